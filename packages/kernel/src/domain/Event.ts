@@ -1,0 +1,230 @@
+import { Schema } from "effect"
+import { BlobRef, Failure, Receipt, ReportedItem, ReviewCheck } from "./Report.ts"
+import { ChecklistItemSpec, RunConfig } from "./Task.ts"
+
+/** Who drives a run: enough to find the process again and to tell whether it still lives. */
+export const Driver = Schema.Struct({ pid: Schema.Int, host: Schema.String, since: Schema.String })
+export type Driver = typeof Driver.Type
+
+const TaskRef = { task_id: Schema.String }
+const AttemptRef = { task_id: Schema.String, attempt: Schema.Int }
+const Counts = {
+  total: Schema.Int,
+  completed: Schema.Int,
+  failed: Schema.Int,
+  skipped: Schema.Int
+}
+
+export const TaskStatus = Schema.Literals(["pending", "in_progress", "retrying", "completed", "failed", "skipped"])
+export type TaskStatus = typeof TaskStatus.Type
+
+export const AttemptOutcome = Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR", "TIMEOUT", "LOST"])
+export type AttemptOutcome = typeof AttemptOutcome.Type
+
+/** Why an attempt ended badly. `terminal`: trying again cannot help (quota, credentials, no such program). */
+export const AttemptError = Schema.Struct({ code: Schema.String, message: Schema.String, terminal: Schema.Boolean })
+export type AttemptError = typeof AttemptError.Type
+
+/** What the world said about one piece of evidence; the verdict is derived from it and can be derived again. */
+export const EvidenceFact = Schema.Struct({
+  /** Index of the reported item. */
+  index: Schema.Int,
+  evidence: Schema.String,
+  /** `ok`: the lines exist and `receipt` describes them. Anything else says why they could not be read. */
+  outcome: Schema.Literals(["ok", "format_invalid", "file_not_found", "out_of_range", "empty"]),
+  /** In words, for people; empty when there is nothing to add. */
+  detail: Schema.String,
+  path: Schema.NullOr(Schema.String),
+  start: Schema.NullOr(Schema.Int),
+  end: Schema.NullOr(Schema.Int),
+  /** Lines of the file; null when it could not be read. */
+  total: Schema.NullOr(Schema.Int),
+  receipt: Schema.NullOr(Receipt)
+})
+export type EvidenceFact = typeof EvidenceFact.Type
+
+/** One shell command that was run to verify an attempt. */
+export const CheckRun = Schema.Struct({
+  command: Schema.String,
+  /** Index of the checklist item it belongs to; null: a check of the whole task. */
+  item_index: Schema.NullOr(Schema.Int),
+  exit_code: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Schema.String),
+  timed_out: Schema.Boolean,
+  duration_ms: Schema.Int,
+  output: Schema.NullOr(BlobRef),
+  /** The end of the output, at most 2,000 characters. */
+  output_tail: Schema.String
+})
+export type CheckRun = typeof CheckRun.Type
+
+/** Content of every kernel event by type; field names are part of the log format. */
+export const contents = {
+  RUN_STARTED: Schema.Struct({
+    run_id: Schema.String,
+    kind: Schema.Literals(["tasks", "requirements", "prompt", "session"]),
+    name: Schema.String,
+    /** Project directory at the time of the run; informative, never used to find files on replay. */
+    root: Schema.String,
+    input: Schema.NullOr(Schema.Struct({ path: Schema.String, sha256: Schema.String })),
+    parent_run_id: Schema.NullOr(Schema.String),
+    /** Tasks completed in earlier runs that tasks of this run may depend on. */
+    completed_task_ids: Schema.Array(Schema.String),
+    config: RunConfig,
+    plugins: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String })),
+    driver: Schema.NullOr(Driver)
+  }),
+  RUN_RESUMED: Schema.Struct({
+    driver: Schema.NullOr(Driver),
+    config: Schema.NullOr(RunConfig),
+    reopened: Schema.Array(Schema.String)
+  }),
+  RUN_COMPLETED: Schema.Struct({ ...Counts, proven: Schema.Int, waived: Schema.Int }),
+  RUN_INCOMPLETE: Schema.Struct({ ...Counts, reason: Schema.String }),
+  RUN_FAILED: Schema.Struct({
+    ...Counts,
+    reason: Schema.Literals(["failed", "fail_fast", "breaker"]),
+    message: Schema.String
+  }),
+  RUN_CANCELLED: Schema.Struct({ reason: Schema.String }),
+
+  TASK_REGISTERED: Schema.Struct({
+    ...TaskRef,
+    title: Schema.String,
+    instruction: Schema.String,
+    validation: Schema.Array(Schema.String),
+    checks: Schema.Array(Schema.String),
+    depends_on: Schema.Array(Schema.String)
+  }),
+  TASK_STARTED: Schema.Struct(TaskRef),
+  TASK_STATUS_CHANGED: Schema.Struct({
+    ...TaskRef,
+    from: TaskStatus,
+    to: TaskStatus,
+    reason: Schema.String,
+    /** Retries used so far, this one included. */
+    retry_count: Schema.Int,
+    /** Wait before the next attempt, in ms. */
+    delay_ms: Schema.Int
+  }),
+  TASK_COMPLETED: Schema.Struct({ ...TaskRef, attempts: Schema.Int, proven: Schema.Int, waived: Schema.Int }),
+  TASK_FAILED: Schema.Struct({
+    ...TaskRef,
+    attempts: Schema.Int,
+    /** `refuted`: tried and found wanting; `unproven`: nothing spoke against it, but nothing proved it. */
+    verdict: Schema.Literals(["refuted", "unproven"]),
+    reason: Schema.String,
+    message: Schema.String
+  }),
+  TASK_SKIPPED: Schema.Struct({ ...TaskRef, reason: Schema.String, waiting_for: Schema.Array(Schema.String) }),
+
+  CHECKLIST_REGISTERED: Schema.Struct({ ...TaskRef, items: Schema.Array(ChecklistItemSpec) }),
+  CHECKLIST_REPORTED: Schema.Struct({
+    ...AttemptRef,
+    summary: Schema.String,
+    /** Null: the agent ended without a usable checklist. */
+    checklist: Schema.NullOr(Schema.Array(ReportedItem)),
+    /** What was wrong with the report itself (missing, not JSON, not the promised shape). */
+    problems: Schema.Array(Schema.String)
+  }),
+  EVIDENCE_CHECKED: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
+  CHECKLIST_ITEM_ACCEPTED: Schema.Struct({
+    ...AttemptRef,
+    index: Schema.Int,
+    item: Schema.String,
+    status: Schema.Literals(["done", "skipped"]),
+    verdict: Schema.Literals(["proven", "waived"]),
+    evidence: Schema.NullOr(Schema.String),
+    reason: Schema.NullOr(Schema.String),
+    receipt: Schema.NullOr(Receipt)
+  }),
+  CHECKLIST_ITEM_REJECTED: Schema.Struct({
+    ...AttemptRef,
+    /** Index of the registered item; null when the failure is about the report as a whole. */
+    index: Schema.NullOr(Schema.Int),
+    error: Schema.Literal("payload_mismatch"),
+    ...Failure.fields
+  }),
+  CHECKLIST_COMPLETED: Schema.Struct({ ...AttemptRef, proven: Schema.Int, waived: Schema.Int }),
+
+  ATTEMPT_STARTED: Schema.Struct({
+    ...AttemptRef,
+    agent: Schema.String,
+    worker_id: Schema.String,
+    item_id: Schema.String,
+    lease: Schema.Int,
+    prompt: BlobRef
+  }),
+  ATTEMPT_OUTPUT_SUMMARIZED: Schema.Struct({
+    ...AttemptRef,
+    /** The end of what the agent printed, at most 2,000 characters. */
+    output_tail: Schema.String,
+    stdout: Schema.NullOr(BlobRef),
+    stderr: Schema.NullOr(BlobRef)
+  }),
+  ATTEMPT_ENDED: Schema.Struct({
+    ...AttemptRef,
+    outcome: AttemptOutcome,
+    exit_code: Schema.NullOr(Schema.Int),
+    signal: Schema.NullOr(Schema.String),
+    duration_ms: Schema.Int,
+    error: Schema.NullOr(AttemptError)
+  }),
+  ATTEMPT_CANCELLED: Schema.Struct({ ...AttemptRef, reason: Schema.String }),
+
+  VERIFICATION_RUN: Schema.Struct({ ...AttemptRef, passed: Schema.Boolean, checks: Schema.Array(CheckRun) }),
+  QUALITY_JUDGMENT: Schema.Struct({
+    ...AttemptRef,
+    reviewer: Schema.String,
+    judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
+    checks: Schema.Array(ReviewCheck),
+    modification_prompt: Schema.NullOr(Schema.String),
+    output: Schema.NullOr(BlobRef)
+  }),
+
+  ACTIVITY_STARTED: Schema.Struct({ name: Schema.String, key: Schema.String, input_sha256: Schema.String }),
+  ACTIVITY_RESULT: Schema.Struct({ name: Schema.String, key: Schema.String, input: Schema.Json, result: Schema.Json }),
+  ACTIVITY_FAILED: Schema.Struct({
+    name: Schema.String,
+    key: Schema.String,
+    input: Schema.Json,
+    code: Schema.String,
+    message: Schema.String
+  })
+} as const
+
+export type KernelEventType = keyof typeof contents
+
+/** What has happened, before it is recorded: its type and content. */
+export type KernelEvent = {
+  readonly [T in KernelEventType]: { readonly type: T; readonly content: (typeof contents)[T]["Type"] }
+}[KernelEventType]
+
+/** An event owned by a plugin. The kernel carries it and does not look inside. */
+export interface PluginEvent {
+  readonly type: string
+  readonly content: Schema.Json
+}
+
+/** Events shown by default; the others only in the full view. Everything is stored either way. */
+export const summaryTypes: ReadonlySet<string> = new Set<KernelEventType>([
+  "RUN_STARTED",
+  "RUN_RESUMED",
+  "RUN_COMPLETED",
+  "RUN_INCOMPLETE",
+  "RUN_FAILED",
+  "RUN_CANCELLED",
+  "TASK_STARTED",
+  "TASK_STATUS_CHANGED",
+  "TASK_COMPLETED",
+  "TASK_FAILED",
+  "TASK_SKIPPED",
+  "CHECKLIST_ITEM_ACCEPTED",
+  "CHECKLIST_ITEM_REJECTED",
+  "CHECKLIST_COMPLETED",
+  "ATTEMPT_STARTED",
+  "ATTEMPT_ENDED",
+  "ATTEMPT_CANCELLED",
+  "VERIFICATION_RUN",
+  "QUALITY_JUDGMENT"
+])

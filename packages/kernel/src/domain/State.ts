@@ -1,0 +1,140 @@
+import { HashMap, HashSet } from "effect"
+import type { AttemptOutcome, CheckRun, Driver, EvidenceFact, TaskStatus } from "./Event.ts"
+import type { RunId, TaskId } from "./Ids.ts"
+import type { Failure, Receipt, ReportedItem, ReviewCheck, Verdict } from "./Report.ts"
+import { type ChecklistItemSpec, defaultRunConfig, type RunConfig, type TaskSpec } from "./Task.ts"
+
+export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
+
+/** Where a checklist item stands. `receipt` is set exactly when the verdict is `proven`. */
+export interface ItemState extends ChecklistItemSpec {
+  readonly status: "pending" | "done" | "skipped"
+  readonly verdict: Verdict
+  readonly evidence: string | null
+  readonly reason: string | null
+  readonly receipt: Receipt | null
+}
+
+/** The attempt a task is in, or was in last. */
+export interface AttemptState {
+  readonly attempt: number
+  readonly agent: string
+  readonly worker_id: string
+  readonly item_id: string
+  readonly lease: number
+  /** Null while it runs. */
+  readonly outcome: AttemptOutcome | null
+  readonly error: { readonly code: string; readonly message: string; readonly terminal: boolean } | null
+  readonly cancelled: boolean
+  readonly report: {
+    readonly summary: string
+    readonly checklist: ReadonlyArray<ReportedItem> | null
+    readonly problems: ReadonlyArray<string>
+  } | null
+  /** Null until the evidence was judged. */
+  readonly facts: ReadonlyArray<EvidenceFact> | null
+  readonly failures: ReadonlyArray<Failure>
+  readonly verification: { readonly passed: boolean; readonly checks: ReadonlyArray<CheckRun> } | null
+  readonly judgment: {
+    readonly judgment: "PASS" | "REJECT" | "RETRY"
+    readonly reviewer: string
+    readonly checks: ReadonlyArray<ReviewCheck>
+    readonly modification_prompt: string | null
+  } | null
+  /** Work for this attempt that could not be carried out, e.g. a review without an answer. */
+  readonly blocked: { readonly activity: string; readonly code: string; readonly message: string } | null
+}
+
+export interface TaskState {
+  readonly spec: TaskSpec
+  /** Order of registration, from 0. */
+  readonly order: number
+  readonly status: TaskStatus
+  readonly items: ReadonlyArray<ItemState>
+  /** Attempts started so far, lost ones included. */
+  readonly attempts: number
+  /** Retries used since the task was last (re)opened. */
+  readonly retry_count: number
+  readonly lost_count: number
+  /** Wait before the next attempt, ms; meaningful while `retrying`. */
+  readonly delay_ms: number
+  readonly current: AttemptState | null
+  /** What the next attempt must be told: why the last one was not accepted. */
+  readonly feedback: {
+    readonly reason: string
+    readonly failures: ReadonlyArray<Failure>
+    readonly text: string | null
+  } | null
+  readonly verdict: Verdict
+  /** Why it failed or was skipped; empty otherwise. */
+  readonly message: string
+}
+
+/** What is true of a run. An immutable value: folding an event gives a new one. */
+export interface State {
+  readonly run_id: RunId
+  readonly kind: "tasks" | "requirements" | "prompt" | "session"
+  readonly name: string
+  readonly root: string
+  readonly input: { readonly path: string; readonly sha256: string } | null
+  readonly parent_run_id: RunId | null
+  readonly status: RunStatus
+  readonly message: string
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly config: RunConfig
+  readonly driver: Driver | null
+  readonly completed_elsewhere: HashSet.HashSet<TaskId>
+  readonly tasks: HashMap.HashMap<TaskId, TaskState>
+  /** Task ids in order of registration. */
+  readonly task_ids: ReadonlyArray<TaskId>
+  /** Who waits for a task: the reverse of `depends_on`. */
+  readonly dependents: HashMap.HashMap<TaskId, ReadonlyArray<TaskId>>
+  /** Tasks not yet completed, failed or skipped. */
+  readonly open_count: number
+  /** Agents that may not be started: trying again cannot help. */
+  readonly breakers: HashMap.HashMap<string, { readonly code: string; readonly message: string }>
+}
+
+export const initialState: State = {
+  run_id: "",
+  kind: "tasks",
+  name: "",
+  root: "",
+  input: null,
+  parent_run_id: null,
+  status: "none",
+  message: "",
+  started_at: "",
+  ended_at: null,
+  config: defaultRunConfig,
+  driver: null,
+  completed_elsewhere: HashSet.empty(),
+  tasks: HashMap.empty(),
+  task_ids: [],
+  dependents: HashMap.empty(),
+  open_count: 0,
+  breakers: HashMap.empty()
+}
+
+/** The task with this id; undefined when it was never registered. */
+export const taskOf = (state: State, id: TaskId): TaskState | undefined => {
+  const found = HashMap.get(state.tasks, id)
+  return found._tag === "Some" ? found.value : undefined
+}
+
+/** All tasks in order of registration. */
+export const tasksOf = (state: State): ReadonlyArray<TaskState> =>
+  state.task_ids.flatMap((id) => taskOf(state, id) ?? [])
+
+/** Nothing more will happen to the task unless the run is resumed. */
+export const isOver = (task: TaskState): boolean =>
+  task.status === "completed" || task.status === "failed" || task.status === "skipped"
+
+/** True when the task is completed, here or in an earlier run this one builds on. */
+export const isDone = (state: State, id: TaskId): boolean =>
+  taskOf(state, id)?.status === "completed" || HashSet.has(state.completed_elsewhere, id)
+
+/** What the task still waits for. */
+export const waitingFor = (state: State, task: TaskState): ReadonlyArray<TaskId> =>
+  task.spec.depends_on.filter((id) => !isDone(state, id))

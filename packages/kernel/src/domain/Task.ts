@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+
+/** One thing that must be true for a task. `check` is a shell command that must exit 0 for the item to hold. */
+export const ChecklistItemSpec = Schema.Struct({
+  item: Schema.String,
+  check: Schema.optionalKey(Schema.String)
+})
+export type ChecklistItemSpec = typeof ChecklistItemSpec.Type
+
+/** A unit of work as registered. `title` is the `name` of a tasks.yaml. */
+export const TaskSpec = Schema.Struct({
+  id: Schema.String,
+  title: Schema.String,
+  instruction: Schema.String,
+  /** Criteria judged by the reviewer. */
+  validation: Schema.Array(Schema.String),
+  /** Shell commands, all of which must exit 0. */
+  checks: Schema.Array(Schema.String),
+  depends_on: Schema.Array(Schema.String),
+  checklist: Schema.Array(ChecklistItemSpec)
+})
+export type TaskSpec = typeof TaskSpec.Type
+
+/** The endings of an attempt that may be tried again. */
+export const RetryCondition = Schema.Literals(["INCOMPLETE", "ERROR", "TIMEOUT"])
+export type RetryCondition = typeof RetryCondition.Type
+
+/** What governs a run. Recorded in RUN_STARTED, so that a replay decides under the same rules. Durations in ms. */
+export const RunConfig = Schema.Struct({
+  /** Name of the agent that works, as registered with the `Agents` port. */
+  agent: Schema.String,
+  /** Name of the agent that reviews; null: nobody does, and what needs a review stays unproven. */
+  reviewer: Schema.NullOr(Schema.String),
+  /** True when `reviewer` was chosen by the user; false when the working agent is merely asked. */
+  reviewer_named: Schema.Boolean,
+  /** Attempts that may run at the same time. */
+  workers: Schema.Int,
+  max_retries: Schema.Int,
+  retry_delay_ms: Schema.Int,
+  backoff_multiplier: Schema.Number,
+  retry_on: Schema.Array(RetryCondition),
+  /** Hard limit of one attempt. */
+  timeout_ms: Schema.Int,
+  /** Hard limit of one check command. */
+  check_timeout_ms: Schema.Int,
+  /** Ends an attempt that has printed nothing for so long; null: silence is no reason to kill. */
+  idle_timeout_ms: Schema.NullOr(Schema.Int),
+  /** Attempts of one task that may be lost to a crash of Proofline itself before the task fails. */
+  max_lost_attempts: Schema.Int,
+  fail_fast: Schema.Boolean,
+  /** Labels a worker must offer to be given work of this run. */
+  labels: Schema.Array(Schema.String)
+})
+export type RunConfig = typeof RunConfig.Type
+
+/** Defaults; source of the retry figures: task chunking §5.1. */
+export const defaultRunConfig: RunConfig = {
+  agent: "command",
+  reviewer: null,
+  reviewer_named: false,
+  workers: 3,
+  max_retries: 2,
+  retry_delay_ms: 2_000,
+  backoff_multiplier: 1.5,
+  retry_on: ["INCOMPLETE", "ERROR", "TIMEOUT"],
+  timeout_ms: 30 * 60_000,
+  check_timeout_ms: 10 * 60_000,
+  idle_timeout_ms: null,
+  max_lost_attempts: 100,
+  fail_fast: false,
+  labels: []
+}

@@ -1,0 +1,70 @@
+import { Context, type Effect, Schema, type Stream } from "effect"
+import type { ItemId } from "../domain/Ids.ts"
+import type { LogUnavailable } from "../domain/LogUnavailable.ts"
+import type { EventCandidate, Recorded } from "../domain/Recorded.ts"
+import type { Lease, WorkItem } from "../domain/Work.ts"
+
+/** The stream moved on since its state was read. Nothing was written; read again and decide again. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
+  stream: Schema.String,
+  /** Version the writer had read. */
+  expected: Schema.Int,
+  /** Version the stream is at. */
+  actual: Schema.Int
+}) {
+  override get message() {
+    return `Stream ${this.stream} is at version ${this.actual}, not ${this.expected}.`
+  }
+}
+
+/** The work was given to somebody else, settled or cancelled. Nothing was written; the result must be dropped. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  item: Schema.String,
+  lease: Schema.Int
+}) {
+  override get message() {
+    return `Lease ${this.lease} of work item ${this.item} is no longer valid.`
+  }
+}
+
+export interface AppendOptions {
+  /** Work that exists if and only if the events do. An id that was ever dispatched before is left alone. */
+  readonly dispatch?: ReadonlyArray<WorkItem>
+  /** Proof that the writer still owns the work it reports on; refused with `LeaseLost` when it does not. */
+  readonly lease?: Lease
+  /** Work nobody shall do any more; unknown or finished ids are ignored. */
+  readonly cancel?: ReadonlyArray<ItemId>
+}
+
+export interface Appended {
+  /** The events as stored, in order. */
+  readonly events: ReadonlyArray<Recorded>
+  /** True when the command id had been appended before: `events` are those of the first time, nothing was written. */
+  readonly repeated: boolean
+}
+
+/**
+ * The append-only log. Every stream is one run.
+ *
+ * `append` writes all events, the dispatched work and the cancellations, or nothing, and answers once they are
+ * durable. `expectedVersion` is the number of events already in the stream. All events of one call share one
+ * command id; a call whose command id is already in the stream writes nothing and answers with what was written then.
+ *
+ * `read` gives the stream in version order from `from` (1 by default), `readAll` the whole log in position order from
+ * `fromPosition` (1 by default). `follow` is `readAll` that goes on with what is appended later, by any process; it
+ * neither skips nor repeats a position.
+ */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    readonly append: (
+      stream: string,
+      expectedVersion: number,
+      events: ReadonlyArray<EventCandidate>,
+      options?: AppendOptions
+    ) => Effect.Effect<Appended, Conflict | LeaseLost | LogUnavailable>
+    readonly read: (stream: string, from?: number) => Stream.Stream<Recorded, LogUnavailable>
+    readonly readAll: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
+    readonly follow: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
+  }
+>()("@proofline/kernel/log/EventLog") {}

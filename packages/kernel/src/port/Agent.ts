@@ -1,0 +1,53 @@
+import { Context, type Effect, Schema } from "effect"
+import type { AttemptError } from "../domain/Event.ts"
+import type { LogUnavailable } from "../domain/LogUnavailable.ts"
+
+/** What an agent is asked for; it learns it from `PROOFLINE_ROLE`. */
+export type AgentRole = "work" | "review" | "analyze" | "generate" | "verify"
+
+export interface AgentRequest {
+  readonly run_id: string
+  readonly task_id: string
+  /** From 1. */
+  readonly attempt: number
+  readonly role: AgentRole
+  readonly prompt: string
+  /** Hard limit in ms. */
+  readonly timeout_ms: number
+  /** Ends the agent after so many ms without output; null: never. */
+  readonly idle_timeout_ms: number | null
+}
+
+export interface AgentResult {
+  /** `COMPLETE` only says that the agent ended by itself and well; whether the work holds is decided elsewhere. */
+  readonly outcome: "COMPLETE" | "ERROR" | "TIMEOUT"
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly duration_ms: number
+  /** The text of the report file, else the last fenced block of the output; null when there was neither. */
+  readonly answer: string | null
+  readonly stdout: Uint8Array
+  readonly stderr: Uint8Array
+  readonly error: AttemptError | null
+}
+
+export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {
+  agent: Schema.String,
+  known: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `There is no agent "${this.agent}". Known: ${this.known.join(", ") || "none"}.`
+  }
+}
+
+/**
+ * The agents of this project by name. `run` lets one work on one prompt in the project directory.
+ * Interrupting it ends the agent and every process it started before the interruption completes.
+ */
+export class Agents extends Context.Service<
+  Agents,
+  {
+    readonly names: ReadonlyArray<string>
+    readonly run: (agent: string, request: AgentRequest) => Effect.Effect<AgentResult, UnknownAgent | LogUnavailable>
+  }
+>()("@proofline/kernel/port/Agents") {}

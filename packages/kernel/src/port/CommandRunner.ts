@@ -1,0 +1,26 @@
+import { Context, type Effect } from "effect"
+
+export interface CommandRequest {
+  /** Run with `sh -c` in the project directory. */
+  readonly command: string
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Hard limit in ms. */
+  readonly timeout_ms: number
+}
+
+export interface CommandResult {
+  /** Null when a signal ended it. */
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly timed_out: boolean
+  readonly duration_ms: number
+  /** What it printed on stdout and stderr, in order of arrival. */
+  readonly output: Uint8Array
+}
+
+/** Runs the project's own commands. Interrupting ends the command and every process it started. */
+export class CommandRunner extends Context.Service<
+  CommandRunner,
+  { readonly run: (request: CommandRequest) => Effect.Effect<CommandResult> }
+>()("@proofline/kernel/port/CommandRunner") {}

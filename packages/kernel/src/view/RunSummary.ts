@@ -1,0 +1,105 @@
+import type { Recorded } from "../domain/Recorded.ts"
+
+/** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
+export interface RunSummary {
+  readonly run_id: string
+  readonly kind: string
+  readonly name: string
+  readonly status: "running" | "completed" | "incomplete" | "failed" | "cancelled"
+  /** ISO 8601, UTC, ms. */
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly parent_run_id: string | null
+  readonly tasks_total: number
+  readonly tasks_completed: number
+  readonly tasks_failed: number
+  readonly tasks_skipped: number
+  readonly items_total: number
+  /** Items proven or waived in completed checklists. */
+  readonly items_closed: number
+  /** Tasks that are being worked on, by id. */
+  readonly active: ReadonlyArray<string>
+}
+
+/** The only events that change a summary. */
+export const summarizedTypes: ReadonlySet<string> = new Set([
+  "RUN_STARTED",
+  "RUN_RESUMED",
+  "RUN_COMPLETED",
+  "RUN_INCOMPLETE",
+  "RUN_FAILED",
+  "RUN_CANCELLED",
+  "TASK_REGISTERED",
+  "CHECKLIST_REGISTERED",
+  "TASK_STARTED",
+  "TASK_COMPLETED",
+  "TASK_FAILED",
+  "TASK_SKIPPED"
+])
+
+type Fields = Readonly<Record<string, any>>
+
+const ended = (summary: RunSummary, status: RunSummary["status"], at: string): RunSummary => ({
+  ...summary,
+  status,
+  ended_at: at,
+  active: []
+})
+
+/** Folds one event into the summary of its run. Events of other types leave it as it is. */
+export const summarize = (summary: RunSummary | null, event: Recorded): RunSummary | null => {
+  const content = event.content as Fields
+  if (event.event_type === "RUN_STARTED") {
+    return {
+      run_id: event.stream,
+      kind: content["kind"],
+      name: content["name"],
+      status: "running",
+      started_at: event.timestamp,
+      ended_at: null,
+      parent_run_id: content["parent_run_id"],
+      tasks_total: 0,
+      tasks_completed: 0,
+      tasks_failed: 0,
+      tasks_skipped: 0,
+      items_total: 0,
+      items_closed: 0,
+      active: []
+    }
+  }
+  if (summary === null) return null
+  const task: string = content["task_id"]
+  const inactive = () => summary.active.filter((id) => id !== task)
+  switch (event.event_type) {
+    // every task that failed or was skipped is reopened by a resume
+    case "RUN_RESUMED":
+      return { ...summary, status: "running", ended_at: null, tasks_failed: 0, tasks_skipped: 0 }
+    case "RUN_COMPLETED":
+      return ended(summary, "completed", event.timestamp)
+    case "RUN_INCOMPLETE":
+      return ended(summary, "incomplete", event.timestamp)
+    case "RUN_FAILED":
+      return ended(summary, "failed", event.timestamp)
+    case "RUN_CANCELLED":
+      return ended(summary, "cancelled", event.timestamp)
+    case "TASK_REGISTERED":
+      return { ...summary, tasks_total: summary.tasks_total + 1 }
+    case "CHECKLIST_REGISTERED":
+      return { ...summary, items_total: summary.items_total + content["items"].length }
+    case "TASK_STARTED":
+      return { ...summary, active: [...inactive(), task] }
+    case "TASK_COMPLETED":
+      return {
+        ...summary,
+        active: inactive(),
+        tasks_completed: summary.tasks_completed + 1,
+        items_closed: summary.items_closed + content["proven"] + content["waived"]
+      }
+    case "TASK_FAILED":
+      return { ...summary, active: inactive(), tasks_failed: summary.tasks_failed + 1 }
+    case "TASK_SKIPPED":
+      return { ...summary, active: inactive(), tasks_skipped: summary.tasks_skipped + 1 }
+    default:
+      return summary
+  }
+}
