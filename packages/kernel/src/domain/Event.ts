@@ -94,7 +94,9 @@ export const contents = {
     instruction: Schema.String,
     validation: Schema.Array(Schema.String),
     checks: Schema.Array(Schema.String),
-    depends_on: Schema.Array(Schema.String)
+    depends_on: Schema.Array(Schema.String),
+    /** Length of the longest chain of tasks that begins here; ready tasks with a longer one go first. */
+    priority: Schema.Int
   }),
   TASK_STARTED: Schema.Struct(TaskRef),
   TASK_STATUS_CHANGED: Schema.Struct({

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import type { Command } from "./Command.ts"
-import type { TaskId, WorkKey } from "./Ids.ts"
+import type { ItemId, TaskId, WorkKey } from "./Ids.ts"
 
 /** What should happen next, as data: a replay looks at it and does nothing. */
 export type Intent<C = Command> = Start | Cancel | Dispatch<C>
@@ -19,10 +19,10 @@ export interface Start {
   readonly priority: number
 }
 
-/** The work is not wanted any more. */
+/** The work is not wanted any more; named by its key, or by its id where that is what the log knows. */
 export interface Cancel {
   readonly _tag: "Cancel"
-  readonly key: WorkKey
+  readonly work: { readonly key: WorkKey } | { readonly item: ItemId }
 }
 
 /** Decide this command too, within the same append. */

@@ -49,6 +49,8 @@ export interface TaskState {
   readonly spec: TaskSpec
   /** Order of registration, from 0. */
   readonly order: number
+  /** Longest chain of tasks that begins here. */
+  readonly priority: number
   readonly status: TaskStatus
   readonly items: ReadonlyArray<ItemState>
   /** Attempts started so far, lost ones included. */
@@ -59,12 +61,8 @@ export interface TaskState {
   /** Wait before the next attempt, ms; meaningful while `retrying`. */
   readonly delay_ms: number
   readonly current: AttemptState | null
-  /** What the next attempt must be told: why the last one was not accepted. */
-  readonly feedback: {
-    readonly reason: string
-    readonly failures: ReadonlyArray<Failure>
-    readonly text: string | null
-  } | null
+  /** The last attempt that was not accepted, with everything the next one must be told; lost attempts tell nothing. */
+  readonly refused: AttemptState | null
   readonly verdict: Verdict
   /** Why it failed or was skipped; empty otherwise. */
   readonly message: string
@@ -86,16 +84,17 @@ export interface State {
   readonly driver: Driver | null
   readonly completed_elsewhere: HashSet.HashSet<TaskId>
   readonly tasks: HashMap.HashMap<TaskId, TaskState>
-  /** Task ids in order of registration. */
-  readonly task_ids: ReadonlyArray<TaskId>
   /** Who waits for a task: the reverse of `depends_on`. */
   readonly dependents: HashMap.HashMap<TaskId, ReadonlyArray<TaskId>>
   /** Tasks not yet completed, failed or skipped. */
   readonly open_count: number
+  /** How often the run was resumed. Part of every work key: what was cancelled or done once stays so. */
+  readonly resumes: number
   /** Agents that may not be started: trying again cannot help. */
   readonly breakers: HashMap.HashMap<string, { readonly code: string; readonly message: string }>
 }
 
+/** Before anything happened. */
 export const initialState: State = {
   run_id: "",
   kind: "tasks",
@@ -111,9 +110,9 @@ export const initialState: State = {
   driver: null,
   completed_elsewhere: HashSet.empty(),
   tasks: HashMap.empty(),
-  task_ids: [],
   dependents: HashMap.empty(),
   open_count: 0,
+  resumes: 0,
   breakers: HashMap.empty()
 }
 
@@ -123,9 +122,9 @@ export const taskOf = (state: State, id: TaskId): TaskState | undefined => {
   return found._tag === "Some" ? found.value : undefined
 }
 
-/** All tasks in order of registration. */
+/** All tasks in order of registration. Sorts: not for every event. */
 export const tasksOf = (state: State): ReadonlyArray<TaskState> =>
-  state.task_ids.flatMap((id) => taskOf(state, id) ?? [])
+  [...HashMap.values(state.tasks)].sort((a, b) => a.order - b.order)
 
 /** Nothing more will happen to the task unless the run is resumed. */
 export const isOver = (task: TaskState): boolean =>
@@ -138,3 +137,18 @@ export const isDone = (state: State, id: TaskId): boolean =>
 /** What the task still waits for. */
 export const waitingFor = (state: State, task: TaskState): ReadonlyArray<TaskId> =>
   task.spec.depends_on.filter((id) => !isDone(state, id))
+
+/** Ids of the tasks that name this one in `depends_on`. */
+export const dependentsOf = (state: State, id: TaskId): ReadonlyArray<TaskId> => {
+  const found = HashMap.get(state.dependents, id)
+  return found._tag === "Some" ? found.value : []
+}
+
+/** The open breaker of an agent; undefined while it may be started. */
+export const breakerOf = (
+  state: State,
+  agent: string
+): { readonly code: string; readonly message: string } | undefined => {
+  const found = HashMap.get(state.breakers, agent)
+  return found._tag === "Some" ? found.value : undefined
+}

@@ -33,6 +33,8 @@ export const RunConfig = Schema.Struct({
   reviewer: Schema.NullOr(Schema.String),
   /** True when `reviewer` was chosen by the user; false when the working agent is merely asked. */
   reviewer_named: Schema.Boolean,
+  /** How each agent is started, by name, so that a resume can start it again. Never holds secrets. */
+  agents: Schema.Record(Schema.String, Schema.Json),
   /** Attempts that may run at the same time. */
   workers: Schema.Int,
   max_retries: Schema.Int,
@@ -58,6 +60,7 @@ export const defaultRunConfig: RunConfig = {
   agent: "command",
   reviewer: null,
   reviewer_named: false,
+  agents: {},
   workers: 3,
   max_retries: 2,
   retry_delay_ms: 2_000,

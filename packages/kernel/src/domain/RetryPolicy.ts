@@ -1,0 +1,19 @@
+import type { AttemptOutcome } from "./Event.ts"
+import type { RunConfig } from "./Task.ts"
+
+/** The longest wait, ms: one day. */
+export const maxDelayMs = 24 * 60 * 60_000
+
+/**
+ * Wait before the next attempt in ms: `retry_delay_ms · backoff_multiplier ^ retry_count`, where `retry_count` are the
+ * retries used before this one. With the defaults 2,000, then 3,000. Source: task chunking §5.
+ */
+export const retryDelayMs = (config: RunConfig, retryCount: number): number =>
+  Math.min(maxDelayMs, Math.round(config.retry_delay_ms * config.backoff_multiplier ** retryCount))
+
+/** Whether an attempt that ended like this may be tried again after `retryCount` retries. LOST has its own budget. */
+export const mayRetry = (
+  config: RunConfig,
+  outcome: Exclude<AttemptOutcome, "COMPLETE" | "LOST">,
+  retryCount: number
+): boolean => retryCount < config.max_retries && config.retry_on.includes(outcome)

@@ -1,0 +1,286 @@
+import { HashMap, Result } from "effect"
+import type {
+  CancelRun,
+  Command,
+  EndAttempt,
+  RecordVerification,
+  ResumeRun,
+  SkipTask,
+  StartAttempt,
+  StartRun
+} from "./Command.ts"
+import type { KernelEvent } from "./Event.ts"
+import { nextStep } from "./nextStep.ts"
+import { type Rejection, reject } from "./Rejection.ts"
+import { type AttemptState, breakerOf, isOver, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import { settle, settlementOf } from "./settle.ts"
+import { chainLengths, graphProblem, inDependencyOrder } from "./TaskGraph.ts"
+
+type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
+
+const event = <T extends KernelEvent["type"]>(
+  type: T,
+  content: Extract<KernelEvent, { readonly type: T }>["content"]
+): KernelEvent => ({ type, content }) as KernelEvent
+
+const refuse = (code: string, message: string, hint: string, open: ReadonlyArray<string> = []): Decision =>
+  Result.fail(reject(code, message, hint, open))
+
+/** What follows from a command, or why it is refused. Commands that a plugin owns never come here. */
+export const decide = (command: Command, state: State): Decision => {
+  switch (command._tag) {
+    case "StartRun":
+      return startRun(command, state)
+    case "ResumeRun":
+      return resumeRun(command, state)
+    case "CancelRun":
+      return cancelRun(command, state)
+    case "StartAttempt":
+      return startAttempt(command, state)
+    case "EndAttempt":
+      return endAttempt(command, state)
+    case "RecordVerification":
+      return recordVerification(command, state)
+    case "RecordJudgment": {
+      const { _tag, ...content } = command
+      return Result.map(currentAttempt(state, command), () => [event("QUALITY_JUDGMENT", content)])
+    }
+    case "RecordActivity": {
+      const { _tag, ...content } = command
+      return Result.succeed([event("ACTIVITY_RESULT", content as never)])
+    }
+    case "RecordActivityFailure": {
+      const { _tag, ...content } = command
+      return Result.succeed([event("ACTIVITY_FAILED", content as never)])
+    }
+    case "SettleAttempt":
+      return settleAttempt(state, command.task_id)
+    case "SkipTask":
+      return skipTask(command, state)
+    case "FinishRun":
+      return Result.succeed(finishRun(state))
+    case "RecordEvidence":
+      return refuse("command_unowned", "No plugin judges evidence.", "Add a plugin that owns RecordEvidence.")
+  }
+}
+
+const startRun = (command: StartRun, state: State): Decision => {
+  if (state.status !== "none") {
+    return refuse("run_exists", `Run ${state.run_id} was started already.`, "Resume it, or start a run with a new id.")
+  }
+  if (command.tasks.length === 0 && command.kind === "tasks") {
+    return refuse("run_empty", "There is no task to run.", "Name at least one task.")
+  }
+  const problem = graphProblem(command.tasks, new Set(command.completed_task_ids))
+  if (problem !== null) return Result.fail(problem)
+  const priorities = chainLengths(command.tasks)
+  const { _tag, tasks, ...content } = command
+  return Result.succeed([
+    event("RUN_STARTED", content),
+    ...tasks.flatMap(
+      ({ checklist, id, ...task }): ReadonlyArray<KernelEvent> => [
+        event("TASK_REGISTERED", { task_id: id, ...task, priority: priorities.get(id) ?? 1 }),
+        ...(checklist.length > 0 ? [event("CHECKLIST_REGISTERED", { task_id: id, items: checklist })] : [])
+      ]
+    )
+  ])
+}
+
+const resumeRun = (command: ResumeRun, state: State): Decision => {
+  if (state.status === "none")
+    return refuse("run_unknown", "There is no such run.", "Look it up with `proofline history`.")
+  if (state.status === "completed") {
+    return refuse("run_completed", `Run ${state.run_id} is completed; every task is proven.`, "Start a new run.")
+  }
+  const tasks = tasksOf(state)
+  const reopened = tasks.filter((task) => task.status === "failed" || task.status === "skipped")
+  const running = tasks.filter(
+    (task) => task.status === "in_progress" && task.current?.outcome === null && !task.current.cancelled
+  )
+  return Result.succeed([
+    event("RUN_RESUMED", {
+      driver: command.driver,
+      config: command.config,
+      reopened: reopened.map((task) => task.spec.id)
+    }),
+    // whoever resumes takes over: what still runs elsewhere can no longer report
+    ...running.map((task) =>
+      event("ATTEMPT_ENDED", {
+        task_id: task.spec.id,
+        attempt: task.current?.attempt ?? 0,
+        outcome: "LOST",
+        exit_code: null,
+        signal: null,
+        duration_ms: 0,
+        error: null
+      })
+    )
+  ])
+}
+
+const cancelRun = (command: CancelRun, state: State): Decision =>
+  state.status === "running"
+    ? Result.succeed([...endEverything(state, "run_cancelled"), event("RUN_CANCELLED", { reason: command.reason })])
+    : refuse("run_not_running", `Run ${state.run_id} is not running.`, "Nothing needs to be cancelled.")
+
+/** Cancels running attempts and skips every task that is not over. */
+const endEverything = (state: State, reason: string): ReadonlyArray<KernelEvent> =>
+  tasksOf(state)
+    .filter((task) => !isOver(task))
+    .flatMap((task) => [
+      ...(task.status === "in_progress" && task.current?.outcome === null && !task.current.cancelled
+        ? [event("ATTEMPT_CANCELLED", { task_id: task.spec.id, attempt: task.current.attempt, reason })]
+        : []),
+      event("TASK_SKIPPED", { task_id: task.spec.id, reason, waiting_for: [] })
+    ])
+
+const startAttempt = (command: StartAttempt, state: State): Decision => {
+  const task = taskOf(state, command.task_id)
+  if (task === undefined)
+    return refuse("task_unknown", `There is no task ${command.task_id}.`, "Name a registered task.")
+  const step = nextStep(state, task)
+  if (step._tag !== "Start" || step.kind !== "attempt" || command.attempt !== task.attempts + 1) {
+    return refuse(
+      "task_not_ready",
+      `Task ${command.task_id} does not wait for attempt ${command.attempt}.`,
+      "Drop this work; it was done or is not wanted any more."
+    )
+  }
+  const { _tag, ...content } = command
+  return Result.succeed([
+    ...(task.attempts === 0 ? [event("TASK_STARTED", { task_id: command.task_id })] : []),
+    event("ATTEMPT_STARTED", content)
+  ])
+}
+
+const attemptNotCurrent = (about: { readonly task_id: string; readonly attempt: number }) =>
+  reject(
+    "attempt_not_current",
+    `Attempt ${about.attempt} of task ${about.task_id} is over or was never started.`,
+    "Drop this report."
+  )
+
+/** The task and its attempt, when the attempt has ended and is not settled yet. */
+const currentAttempt = (
+  state: State,
+  about: { readonly task_id: string; readonly attempt: number }
+): Result.Result<{ readonly task: TaskState; readonly current: AttemptState }, Rejection> => {
+  const task = taskOf(state, about.task_id)
+  const current = task?.current
+  return task?.status === "in_progress" &&
+    current?.attempt === about.attempt &&
+    current.outcome !== null &&
+    !current.cancelled
+    ? Result.succeed({ task, current })
+    : Result.fail(attemptNotCurrent(about))
+}
+
+const endAttempt = (command: EndAttempt, state: State): Decision => {
+  const task = taskOf(state, command.task_id)
+  const current = task?.current
+  if (
+    task?.status !== "in_progress" ||
+    current?.attempt !== command.attempt ||
+    current.outcome !== null ||
+    current.cancelled
+  ) {
+    return Result.fail(attemptNotCurrent(command))
+  }
+  const { attempt, task_id } = command
+  return Result.succeed([
+    ...(command.output === null ? [] : [event("ATTEMPT_OUTPUT_SUMMARIZED", { task_id, attempt, ...command.output })]),
+    event("ATTEMPT_ENDED", {
+      task_id,
+      attempt,
+      outcome: command.outcome,
+      exit_code: command.exit_code,
+      signal: command.signal,
+      duration_ms: command.duration_ms,
+      error: command.error
+    }),
+    ...(command.report === null ? [] : [event("CHECKLIST_REPORTED", { task_id, attempt, ...command.report })])
+  ])
+}
+
+const recordVerification = (command: RecordVerification, state: State): Decision =>
+  Result.flatMap(currentAttempt(state, command), ({ current }) => {
+    if (current.verification !== null) return Result.fail(attemptNotCurrent(command))
+    const { _tag, ...content } = command
+    // no check at all is not a pass
+    const passed =
+      command.checks.length > 0 && command.checks.every((check) => check.exit_code === 0 && !check.timed_out)
+    return Result.succeed([event("VERIFICATION_RUN", { ...content, passed })])
+  })
+
+const settleAttempt = (state: State, id: string): Decision => {
+  const task = taskOf(state, id)
+  const settlement = task === undefined ? null : settlementOf(state, task)
+  return Result.succeed(task === undefined || settlement === null ? [] : settle(state, task, settlement))
+}
+
+const skipTask = (command: SkipTask, state: State): Decision => {
+  const task = taskOf(state, command.task_id)
+  if (task === undefined || nextStep(state, task)._tag !== "Skip") return Result.succeed([])
+  const waiting_for = task.spec.depends_on.filter((id) => {
+    const dependency = taskOf(state, id)
+    return dependency !== undefined && isOver(dependency) && dependency.status !== "completed"
+  })
+  return Result.succeed([
+    event("TASK_SKIPPED", { task_id: command.task_id, reason: "dependency_not_completed", waiting_for })
+  ])
+}
+
+/** Ends the run when nothing more can happen in it; otherwise nothing. */
+const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
+  if (state.status !== "running") return []
+  if (state.open_count > 0 && !state.config.fail_fast && HashMap.isEmpty(state.breakers)) return []
+  const tasks = tasksOf(state)
+  const failed = tasks.filter((task) => task.status === "failed")
+  if (state.config.fail_fast && failed.length > 0) {
+    const ended = endEverything(state, "fail_fast")
+    const message = `Task ${failed[0]?.spec.id} failed, and the run stops at the first failure.`
+    const skippedNow = tasks.filter((task) => !isOver(task)).length
+    return [...ended, event("RUN_FAILED", { ...countsOf(tasks, skippedNow), reason: "fail_fast", message })]
+  }
+  if (state.open_count > 0) return isHeld(state, tasks) ? [breakerOpened(state, tasks)] : []
+  const counts = countsOf(tasks, 0)
+  if (counts.completed === counts.total) {
+    const items = tasks.flatMap((task) => task.items)
+    return [
+      event("RUN_COMPLETED", {
+        ...counts,
+        proven: items.filter((item) => item.verdict === "proven").length,
+        waived: items.filter((item) => item.verdict === "waived").length
+      })
+    ]
+  }
+  const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counts.skipped} were skipped.`
+  return counts.completed === 0
+    ? [event("RUN_FAILED", { ...counts, reason: "failed", message: reason })]
+    : [event("RUN_INCOMPLETE", { ...counts, reason })]
+}
+
+/** Every open task waits behind an open breaker. */
+const isHeld = (state: State, tasks: ReadonlyArray<TaskState>): boolean =>
+  (breakerOf(state, state.config.agent) !== undefined ||
+    (state.config.reviewer !== null && breakerOf(state, state.config.reviewer) !== undefined)) &&
+  tasks.every((task) => isOver(task) || nextStep(state, task)._tag === "Nothing")
+
+const breakerOpened = (state: State, tasks: ReadonlyArray<TaskState>): KernelEvent => {
+  const agent = breakerOf(state, state.config.agent) === undefined ? (state.config.reviewer ?? "") : state.config.agent
+  const message = `Agent ${agent} cannot work: ${breakerOf(state, agent)?.message}`
+  return event("RUN_FAILED", { ...countsOf(tasks, 0), reason: "breaker", message })
+}
+
+const countsOf = (tasks: ReadonlyArray<TaskState>, skippedNow: number) => ({
+  total: tasks.length,
+  completed: tasks.filter((task) => task.status === "completed").length,
+  failed: tasks.filter((task) => task.status === "failed").length,
+  skipped: tasks.filter((task) => task.status === "skipped").length + skippedNow
+})
+
+/** For callers that list tasks: the order in which they could be done. */
+export const plannedOrder = (tasks: ReadonlyArray<TaskState>): ReadonlyArray<TaskState> => {
+  const byId = new Map(tasks.map((task) => [task.spec.id, task]))
+  return inDependencyOrder(tasks.map((task) => task.spec)).flatMap((spec) => byId.get(spec.id) ?? [])
+}

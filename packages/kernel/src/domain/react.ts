@@ -1,0 +1,84 @@
+import type { KernelEvent, PluginEvent } from "./Event.ts"
+import type { TaskId } from "./Ids.ts"
+import type { Intent } from "./Intent.ts"
+import { activities, nextStep, workKey } from "./nextStep.ts"
+import { dependentsOf, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+
+/** What should happen after an event, given the state after the whole batch it came in. */
+export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyArray<Intent> => {
+  const { type, content } = event as KernelEvent
+  switch (type) {
+    case "RUN_STARTED":
+    case "RUN_RESUMED":
+      return [
+        ...tasksOf(state).flatMap((task) => (state.resumes === 0 ? [] : unwanted(task, state.resumes - 1))),
+
+        ...tasksOf(state).flatMap((task) => wanted(state, task)),
+        { _tag: "Dispatch", command: { _tag: "FinishRun" } }
+      ]
+    case "TASK_STATUS_CHANGED":
+      return [...about(state, content.task_id), ...(content.to === "pending" ? [finish] : [])]
+    case "ATTEMPT_ENDED":
+      return [...(content.outcome === "LOST" ? dropItem(state, content.task_id) : []), ...about(state, content.task_id)]
+    case "EVIDENCE_CHECKED":
+    case "VERIFICATION_RUN":
+    case "QUALITY_JUDGMENT":
+      return about(state, content.task_id)
+    case "ACTIVITY_FAILED": {
+      const id = (content.input as { readonly task_id?: unknown } | null)?.task_id
+      return typeof id === "string" ? about(state, id) : []
+    }
+    case "TASK_COMPLETED":
+    case "TASK_FAILED":
+    case "TASK_SKIPPED":
+      return [...dependentsOf(state, content.task_id).flatMap((id) => about(state, id)), finish]
+    case "ATTEMPT_CANCELLED":
+      return dropItem(state, content.task_id)
+    case "RUN_CANCELLED":
+    case "RUN_FAILED":
+      return tasksOf(state).flatMap((task) => unwanted(task, state.resumes))
+    default:
+      return []
+  }
+}
+
+const finish: Intent = { _tag: "Dispatch", command: { _tag: "FinishRun" } }
+
+const about = (state: State, id: TaskId): ReadonlyArray<Intent> => {
+  const task = taskOf(state, id)
+  return task === undefined ? [] : wanted(state, task)
+}
+
+/** What a task wants now, as intents. */
+export const wanted = (state: State, task: TaskState): ReadonlyArray<Intent> => {
+  const step = nextStep(state, task)
+  switch (step._tag) {
+    case "Nothing":
+      return []
+    case "Start":
+      return [step]
+    case "Settle":
+      return [{ _tag: "Dispatch", command: { _tag: "SettleAttempt", task_id: task.spec.id } }]
+    case "Skip":
+      return [{ _tag: "Dispatch", command: { _tag: "SkipTask", task_id: task.spec.id } }]
+  }
+}
+
+/** The item under which the current attempt runs: nobody may report on it any more. */
+const dropItem = (state: State, id: TaskId): ReadonlyArray<Intent> => {
+  const item = taskOf(state, id)?.current?.item_id
+  return item === undefined ? [] : [{ _tag: "Cancel", work: { item } }]
+}
+
+/** Work that may still lie in the queue for a task. Unknown keys are harmless. */
+const unwanted = (task: TaskState, resumes: number): ReadonlyArray<Intent> => {
+  const id = task.spec.id
+  const attempt = task.current?.attempt ?? 0
+  return [
+    workKey(activities.attempt, id, task.attempts, resumes),
+    workKey(activities.attempt, id, task.attempts + 1, resumes),
+    workKey(activities.evidence, id, attempt, resumes),
+    workKey(activities.checks, id, attempt, resumes),
+    workKey(activities.review, id, attempt, resumes)
+  ].map((key) => ({ _tag: "Cancel", work: { key } }))
+}

@@ -1,0 +1,137 @@
+import type { KernelEvent } from "./Event.ts"
+import { hasChecks } from "./nextStep.ts"
+import { mayRetry, retryDelayMs } from "./RetryPolicy.ts"
+import type { State, TaskState } from "./State.ts"
+
+/** What an attempt came to. */
+export type Settlement =
+  | { readonly _tag: "Accepted"; readonly proven: number; readonly waived: number }
+  | {
+      readonly _tag: "Refused"
+      readonly condition: "INCOMPLETE" | "ERROR" | "TIMEOUT"
+      readonly reason: string
+      readonly message: string
+    }
+  | { readonly _tag: "Unproven"; readonly reason: string; readonly message: string }
+  | { readonly _tag: "Lost" }
+  | { readonly _tag: "Held"; readonly reason: string }
+
+/** Judges an attempt about which everything is known. Whatever is missing counts against it. */
+export const settlementOf = (state: State, task: TaskState): Settlement | null => {
+  const current = task.current
+  if (task.status !== "in_progress" || current === null || current.outcome === null || current.cancelled) return null
+  if (current.outcome === "LOST") return { _tag: "Lost" }
+  if (current.error?.terminal === true) return { _tag: "Held", reason: current.error.message }
+  if (current.outcome !== "COMPLETE") {
+    const message = current.error?.message ?? `The attempt ended as ${current.outcome}.`
+    return {
+      _tag: "Refused",
+      condition: current.outcome,
+      reason: current.error?.code ?? current.outcome.toLowerCase(),
+      message
+    }
+  }
+  const blocked = current.blocked
+  if (blocked !== null) return { _tag: "Unproven", reason: blocked.code, message: blocked.message }
+  if (task.items.length > 0 && current.facts === null) return null
+  if (current.failures.length > 0) {
+    const [first] = current.failures
+    return refused(
+      "payload_mismatch",
+      `${current.failures.length} of the report's claims were refused; first: ${first?.message}`
+    )
+  }
+  const open = task.items.filter((item) => item.verdict !== "proven" && item.verdict !== "waived")
+  if (open.length > 0)
+    return refused("checklist_item_pending", `Not shown to be done: ${open.map((item) => item.item).join("; ")}.`)
+  if (hasChecks(task)) {
+    if (current.verification === null) return null
+    if (!current.verification.passed) return refused("checks_failed", failedChecks(current.verification.checks))
+  }
+  if (task.spec.validation.length > 0) {
+    if (state.config.reviewer === null) {
+      return {
+        _tag: "Unproven",
+        reason: "no_reviewer",
+        message: "Its validation was judged by nobody: no reviewer is configured."
+      }
+    }
+    if (current.judgment === null) return null
+    if (current.judgment.judgment !== "PASS") {
+      return refused(
+        current.judgment.judgment === "RETRY" ? "review_retry" : "review_rejected",
+        current.judgment.modification_prompt ??
+          `The reviewer ${current.judgment.reviewer} answered ${current.judgment.judgment}.`
+      )
+    }
+  }
+  const proven = task.items.filter((item) => item.verdict === "proven").length
+  const nothingAsked = task.items.length === 0 && !hasChecks(task) && task.spec.validation.length === 0
+  return nothingAsked
+    ? {
+        _tag: "Unproven",
+        reason: "nothing_to_prove",
+        message: "It has no checklist, no checks and no validation: nothing shows that it is done."
+      }
+    : { _tag: "Accepted", proven, waived: task.items.length - proven }
+}
+
+const refused = (reason: string, message: string): Settlement => ({
+  _tag: "Refused",
+  condition: "INCOMPLETE",
+  reason,
+  message
+})
+
+const failedChecks = (
+  checks: ReadonlyArray<{
+    readonly command: string
+    readonly exit_code: number | null
+    readonly signal: string | null
+    readonly timed_out: boolean
+  }>
+): string => {
+  const failed = checks.filter((check) => check.exit_code !== 0)
+  const how = (check: (typeof checks)[number]) =>
+    check.timed_out
+      ? "ran out of time"
+      : check.exit_code === null
+        ? `was ended by ${check.signal}`
+        : `exited with ${check.exit_code}`
+  return `Checks failed: ${failed.map((check) => `\`${check.command}\` ${how(check)}`).join("; ")}.`
+}
+
+/** The events that follow from a settlement. */
+export const settle = (state: State, task: TaskState, settlement: Settlement): ReadonlyArray<KernelEvent> => {
+  const task_id = task.spec.id
+  const change = (to: "retrying" | "pending", reason: string, retry_count: number, delay_ms: number): KernelEvent => ({
+    type: "TASK_STATUS_CHANGED",
+    content: { task_id, from: task.status, to, reason, retry_count, delay_ms }
+  })
+  const fail = (verdict: "refuted" | "unproven", reason: string, message: string): KernelEvent => ({
+    type: "TASK_FAILED",
+    content: { task_id, attempts: task.attempts, verdict, reason, message }
+  })
+  switch (settlement._tag) {
+    case "Accepted":
+      return [
+        {
+          type: "TASK_COMPLETED",
+          content: { task_id, attempts: task.attempts, proven: settlement.proven, waived: settlement.waived }
+        }
+      ]
+    case "Unproven":
+      return [fail("unproven", settlement.reason, settlement.message)]
+    case "Held":
+      // the breaker is open: the attempt does not count, a resume starts a new one
+      return [change("pending", settlement.reason, task.retry_count, 0)]
+    case "Lost":
+      return task.lost_count > state.config.max_lost_attempts
+        ? [fail("refuted", "attempt_lost", `${task.lost_count} attempts were lost to crashes.`)]
+        : [change("retrying", "attempt_lost", task.retry_count, 0)]
+    case "Refused":
+      return mayRetry(state.config, settlement.condition, task.retry_count)
+        ? [change("retrying", settlement.reason, task.retry_count + 1, retryDelayMs(state.config, task.retry_count))]
+        : [fail("refuted", settlement.reason, settlement.message)]
+  }
+}

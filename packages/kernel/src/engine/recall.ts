@@ -1,0 +1,100 @@
+import type { Command } from "../domain/Command.ts"
+import type { contents, KernelEvent, KernelEventType, PluginEvent } from "../domain/Event.ts"
+import type { TaskSpec } from "../domain/Task.ts"
+import type { Composition } from "../plugin/compose.ts"
+import type { Batch } from "../plugin/Plugin.ts"
+import type { AnyCommand } from "./step.ts"
+
+type ContentOf<T extends KernelEventType> = (typeof contents)[T]["Type"]
+
+const first = <T extends KernelEventType>(batch: Batch, type: T): ContentOf<T> | undefined =>
+  batch.find((event) => event.type === type)?.content as ContentOf<T> | undefined
+
+/** By the type of the first event of a batch: the command that wrote it. Every fact of a command is in its events. */
+const kernelRecall: Readonly<Record<string, (batch: Batch) => Command | undefined>> = {
+  RUN_STARTED: (batch) => {
+    const started = first(batch, "RUN_STARTED")
+    return started && { _tag: "StartRun", ...started, tasks: registeredTasks(batch) }
+  },
+  RUN_RESUMED: (batch) => {
+    const resumed = first(batch, "RUN_RESUMED")
+    return resumed && { _tag: "ResumeRun", driver: resumed.driver, config: resumed.config }
+  },
+  TASK_STARTED: (batch) => startAttempt(batch),
+  ATTEMPT_STARTED: (batch) => startAttempt(batch),
+  ATTEMPT_OUTPUT_SUMMARIZED: (batch) => endAttempt(batch),
+  ATTEMPT_ENDED: (batch) => endAttempt(batch),
+  ATTEMPT_CANCELLED: (batch) => cancelRun(batch),
+  TASK_SKIPPED: (batch) => cancelRun(batch),
+  RUN_CANCELLED: (batch) => cancelRun(batch),
+  VERIFICATION_RUN: (batch) => {
+    const run = first(batch, "VERIFICATION_RUN")
+    return run && { _tag: "RecordVerification", task_id: run.task_id, attempt: run.attempt, checks: run.checks }
+  },
+  QUALITY_JUDGMENT: (batch) => {
+    const judgment = first(batch, "QUALITY_JUDGMENT")
+    return judgment && { _tag: "RecordJudgment", ...judgment }
+  },
+  ACTIVITY_RESULT: (batch) => {
+    const result = first(batch, "ACTIVITY_RESULT")
+    return result && { _tag: "RecordActivity", ...result }
+  },
+  ACTIVITY_FAILED: (batch) => {
+    const failed = first(batch, "ACTIVITY_FAILED")
+    return failed && { _tag: "RecordActivityFailure", ...failed }
+  }
+}
+
+const registeredTasks = (batch: Batch): ReadonlyArray<TaskSpec> => {
+  const tasks: Array<TaskSpec> = []
+  for (const { content, type } of batch as ReadonlyArray<KernelEvent>) {
+    if (type === "TASK_REGISTERED") {
+      const { priority, task_id, ...spec } = content
+      tasks.push({ id: task_id, ...spec, checklist: [] })
+    } else if (type === "CHECKLIST_REGISTERED") {
+      const last = tasks.pop()
+      if (last !== undefined) tasks.push({ ...last, checklist: content.items })
+    }
+  }
+  return tasks
+}
+
+const startAttempt = (batch: Batch): Command | undefined => {
+  const started = first(batch, "ATTEMPT_STARTED")
+  return started && { _tag: "StartAttempt", ...started }
+}
+
+const endAttempt = (batch: Batch): Command | undefined => {
+  const ended = first(batch, "ATTEMPT_ENDED")
+  if (ended === undefined) return undefined
+  return {
+    _tag: "EndAttempt",
+    ...ended,
+    output: withoutAttempt(first(batch, "ATTEMPT_OUTPUT_SUMMARIZED")),
+    report: withoutAttempt(first(batch, "CHECKLIST_REPORTED"))
+  }
+}
+
+const withoutAttempt = <T extends { readonly task_id: string; readonly attempt: number }>(
+  content: T | undefined
+): Omit<T, "task_id" | "attempt"> | null => {
+  if (content === undefined) return null
+  const { attempt, task_id, ...rest } = content
+  return rest
+}
+
+const cancelRun = (batch: Batch): Command | undefined => {
+  const cancelled = first(batch, "RUN_CANCELLED")
+  return cancelled && { _tag: "CancelRun", reason: cancelled.reason }
+}
+
+/** The command that wrote this batch; undefined when nobody here knows how to read it back. */
+export const recall = (
+  plugins: Composition,
+  batch: ReadonlyArray<KernelEvent | PluginEvent>
+): AnyCommand | undefined => {
+  const [head, ...rest] = batch
+  if (head === undefined) return undefined
+  const owner = plugins.plugins.find((plugin) => plugin.recall?.[head.type] !== undefined)
+  return owner?.recall?.[head.type]?.([head, ...rest]) ?? kernelRecall[head.type]?.([head, ...rest])
+}

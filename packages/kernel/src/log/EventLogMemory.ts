@@ -1,0 +1,251 @@
+import { Clock, Context, Effect, Latch, Layer, Result, Stream } from "effect"
+import type { ItemId } from "../domain/Ids.ts"
+import { type EventCandidate, genesisHash, type Recorded } from "../domain/Recorded.ts"
+import type { Claim, Lease, WorkItem } from "../domain/Work.ts"
+import { Digest } from "../port/Digest.ts"
+import { WorkQueue } from "../port/WorkQueue.ts"
+import { canonicalJson, seal } from "./codec.ts"
+import { type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from "./EventLog.ts"
+
+/** A claim that nobody kept for so long, in ms, is lost: the item may be given to somebody else. */
+export const claimSilenceMs = 10_000
+
+/**
+ * The log and the queue in memory, gone with the layer: the reference every other implementation is compared with.
+ * Time is the `Clock` of the fiber that asks.
+ */
+export const layerMemory: Layer.Layer<EventLog | WorkQueue, never, Digest> = Layer.effectContext(
+  Effect.gen(function* () {
+    const { sha256 } = yield* Digest
+    const store = emptyStore()
+    return Context.make(EventLog, makeLog(store, sha256)).pipe(Context.add(WorkQueue, makeQueue(store)))
+  })
+)
+
+type Sha256 = Digest["Service"]["sha256"]
+
+/** One consumer of `take`. */
+type Taker = object
+
+interface Entry {
+  readonly item: WorkItem
+  status: "queued" | "claimed" | "settled" | "cancelled"
+  /** Number of the last claim; 0 before the first. */
+  lease: number
+  taker: Taker | null
+  /** When the claim was made or last kept, ms since the epoch. */
+  keptAt: number
+}
+
+interface Store {
+  readonly log: Array<Recorded>
+  readonly streams: Map<string, Array<Recorded>>
+  /** What each command wrote, by stream and command id. */
+  readonly commands: Map<string, ReadonlyArray<Recorded>>
+  readonly entries: Map<ItemId, Entry>
+  /** Those that are queued or claimed, in the order of dispatch. */
+  readonly open: Set<Entry>
+  /** Opened whenever something was written. */
+  readonly sleepers: Set<Latch.Latch>
+}
+
+const emptyStore = (): Store => ({
+  log: [],
+  streams: new Map(),
+  commands: new Map(),
+  entries: new Map(),
+  open: new Set(),
+  sleepers: new Set()
+})
+
+const makeLog = (store: Store, sha256: Sha256): EventLog["Service"] => ({
+  append: (stream, expectedVersion, events, options = {}) =>
+    Effect.suspend(() => Effect.fromResult(appendTo(store, sha256, stream, expectedVersion, events, options))),
+  read: (stream, from = 1) => Stream.suspend(() => Stream.fromArray(since(store.streams.get(stream) ?? [], from))),
+  readAll: (fromPosition = 1) => Stream.suspend(() => Stream.fromArray(since(store.log, fromPosition))),
+  follow: (fromPosition = 1) =>
+    sleeping(store, (latch) => {
+      let next = Math.max(1, fromPosition)
+      return Effect.suspend(function pull(): Effect.Effect<readonly [Recorded, ...Array<Recorded>]> {
+        latch.closeUnsafe()
+        const [first, ...rest] = since(store.log, next)
+        if (first === undefined) return Effect.flatMap(latch.await, pull)
+        next += 1 + rest.length
+        return Effect.succeed([first, ...rest])
+      })
+    })
+})
+
+const makeQueue = (store: Store): WorkQueue["Service"] => ({
+  take: (slots, labels) =>
+    sleeping(store, (latch) => {
+      const taker: Taker = {}
+      const offered = new Set(labels)
+      return Effect.flatMap(Clock.currentTimeMillis, function pull(now): Effect.Effect<readonly [Claim]> {
+        latch.closeUnsafe()
+        const entry = heldBy(store, taker, now) < slots ? best(store, offered, now) : null
+        if (entry !== null) return Effect.succeed([claim(store, entry, taker, now)])
+        return Effect.raceFirst(latch.await, Effect.sleep(nextChange(store, now) - now)).pipe(
+          Effect.andThen(Clock.currentTimeMillis),
+          Effect.flatMap(pull)
+        )
+      })
+    }),
+  keep: (claims) =>
+    Effect.map(Clock.currentTimeMillis, (now) =>
+      claims.filter(({ lease }) => {
+        const entry = store.entries.get(lease.item)
+        if (!holds(entry, lease)) return true
+        entry.keptAt = now
+        return false
+      })
+    ),
+  settle: ({ lease }) =>
+    Effect.sync(() => {
+      const entry = store.entries.get(lease.item)
+      if (!holds(entry, lease)) return
+      close(store, entry, "settled")
+      wake(store)
+    })
+})
+
+const appendTo = (
+  store: Store,
+  sha256: Sha256,
+  stream: string,
+  expected: number,
+  events: ReadonlyArray<EventCandidate>,
+  options: AppendOptions
+): Result.Result<Appended, Conflict | LeaseLost> => {
+  const command = commandOf(stream, events)
+  const written = command === null ? undefined : store.commands.get(command)
+  if (written !== undefined) return Result.succeed({ events: written, repeated: true })
+  if (options.lease !== undefined && !holds(store.entries.get(options.lease.item), options.lease)) {
+    return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
+  }
+  const actual = store.streams.get(stream)?.length ?? 0
+  if (actual !== expected) return Result.fail(new Conflict({ stream, expected, actual }))
+  // every event is sealed before the first is stored, so that one that is no JSON leaves nothing behind
+  const recorded = sealAll(store, sha256, stream, events)
+  const before = store.streams.get(stream)
+  if (before === undefined) store.streams.set(stream, [...recorded])
+  else before.push(...recorded)
+  store.log.push(...recorded)
+  if (command !== null) store.commands.set(command, recorded)
+  for (const item of options.dispatch ?? []) dispatch(store, item)
+  for (const id of options.cancel ?? []) cancel(store, id)
+  wake(store)
+  return Result.succeed({ events: recorded, repeated: false })
+}
+
+/** Key of the one command that all the events belong to; null when there are none. Mixed commands are a defect. */
+const commandOf = (stream: string, events: ReadonlyArray<EventCandidate>): string | null => {
+  const id = events[0]?.command_id
+  if (id === undefined) return null
+  if (events.some((event) => event.command_id !== id)) throw new Error("The events of one append have one command id.")
+  return canonicalJson([stream, id])
+}
+
+const sealAll = (
+  store: Store,
+  sha256: Sha256,
+  stream: string,
+  events: ReadonlyArray<EventCandidate>
+): ReadonlyArray<Recorded> => {
+  const before = store.streams.get(stream) ?? []
+  let prev_hash = before.at(-1)?.hash ?? genesisHash
+  return events.map((event, i) => {
+    const place = { position: store.log.length + i + 1, stream, version: before.length + i + 1, prev_hash }
+    const recorded = seal(event, place, sha256)
+    prev_hash = recorded.hash
+    return recorded
+  })
+}
+
+const dispatch = (store: Store, item: WorkItem): void => {
+  if (store.entries.has(item.id)) return
+  const entry: Entry = { item, status: "queued", lease: 0, taker: null, keptAt: 0 }
+  store.entries.set(item.id, entry)
+  store.open.add(entry)
+}
+
+const cancel = (store: Store, id: ItemId): void => {
+  const entry = store.entries.get(id)
+  if (entry !== undefined && store.open.has(entry)) close(store, entry, "cancelled")
+}
+
+const close = (store: Store, entry: Entry, status: "settled" | "cancelled"): void => {
+  entry.status = status
+  store.open.delete(entry)
+}
+
+const holds = (entry: Entry | undefined, lease: Lease): entry is Entry =>
+  entry !== undefined && entry.status === "claimed" && entry.lease === lease.number
+
+const isSilent = (entry: Entry, now: number): boolean => entry.keptAt + claimSilenceMs < now
+
+/** When the item may be taken, as far as is known now. */
+const dueAt = (entry: Entry): number =>
+  entry.status === "queued" ? entry.item.not_before : entry.keptAt + claimSilenceMs + 1
+
+const heldBy = (store: Store, taker: Taker, now: number): number => {
+  let held = 0
+  for (const entry of store.open) {
+    if (entry.status === "claimed" && entry.taker === taker && !isSilent(entry, now)) held++
+  }
+  return held
+}
+
+/** The due item that comes first among those whose labels are all offered. */
+const best = (store: Store, offered: ReadonlySet<string>, now: number): Entry | null => {
+  let found: Entry | null = null
+  for (const entry of store.open) {
+    if (dueAt(entry) > now || !entry.item.labels.every((label) => offered.has(label))) continue
+    if (found === null || entry.item.priority > found.item.priority) found = entry
+  }
+  return found
+}
+
+/** When something becomes due or goes silent that is not yet; Infinity: only a write can change anything. */
+const nextChange = (store: Store, now: number): number => {
+  let next = Number.POSITIVE_INFINITY
+  for (const entry of store.open) {
+    if (dueAt(entry) > now) next = Math.min(next, dueAt(entry))
+  }
+  return next
+}
+
+const claim = (store: Store, entry: Entry, taker: Taker, now: number): Claim => {
+  // whoever lost this item has a slot free now
+  if (entry.status === "claimed") wake(store)
+  entry.status = "claimed"
+  entry.lease += 1
+  entry.taker = taker
+  entry.keptAt = now
+  return { item: entry.item, lease: { item: entry.item.id, number: entry.lease } }
+}
+
+const since = <A>(values: ReadonlyArray<A>, from: number): ReadonlyArray<A> => values.slice(Math.max(1, from) - 1)
+
+const wake = (store: Store): void => {
+  for (const latch of store.sleepers) latch.openUnsafe()
+}
+
+/**
+ * A stream whose pull may sleep until something was written. The pull closes its latch before it looks, so that a
+ * write between looking and sleeping is not missed.
+ */
+const sleeping = <A>(
+  store: Store,
+  pull: (latch: Latch.Latch) => Effect.Effect<readonly [A, ...Array<A>]>
+): Stream.Stream<A> =>
+  Stream.unwrap(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const latch = Latch.makeUnsafe(false)
+        store.sleepers.add(latch)
+        return latch
+      }),
+      (latch) => Effect.sync(() => store.sleepers.delete(latch))
+    ).pipe(Effect.map((latch) => Stream.fromPull(Effect.succeed(pull(latch)))))
+  )

@@ -1,0 +1,238 @@
+/**
+ * How an event is written down.
+ *
+ * The exported form is one JSON object with the keys of `Recorded` in their order; NDJSON is one such object a line.
+ * The hashed form is the canonical JSON (RFC 8785) of the same object without `hash`: keys sorted by UTF-16 code
+ * units, no blanks, numbers as ECMAScript writes them. `hash` is the lower-case hex SHA-256 of its UTF-8 bytes.
+ */
+import { Result, Schema } from "effect"
+import { type EventCandidate, genesisHash, type Recorded } from "../domain/Recorded.ts"
+import type { Digest } from "../port/Digest.ts"
+
+type Sha256 = Digest["Service"]["sha256"]
+
+/** The value is no JSON: nothing that was read from JSON ever is. A mistake of whoever made it. */
+export class NotCanonical extends Schema.TaggedError<NotCanonical>()("NotCanonical", {
+  /** Where, from `$`, e.g. `$.items[2].name`. */
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `Not canonical JSON: ${this.reason} at ${this.path}.`
+  }
+}
+
+/** Containers within containers; deeper values are refused rather than left to the stack. */
+const depthMax = 1_000
+
+interface Place {
+  readonly parent: Place | null
+  readonly key: string | number
+  readonly depth: number
+}
+
+/** RFC 8785. Throws `NotCanonical` for lone surrogates, non-finite numbers, undefined, and whatever is not plain JSON. */
+export const canonicalJson = (value: unknown): string => write(value, null, "$")
+
+const write = (value: unknown, parent: Place | null, key: string | number): string => {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed() ? JSON.stringify(value) : refuse("a lone surrogate", parent, key)
+    case "number":
+      // ECMAScript's own number to text is what the RFC prescribes; -0 becomes 0
+      return Number.isFinite(value) ? `${value}` : refuse(`${value}`, parent, key)
+    case "boolean":
+      return value ? "true" : "false"
+    case "object": {
+      if (value === null) return "null"
+      const here: Place = { parent, key, depth: parent === null ? 1 : parent.depth + 1 }
+      if (here.depth > depthMax) return refuse(`more than ${depthMax} levels`, parent, key)
+      if (Array.isArray(value)) return writeArray(value, here)
+      return isPlain(value) ? writeObject(value, here) : refuse("an object that is not plain", parent, key)
+    }
+    default:
+      return refuse(value === undefined ? "undefined" : `a ${typeof value}`, parent, key)
+  }
+}
+
+const writeArray = (values: ReadonlyArray<unknown>, here: Place): string => {
+  let text = "["
+  for (let i = 0; i < values.length; i++) {
+    text += i === 0 ? write(values[i], here, i) : `,${write(values[i], here, i)}`
+  }
+  return `${text}]`
+}
+
+const writeObject = (value: Readonly<Record<string, unknown>>, here: Place): string => {
+  let text = "{"
+  // Array.prototype.sort compares UTF-16 code units, as the RFC asks
+  for (const key of Object.keys(value).sort()) {
+    if (!key.isWellFormed()) return refuse("a lone surrogate in a key", here, key)
+    if (text !== "{") text += ","
+    text += `${JSON.stringify(key)}:${write(value[key], here, key)}`
+  }
+  return `${text}}`
+}
+
+/** Class instances lose their class on the way through JSON, so they are refused; objects of other realms are fine. */
+const isPlain = (value: object): value is Readonly<Record<string, unknown>> => {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+const refuse = (reason: string, parent: Place | null, key: string | number): never => {
+  let path = ""
+  let step: string | number = key
+  for (let at = parent; at !== null; at = at.parent) {
+    path = (typeof step === "number" ? `[${step}]` : `.${step}`) + path
+    step = at.key
+  }
+  throw new NotCanonical({ path: `${step}${path}`.toWellFormed(), reason })
+}
+
+/** Where in the log an event goes. */
+export interface LogPlace {
+  readonly position: number
+  readonly stream: string
+  readonly version: number
+  readonly prev_hash: string
+}
+
+/**
+ * The event as it is recorded at this place. Its content is what a reader will get, a copy.
+ * `content` is the canonical JSON of the candidate's content, for a caller that has it already.
+ * Throws `NotCanonical`.
+ */
+export const seal = (
+  candidate: EventCandidate,
+  place: LogPlace,
+  sha256: Sha256,
+  content: string = canonicalJson(candidate.content)
+): Recorded => ({
+  event_type: candidate.event_type,
+  timestamp: candidate.timestamp,
+  visibility: candidate.visibility,
+  content: JSON.parse(content),
+  position: place.position,
+  stream: place.stream,
+  version: place.version,
+  schema_version: candidate.schema_version,
+  command_id: candidate.command_id,
+  causation_id: candidate.causation_id,
+  correlation_id: candidate.correlation_id,
+  prev_hash: place.prev_hash,
+  hash: sha256(hashedText(candidate, place, content))
+})
+
+// The keys of `Recorded` without `hash`, in canonical order. Equal to canonicalJson of that object, without its sorting.
+const hashedText = (event: EventCandidate, place: LogPlace, content: string): string =>
+  `{"causation_id":${event.causation_id === null ? "null" : quoted(event.causation_id, "causation_id")}` +
+  `,"command_id":${quoted(event.command_id, "command_id")}` +
+  `,"content":${content}` +
+  `,"correlation_id":${quoted(event.correlation_id, "correlation_id")}` +
+  `,"event_type":${quoted(event.event_type, "event_type")}` +
+  `,"position":${place.position}` +
+  `,"prev_hash":${quoted(place.prev_hash, "prev_hash")}` +
+  `,"schema_version":${event.schema_version}` +
+  `,"stream":${quoted(place.stream, "stream")}` +
+  `,"timestamp":${quoted(event.timestamp, "timestamp")}` +
+  `,"version":${place.version}` +
+  `,"visibility":${quoted(event.visibility, "visibility")}}`
+
+const quoted = (value: string, key: string): string =>
+  value.isWellFormed() ? JSON.stringify(value) : refuse("a lone surrogate", { parent: null, key: "$", depth: 1 }, key)
+
+/** The event as it is exported: these keys, in this order. */
+export const toExport = (event: Recorded): Recorded => ({
+  event_type: event.event_type,
+  timestamp: event.timestamp,
+  visibility: event.visibility,
+  content: event.content,
+  position: event.position,
+  stream: event.stream,
+  version: event.version,
+  schema_version: event.schema_version,
+  command_id: event.command_id,
+  causation_id: event.causation_id,
+  correlation_id: event.correlation_id,
+  prev_hash: event.prev_hash,
+  hash: event.hash
+})
+
+/** One line of NDJSON, its line end included. */
+export const toNdjson = (event: Recorded): string => `${JSON.stringify(toExport(event))}\n`
+
+/** How far a chain was followed: its last event. */
+export interface ChainHead {
+  readonly stream: string
+  readonly version: number
+  readonly hash: string
+}
+
+/** The first event of a stream that does not continue it. */
+export class ChainBroken extends Schema.TaggedError<ChainBroken>()("ChainBroken", {
+  stream: Schema.String,
+  /** Version the event claims; for a hole, the version that is missing. */
+  version: Schema.Int,
+  /** `hole`: a version is missing, repeated or out of order. The others name the field that is wrong. */
+  reason: Schema.Literals(["stream", "hole", "prev_hash", "hash"]),
+  expected: Schema.String,
+  actual: Schema.String
+}) {
+  override get message() {
+    return `${sentences[this.reason]} at version ${this.version} of ${this.stream}: expected ${this.expected}, found ${this.actual}.`
+  }
+}
+
+const sentences = {
+  stream: "An event of another stream stands",
+  hole: "The versions have a hole",
+  prev_hash: "The event before was changed or removed; the chain breaks",
+  hash: "The event was changed; its hash is wrong"
+} as const
+
+/** Follows the chain by one event; `head` is null before the first. */
+export const verifyNext = (
+  head: ChainHead | null,
+  event: Recorded,
+  sha256: Sha256
+): Result.Result<ChainHead, ChainBroken> => {
+  const stream = head?.stream ?? event.stream
+  const version = (head?.version ?? 0) + 1
+  const broken = (at: number, reason: ChainBroken["reason"], expected: string | number, actual: string | number) =>
+    Result.fail(new ChainBroken({ stream, version: at, reason, expected: `${expected}`, actual: `${actual}` }))
+  if (event.stream !== stream) return broken(event.version, "stream", stream, event.stream)
+  if (event.version !== version) return broken(version, "hole", version, event.version)
+  const prevHash = head?.hash ?? genesisHash
+  if (event.prev_hash !== prevHash) return broken(version, "prev_hash", prevHash, event.prev_hash)
+  const hash = hashOf(event, sha256)
+  if (event.hash !== hash) return broken(version, "hash", hash, event.hash)
+  return Result.succeed({ stream, version, hash })
+}
+
+/**
+ * Follows one stream from its first event, one event in memory at a time. Gives where it ends, null for an empty one,
+ * or the first break.
+ */
+export const verifyChain = (
+  events: Iterable<Recorded>,
+  sha256: Sha256
+): Result.Result<ChainHead | null, ChainBroken> => {
+  let head: ChainHead | null = null
+  for (const event of events) {
+    const next: Result.Result<ChainHead, ChainBroken> = verifyNext(head, event, sha256)
+    if (Result.isFailure(next)) return next
+    head = next.success
+  }
+  return Result.succeed(head)
+}
+
+// text that is no JSON cannot have been hashed: whatever its hash says, it is wrong
+const hashOf = (event: Recorded, sha256: Sha256): string => {
+  try {
+    return sha256(hashedText(event, event, canonicalJson(event.content)))
+  } catch (error) {
+    if (error instanceof NotCanonical) return `none, it is ${error.message}`
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import type { Activity, EventDefinition, Plugin } from "./Plugin.ts"
+
+/** The plugins of a run as one. */
+export interface Composition {
+  readonly plugins: ReadonlyArray<Plugin>
+  /** Recorded in RUN_STARTED. */
+  readonly versions: ReadonlyArray<{ readonly name: string; readonly version: string }>
+  /** Index of the plugin that decides a command; absent: the kernel does. */
+  readonly ownerOf: ReadonlyMap<string, number>
+  /** Index of the plugin that alone may write a kernel event type. */
+  readonly writerOf: ReadonlyMap<string, number>
+  /** Whether any plugin folds events at all. */
+  readonly evolving: boolean
+  readonly events: ReadonlyArray<EventDefinition>
+  readonly activities: ReadonlyMap<string, Activity>
+}
+
+/** A mistake of whoever puts plugins together, found before anything runs. */
+export class CompositionError extends Error {
+  override readonly name = "CompositionError"
+}
+
+/** Checks that names are unique and that every command, event type and activity has one owner. Throws otherwise. */
+export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => {
+  const names = new Map<string, string>()
+  const claim = <V>(map: Map<string, V>, what: string, key: string, by: string, value: V): void => {
+    if (map.has(key))
+      throw new CompositionError(`${what} ${key} is claimed by two plugins: ${names.get(`${what} ${key}`)} and ${by}.`)
+    names.set(`${what} ${key}`, by)
+    map.set(key, value)
+  }
+  const ownerOf = new Map<string, number>()
+  const writerOf = new Map<string, number>()
+  const activities = new Map<string, Activity>()
+  const events = new Map<string, EventDefinition>()
+  const seen = new Map<string, number>()
+  plugins.forEach((plugin, index) => {
+    if (!/^[a-z][a-z0-9-]*$/.test(plugin.name)) {
+      throw new CompositionError(
+        `"${plugin.name}" is not a plugin name: lower-case letters, digits and hyphens, a letter first.`
+      )
+    }
+    claim(seen, "Name", plugin.name, plugin.name, index)
+    for (const tag of plugin.commands ?? []) claim(ownerOf, "Command", tag, plugin.name, index)
+    for (const type of plugin.writes ?? []) claim(writerOf, "Event type", type, plugin.name, index)
+    for (const definition of plugin.events ?? []) {
+      claim(events, "Event type", definition.type, plugin.name, definition)
+      writerOf.set(definition.type, index)
+    }
+    for (const [name, activity] of Object.entries(plugin.activities ?? {}))
+      claim(activities, "Activity", name, plugin.name, activity)
+    if (plugin.commands !== undefined && plugin.commands.length > 0 && plugin.decide === undefined) {
+      throw new CompositionError(`Plugin ${plugin.name} owns commands but decides none.`)
+    }
+  })
+  return {
+    plugins,
+    versions: plugins.map(({ name, version }) => ({ name, version })),
+    ownerOf,
+    writerOf,
+    evolving: plugins.some((plugin) => plugin.evolve !== undefined),
+    events: [...events.values()],
+    activities
+  }
+}

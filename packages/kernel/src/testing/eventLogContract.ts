@@ -1,0 +1,796 @@
+/**
+ * What every `EventLog` with its `WorkQueue` must do, as cases for any test runner. Each case wants a log of its own,
+ * empty and fresh; it brings its own clock, sleeps nowhere and fails with `ContractViolated`.
+ *
+ * ```ts
+ * for (const { name, run } of eventLogContract) it.effect(name, () => run.pipe(Effect.provide(freshLayer())))
+ * ```
+ */
+import { Clock, Deferred, Duration, Effect, Fiber, Layer, Queue, Result, Schema, type Scope, Stream } from "effect"
+import { type EventCandidate, genesisHash, type Recorded } from "../domain/Recorded.ts"
+import type { Claim, WorkItem } from "../domain/Work.ts"
+import { canonicalJson, toExport, verifyChain } from "../log/codec.ts"
+import { type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from "../log/EventLog.ts"
+import { claimSilenceMs, layerMemory } from "../log/EventLogMemory.ts"
+import { Digest } from "../port/Digest.ts"
+import { WorkQueue } from "../port/WorkQueue.ts"
+
+export interface ContractCase {
+  /** What must hold, as a sentence. */
+  readonly name: string
+  readonly run: Effect.Effect<void, unknown, EventLog | WorkQueue | Digest>
+}
+
+export class ContractViolated extends Schema.TaggedError<ContractViolated>()("ContractViolated", {
+  message: Schema.String
+}) {}
+
+type Env = EventLog | WorkQueue | Digest | Scope.Scope
+
+// ---- the vocabulary of the cases
+
+const holds = (condition: boolean, message: string): Effect.Effect<void, ContractViolated> =>
+  condition ? Effect.void : Effect.fail(new ContractViolated({ message }))
+
+const same = (actual: unknown, expected: unknown, what: string): Effect.Effect<void, ContractViolated> =>
+  Effect.suspend(() => {
+    const [found, wanted] = [canonicalJson(actual), canonicalJson(expected)]
+    return holds(found === wanted, `${what}: expected ${wanted}, found ${found}.`)
+  })
+
+/** `command` names the command; `n` events of it. */
+const events = (command: string, n = 1, content: Schema.Json = { task_id: command }): ReadonlyArray<EventCandidate> =>
+  Array.from({ length: n }, (_, i) => ({
+    event_type: `FACT_${i}`,
+    schema_version: 1,
+    timestamp: "2026-01-02T03:04:05.678Z",
+    visibility: i % 2 === 0 ? "summary" : "full",
+    content,
+    command_id: `cmd_${command}`,
+    causation_id: i === 0 ? null : "cmd_cause",
+    correlation_id: "run_origin"
+  }))
+
+const item = (id: string, over: Partial<WorkItem> = {}): WorkItem => ({
+  id,
+  run: "run_a",
+  key: `attempt/${id}/1`,
+  kind: "attempt",
+  activity: "attempt",
+  task_id: id,
+  is_subtask: false,
+  input: { prompt: id },
+  labels: [],
+  priority: 0,
+  not_before: 0,
+  ...over
+})
+
+const append = (stream: string, expected: number, candidates: ReadonlyArray<EventCandidate>, options?: AppendOptions) =>
+  Effect.flatMap(EventLog, (log) => log.append(stream, expected, candidates, options))
+
+const readStream = (stream: string, from?: number) =>
+  Effect.flatMap(EventLog, (log) => Stream.runCollect(log.read(stream, from)))
+
+const readEverything = (from?: number) => Effect.flatMap(EventLog, (log) => Stream.runCollect(log.readAll(from)))
+
+/** Everything a reader can see, to prove that a refused append left nothing behind. */
+const unchanged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const before = yield* readEverything()
+    const answer = yield* effect
+    yield* same(yield* readEverything(), before, "the log after a refused append")
+    return answer
+  })
+
+const dispatch = (...items: ReadonlyArray<WorkItem>) =>
+  Effect.gen(function* () {
+    const { length } = yield* readStream("run_dispatch")
+    return yield* append("run_dispatch", length, events(`dispatch_${length}`), { dispatch: items })
+  })
+
+const settle = (claim: Claim) => Effect.flatMap(WorkQueue, (queue) => queue.settle(claim))
+const keep = (...claims: ReadonlyArray<Claim>) => Effect.flatMap(WorkQueue, (queue) => queue.keep(claims))
+
+/** A consumer of the queue that takes as much as it may; `next` waits for its next claim. */
+interface Worker {
+  readonly next: Effect.Effect<Claim>
+  /** Claims that have arrived and were not asked for. */
+  readonly waiting: Effect.Effect<number>
+}
+
+const worker = (slots: number, labels: ReadonlyArray<string> = []): Effect.Effect<Worker, never, Env> =>
+  Effect.gen(function* () {
+    const queue = yield* WorkQueue
+    const claims = yield* Queue.unbounded<Claim>()
+    yield* queue.take(slots, labels).pipe(
+      Stream.runForEach((claim) => Queue.offer(claims, claim)),
+      Effect.orDie,
+      Effect.forkScoped
+    )
+    return { next: Queue.take(claims), waiting: Queue.size(claims) }
+  })
+
+/** The next claim of a consumer that leaves after it. */
+const takeOne = (labels: ReadonlyArray<string> = []) =>
+  Effect.flatMap(WorkQueue, (queue) =>
+    queue.take(1, labels).pipe(
+      Stream.runHead,
+      Effect.flatMap((head) => (head._tag === "Some" ? Effect.succeed(head.value) : Effect.die("take has ended")))
+    )
+  )
+
+/** A clock that stands still until it is told otherwise, so that no case waits. */
+interface HandClock extends Clock.Clock {
+  readonly advance: (ms: number) => Effect.Effect<void>
+}
+
+const handClock = (start: number): HandClock => {
+  let now = start
+  const sleepers = new Set<{ readonly until: number; readonly wake: Deferred.Deferred<void> }>()
+  const currentTimeMillisUnsafe = () => now
+  const nanos = () => BigInt(now) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe,
+    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.suspend(() => {
+        const sleeper = { until: now + Duration.toMillis(duration), wake: Deferred.makeUnsafe<void>() }
+        if (sleeper.until <= now) return Effect.yieldNow
+        sleepers.add(sleeper)
+        return Effect.ensuring(
+          Deferred.await(sleeper.wake),
+          Effect.sync(() => sleepers.delete(sleeper))
+        )
+      }),
+    advance: (ms) =>
+      Effect.sync(() => {
+        now += ms
+        for (const sleeper of [...sleepers]) if (sleeper.until <= now) Deferred.doneUnsafe(sleeper.wake, Effect.void)
+      })
+  }
+}
+
+const noon = Date.UTC(2026, 0, 2, 12)
+const clock = Effect.map(Clock.Clock, (current) => current as HandClock)
+const advance = (ms: number) => Effect.flatMap(clock, (hand) => hand.advance(ms))
+
+const given = (name: string, run: Effect.Effect<void, unknown, Env>): ContractCase => ({
+  name,
+  run: Effect.scoped(run).pipe((effect) =>
+    Effect.suspend(() => Effect.provideService(effect, Clock.Clock, handClock(noon)))
+  )
+})
+
+// ---- the cases
+
+const appending: ReadonlyArray<ContractCase> = [
+  given(
+    "numbers versions per stream and positions over the log, both from 1 and without holes",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("a1", 2))
+      yield* append("run_b", 0, events("b1", 1))
+      const last = yield* append("run_a", 2, events("a2", 2))
+      yield* same(last.events.map(place), ["run_a/3@4", "run_a/4@5"], "the answer")
+      yield* same(
+        (yield* readEverything()).map(place),
+        ["run_a/1@1", "run_a/2@2", "run_b/1@3", "run_a/3@4", "run_a/4@5"],
+        "the log"
+      )
+    })
+  ),
+  given(
+    "gives back what was appended, as it answered the append",
+    Effect.gen(function* () {
+      const content = {
+        z: 1.5,
+        a: [null, true, 'é\u2028\u0000"\\/😀', -0, 1e21, 5e-324],
+        10: {},
+        9: [],
+        nested: { __proto__x: "x" }
+      }
+      const written = yield* append("run_a", 0, events("a1", 2, content))
+      yield* holds(!written.repeated, "a first append was called repeated")
+      const [first] = written.events
+      yield* same(first?.content, content, "the content")
+      yield* same({ ...first, hash: "" }, { ...events("a1", 1, content)[0], ...origin("run_a"), hash: "" }, "the event")
+      yield* same(yield* readStream("run_a"), written.events, "the stream")
+      yield* same(yield* readEverything(), written.events, "the log")
+      yield* same(Object.keys(first ?? {}), Object.keys(toExport(first as Recorded)), "the order of the keys")
+    })
+  ),
+  given(
+    "chains every stream by hashes, from 64 zeros",
+    Effect.gen(function* () {
+      const { sha256 } = yield* Digest
+      for (let i = 0; i < 3; i++) {
+        yield* append("run_a", i * 2, events(`a${i}`, 2))
+        yield* append("run_b", i, events(`b${i}`, 1))
+      }
+      for (const [stream, n] of [
+        ["run_a", 6],
+        ["run_b", 3]
+      ] as const) {
+        const recorded = yield* readStream(stream)
+        yield* same(recorded[0]?.prev_hash, genesisHash, "the first prev_hash")
+        const verified = verifyChain(recorded, sha256)
+        yield* holds(Result.isSuccess(verified) && verified.success?.version === n, `the chain of ${stream} is broken`)
+      }
+      for (const event of yield* readEverything()) {
+        const { hash, ...rest } = event
+        yield* same(sha256(canonicalJson(rest)), hash, "the hash")
+      }
+    })
+  ),
+  given(
+    "refuses a stale or a future expected version with Conflict and writes nothing",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("a1", 2))
+      for (const expected of [0, 1, 3]) {
+        const refused = yield* unchanged(Effect.flip(append("run_a", expected, events("a2"))))
+        yield* holds(refused instanceof Conflict, `expected Conflict, found ${refused}`)
+        yield* same({ ...refused }, { ...new Conflict({ stream: "run_a", expected, actual: 2 }) }, "the refusal")
+      }
+      const refused = yield* unchanged(Effect.flip(append("run_new", 1, events("n1"))))
+      yield* holds(refused instanceof Conflict && refused.actual === 0, "a new stream is at version 0")
+      yield* append("run_a", 2, events("a2"))
+    })
+  ),
+  given(
+    "answers a command id it has seen with what it wrote then, and writes nothing",
+    Effect.gen(function* () {
+      const first = yield* append("run_a", 0, events("a1", 2))
+      for (const expected of [0, 2, 7]) {
+        const again: Appended = yield* unchanged(append("run_a", expected, events("a1", 1, { other: true })))
+        yield* same(again, { events: first.events, repeated: true }, "the answer")
+      }
+      yield* append("run_a", 2, events("a2", 3))
+      yield* append("run_b", 0, events("b1"))
+      const later = yield* unchanged(append("run_a", 0, events("a1", 2)))
+      yield* same(later, { events: first.events, repeated: true }, "the answer after later appends")
+    })
+  ),
+  given(
+    "knows a command id in its own stream only",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("same"))
+      const other = yield* append("run_b", 0, events("same"))
+      yield* holds(!other.repeated, "the command was taken for one of another stream")
+    })
+  ),
+  given(
+    "lets exactly one of many writers with the same expected version win",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("a0"))
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, (_, i) => Effect.result(append("run_a", 1, events(`w${i}`, 2)))),
+        { concurrency: "unbounded" }
+      )
+      yield* same(answers.filter(Result.isSuccess).length, 1, "winners")
+      yield* holds(
+        answers.every((answer) => Result.isSuccess(answer) || answer.failure instanceof Conflict),
+        "a loser was told something else than Conflict"
+      )
+      yield* same((yield* readStream("run_a")).length, 3, "events")
+    })
+  ),
+  given(
+    "writes a command once when it arrives many times at once",
+    Effect.gen(function* () {
+      const answers = yield* Effect.all(
+        Array.from({ length: 10 }, () => append("run_a", 0, events("a1", 2))),
+        { concurrency: "unbounded" }
+      )
+      yield* same(answers.filter(({ repeated }) => !repeated).length, 1, "appends that wrote")
+      for (const answer of answers) yield* same(answer.events, yield* readStream("run_a"), "the answer")
+    })
+  ),
+  given(
+    "accepts an append of work without events",
+    Effect.gen(function* () {
+      const answer = yield* append("run_a", 0, [], { dispatch: [item("x")] })
+      yield* same(answer, { events: [], repeated: false }, "the answer")
+      yield* same((yield* takeOne()).item.id, "x", "the item")
+      const refused = yield* Effect.flip(append("run_a", 1, [], { dispatch: [item("y")] }))
+      yield* holds(refused instanceof Conflict, "the expected version counts without events too")
+    })
+  ),
+  given(
+    "writes nothing of an append whose last event is no JSON",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("a1"))
+      const bad = [...events("a2", 2), ...events("a2", 1, { text: "\ud800" })]
+      const exit = yield* unchanged(Effect.exit(append("run_a", 1, bad, { dispatch: [item("x")] })))
+      yield* holds(exit._tag === "Failure", "a lone surrogate was stored")
+      yield* append("run_a", 1, events("a3"), { dispatch: [item("y")] })
+      yield* same((yield* takeOne()).item.id, "y", "the only item")
+    })
+  )
+]
+
+const reading: ReadonlyArray<ContractCase> = [
+  given(
+    "reads a stream from a version and the log from a position",
+    Effect.gen(function* () {
+      for (let i = 0; i < 5; i++) {
+        yield* append("run_a", i * 2, events(`a${i}`, 2))
+        yield* append("run_b", i, events(`b${i}`))
+      }
+      const stream = yield* readStream("run_a")
+      const all = yield* readEverything()
+      for (const from of [0, 1, 2, 5, 10, 11, 99]) {
+        yield* same(yield* readStream("run_a", from), stream.slice(Math.max(from, 1) - 1), `read from ${from}`)
+      }
+      for (const from of [0, 1, 2, 9, 15, 16, 99]) {
+        yield* same(yield* readEverything(from), all.slice(Math.max(from, 1) - 1), `readAll from ${from}`)
+      }
+      yield* same(yield* readStream("run_none"), [], "a stream that does not exist")
+    })
+  ),
+  given(
+    "reads long streams in order and whole",
+    Effect.gen(function* () {
+      const n = 5_000
+      for (let i = 0; i < n; i += 500) yield* append("run_a", i, events(`a${i}`, 500))
+      const versions = (yield* readStream("run_a")).map(({ version }) => version)
+      yield* holds(versions.length === n && versions.every((version, i) => version === i + 1), "a version is missing")
+    })
+  ),
+  given(
+    "follows from any position, past and future, neither skipping nor repeating one while writers append",
+    Effect.gen(function* () {
+      const [writers, rounds] = [4, 15]
+      const total = 10 + writers * rounds * 2
+      yield* append("run_past", 0, events("past", 10))
+      const log = yield* EventLog
+      const followers = yield* Effect.forEach([1, 5, 11, 40], (from) =>
+        log.follow(from).pipe(
+          Stream.take(total - from + 1),
+          Stream.map(({ position }) => position),
+          Stream.runCollect,
+          Effect.map((positions) => ({ from, positions })),
+          Effect.forkScoped
+        )
+      )
+      const write = (own: number) =>
+        Effect.forEach(
+          Array.from({ length: rounds }, (_, i) => i),
+          (i) => eventually(own % 2 === 0 ? "run_shared" : `run_${own}`, events(`w${own}_${i}`, 2))
+        )
+      yield* Effect.all(
+        Array.from({ length: writers }, (_, own) => write(own)),
+        { concurrency: "unbounded" }
+      )
+      for (const fiber of followers) {
+        const { from, positions } = yield* Fiber.join(fiber)
+        yield* same(
+          positions,
+          Array.from({ length: total - from + 1 }, (_, i) => from + i),
+          `positions followed from ${from}`
+        )
+      }
+    })
+  )
+]
+
+const working: ReadonlyArray<ContractCase> = [
+  given(
+    "dispatches work if and only if the events are written",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("a1"))
+      yield* Effect.flip(append("run_a", 0, events("a2"), { dispatch: [item("lost", { priority: 9 })] }))
+      yield* append("run_a", 1, events("a3"), { dispatch: [item("kept")] })
+      yield* append("run_a", 0, events("a1"), { dispatch: [item("repeated", { priority: 9 })] })
+      const claimed = yield* takeOne()
+      yield* same(claimed, { item: item("kept"), lease: { item: "kept", number: 1 } }, "the claim")
+    })
+  ),
+  given(
+    "hands out an item once, however often it is dispatched, also after it was settled or cancelled",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"), item("x"), item("gone"))
+      yield* append("run_a", 0, events("a1"), { cancel: ["gone"] })
+      const claimed = yield* takeOne()
+      yield* same(claimed.item.id, "x", "the item")
+      yield* dispatch(item("x", { priority: 5 }))
+      yield* settle(claimed)
+      yield* dispatch(item("x", { priority: 5 }), item("gone", { priority: 5 }), item("y"))
+      yield* same((yield* takeOne()).item.id, "y", "the next item")
+    })
+  ),
+  given(
+    "takes the highest priority first, equal ones in the order of dispatch",
+    Effect.gen(function* () {
+      yield* dispatch(item("a"), item("b", { priority: 2 }), item("c", { priority: -1 }))
+      yield* dispatch(item("d", { priority: 2 }), item("e"))
+      const { next } = yield* worker(5)
+      const order = yield* Effect.all(Array.from({ length: 5 }, () => next))
+      yield* same(
+        order.map((claimed) => claimed.item.id),
+        ["b", "d", "a", "e", "c"],
+        "the order"
+      )
+    })
+  ),
+  given(
+    "gives an item only to a worker that offers all its labels",
+    Effect.gen(function* () {
+      yield* dispatch(
+        item("gpu", { labels: ["gpu", "linux"], priority: 3 }),
+        item("linux", { labels: ["linux"], priority: 2 }),
+        item("any", { priority: 1 })
+      )
+      yield* same((yield* takeOne([])).item.id, "any", "without labels")
+      yield* same((yield* takeOne(["linux", "mac"])).item.id, "linux", "with one of two labels")
+      yield* same((yield* takeOne(["linux", "gpu"])).item.id, "gpu", "with all labels")
+    })
+  ),
+  given(
+    "waits until an item is due",
+    Effect.gen(function* () {
+      yield* dispatch(item("later", { not_before: noon + 2_000, priority: 9 }), item("now", { not_before: noon }))
+      const { next, waiting } = yield* worker(5)
+      yield* same((yield* next).item.id, "now", "the due item")
+      yield* advance(1_999)
+      yield* dispatch(item("meanwhile"))
+      yield* same((yield* next).item.id, "meanwhile", "the item before the delayed one")
+      yield* same(yield* waiting, 0, "claims before they are due")
+      yield* advance(1)
+      yield* same((yield* next).item.id, "later", "the delayed item")
+    })
+  ),
+  given(
+    "wakes a waiting worker when work is dispatched",
+    Effect.gen(function* () {
+      const { next } = yield* worker(1)
+      const waiter = yield* Effect.forkScoped(next)
+      yield* dispatch(item("x"))
+      yield* same((yield* Fiber.join(waiter)).item.id, "x", "the item")
+    })
+  ),
+  given(
+    "never exceeds the slots, and frees one when its claim is settled",
+    Effect.gen(function* () {
+      const [slots, n] = [3, 20]
+      yield* dispatch(...Array.from({ length: n }, (_, i) => item(`i${i}`)))
+      const { next, waiting } = yield* worker(slots)
+      const held: Array<Claim> = []
+      let turns = 0
+      for (let i = 0; i < n; i++) {
+        held.push(yield* next)
+        if (held.length < slots) continue
+        // lets an implementation that would hand out more do so
+        for (let j = 0; j < 5; j++) yield* append("run_turns", turns++, events(`turn_${turns}`))
+        yield* same(yield* waiting, 0, "claims beyond the slots")
+        yield* settle(held.shift() as Claim)
+      }
+    })
+  ),
+  given(
+    "leaves to others what a full worker cannot take, and frees a slot when a claim is cancelled",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"), item("y"))
+      const full = yield* worker(1)
+      yield* same((yield* full.next).item.id, "x", "the claim of the full worker")
+      yield* same((yield* takeOne()).item.id, "y", "the claim of the other")
+      yield* dispatch(item("z"))
+      yield* same(yield* full.waiting, 0, "claims beyond the slots")
+      yield* append("run_a", 0, events("a1"), { cancel: ["x"] })
+      yield* same((yield* full.next).item.id, "z", "the claim after the cancellation")
+    })
+  ),
+  given(
+    "gives an item to one of many workers",
+    Effect.gen(function* () {
+      const n = 30
+      yield* dispatch(...Array.from({ length: n }, (_, i) => item(`i${i}`)))
+      const queue = yield* WorkQueue
+      const arrived = yield* Queue.unbounded<string>()
+      for (let i = 0; i < 5; i++) {
+        yield* queue.take(n, []).pipe(
+          Stream.runForEach((claimed) => Queue.offer(arrived, claimed.item.id)),
+          Effect.orDie,
+          Effect.forkScoped
+        )
+      }
+      const ids = yield* Queue.takeN(arrived, n)
+      yield* same(new Set(ids).size, n, "different items")
+    })
+  )
+]
+
+const leasing: ReadonlyArray<ContractCase> = [
+  given(
+    "accepts a report under the lease, which settles nothing by itself",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      const claimed = yield* takeOne()
+      yield* append("run_a", 0, events("a1"), { lease: claimed.lease })
+      yield* append("run_a", 1, events("a2"), { lease: claimed.lease })
+      yield* same(yield* keep(claimed), [], "claims that are lost")
+    })
+  ),
+  given(
+    "refuses a report with LeaseLost once the work is settled, and writes nothing",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      const claimed = yield* takeOne()
+      yield* settle(claimed)
+      yield* refusedLease(claimed)
+      yield* same(yield* keep(claimed), [claimed], "claims that are lost")
+    })
+  ),
+  given(
+    "refuses a report once the work is cancelled, and tells its holder",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"), item("y"))
+      const { next } = yield* worker(2)
+      const [x, y] = [yield* next, yield* next]
+      yield* append("run_a", 0, events("a1"), { cancel: ["x"] })
+      yield* same(yield* keep(x, y), [x], "claims that are lost")
+      yield* refusedLease(x)
+    })
+  ),
+  given(
+    "refuses a report on an item that was never claimed, or under a number that was not given",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"), item("y"))
+      const claimed = yield* takeOne()
+      yield* refusedLease({ item: item("y"), lease: { item: "y", number: 0 } })
+      yield* refusedLease({ item: item("none"), lease: { item: "none", number: 1 } })
+      yield* refusedLease({ ...claimed, lease: { ...claimed.lease, number: 2 } })
+    })
+  ),
+  given(
+    "hands an item out again under a higher number when its holder was silent for more than 10 s",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      const silent = yield* worker(1)
+      const first = yield* silent.next
+      yield* advance(claimSilenceMs)
+      yield* same(yield* keep(first), [], "a claim kept in time")
+      yield* advance(claimSilenceMs + 1)
+      const second = yield* takeAny(silent)
+      yield* same(second.lease, { item: "x", number: 2 }, "the second claim")
+      yield* refusedLease(first)
+      yield* same(yield* keep(first, second), [first], "claims that are lost")
+      yield* append("run_a", 0, events("a1"), { lease: second.lease })
+    })
+  ),
+  given(
+    "wakes a worker that waits for somebody else's claim to go silent",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      const first = yield* takeOne()
+      const other = yield* worker(1)
+      yield* dispatch(item("y"))
+      const y = yield* other.next
+      yield* same(y.item.id, "y", "the item while the other is held")
+      yield* settle(y)
+      yield* advance(claimSilenceMs + 1)
+      yield* same((yield* other.next).lease, { item: "x", number: 2 }, "the claim taken over")
+      yield* refusedLease(first)
+    })
+  ),
+  given(
+    "ignores the settling of a claim that is no longer valid",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      const first = yield* takeOne()
+      yield* advance(claimSilenceMs + 1)
+      const second = yield* takeOne()
+      yield* settle(first)
+      yield* same(yield* keep(second), [], "claims that are lost")
+      yield* settle(second)
+      yield* settle(second)
+      yield* settle(first)
+      yield* dispatch(item("y"))
+      yield* same((yield* takeOne()).item.id, "y", "the next item")
+    })
+  ),
+  given(
+    "answers a repeated report although its lease is gone",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      const claimed = yield* takeOne()
+      const first = yield* append("run_a", 0, events("a1", 2), { lease: claimed.lease })
+      yield* settle(claimed)
+      const again = yield* unchanged(append("run_a", 0, events("a1", 2), { lease: claimed.lease }))
+      yield* same(again, { events: first.events, repeated: true }, "the answer")
+    })
+  ),
+  given(
+    "cancels queued work, ignores unknown and finished ids, and cancels what the same append dispatches",
+    Effect.gen(function* () {
+      yield* dispatch(item("queued", { priority: 2 }), item("done", { priority: 1 }), item("z"))
+      const queued = yield* takeOne()
+      yield* settle(queued)
+      yield* append("run_a", 0, events("a1"), {
+        dispatch: [item("same", { priority: 9 })],
+        cancel: ["done", "none", "queued", "same"]
+      })
+      yield* same((yield* takeOne()).item.id, "z", "the only item left")
+    })
+  ),
+  given(
+    "cancels nothing when the append is refused",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      yield* Effect.flip(append("run_a", 7, events("a1"), { cancel: ["x"] }))
+      const claimed = yield* takeOne()
+      yield* Effect.flip(append("run_a", 7, events("a1"), { cancel: ["x"] }))
+      yield* same(yield* keep(claimed), [], "claims that are lost")
+    })
+  )
+]
+
+// ---- the reference as an oracle
+
+/** A reproducible source of choices: mulberry32. */
+const chooser = (seed: number) => {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return {
+    /** One of 0 … n - 1. */
+    below: (n: number) => Math.floor(next() * n),
+    one: <A>(values: readonly [A, ...ReadonlyArray<A>]): A => values[Math.floor(next() * values.length)] as A
+  }
+}
+
+type Services = readonly [EventLog["Service"], WorkQueue["Service"]]
+
+/** One step of the walk: what is done, and what it answered as JSON. */
+type Step = (services: Services) => Effect.Effect<unknown>
+
+const told = <A, E>(effect: Effect.Effect<A, E>, show: (answer: A) => unknown): Effect.Effect<unknown> =>
+  Effect.map(Effect.result(effect), (result) =>
+    Result.isSuccess(result) ? show(result.success) : { ...(result.failure as object), message: `${result.failure}` }
+  )
+
+/**
+ * `walk` chooses steps from the seed; the choice knows what the reference answered, never what the other did. Every
+ * round uses streams, items and a label of its own, since the log is never emptied.
+ */
+const walk = (seed: number, claims: Array<Claim>) => {
+  const { below, one } = chooser(seed)
+  const versions = new Map<string, number>()
+  const label = `round${seed}`
+  let commands = 0
+  const randomItem = (): WorkItem =>
+    item(`${label}/i${below(12)}`, {
+      labels: [label],
+      priority: below(3),
+      not_before: noon + below(3) * 1_000,
+      input: { seed, n: below(1_000) }
+    })
+  const appendStep = (): Step => {
+    const stream = `${label}/s${below(3)}`
+    const at = versions.get(stream) ?? 0
+    const expected = Math.max(0, at + one([0, 0, 0, 0, 0, -1, 1]))
+    const command = `${label}/${below(4) === 0 ? below(commands + 1) : ++commands}`
+    const candidates = events(command, below(4), { seed, text: one(["", "é", '"\n', "😀"]), n: below(1_000) / 7 })
+    const lease = below(3) === 0 ? claims[below(claims.length + 1)]?.lease : undefined
+    const options: AppendOptions = {
+      dispatch: Array.from({ length: below(3) }, randomItem),
+      cancel: below(4) === 0 ? [`${label}/i${below(12)}`] : [],
+      ...(lease === undefined ? {} : { lease })
+    }
+    return ([log]) =>
+      told(log.append(stream, expected, candidates, options), (answer) => {
+        versions.set(stream, Math.max(at, answer.events.at(-1)?.version ?? 0))
+        return answer
+      })
+  }
+  // a last item of lowest priority is always there, so that a take never waits
+  const takeStep = (): Step => {
+    const last = item(`${label}/last${below(1_000_000)}`, { labels: [label], priority: -1 })
+    return ([log, queue]) =>
+      told(
+        log
+          .append(`${label}/last`, versions.get("last") ?? 0, [], { dispatch: [last] })
+          .pipe(Effect.andThen(Stream.runHead(queue.take(1, [label])))),
+        (head) => {
+          if (head._tag === "None") return null
+          if (claims.length < 200) claims.push(head.value)
+          return head.value
+        }
+      )
+  }
+  const someClaims = () => claims.filter(() => below(2) === 0)
+  const keepStep = (): Step => {
+    const chosen = someClaims()
+    return ([, queue]) => told(queue.keep(chosen), (lost) => lost)
+  }
+  const settleStep = (): Step => {
+    const chosen = claims[below(claims.length + 1)]
+    return ([, queue]) => (chosen === undefined ? Effect.succeed(null) : told(queue.settle(chosen), () => null))
+  }
+  const readStep = (): Step => {
+    const [stream, from] = [`${label}/s${below(3)}`, below(6)]
+    return ([log]) => told(Stream.runCollect(log.read(stream, from)), (read) => read)
+  }
+  const timeStep = (): Step => {
+    const ms = one([500, 1_000, 4_000, claimSilenceMs + 1])
+    let moved = false
+    return () => (moved ? Effect.succeed(null) : Effect.tap(advance(ms), () => Effect.sync(() => (moved = true))))
+  }
+  return { next: () => one([appendStep, appendStep, appendStep, takeStep, keepStep, settleStep, readStep, timeStep])() }
+}
+
+const likeTheReference = (rounds: number, steps: number) =>
+  given(
+    `answers ${rounds} random histories of ${steps} steps as the log in memory does`,
+    Effect.gen(function* () {
+      const digest = yield* Digest
+      const subject: Services = [yield* EventLog, yield* WorkQueue]
+      const memory = yield* Layer.build(Layer.fresh(layerMemory).pipe(Layer.provide(Layer.succeed(Digest, digest))))
+      const reference = yield* Effect.provide(Effect.all([EventLog, WorkQueue]), memory)
+      for (let seed = 1; seed <= rounds; seed++) {
+        const claims: Array<Claim> = []
+        const { next } = walk(seed, claims)
+        for (let i = 0; i < steps; i++) {
+          const step = next()
+          const before = claims.length
+          const wanted = yield* step(reference)
+          const found = yield* step(subject)
+          // both answered the same claim, or the next line fails: it is known once
+          if (claims.length > before + 1) claims.length = before + 1
+          yield* same(found ?? null, wanted ?? null, `step ${i + 1} of round ${seed}`)
+        }
+      }
+      yield* same(
+        yield* Stream.runCollect(subject[0].readAll()),
+        yield* Stream.runCollect(reference[0].readAll()),
+        "the whole log"
+      )
+    })
+  )
+
+export const eventLogContract: ReadonlyArray<ContractCase> = [
+  ...appending,
+  ...reading,
+  ...working,
+  ...leasing,
+  likeTheReference(40, 60)
+]
+
+// ---- what the cases share
+
+const place = (event: Recorded): string => `${event.stream}/${event.version}@${event.position}`
+
+/** What the log adds to the first event of an empty log. */
+const origin = (stream: string) => ({ position: 1, stream, version: 1, prev_hash: genesisHash })
+
+const refusedLease = (claim: Claim) =>
+  Effect.gen(function* () {
+    const { length } = yield* readStream("run_a")
+    const refused = yield* unchanged(
+      Effect.flip(append("run_a", length, events(`late_${length}`), { lease: claim.lease, dispatch: [item("late")] }))
+    )
+    yield* holds(
+      refused instanceof LeaseLost && refused.item === claim.lease.item && refused.lease === claim.lease.number,
+      `expected LeaseLost, found ${refused}`
+    )
+  })
+
+/** The next claim of a new worker or of the one that is there, whoever is quicker. */
+const takeAny = (there: Worker) => Effect.flatMap(worker(1), (other) => Effect.raceFirst(there.next, other.next))
+
+/** Appends at whatever version the stream is when its turn comes. */
+const eventually = (
+  stream: string,
+  candidates: ReadonlyArray<EventCandidate>,
+  expected = 0
+): Effect.Effect<Appended, unknown, EventLog> =>
+  append(stream, expected, candidates).pipe(
+    Effect.catchTag("Conflict", (conflict) => eventually(stream, candidates, conflict.actual))
+  )

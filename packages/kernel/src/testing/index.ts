@@ -1,0 +1,3 @@
+export * from "./eventLogContract.ts"
+export * from "./given.ts"
+export * from "./scripted.ts"
