@@ -1,0 +1,178 @@
+import { stripVTControlCharacters } from "node:util"
+import type { AttemptError } from "@proofline/kernel"
+
+/** What the client of a preset says of its own failure, in fields of its own. */
+export interface ClientFailure {
+  /** HTTP status of the provider; null when it was not told. */
+  readonly status: number | null
+  readonly message: string
+}
+
+/** Everything the classification looks at. */
+export interface EndFacts {
+  readonly agent: string
+  readonly ended_by: "itself" | "timeout" | "idle"
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly timeout_ms: number
+  readonly idle_timeout_ms: number | null
+  readonly has_answer: boolean
+  readonly stdout: string
+  readonly stderr: string
+  /** Null for a command agent, and for a client that did not fail. */
+  readonly client: ClientFailure | null
+}
+
+type Terminal = "agent_credentials" | "agent_quota"
+
+/** A client complains at the end. What stands further up is the agent's work and may speak of anything. */
+const LAST_LINES = 10
+/** Of a line, in characters: a complaint is near its start, and a line may be megabytes long. */
+const LINE_START = 2_000
+
+const anyOf = (...patterns: ReadonlyArray<string>): string => `(?:${patterns.join("|")})`
+
+const CREDENTIALS = anyOf(
+  "(?:invalid|incorrect|missing) (?:x-)?api[ -]?key",
+  "(?:x-)?api[ -]?key (?:is )?(?:invalid|not valid|expired|missing)",
+  "no api[ -]?key (?:found|set|provided)",
+  "not (?:currently )?logged in",
+  "please run /login",
+  "please set an auth method.*",
+  "failed to authenticate",
+  "oauth token (?:has )?(?:expired|been revoked)",
+  "authentication_error",
+  "invalid_api_key"
+)
+
+const QUOTA = anyOf(
+  "(?:(?:claude|claude ai|your) )?(?:usage|session|weekly|5-hour) limit reached",
+  "you(?:['’]ve| have) (?:hit|reached|exceeded) your (?:[\\w-]+ ){0,2}(?:limit|quota)",
+  "you exceeded your current quota",
+  "you have exhausted your (?:[\\w-]+ )?(?:capacity|quota)",
+  "you(?:['’]re| are) out of (?:extra )?(?:usage|credits)",
+  "(?:your )?credit balance is too low",
+  "quota (?:exceeded|exhausted)",
+  "(?:monthly |daily )?usage limit (?:exceeded|reached)",
+  "insufficient[_ ]quota",
+  "billing_error"
+)
+
+/** What clients and their libraries put before the sentence itself. */
+const PREFIX = `^\\W*(?:${anyOf(
+  "fatal",
+  "error",
+  "api[ _]error",
+  "error code",
+  "http(?:/[\\d.]+)?",
+  "(?:unexpected |last )?status(?: code)?",
+  "failed to authenticate",
+  "(?:\\w+\\.)*(?:Authentication|APIStatus|RateLimit|API|ProviderAuth|TerminalQuota)Error"
+)}\\b[\\W_]*(?:[45]\\d\\d\\b\\W+)?)*`
+
+/** Not a word more in the same breath: "Invalid API key handling is tested now" is work, "Invalid API key." is not. */
+const END_OF_PHRASE = "(?=$|\\s*[^\\w\\s]|\\s+(?:provided|resets|try|upgrade|please|to access|on this)\\b)"
+
+/** A status stands alone or is followed by its name: "401 tests passed" is no refusal. */
+const REFUSED = "(?:401|403)(?=\\s*$|\\s*[:{\"'(·.-]|\\s+(?:unauthorized|forbidden|invalid|incorrect|authentication))"
+const UNPAID = "402(?=\\s*$|\\s*[:{\"'(·.-]|\\s+payment)"
+
+const typedField = (...values: ReadonlyArray<string>): string =>
+  `["'](?:type|code)["']\\s*:\\s*["']${anyOf(...values)}["']`
+
+/** For a line of output: the sentence of a client has to begin it, or to be a field of the provider's error body. */
+const lineRules: ReadonlyArray<readonly [Terminal, RegExp]> = [
+  ["agent_quota", new RegExp(`${PREFIX}${anyOf(QUOTA + END_OF_PHRASE, UNPAID)}`, "i")],
+  ["agent_quota", new RegExp(typedField("insufficient_quota", "billing_error"), "i")],
+  ["agent_credentials", new RegExp(`${PREFIX}${anyOf(CREDENTIALS + END_OF_PHRASE, REFUSED)}`, "i")],
+  ["agent_credentials", new RegExp(typedField("authentication_error", "invalid_api_key"), "i")]
+]
+
+/** For the client's own error field, which is never prose: the sentence may stand anywhere. */
+const fieldRules: ReadonlyArray<readonly [Terminal, RegExp]> = [
+  ["agent_quota", new RegExp(QUOTA, "i")],
+  ["agent_credentials", new RegExp(anyOf(CREDENTIALS, "\\b(?:status|error|http)\\W+(?:code\\W+)?(?:401|403)\\b"), "i")],
+  ["agent_credentials", /\b(?:401 unauthorized|403 forbidden)\b/i]
+]
+
+const firstMatch = (rules: typeof lineRules, text: string): Terminal | null =>
+  rules.find(([, pattern]) => pattern.test(text))?.[0] ?? null
+
+/** The kinds of failure that no retry can help, as the client itself reports them; null for all others. */
+export const terminalOfClient = ({ status, message }: ClientFailure): Terminal | null => {
+  const said = firstMatch(fieldRules, message.slice(0, LINE_START))
+  if (said !== null) return said
+  if (status === 401 || status === 403) return "agent_credentials"
+  return status === 402 ? "agent_quota" : null
+}
+
+const lastLines = (text: string): ReadonlyArray<string> =>
+  stripVTControlCharacters(text)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .slice(-LAST_LINES)
+    .map((line) => line.slice(0, LINE_START))
+
+/** The same from what was printed; the last complaint decides. */
+export const terminalOfOutput = (stderr: string, stdout: string): Terminal | null => {
+  for (const line of [...lastLines(stdout), ...lastLines(stderr)].reverse()) {
+    const found = firstMatch(lineRules, line)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** 126 and 127 mean this only when the shell says so itself; a program may end with them for reasons of its own. */
+export const isNotFound = (exit_code: number | null, stderr: string): boolean =>
+  (exit_code === 126 || exit_code === 127) && /^(?:\S*\/)?(?:sh|env): /.test(lastLines(stderr).at(-1) ?? "")
+
+const terminal = (facts: EndFacts): Terminal | "agent_not_found" | null => {
+  const byClient = facts.client === null ? null : terminalOfClient(facts.client)
+  if (byClient !== null) return byClient
+  if (facts.exit_code === 0 || facts.has_answer) return null
+  if (isNotFound(facts.exit_code, facts.stderr)) return "agent_not_found"
+  return terminalOfOutput(facts.stderr, facts.stdout)
+}
+
+const seconds = (ms: number): string => `${ms / 1000} s`
+
+const terminalMessage = (code: Terminal | "agent_not_found", facts: EndFacts): string => {
+  switch (code) {
+    case "agent_quota":
+      return `The provider of agent "${facts.agent}" has no quota or credit left for it.`
+    case "agent_credentials":
+      return `The provider of agent "${facts.agent}" refuses its credentials. Log in with the agent's own program, or set its key, and try again.`
+    case "agent_not_found":
+      return `The shell cannot run the command of agent "${facts.agent}" (exit code ${facts.exit_code}). Is the program installed, executable and on PATH?`
+  }
+}
+
+/**
+ * Why an agent ended badly; null when it did not. Never quotes what the agent printed or how it was called: both may
+ * hold secrets.
+ */
+export const attemptError = (facts: EndFacts): AttemptError | null => {
+  if (facts.ended_by === "timeout") {
+    const message = `Agent "${facts.agent}" was ended: not done within ${seconds(facts.timeout_ms)}.`
+    return { code: "agent_timeout", message, terminal: false }
+  }
+  if (facts.ended_by === "idle") {
+    const message = `Agent "${facts.agent}" was ended: no output for ${seconds(facts.idle_timeout_ms ?? 0)}.`
+    return { code: "agent_idle", message, terminal: false }
+  }
+  const code = terminal(facts)
+  if (code !== null) return { code, message: terminalMessage(code, facts), terminal: true }
+  if (facts.signal !== null) {
+    const message = `Agent "${facts.agent}" was ended by ${facts.signal}.`
+    return { code: "agent_signal", message, terminal: false }
+  }
+  if (facts.exit_code !== 0) {
+    const message = `Agent "${facts.agent}" exited with code ${facts.exit_code}.`
+    return { code: "agent_exit", message, terminal: false }
+  }
+  if (facts.client !== null) {
+    const message = `Agent "${facts.agent}" reported an error of its own.`
+    return { code: "agent_exit", message, terminal: false }
+  }
+  return null
+}

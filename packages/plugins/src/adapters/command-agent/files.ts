@@ -1,0 +1,102 @@
+import { constants } from "node:fs"
+import { mkdir, mkdtemp, open, rm, rmdir, writeFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { type AgentRequest, LogUnavailable } from "@proofline/kernel"
+import { Effect, Predicate } from "effect"
+
+/** A report is a few KB. More is a mistake, and a part of it could be taken for the whole. */
+const MAX_REPORT_BYTES = 8 * 1024 * 1024
+/** The directory of the run may be removed by the last attempt while the next one enters it. */
+const MAX_TRIES = 5
+const LONGEST_NAME = 64
+
+/** The files of one call of one agent. */
+export interface AttemptFiles {
+  readonly directory: string
+  readonly prompt: string
+  /** Does not exist until the agent writes it. */
+  readonly report: string
+}
+
+/** Ids come from users: no separator, no dot, bounded. Two ids may give one name; the random suffix tells them apart. */
+export const fileName = (id: string): string => id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, LONGEST_NAME) || "_"
+
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "unknown"
+
+const unavailable = (cause: unknown): LogUnavailable => {
+  const code = codeOf(cause)
+  const full = code === "ENOSPC" || code === "EDQUOT"
+  const denied = code === "EACCES" || code === "EPERM" || code === "EROFS"
+  return new LogUnavailable({
+    code: full ? "log_disk_full" : denied ? "log_unwritable" : "log_failed",
+    message: `The files for the agent could not be written to the state directory (${code}).`,
+    hint: full ? "Free some space, then resume the run." : "Make the state directory writable, then resume the run."
+  })
+}
+
+const runDirectory = (stateDir: string, run_id: string): string => join(resolve(stateDir), "tmp", fileName(run_id))
+
+const freshDirectory = async (run: string, name: string, tries = MAX_TRIES): Promise<string> => {
+  try {
+    await mkdir(run, { recursive: true })
+    // Readable by its owner only, and never one that was there before.
+    return await mkdtemp(join(run, `${name}-`))
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT" && tries > 1) return await freshDirectory(run, name, tries - 1)
+    throw cause
+  }
+}
+
+export const makeFiles = (stateDir: string, request: AgentRequest): Effect.Effect<AttemptFiles, LogUnavailable> =>
+  Effect.tryPromise({
+    try: async () => {
+      const name = `${fileName(request.task_id)}-${request.attempt}-${request.role}`
+      const directory = await freshDirectory(runDirectory(stateDir, request.run_id), name)
+      const files = { directory, prompt: join(directory, "prompt.md"), report: join(directory, "report") }
+      try {
+        await writeFile(files.prompt, request.prompt)
+      } catch (cause) {
+        await rm(directory, { recursive: true, force: true })
+        throw cause
+      }
+      return files
+    },
+    catch: unavailable
+  })
+
+/** Never fails: what cannot be removed now does no harm, for no later call ever looks there. */
+export const removeFiles = (files: AttemptFiles): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    try {
+      await rm(files.directory, { recursive: true, force: true })
+      await rmdir(dirname(files.directory))
+    } catch {
+      // Another attempt of the run still has files there, or the agent took the directory's rights away.
+    }
+  })
+
+/** Removes what a killed Proofline left of a run. Only while nobody works on the run. Never fails. */
+export const removeRunFiles = (stateDir: string, run_id: string): Effect.Effect<void> =>
+  Effect.promise(() => rm(runDirectory(stateDir, run_id), { recursive: true, force: true }).catch(() => {}))
+
+export type Report = { readonly text: string | null } | { readonly unreadable: string }
+
+/** What the agent wrote to the report file; no text when it wrote none. Read once, after everything of it has ended. */
+export const readReport = (files: AttemptFiles): Effect.Effect<Report> =>
+  Effect.promise(async () => {
+    try {
+      // A named pipe in its place must not make us wait.
+      const file = await open(files.report, constants.O_RDONLY | constants.O_NONBLOCK)
+      try {
+        const found = await file.stat()
+        if (!found.isFile()) return { unreadable: "it is not a file" }
+        if (found.size > MAX_REPORT_BYTES) return { unreadable: `it has more than ${MAX_REPORT_BYTES} bytes` }
+        return { text: new TextDecoder().decode(await file.readFile()) }
+      } finally {
+        await file.close()
+      }
+    } catch (cause) {
+      return codeOf(cause) === "ENOENT" ? { text: null } : { unreadable: codeOf(cause) }
+    }
+  })

@@ -1,0 +1,180 @@
+import { resolve } from "node:path"
+import {
+  type AgentRequest,
+  type AgentResult,
+  Agents,
+  type AttemptError,
+  type LogUnavailable,
+  UnknownAgent
+} from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
+import { type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
+import { answerOf } from "./answer.ts"
+import { fillCommand } from "./command.ts"
+import { attemptError } from "./failure.ts"
+import { type AttemptFiles, makeFiles, type Report, readReport, removeFiles } from "./files.ts"
+import { type ClientReport, isReadOnly, type PresetName, presets } from "./presets.ts"
+
+export { removeRunFiles } from "./files.ts"
+export type { PresetName } from "./presets.ts"
+
+/** A shell command of the user's, or a client whose command line and output are known. */
+export type AgentSpec = { readonly command: string } | { readonly preset: PresetName; readonly model?: string }
+
+export interface CommandAgentOptions {
+  /** The project directory; agents work in it. */
+  readonly root: string
+  /** Where Proofline keeps its state; prompt and report files lie below `tmp`. */
+  readonly stateDir: string
+  readonly agents: Readonly<Record<string, AgentSpec>>
+  /** From TERM to KILL, in ms; 5,000 when left out. */
+  readonly grace_ms?: number
+}
+
+interface Call {
+  readonly command: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly read: (stdout: string) => ClientReport
+}
+
+/** A command agent has no format of its own: all it prints is its text. */
+const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: null })
+
+const callOf = (spec: AgentSpec, request: AgentRequest): Call => {
+  if ("preset" in spec) {
+    const preset = presets[spec.preset]
+    return {
+      command: preset.command({ model: spec.model ?? null, readOnly: isReadOnly(request.role) }),
+      env: preset.env(process.env),
+      read: preset.read
+    }
+  }
+  const { command, needs_prompt } = fillCommand(spec.command)
+  return {
+    command,
+    // No argument can hold a zero byte.
+    env: needs_prompt ? { PROOFLINE_PROMPT: request.prompt.replaceAll("\0", "") } : {},
+    read: plainText
+  }
+}
+
+const markerOf = ({ run_id, task_id, attempt, role }: AgentRequest): Marker => ({ run_id, task_id, attempt, role })
+
+/** The part of the contract with agents that lies in the environment. */
+const contractEnvironment = (root: string, request: AgentRequest, files: AttemptFiles) => ({
+  ...markerEnvironment(markerOf(request)),
+  PROOFLINE_PROMPT_FILE: files.prompt,
+  PROOFLINE_REPORT_FILE: files.report,
+  PROOFLINE_ROOT: root
+})
+
+const outcomeOf = (ended: ProcessResult, error: AttemptError | null): AgentResult["outcome"] => {
+  if (ended.ended_by !== "itself") return "TIMEOUT"
+  return ended.exit_code === 0 && error === null ? "COMPLETE" : "ERROR"
+}
+
+const reportUnreadable = (agent: string, why: string): AttemptError => ({
+  code: "agent_report_unreadable",
+  message: `The report file that agent "${agent}" wrote cannot be read: ${why}.`,
+  terminal: false
+})
+
+/** What the agent's end means. A report file that is there but cannot be read is never passed over for the output. */
+const resultOf = (
+  agent: string,
+  request: AgentRequest,
+  call: Call,
+  ended: ProcessResult,
+  report: Report
+): AgentResult => {
+  const stdout = new TextDecoder().decode(ended.stdout)
+  const stderr = new TextDecoder().decode(ended.stderr)
+  const client = call.read(stdout)
+  const answer = "unreadable" in report ? null : answerOf(report.text, client.text ?? stdout)
+  const error =
+    attemptError({
+      agent,
+      ended_by: ended.ended_by,
+      exit_code: ended.exit_code,
+      signal: ended.signal,
+      timeout_ms: request.timeout_ms,
+      idle_timeout_ms: request.idle_timeout_ms,
+      has_answer: answer !== null,
+      stdout,
+      stderr,
+      // A client that reports an error but ends well and answers has got over it.
+      client: ended.exit_code === 0 && answer !== null ? null : client.failure
+    }) ?? ("unreadable" in report ? reportUnreadable(agent, report.unreadable) : null)
+  return {
+    outcome: outcomeOf(ended, error),
+    exit_code: ended.exit_code,
+    signal: ended.signal,
+    duration_ms: ended.duration_ms,
+    answer,
+    stdout: ended.stdout,
+    stderr: ended.stderr,
+    error
+  }
+}
+
+const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult => ({
+  outcome: "ERROR",
+  exit_code: null,
+  signal: null,
+  duration_ms: 0,
+  answer: null,
+  stdout: new Uint8Array(),
+  stderr: new Uint8Array(),
+  error: {
+    code: "agent_not_started",
+    message: `Agent "${agent}" could not be started. ${cause.message}`,
+    terminal: cause.reason !== "no_resources"
+  }
+})
+
+const runWith = (
+  options: CommandAgentOptions,
+  agent: string,
+  spec: AgentSpec,
+  request: AgentRequest,
+  files: AttemptFiles
+): Effect.Effect<AgentResult> => {
+  const root = resolve(options.root)
+  const call = callOf(spec, request)
+  return spawn({
+    command: call.command,
+    cwd: root,
+    env: { ...call.env, ...contractEnvironment(root, request, files) },
+    stdin: new TextEncoder().encode(request.prompt),
+    timeout_ms: request.timeout_ms,
+    idle_timeout_ms: request.idle_timeout_ms,
+    ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })
+  }).pipe(
+    // Also when interrupted: those who left the group of the attempt end with it.
+    Effect.ensuring(killLeftovers(markerOf(request))),
+    Effect.flatMap((ended) => Effect.map(readReport(files), (report) => resultOf(agent, request, call, ended, report))),
+    Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
+  )
+}
+
+const run = Effect.fn("command-agent.run")(function* (
+  options: CommandAgentOptions,
+  agent: string,
+  request: AgentRequest
+): Effect.fn.Return<AgentResult, UnknownAgent | LogUnavailable> {
+  const spec = Object.hasOwn(options.agents, agent) ? options.agents[agent] : undefined
+  if (spec === undefined) return yield* new UnknownAgent({ agent, known: Object.keys(options.agents) })
+  return yield* Effect.acquireUseRelease(
+    makeFiles(options.stateDir, request),
+    (files) => runWith(options, agent, spec, request, files),
+    removeFiles
+  )
+})
+
+/** Agents that are programs of this machine: each prompt is one process, started and ended by us. */
+export const layer = (options: CommandAgentOptions): Layer.Layer<Agents> =>
+  Layer.succeed(Agents, {
+    names: Object.keys(options.agents),
+    run: (agent, request) => run(options, agent, request)
+  })

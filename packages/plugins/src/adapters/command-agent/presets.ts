@@ -1,0 +1,184 @@
+import type { AgentRole } from "@proofline/kernel"
+import { Option, Schema } from "effect"
+import { shellQuote } from "./command.ts"
+import type { ClientFailure } from "./failure.ts"
+
+export type PresetName = "claude" | "codex" | "gemini" | "opencode"
+
+/** What a client says at its end, in its own stream format. */
+export interface ClientReport {
+  /** Its result text; null when it gave none. */
+  readonly text: string | null
+  /** Null when it did not fail, as far as it says. */
+  readonly failure: ClientFailure | null
+}
+
+export interface Preset {
+  /** One unattended prompt, read from standard input; edits are allowed in the workspace unless `readOnly`. */
+  readonly command: (options: { readonly model: string | null; readonly readOnly: boolean }) => string
+  /** Changes to the environment the user has; undefined takes a variable away. */
+  readonly env: (user: NodeJS.ProcessEnv) => Readonly<Record<string, string | undefined>>
+  readonly read: (stdout: string) => ClientReport
+}
+
+/** Who judges or plans must not touch what is judged. */
+export const isReadOnly = (role: AgentRole): boolean => role !== "work"
+
+/** The lines of a stream that are JSON of a known shape, in order; other lines are noise. */
+const lines = <A>(stdout: string, schema: Schema.Decoder<A>): ReadonlyArray<A> => {
+  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(schema))
+  return stdout.split(/\r?\n/).flatMap((line) => (line.startsWith("{") ? Option.toArray(decode(line)) : []))
+}
+
+/** `exec`: the client itself leads the group, so it hears TERM first and its signals are not turned into codes. */
+const commandLine = (...words: ReadonlyArray<string | null>): string =>
+  ["exec", ...words.filter((word) => word !== null)].join(" ")
+
+const modelFlag = (flag: string, model: string | null): string | null =>
+  model === null ? null : `${flag} ${shellQuote(model)}`
+
+const ClaudeResult = Schema.Struct({
+  type: Schema.Literal("result"),
+  result: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  is_error: Schema.optionalKey(Schema.Boolean),
+  api_error_status: Schema.optionalKey(Schema.NullOr(Schema.Number))
+})
+
+const claude: Preset = {
+  command: ({ model, readOnly }) =>
+    commandLine(
+      "claude -p --output-format stream-json --verbose",
+      readOnly
+        ? "--permission-mode default --disallowedTools Edit,Write,NotebookEdit"
+        : "--permission-mode acceptEdits",
+      modelFlag("--model", model)
+    ),
+  env: (user) => ({
+    // By default it tries a refused key for more than 100 s.
+    ...(user["CLAUDE_CODE_MAX_RETRIES"] === undefined ? { CLAUDE_CODE_MAX_RETRIES: "2" } : {}),
+    // Set when Proofline is started from a session of Claude Code; the client then refuses to start another one.
+    CLAUDECODE: undefined,
+    CLAUDE_CODE_ENTRYPOINT: undefined
+  }),
+  read: (stdout) => {
+    const result = lines(stdout, ClaudeResult).at(-1)
+    if (result === undefined) return { text: null, failure: null }
+    const text = result.result ?? null
+    // With `is_error` the result text is the error message. `subtype` says "success" even then.
+    return result.is_error === true
+      ? { text: null, failure: { status: result.api_error_status ?? null, message: text ?? "" } }
+      : { text, failure: null }
+  }
+}
+
+const CodexMessage = Schema.Struct({
+  type: Schema.Literal("item.completed"),
+  item: Schema.Struct({ type: Schema.Literal("agent_message"), text: Schema.String })
+})
+const CodexFailed = Schema.Struct({
+  type: Schema.Literal("turn.failed"),
+  error: Schema.Struct({ message: Schema.String })
+})
+
+const codex: Preset = {
+  command: ({ model, readOnly }) =>
+    commandLine(
+      "codex exec --json --skip-git-repo-check",
+      readOnly ? "-s read-only" : "-s workspace-write",
+      modelFlag("-m", model),
+      "-"
+    ),
+  env: () => ({}),
+  read: (stdout) => {
+    const message = lines(stdout, CodexMessage).at(-1)
+    // `error` lines are also written for a lost connection that is tried again; only this one is the end.
+    const failed = lines(stdout, CodexFailed).at(-1)
+    return {
+      text: message?.item.text ?? null,
+      failure: failed === undefined ? null : { status: null, message: failed.error.message }
+    }
+  }
+}
+
+/** The texts of the last unbroken run of text events: what was said after the last tool was used. */
+const lastRun = (events: ReadonlyArray<{ readonly text: string | null }>, glue: string): string | null => {
+  const last = events.findLastIndex((event) => event.text !== null)
+  if (last < 0) return null
+  const before = events.slice(0, last).findLastIndex((event) => event.text === null)
+  return events
+    .slice(before + 1, last + 1)
+    .map((event) => event.text)
+    .join(glue)
+}
+
+const GeminiResult = Schema.Struct({
+  type: Schema.Literal("result"),
+  status: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.Struct({ message: Schema.optionalKey(Schema.String) }))
+})
+const GeminiEvent = Schema.Struct({
+  type: Schema.Literals(["message", "tool_use", "tool_result"]),
+  role: Schema.optionalKey(Schema.String),
+  content: Schema.optionalKey(Schema.String)
+})
+
+const gemini: Preset = {
+  command: ({ model, readOnly }) =>
+    commandLine(
+      "gemini --output-format stream-json",
+      // Without somebody to ask, the default mode offers no tool that writes or runs anything.
+      readOnly ? "--approval-mode default" : "--approval-mode yolo",
+      modelFlag("-m", model)
+    ),
+  // In a folder it does not trust it refuses to run unattended.
+  env: (user) => (user["GEMINI_CLI_TRUST_WORKSPACE"] === undefined ? { GEMINI_CLI_TRUST_WORKSPACE: "true" } : {}),
+  read: (stdout) => {
+    const result = lines(stdout, GeminiResult).at(-1)
+    const said = lines(stdout, GeminiEvent).map(({ type, role, content }) => ({
+      text: type === "message" && role === "assistant" ? (content ?? "") : null
+    }))
+    return {
+      // The text comes in pieces.
+      text: lastRun(said, ""),
+      failure: result?.status === "error" ? { status: null, message: result.error?.message ?? "" } : null
+    }
+  }
+}
+
+const OpencodeEvent = Schema.Struct({
+  type: Schema.Literals(["text", "tool_use", "step_start", "step_finish"]),
+  part: Schema.optionalKey(Schema.Struct({ text: Schema.optionalKey(Schema.String) }))
+})
+const OpencodeError = Schema.Struct({
+  type: Schema.Literal("error"),
+  error: Schema.Struct({
+    name: Schema.optionalKey(Schema.String),
+    data: Schema.optionalKey(
+      Schema.Struct({ message: Schema.optionalKey(Schema.String), statusCode: Schema.optionalKey(Schema.Number) })
+    )
+  })
+})
+
+const opencode: Preset = {
+  command: ({ model, readOnly }) =>
+    commandLine("opencode run --format json", readOnly ? "--agent plan" : null, modelFlag("-m", model)),
+  env: () => ({}),
+  read: (stdout) => {
+    const error = lines(stdout, OpencodeError).at(-1)?.error
+    const said = lines(stdout, OpencodeEvent).map(({ type, part }) => ({
+      text: type === "text" ? (part?.text ?? "") : null
+    }))
+    return {
+      text: lastRun(said, "\n"),
+      failure:
+        error === undefined
+          ? null
+          : {
+              status: error.name === "ProviderAuthError" ? 401 : (error.data?.statusCode ?? null),
+              message: error.data?.message ?? ""
+            }
+    }
+  }
+}
+
+export const presets: Readonly<Record<PresetName, Preset>> = { claude, codex, gemini, opencode }

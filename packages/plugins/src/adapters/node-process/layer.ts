@@ -1,0 +1,44 @@
+import { type CommandRequest, type CommandResult, CommandRunner } from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+import { type ProcessNotStarted, spawn } from "./spawn.ts"
+
+export { killLeftovers, type Marker } from "./leftovers.ts"
+
+export interface NodeProcessOptions {
+  /** The project directory; commands run in it. */
+  readonly root: string
+  /** From TERM to KILL, in ms; 5,000 when left out. */
+  readonly grace_ms?: number
+}
+
+/** Neither an exit code nor a signal: no command ran. The sentence that says why stands where its output would. */
+const neverRan = (error: ProcessNotStarted): CommandResult => ({
+  exit_code: null,
+  signal: null,
+  timed_out: false,
+  duration_ms: 0,
+  output: new TextEncoder().encode(`${error.message}\n`)
+})
+
+const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effect<CommandResult> =>
+  spawn({
+    command: request.command,
+    cwd: options.root,
+    env: request.env,
+    merge_stderr: true,
+    timeout_ms: request.timeout_ms,
+    ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })
+  }).pipe(
+    Effect.map(({ exit_code, signal, ended_by, duration_ms, stdout }) => ({
+      exit_code,
+      signal,
+      timed_out: ended_by === "timeout",
+      duration_ms,
+      output: stdout
+    })),
+    Effect.catchTag("ProcessNotStarted", (error) => Effect.succeed(neverRan(error)))
+  )
+
+/** Runs the project's commands as processes of this machine. Linux and macOS. */
+export const layer = (options: NodeProcessOptions): Layer.Layer<CommandRunner> =>
+  Layer.succeed(CommandRunner, { run: (request) => run(options, request) })

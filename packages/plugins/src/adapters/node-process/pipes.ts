@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process"
+import { closeSync, constants, openSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { promisify } from "node:util"
+
+/*
+ * Node connects a child by sockets. On Linux a socket cannot be opened a second time, so in such a child
+ * `echo x > /dev/stderr`, `tee /dev/stdout` and `readFileSync("/dev/stdin")` fail, which work in every terminal and
+ * pipeline. Hence: standard input is a file, standard output and error are real pipes.
+ */
+
+/** One direction of a pipe. `write` is for the child and has to be closed here once the child has it. */
+export interface Pipe {
+  readonly read: Readable
+  readonly write: number
+}
+
+const inPrivateDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
+  const directory = await mkdtemp(join(tmpdir(), "proofline-"))
+  try {
+    return await use(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** A descriptor that reads the bytes, to be closed by the caller. The file has no name any more when this resolves. */
+export const openBytes = (bytes: Uint8Array): Promise<number> =>
+  inPrivateDirectory(async (directory) => {
+    const file = join(directory, "stdin")
+    await writeFile(file, bytes, { mode: 0o600 })
+    return openSync(file, constants.O_RDONLY)
+  })
+
+const openPipe = (fifo: string): Pipe => {
+  // Without O_NONBLOCK this would wait for a writer; with a reader there, opening for writing does not wait.
+  const read = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const write = openSync(fifo, constants.O_WRONLY)
+    return { read: new Socket({ fd: read, readable: true, writable: false }), write }
+  } catch (cause) {
+    closeSync(read)
+    throw cause
+  }
+}
+
+export const closePipe = (pipe: Pipe): void => {
+  pipe.read.destroy()
+  closeSync(pipe.write)
+}
+
+/** Null where sockets do (macOS opens them again) or where pipes cannot be made. */
+export const openPipes = async (count: number): Promise<ReadonlyArray<Pipe> | null> => {
+  if (process.platform !== "linux") return null
+  const pipes: Array<Pipe> = []
+  try {
+    await inPrivateDirectory(async (directory) => {
+      const fifos = Array.from({ length: count }, (_, index) => join(directory, String(index)))
+      await promisify(execFile)("mkfifo", ["-m", "600", ...fifos])
+      for (const fifo of fifos) pipes.push(openPipe(fifo))
+    })
+    return pipes
+  } catch {
+    pipes.forEach(closePipe)
+    return null
+  }
+}

@@ -1,0 +1,272 @@
+import { type ChildProcess, spawn as startChild } from "node:child_process"
+import { closeSync } from "node:fs"
+import { stat } from "node:fs/promises"
+import type { Readable } from "node:stream"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { Clock, Effect, Predicate, Schema } from "effect"
+import { endGroup, wrapper } from "./group.ts"
+import { boundedOutput, type Output } from "./output.ts"
+import { openBytes, openPipes, type Pipe } from "./pipes.ts"
+
+const DEFAULT_GRACE_MS = 5_000
+const DEFAULT_OUTPUT_LIMIT_BYTES = 8 * 1024 * 1024
+/** Turns of the event loop granted to empty the pipes. A process that escaped and prints for ever must not hold us. */
+const MAX_DRAIN_TURNS = 200
+
+export interface ProcessRequest {
+  /** Run with `sh -c`, as leader of a process group of its own. */
+  readonly command: string
+  readonly cwd: string
+  /** Added to our environment; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** What it reads on standard input; nothing when left out. */
+  readonly stdin?: Uint8Array
+  /** Both streams into `stdout`, in the order of writing. */
+  readonly merge_stderr?: boolean
+  /** Hard limit in ms. */
+  readonly timeout_ms: number
+  /** Ends it after so many ms without output; null: never. */
+  readonly idle_timeout_ms?: number | null
+  /** From TERM to KILL, in ms; 5,000 when left out. */
+  readonly grace_ms?: number
+  /** Of each stream; beyond it head and tail are kept. 8 MiB when left out. */
+  readonly output_limit_bytes?: number
+  /** `/bin/sh` when left out. */
+  readonly shell?: string
+}
+
+export interface ProcessResult {
+  /** Null when a signal ended it. */
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly ended_by: "itself" | "timeout" | "idle"
+  readonly duration_ms: number
+  readonly stdout: Uint8Array
+  readonly stderr: Uint8Array
+}
+
+/** The command was not run at all. */
+export class ProcessNotStarted extends Schema.TaggedError<ProcessNotStarted>()("ProcessNotStarted", {
+  /** `no_resources` may pass by itself, the others do not. */
+  reason: Schema.Literals(["directory_missing", "shell_missing", "too_long", "no_resources", "failed"]),
+  message: Schema.String
+}) {}
+
+interface Running {
+  readonly pid: number
+  readonly child: ChildProcess
+  /** Resolves when the leader has ended, whoever still holds its pipes. */
+  readonly exit: Promise<void>
+  readonly hasEnded: () => boolean
+  readonly streams: ReadonlyArray<Readable>
+  readonly stdout: Output
+  readonly stderr: Output
+  /** How much was printed and when last. */
+  readonly printed: { bytes: number; at: number }
+}
+
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : "unknown"
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false
+  )
+
+/** The system reports a missing directory as a missing shell, so the directory is looked at first. */
+const notStarted = (code: string, cwdExists: boolean, request: ProcessRequest): ProcessNotStarted => {
+  if (!cwdExists) {
+    return new ProcessNotStarted({
+      reason: "directory_missing",
+      message: `The directory ${request.cwd} does not exist.`
+    })
+  }
+  switch (code) {
+    case "ENOENT":
+    case "EACCES":
+      return new ProcessNotStarted({
+        reason: "shell_missing",
+        message: `The shell ${request.shell ?? "/bin/sh"} could not be started (${code}).`
+      })
+    case "E2BIG":
+      return new ProcessNotStarted({
+        reason: "too_long",
+        message: "The command and its environment are too long for the system (E2BIG)."
+      })
+    case "EAGAIN":
+    case "EMFILE":
+    case "ENFILE":
+    case "ENOMEM":
+    case "ENOSPC":
+      return new ProcessNotStarted({
+        reason: "no_resources",
+        message: `The system has no room for another process (${code}).`
+      })
+    default:
+      return new ProcessNotStarted({ reason: "failed", message: `The process could not be started (${code}).` })
+  }
+}
+
+const monotonicMs = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+const started = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.once("error", reject)
+    child.once("spawn", () => (child.pid === undefined ? reject(new Error("no process id")) : resolve(child.pid)))
+  })
+
+const collect = (
+  child: ChildProcess,
+  pid: number,
+  exit: Promise<void>,
+  streams: ReadonlyArray<Readable>,
+  request: ProcessRequest,
+  clock: Clock.Clock
+): Running => {
+  const limit = request.output_limit_bytes ?? DEFAULT_OUTPUT_LIMIT_BYTES
+  const outputs = [boundedOutput(limit), boundedOutput(limit)] as const
+  const printed = { bytes: 0, at: monotonicMs(clock) }
+  streams.forEach((stream, index) => {
+    stream.on("data", (chunk: Buffer) => {
+      printed.bytes += chunk.length
+      printed.at = monotonicMs(clock)
+      outputs[index === 0 ? 0 : 1].push(chunk)
+    })
+    // A broken pipe is the end of the output, nothing more.
+    stream.on("error", () => {})
+  })
+  return {
+    pid,
+    child,
+    exit,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    streams,
+    stdout: outputs[0],
+    stderr: outputs[1],
+    printed
+  }
+}
+
+const startShell = (request: ProcessRequest, stdin: number | "ignore", pipes: ReadonlyArray<Pipe> | null) => {
+  const shell = request.shell ?? "/bin/sh"
+  const merge = request.merge_stderr ?? false
+  const stdout = pipes?.[0]?.write ?? "pipe"
+  const stderr = merge ? (pipes?.[0]?.write ?? "ignore") : (pipes?.[1]?.write ?? "pipe")
+  return startChild(shell, ["-c", wrapper(merge), "sh", request.command, shell], {
+    cwd: request.cwd,
+    env: { ...process.env, ...request.env },
+    detached: true,
+    // The last one is the watcher's. We hold our end until the group is gone; no other child inherits it.
+    stdio: [stdin, stdout, stderr, "pipe"]
+  })
+}
+
+/** What the child has or will never get. Open copies of ours would keep its pipes from ever ending. */
+const closeOurs = (stdin: number | "ignore", pipes: ReadonlyArray<Pipe> | null): void => {
+  if (stdin !== "ignore") closeSync(stdin)
+  for (const pipe of pipes ?? []) closeSync(pipe.write)
+}
+
+const startOnce = async (request: ProcessRequest, clock: Clock.Clock): Promise<Running> => {
+  const stdin = request.stdin === undefined || request.stdin.length === 0 ? "ignore" : await openBytes(request.stdin)
+  const pipes = await openPipes(request.merge_stderr ? 1 : 2)
+  try {
+    const child = startShell(request, stdin, pipes)
+    // Before anything is awaited: a command may have ended by then.
+    const exit = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+    child.stdio[3]?.on("error", () => {})
+    const pid = await started(child)
+    const streams = pipes?.map((pipe) => pipe.read) ?? [child.stdout, child.stderr].filter((stream) => stream !== null)
+    return collect(child, pid, exit, streams, request, clock)
+  } catch (cause) {
+    for (const pipe of pipes ?? []) pipe.read.destroy()
+    throw cause
+  } finally {
+    closeOurs(stdin, pipes)
+  }
+}
+
+const start = (request: ProcessRequest, clock: Clock.Clock): Effect.Effect<Running, ProcessNotStarted> =>
+  Effect.tryPromise({ try: () => startOnce(request, clock), catch: codeOf }).pipe(
+    Effect.catch((code) =>
+      Effect.flatMap(
+        Effect.promise(() => isDirectory(request.cwd)),
+        (cwdExists) => Effect.fail(notStarted(code, cwdExists, request))
+      )
+    )
+  )
+
+const silence = (running: Running, limit: number, clock: Clock.Clock): Effect.Effect<"idle"> =>
+  Effect.suspend(() => {
+    const quiet = monotonicMs(clock) - running.printed.at
+    return quiet >= limit
+      ? Effect.succeed("idle" as const)
+      : Effect.flatMap(Effect.sleep(limit - quiet), () => silence(running, limit, clock))
+  })
+
+/** Waits for whatever ends the command first. Limits follow the clock of the caller. */
+const firstEnd = (
+  running: Running,
+  request: ProcessRequest,
+  clock: Clock.Clock
+): Effect.Effect<ProcessResult["ended_by"]> => {
+  const idle = request.idle_timeout_ms ?? null
+  return Effect.raceAllFirst<Effect.Effect<ProcessResult["ended_by"]>>([
+    Effect.as(
+      Effect.promise(() => running.exit),
+      "itself"
+    ),
+    Effect.as(Effect.sleep(request.timeout_ms), "timeout"),
+    ...(idle === null ? [] : [silence(running, idle, clock)])
+  ])
+}
+
+/**
+ * Takes what is still in the pipes. Every writer of the group is dead, so their output lies there already: a whole
+ * turn of the event loop without a byte means that it has all been read. To wait for the end of the streams instead
+ * would be to wait for a process that escaped and holds them.
+ */
+const drain = async (running: Running): Promise<void> => {
+  for (let turn = 0; turn < MAX_DRAIN_TURNS && running.streams.some((stream) => !stream.readableEnded); turn++) {
+    const before = running.printed.bytes
+    await nextTurn()
+    await nextTurn()
+    if (running.printed.bytes === before) return
+  }
+}
+
+const end = (running: Running, grace_ms: number): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const gone = await endGroup(running.pid, running.hasEnded, grace_ms)
+    // Its exit code arrives a moment after it has died.
+    if (gone) await running.exit
+    await drain(running)
+    for (const stream of running.streams) stream.destroy()
+    running.child.stdio[3]?.destroy()
+  })
+
+/**
+ * Runs a shell command to its end. Whatever ends it – itself, a limit, an interruption, the death of this process –
+ * ends everything in its process group, and the effect completes only when the group is gone. A command that still
+ * runs gets TERM and the grace first; what a finished command left behind is killed at once.
+ */
+export const spawn = Effect.fn("node-process.spawn")(function* (
+  request: ProcessRequest
+): Effect.fn.Return<ProcessResult, ProcessNotStarted> {
+  const clock = yield* Clock.Clock
+  const from = monotonicMs(clock)
+  const { running, ended_by } = yield* Effect.acquireUseRelease(
+    start(request, clock),
+    (running) => Effect.map(firstEnd(running, request, clock), (ended_by) => ({ running, ended_by })),
+    (running) => end(running, request.grace_ms ?? DEFAULT_GRACE_MS)
+  )
+  return {
+    exit_code: running.child.exitCode,
+    signal: running.child.signalCode,
+    ended_by,
+    duration_ms: monotonicMs(clock) - from,
+    stdout: running.stdout.bytes(),
+    stderr: running.stderr.bytes()
+  }
+})

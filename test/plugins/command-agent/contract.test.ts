@@ -1,0 +1,377 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Agents } from "@proofline/kernel"
+import { layer, removeRunFiles } from "@proofline/plugins/adapters/command-agent"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  death,
+  directory,
+  family,
+  familyIn,
+  isAlive,
+  notLinux,
+  pidIn,
+  script,
+  text,
+  written
+} from "../node-process/support.ts"
+import { ask, project, request } from "./support.ts"
+
+const files = (folder: string): ReadonlyArray<string> =>
+  existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String).sort() : []
+
+describe("what an agent is given", () => {
+  it.live("is the prompt on its input and the contract in its environment", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const result = yield* ask(
+        at,
+        {
+          command: `cat; pwd -P
+echo "$PROOFLINE_RUN_ID|$PROOFLINE_TASK_ID|$PROOFLINE_ATTEMPT|$PROOFLINE_ROLE|$PROOFLINE_ROOT"
+cat "$PROOFLINE_PROMPT_FILE"; echo "prompt=[$PROOFLINE_PROMPT]"`
+        },
+        { run_id: "r", task_id: "t-sub-2", attempt: 3, role: "review", prompt: "Was it done?\n" }
+      )
+      assert.strictEqual(
+        text(result.stdout),
+        `Was it done?\n${at.root}\nr|t-sub-2|3|review|${at.root}\nWas it done?\nprompt=[]\n`
+      )
+      assert.deepStrictEqual(
+        [result.outcome, result.exit_code, result.signal, result.error],
+        ["COMPLETE", 0, null, null]
+      )
+      assert.isTrue(Number.isInteger(result.duration_ms))
+    })
+  )
+
+  it.live("is a report file that is not there yet, in a private directory below the state", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const result = yield* ask(at, {
+        command: `[ -e "$PROOFLINE_REPORT_FILE" ] || echo absent; echo "$PROOFLINE_REPORT_FILE"
+ls -ld "$(dirname "$PROOFLINE_REPORT_FILE")" | cut -c 1-10`
+      })
+      const [absent, path = "", rights] = text(result.stdout).split("\n")
+      assert.deepStrictEqual([absent, rights], ["absent", "drwx------"])
+      assert.isTrue(path.startsWith(join(at.stateDir, "tmp", "run-1", "task-1-1-work-")), path)
+    })
+  )
+
+  it.live("is removed afterwards", () =>
+    Effect.gen(function* () {
+      const at = project()
+      yield* ask(at, { command: 'echo x > "$PROOFLINE_REPORT_FILE"; touch "$(dirname "$PROOFLINE_REPORT_FILE")/more"' })
+      yield* ask(at, { command: "exit 1" })
+      assert.deepStrictEqual(files(at.stateDir), ["tmp"])
+    })
+  )
+
+  it.live("stays inside the state whatever the ids are called", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const result = yield* ask(
+        at,
+        { command: 'echo "$PROOFLINE_REPORT_FILE|$PROOFLINE_TASK_ID"' },
+        { run_id: "../../out", task_id: `/etc/${"x".repeat(300)} é` }
+      )
+      const [path = "", task] = text(result.stdout).trim().split("|")
+      assert.isTrue(path.startsWith(join(at.stateDir, "tmp", "______out", "_etc_xxx")), path)
+      assert.strictEqual(task, `/etc/${"x".repeat(300)} é`)
+    })
+  )
+
+  it.live("replaces what an outer Proofline had set", () =>
+    Effect.gen(function* () {
+      process.env["PROOFLINE_ROLE"] = "outer"
+      const result = yield* Effect.ensuring(
+        ask(project(), { command: 'echo "$PROOFLINE_ROLE"' }),
+        Effect.sync(() => delete process.env["PROOFLINE_ROLE"])
+      )
+      assert.strictEqual(text(result.stdout), "work\n")
+    })
+  )
+})
+
+describe("the prompt in the command", () => {
+  const nasty = `it's "quoted" $HOME \`id\` $(touch injected) \\ ; touch injected & {prompt_file}\nsecond line *`
+
+  it.live.each([
+    { name: "bare", command: "show {prompt}" },
+    { name: "in double quotes", command: 'show "{prompt}"' },
+    { name: "in single quotes", command: "show '{prompt}'" },
+    { name: "after a closed substitution", command: 'show "$(echo ")" >/dev/null)""{prompt}"' },
+    { name: "in a subshell", command: "(show {prompt})" },
+    { name: "inside a substitution", command: 'X="$(show "{prompt}")"; printf "%s\\n" "$X"' }
+  ])("is one word, and never a program: $name", ({ command }) =>
+    Effect.gen(function* () {
+      const at = project()
+      const result = yield* ask(
+        at,
+        { command: `show() { printf '%s:%s\\n' "$#" "$1"; }; ${command}` },
+        { prompt: nasty }
+      )
+      assert.strictEqual(text(result.stdout), `1:${nasty}\n`)
+      assert.isFalse(existsSync(join(at.root, "injected")))
+    })
+  )
+
+  it.live("is still on the input", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(
+        project(),
+        { command: `printf '%s|' "told: {prompt}" 'and "{prompt}"'; cat` },
+        { prompt: "p q" }
+      )
+      assert.strictEqual(text(result.stdout), 'told: p q|and "p q"|p q')
+    })
+  )
+
+  it.live("can be named by its file", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), {
+        command: "cat {prompt_file} '{prompt_file}' \"{prompt_file}\" </dev/null"
+      })
+      assert.strictEqual(text(result.stdout), "Do it.\n".repeat(3))
+    })
+  )
+
+  it.live("may be too long for an argument, which is said", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const prompt = "x".repeat(3_000_000)
+      assert.strictEqual((yield* ask(at, { command: "wc -c" }, { prompt })).outcome, "COMPLETE")
+      const result = yield* ask(at, { command: "echo {prompt}" }, { prompt })
+      assert.deepStrictEqual(
+        [result.outcome, result.error?.code, result.error?.terminal],
+        ["ERROR", "agent_not_started", true]
+      )
+      assert.include(result.error?.message, "too long")
+    })
+  )
+})
+
+describe("the answer of an agent", () => {
+  it.live("is the report file rather than the output", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), {
+        command: `printf '{"from":"file"}' > "$PROOFLINE_REPORT_FILE"; printf '\`\`\`\\nprinted\\n\`\`\`\\n'`
+      })
+      assert.strictEqual(result.answer, '{"from":"file"}')
+    })
+  )
+
+  it.live("is the last block of the output when there is no file or an empty one", () =>
+    Effect.gen(function* () {
+      const print = `printf '\`\`\`\\none\\n\`\`\`\\nand\\n~~~json\\n{"a":1}\\n~~~\\nbye\\n'`
+      assert.strictEqual((yield* ask(project(), { command: print })).answer, '{"a":1}')
+      const touched = yield* ask(project(), { command: `: > "$PROOFLINE_REPORT_FILE"; ${print}` })
+      assert.strictEqual(touched.answer, '{"a":1}')
+    })
+  )
+
+  it.live("is not looked for in what it prints as errors", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), { command: `printf '\`\`\`\\nx\\n\`\`\`\\n' >&2` })
+      assert.deepStrictEqual([result.answer, result.outcome], [null, "COMPLETE"])
+    })
+  )
+
+  it.live("is never that of an earlier attempt", () =>
+    Effect.gen(function* () {
+      const at = project()
+      // What a killed Proofline may have left, under every name it could have had.
+      for (const name of ["task-1-1-work", "task-1-1-work-abc123"]) {
+        mkdirSync(join(at.stateDir, "tmp", "run-1", name), { recursive: true })
+        writeFileSync(join(at.stateDir, "tmp", "run-1", name, "report"), "stale")
+      }
+      assert.isNull((yield* ask(at, { command: "true" })).answer)
+      assert.include(files(join(at.stateDir, "tmp")), "run-1/task-1-1-work/report")
+      yield* removeRunFiles(at.stateDir, "run-1")
+      assert.deepStrictEqual(files(join(at.stateDir, "tmp")), [])
+    })
+  )
+
+  it.live("survives a bad end", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), { command: 'echo late > "$PROOFLINE_REPORT_FILE"; exit 4' })
+      assert.deepStrictEqual(
+        [result.outcome, result.exit_code, result.answer, result.error?.code],
+        ["ERROR", 4, "late\n", "agent_exit"]
+      )
+    })
+  )
+
+  it.live("may hold bytes that are no text", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), { command: String.raw`printf '\377\n${"```"}\nok\376\n${"```"}\n'` })
+      assert.strictEqual(result.answer, "ok\ufffd")
+      assert.deepStrictEqual([...result.stdout.slice(0, 2)], [255, 10])
+    })
+  )
+
+  it.live.each([
+    { name: "a directory", make: 'mkdir "$PROOFLINE_REPORT_FILE"' },
+    { name: "a named pipe", make: 'mkfifo "$PROOFLINE_REPORT_FILE"' },
+    { name: "larger than any report", make: 'head -c 9000000 /dev/zero > "$PROOFLINE_REPORT_FILE"' }
+  ])("is missing, with a reason, when the report file is $name", ({ make }) =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), { command: `${make}; printf '\`\`\`\\nx\\n\`\`\`\\n'` })
+      assert.deepStrictEqual(
+        [result.outcome, result.answer, result.error?.code],
+        ["ERROR", null, "agent_report_unreadable"]
+      )
+    })
+  )
+})
+
+describe("the end of an agent", () => {
+  it.live("by a signal has its name", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), { command: "kill -s KILL $$" })
+      assert.deepStrictEqual(
+        [result.outcome, result.exit_code, result.signal, result.error?.code],
+        ["ERROR", null, "SIGKILL", "agent_signal"]
+      )
+    })
+  )
+
+  it.live("at once, because there is no such program, is terminal", () =>
+    Effect.gen(function* () {
+      const result = yield* ask(project(), { command: "no-such-agent --secret=sk-1" })
+      assert.deepStrictEqual(
+        [result.outcome, result.exit_code, result.error?.code, result.error?.terminal],
+        ["ERROR", 127, "agent_not_found", true]
+      )
+      assert.notInclude(result.error?.message, "sk-1")
+    })
+  )
+
+  it.live("at once, because it cannot be executed, is terminal", () =>
+    Effect.gen(function* () {
+      const at = project()
+      writeFileSync(join(at.root, "agent"), "", { mode: 0o644 })
+      const result = yield* ask(at, { command: "./agent" })
+      assert.deepStrictEqual(
+        [result.exit_code, result.error?.code, result.error?.terminal],
+        [126, "agent_not_found", true]
+      )
+    })
+  )
+
+  it.live("before the start, because the project is gone, is said without a stack", () =>
+    Effect.gen(function* () {
+      const at = { root: join(directory(), "gone"), stateDir: directory() }
+      const result = yield* ask(at, { command: "true" })
+      assert.deepStrictEqual(result.error, {
+        code: "agent_not_started",
+        message: `Agent "a" could not be started. The directory ${at.root} does not exist.`,
+        terminal: true
+      })
+    })
+  )
+
+  it.effect("at its limit takes everything with it", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const fiber = yield* Effect.forkChild(ask(at, { command: `${family(at.root)}; wait` }, { timeout_ms: 60_000 }))
+      const pids = yield* familyIn(at.root)
+      yield* TestClock.adjust(60_000)
+      const result = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(pids.filter(isAlive), [])
+      assert.deepStrictEqual(
+        [result.outcome, result.error?.code, result.error?.terminal],
+        ["TIMEOUT", "agent_timeout", false]
+      )
+    })
+  )
+
+  it.effect("for silence is told apart", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const fiber = yield* Effect.forkChild(
+        ask(at, { command: "echo $$ > started; sleep 1000" }, { idle_timeout_ms: 10_000 })
+      )
+      yield* written(join(at.root, "started"))
+      yield* TestClock.adjust(10_000)
+      const result = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([result.outcome, result.error?.code], ["TIMEOUT", "agent_idle"])
+    })
+  )
+
+  it.live("by interruption leaves neither processes nor files", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const fiber = yield* Effect.forkChild(ask(at, { command: `${family(at.root)}; wait` }))
+      const pids = yield* familyIn(at.root)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual([pids.filter(isAlive), files(at.stateDir)], [[], ["tmp"]])
+    })
+  )
+
+  it.live.skipIf(notLinux)("also reaches what left its group, and nobody else", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const run_id = `run-${process.pid}-${at.root.slice(-6)}`
+      const other = yield* Effect.forkChild(
+        ask(at, { command: "echo $$ > other; exec sleep 1000" }, { run_id, attempt: 2 })
+      )
+      const otherPid = yield* pidIn(join(at.root, "other"))
+      yield* ask(
+        at,
+        { command: "setsid sh -c 'echo $$ > escaped; exec sleep 1000' & while ! [ -s escaped ]; do :; done" },
+        { run_id }
+      )
+      yield* death(yield* pidIn(join(at.root, "escaped")))
+      assert.isTrue(isAlive(otherPid))
+      yield* Fiber.interrupt(other)
+      assert.isFalse(isAlive(otherPid))
+    })
+  )
+})
+
+describe("the agents of a project", () => {
+  it.live("are known by name, and only those", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const agents = yield* Agents.pipe(
+        Effect.provide(layer({ ...at, agents: { one: { command: "true" }, two: { preset: "claude" } } }))
+      )
+      assert.deepStrictEqual(agents.names, ["one", "two"])
+      for (const name of ["three", "toString", "__proto__"]) {
+        const error = yield* Effect.flip(agents.run(name, request()))
+        assert.strictEqual(error.message, `There is no agent "${name}". Known: one, two.`)
+      }
+      assert.deepStrictEqual(files(at.stateDir), [])
+    })
+  )
+
+  it.live("do not start when their files cannot be written", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const stateDir = script(at.root, "a-file", "sh", "")
+      const error = yield* Effect.flip(ask({ root: at.root, stateDir }, { command: "touch started" }))
+      assert.strictEqual(error._tag, "LogUnavailable")
+      assert.isFalse(existsSync(join(at.root, "started")))
+    })
+  )
+
+  it.live("may work at the same time on the same task", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const command = 'echo "$PROOFLINE_ATTEMPT" > "$PROOFLINE_REPORT_FILE"'
+      const results = yield* Effect.all(
+        Array.from({ length: 12 }, (_, index) => ask(at, { command }, { attempt: index + 1 })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        results.map((result) => result.answer),
+        results.map((_, index) => `${index + 1}\n`)
+      )
+      assert.isTrue(statSync(join(at.stateDir, "tmp")).isDirectory())
+      assert.deepStrictEqual(files(join(at.stateDir, "tmp")), [])
+    })
+  )
+})

@@ -1,0 +1,360 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import type { AgentRole } from "@proofline/kernel"
+import type { PresetName } from "@proofline/plugins/adapters/command-agent"
+import { Effect } from "effect"
+import { presets } from "../../../packages/plugins/src/adapters/command-agent/presets.ts"
+import { directory, script } from "../node-process/support.ts"
+import { ask, project } from "./support.ts"
+
+/** What a fake client does: prints these lines and exits. */
+interface Play {
+  readonly lines?: ReadonlyArray<unknown>
+  readonly stderr?: string
+  readonly exit?: number
+}
+
+interface Called {
+  readonly argv: ReadonlyArray<string>
+  readonly stdin: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+const watched = ["CLAUDE_CODE_MAX_RETRIES", "CLAUDECODE", "GEMINI_CLI_TRUST_WORKSPACE", "LOGIN_OF_THE_USER"]
+
+/** Test fixtures, named like the clients they stand for: they note how they were called and play their lines. */
+const fakeClients = directory()
+for (const name of ["claude", "codex", "gemini", "opencode"]) {
+  script(
+    fakeClients,
+    name,
+    "node",
+    `const { readFileSync, writeFileSync } = require("node:fs")
+const env = Object.fromEntries(${JSON.stringify(watched)}.filter((name) => name in process.env).map((name) => [name, process.env[name]]))
+writeFileSync("called.json", JSON.stringify({ argv: [${JSON.stringify(name)}, ...process.argv.slice(2)], stdin: readFileSync(0, "utf8"), env }))
+const play = JSON.parse(readFileSync("play.json", "utf8"))
+for (const line of play.lines ?? []) console.log(typeof line === "string" ? line : JSON.stringify(line))
+console.error(play.stderr ?? "")
+process.exitCode = play.exit ?? 0`
+  )
+}
+
+/** Variables as the user has them while the effect runs. */
+const withEnv = <A, E>(variables: Record<string, string | undefined>, effect: Effect.Effect<A, E>) =>
+  Effect.suspend(() => {
+    const before = Object.fromEntries(Object.keys(variables).map((name) => [name, process.env[name]]))
+    const set = (values: Record<string, string | undefined>) => {
+      for (const [name, value] of Object.entries(values)) {
+        if (value === undefined) delete process.env[name]
+        else process.env[name] = value
+      }
+    }
+    set(variables)
+    return Effect.ensuring(
+      effect,
+      Effect.sync(() => set(before))
+    )
+  })
+
+const call = (
+  preset: PresetName,
+  play: Play,
+  more: { readonly model?: string; readonly role?: AgentRole; readonly env?: Record<string, string> } = {}
+) =>
+  Effect.gen(function* () {
+    const at = project()
+    writeFileSync(join(at.root, "play.json"), JSON.stringify(play))
+    const spec = more.model === undefined ? { preset } : { preset, model: more.model }
+    const result = yield* withEnv(
+      {
+        ...Object.fromEntries(watched.map((name) => [name, undefined])),
+        PATH: `${fakeClients}${delimiter}${process.env["PATH"]}`,
+        ...more.env
+      },
+      ask(at, spec, { prompt: "The prompt.\n", role: more.role ?? "work" })
+    )
+    const called = JSON.parse(readFileSync(join(at.root, "called.json"), "utf8")) as Called
+    return { ...result, called }
+  })
+
+const answer = '{"summary":"done"}'
+const prose = `All done.\n\n\`\`\`json\n${answer}\n\`\`\`\n`
+
+describe("how a client is called", () => {
+  it.live.each<{ name: string; preset: PresetName; role?: AgentRole; model?: string; argv: string }>([
+    {
+      name: "claude",
+      preset: "claude",
+      argv: "-p --output-format stream-json --verbose --permission-mode acceptEdits"
+    },
+    {
+      name: "claude for a review",
+      preset: "claude",
+      role: "review",
+      argv: "-p --output-format stream-json --verbose --permission-mode default --disallowedTools Edit,Write,NotebookEdit"
+    },
+    {
+      name: "claude with a model",
+      preset: "claude",
+      model: "opus",
+      argv: "-p --output-format stream-json --verbose --permission-mode acceptEdits --model opus"
+    },
+    { name: "codex", preset: "codex", argv: "exec --json --skip-git-repo-check -s workspace-write -" },
+    {
+      name: "codex for a review with a model",
+      preset: "codex",
+      role: "review",
+      model: "$(id)",
+      argv: "exec --json --skip-git-repo-check -s read-only -m $(id) -"
+    },
+    { name: "gemini", preset: "gemini", argv: "--output-format stream-json --approval-mode yolo" },
+    {
+      name: "gemini for a verification with a model",
+      preset: "gemini",
+      role: "verify",
+      model: "it's",
+      argv: "--output-format stream-json --approval-mode default -m it's"
+    },
+    { name: "opencode", preset: "opencode", argv: "run --format json" },
+    {
+      name: "opencode for a review with a model",
+      preset: "opencode",
+      role: "review",
+      model: "p/m",
+      argv: "run --format json --agent plan -m p/m"
+    }
+  ])("$name", ({ preset, role, model, argv }) =>
+    Effect.gen(function* () {
+      const { called } = yield* call(preset, {}, { ...(role && { role }), ...(model && { model }) })
+      assert.strictEqual(called.argv.join(" "), `${preset} ${argv}`)
+      assert.strictEqual(called.stdin, "The prompt.\n")
+    })
+  )
+
+  it.live("keeps the user's environment", () =>
+    Effect.gen(function* () {
+      const env = { LOGIN_OF_THE_USER: "yes", CLAUDE_CODE_MAX_RETRIES: "7", GEMINI_CLI_TRUST_WORKSPACE: "false" }
+      assert.deepStrictEqual((yield* call("claude", {}, { env })).called.env, env)
+      assert.deepStrictEqual((yield* call("gemini", {}, { env })).called.env, env)
+    })
+  )
+
+  it.live("sets what an unattended client needs", () =>
+    Effect.gen(function* () {
+      const claude = yield* call("claude", {}, { env: { CLAUDECODE: "1" } })
+      assert.deepStrictEqual(claude.called.env, { CLAUDE_CODE_MAX_RETRIES: "2" })
+      assert.deepStrictEqual((yield* call("gemini", {})).called.env, { GEMINI_CLI_TRUST_WORKSPACE: "true" })
+      assert.deepStrictEqual((yield* call("codex", {})).called.env, {})
+    })
+  )
+})
+
+const played: Readonly<Record<PresetName, ReadonlyArray<unknown>>> = {
+  claude: [
+    { type: "system", subtype: "init", session_id: "s" },
+    { type: "assistant", message: { content: [{ type: "text", text: "```\nnot this\n```" }] } },
+    { type: "result", subtype: "success", is_error: false, result: "```\nnor this\n```" },
+    "a line that is no JSON",
+    { type: "result", subtype: "success", is_error: false, result: prose, total_cost_usd: 0.1 }
+  ],
+  codex: [
+    { type: "thread.started", thread_id: "t" },
+    { type: "turn.started" },
+    { type: "item.completed", item: { id: "0", type: "agent_message", text: "```\nnot this\n```" } },
+    { type: "error", message: "Reconnecting... 1/5: unexpected status 401 Unauthorized" },
+    {
+      type: "item.completed",
+      item: { id: "1", type: "command_execution", command: "ls", aggregated_output: "```\nx\n```" }
+    },
+    { type: "item.completed", item: { id: "2", type: "agent_message", text: prose } },
+    { type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } }
+  ],
+  gemini: [
+    { type: "init", session_id: "s", model: "m" },
+    { type: "message", role: "user", content: "```\nthe prompt\n```" },
+    { type: "message", role: "assistant", content: "```\nnot this\n```\n", delta: true },
+    { type: "tool_use", tool_name: "t", tool_id: "1", parameters: {} },
+    { type: "tool_result", tool_id: "1", status: "success", output: "```\nx\n```" },
+    ...prose.split(" ").map((piece, index) => ({
+      type: "message",
+      role: "assistant",
+      content: index === 0 ? piece : ` ${piece}`,
+      delta: true
+    })),
+    { type: "result", status: "success", stats: { total_tokens: 1 } }
+  ],
+  opencode: [
+    { type: "step_start", sessionID: "s", part: { type: "step-start" } },
+    { type: "text", sessionID: "s", part: { type: "text", text: "```\nnot this\n```" } },
+    { type: "tool_use", sessionID: "s", part: { type: "tool", tool: "t", state: { output: "```\nx\n```" } } },
+    { type: "step_finish", sessionID: "s", part: { type: "step-finish", reason: "tool-calls" } },
+    { type: "step_start", sessionID: "s", part: { type: "step-start" } },
+    { type: "text", sessionID: "s", part: { type: "text", text: prose } },
+    { type: "step_finish", sessionID: "s", part: { type: "step-finish", reason: "stop" } }
+  ]
+}
+
+describe("what a client answers", () => {
+  it.live.each(Object.entries(played) as Array<[PresetName, ReadonlyArray<unknown>]>)(
+    "%s: the last block of its last words",
+    ([preset, lines]) =>
+      Effect.gen(function* () {
+        const result = yield* call(preset, { lines })
+        assert.deepStrictEqual([result.outcome, result.answer, result.error], ["COMPLETE", answer, null])
+      })
+  )
+
+  it("is found in plain output of a client that does not know the format", () => {
+    for (const preset of Object.values(presets)) {
+      assert.deepStrictEqual(preset.read(prose), { text: null, failure: null })
+    }
+  })
+
+  it.live("is found there too", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* call("codex", { lines: [prose] })).answer, answer)
+    })
+  )
+})
+
+describe("how a client fails", () => {
+  it.live.each<{ name: string; preset: PresetName; play: Play; code: string; terminal: boolean }>([
+    {
+      name: "claude whose key is refused",
+      preset: "claude",
+      play: {
+        exit: 1,
+        lines: [
+          { type: "result", subtype: "success", is_error: true, api_error_status: 401, result: "```\nInvalid\n```" }
+        ]
+      },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "claude that is not logged in, even if it exits well",
+      preset: "claude",
+      play: { lines: [{ type: "result", is_error: true, result: "Not logged in · Please run /login" }] },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "claude without credit",
+      preset: "claude",
+      play: {
+        exit: 1,
+        lines: [{ type: "result", is_error: true, api_error_status: 400, result: "Credit balance is too low" }]
+      },
+      code: "agent_quota",
+      terminal: true
+    },
+    {
+      name: "claude after too many turns",
+      preset: "claude",
+      play: { exit: 1, lines: [{ type: "result", subtype: "error_max_turns", is_error: true }] },
+      code: "agent_exit",
+      terminal: false
+    },
+    {
+      name: "claude while its provider is overloaded",
+      preset: "claude",
+      play: {
+        exit: 1,
+        lines: [{ type: "result", is_error: true, api_error_status: 529, result: "API Error: 529 Overloaded" }]
+      },
+      code: "agent_exit",
+      terminal: false
+    },
+    {
+      name: "codex whose key is refused",
+      preset: "codex",
+      play: { exit: 1, lines: [{ type: "turn.failed", error: { message: "unexpected status 401 Unauthorized: x" } }] },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "codex without quota",
+      preset: "codex",
+      play: { exit: 1, lines: [{ type: "turn.failed", error: { message: "You've hit your usage limit." } }] },
+      code: "agent_quota",
+      terminal: true
+    },
+    {
+      name: "gemini whose key is refused",
+      preset: "gemini",
+      play: {
+        exit: 145,
+        lines: [
+          { type: "result", status: "error", error: { type: "Error", message: "[API Error: API key not valid.]" } }
+        ]
+      },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "gemini that was never set up",
+      preset: "gemini",
+      play: { exit: 41, stderr: "Please set an Auth method in your settings.json" },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "gemini for a reason of its own",
+      preset: "gemini",
+      play: { exit: 1, lines: [{ type: "result", status: "error", error: { message: "Loop detected" } }] },
+      code: "agent_exit",
+      terminal: false
+    },
+    {
+      name: "opencode whose key is refused",
+      preset: "opencode",
+      play: {
+        exit: 1,
+        lines: [{ type: "error", error: { name: "APIError", data: { message: "x", statusCode: 401 } } }]
+      },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "opencode that is not logged in",
+      preset: "opencode",
+      play: { exit: 1, lines: [{ type: "error", error: { name: "ProviderAuthError", data: { message: "x" } } }] },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "opencode for another reason",
+      preset: "opencode",
+      play: {
+        exit: 1,
+        lines: [{ type: "error", error: { name: "UnknownError", data: { message: "permission rejected" } } }]
+      },
+      code: "agent_exit",
+      terminal: false
+    }
+  ])("$name", ({ preset, play, code, terminal }) =>
+    Effect.gen(function* () {
+      const result = yield* call(preset, play)
+      assert.deepStrictEqual(
+        [result.outcome, result.answer, result.error?.code, result.error?.terminal],
+        ["ERROR", null, code, terminal]
+      )
+    })
+  )
+
+  it.live("does not matter when it got over it and answered", () =>
+    Effect.gen(function* () {
+      const error = { type: "error", error: { name: "APIError", data: { message: "x", statusCode: 500 } } }
+      const result = yield* call("opencode", { lines: [error, ...played.opencode] })
+      assert.deepStrictEqual([result.outcome, result.answer], ["COMPLETE", answer])
+    })
+  )
+
+  it.live("is terminal when it is not installed", () =>
+    Effect.gen(function* () {
+      const result = yield* withEnv({ PATH: directory() }, ask(project(), { preset: "claude" }))
+      assert.deepStrictEqual([result.error?.code, result.error?.terminal], ["agent_not_found", true])
+    })
+  )
+})

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn as startChild } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { death, directory, family, familyIn, isAlive, notLinux, script } from "./support.ts"
+
+const rooms = ["task-1", "task-2", "command"]
+
+const project = (): string => {
+  const root = directory()
+  for (const room of rooms) mkdirSync(join(root, room))
+  // Signals to its own group are an agent's right; the watcher, which is part of it, must outlive them.
+  script(
+    root,
+    "family.sh",
+    "sh",
+    `trap '' TERM INT HUP USR1
+for signal in TERM INT HUP USR1; do kill -s $signal 0; done
+${family(".")}
+while :; do sleep 1000; done`
+  )
+  return root
+}
+
+const parent = (root: string, run_id: string, turns: string): ChildProcess =>
+  startChild(
+    process.execPath,
+    ["--conditions=@proofline/source", join(import.meta.dirname, "crash-parent.ts"), root, run_id, turns],
+    // A start that is cut off leaves its temporary files; here they go with the project.
+    { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, TMPDIR: root } }
+  )
+
+const ended = (child: ChildProcess) =>
+  Effect.callback<NodeJS.Signals | null>((resume) => {
+    child.once("exit", (_, signal) => resume(Effect.succeed(signal)))
+  })
+
+/** The processes that carry the run in their environment. */
+const ofRun = (run_id: string): ReadonlyArray<string> =>
+  readdirSync("/proc").filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "utf8").includes(run_id)
+    } catch {
+      return false
+    }
+  })
+
+describe("when Proofline is killed", () => {
+  it.live("every agent and command dies with all that it started", () =>
+    Effect.gen(function* () {
+      const root = project()
+      const child = parent(root, randomUUID(), "-")
+      const pids = (yield* Effect.all(rooms.map((room) => familyIn(join(root, room))))).flat()
+      assert.strictEqual(pids.length, 9)
+      assert.deepStrictEqual(
+        pids.filter((pid) => !isAlive(pid)),
+        []
+      )
+      child.kill("SIGKILL")
+      yield* Effect.all(pids.map(death))
+    })
+  )
+
+  it.live.skipIf(notLinux)(
+    "at any moment of the start nothing is left",
+    () =>
+      Effect.forEach(
+        Array.from({ length: 24 }, (_, index) => index),
+        (index) =>
+          Effect.gen(function* () {
+            const run_id = randomUUID()
+            assert.strictEqual(yield* ended(parent(project(), run_id, String(index * 3))), "SIGKILL")
+            yield* Effect.promise(async () => {
+              for (let look = 0; ofRun(run_id).length > 0; look++) {
+                assert.isBelow(look, 2_000, `left after ${index * 3} turns: ${ofRun(run_id)}`)
+                await pause(5)
+              }
+            })
+          }),
+        { concurrency: 4 }
+      ),
+    120_000
+  )
+})

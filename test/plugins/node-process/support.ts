@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { Effect } from "effect"
+import { afterAll } from "vitest"
+
+const directories: Array<string> = []
+afterAll(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
+})
+
+/** A fresh directory, removed after the file's tests. */
+export const directory = (): string => {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), "proofline-test-")))
+  directories.push(made)
+  return made
+}
+
+/** An executable script. The first line says what runs it; node programs get this very Node. */
+export const script = (folder: string, name: string, kind: "sh" | "node", text: string): string => {
+  const path = join(folder, name)
+  const program = kind === "sh" ? "/bin/sh" : process.execPath
+  writeFileSync(path, `#!${program}\n${text}\n`, { mode: 0o755 })
+  return path
+}
+
+const MAX_LOOKS = 10_000
+
+/** Looks at the world again and again until it answers. */
+const look = async <A>(what: string, at: () => A | undefined): Promise<A> => {
+  for (let count = 0; count < MAX_LOOKS; count++) {
+    const found = at()
+    if (found !== undefined) return found
+    await pause(2)
+  }
+  throw new Error(`${what} did not happen`)
+}
+
+/** The text of a file once it holds a whole line. */
+export const written = (file: string): Effect.Effect<string> =>
+  Effect.promise(() =>
+    look(`writing ${file}`, () => {
+      const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+      return text.endsWith("\n") ? text.trim() : undefined
+    })
+  )
+
+export const pidIn = (file: string): Effect.Effect<number> => Effect.map(written(file), Number)
+
+/** The dead that were not collected yet do not live. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    const state = execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).trim()
+    return state !== "" && !state.startsWith("Z")
+  } catch {
+    return false
+  }
+}
+
+export const death = (pid: number): Effect.Effect<void> =>
+  Effect.promise(() => look(`the end of ${pid}`, () => (isAlive(pid) ? undefined : true))).pipe(Effect.asVoid)
+
+export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+/** What only works where processes can be looked at. */
+export const notLinux = process.platform !== "linux"
+
+/** Shell text that starts a child and a grandchild and leaves all three process ids in the folder. */
+export const family = (folder: string): string =>
+  `(sh -c 'echo $$ > "${folder}/grandchild"; while :; do sleep 1000; done' & sh -c 'echo $PPID > "${folder}/child"'; wait) &
+echo $$ > "${folder}/agent"`
+
+export const familyIn = (folder: string): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.all(["agent", "child", "grandchild"].map((name) => pidIn(join(folder, name))))
