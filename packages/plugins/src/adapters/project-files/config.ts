@@ -1,0 +1,257 @@
+/**
+ * proofline.yaml, every key optional:
+ *
+ *     agent: name                          which agent works: one of `agents`, a preset, or `command`
+ *     agent_command: shell command         short for `agents: {command: {command: …}}`
+ *     agents: {name: {command} | {preset: claude|codex|gemini|opencode, model?}}
+ *     reviewer: name | none
+ *     workers, max_retries, retry_delay_ms, backoff_multiplier, retry_on,
+ *     timeout_ms, check_timeout_ms, idle_timeout_ms, fail_fast
+ *     evidence: {strict?: boolean, ablation?: boolean}
+ *     plugins: [npm name | ./path]
+ */
+import { readDocument, type Source } from "./document.ts"
+import { headerFields } from "./header.ts"
+import type { Entry, Node } from "./Node.ts"
+import { listProblems, type Problem, refuse } from "./Problem.ts"
+import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./runDefaults.ts"
+import {
+  byName,
+  list,
+  located,
+  mapping,
+  maxValues,
+  oneOf,
+  optional,
+  type Read,
+  type Reading,
+  refined,
+  type Shape,
+  text,
+  trimmed,
+  trueOrFalse
+} from "./shape.ts"
+import { closest, quoted } from "./words.ts"
+
+export const presets = ["claude", "codex", "gemini", "opencode"] as const
+export type Preset = (typeof presets)[number]
+
+/** How an agent is started: by a shell command, or as a known program. */
+export type AgentDefinition =
+  | { readonly command: string }
+  | {
+      readonly preset: Preset
+      /** Null: the program's own default. */
+      readonly model: string | null
+    }
+
+/** A proofline.yaml that holds together. */
+export interface ConfigDocument {
+  /** Settings of a run, `agent` and `reviewer` among them. */
+  readonly defaults: RunDefaults
+  /** Agents the file defines, by name; `agent_command` defines `command`. */
+  readonly agents: ReadonlyMap<string, AgentDefinition>
+  readonly evidence: { readonly strict?: boolean; readonly ablation?: boolean }
+  /** npm names and paths that begin with `./`, in the order in which they are loaded. */
+  readonly plugins: ReadonlyArray<string>
+}
+
+export interface ConfigResult {
+  readonly problems: ReadonlyArray<Problem>
+  readonly warnings: ReadonlyArray<Problem>
+  /** Null exactly when there are problems. An empty file is a configuration without settings. */
+  readonly config: ConfigDocument | null
+}
+
+const namePattern = /^[\p{L}\p{M}\p{N}_.-]{1,100}$/u
+
+const agentName: Shape<string> = refined(text("the name of an agent"), (name, subject) => {
+  if (name === "none") {
+    return {
+      code: "agent_name_invalid",
+      message: `${subject.name} cannot be "none", which stands for nobody.`,
+      hint: "Give the agent another name."
+    }
+  }
+  return namePattern.test(name)
+    ? undefined
+    : {
+        code: "agent_name_invalid",
+        message: `${subject.name} cannot be ${quoted(name)}.`,
+        hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
+      }
+})
+
+const agentFields = {
+  command: optional(text("a shell command")),
+  preset: optional(oneOf(presets)),
+  model: optional(trimmed("the name of a model"))
+}
+
+const agentRead = mapping({
+  fields: agentFields,
+  expects: "a `command` or a `preset`",
+  synonyms: { command: ["cmd", "run", "shell"], preset: ["kind", "type", "agent"] }
+})
+
+const keyOf = (node: Node, key: string): Entry | undefined =>
+  node.kind === "mapping" ? node.entries.find((entry) => entry.key === key) : undefined
+
+/** What is wrong with an agent as a whole. Decided on the keys as they stand, whatever their values are worth. */
+const agentFault = (node: Node, name: string): { readonly message: string; readonly hint: string } | undefined => {
+  const [command, preset, model] = ["command", "preset", "model"].map((key) => keyOf(node, key) !== undefined)
+  if (command && preset) {
+    return { message: `${name} has both a \`command\` and a \`preset\`.`, hint: "Keep one of them." }
+  }
+  if (!command && !preset) {
+    return {
+      message: `${name} has neither a \`command\` nor a \`preset\`.`,
+      hint: "Add `command:` with a shell command, or `preset:` with `claude`, `codex`, `gemini` or `opencode`."
+    }
+  }
+  return model && !preset
+    ? { message: `${name} has a \`model\` but no \`preset\`.`, hint: "Name the model in the command itself." }
+    : undefined
+}
+
+const agent: Shape<AgentDefinition> = {
+  expects: "a `command` or a `preset`",
+  read: (node, subject, reading) => {
+    const read = agentRead.read(node, subject, reading)
+    if (read === undefined) return undefined
+    const fault = agentFault(node, subject.name)
+    if (fault !== undefined) {
+      refuse(reading.findings, { code: "agent_invalid", ...fault, start: node.start, end: node.end })
+      return undefined
+    }
+    if (read.command !== undefined) return { command: read.command }
+    return read.preset === undefined ? undefined : { preset: read.preset, model: read.model ?? null }
+  }
+}
+
+const npmNameOrPath = /^(?:\.\/.*\S|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/s
+
+const plugin: Shape<string> = refined(text("an npm name or a path that begins with `./`"), (name, subject) =>
+  npmNameOrPath.test(name)
+    ? undefined
+    : {
+        code: "plugin_invalid",
+        message: `${subject.name} is ${quoted(name)}, which is neither an npm name nor a path that begins with \`./\`.`,
+        hint: "Write the name of an installed npm package, or a path such as `./plugins/mine.ts`."
+      }
+)
+
+const fileFields = {
+  ...runFields,
+  agent: optional(located(trimmed("the name of an agent"))),
+  reviewer: optional(located(trimmed("the name of an agent, or `none`"))),
+  agent_command: optional(text("a shell command")),
+  agents: optional(byName(agentName, agent, "agents, each under its name")),
+  evidence: optional(
+    mapping({
+      fields: { strict: optional(trueOrFalse), ablation: optional(trueOrFalse) },
+      expects: "`strict` or `ablation`"
+    })
+  ),
+  plugins: optional(list(located(plugin), "the plugins")),
+  ...headerFields
+}
+
+const fileShape = mapping({
+  fields: fileFields,
+  expects: "a mapping of settings",
+  owner: () => null,
+  synonyms: { ...runSynonyms, agent_command: ["command"], plugins: ["plugin"] }
+})
+
+type FoundFile = Read<typeof fileFields>
+
+const checkCommand = (file: FoundFile, root: Node, reading: Reading): void => {
+  const entry = keyOf(root, "agent_command")
+  if (entry === undefined) return
+  const tell = (message: string, hint: string) =>
+    refuse(reading.findings, { code: "agent_conflict", message, hint, start: entry.keyStart, end: entry.value.end })
+  if (file.agents?.has("command")) {
+    tell("The agent `command` is defined twice, by `agent_command` and under `agents`.", "Keep one of them.")
+  }
+  const named = file.agent?.value
+  if (named !== undefined && named !== "command") {
+    tell(
+      `\`agent_command\` is never used, because \`agent\` is ${quoted(named)}.`,
+      "Write `agent: command`, or remove `agent_command`."
+    )
+  }
+}
+
+/** A plugin may bring agents of its own, so with plugins a name that is not known here says nothing. */
+const checkAgentNames = (file: FoundFile, root: Node, reading: Reading): void => {
+  if (keyOf(root, "plugins") !== undefined) return
+  const defined = keyOf(root, "agents")?.value
+  const names = defined?.kind === "mapping" ? defined.entries.map((entry) => entry.key) : []
+  const known = new Set(["command", ...presets, ...names])
+  const check = (key: "agent" | "reviewer", allowed: ReadonlySet<string>) => {
+    const named = file[key]
+    if (named === undefined || allowed.has(named.value)) return
+    refuse(reading.findings, {
+      code: "agent_unknown",
+      message: `\`${key}\` is ${quoted(named.value)}, but no agent has that name.`,
+      hint: () => {
+        const near = closest(named.value, allowed)
+        return near === undefined ? "Define it under `agents`." : `Did you mean \`${near}\`?`
+      },
+      start: named.node.start,
+      end: Number.POSITIVE_INFINITY
+    })
+  }
+  check("agent", known)
+  check("reviewer", new Set([...known, "none"]))
+}
+
+const checkPlugins = (file: FoundFile, reading: Reading): void => {
+  const seen = new Set<string>()
+  for (const { value, node } of file.plugins ?? []) {
+    if (seen.has(value)) {
+      refuse(reading.findings, {
+        code: "plugin_duplicate",
+        message: `The plugin ${quoted(value)} is named twice.`,
+        hint: "Remove one of them.",
+        start: node.start,
+        end: node.end
+      })
+    }
+    seen.add(value)
+  }
+}
+
+const toDocument = (file: FoundFile): ConfigDocument => {
+  const { agent: worker, reviewer, ...settings } = file
+  const agents = new Map(file.agents)
+  if (file.agent_command !== undefined) agents.set("command", { command: file.agent_command })
+  return {
+    defaults: runDefaultsOf({
+      ...settings,
+      ...(worker === undefined ? {} : { agent: worker.value }),
+      ...(reviewer === undefined ? {} : { reviewer: reviewer.value === "none" ? null : reviewer.value })
+    }),
+    agents,
+    evidence: file.evidence ?? {},
+    plugins: (file.plugins ?? []).map((entry) => entry.value)
+  }
+}
+
+const readFile = (root: Node, source: Source): FoundFile => {
+  const reading: Reading = { findings: source.findings, budget: maxValues }
+  const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
+  checkCommand(file, root, reading)
+  checkAgentNames(file, root, reading)
+  checkPlugins(file, reading)
+  return file
+}
+
+/** Reads the text of a proofline.yaml and tells everything that is wrong with it at once. Never throws. */
+export const parseConfig = (content: string, file: string): ConfigResult => {
+  const source = readDocument(content)
+  const found = source.root === null ? {} : readFile(source.root, source)
+  const { problems, warnings } = listProblems(source, file)
+  return { problems, warnings, config: problems.length === 0 ? toDocument(found) : null }
+}

@@ -1,0 +1,13 @@
+/** The files of a user's project: reading them, and telling what is wrong with them. */
+export {
+  type AgentDefinition,
+  type ConfigDocument,
+  type ConfigResult,
+  type Preset,
+  parseConfig,
+  presets
+} from "./config.ts"
+export type { Problem } from "./Problem.ts"
+export { FileUnreadable, readTextFile } from "./readTextFile.ts"
+export type { RunDefaults } from "./runDefaults.ts"
+export { parseTasks, type TasksDocument, type TasksOptions, type TasksResult } from "./tasks.ts"

@@ -1,0 +1,415 @@
+/** Shapes: what a value in a file must look like. A shape reads a node and tells everything that is wrong with it. */
+import type { Entry, ListNode, MappingNode, Node } from "./Node.ts"
+import { type Finding, type Findings, refuse } from "./Problem.ts"
+import { capital, closest, enumerate, quoted } from "./words.ts"
+
+/** What is found while a file is read. */
+export interface Reading {
+  readonly findings: Findings
+  /** Values that may still be read: aliases can make a small file stand for an endless one. */
+  budget: number
+}
+
+/** Values read in one file; one of 5 MiB without aliases has at most as many. */
+export const maxValues = 3_000_000
+
+/** How sentences speak of a value. */
+export interface Subject {
+  /** E.g. `` `name` of task "a" ``. */
+  readonly name: string
+  /** What may be done instead of giving it a value, e.g. `, or leave the key out`. */
+  readonly otherwise: string
+}
+
+export interface Shape<A> {
+  /** The value as part of a hint: "Write …". */
+  readonly expects: string
+  /** Undefined: refused, and the findings say why. */
+  readonly read: (node: Node, subject: Subject, reading: Reading) => A | undefined
+}
+
+/** A value with its place. */
+export interface Located<A> {
+  readonly value: A
+  readonly node: Node
+}
+
+const refuseAt = (
+  node: Node,
+  subject: Subject,
+  reading: Reading,
+  finding: Pick<Finding, "code" | "message" | "hint">
+): undefined => {
+  const { code, message, hint } = finding
+  const { start, end } = node
+  const fault = message.replace(subject.name, "")
+  refuse(reading.findings, { code, message: capital(message), hint, start, end, fault })
+  return undefined
+}
+
+/** What a node is, as part of a sentence. */
+const described = (node: Node): string => {
+  switch (node.kind) {
+    case "text":
+      return `the text ${quoted(node.value)}`
+    case "number":
+      return `the number ${node.source}`
+    case "boolean":
+      return `the value ${node.value}`
+    case "null":
+      return "nothing"
+    case "list":
+      return "a list"
+    case "mapping":
+      return "a mapping"
+    case "other":
+      return "a value of another type"
+  }
+}
+
+const wrongType = (node: Node, subject: Subject, type: string, hint: string, reading: Reading): undefined =>
+  node.kind === "other" && node.told
+    ? undefined
+    : refuseAt(node, subject, reading, {
+        code: "wrong_type",
+        message: `${subject.name} must be ${type}, not ${described(node)}.`,
+        hint
+      })
+
+const blank = (node: Node, subject: Subject, expects: string, reading: Reading): undefined =>
+  refuseAt(node, subject, reading, {
+    code: "blank_value",
+    message: `${subject.name} has no content.`,
+    hint: `Write ${expects}${subject.otherwise}.`
+  })
+
+export const mapped = <A, B>(shape: Shape<A>, to: (value: A, node: Node) => B): Shape<B> => ({
+  expects: shape.expects,
+  read: (node, subject, reading) => {
+    const value = shape.read(node, subject, reading)
+    return value === undefined ? undefined : to(value, node)
+  }
+})
+
+export const located = <A>(shape: Shape<A>): Shape<Located<A>> => mapped(shape, (value, node) => ({ value, node }))
+
+/** The same values, less those `why` gives a reason against. */
+export const refined = <A>(
+  shape: Shape<A>,
+  why: (value: A, subject: Subject) => Pick<Finding, "code" | "message" | "hint"> | undefined
+): Shape<A> => ({
+  expects: shape.expects,
+  read: (node, subject, reading) => {
+    const value = shape.read(node, subject, reading)
+    const reason = value === undefined ? undefined : why(value, subject)
+    return reason === undefined ? value : refuseAt(node, subject, reading, reason)
+  }
+})
+
+const textHint = (node: Node, expects: string): string => {
+  switch (node.kind) {
+    case "number":
+      return `Put it in quotes: ${JSON.stringify(node.source)}.`
+    case "boolean":
+      return `Put it in quotes: "${node.value}".`
+    case "mapping":
+      return "Put the text in quotes if its colon made it a mapping; otherwise write one text."
+    default:
+      return `Write ${expects} as one text.`
+  }
+}
+
+/** Text with at least one character that is not a blank, as it is written. */
+export const text = (expects: string): Shape<string> => ({
+  expects,
+  read: (node, subject, reading) => {
+    if (node.kind === "null") return blank(node, subject, expects, reading)
+    if (node.kind !== "text") return wrongType(node, subject, "text", textHint(node, expects), reading)
+    if (node.value.includes("\0")) {
+      return refuseAt(node, subject, reading, {
+        code: "control_character",
+        message: `${subject.name} holds the character U+0000, which no program can be given.`,
+        hint: "Remove it."
+      })
+    }
+    return node.value.trim() === "" ? blank(node, subject, expects, reading) : node.value
+  }
+})
+
+/** Text without the blanks and line ends around it, which YAML's block texts bring along. */
+export const trimmed = (expects: string): Shape<string> => mapped(text(expects), (value) => value.trim())
+
+export const oneOf = <const A extends string>(values: ReadonlyArray<A>): Shape<A> => {
+  const expects = enumerate(values, "or")
+  return {
+    expects,
+    read: (node, subject, reading) => {
+      if (node.kind === "null") return blank(node, subject, expects, reading)
+      if (node.kind !== "text") return wrongType(node, subject, expects, `Write ${expects}.`, reading)
+      const { value } = node
+      const found = values.find((candidate) => candidate === value)
+      if (found !== undefined) return found
+      return refuseAt(node, subject, reading, {
+        code: "value_not_allowed",
+        message: `${subject.name} cannot be ${quoted(value)}.`,
+        hint: () => {
+          const near = closest(value, values)
+          return near === undefined ? `Write ${expects}.` : `Did you mean \`${near}\`? Allowed is ${expects}.`
+        }
+      })
+    }
+  }
+}
+
+export const trueOrFalse: Shape<boolean> = {
+  expects: "true or false",
+  read: (node, subject, reading) => {
+    if (node.kind === "null") return blank(node, subject, "true or false", reading)
+    if (node.kind !== "boolean") return wrongType(node, subject, "true or false", "Write true or false.", reading)
+    return node.value
+  }
+}
+
+export interface NumberRules {
+  /** Whole numbers only. */
+  readonly whole: boolean
+  readonly min: number
+  readonly max: number
+}
+
+const numberHint = (node: Node, expects: string): string =>
+  node.kind === "text" && node.value.trim() !== "" && Number.isFinite(Number(node.value))
+    ? `Write it without quotes: ${node.value.trim()}.`
+    : `Write ${expects}.`
+
+export const number = (rules: NumberRules): Shape<number> => {
+  const type = rules.whole ? "a whole number" : "a number"
+  const expects = `${type} from ${rules.min} to ${rules.max}`
+  return {
+    expects,
+    read: (node, subject, reading) => {
+      if (node.kind === "null") return blank(node, subject, expects, reading)
+      if (node.kind !== "number") return wrongType(node, subject, type, numberHint(node, expects), reading)
+      const { value } = node
+      const fits = value >= rules.min && value <= rules.max && (!rules.whole || Number.isInteger(value))
+      if (fits) return value
+      return refuseAt(node, subject, reading, {
+        code: "number_not_allowed",
+        message: `${subject.name} cannot be ${node.source}.`,
+        hint: `Write ${expects}.`
+      })
+    }
+  }
+}
+
+/** The shape's values, and nothing for none. */
+export const orNull = <A>(shape: Shape<A>): Shape<A | null> => ({
+  expects: `${shape.expects} or null`,
+  read: (node, subject, reading) => (node.kind === "null" ? null : shape.read(node, subject, reading))
+})
+
+const exhausted = (reading: Reading, node: Node): boolean => {
+  reading.budget -= 1
+  if (reading.budget === 0) {
+    refuseAt(node, { name: "the file", otherwise: "" }, reading, {
+      code: "yaml_alias_limit",
+      message: `with its aliases written out, the file holds more than ${maxValues} values.`,
+      hint: "Use fewer aliases."
+    })
+  }
+  return reading.budget <= 0
+}
+
+/** How sentences speak of one item of a list; `n` counts from 1. */
+type ItemName = (n: number, list: string) => string
+
+const itemOf: ItemName = (n, list) => `item ${n} of ${list}`
+
+const readItems = <A>(
+  item: Shape<A>,
+  list: ListNode,
+  subject: Subject,
+  reading: Reading,
+  itemName: ItemName
+): ReadonlyArray<A> => {
+  const values: Array<A> = []
+  for (const [index, node] of list.items.entries()) {
+    if (exhausted(reading, node)) break
+    const name = itemName(index + 1, subject.name)
+    const value = item.read(node, { name, otherwise: ", or remove the item" }, reading)
+    if (value !== undefined) values.push(value)
+  }
+  return values
+}
+
+/** Items that are refused are left out, so that the others can still be compared. */
+export const list = <A>(item: Shape<A>, expects: string, itemName: ItemName = itemOf): Shape<ReadonlyArray<A>> => ({
+  expects,
+  read: (node, subject, reading) => {
+    if (node.kind === "null") return blank(node, subject, expects, reading)
+    if (node.kind === "list") return readItems(item, node, subject, reading, itemName)
+    const hint = `Write ${expects}, each on a line that begins with \`- \`.`
+    return wrongType(node, subject, "a list", hint, reading)
+  }
+})
+
+/** A list of at least one item. */
+export const nonEmpty = <A>(
+  shape: Shape<ReadonlyArray<A>>,
+  empty: (subject: Subject) => Pick<Finding, "code" | "message" | "hint">
+): Shape<ReadonlyArray<A>> => ({
+  expects: shape.expects,
+  read: (node, subject, reading) => {
+    const isEmpty = node.kind === "null" || (node.kind === "list" && node.items.length === 0)
+    return isEmpty ? refuseAt(node, subject, reading, empty(subject)) : shape.read(node, subject, reading)
+  }
+})
+
+/** A list; a single item stands for a list of one. */
+export const listOrOne = <A>(item: Shape<A>, expects: string): Shape<ReadonlyArray<A>> => ({
+  expects,
+  read: (node, subject, reading) => {
+    if (node.kind === "null") return blank(node, subject, expects, reading)
+    if (node.kind === "list") return readItems(item, node, subject, reading, itemOf)
+    const value = item.read(node, subject, reading)
+    return value === undefined ? undefined : [value]
+  }
+})
+
+export interface Field<A> {
+  readonly shape: Shape<A>
+  readonly required: boolean
+}
+
+export const required = <A>(shape: Shape<A>): Field<A> => ({ shape, required: true })
+export const optional = <A>(shape: Shape<A>): Field<A> => ({ shape, required: false })
+
+type Fields = Readonly<Record<string, Field<unknown>>>
+
+/** What was read of a mapping: a key that is missing or was refused is absent. */
+export type Read<F extends Fields> = { readonly [K in keyof F]?: F[K] extends Field<infer A> ? A : never }
+
+export interface MappingRules<F extends Fields> {
+  readonly fields: F
+  readonly expects: string
+  /** The mapping in sentences about its keys, e.g. `task "a"`; null: its keys need no owner. Default: its subject. */
+  readonly owner?: (node: MappingNode, subject: Subject) => string | null
+  /** What people write instead of a key, by the key that is meant. */
+  readonly synonyms?: Readonly<Partial<Record<keyof F & string, ReadonlyArray<string>>>>
+}
+
+const refuseUnknownKey = <F extends Fields>(
+  entry: Entry,
+  owner: string | null,
+  rules: MappingRules<F>,
+  reading: Reading
+): void => {
+  const names = Object.keys(rules.fields)
+  const meant = names.find((name) => rules.synonyms?.[name]?.includes(entry.key)) ?? closest(entry.key, names)
+  refuse(reading.findings, {
+    code: "unknown_key",
+    message: `The key ${quoted(entry.key)} is not known${owner === null ? "" : ` in ${owner}`}.`,
+    fault: entry.key,
+    hint:
+      entry.key === "<<"
+        ? "Write the keys out: merging is not part of YAML 1.2."
+        : meant === undefined
+          ? `Remove it; known keys are ${enumerate(names)}.`
+          : `Did you mean \`${meant}\`?`,
+    start: entry.keyStart,
+    end: entry.keyEnd
+  })
+}
+
+const nameOf = (key: string, owner: string | null): string => (owner === null ? `\`${key}\`` : `\`${key}\` of ${owner}`)
+
+const fieldOf = <F extends Fields>(fields: F, key: string): Field<unknown> | undefined =>
+  Object.hasOwn(fields, key) ? fields[key] : undefined
+
+export const mapping = <F extends Fields>(rules: MappingRules<F>): Shape<Read<F>> => ({
+  expects: rules.expects,
+  read: (node, subject, reading) => {
+    if (node.kind === "null") return blank(node, subject, rules.expects, reading)
+    if (node.kind !== "mapping") {
+      return wrongType(node, subject, "a mapping", `Write ${rules.expects}, as lines of \`key: value\`.`, reading)
+    }
+    const owner = rules.owner === undefined ? subject.name : rules.owner(node, subject)
+    const values: Record<string, unknown> = {}
+    const present = new Set<string>()
+    for (const entry of node.entries) {
+      if (exhausted(reading, entry.value)) break
+      const field = fieldOf(rules.fields, entry.key)
+      if (field === undefined) {
+        refuseUnknownKey(entry, owner, rules, reading)
+        continue
+      }
+      present.add(entry.key)
+      const otherwise = field.required ? "" : ", or leave the key out"
+      const value = field.shape.read(entry.value, { name: nameOf(entry.key, owner), otherwise }, reading)
+      if (value !== undefined) values[entry.key] = value
+    }
+    for (const [key, field] of Object.entries(rules.fields)) {
+      if (!field.required || present.has(key)) continue
+      refuseAt(node, { ...subject, name: owner ?? subject.name }, reading, {
+        code: "missing_key",
+        message: `${owner ?? "the file"} has no \`${key}\`.`,
+        hint: `Add \`${key}:\` with ${field.shape.expects}.`
+      })
+    }
+    return values as Read<F>
+  }
+})
+
+/** A mapping whose keys are names chosen by the user. */
+export const byName = <A>(name: Shape<string>, value: Shape<A>, expects: string): Shape<ReadonlyMap<string, A>> => ({
+  expects,
+  read: (node, subject, reading) => {
+    if (node.kind === "null") return blank(node, subject, expects, reading)
+    if (node.kind !== "mapping") return wrongType(node, subject, "a mapping", `Write ${expects}.`, reading)
+    const values = new Map<string, A>()
+    for (const entry of node.entries) {
+      if (exhausted(reading, entry.value)) break
+      const key: Node = { kind: "text", value: entry.key, start: entry.keyStart, end: entry.keyEnd }
+      const named = name.read(key, { name: `a name in ${subject.name}`, otherwise: "" }, reading)
+      const read = value.read(entry.value, { name: nameOf(entry.key, subject.name), otherwise: "" }, reading)
+      if (named !== undefined && read !== undefined) values.set(named, read)
+    }
+    return values
+  }
+})
+
+/** True when a text without quotes was read as a mapping because of its colon: one key, and none that is known. */
+const isUnquotedText = (node: MappingNode, known: ReadonlyArray<string>): boolean => {
+  const [only] = node.entries
+  return (
+    node.entries.length === 1 &&
+    only !== undefined &&
+    !known.includes(only.key) &&
+    closest(only.key, known) === undefined
+  )
+}
+
+/** A text, or a mapping that says more. */
+export const textOr = <A, F extends Fields>(
+  short: Shape<A>,
+  rules: MappingRules<F>,
+  to: (value: Read<F>, node: Node) => A | undefined
+): Shape<A> => {
+  const long = mapping(rules)
+  const keys = Object.keys(rules.fields)
+  return {
+    expects: short.expects,
+    read: (node, subject, reading) => {
+      if (node.kind !== "mapping") return short.read(node, subject, reading)
+      if (isUnquotedText(node, keys)) {
+        return refuseAt(node, subject, reading, {
+          code: "unquoted_colon",
+          message: `${subject.name} is read as a mapping, because its text holds a colon.`,
+          hint: `Put the whole text in quotes, or write a mapping of ${enumerate(keys)}.`
+        })
+      }
+      const value = long.read(node, subject, reading)
+      return value === undefined ? undefined : to(value, node)
+    }
+  }
+}

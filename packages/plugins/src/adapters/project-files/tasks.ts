@@ -1,0 +1,380 @@
+/**
+ * tasks.yaml:
+ *
+ *     name?: text
+ *     defaults?: {agent, reviewer, workers, max_retries, …}      how to run
+ *     common_validation?: [criterion]                           appended to every task's own
+ *     common_checks?: [shell command]                           appended to every task's own
+ *     tasks:
+ *       - id: text                                              letters, digits, _ . -, at most 100
+ *         name: text
+ *         instruction: text
+ *         validation?: [criterion | {criterion, covers?}]       judged by the reviewer
+ *         checks?: [shell command]                              all must exit 0
+ *         depends_on?: [id]
+ *         checklist?: [item | {item, check?}]                   at least one
+ *         covers?: [id of an acceptance criterion]
+ *
+ * Everywhere but for `tasks` and `checklist` a single text stands for a list of one.
+ */
+import type { ChecklistItemSpec, TaskSpec } from "@proofline/kernel"
+import { cyclesOf } from "./cycles.ts"
+import { readDocument, type Source } from "./document.ts"
+import { headerFields } from "./header.ts"
+import type { MappingNode, Node } from "./Node.ts"
+import { type Finding, listProblems, type Problem, refuse, warn } from "./Problem.ts"
+import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./runDefaults.ts"
+import {
+  type Located,
+  list,
+  listOrOne,
+  located,
+  type MappingRules,
+  mapped,
+  mapping,
+  maxValues,
+  nonEmpty,
+  optional,
+  type Read,
+  type Reading,
+  refined,
+  required,
+  type Shape,
+  type Subject,
+  text,
+  textOr,
+  trimmed
+} from "./shape.ts"
+import { closest, quoted } from "./words.ts"
+
+/** A tasks.yaml that holds together. */
+export interface TasksDocument {
+  readonly name: string | null
+  /** In the order of the file, each with the common validation and checks. */
+  readonly tasks: ReadonlyArray<TaskSpec>
+  readonly defaults: RunDefaults
+  /** By task: the acceptance criteria it says it covers, of the task and of its validation entries, each once. */
+  readonly covers: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+export interface TasksResult {
+  readonly problems: ReadonlyArray<Problem>
+  readonly warnings: ReadonlyArray<Problem>
+  /** Null exactly when there are problems. */
+  readonly tasks: TasksDocument | null
+}
+
+export interface TasksOptions {
+  /** Tasks completed in earlier runs: tasks of this file may depend on them. */
+  readonly completedElsewhere?: ReadonlyArray<string>
+}
+
+const idPattern = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.-]{1,100}$/u
+
+const taskId: Shape<string> = refined(text("a short id of letters, digits, `_`, `.` and `-`"), (id, subject) =>
+  idPattern.test(id)
+    ? undefined
+    : {
+        code: "id_invalid",
+        message: `${subject.name} cannot be ${quoted(id)}.`,
+        hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
+      }
+)
+
+interface Criterion {
+  readonly criterion: string
+  readonly covers: ReadonlyArray<string>
+}
+
+const covered = listOrOne(trimmed("the id of an acceptance criterion"), "the ids of the acceptance criteria")
+
+const criterion: Shape<Criterion> = textOr(
+  mapped(trimmed("what must hold"), (value): Criterion => ({ criterion: value, covers: [] })),
+  {
+    fields: { criterion: required(trimmed("what must hold")), covers: optional(covered) },
+    expects: "what must hold"
+  },
+  ({ criterion: value, covers }) => (value === undefined ? undefined : { criterion: value, covers: covers ?? [] })
+)
+
+const criteria = listOrOne(criterion, "the criteria")
+const commands = listOrOne(text("a shell command"), "the shell commands")
+
+const checklistItem: Shape<ChecklistItemSpec> = textOr(
+  mapped(trimmed("what must be true"), (item): ChecklistItemSpec => ({ item })),
+  {
+    fields: { item: required(trimmed("what must be true")), check: optional(text("a shell command")) },
+    expects: "what must be true",
+    synonyms: { item: ["text", "name", "title", "description"], check: ["command", "run", "checks"] }
+  },
+  ({ item, check }) => (item === undefined ? undefined : check === undefined ? { item } : { item, check })
+)
+
+/** An empty checklist is refused: nothing to prove must not look like everything proven. */
+const checklist: Shape<ReadonlyArray<Located<ChecklistItemSpec>>> = nonEmpty(
+  list(located(checklistItem), "the items"),
+  (subject) => ({
+    code: "checklist_empty",
+    message: `${subject.name} has no items, so nothing would have to be proven.`,
+    hint: "Name at least one item, or leave the key out."
+  })
+)
+
+const taskFields = {
+  id: required(located(taskId)),
+  name: required(trimmed("a short title")),
+  instruction: required(text("what the agent shall do")),
+  validation: optional(criteria),
+  checks: optional(commands),
+  depends_on: optional(listOrOne(located(text("the id of a task")), "the ids of the tasks it waits for")),
+  checklist: optional(checklist),
+  covers: optional(covered)
+}
+
+/** A task in sentences: by its id where it has one, else by its place in the list. */
+const taskName = (node: MappingNode, subject: Subject): string => {
+  const id = node.entries.find((entry) => entry.key === "id")?.value
+  return id?.kind === "text" && id.value.trim() !== "" ? `task ${quoted(id.value)}` : subject.name
+}
+
+const taskRules: MappingRules<typeof taskFields> = {
+  fields: taskFields,
+  expects: "a task with `id`, `name` and `instruction`",
+  owner: taskName,
+  synonyms: {
+    id: ["key"],
+    name: ["title"],
+    instruction: ["prompt", "description", "instructions", "task"],
+    validation: ["acceptance_criteria", "criteria", "validations"],
+    checks: ["check", "commands", "verify"],
+    depends_on: ["dependencies", "depends", "needs", "requires", "after"],
+    checklist: ["items", "todo"]
+  }
+}
+
+/** A task as far as it could be read, with its place. */
+type FoundTask = Located<Read<typeof taskFields>>
+
+const fileFields = {
+  name: optional(trimmed("a name")),
+  defaults: optional(
+    mapped(
+      mapping({ fields: runFields, expects: "settings such as `max_retries: 2`", synonyms: runSynonyms }),
+      runDefaultsOf
+    )
+  ),
+  common_validation: optional(criteria),
+  common_checks: optional(commands),
+  tasks: required(
+    nonEmpty(
+      list(located(mapping(taskRules)), "a list of tasks", (n) => `task ${n}`),
+      () => ({
+        code: "tasks_empty",
+        message: "`tasks` holds no task.",
+        hint: "Write at least one task with `id`, `name` and `instruction`."
+      })
+    )
+  ),
+  ...headerFields
+}
+
+const fileShape = mapping({
+  fields: fileFields,
+  expects: "a mapping with the key `tasks`",
+  owner: () => null,
+  synonyms: { common_validation: ["common_validations"], defaults: ["config", "settings"] }
+})
+
+type FoundFile = Read<typeof fileFields>
+
+/** Findings about how tasks refer to each other rest on the whole file. */
+const wholeFile = Number.POSITIVE_INFINITY
+
+/** Tasks by id; of an id that is there twice the first counts and the others are refused. */
+const indexById = (
+  tasks: ReadonlyArray<FoundTask>,
+  source: Source,
+  reading: Reading
+): ReadonlyMap<string, FoundTask> => {
+  const byId = new Map<string, FoundTask>()
+  for (const task of tasks) {
+    const id = task.value.id
+    if (id === undefined) continue
+    const first = byId.get(id.value)?.value.id
+    if (first === undefined) {
+      byId.set(id.value, task)
+      continue
+    }
+    refuse(reading.findings, {
+      code: "id_duplicate",
+      message: `The id ${quoted(id.value)} is already taken by the task on line ${source.positions.lineOf(first.node.start)}.`,
+      hint: "Give every task an id of its own.",
+      start: id.node.start,
+      end: id.node.end
+    })
+  }
+  return byId
+}
+
+const checkDependencies = (
+  task: FoundTask,
+  byId: ReadonlyMap<string, FoundTask>,
+  elsewhere: ReadonlySet<string>,
+  reading: Reading
+): void => {
+  const own = task.value.id?.value
+  const owner = own === undefined ? "A task" : `Task ${quoted(own)}`
+  const seen = new Set<string>()
+  for (const { value: id, node } of task.value.depends_on ?? []) {
+    const tell = (finding: Pick<Finding, "code" | "message" | "hint">, end: number) =>
+      refuse(reading.findings, { ...finding, start: node.start, end })
+    if (seen.has(id)) {
+      const message = `${owner} names its dependency ${quoted(id)} twice.`
+      tell({ code: "dependency_duplicate", message, hint: "Remove one of them." }, node.end)
+      continue
+    }
+    seen.add(id)
+    if (id === own) {
+      const message = `${owner} depends on itself.`
+      tell({ code: "dependency_self", message, hint: "Remove the id from `depends_on`." }, node.end)
+    } else if (!byId.has(id) && !elsewhere.has(id)) {
+      const message = `${owner} depends on ${quoted(id)}, but no task has that id.`
+      tell({ code: "dependency_unknown", message, hint: () => unknownHint(id, byId, elsewhere) }, wholeFile)
+    }
+  }
+}
+
+const unknownHint = (id: string, byId: ReadonlyMap<string, FoundTask>, elsewhere: ReadonlySet<string>): string => {
+  if (id.includes(",")) return "Write several ids as a list, e.g. `[first, second]`."
+  const near = closest(id, [...byId.keys(), ...elsewhere])
+  return near === undefined ? "Add the task, or remove the id from `depends_on`." : `Did you mean \`${near}\`?`
+}
+
+const maxShownIds = 20
+
+const shownCycle = (cycle: ReadonlyArray<string>): string => {
+  const ids = [...cycle, ...cycle.slice(0, 1)]
+  if (ids.length <= maxShownIds) return ids.join(" → ")
+  const half = maxShownIds / 2
+  return `${ids.slice(0, half).join(" → ")} → … (${cycle.length} tasks) … → ${ids.slice(-half).join(" → ")}`
+}
+
+const checkCycles = (byId: ReadonlyMap<string, FoundTask>, reading: Reading): void => {
+  const graph = new Map(
+    Array.from(byId, ([id, task]): [string, ReadonlyArray<string>] => [
+      id,
+      (task.value.depends_on ?? []).map((entry) => entry.value).filter((target) => target !== id && byId.has(target))
+    ])
+  )
+  for (const cycle of cyclesOf(graph)) {
+    const [first = "", second] = cycle
+    const entry = byId.get(first)?.value.depends_on?.find(({ value }) => value === second)
+    refuse(reading.findings, {
+      code: "dependency_cycle",
+      message: `Tasks wait for each other in a circle: ${shownCycle(cycle)}.`,
+      hint: "Remove one of these dependencies.",
+      start: entry?.node.start ?? 0,
+      end: wholeFile
+    })
+  }
+}
+
+/** Equal items are allowed, since reports are matched one to one, but hard to tell apart for whoever reports. */
+const warnOfEqualItems = (task: FoundTask, source: Source, reading: Reading): void => {
+  const first = new Map<string, Node>()
+  for (const { value, node } of task.value.checklist ?? []) {
+    const earlier = first.get(value.item)
+    if (earlier === undefined) {
+      first.set(value.item, node)
+      continue
+    }
+    warn(reading.findings, {
+      code: "item_duplicate",
+      message: `The checklist item ${quoted(value.item)} is already on line ${source.positions.lineOf(earlier.start)}.`,
+      hint: "Remove it, or say what is different; as it is, each of the two must be reported.",
+      start: node.start,
+      end: node.end
+    })
+  }
+}
+
+const toSpec = (task: FoundTask, file: FoundFile): TaskSpec | undefined => {
+  const { id, name, instruction } = task.value
+  if (id === undefined || name === undefined || instruction === undefined) return undefined
+  return {
+    id: id.value,
+    title: name,
+    instruction,
+    validation: [...(task.value.validation ?? []), ...(file.common_validation ?? [])].map((entry) => entry.criterion),
+    checks: [...(task.value.checks ?? []), ...(file.common_checks ?? [])],
+    depends_on: (task.value.depends_on ?? []).map((entry) => entry.value),
+    checklist: (task.value.checklist ?? []).map((entry) => entry.value)
+  }
+}
+
+const isUnprovable = (spec: TaskSpec): boolean =>
+  spec.checklist.length === 0 && spec.checks.length === 0 && spec.validation.length === 0
+
+const warnOfUnprovable = (tasks: ReadonlyArray<FoundTask>, file: FoundFile, reading: Reading): void => {
+  for (const task of tasks) {
+    const spec = toSpec(task, file)
+    if (spec === undefined || !isUnprovable(spec)) continue
+    warn(reading.findings, {
+      code: "task_unprovable",
+      message: `Nothing could prove that task ${quoted(spec.id)} is done.`,
+      hint: "Give it a `checklist`, `checks` or `validation`.",
+      start: task.node.start,
+      end: task.node.end
+    })
+  }
+}
+
+const coversOf = (task: FoundTask, file: FoundFile): ReadonlyArray<string> => {
+  const entries = [...(task.value.validation ?? []), ...(file.common_validation ?? [])]
+  return Array.from(new Set([...(task.value.covers ?? []), ...entries.flatMap((entry) => entry.covers)]))
+}
+
+const toDocument = (file: FoundFile): TasksDocument => ({
+  name: file.name ?? null,
+  tasks: (file.tasks ?? []).flatMap((task) => toSpec(task, file) ?? []),
+  defaults: file.defaults ?? {},
+  covers: new Map(
+    (file.tasks ?? []).flatMap(
+      (task): ReadonlyArray<[string, ReadonlyArray<string>]> =>
+        task.value.id === undefined ? [] : [[task.value.id.value, coversOf(task, file)]]
+    )
+  )
+})
+
+const readFile = (root: Node, source: Source, options: TasksOptions): FoundFile => {
+  const reading: Reading = { findings: source.findings, budget: maxValues }
+  const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
+  const tasks = file.tasks ?? []
+  const byId = indexById(tasks, source, reading)
+  const elsewhere = new Set(options.completedElsewhere)
+  for (const task of tasks) checkDependencies(task, byId, elsewhere, reading)
+  checkCycles(byId, reading)
+  for (const task of tasks) warnOfEqualItems(task, source, reading)
+  warnOfUnprovable(tasks, file, reading)
+  return file
+}
+
+/**
+ * Reads the text of a tasks.yaml and tells everything that is wrong with it at once, in the order of the file.
+ * Behind a syntax error only what was certainly read right is told. Never throws.
+ */
+export const parseTasks = (content: string, file: string, options: TasksOptions = {}): TasksResult => {
+  const source = readDocument(content)
+  if (source.root === null && source.findings.problems.length === 0) {
+    refuse(source.findings, {
+      code: "file_empty",
+      message: "The file is empty.",
+      hint: "Write a list of tasks under the key `tasks`.",
+      start: 0,
+      end: 0
+    })
+  }
+  const found = source.root === null ? {} : readFile(source.root, source, options)
+  const { problems, warnings } = listProblems(source, file)
+  return { problems, warnings, tasks: problems.length === 0 ? toDocument(found) : null }
+}

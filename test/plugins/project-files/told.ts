@@ -1,0 +1,22 @@
+import { type Problem, parseConfig, parseTasks, type TasksOptions } from "@proofline/plugins/adapters/project-files"
+
+/** A list of problems as text: place and code, what is wrong, what to do. */
+const told = (problems: ReadonlyArray<Problem>): string =>
+  problems
+    .map(
+      (problem) => `${problem.line}:${problem.column} ${problem.code}
+  ${problem.message}
+  ${problem.hint}`
+    )
+    .join("\n")
+
+export const tasksProblems = (text: string, options?: TasksOptions): string =>
+  told(parseTasks(text, "tasks.yaml", options).problems)
+
+export const tasksWarnings = (text: string): string => told(parseTasks(text, "tasks.yaml").warnings)
+
+export const configProblems = (text: string): string => told(parseConfig(text, "proofline.yaml").problems)
+
+/** A tasks.yaml of one task that is sound but for the given lines, which begin on line 5. */
+export const withLines = (...lines: ReadonlyArray<string>): string =>
+  ["tasks:", "  - id: a", "    name: A", "    instruction: Do it", ...lines.map((line) => `    ${line}`), ""].join("\n")
