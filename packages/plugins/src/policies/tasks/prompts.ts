@@ -1,0 +1,148 @@
+import { type AttemptState, type CheckRun, type State, type TaskState, taskOf } from "@proofline/kernel"
+
+/** The prompt of one attempt. Complete in itself: the agent knows nothing of earlier attempts but what stands here. */
+export const workPrompt = (state: State, task: TaskState, attempt: number): string =>
+  join([
+    `# Task ${task.spec.id}: ${task.spec.title}`,
+    `Part of "${state.name}". You work in ${state.root}; relative paths start there. This is attempt ${attempt}.`,
+    refusedSection(task.refused),
+    `## What to do\n\n${task.spec.instruction.trim()}`,
+    dependencySection(state, task),
+    scopeSection(state, task),
+    criteriaSection(task),
+    checksSection(task),
+    checklistSection(task),
+    reportSection(task)
+  ])
+
+const join = (sections: ReadonlyArray<string | null>): string =>
+  `${sections.filter((section) => section !== null && section !== "").join("\n\n")}\n`
+
+const bullets = (lines: ReadonlyArray<string>): string => lines.map((line) => `- ${line}`).join("\n")
+
+const refusedSection = (refused: AttemptState | null): string | null => {
+  if (refused === null) return null
+  const reasons = refusals(refused)
+  return reasons.length === 0
+    ? null
+    : `## Attempt ${refused.attempt} was not accepted\n\nRepair every point below; what you report is checked again from the start.\n\n${reasons.join("\n")}`
+}
+
+/** Everything that spoke against an attempt, as Markdown list items. */
+export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
+  ...(attempt.error === null ? [] : [`- ${attempt.error.code}: ${attempt.error.message}`]),
+  ...(attempt.report?.problems ?? []).map((problem) => `- report: ${problem}`),
+  ...attempt.failures.map(({ item, key, message }) => `- ${key}${item === null ? "" : ` (${item})`}: ${message}`),
+  ...(attempt.verification?.checks ?? []).filter((check) => check.exit_code !== 0).map(failedCheck),
+  ...(attempt.judgment?.checks ?? [])
+    .filter((check) => !check.passed)
+    .map(({ criterion, details }) => `- review: not met: ${criterion}${details === undefined ? "" : ` (${details})`}`),
+  ...(attempt.judgment === null || attempt.judgment.judgment === "PASS" || attempt.judgment.modification_prompt === null
+    ? []
+    : [`- review: ${attempt.judgment.modification_prompt}`])
+]
+
+const failedCheck = (check: CheckRun): string => {
+  const how = check.timed_out
+    ? "ran out of time"
+    : check.exit_code === null
+      ? `was ended by ${check.signal}`
+      : `exited with ${check.exit_code}`
+  return `- checks_failed: \`${check.command}\` ${how}. The end of its output:\n\n${indent(check.output_tail)}`
+}
+
+const indent = (text: string): string =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `      ${line}`)
+    .join("\n")
+
+const dependencySection = (state: State, task: TaskState): string | null => {
+  const done = task.spec.depends_on.map((id) => {
+    const dependency = taskOf(state, id)
+    const summary = dependency?.current?.report?.summary.trim() ?? ""
+    return `${id}${dependency === undefined ? "" : `: ${dependency.spec.title}`}${summary === "" ? "" : `. Reported: ${summary}`}`
+  })
+  return done.length === 0 ? null : `## What it builds on, already completed\n\n${bullets(done)}`
+}
+
+const scopeSection = (state: State, task: TaskState): string | null => {
+  const others = [...state.tasks]
+    .map(([, other]) => other)
+    .filter((other) => other !== task && other.status !== "completed")
+  if (others.length === 0) return null
+  const listed = others.sort((a, b) => a.order - b.order).slice(0, 20)
+  const more = others.length > listed.length ? [`and ${others.length - listed.length} more`] : []
+  return `## Not part of this task\n\nOther tasks take care of:\n\n${bullets([...listed.map((other) => `${other.spec.id}: ${other.spec.title}`), ...more])}`
+}
+
+const criteriaSection = (task: TaskState): string | null =>
+  task.spec.validation.length === 0
+    ? null
+    : `## Criteria\n\nA reviewer judges the result by these:\n\n${bullets(task.spec.validation)}`
+
+const checksSection = (task: TaskState): string | null => {
+  const commands = [...task.spec.checklist.flatMap((item) => item.check ?? []), ...task.spec.checks]
+  return commands.length === 0
+    ? null
+    : `## Checks\n\nAfter your report these commands are run; every one must exit with 0:\n\n${bullets(commands.map((command) => `\`${command}\``))}`
+}
+
+const checklistSection = (task: TaskState): string | null =>
+  task.items.length === 0 ? null : `## Checklist\n\n${bullets(task.items.map((item) => item.item))}`
+
+const reportSection = (task: TaskState): string => {
+  const head =
+    "## How to report\n\nWhen you have finished, write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer."
+  if (task.items.length === 0)
+    return `${head}\n\n\`\`\`json\n${JSON.stringify({ summary: "what you did, in a few sentences" }, null, 2)}\n\`\`\``
+  const example = {
+    summary: "what you did, in a few sentences",
+    checklist: [
+      { item: "the text of a checklist item, word for word", status: "done", evidence: "src/auth.py:42-58" },
+      { item: "the text of another one", status: "skipped", reason: "why it is not needed, at least 10 characters" }
+    ]
+  }
+  return `${head}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n\n${bullets([
+    "Report every item of the checklist exactly once, with its text unchanged.",
+    "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it. `auth.py line 42` is not evidence.",
+    "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
+    "`skipped` needs a reason of at least 10 characters.",
+    "Work that is not done is not `done`: an honest open item costs nothing, a false claim costs the attempt."
+  ])}`
+}
+
+/** What a reviewer is asked about an attempt whose checklist and checks hold. */
+export const reviewPrompt = (state: State, task: TaskState): string =>
+  join([
+    `# Review of task ${task.spec.id}: ${task.spec.title}`,
+    `Part of "${state.name}". The project is in ${state.root}; relative paths start there. Judge the work of another agent. Read the code, run what helps; change nothing.`,
+    `## What was asked\n\n${task.spec.instruction.trim()}`,
+    `## Criteria\n\nEvery one must be met:\n\n${bullets(task.spec.validation)}`,
+    claimedSection(task),
+    `## How to answer\n\nWrite this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer.\n\n\`\`\`json\n${JSON.stringify(
+      {
+        judgment: "PASS | REJECT | RETRY",
+        checks: [{ criterion: "the criterion, word for word", passed: true, details: "what you saw" }],
+        modification_prompt: "for REJECT: what must be changed"
+      },
+      null,
+      2
+    )}\n\`\`\`\n\n${bullets([
+      "PASS only if every criterion is met and you have seen it yourself.",
+      "REJECT when something must be changed; say what.",
+      "RETRY when the attempt failed for a passing reason and the same task should be done again."
+    ])}`
+  ])
+
+const claimedSection = (task: TaskState): string | null => {
+  const report = task.current?.report
+  const summary = report?.summary.trim() ?? ""
+  const items = task.items.map(
+    (item) => `${item.item}: ${item.evidence ?? `${item.status}${item.reason === null ? "" : `, ${item.reason}`}`}`
+  )
+  return summary === "" && items.length === 0
+    ? null
+    : `## What was reported\n\n${[summary, items.length === 0 ? "" : bullets(items)].filter((part) => part !== "").join("\n\n")}`
+}
