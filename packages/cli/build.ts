@@ -1,2 +1,66 @@
-// Bundles the CLI into one file. The published package ships this file and the launcher in bin/.
-console.log("")
+// Bundles the CLI into one file, dist/proofline.cjs, which needs nothing but Node.
+//
+// The file holds two programs: `status`, which is asked often and must not wait for the kernel to load, and everything
+// else. The latter stands in a comment and is read and compiled when it is wanted: merely parsing it takes as long as
+// Node takes to start.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { rolldown } from "rolldown"
+import { version } from "./src/version.ts"
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const declared: unknown = JSON.parse(readFileSync(here("package.json"), "utf8")).version
+if (declared !== version) throw new Error(`package.json says ${declared}, src/version.ts says ${version}.`)
+
+const bundled = async (input: string): Promise<string> => {
+  const bundle = await rolldown({
+    input: here(input),
+    platform: "node",
+    resolve: { conditionNames: ["@proofline/source", "import", "node", "default"] },
+    onLog: (level, log) => {
+      if (level === "warn") throw new Error(`${input}: ${log.message}`)
+    }
+  })
+  const { output } = await bundle.generate({ format: "cjs", minify: true, codeSplitting: false })
+  if (output.length !== 1) throw new Error(`${input} was bundled into ${output.length} files, not into one.`)
+  return output[0].code
+}
+
+/** As JSON in plain ASCII that cannot end a comment. */
+const asComment = (code: string): string =>
+  JSON.stringify(code)
+    .replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replaceAll("*/", "*\\/")
+
+const text = `#!/usr/bin/env node
+"use strict"
+const status = (module, exports) => {${await bundled("src/status.ts")}
+}
+const app = (module, exports) => {
+  const { compileFunction, constants } = require("node:vm")
+  const lastLine = require("node:fs").readFileSync(__filename, "latin1").trimEnd().split("\\n").pop()
+  const code = JSON.parse(lastLine.slice(2, -2))
+  compileFunction(code, ["module", "exports", "require", "__filename", "__dirname"], {
+    filename: __filename,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+  })(module, exports, require, __filename, __dirname)
+}
+const load = (program) => {
+  const module = { exports: {} }
+  program(module, module.exports)
+  return module.exports
+}
+const args = process.argv.slice(2)
+const quick = args[0] === "status" ? load(status) : null
+const options = quick === null ? null : quick.statusOptions(args.slice(1))
+if (options === null) load(app).start(args)
+else process.exitCode = quick.status(options)
+/*${asComment(await bundled("src/app.ts"))}*/
+`
+
+mkdirSync(here("dist"), { recursive: true })
+// whole or not at all: a build may run beside a program that starts
+writeFileSync(here(`dist/proofline.cjs.${process.pid}`), text, { mode: 0o755 })
+renameSync(here(`dist/proofline.cjs.${process.pid}`), here("dist/proofline.cjs"))
+process.stdout.write(`dist/proofline.cjs: ${Math.round(text.length / 1024)} kB\n`)

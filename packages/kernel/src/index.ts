@@ -1,4 +1,5 @@
 export * from "./domain/Command.ts"
+export * from "./domain/checks.ts"
 export * from "./domain/decide.ts"
 export * from "./domain/Event.ts"
 export * from "./domain/evolve.ts"

@@ -9,7 +9,10 @@ export const maxDelayMs = 24 * 60 * 60_000
  * retries used before this one. With the defaults 2,000, then 3,000. Source: task chunking §5.
  */
 export const retryDelayMs = (config: RunConfig, retryCount: number): number =>
-  Math.min(maxDelayMs, Math.round(config.retry_delay_ms * config.backoff_multiplier ** retryCount))
+  // 0 · Infinity is no number: a run that does not wait never does
+  config.retry_delay_ms === 0
+    ? 0
+    : Math.min(maxDelayMs, Math.round(config.retry_delay_ms * config.backoff_multiplier ** retryCount))
 
 /** Whether an attempt that ended like this may be tried again after `retryCount` retries. LOST has its own budget. */
 export const mayRetry = (

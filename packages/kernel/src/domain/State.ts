@@ -41,8 +41,6 @@ export interface AttemptState {
     readonly checks: ReadonlyArray<ReviewCheck>
     readonly modification_prompt: string | null
   } | null
-  /** Work for this attempt that could not be carried out, e.g. a review without an answer. */
-  readonly blocked: { readonly activity: string; readonly code: string; readonly message: string } | null
 }
 
 export interface TaskState {
@@ -61,6 +59,8 @@ export interface TaskState {
   /** Wait before the next attempt, ms; meaningful while `retrying`. */
   readonly delay_ms: number
   readonly current: AttemptState | null
+  /** Work of the task that could not be carried out, e.g. a review without an answer or an attempt a guard refused. */
+  readonly blocked: { readonly activity: string; readonly code: string; readonly message: string } | null
   /** The last attempt that was not accepted, with everything the next one must be told; lost attempts tell nothing. */
   readonly refused: AttemptState | null
   readonly verdict: Verdict

@@ -105,7 +105,11 @@ const edges = (tasks: ReadonlyArray<Node>) => {
   for (const task of tasks) {
     const inside = [...new Set(task.depends_on)].filter((id) => ids.has(id))
     waiting.set(task.id, inside.length)
-    for (const id of inside) dependents.set(id, [...(dependents.get(id) ?? []), task.id])
+    for (const id of inside) {
+      const known = dependents.get(id)
+      if (known === undefined) dependents.set(id, [task.id])
+      else known.push(task.id)
+    }
   }
   return { dependents, waiting }
 }

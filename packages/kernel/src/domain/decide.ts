@@ -9,6 +9,7 @@ import type {
   StartAttempt,
   StartRun
 } from "./Command.ts"
+import { hasPassed, missingChecks } from "./checks.ts"
 import type { KernelEvent } from "./Event.ts"
 import { nextStep } from "./nextStep.ts"
 import { type Rejection, reject } from "./Rejection.ts"
@@ -139,7 +140,9 @@ const startAttempt = (command: StartAttempt, state: State): Decision => {
   if (task === undefined)
     return refuse("task_unknown", `There is no task ${command.task_id}.`, "Name a registered task.")
   const step = nextStep(state, task)
-  if (step._tag !== "Start" || step.kind !== "attempt" || command.attempt !== task.attempts + 1) {
+  // an attempt that runs is also work that is wanted, but not a new attempt
+  const isWanted = step._tag === "Start" && step.kind === "attempt" && task.status !== "in_progress"
+  if (!isWanted || command.attempt !== task.attempts + 1) {
     return refuse(
       "task_not_ready",
       `Task ${command.task_id} does not wait for attempt ${command.attempt}.`,
@@ -203,12 +206,12 @@ const endAttempt = (command: EndAttempt, state: State): Decision => {
 }
 
 const recordVerification = (command: RecordVerification, state: State): Decision =>
-  Result.flatMap(currentAttempt(state, command), ({ current }) => {
+  Result.flatMap(currentAttempt(state, command), ({ current, task }) => {
     if (current.verification !== null) return Result.fail(attemptNotCurrent(command))
     const { _tag, ...content } = command
+    const { checks } = command
     // no check at all is not a pass
-    const passed =
-      command.checks.length > 0 && command.checks.every((check) => check.exit_code === 0 && !check.timed_out)
+    const passed = checks.length > 0 && checks.every(hasPassed) && missingChecks(task, checks).length === 0
     return Result.succeed([event("VERIFICATION_RUN", { ...content, passed })])
   })
 
@@ -244,6 +247,8 @@ const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
   }
   if (state.open_count > 0) return isHeld(state, tasks) ? [breakerOpened(state, tasks)] : []
   const counts = countsOf(tasks, 0)
+  // 0 of 0 is never a pass: a run without tasks ends when somebody cancels it
+  if (counts.total === 0) return []
   if (counts.completed === counts.total) {
     const items = tasks.flatMap((task) => task.items)
     return [

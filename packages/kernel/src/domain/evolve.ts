@@ -1,4 +1,5 @@
 import { HashMap, HashSet } from "effect"
+import { hasPassed } from "./checks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import {
@@ -74,7 +75,8 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         status: "failed",
         verdict: content.verdict,
         message: content.message,
-        refused: refusedAttempt(task)
+        // nothing spoke against an attempt that is only unproven
+        refused: content.verdict === "unproven" ? task.refused : refusedAttempt(task)
       }))
     case "TASK_SKIPPED":
       return withTask(state, content.task_id, (task) => ({ ...task, status: "skipped", message: content.reason }))
@@ -127,6 +129,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         ...task,
         status: "in_progress",
         attempts: content.attempt,
+        blocked: null,
         current: {
           attempt: content.attempt,
           agent: content.agent,
@@ -152,7 +155,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
 
     case "VERIFICATION_RUN":
       return content.checks
-        .filter((check) => check.item_index !== null && check.exit_code !== 0)
+        .filter((check) => check.item_index !== null && !hasPassed(check))
         .reduce<State>(
           (now, check) =>
             withItem(now, content.task_id, check.item_index ?? 0, (item) => ({ ...item, verdict: "refuted" })),
@@ -177,12 +180,14 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       return state
     case "ACTIVITY_FAILED": {
       const about = content.input as { readonly task_id?: unknown; readonly attempt?: unknown } | null
-      return typeof about?.task_id === "string" && typeof about.attempt === "number"
-        ? withAttempt(state, { task_id: about.task_id, attempt: about.attempt }, (attempt) => ({
-            ...attempt,
-            blocked: { activity: content.name, code: content.code, message: content.message }
-          }))
-        : state
+      // once the run has ended nobody waits for the work, and a resume asks for it anew
+      if (typeof about?.task_id !== "string" || state.status !== "running") return state
+      return withTask(state, about.task_id, (task) => {
+        const wanted = task.status === "in_progress" ? task.current?.attempt : task.attempts + 1
+        return isOver(task) || about.attempt !== wanted
+          ? task
+          : { ...task, blocked: { activity: content.name, code: content.code, message: content.message } }
+      })
     }
     default:
       return state
@@ -199,8 +204,7 @@ const nothingKnown = {
   facts: null,
   failures: [],
   verification: null,
-  judgment: null,
-  blocked: null
+  judgment: null
 } as const
 
 const withTask = (state: State, id: TaskId, change: (task: TaskState) => TaskState): State => {
@@ -241,6 +245,7 @@ const register = (state: State, content: Registered): State => {
     lost_count: 0,
     delay_ms: 0,
     current: null,
+    blocked: null,
     refused: null,
     verdict: "unproven",
     message: ""
@@ -264,13 +269,23 @@ const reopened = (task: TaskState): TaskState => {
     lost_count: 0,
     delay_ms: 0,
     message: "",
+    blocked: null,
     verdict: "unproven"
   } as const
   const current = task.current
   const onlyUnjudged =
-    task.verdict === "unproven" && task.status === "failed" && current?.outcome === "COMPLETE" && !current.cancelled
+    task.verdict === "unproven" &&
+    task.status === "failed" &&
+    current?.outcome === "COMPLETE" &&
+    !current.cancelled &&
+    task.refused?.attempt !== current.attempt
   return onlyUnjudged
-    ? { ...fresh, status: "in_progress", current: { ...current, blocked: null, judgment: null } }
+    ? // the work may have been changed since: everything but the agent's own part is done again
+      {
+        ...fresh,
+        status: "in_progress",
+        current: { ...current, facts: null, failures: [], verification: null, judgment: null }
+      }
     : { ...fresh, status: "pending" }
 }
 

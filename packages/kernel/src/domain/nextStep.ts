@@ -1,3 +1,4 @@
+import { hasChecks } from "./checks.ts"
 import type { Start } from "./Intent.ts"
 import { breakerOf, isOver, type State, type TaskState, taskOf, waitingFor } from "./State.ts"
 
@@ -22,6 +23,7 @@ export const activities = { attempt: "attempt", evidence: "evidence", checks: "c
 
 export const nextStep = (state: State, task: TaskState): NextStep => {
   if (state.status !== "running" || isOver(task)) return nothing
+  if (task.blocked !== null) return settle
   if (task.status === "in_progress") return afterStart(state, task)
   if (isBlocked(state, task)) return { _tag: "Skip" }
   if (waitingFor(state, task).length > 0 || breakerOf(state, state.config.agent) !== undefined) return nothing
@@ -32,7 +34,7 @@ const afterStart = (state: State, task: TaskState): NextStep => {
   const current = task.current
   if (current === null || current.cancelled) return nothing
   if (current.outcome === null) return attemptWork(state, task, current.attempt, 0)
-  if (current.outcome !== "COMPLETE" || current.blocked !== null) return settle
+  if (current.outcome !== "COMPLETE") return settle
   if (task.items.length > 0 && current.facts === null) return activityWork(state, task, activities.evidence)
   if (current.failures.length > 0) return settle
   if (hasChecks(task) && current.verification === null) return activityWork(state, task, activities.checks)
@@ -45,19 +47,17 @@ const afterStart = (state: State, task: TaskState): NextStep => {
   return settle
 }
 
-/** Shell commands decide about the task or one of its items. */
-export const hasChecks = (task: TaskState): boolean =>
-  task.spec.checks.length > 0 || task.spec.checklist.some((item) => item.check !== undefined)
-
 const isBlocked = (state: State, task: TaskState): boolean =>
   task.spec.depends_on.some((id) => {
     const dependency = taskOf(state, id)
     return dependency !== undefined && isOver(dependency) && dependency.status !== "completed"
   })
 
-/** Names one piece of work of a task; a resumed run names it anew. */
+/** Names one piece of work of a task; a resumed run names it anew. No two names are the same, whatever a task is called. */
 export const workKey = (activity: string, taskId: string, attempt: number, resumes: number): string =>
-  `${activity}/${taskId}/${attempt}${resumes === 0 ? "" : `/${resumes}`}`
+  `${activity}/${escaped(taskId)}/${attempt}${resumes === 0 ? "" : `/${resumes}`}`
+
+const escaped = (taskId: string): string => taskId.replaceAll("%", "%25").replaceAll("/", "%2F")
 
 const attemptWork = (state: State, task: TaskState, attempt: number, delayMs: number): Start => ({
   _tag: "Start",

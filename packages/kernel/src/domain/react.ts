@@ -1,3 +1,4 @@
+import { HashMap } from "effect"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import type { Intent } from "./Intent.ts"
@@ -17,7 +18,7 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
         { _tag: "Dispatch", command: { _tag: "FinishRun" } }
       ]
     case "TASK_STATUS_CHANGED":
-      return [...about(state, content.task_id), ...(content.to === "pending" ? [finish] : [])]
+      return about(state, content.task_id)
     case "ATTEMPT_ENDED":
       return [...(content.outcome === "LOST" ? dropItem(state, content.task_id) : []), ...about(state, content.task_id)]
     case "EVIDENCE_CHECKED":
@@ -28,10 +29,14 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
       const id = (content.input as { readonly task_id?: unknown } | null)?.task_id
       return typeof id === "string" ? about(state, id) : []
     }
-    case "TASK_COMPLETED":
     case "TASK_FAILED":
+    case "TASK_COMPLETED":
     case "TASK_SKIPPED":
-      return [...dependentsOf(state, content.task_id).flatMap((id) => about(state, id)), finish]
+      return [
+        ...abandoned(state, content.task_id),
+        ...dependentsOf(state, content.task_id).flatMap((id) => about(state, id)),
+        finish
+      ]
     case "ATTEMPT_CANCELLED":
       return dropItem(state, content.task_id)
     case "RUN_CANCELLED":
@@ -46,7 +51,9 @@ const finish: Intent = { _tag: "Dispatch", command: { _tag: "FinishRun" } }
 
 const about = (state: State, id: TaskId): ReadonlyArray<Intent> => {
   const task = taskOf(state, id)
-  return task === undefined ? [] : wanted(state, task)
+  // behind an open breaker whatever ends may be the last that could happen in the run
+  const last = HashMap.isEmpty(state.breakers) ? [] : [finish]
+  return task === undefined ? [] : [...wanted(state, task), ...last]
 }
 
 /** What a task wants now, as intents. */
@@ -68,6 +75,13 @@ export const wanted = (state: State, task: TaskState): ReadonlyArray<Intent> => 
 const dropItem = (state: State, id: TaskId): ReadonlyArray<Intent> => {
   const item = taskOf(state, id)?.current?.item_id
   return item === undefined ? [] : [{ _tag: "Cancel", work: { item } }]
+}
+
+/** What is still under way for a task that something else has brought to its end. */
+const abandoned = (state: State, id: TaskId): ReadonlyArray<Intent> => {
+  const task = taskOf(state, id)
+  if (task === undefined || task.blocked === null) return []
+  return [...(task.current?.outcome === null ? dropItem(state, id) : []), ...unwanted(task, state.resumes)]
 }
 
 /** Work that may still lie in the queue for a task. Unknown keys are harmless. */

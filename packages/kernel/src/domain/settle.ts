@@ -1,7 +1,7 @@
-import type { KernelEvent } from "./Event.ts"
-import { hasChecks } from "./nextStep.ts"
+import { hasChecks, hasPassed, missingChecks } from "./checks.ts"
+import type { CheckRun, KernelEvent } from "./Event.ts"
 import { mayRetry, retryDelayMs } from "./RetryPolicy.ts"
-import type { State, TaskState } from "./State.ts"
+import { isOver, type State, type TaskState } from "./State.ts"
 
 /** What an attempt came to. */
 export type Settlement =
@@ -18,7 +18,9 @@ export type Settlement =
 
 /** Judges an attempt about which everything is known. Whatever is missing counts against it. */
 export const settlementOf = (state: State, task: TaskState): Settlement | null => {
-  const current = task.current
+  const { blocked, current } = task
+  if (isOver(task)) return null
+  if (blocked !== null) return { _tag: "Unproven", reason: blocked.code, message: blocked.message }
   if (task.status !== "in_progress" || current === null || current.outcome === null || current.cancelled) return null
   if (current.outcome === "LOST") return { _tag: "Lost" }
   if (current.error?.terminal === true) return { _tag: "Held", reason: current.error.message }
@@ -31,8 +33,6 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
       message
     }
   }
-  const blocked = current.blocked
-  if (blocked !== null) return { _tag: "Unproven", reason: blocked.code, message: blocked.message }
   if (task.items.length > 0 && current.facts === null) return null
   if (current.failures.length > 0) {
     const [first] = current.failures
@@ -41,13 +41,12 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
       `${current.failures.length} of the report's claims were refused; first: ${first?.message}`
     )
   }
+  const { verification } = current
+  if (verification?.passed === false) return refused("checks_failed", failedChecks(task, verification.checks))
   const open = task.items.filter((item) => item.verdict !== "proven" && item.verdict !== "waived")
   if (open.length > 0)
     return refused("checklist_item_pending", `Not shown to be done: ${open.map((item) => item.item).join("; ")}.`)
-  if (hasChecks(task)) {
-    if (current.verification === null) return null
-    if (!current.verification.passed) return refused("checks_failed", failedChecks(current.verification.checks))
-  }
+  if (hasChecks(task) && verification === null) return null
   if (task.spec.validation.length > 0) {
     if (state.config.reviewer === null) {
       return {
@@ -83,22 +82,18 @@ const refused = (reason: string, message: string): Settlement => ({
   message
 })
 
-const failedChecks = (
-  checks: ReadonlyArray<{
-    readonly command: string
-    readonly exit_code: number | null
-    readonly signal: string | null
-    readonly timed_out: boolean
-  }>
-): string => {
-  const failed = checks.filter((check) => check.exit_code !== 0)
-  const how = (check: (typeof checks)[number]) =>
+const failedChecks = (task: TaskState, ran: ReadonlyArray<CheckRun>): string => {
+  const failed = ran.filter((check) => !hasPassed(check))
+  const how = (check: CheckRun) =>
     check.timed_out
       ? "ran out of time"
       : check.exit_code === null
         ? `was ended by ${check.signal}`
         : `exited with ${check.exit_code}`
-  return `Checks failed: ${failed.map((check) => `\`${check.command}\` ${how(check)}`).join("; ")}.`
+  return `Checks failed: ${[
+    ...failed.map((check) => `\`${check.command}\` ${how(check)}`),
+    ...missingChecks(task, ran).map(({ command }) => `\`${command}\` was not run`)
+  ].join("; ")}.`
 }
 
 /** The events that follow from a settlement. */

@@ -113,7 +113,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     const decided = step(composition, before, command)
     if (decided._tag === "Failure") {
       const events = options.commandId === undefined ? [] : yield* earlier(run, options.commandId)
-      return events.length > 0 ? { snapshot: before, events, repeated: true } : yield* decided.failure
+      return events.length > 0 ? { snapshot: before, events, repeated: true } : yield* Effect.fail(decided.failure)
     }
     const next = decided.success
     if (next.events.length === 0) return { snapshot: before, events: [], repeated: false }

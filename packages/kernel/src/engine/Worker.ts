@@ -1,5 +1,6 @@
 import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Stream } from "effect"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
+import type { Rejection } from "../domain/Rejection.ts"
 import type { Claim } from "../domain/Work.ts"
 import type { ActivityContext, ActivityFailure } from "../plugin/Plugin.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
@@ -71,6 +72,9 @@ const interruptHeld = (held: Map<Claim, Fiber.Fiber<unknown, unknown>>, claim: C
   return found === undefined ? Effect.void : Fiber.interrupt(found[1])
 }
 
+/** Refusals that say the work was done already or is not wanted any more; any other says that it may not be done. */
+const overtaken = new Set(["task_not_ready", "task_unknown", "attempt_not_current"])
+
 /** One piece of work from claim to report. A report that comes too late, or is refused, is dropped. */
 const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options: WorkerOptions, claim: Claim) {
   const { item, lease } = claim
@@ -100,7 +104,13 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options
         )
       : yield* activity(context).pipe(
           Effect.catchTag("ActivityFailure", (failure: ActivityFailure) => Effect.succeed(failed(claim, failure))),
-          Effect.catchTag("Rejection", () => Effect.succeed(null)),
+          Effect.catchTag("Rejection", (rejection: Rejection) =>
+            Effect.succeed(
+              overtaken.has(rejection.code)
+                ? null
+                : failed(claim, { _tag: "ActivityFailure", code: rejection.code, message: rejection.message })
+            )
+          ),
           Effect.catchDefect((defect) =>
             Effect.logError(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
               Effect.as(

@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import type { StartAttempt } from "../domain/Command.ts"
+import type { Start } from "../domain/Intent.ts"
 import type { Recorded } from "../domain/Recorded.ts"
 import { canonicalJson } from "../log/codec.ts"
 import { makeManifest, UnknownEvent } from "../log/EventManifest.ts"
@@ -33,7 +35,7 @@ export interface Replay {
  */
 export const makeReplay = (plugins: Composition, uuid5: (name: string) => string): Replay => {
   const manifest = makeManifest(plugins.events)
-  const ordered = new Set<string>()
+  const ordered = new Map<string, Start>()
   let snapshot = emptySnapshot(plugins)
   let batch: Array<{ readonly recorded: Recorded; readonly event: AnyEvent }> = []
   let events = 0
@@ -78,7 +80,7 @@ const judgeBatch = (
   plugins: Composition,
   before: Snapshot,
   batch: ReadonlyArray<{ readonly recorded: Recorded; readonly event: AnyEvent }>,
-  ordered: Set<string>,
+  ordered: Map<string, Start>,
   uuid5: (name: string) => string
 ): Snapshot | Divergence => {
   const version = batch[0]?.recorded.version ?? 0
@@ -89,7 +91,7 @@ const judgeBatch = (
     const message = `No command is known that begins with ${first.type}.`
     return { version, reason: "unreadable", message, recorded: first, expected: null }
   }
-  if (command._tag === "StartAttempt" && "item_id" in command && !ordered.has(command.item_id)) {
+  if (command._tag === "StartAttempt" && "item_id" in command && !isFor(ordered.get(command.item_id), command)) {
     const message = `Attempt ${command.attempt} of task ${command.task_id} was started, but nothing before it asked for it.`
     return { version, reason: "unordered", message, recorded: first, expected: null }
   }
@@ -114,9 +116,14 @@ const judgeBatch = (
             : `Today a ${mine.type} would be written here, not a ${theirs.type}.`
     return { version: version + i, reason, message, recorded: theirs ?? null, expected: mine ?? null }
   }
-  for (const start of starts) ordered.add(uuid5(`${after.state.run_id}/${start.key}`))
+  for (const start of starts) ordered.set(uuid5(`${after.state.run_id}/${start.key}`), start)
   return after
 }
+
+const isFor = (order: Start | undefined, { attempt, task_id }: StartAttempt): boolean =>
+  order?.kind === "attempt" &&
+  order.task_id === task_id &&
+  (order.input as { readonly attempt?: unknown } | null)?.attempt === attempt
 
 const same = (a: AnyEvent, b: AnyEvent): boolean =>
   a.type === b.type && canonicalJson(a.content as never) === canonicalJson(b.content as never)

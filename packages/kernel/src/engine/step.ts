@@ -4,7 +4,7 @@ import { decide } from "../domain/decide.ts"
 import type { KernelEvent, PluginEvent } from "../domain/Event.ts"
 import { evolve } from "../domain/evolve.ts"
 import type { Cancel, Intent, Start } from "../domain/Intent.ts"
-import type { Rejection } from "../domain/Rejection.ts"
+import { type Rejection, reject } from "../domain/Rejection.ts"
 import { react } from "../domain/react.ts"
 import { initialState, type State } from "../domain/State.ts"
 import type { Composition } from "../plugin/compose.ts"
@@ -91,12 +91,19 @@ const decideOne = (
   }
   const owner = plugins.ownerOf.get(command._tag)
   const plugin = owner === undefined ? undefined : plugins.plugins[owner]
-  const decided: Result.Result<ReadonlyArray<AnyEvent>, Rejection> = plugin?.decide === undefined || owner === undefined
-    ? decide(command as Command, now.state)
-    : plugin.decide(command, now.state, now.slices[owner])
+  const decided: Result.Result<ReadonlyArray<AnyEvent>, Rejection> = plugin?.decide !== undefined && owner !== undefined
+    ? plugin.decide(command, now.state, now.slices[owner])
+    : isPluginCommand(command)
+      ? Result.fail(unowned(command))
+      : decide(command, now.state)
   if (Result.isSuccess(decided)) for (const event of decided.success) assertMayWrite(plugins, owner, event.type)
   return decided
 }
+
+const isPluginCommand = (command: AnyCommand): command is PluginCommand => command._tag.includes(".")
+
+const unowned = (command: PluginCommand): Rejection =>
+  reject("command_unowned", `No plugin decides ${command._tag}.`, "Add the plugin that owns it.")
 
 const assertMayWrite = (plugins: Composition, writer: number | undefined, type: string): void => {
   const owner = plugins.writerOf.get(type)

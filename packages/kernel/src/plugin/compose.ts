@@ -1,3 +1,4 @@
+import { contents } from "../domain/Event.ts"
 import type { Activity, EventDefinition, Plugin } from "./Plugin.ts"
 
 /** The plugins of a run as one. */
@@ -44,6 +45,9 @@ export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => {
     for (const tag of plugin.commands ?? []) claim(ownerOf, "Command", tag, plugin.name, index)
     for (const type of plugin.writes ?? []) claim(writerOf, "Event type", type, plugin.name, index)
     for (const definition of plugin.events ?? []) {
+      if (definition.type in contents) {
+        throw new CompositionError(`Plugin ${plugin.name} defines ${definition.type}, which is the kernel's.`)
+      }
       claim(events, "Event type", definition.type, plugin.name, definition)
       writerOf.set(definition.type, index)
     }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { Command } from "../domain/Command.ts"
+import { checksOf } from "../domain/checks.ts"
 import { taskOf } from "../domain/State.ts"
 import { type Activity, definePlugin, type Plugin } from "../plugin/Plugin.ts"
 
@@ -41,13 +42,13 @@ export const scripted = (script: Script): Plugin => {
   })
   const checks: Activity = (context) => {
     const input = context.item.input as { readonly task_id: string; readonly attempt: number }
-    const commands = taskOf(context.state, input.task_id)?.spec.checks ?? []
+    const task = taskOf(context.state, input.task_id)
     return Effect.succeed({
       _tag: "RecordVerification",
       ...input,
-      checks: commands.map((command) => ({
+      checks: (task === undefined ? [] : checksOf(task)).map(({ command, item_index }) => ({
         command,
-        item_index: null,
+        item_index,
         exit_code: command === "true" ? 0 : 1,
         signal: null,
         timed_out: false,

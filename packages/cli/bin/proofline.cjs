@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// Starts Proofline. Nothing before the check may need a new Node: it is what tells people that theirs is too old.
+"use strict"
+
+const [major, minor] = process.versions.node.split(".").map(Number)
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `Proofline needs Node 22.19 or newer, and this is Node ${process.versions.node}: install a newer one, or start it with \`npx proofline\` in a checkout, which brings its own.\n`
+  )
+  process.exit(2)
+}
+
+const { existsSync, readdirSync, statSync } = require("node:fs")
+const { join } = require("node:path")
+
+const bundle = join(__dirname, "..", "dist", "proofline.cjs")
+const packages = join(__dirname, "..", "..")
+
+// in a checkout the sources run as they are, unless the bundle is newer; an installed package has only the bundle
+if (existsSync(bundle) && !hasNewerSource(statSync(bundle).mtimeMs)) {
+  require(bundle)
+} else {
+  require("node:module").registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...context.conditions, "@proofline/source"] })
+  })
+  import("../src/main.ts")
+}
+
+function hasNewerSource(builtAt) {
+  return ["cli", "kernel", "plugins"].some((name) => {
+    const source = join(packages, name, "src")
+    return existsSync(source) && isNewer(source, builtAt)
+  })
+}
+
+function isNewer(directory, time) {
+  return readdirSync(directory, { withFileTypes: true }).some((entry) => {
+    const path = join(directory, entry.name)
+    return entry.isDirectory() ? isNewer(path, time) : statSync(path).mtimeMs > time
+  })
+}

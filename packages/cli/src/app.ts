@@ -1,0 +1,235 @@
+import "effect/schema/SchemaJITCompiler/enable"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Effect, Exit, Logger, Option } from "effect"
+import { Argument, CliError, CliOutput, Command, Flag } from "effect/cli"
+import { demo } from "./commands/demo.ts"
+import { events } from "./commands/events.ts"
+import { history } from "./commands/history.ts"
+import { init } from "./commands/init.ts"
+import { replay } from "./commands/replay.ts"
+import { resume } from "./commands/resume.ts"
+import { run } from "./commands/run.ts"
+import { asStop } from "./commands/shared.ts"
+import { validate } from "./commands/validate.ts"
+import { printDocument, sayProblems } from "./output.ts"
+import { exitCodes, type Problem, Stop } from "./problems.ts"
+import { durationMs, presets } from "./settings.ts"
+import { status } from "./status.ts"
+import { version } from "./version.ts"
+
+const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
+  flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
+const optionalArgument = <A>(argument: Argument.Argument<A>) =>
+  argument.pipe(Argument.optional, Argument.map(Option.getOrUndefined))
+
+const duration = (name: string) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(durationMs(text)),
+      (text) => `"${text}" is not a duration: write 90s, 5m, 1h or 500ms`
+    ),
+    optional
+  )
+
+const atLeast = (name: string, least: number) =>
+  Flag.Int(name).pipe(
+    Flag.filter(
+      (n) => n >= least,
+      (n) => `${n} is too small: at least ${least}`
+    ),
+    optional
+  )
+
+const where = {
+  cwd: optional(Flag.String("cwd")).pipe(Flag.withDescription("Project directory; the current one when left out")),
+  state: optional(Flag.String("state")).pipe(
+    Flag.withDescription("State directory; .proofline/state of the project when left out")
+  )
+}
+const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
+const json = boolean("json").pipe(Flag.withDescription("One JSON document on stdout, everything else on stderr"))
+
+const how = {
+  agent: optional(Flag.String("agent")).pipe(
+    Flag.withDescription(`Who works: ${presets.join(", ")}, command, or a name from proofline.yaml`)
+  ),
+  agentCommand: optional(Flag.String("agent-command")).pipe(
+    Flag.withDescription("Shell command of --agent command; the prompt comes on stdin")
+  ),
+  model: optional(Flag.String("model")).pipe(
+    Flag.withDescription("Model the agent shall use, where its client takes one")
+  ),
+  reviewer: optional(Flag.String("reviewer")).pipe(
+    Flag.withDescription("Who judges `validation`: an agent, or none; the working agent is asked when left out")
+  ),
+  reviewerCommand: optional(Flag.String("reviewer-command")).pipe(
+    Flag.withDescription("Shell command of the reviewer")
+  ),
+  workers: atLeast("workers", 1).pipe(Flag.withDescription("Attempts at the same time (3)")),
+  maxRetries: atLeast("max-retries", 0).pipe(Flag.withDescription("Retries of a task (2)")),
+  retryDelayMs: atLeast("retry-delay-ms", 0).pipe(Flag.withDescription("Wait before the first retry in ms (2000)")),
+  timeoutMs: duration("timeout").pipe(Flag.withDescription("Limit of one attempt: 90s, 5m, 1h (30m)")),
+  checkTimeoutMs: duration("check-timeout").pipe(Flag.withDescription("Limit of one check command (10m)")),
+  failFast: optional(Flag.Boolean("fail-fast")).pipe(Flag.withDescription("Stop at the first task that fails"))
+}
+
+/** Exit code of the command that ran; written once. */
+let exitCode: number = exitCodes.proven
+
+type Failure = Stop | Parameters<typeof asStop>[0]
+
+/** Runs a command's handler: its number is the exit code, its problems go where the caller looks for them. */
+const handle = <R>(kind: string, json: boolean, effect: Effect.Effect<number, Failure, R>) =>
+  effect.pipe(
+    Effect.mapError((error) => (error instanceof Stop ? error : asStop(error as Parameters<typeof asStop>[0]))),
+    Effect.catch((error) => Effect.as(showProblems(kind, json, error.problems), error.exitCode)),
+    Effect.andThen((code) =>
+      Effect.sync(() => {
+        exitCode = code
+      })
+    )
+  )
+
+const showProblems = (kind: string, json: boolean, problems: ReadonlyArray<Problem>) =>
+  Effect.andThen(sayProblems(problems), json ? printDocument(kind, { problems }) : Effect.void)
+
+const runArgument = optionalArgument(
+  Argument.String("run").pipe(Argument.withDescription("Id of the run; the newest fitting one when left out"))
+)
+
+const commands = [
+  Command.make("init", { ...where, json }, (options) => handle("init", options.json, init(options))).pipe(
+    Command.withDescription("Write the files of a new project; what exists is kept")
+  ),
+  Command.make(
+    "run",
+    {
+      file: Argument.String("tasks.yaml").pipe(Argument.withDescription("The tasks to run")),
+      ...where,
+      ...how,
+      from: optional(Flag.String("from")).pipe(
+        Flag.withDescription("Begin with this task; those before it count as completed")
+      ),
+      only: optional(Flag.String("only")).pipe(Flag.withDescription("Run only these tasks, ids with commas between")),
+      dryRun: boolean("dry-run").pipe(Flag.withDescription("Show what would be run and touch nothing")),
+      json
+    },
+    (options) => handle("run", options.json, run(options))
+  ).pipe(Command.withDescription("Run the tasks of a file until every one is proven or has failed")),
+  Command.make("resume", { run: runArgument, ...where, ...how, json }, (options) =>
+    handle("run", options.json, resume(options))
+  ).pipe(Command.withDescription("Go on with a run that was interrupted or is not completed")),
+  Command.make(
+    "history",
+    { show: optional(Flag.String("show")).pipe(Flag.withDescription("Show one run as it stands")), ...where, json },
+    (options) => handle(options.show === undefined ? "history" : "run", options.json, history(options))
+  ).pipe(Command.withDescription("List all runs, newest first")),
+  Command.make(
+    "status",
+    { ...where, all: boolean("all").pipe(Flag.withDescription("All runs, not only those in progress")), json },
+    (options) =>
+      handle(
+        "status",
+        options.json,
+        Effect.sync(() => status(options))
+      )
+  ).pipe(Command.withDescription("What is running now, or how the newest run ended")),
+  Command.make(
+    "events",
+    {
+      run: runArgument,
+      ...where,
+      follow: boolean("follow").pipe(Flag.withAlias("f"), Flag.withDescription("Go on until the run has ended")),
+      json: boolean("json").pipe(Flag.withDescription("Accepted and without effect: the output is NDJSON anyway"))
+    },
+    (options) => handle("events", false, events(options))
+  ).pipe(Command.withDescription("Print every event of a run as NDJSON, in order")),
+  Command.make("replay", { run: runArgument, ...where, json }, (options) =>
+    handle("replay", options.json, replay(options))
+  ).pipe(Command.withDescription("Check the hash chain of a run and decide everything in it again")),
+  Command.make(
+    "validate",
+    { file: Argument.String("file").pipe(Argument.withDescription("A tasks.yaml or proofline.yaml")), json },
+    (options) => handle("validate", options.json, validate(options))
+  ).pipe(Command.withDescription("Tell everything that is wrong with an input file")),
+  Command.make(
+    "demo",
+    {
+      ...how,
+      dir: optional(Flag.String("dir")).pipe(
+        Flag.withDescription("An empty or new directory for the project; a temporary one when left out")
+      ),
+      json
+    },
+    (options) => handle("run", options.json, demo(options))
+  ).pipe(Command.withDescription("See it work: a small project and a scripted agent that cheats first"))
+] as const
+
+const proofline = Command.make("proofline").pipe(
+  Command.withDescription('Runs AI coding agents and accepts "done" only with evidence that holds.'),
+  Command.withSubcommands(commands)
+)
+
+const invalidInvocation = (
+  errors: ReadonlyArray<CliError.CliError>,
+  path: ReadonlyArray<string>
+): ReadonlyArray<Problem> =>
+  errors.map((error) => ({
+    code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
+    message: error.message.split("\n")[0] ?? error.message,
+    hint: `See \`${path.join(" ")} --help\`.`
+  }))
+
+const main = (args: ReadonlyArray<string>) =>
+  Command.runWith(proofline, { version, renderErrors: false })(args).pipe(
+    Effect.catchIf(CliError.isCliError, (error) => {
+      const help = error._tag === "ShowHelp"
+      if (help && error.errors.length === 0) return Effect.void
+      exitCode = exitCodes.usage
+      const path = help ? error.commandPath : ["proofline"]
+      return showProblems(
+        path[1] ?? "proofline",
+        args.includes("--json"),
+        invalidInvocation(help ? error.errors : [error], path)
+      )
+    }),
+    Effect.provideService(CliOutput.Presenter, {
+      // an invocation that was wrong gets its problems, not a page of help on stdout
+      present: (event) =>
+        event._tag === "Help" && event.reason === "Implicit" && args.length > 0
+          ? Effect.void
+          : CliOutput.defaultPresenter.present(event)
+    }),
+    // stdout belongs to documents and reports
+    Effect.provideService(Logger.LogToStderr, true),
+    Effect.provide(NodeServices.layer)
+  )
+
+/** Runs the command line and ends the process with its exit code. Ctrl-C ends agents first; a second one does not wait. */
+export const start = (args: ReadonlyArray<string>): void => {
+  // a reader that went away (`| head`) is no error
+  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === "EPIPE" ? exitCodes.proven : exitCodes.unmet)
+  )
+  const fiber = Effect.runFork(main(args))
+  let signals = 0
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (++signals > 1) process.exit(exitCodes.interrupted)
+      exitCode = exitCodes.interrupted
+      fiber.interruptUnsafe()
+    })
+  }
+  fiber.addObserver((exit) => {
+    if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+      process.stderr.write(`error: ${broken(Cause.squash(exit.cause))}\n`)
+      exitCode = exitCodes.unmet
+    }
+    process.exit(exitCode)
+  })
+}
+
+const broken = (defect: unknown): string =>
+  `Proofline itself failed: ${defect instanceof Error ? defect.message : String(defect)} [internal_error]\n    The log is intact; \`proofline resume\` goes on. Please report this, with PROOFLINE_DEBUG=1 for the place.${
+    process.env["PROOFLINE_DEBUG"] && defect instanceof Error ? `\n${defect.stack}` : ""
+  }`

@@ -1,0 +1,53 @@
+import { hostname } from "node:os"
+import { type Command, Engine, EventLog, Runner, type State } from "@proofline/kernel"
+import { Effect, Fiber, Stream } from "effect"
+import { runData } from "../documents.ts"
+import { commandFor, print, printDocument, say, wantsColor } from "../output.ts"
+import { showProgress } from "../render/progress.ts"
+import { makeRefusals } from "../render/refusals.ts"
+import { runReport } from "../render/report.ts"
+import { styleFor } from "../render/style.ts"
+import { exitCodeOf } from "./shared.ts"
+
+/**
+ * Drives a run to its end in this process and reports. When it is interrupted, agents are ended first and the
+ * cancellation is recorded, so that the run can be resumed.
+ */
+export const driveToEnd = Effect.fnUntraced(function* (
+  run: string,
+  command: Command,
+  options: {
+    readonly root: string
+    readonly workers: number
+    readonly labels: ReadonlyArray<string>
+    readonly json: boolean
+  }
+) {
+  const runner = yield* Runner
+  const engine = yield* Engine
+  const progress = yield* Effect.forkChild(showProgress, { startImmediately: true })
+  const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
+  const state = yield* runner.drive(run, command, worker).pipe(
+    Effect.onInterrupt(() =>
+      engine
+        .execute(run, { _tag: "CancelRun", reason: "interrupted" })
+        .pipe(
+          Effect.ignore,
+          Effect.andThen(say(`Interrupted. Go on with: ${commandFor(options.root)(`resume ${run}`)}`))
+        )
+    ),
+    Effect.ensuring(Fiber.interrupt(progress))
+  )
+  yield* report(state, options.json)
+  return exitCodeOf(state)
+})
+
+/** The end of a run: a document for scripts, a report for people. */
+export const report = Effect.fnUntraced(function* (state: State, json: boolean) {
+  if (json) return yield* printDocument("run", runData(state))
+  const log = yield* EventLog
+  const style = styleFor(wantsColor(process.stdout))
+  const refusals = makeRefusals()
+  yield* Stream.runForEach(log.read(state.run_id), (event) => Effect.sync(() => refusals.add(event)))
+  yield* print(`\n${runReport(state, style, refusals.lines(style), commandFor(state.root))}`)
+})

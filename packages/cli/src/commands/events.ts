@@ -1,0 +1,54 @@
+import { EventLog, toNdjson } from "@proofline/kernel"
+import { Effect, Stream } from "effect"
+import { print } from "../output.ts"
+import { projectPaths } from "../paths.ts"
+import { exitCodes } from "../problems.ts"
+import { latestRun } from "./history.ts"
+import { unknownRun, withExistingStorage } from "./shared.ts"
+
+export interface EventsOptions {
+  readonly run?: string | undefined
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  readonly follow: boolean
+}
+
+/** `proofline events [run]`: the whole stream as NDJSON, in version order, also while it is written. */
+export const events = Effect.fnUntraced(function* (options: EventsOptions) {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const run = options.run ?? latestRun(paths)
+  const none = Effect.fail(unknownRun(run ?? "at all", paths))
+  if (run === undefined) return yield* none
+  return yield* withExistingStorage(
+    paths,
+    none,
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      let last = 0
+      let position = 0
+      let ended = false
+      const write = (stream: ReturnType<typeof log.read>) =>
+        stream.pipe(
+          Stream.filter((event) => event.stream === run && event.version > last),
+          Stream.takeUntil((event) => options.follow && isEnd(event.event_type) && position > 0),
+          Stream.chunks,
+          Stream.runForEach((chunk) => {
+            const newest = chunk[chunk.length - 1]
+            if (newest !== undefined) {
+              last = newest.version
+              position = newest.position
+              ended = isEnd(newest.event_type)
+            }
+            return print(chunk.map((event) => `${toNdjson(event)}`).join(""))
+          })
+        )
+      yield* write(log.read(run))
+      if (last === 0) return yield* none
+      if (options.follow && !ended) yield* write(log.follow(position + 1))
+      return exitCodes.proven
+    })
+  )
+})
+
+const ends = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE", "RUN_FAILED", "RUN_CANCELLED"])
+const isEnd = (type: string): boolean => ends.has(type)

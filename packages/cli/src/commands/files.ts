@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs"
+import * as Path from "node:path"
+import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
+import {
+  type AgentDefinition,
+  parseConfig,
+  type RunDefaults,
+  readTextFile
+} from "@proofline/plugins/adapters/project-files"
+import { Effect } from "effect"
+import { sayProblems } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import type { Agents } from "../settings.ts"
+
+/** A text file of the user, or a clear refusal. `shown` is the path as the user knows it. */
+export const readText = (file: string, shown: string) =>
+  readTextFile(file).pipe(
+    Effect.mapError(({ code, column, hint, line, message }) =>
+      stop(exitCodes.usage, {
+        code,
+        message,
+        file: shown,
+        hint,
+        ...(line === undefined ? {} : { line }),
+        ...(column === undefined ? {} : { column })
+      })
+    )
+  )
+
+export interface ProjectConfig {
+  readonly agents: Agents
+  readonly defaults: RunDefaults
+  readonly plugins: ReadonlyArray<string>
+}
+
+/** The project's proofline.yaml; everything in it is optional, and so is the file. */
+export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  const file = Path.join(paths.root, "proofline.yaml")
+  if (!existsSync(file)) return { agents: {}, defaults: {}, plugins: [] } satisfies ProjectConfig
+  const shown = Path.relative(process.cwd(), file)
+  const { config, problems, warnings } = parseConfig(yield* readText(file, shown), shown)
+  yield* sayProblems(warnings, "warning")
+  if (config === null) return yield* stop(exitCodes.usage, ...problems)
+  const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
+  return { agents, defaults: config.defaults, plugins: config.plugins } satisfies ProjectConfig
+})
+
+const specOf = (definition: AgentDefinition): AgentSpec =>
+  "command" in definition
+    ? definition
+    : { preset: definition.preset, ...(definition.model === null ? {} : { model: definition.model }) }

@@ -1,0 +1,63 @@
+import type { ResumeRun } from "@proofline/kernel"
+import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
+import { killLeftovers } from "@proofline/plugins/adapters/node-process"
+import { Effect, Result } from "effect"
+import { say } from "../output.ts"
+import { projectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
+import { driveToEnd, report } from "./drive.ts"
+import { projectConfig } from "./files.ts"
+import { latestRun } from "./history.ts"
+import { holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+
+export interface ResumeOptions extends RunFlags {
+  readonly run?: string | undefined
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  readonly json: boolean
+}
+
+/** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
+export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const none = Effect.fail(unknownRun(options.run ?? "to resume", paths))
+  return yield* withExistingStorage(
+    paths,
+    none,
+    Effect.gen(function* () {
+      const run = options.run ?? latestRun(paths, (summary) => summary.status !== "completed")
+      if (run === undefined) return yield* none
+      const before = yield* withKernel(paths, {}, loadRun(run, paths))
+      if (before.status === "completed") {
+        yield* say(`Run ${run} is completed already; nothing was started.`)
+        yield* report(before, options.json)
+        return exitCodes.proven
+      }
+      const { agents } = yield* projectConfig(paths)
+      const resolved = resolveConfig(options, [], agents, before.config)
+      if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
+      const config = resolved.success
+      const changed = JSON.stringify(config) !== JSON.stringify(before.config)
+      return yield* Effect.scoped(
+        withKernel(
+          paths,
+          config.agents as unknown as Agents,
+          Effect.gen(function* () {
+            const driver = yield* holdRun(run)
+            // agents of a driver that was killed may still be at work
+            yield* killLeftovers({ run_id: run })
+            yield* removeRunFiles(paths.state, run)
+            const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
+            return yield* driveToEnd(run, command, {
+              root: paths.root,
+              workers: config.workers,
+              labels: config.labels,
+              json: options.json
+            })
+          })
+        )
+      )
+    })
+  )
+})

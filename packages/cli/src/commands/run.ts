@@ -1,0 +1,145 @@
+import { existsSync } from "node:fs"
+import * as Path from "node:path"
+import {
+  Digest,
+  Engine,
+  IdGenerator,
+  inDependencyOrder,
+  type RunConfig,
+  type StartRun,
+  type TaskSpec
+} from "@proofline/kernel"
+import { parseTasks, type TasksDocument } from "@proofline/plugins/adapters/project-files"
+import { Effect, Result } from "effect"
+import { print, printDocument, say, sayProblems } from "../output.ts"
+import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
+import { oneLine } from "../render/style.ts"
+import { type Selection, select } from "../selection.ts"
+import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
+import { driveToEnd } from "./drive.ts"
+import { projectConfig, readText } from "./files.ts"
+import { holdRun, withKernel, withStorage } from "./shared.ts"
+
+export interface RunOptions extends RunFlags {
+  readonly file: string
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  readonly from?: string | undefined
+  readonly only?: string | undefined
+  readonly dryRun: boolean
+  readonly json: boolean
+}
+
+/** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. */
+export const run = Effect.fnUntraced(function* (options: RunOptions) {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  if (!existsSync(paths.root)) {
+    return yield* stop(exitCodes.usage, {
+      code: "directory_missing",
+      message: `The directory ${paths.root} does not exist.`,
+      hint: "Name an existing project directory with --cwd."
+    })
+  }
+  const file = existsSync(options.file) ? options.file : Path.resolve(paths.root, options.file)
+  const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
+  const { document, text } = yield* readTasks(file, shown)
+  const { agents, defaults } = yield* projectConfig(paths)
+  const selection = yield* orStop(select(document.tasks, options))
+  const config = yield* orStop(
+    Result.mapError(resolveConfig(options, [defaults, document.defaults], agents), (problem) => [problem])
+  )
+  if (options.dryRun) return yield* dryRun(selection, config, options.json)
+  if (selection.assumed.length > 0) yield* say(`Taken as completed, on your word: ${selection.assumed.join(", ")}.`)
+  const name = document.name ?? Path.basename(file).replace(/\.ya?ml$/, "")
+  return yield* withStorage(paths, start({ paths, file, text, name, selection, config, json: options.json }))
+})
+
+const orStop = <A>(result: Result.Result<A, ReadonlyArray<Parameters<typeof stop>[1]>>): Effect.Effect<A, Stop> =>
+  Result.isSuccess(result)
+    ? Effect.succeed(result.success)
+    : Effect.fail(stop(exitCodes.usage, ...(result.failure as ReadonlyArray<NonNullable<Parameters<typeof stop>[1]>>)))
+
+export const readTasks = Effect.fnUntraced(function* (file: string, shown: string) {
+  const text = yield* readText(file, shown)
+  const { problems, tasks, warnings } = parseTasks(text, shown)
+  yield* sayProblems(warnings, "warning")
+  if (tasks === null) return yield* stop(exitCodes.usage, ...problems)
+  return { document: tasks satisfies TasksDocument, text, warnings }
+})
+
+interface Prepared {
+  readonly paths: ProjectPaths
+  readonly file: string
+  readonly text: string
+  readonly name: string
+  readonly selection: Selection
+  readonly config: RunConfig
+  readonly json: boolean
+}
+
+const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, selection, text }: Prepared) {
+  return yield* withKernel(
+    paths,
+    config.agents as unknown as Agents,
+    Effect.gen(function* () {
+      const digest = yield* Digest
+      const { composition } = yield* Engine
+      const run_id = yield* (yield* IdGenerator).runId
+      const driver = yield* holdRun(run_id)
+      const labels = [`run:${run_id}`]
+      const command: StartRun = {
+        _tag: "StartRun",
+        run_id,
+        kind: "tasks",
+        name,
+        root: paths.root,
+        input: { path: Path.relative(paths.root, file), sha256: digest.sha256(text) },
+        parent_run_id: null,
+        completed_task_ids: selection.assumed,
+        config: { ...config, labels },
+        plugins: composition.versions,
+        driver,
+        tasks: selection.tasks
+      }
+      return yield* driveToEnd(run_id, command, { root: paths.root, workers: config.workers, labels, json })
+    })
+  )
+}, Effect.scoped)
+
+/** What would be run, without touching anything. */
+const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunConfig, json: boolean) {
+  const order = inDependencyOrder(selection.tasks)
+  if (json) {
+    yield* printDocument("run", {
+      run_id: null,
+      dry_run: true,
+      status: "planned",
+      config,
+      tasks: order.map((task) => ({
+        id: task.id,
+        title: task.title,
+        status: "pending",
+        verdict: "unproven",
+        attempts: 0,
+        depends_on: task.depends_on,
+        checks: task.checks,
+        validation: task.validation,
+        checklist: task.checklist.map((item) => ({ ...item, status: "pending", verdict: "unproven" }))
+      }))
+    })
+  } else {
+    yield* print(
+      [
+        `Would run ${count(order.length, "task")} with agent ${config.agent}, ${count(config.workers, "worker")}, ${count(config.max_retries, "retry").replace("retrys", "retries")}; nothing was started.`,
+        ...order.map(planLine),
+        ""
+      ].join("\n")
+    )
+  }
+  return exitCodes.proven
+})
+
+const planLine = (task: TaskSpec, i: number): string =>
+  `${String(i + 1).padStart(3)}. ${task.id}: ${oneLine(task.title, 80)}${task.depends_on.length === 0 ? "" : ` (after ${task.depends_on.join(", ")})`}: ${count(task.checklist.length, "item")}, ${count(task.checks.length, "check")}, ${count(task.validation.length, "criterion").replace("criterions", "criteria")}`

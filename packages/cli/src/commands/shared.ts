@@ -1,0 +1,97 @@
+import { existsSync } from "node:fs"
+import {
+  CompositionError,
+  Engine,
+  type LeaseLost,
+  type LogUnavailable,
+  type Rejection,
+  RunDrivers,
+  type RunIsDriven,
+  type State
+} from "@proofline/kernel"
+import { Effect } from "effect"
+import { kernel, prepareState, storage } from "../compose.ts"
+import { loadPlugins } from "../externalPlugins.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import type { Agents } from "../settings.ts"
+import { projectConfig } from "./files.ts"
+
+/** Runs with the project's storage, which is made when it does not exist. */
+export const withStorage = <A, E, R>(paths: ProjectPaths, use: Effect.Effect<A, E, R>) =>
+  Effect.andThen(prepareState(paths), Effect.provide(use, storage(paths)))
+
+/** Like `withStorage`, but a project in which nothing ever ran stays untouched and gives `otherwise`. */
+export const withExistingStorage = <A, E, R, B, E2>(
+  paths: ProjectPaths,
+  otherwise: Effect.Effect<B, E2>,
+  use: Effect.Effect<A, E, R>
+) => (existsSync(paths.database) ? Effect.provide(use, storage(paths)) : otherwise)
+
+/** Runs with the kernel and every plugin, those of the project included. A log can be read without any agent. */
+export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { plugins } = yield* projectConfig(paths)
+    const loaded = yield* loadPlugins(paths.root, plugins)
+    return yield* Effect.provide(use, kernel(paths, agents, loaded))
+  }).pipe(
+    Effect.catchDefect((defect) =>
+      defect instanceof CompositionError
+        ? Effect.fail(
+            stop(exitCodes.usage, {
+              code: "plugin_conflict",
+              message: defect.message,
+              file: "proofline.yaml",
+              hint: "Remove one of them under `plugins:`."
+            })
+          )
+        : Effect.die(defect)
+    )
+  )
+
+export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
+  stop(exitCodes.usage, {
+    code: "run_unknown",
+    message: `There is no run ${run} in ${paths.state}.`,
+    hint: "See `proofline history`, or name another state directory with --state."
+  })
+
+/** The run folded from the log; stops when there is none. */
+export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  const engine = yield* Engine
+  const { state } = yield* engine.load(run)
+  return state.status === "none" ? yield* unknownRun(run, paths) : state
+})
+
+/** Failures of the kernel as problems with an exit code. */
+export const asStop = (error: Rejection | LogUnavailable | RunIsDriven | LeaseLost): Stop => {
+  switch (error._tag) {
+    case "Rejection":
+      return stop(exitCodes.usage, { code: error.code, message: error.message, hint: error.hint })
+    case "RunIsDriven":
+      return stop(exitCodes.usage, {
+        code: "run_is_driven",
+        message: error.message,
+        hint: "Wait until it has ended, or stop that process first; then resume."
+      })
+    case "LeaseLost":
+      return stop(exitCodes.unmet, {
+        code: "lease_lost",
+        message: error.message,
+        hint: "Somebody else took over; see `proofline status`."
+      })
+    case "LogUnavailable":
+      return stop(exitCodes.unmet, logProblem(error))
+  }
+}
+
+const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code, message, hint })
+
+/** Holds the run for this process, or says who has it. */
+export const holdRun = (run: string) => Effect.flatMap(RunDrivers, (drivers) => drivers.acquire(run))
+
+/** 0 when everything is proven, else why not. */
+export const exitCodeOf = (state: State): number =>
+  state.status === "completed" ? exitCodes.proven : isBreaker(state) ? exitCodes.breaker : exitCodes.unmet
+
+const isBreaker = (state: State): boolean => state.status === "failed" && [...state.breakers].length > 0

@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { composePlugins, Engine, LogUnavailable, type Plugin, Runner, Worker } from "@proofline/kernel"
+import { type AgentSpec, layer as commandAgents } from "@proofline/plugins/adapters/command-agent"
+import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
+import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
+import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { evidence } from "@proofline/plugins/policies/evidence"
+import { tasks } from "@proofline/plugins/policies/tasks"
+import { Effect, Layer } from "effect"
+import type { ProjectPaths } from "./paths.ts"
+
+/** The plugins of every run, in this order; those of the project come after them. The only list. */
+const ownPlugins = Effect.all([tasks, evidence])
+
+/** Storage of a project: log, queue, drivers, blobs. */
+export const storage = (paths: ProjectPaths) =>
+  Layer.mergeAll(sqliteLog({ file: paths.database }), fileBlobs({ directory: paths.blobs })).pipe(
+    Layer.provideMerge(nodeDigest)
+  )
+
+/** The kernel with all plugins, over a storage that the caller provides. */
+export const kernel = (
+  paths: ProjectPaths,
+  agents: Readonly<Record<string, AgentSpec>>,
+  plugins: ReadonlyArray<Plugin>
+) =>
+  Runner.layer.pipe(
+    Layer.provideMerge(Worker.layer),
+    Layer.provideMerge(
+      Layer.unwrap(Effect.map(ownPlugins, (own) => Engine.layer(composePlugins([...own, ...plugins]))))
+    ),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        nodeIds,
+        nodeProcess({ root: paths.root }),
+        nodeWorkspace({ root: paths.root }),
+        commandAgents({ root: paths.root, stateDir: paths.state, agents })
+      )
+    )
+  )
+
+/** Makes the state directory, invisible to git. */
+export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavailable> =>
+  Effect.try({
+    try: () => {
+      mkdirSync(paths.state, { recursive: true })
+      // the directory ignores itself, so that a project without `init` stays clean too
+      writeFileSync(Path.join(paths.state, ".gitignore"), "*\n")
+    },
+    catch: (cause) => {
+      const { code = "", message = String(cause) } = cause as NodeJS.ErrnoException
+      return new LogUnavailable({
+        code: code === "ENOSPC" || code === "EDQUOT" ? "log_disk_full" : "log_unwritable",
+        message: `The state directory ${paths.state} cannot be written: ${message}.`,
+        hint: "Make it writable, free some space, or name another one with --state."
+      })
+    }
+  })

@@ -1,0 +1,47 @@
+import { createRequire } from "node:module"
+import * as Path from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Plugin } from "@proofline/kernel"
+import { Effect } from "effect"
+import { exitCodes, stop } from "./problems.ts"
+
+/** Plugins that proofline.yaml names: npm packages of the project, or files by a path that begins with `./`. */
+export const loadPlugins = (root: string, names: ReadonlyArray<string>) =>
+  Effect.forEach(names, (name) => load(root, name))
+
+const load = (root: string, name: string) =>
+  Effect.tryPromise({
+    try: () => import(pathToFileURL(resolve(root, name)).href),
+    catch: (cause) => refused(name, `it cannot be loaded: ${firstLine(cause)}`)
+  }).pipe(
+    Effect.flatMap((module: { readonly default?: unknown }) =>
+      isPlugin(module.default)
+        ? Effect.succeed(module.default)
+        : Effect.fail(refused(name, "its default export is no plugin (a value with `name`, `version` and `initial`)"))
+    )
+  )
+
+const resolve = (root: string, name: string): string =>
+  name.startsWith("./") || name.startsWith("../") || Path.isAbsolute(name)
+    ? Path.resolve(root, name)
+    : createRequire(Path.join(root, "package.json")).resolve(name)
+
+const isPlugin = (value: unknown): value is Plugin =>
+  typeof value === "object" &&
+  value !== null &&
+  "initial" in value &&
+  hasText(value, "name") &&
+  hasText(value, "version")
+
+const hasText = (value: object, key: string): boolean => typeof (value as Record<string, unknown>)[key] === "string"
+
+const firstLine = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
+
+const refused = (name: string, why: string) =>
+  stop(exitCodes.usage, {
+    code: "plugin_unusable",
+    message: `The plugin "${name}" is not used: ${why}.`,
+    file: "proofline.yaml",
+    hint: "Install it in the project, or correct its name under `plugins:`."
+  })

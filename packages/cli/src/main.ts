@@ -1,0 +1,11 @@
+// `status` is asked often and must not wait for the kernel to load.
+import { status, statusOptions } from "./status.ts"
+
+const args = process.argv.slice(2)
+const quick = args[0] === "status" ? statusOptions(args.slice(1)) : null
+if (quick === null) {
+  const { start } = await import("./app.ts")
+  start(args)
+} else {
+  process.exitCode = status(quick)
+}

@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { type Problem, problemText } from "./problems.ts"
+
+/** The one JSON document of a command that was called with `--json`. */
+export const printDocument = (kind: string, data: unknown): Effect.Effect<void> =>
+  print(`${JSON.stringify({ schemaVersion: 1, kind, data }, null, 2)}\n`)
+
+/** Writes to stdout and waits until it is taken: a large document must not be cut off by the end of the process. */
+export const print = (text: string): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    process.stdout.write(text, () => resume(Effect.void))
+  })
+
+/** Prose and progress. */
+export const say = (text: string): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    process.stderr.write(text.endsWith("\n") ? text : `${text}\n`, () => resume(Effect.void))
+  })
+
+export const sayProblems = (problems: ReadonlyArray<Problem>, word = "error"): Effect.Effect<void> =>
+  Effect.forEach(problems, (problem) => say(`${word}: ${problemText(problem)}`), { discard: true })
+
+/** Colour is wanted: a terminal, and nobody asked for plain text. */
+export const wantsColor = (stream: NodeJS.WriteStream): boolean =>
+  Boolean(stream.isTTY) && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb"
+
+/** A terminal on which lines may be redrawn. */
+export const isLive = (stream: NodeJS.WriteStream): boolean =>
+  Boolean(stream.isTTY) && process.env["TERM"] !== "dumb" && !process.env["CI"]
+
+/** A command line the user can copy: as Proofline was started, and for this project. */
+export const commandFor =
+  (root: string) =>
+  (words: string): string =>
+    `${process.env["npm_command"] === undefined ? "" : "npx "}proofline ${words}${root === process.cwd() ? "" : ` --cwd ${root}`}`

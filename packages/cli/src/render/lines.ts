@@ -1,0 +1,69 @@
+import type { KernelEvent, Recorded } from "@proofline/kernel"
+import { oneLine, type Style } from "./style.ts"
+
+/** What happened, as a line for people; null for events that only the full log shows. */
+export const eventLine = (recorded: Recorded, style: Style): string | null => {
+  const text = wording({ type: recorded.event_type, content: recorded.content } as unknown as KernelEvent, style)
+  return text === null ? null : `${style.dim(recorded.timestamp.slice(11, 19))} ${text}`
+}
+
+const wording = ({ content, type }: KernelEvent, style: Style): string | null => {
+  switch (type) {
+    case "RUN_STARTED":
+      return `${style.bold("run")} ${content.run_id} started: ${oneLine(content.name, 80)}`
+    case "RUN_RESUMED":
+      return `${style.bold("run")} resumed${content.reopened.length > 0 ? `; taken up again: ${content.reopened.join(", ")}` : ""}`
+    case "TASK_STARTED":
+      return null
+    case "ATTEMPT_STARTED":
+      return `${content.task_id}: attempt ${content.attempt} (${content.agent})`
+    case "ATTEMPT_ENDED":
+      return content.outcome === "COMPLETE"
+        ? null
+        : `${content.task_id}: ${style.red(`attempt ${content.attempt} ended as ${content.outcome}`)}${content.error === null ? "" : `: ${oneLine(content.error.message, 160)}`}`
+    case "CHECKLIST_ITEM_ACCEPTED":
+      return content.verdict === "proven"
+        ? `${content.task_id}: ${style.green("✔ proven")}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")}`
+        : `${content.task_id}: ${style.yellow("~ waived")}  ${oneLine(content.item, 80)} ${style.dim(oneLine(content.reason ?? "", 80))}`
+    case "CHECKLIST_ITEM_REJECTED":
+      return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${oneLine(content.message, 200)} ${style.dim(`[${content.key}]`)}`
+    case "VERIFICATION_RUN": {
+      const failed = content.checks.filter((check) => check.exit_code !== 0)
+      return content.passed
+        ? `${content.task_id}: ${style.green(`✔ checks passed`)} (${content.checks.length})`
+        : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${check.timed_out ? "timeout" : (check.exit_code ?? check.signal)})`).join(", ")}`
+    }
+    case "QUALITY_JUDGMENT":
+      return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.modification_prompt === null ? "" : ` ${oneLine(content.modification_prompt, 160)}`}`
+    case "TASK_STATUS_CHANGED":
+      return content.to === "retrying"
+        ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
+        : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
+    case "TASK_COMPLETED":
+      return `${content.task_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+    case "TASK_FAILED":
+      return content.verdict === "unproven"
+        ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${oneLine(content.message, 240)}`
+        : `${content.task_id}: ${style.red("✘ failed")} after ${count(content.attempts, "attempt")}: ${oneLine(content.message, 240)}`
+    case "TASK_SKIPPED":
+      return `${content.task_id}: ${style.yellow("skipped")}: ${content.reason}${content.waiting_for.length === 0 ? "" : ` (${content.waiting_for.join(", ")})`}`
+    case "ACTIVITY_FAILED":
+      return `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
+    case "RUN_COMPLETED":
+      return style.green(
+        style.bold(
+          `run completed: ${count(content.completed, "task")}, ${content.proven} items proven, ${content.waived} waived`
+        )
+      )
+    case "RUN_INCOMPLETE":
+      return style.yellow(style.bold(`run incomplete: ${content.reason}`))
+    case "RUN_FAILED":
+      return style.red(style.bold(`run failed: ${oneLine(content.message, 240)}`))
+    case "RUN_CANCELLED":
+      return style.yellow(style.bold(`run cancelled: ${content.reason}`))
+    default:
+      return null
+  }
+}
+
+export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

@@ -1,0 +1,78 @@
+import { type Change, Engine, type State } from "@proofline/kernel"
+import { Effect, Stream } from "effect"
+import { isLive, wantsColor } from "../output.ts"
+import { eventLine } from "./lines.ts"
+import { styleFor } from "./style.ts"
+import { runTree } from "./tree.ts"
+
+/** Redraws this often at most, ms. */
+const frameMs = 80
+
+/** Shows on stderr what happens in a run of this process: a tree that is redrawn on a terminal, lines elsewhere. */
+export const showProgress = Effect.gen(function* () {
+  const engine = yield* Engine
+  const out = process.stderr
+  const style = styleFor(wantsColor(out))
+  const show = isLive(out) ? liveTree(out, style) : plainLines(out, style)
+  return yield* engine.changes.pipe(
+    Stream.runForEach((change) => Effect.sync(() => show.add(change))),
+    Effect.ensuring(Effect.sync(() => show.end()))
+  )
+})
+
+interface Show {
+  readonly add: (change: Change) => void
+  readonly end: () => void
+}
+
+const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => ({
+  add: ({ event }) => {
+    const line = eventLine(event, style)
+    if (line !== null) out.write(`${line}\n`)
+  },
+  end: () => {}
+})
+
+const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => {
+  let drawn = 0
+  let latest: State | null = null
+  let timer: NodeJS.Timeout | null = null
+  const log: Array<string> = []
+  const clear = () => (drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`)
+  const draw = () => {
+    timer = null
+    if (latest === null) return
+    const tree = runTree(latest, style, out.columns || 80, Math.max(4, (out.rows || 24) - 2))
+    out.write(
+      `${clear()}${log
+        .splice(0)
+        .map((line) => `${line}\n`)
+        .join("")}${tree.join("\n")}\n`
+    )
+    drawn = tree.length
+  }
+  return {
+    add: ({ event, state }) => {
+      latest = state
+      // what was refused stays on the screen, above the tree
+      if (lasting.has(event.event_type)) {
+        const line = eventLine(event, style)
+        if (line !== null) log.push(line)
+      }
+      timer ??= setTimeout(draw, frameMs)
+    },
+    end: () => {
+      if (timer !== null) clearTimeout(timer)
+      draw()
+    }
+  }
+}
+
+const lasting = new Set([
+  "RUN_STARTED",
+  "CHECKLIST_ITEM_REJECTED",
+  "VERIFICATION_RUN",
+  "TASK_COMPLETED",
+  "TASK_FAILED",
+  "RUN_RESUMED"
+])

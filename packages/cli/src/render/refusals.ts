@@ -1,0 +1,70 @@
+import type { KernelEvent, Recorded } from "@proofline/kernel"
+import { count } from "./lines.ts"
+import { oneLine, type Style } from "./style.ts"
+
+/** What one attempt claimed and what of it was refused, from the events alone. */
+interface AttemptStory {
+  readonly task: string
+  readonly attempt: number
+  claimed: number | null
+  refused: Array<string>
+  ended: string | null
+}
+
+/** Folds events of a run into the story of its attempts; feed it every event in order. */
+export const makeRefusals = () => {
+  const stories = new Map<string, AttemptStory>()
+  const storyOf = ({ attempt, task_id }: { readonly task_id: string; readonly attempt: number }): AttemptStory => {
+    const key = `${task_id}/${attempt}`
+    const story = stories.get(key) ?? { task: task_id, attempt, claimed: null, refused: [], ended: null }
+    stories.set(key, story)
+    return story
+  }
+  return {
+    add: (recorded: Recorded): void => {
+      const { content, type } = { type: recorded.event_type, content: recorded.content } as unknown as KernelEvent
+      switch (type) {
+        case "CHECKLIST_REPORTED":
+          storyOf(content).claimed = content.checklist?.filter((item) => item.status === "done").length ?? null
+          storyOf(content).refused.push(...content.problems)
+          break
+        case "CHECKLIST_ITEM_REJECTED":
+          storyOf(content).refused.push(
+            `${content.key}: ${content.item === null ? "" : `${content.item}: `}${content.message}`
+          )
+          break
+        case "VERIFICATION_RUN":
+          for (const check of content.checks) {
+            if (check.exit_code !== 0) storyOf(content).refused.push(`check \`${check.command}\` did not pass`)
+          }
+          break
+        case "QUALITY_JUDGMENT":
+          if (content.judgment !== "PASS") {
+            storyOf(content).refused.push(
+              `review by ${content.reviewer}: ${content.judgment} ${content.modification_prompt ?? ""}`
+            )
+          }
+          break
+        case "ATTEMPT_ENDED":
+          if (content.outcome !== "COMPLETE")
+            storyOf(content).ended = `${content.outcome}: ${content.error?.message ?? "its process is gone"}`
+          break
+        default:
+          break
+      }
+    },
+    /** The attempts that were not accepted, in order; empty when there was none. */
+    lines: (style: Style): ReadonlyArray<string> => {
+      const bad = [...stories.values()].filter((story) => story.refused.length > 0 || story.ended !== null)
+      if (bad.length === 0) return []
+      return [
+        style.bold("Claimed and refused:"),
+        ...bad.flatMap((story) => [
+          `  ${story.task}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${oneLine(story.ended, 160)}`}`,
+          ...story.refused.map((reason) => `      ${style.red("✘")} ${oneLine(reason, 240)}`)
+        ]),
+        ""
+      ]
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type State, type TaskState, tasksOf } from "@proofline/kernel"
+import { count } from "./lines.ts"
+import { oneLine, plain, type Style } from "./style.ts"
+
+/** The end of a run for people: what is proven and where, what is not and why, and where to look further. */
+export const runReport = (
+  state: State,
+  style: Style,
+  refusals: ReadonlyArray<string>,
+  command: (words: string) => string
+): string => {
+  const tasks = tasksOf(state)
+  const items = tasks.flatMap((task) => task.items)
+  const by = (verdict: string) => items.filter((item) => item.verdict === verdict).length
+  const unproven = tasks.filter((task) => task.status === "failed" && task.verdict === "unproven")
+  return [
+    ...refusals,
+    `${style.bold(plain(state.name))}: ${statusWord(state, style)}`,
+    ...tasks.flatMap((task) => taskReport(task, style)),
+    "",
+    `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed; of ${count(items.length, "checklist item")} ${by("proven")} proven, ${by("waived")} waived, ${items.length - by("proven") - by("waived")} open.`,
+    ...(unproven.length === 0
+      ? []
+      : [
+          style.yellow(
+            `UNPROVEN: ${unproven.map((task) => task.spec.id).join(", ")}. Nothing spoke against it, but nothing proved it either; it does not count as done.`
+          )
+        ]),
+    ...(state.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run_id}`)}`]),
+    `Every event:      ${command(`events ${state.run_id}`)}`,
+    `Decide it again:  ${command(`replay ${state.run_id}`)}`,
+    ""
+  ].join("\n")
+}
+
+const statusWord = (state: State, style: Style): string => {
+  switch (state.status) {
+    case "completed":
+      return style.green("completed, every task proven")
+    case "running":
+      return style.yellow("not finished")
+    case "incomplete":
+      return style.yellow("incomplete")
+    default:
+      return style.red(`${state.status}${state.message === "" ? "" : `: ${oneLine(state.message, 200)}`}`)
+  }
+}
+
+const taskReport = (task: TaskState, style: Style): ReadonlyArray<string> => {
+  const mark =
+    task.status === "completed" ? style.green("✔") : task.status === "failed" ? style.red("✘") : style.yellow("-")
+  return [
+    `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}, ${count(task.attempts, "attempt")}`)}`,
+    ...(task.message === "" ? [] : [`      ${plain(task.message)}`]),
+    ...task.items.map((item) => {
+      switch (item.verdict) {
+        case "proven":
+          return `      ${style.green("✔")} ${oneLine(item.item, 100)}  ${style.dim(item.evidence ?? "")}`
+        case "waived":
+          return `      ${style.yellow("~")} ${oneLine(item.item, 100)}  ${style.dim(`waived: ${oneLine(item.reason ?? "", 100)}`)}`
+        case "refuted":
+          return `      ${style.red("✘")} ${oneLine(item.item, 100)}`
+        default:
+          return `      ${style.dim("·")} ${oneLine(item.item, 100)}`
+      }
+    })
+  ]
+}

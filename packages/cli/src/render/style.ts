@@ -1,0 +1,31 @@
+import { stripVTControlCharacters } from "node:util"
+
+/** Colours as functions; identity when colour is not wanted. */
+export interface Style {
+  readonly green: (text: string) => string
+  readonly red: (text: string) => string
+  readonly yellow: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly bold: (text: string) => string
+}
+
+const paint = (open: number, close: number) => (text: string) => `\u001b[${open}m${text}\u001b[${close}m`
+const same = (text: string) => text
+
+export const styleFor = (color: boolean): Style =>
+  color
+    ? { green: paint(32, 39), red: paint(31, 39), yellow: paint(33, 39), dim: paint(2, 22), bold: paint(1, 22) }
+    : { green: same, red: same, yellow: same, dim: same, bold: same }
+
+/** Without control characters: what agents and files say must not steer the terminal. */
+export const plain = (text: string): string =>
+  [...stripVTControlCharacters(text)].filter((character) => isPrintable(character.codePointAt(0) ?? 0)).join("")
+
+const isPrintable = (code: number): boolean => code === 9 || code === 10 || (code >= 32 && code < 127) || code >= 160
+
+/** The first line, at most `width` characters. */
+export const oneLine = (text: string, width: number): string => {
+  const line = plain(text).split("\n")[0]?.trim() ?? ""
+  const characters = [...line]
+  return characters.length <= width ? line : `${characters.slice(0, Math.max(1, width - 1)).join("")}…`
+}

@@ -1,0 +1,37 @@
+import type { TaskSpec } from "@proofline/kernel"
+import { Result } from "effect"
+import type { Problem } from "./problems.ts"
+
+export interface Selection {
+  readonly tasks: ReadonlyArray<TaskSpec>
+  /** Tasks left out that selected ones depend on: taken as completed, on the user's word. */
+  readonly assumed: ReadonlyArray<string>
+}
+
+/** The part of a file that `--from` (this task and all after it) or `--only` (these tasks) leaves to run. */
+export const select = (
+  tasks: ReadonlyArray<TaskSpec>,
+  options: { readonly from?: string | undefined; readonly only?: string | undefined }
+): Result.Result<Selection, ReadonlyArray<Problem>> => {
+  const wanted = options.only
+    ?.split(",")
+    .map((id) => id.trim())
+    .filter((id) => id !== "")
+  const named = [...(wanted ?? []), ...(options.from === undefined ? [] : [options.from])]
+  const ids = tasks.map((task) => task.id)
+  const unknown = named.filter((id) => !ids.includes(id))
+  if (unknown.length > 0) {
+    return Result.fail(
+      unknown.map((id) => ({
+        code: "task_unknown",
+        message: `There is no task "${id}" in the file.`,
+        hint: `Its tasks are: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""}.`
+      }))
+    )
+  }
+  const start = options.from === undefined ? 0 : ids.indexOf(options.from)
+  const selected = tasks.filter((task, i) => i >= start && (wanted === undefined || wanted.includes(task.id)))
+  const kept = new Set(selected.map((task) => task.id))
+  const assumed = [...new Set(selected.flatMap((task) => task.depends_on))].filter((id) => !kept.has(id))
+  return Result.succeed({ tasks: selected, assumed })
+}

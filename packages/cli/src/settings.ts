@@ -1,0 +1,129 @@
+import { defaultRunConfig, type RunConfig } from "@proofline/kernel"
+import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
+import type { RunDefaults } from "@proofline/plugins/adapters/project-files"
+import { Result } from "effect"
+import type { Problem } from "./problems.ts"
+
+/** What was said on the command line about how to run. Undefined: nothing. */
+export interface RunFlags {
+  readonly agent?: string | undefined
+  readonly agentCommand?: string | undefined
+  readonly model?: string | undefined
+  readonly reviewer?: string | undefined
+  readonly reviewerCommand?: string | undefined
+  readonly workers?: number | undefined
+  readonly maxRetries?: number | undefined
+  readonly retryDelayMs?: number | undefined
+  readonly timeoutMs?: number | undefined
+  readonly checkTimeoutMs?: number | undefined
+  readonly failFast?: boolean | undefined
+}
+
+export type Agents = Readonly<Record<string, AgentSpec>>
+
+/** Clients that need no command line of the user. */
+export const presets = ["claude", "codex", "gemini", "opencode"] as const
+type Preset = (typeof presets)[number]
+const isPreset = (name: string): name is Preset => (presets as ReadonlyArray<string>).includes(name)
+
+/** Later ones win: defaults, the project's configuration, the tasks file, the command line. */
+export const resolveConfig = (
+  flags: RunFlags,
+  sources: ReadonlyArray<RunDefaults>,
+  agents: Agents,
+  before: RunConfig = defaultRunConfig
+): Result.Result<RunConfig, Problem> => {
+  const files: RunDefaults = Object.assign({}, ...sources)
+  const agent =
+    flags.agent ?? (flags.agentCommand === undefined ? (files.agent ?? soleAgent(before, agents)) : "command")
+  if (agent === undefined) return Result.fail(agentMissing)
+  const reviewer = reviewerOf(flags, files, before, agent)
+  const known = { ...(before.agents as unknown as Agents), ...agents }
+  const specs: Record<string, AgentSpec> = {}
+  for (const [name, command, role] of [
+    [agent, flags.agentCommand, "agent"],
+    [reviewer.name, flags.reviewerCommand, "reviewer"]
+  ] as const) {
+    if (name === null || specs[name] !== undefined) continue
+    const spec = specOf(name, command, flags.model, known)
+    if (spec === undefined) return Result.fail(agentUnknown(name, role, Object.keys(known)))
+    specs[name] = spec
+  }
+  return Result.succeed({
+    ...before,
+    ...files,
+    agent,
+    reviewer: reviewer.name,
+    reviewer_named: reviewer.named,
+    agents: specs as unknown as RunConfig["agents"],
+    ...defined({
+      workers: flags.workers,
+      max_retries: flags.maxRetries,
+      retry_delay_ms: flags.retryDelayMs,
+      timeout_ms: flags.timeoutMs,
+      check_timeout_ms: flags.checkTimeoutMs,
+      fail_fast: flags.failFast
+    })
+  })
+}
+
+const defined = <T extends object>(values: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
+
+/** On a resume: the agent of before; otherwise the only one that the project configures. */
+const soleAgent = (before: RunConfig, agents: Agents): string | undefined => {
+  if (before !== defaultRunConfig) return before.agent
+  const names = Object.keys(agents)
+  return names.length === 1 ? names[0] : undefined
+}
+
+/** Who reviews. Unless somebody is named, the working agent itself is asked in the role `review`. */
+const reviewerOf = (
+  flags: RunFlags,
+  files: RunDefaults,
+  before: RunConfig,
+  agent: string
+): { readonly name: string | null; readonly named: boolean } => {
+  if (flags.reviewer === "none") return { name: null, named: true }
+  if (flags.reviewer !== undefined) return { name: flags.reviewer, named: true }
+  if (flags.reviewerCommand !== undefined) return { name: "reviewer", named: true }
+  if (files.reviewer !== undefined) return { name: files.reviewer, named: true }
+  if (before !== defaultRunConfig && before.reviewer_named) return { name: before.reviewer, named: true }
+  return { name: agent, named: false }
+}
+
+const specOf = (
+  name: string,
+  command: string | undefined,
+  model: string | undefined,
+  known: Agents
+): AgentSpec | undefined => {
+  if (command !== undefined) return { command }
+  const spec = known[name] ?? (isPreset(name) ? { preset: name } : undefined)
+  return spec !== undefined && "preset" in spec && model !== undefined ? { ...spec, model } : spec
+}
+
+const agentMissing: Problem = {
+  code: "agent_missing",
+  message: "No agent is configured.",
+  hint: `Name one: --agent ${presets.join("|")}, or --agent command --agent-command '<shell command>', or \`agent:\` in proofline.yaml.`
+}
+
+const agentUnknown = (name: string, role: string, known: ReadonlyArray<string>): Problem => ({
+  code: "agent_unknown",
+  message:
+    name === "command" ? `The ${role} is a command, but no command is given.` : `There is no ${role} called "${name}".`,
+  hint:
+    name === "command"
+      ? `Give it with --${role}-command '<shell command>', or \`agent_command:\` in proofline.yaml.`
+      : `Known: ${[...new Set([...known, ...presets])].join(", ")}. Others are defined under \`agents:\` in proofline.yaml.`
+})
+
+/** `90`, `90s`, `5m`, `1h`, `500ms` → ms; undefined when it is none of them. A bare number is seconds. */
+export const durationMs = (text: string): number | undefined => {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim())
+  if (match === null) return undefined
+  const factor = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[match[2] ?? "s"] ?? 1_000
+  const ms = Math.round(Number(match[1]) * factor)
+  return ms >= 1 && ms <= 2_147_483_647 ? ms : undefined
+}

@@ -1,0 +1,69 @@
+/**
+ * `proofline status`, without the kernel: it is asked often (prompts, hooks, editors) and answers from the summaries
+ * beside the log.
+ */
+import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { projectPaths } from "./paths.ts"
+import { summaryLine } from "./summaryLine.ts"
+
+export interface StatusOptions {
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  readonly json: boolean
+  readonly all: boolean
+}
+
+/** `status` with only flags known here; anything else is left to the full command line. */
+export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null => {
+  let cwd: string | undefined
+  let state: string | undefined
+  let json = false
+  let all = false
+  for (let i = 0; i < args.length; i++) {
+    const [name, inline] = (args[i] ?? "").split(/=(.*)/s, 2)
+    if (name === "--json" && inline === undefined) json = true
+    else if (name === "--all" && inline === undefined) all = true
+    else if (name === "--cwd" || name === "--state") {
+      const value = inline ?? args[++i]
+      if (value === undefined) return null
+      if (name === "--cwd") cwd = value
+      else state = value
+    } else return null
+  }
+  return { cwd, state, json, all }
+}
+
+/** Prints the runs in progress, or the newest run when there is none. Gives the exit code. */
+export const status = (options: StatusOptions): number => {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  try {
+    const rows = runOverviews(paths.database)
+    const running = rows.filter((row) => row.status === "running")
+    const runs = options.all ? rows : running.length > 0 ? running : rows.slice(0, 1)
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { runs } }, null, 2)}\n`
+        : runs.length === 0
+          ? "No run so far.\n"
+          : `${runs.map(line).join("\n")}\n`
+    )
+    return 0
+  } catch (cause) {
+    const problem = {
+      code: "log_corrupt",
+      message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`,
+      hint: "Restore it from a backup, or move it away to begin a new one."
+    }
+    if (options.json) {
+      process.stdout.write(
+        `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { problems: [problem] } }, null, 2)}\n`
+      )
+    } else process.stderr.write(`error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n`)
+    return 1
+  }
+}
+
+const line = (run: RunOverview): string =>
+  run.status !== "running"
+    ? summaryLine(run)
+    : `${summaryLine(run)}${run.driver === null ? `; driven by nobody, go on with: proofline resume ${run.run_id}` : `; driven by process ${run.driver.pid} on ${run.driver.host} since ${run.driver.since}`}`

@@ -1,0 +1,23 @@
+import type { RunSummary } from "@proofline/kernel"
+
+/** One run in one line. */
+export const summaryLine = (row: RunSummary): string =>
+  [
+    marks[row.status] ?? "?",
+    row.run_id,
+    row.status.padEnd(10),
+    `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.items_closed}/${row.items_total} items]`,
+    row.started_at.slice(0, 19).replace("T", " "),
+    row.name,
+    row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`
+  ]
+    .filter((part) => part !== "")
+    .join(" ")
+
+const marks: Readonly<Record<string, string>> = {
+  running: "▶",
+  completed: "✔",
+  incomplete: "~",
+  failed: "✘",
+  cancelled: "-"
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto"
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { BlobMissing, type BlobRef, BlobStore, Digest, LogUnavailable } from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+
+/**
+ * Blobs as files `<directory>/ab/<sha256>`, `ab` being the first two digits. A file has its final name only when its
+ * bytes are durable, so what has the name is whole; a crash leaves at most a `.part-…` file, which nobody reads.
+ */
+export const layer = ({ directory }: { readonly directory: string }): Layer.Layer<BlobStore, never, Digest> =>
+  Layer.effect(
+    BlobStore,
+    Effect.map(Digest, ({ sha256 }) => ({
+      put: (data) => Effect.suspend(() => put(directory, sha256, typeof data === "string" ? Buffer.from(data) : data)),
+      get: (sha) => Effect.suspend(() => get(directory, sha))
+    }))
+  )
+
+const put = (
+  directory: string,
+  sha256: Digest["Service"]["sha256"],
+  bytes: Uint8Array
+): Effect.Effect<BlobRef, LogUnavailable> => {
+  const ref: BlobRef = { sha256: sha256(bytes), bytes: bytes.byteLength }
+  const file = fileOf(directory, ref.sha256)
+  return Effect.as(
+    // a write that was begun is ended, so that no part is left behind
+    Effect.uninterruptible(
+      Effect.tryPromise({
+        try: async () => {
+          if (!(await exists(file))) await writeDurably(file, bytes)
+        },
+        catch: (error) => toUnavailable(directory, error)
+      })
+    ),
+    ref
+  )
+}
+
+const get = (directory: string, sha256: string): Effect.Effect<Uint8Array, BlobMissing | LogUnavailable> =>
+  isSha256(sha256)
+    ? Effect.tryPromise({
+        try: () => readFile(fileOf(directory, sha256)),
+        catch: (error) => (codeOf(error) === "ENOENT" ? new BlobMissing({ sha256 }) : toUnavailable(directory, error))
+      })
+    : Effect.fail(new BlobMissing({ sha256 }))
+
+/** A name that is no hash must not become a path. */
+const isSha256 = (name: string): boolean => /^[0-9a-f]{64}$/.test(name)
+
+const fileOf = (directory: string, sha256: string): string => join(directory, sha256.slice(0, 2), sha256)
+
+const exists = async (file: string): Promise<boolean> => {
+  try {
+    await stat(file)
+    return true
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false
+    throw error
+  }
+}
+
+const writeDurably = async (file: string, bytes: Uint8Array): Promise<void> => {
+  const room = dirname(file)
+  const part = join(room, `.part-${randomUUID()}`)
+  const made = await mkdir(room, { recursive: true })
+  try {
+    await writeSynced(part, bytes)
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+  await syncDirectory(room)
+  // a new directory is durable once the one above it is
+  if (made !== undefined) for (const above of directoriesFrom(dirname(made), dirname(room))) await syncDirectory(above)
+}
+
+const writeSynced = async (file: string, bytes: Uint8Array): Promise<void> => {
+  const handle = await open(file, "wx")
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const syncDirectory = async (directory: string): Promise<void> => {
+  // Windows can neither open a directory nor needs to
+  if (process.platform === "win32") return
+  const handle = await open(directory, "r")
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** `last` and the directories above it up to `first`. */
+const directoriesFrom = (first: string, last: string): ReadonlyArray<string> => {
+  const directories = [last]
+  for (let at = last; at !== first && dirname(at) !== at; at = dirname(at)) directories.push(dirname(at))
+  return directories
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
+const toUnavailable = (directory: string, error: unknown): LogUnavailable => {
+  const because = (error as Error).message
+  switch (codeOf(error)) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return new LogUnavailable({
+        code: "log_disk_full",
+        message: `The blobs in ${directory} cannot be written: the disk is full.`,
+        hint: "Free some space on that disk and run the command again; nothing that was acknowledged is lost."
+      })
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+    case "ENOTDIR":
+    case "EEXIST":
+      return new LogUnavailable({
+        code: "log_unwritable",
+        message: `The blobs in ${directory} cannot be read or written: ${because}.`,
+        hint: `Make ${directory} and what is in it writable for this user, or keep the state in another directory.`
+      })
+    default:
+      return new LogUnavailable({
+        code: "log_failed",
+        message: `The blobs in ${directory} cannot be read or written: ${because}.`,
+        hint: "Run the command again; if it fails again, look at the disk."
+      })
+  }
+}

@@ -1,0 +1,81 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs"
+import * as Path from "node:path"
+import { FileRefused, Workspace, type WorkspaceFile } from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+import { blobId, headCommit, isInRepository } from "./git.ts"
+
+export interface NodeWorkspaceOptions {
+  /** The project directory. */
+  readonly root: string
+  /** Larger files are not read; bytes, 5 MiB when left out. */
+  readonly maxBytes?: number
+}
+
+/** The files of a directory of this machine, read and never written. */
+export const layer = ({ maxBytes = 5 * 1024 * 1024, root }: NodeWorkspaceOptions): Layer.Layer<Workspace> =>
+  Layer.succeed(Workspace, {
+    root,
+    readText: (path) =>
+      Effect.try({
+        try: () => readInside(root, path, maxBytes),
+        catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(path, cause as NodeJS.ErrnoException))
+      })
+  })
+
+type Reason = FileRefused["reason"]
+
+const refuse = (path: string, reason: Reason, message: string): FileRefused =>
+  new FileRefused({ path, reason, message })
+
+const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile => {
+  if (Path.isAbsolute(path) || path.includes("\0")) throw outside(path)
+  const realRoot = realpathSync(root)
+  const file = realpathSync(Path.resolve(realRoot, path))
+  if (!isWithin(realRoot, file)) throw outside(path)
+  // NONBLOCK: opening a pipe must not wait for somebody to write; NOFOLLOW: the path was resolved a moment ago
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    const stat = fstatSync(descriptor)
+    if (!stat.isFile()) throw refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
+    if (stat.size > maxBytes)
+      throw refuse(path, "too_large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`)
+    const bytes = readFileSync(descriptor)
+    // a file that grows while it is read, or one of those that claim to be empty
+    if (bytes.length > maxBytes) throw refuse(path, "too_large", `${path} has more than ${maxBytes} bytes.`)
+    return {
+      path,
+      text: decode(path, bytes),
+      git_blob: isInRepository(realRoot) ? blobId(bytes) : null,
+      git_commit: headCommit(realRoot)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const isWithin = (root: string, file: string): boolean =>
+  file === root || file.startsWith(root.endsWith(Path.sep) ? root : root + Path.sep)
+
+const outside = (path: string): FileRefused => refuse(path, "outside_root", `${path} lies outside the project.`)
+
+const decode = (path: string, bytes: Uint8Array): string => {
+  if (bytes.includes(0)) throw refuse(path, "not_text", `${path} holds zero bytes; it is no text.`)
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw refuse(path, "not_text", `${path} is not valid UTF-8.`)
+  }
+}
+
+const fromSystem = (path: string, { code, message }: NodeJS.ErrnoException): FileRefused => {
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return refuse(path, "not_found", `${path} does not exist.`)
+    case "ENXIO":
+    case "EISDIR":
+      return refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
+    default:
+      return refuse(path, "unreadable", `${path} cannot be read: ${message}.`)
+  }
+}

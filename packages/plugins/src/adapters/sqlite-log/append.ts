@@ -1,0 +1,101 @@
+import {
+  type Appended,
+  type AppendOptions,
+  Conflict,
+  type Digest,
+  type EventCandidate,
+  type Lease,
+  LeaseLost,
+  type Recorded,
+  seal,
+  summarize,
+  summarizedTypes,
+  type WorkItem
+} from "@proofline/kernel"
+import { Result } from "effect"
+import type { Head } from "./heads.ts"
+import { pageOfStream } from "./read.ts"
+import { toRow } from "./rows.ts"
+import type { Session } from "./session.ts"
+import type { Statements } from "./statements.ts"
+
+export interface AppendRequest {
+  readonly stream: string
+  readonly expected: number
+  readonly events: ReadonlyArray<EventCandidate>
+  /** Canonical JSON of the content of each event. */
+  readonly contents: ReadonlyArray<string>
+  readonly options: AppendOptions
+}
+
+/** Decides and writes one append within the running transaction. */
+export const append = (
+  session: Session,
+  sha256: Digest["Service"]["sha256"],
+  request: AppendRequest
+): Result.Result<Appended, Conflict | LeaseLost> => {
+  const { statements, heads } = session
+  const { stream, expected, events, options } = request
+  const head = heads.of(stream)
+  const command = commandOf(events)
+  const before = command === null || head.version === 0 ? undefined : statements.command.get(stream, command)
+  if (before !== undefined) {
+    return Result.succeed({
+      events: pageOfStream(session, stream, before.first_version, before.events),
+      repeated: true
+    })
+  }
+  if (options.lease !== undefined && !holds(statements, options.lease)) {
+    return Result.fail(new LeaseLost({ item: options.lease.item, lease: options.lease.number }))
+  }
+  if (head.version !== expected) return Result.fail(new Conflict({ stream, expected, actual: head.version }))
+  const recorded = insertEvents(session, sha256, request, head)
+  if (command !== null) statements.insertCommand.run(stream, command, expected + 1, events.length)
+  for (const item of options.dispatch ?? []) dispatch(statements, item)
+  for (const id of options.cancel ?? []) statements.cancel.run(id)
+  session.news = true
+  return Result.succeed({ events: recorded, repeated: false })
+}
+
+/** The one command that all the events belong to; null when there are none. */
+const commandOf = (events: ReadonlyArray<EventCandidate>): string | null => {
+  const id = events[0]?.command_id
+  if (id === undefined) return null
+  if (events.some((event) => event.command_id !== id)) throw new Error("The events of one append have one command id.")
+  return id
+}
+
+const holds = (statements: Statements, lease: Lease): boolean => {
+  const row = statements.lease.get(lease.item)
+  return row !== undefined && row.status === "claimed" && row.lease === lease.number
+}
+
+const insertEvents = (
+  session: Session,
+  sha256: Digest["Service"]["sha256"],
+  { stream, events, contents }: AppendRequest,
+  head: Head
+): ReadonlyArray<Recorded> => {
+  const { statements, heads } = session
+  if (events.length === 0) return []
+  const position = heads.position()
+  let { hash, summary } = head
+  const recorded = events.map((event, i) => {
+    const content = contents[i] as string
+    const place = { position: position + i + 1, stream, version: head.version + i + 1, prev_hash: hash }
+    const sealed = seal(event, place, sha256, content)
+    statements.insertEvent.run(...toRow(sealed, content))
+    hash = sealed.hash
+    if (summarizedTypes.has(sealed.event_type)) summary = summarize(summary, sealed)
+    return sealed
+  })
+  if (summary !== null && summary !== head.summary) {
+    statements.putSummary.run(stream, summary.started_at, JSON.stringify(summary))
+  }
+  heads.advance(stream, { version: head.version + events.length, hash, summary }, position + events.length)
+  return recorded
+}
+
+const dispatch = (statements: Statements, item: WorkItem): void => {
+  statements.dispatch.run(item.id, JSON.stringify(item), JSON.stringify(item.labels), item.priority, item.not_before)
+}

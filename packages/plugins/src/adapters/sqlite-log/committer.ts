@@ -1,0 +1,124 @@
+import type { LogUnavailable } from "@proofline/kernel"
+import { Deferred, Effect, Exit, Queue, Result, type Scope } from "effect"
+import { closed, isStorageError } from "./failure.ts"
+import type { Session } from "./session.ts"
+import { type Bell, patiently } from "./waiting.ts"
+
+/** Requests that share one commit at most, so that one commit never holds up the event loop for long. */
+const batchMax = 256
+
+/**
+ * The one place that writes. Requests that arrive while a commit is being made durable share the next one, each under
+ * a savepoint of its own. A request is synchronous code that may run again from the start, until its batch commits.
+ */
+export interface Committer {
+  /** Answers once the request is durable, or refused. Interrupted before its turn, it is not carried out. */
+  readonly submit: <A, E>(work: () => Result.Result<A, E>) => Effect.Effect<A, E | LogUnavailable>
+}
+
+interface Request {
+  readonly work: () => Result.Result<unknown, unknown>
+  readonly done: Deferred.Deferred<unknown, unknown>
+  abandoned: boolean
+}
+
+type Answer = Exit.Exit<unknown, unknown>
+
+export const makeCommitter = (session: Session, bell: Bell): Effect.Effect<Committer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    // bounded by its callers: each waits for its answer before it asks again
+    const requests = yield* Queue.unbounded<Request>()
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        refuse(takeAll(requests), closed(session.file))
+        Queue.shutdownUnsafe(requests)
+      })
+    )
+    yield* Effect.forkScoped(commitForever(session, bell, requests))
+    return {
+      submit: <A, E>(work: () => Result.Result<A, E>) =>
+        Effect.suspend(() => {
+          const done = Deferred.makeUnsafe<A, E | LogUnavailable>()
+          // the queue holds requests of all types; each is answered with what its own work gave
+          const request: Request = { work, done: done as Request["done"], abandoned: false }
+          if (!Queue.offerUnsafe(requests, request)) return Effect.fail(closed(session.file))
+          return Effect.onInterrupt(Deferred.await(done), () =>
+            Effect.sync(() => {
+              request.abandoned = true
+            })
+          )
+        })
+    }
+  })
+
+const commitForever = (session: Session, bell: Bell, requests: Queue.Queue<Request>): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    for (;;) {
+      const batch = yield* Queue.takeBetween(requests, 1, batchMax)
+      const answers = yield* patiently(session.file, () => commit(session, batch)).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => refuse(batch, closed(session.file)))),
+        Effect.result
+      )
+      if (Result.isSuccess(answers)) {
+        for (let i = 0; i < batch.length; i++) answer(batch[i] as Request, answers.success[i] as Answer)
+        if (session.news) bell.ring()
+      } else {
+        // what waits would fail the same way; whoever wants to may ask again
+        refuse([...batch, ...takeAll(requests)], answers.failure)
+      }
+      // those who were answered ask again before the next batch is made up
+      yield* Effect.yieldNow
+    }
+  })
+
+/** One transaction for all. Throws after a rollback when the storage fails or is locked: then none was carried out. */
+const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<Answer> => {
+  const { db, heads, statements } = session
+  statements.begin.run()
+  try {
+    heads.enter()
+    session.news = false
+    const answers = batch.map((request) => carryOut(session, request))
+    statements.commit.run()
+    return answers
+  } catch (error) {
+    // SQLite ends the transaction itself on some errors
+    if (db.isTransaction) statements.rollback.run()
+    heads.forget()
+    throw error
+  }
+}
+
+/** A mistake in one request (content that cannot be summarised, say) undoes this request only and is a defect. */
+const carryOut = ({ heads, statements }: Session, request: Request): Answer => {
+  if (request.abandoned) return Exit.interrupt()
+  statements.savepoint.run()
+  try {
+    const result = request.work()
+    statements.release.run()
+    return Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
+  } catch (error) {
+    if (isStorageError(error)) throw error
+    statements.undo.run()
+    statements.release.run()
+    heads.forget()
+    return Exit.die(error)
+  }
+}
+
+const answer = ({ done }: Request, exit: Answer): void => {
+  Deferred.doneUnsafe(done, exit)
+}
+
+const refuse = (requests: ReadonlyArray<Request>, failure: LogUnavailable): void => {
+  for (const request of requests) answer(request, Exit.fail(failure))
+}
+
+const takeAll = (queue: Queue.Queue<Request>): ReadonlyArray<Request> => {
+  const requests: Array<Request> = []
+  for (;;) {
+    const taken = Queue.takeUnsafe(queue)
+    if (taken === undefined || Exit.isFailure(taken)) return requests
+    requests.push(taken.value)
+  }
+}

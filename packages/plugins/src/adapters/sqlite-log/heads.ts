@@ -1,0 +1,63 @@
+import { genesisHash, type RunSummary } from "@proofline/kernel"
+import type { Statements } from "./statements.ts"
+
+/** The end of a stream. */
+export interface Head {
+  readonly version: number
+  readonly hash: string
+  readonly summary: RunSummary | null
+}
+
+/** Streams whose end is remembered; a forgotten one costs a read. */
+const remembered = 1_024
+
+/**
+ * Where the log and its streams end, as the running transaction sees it. Answers from memory what no other connection
+ * can have changed: `enter` is called with the write lock held, and forgets everything when somebody else has written.
+ */
+export interface Heads {
+  readonly enter: () => void
+  /** After a rollback. */
+  readonly forget: () => void
+  readonly position: () => number
+  readonly of: (stream: string) => Head
+  readonly advance: (stream: string, head: Head, position: number) => void
+}
+
+export const makeHeads = (statements: Statements): Heads => {
+  const byStream = new Map<string, Head>()
+  let last: number | null = null
+  let seen: unknown = null
+  const forget = () => {
+    byStream.clear()
+    last = null
+  }
+  const remember = (stream: string, head: Head): Head => {
+    byStream.delete(stream)
+    byStream.set(stream, head)
+    const oldest = byStream.size > remembered ? byStream.keys().next().value : undefined
+    if (oldest !== undefined) byStream.delete(oldest)
+    return head
+  }
+  return {
+    enter: () => {
+      const current = statements.dataVersion.get()?.["data_version"]
+      if (current !== seen) forget()
+      seen = current
+    },
+    forget,
+    position: () => (last ??= statements.lastPosition.get()?.position ?? 0),
+    of: (stream) => byStream.get(stream) ?? remember(stream, readHead(statements, stream)),
+    advance: (stream, head, position) => {
+      last = position
+      remember(stream, head)
+    }
+  }
+}
+
+const readHead = (statements: Statements, stream: string): Head => {
+  const row = statements.lastOfStream.get(stream)
+  if (row === undefined) return { version: 0, hash: genesisHash, summary: null }
+  const stored = statements.summary.get(stream)
+  return { ...row, summary: stored === undefined ? null : JSON.parse(stored.summary) }
+}

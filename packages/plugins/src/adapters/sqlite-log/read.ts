@@ -1,0 +1,99 @@
+import { genesisHash, type LogUnavailable, type Recorded } from "@proofline/kernel"
+import { Cause, Effect, type Pull, Stream } from "effect"
+import { type EventRow, toRecorded } from "./rows.ts"
+import type { Session } from "./session.ts"
+import { type Bell, patiently } from "./waiting.ts"
+
+/** Events a page. No transaction stays open between pages, so readers never hold up the log. */
+const pageEvents = 1_000
+
+/** Streams whose last hash is remembered while the whole log is read. */
+const remembered = 1_024
+
+/** The events of a stream from a version on, at most `limit`. */
+export const pageOfStream = (session: Session, stream: string, from: number, limit: number): Array<Recorded> =>
+  chained(session.statements.pageOfStream.all(stream, from, limit), stream, hashBefore(session, stream, from))
+
+const hashBefore = ({ statements }: Session, stream: string, version: number): string =>
+  version <= 1 ? genesisHash : (statements.hashAt.get(stream, version - 1)?.hash ?? genesisHash)
+
+const chained = (rows: ReadonlyArray<EventRow>, stream: string, before: string): Array<Recorded> => {
+  const events = new Array<Recorded>(rows.length)
+  let hash = before
+  for (let i = 0; i < rows.length; i++) {
+    const event = toRecorded(rows[i] as EventRow, hash, stream)
+    events[i] = event
+    hash = event.hash
+  }
+  return events
+}
+
+export const readStream = (session: Session, stream: string, from: number): Stream.Stream<Recorded, LogUnavailable> =>
+  paged(session, () => {
+    let next = Math.max(1, from)
+    let hash: string | null = null
+    return () => {
+      hash ??= hashBefore(session, stream, next)
+      const page = chained(session.statements.pageOfStream.all(stream, next, pageEvents), stream, hash)
+      const last = page.at(-1)
+      if (last !== undefined) {
+        next = last.version + 1
+        hash = last.hash
+      }
+      return page
+    }
+  })
+
+export const readLog = (session: Session, from: number): Stream.Stream<Recorded, LogUnavailable> =>
+  paged(session, () => pagesOfLog(session, from))
+
+/** Goes on with what is appended later; `bell` rings when there is something. */
+export const followLog = (session: Session, bell: Bell, from: number): Stream.Stream<Recorded, LogUnavailable> =>
+  Stream.unwrap(
+    Effect.map(bell.listen, (latch) => {
+      const nextPage = pagesOfLog(session, from)
+      const pull = Effect.suspend(function look(): Effect.Effect<NonEmpty<Recorded>, LogUnavailable> {
+        latch.closeUnsafe()
+        return Effect.flatMap(patiently(session.file, nextPage), (page) =>
+          isNonEmpty(page) ? Effect.succeed(page) : Effect.flatMap(latch.await, look)
+        )
+      })
+      return Stream.fromPull(Effect.succeed(pull))
+    })
+  )
+
+const pagesOfLog = (session: Session, from: number): (() => Array<Recorded>) => {
+  let next = Math.max(1, from)
+  const hashes = new Map<string, string>()
+  return () => {
+    const page = session.statements.pageOfLog.all(next, pageEvents).map((row) => {
+      const [version, stream] = [row[1], row[11]]
+      const event = toRecorded(row, hashes.get(stream) ?? hashBefore(session, stream, version))
+      if (hashes.size >= remembered) hashes.clear()
+      hashes.set(stream, event.hash)
+      return event
+    })
+    next = (page.at(-1)?.position ?? next - 1) + 1
+    return page
+  }
+}
+
+/** Pages until one is not full. The event loop turns between them. */
+const paged = (session: Session, start: () => () => Array<Recorded>): Stream.Stream<Recorded, LogUnavailable> =>
+  Stream.fromPull(
+    Effect.sync(() => {
+      const nextPage = start()
+      let ended = false
+      return Effect.suspend((): Pull.Pull<NonEmpty<Recorded>, LogUnavailable> => {
+        if (ended) return Cause.done()
+        return Effect.flatMap(Effect.andThen(Effect.yieldNow, patiently(session.file, nextPage)), (page) => {
+          ended = page.length < pageEvents
+          return isNonEmpty(page) ? Effect.succeed(page) : Cause.done()
+        })
+      })
+    })
+  )
+
+type NonEmpty<A> = readonly [A, ...Array<A>]
+
+const isNonEmpty = <A>(values: ReadonlyArray<A>): values is NonEmpty<A> => values.length > 0

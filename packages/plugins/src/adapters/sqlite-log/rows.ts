@@ -1,0 +1,149 @@
+/**
+ * The tables of the log file.
+ *
+ * ```text
+ * event        position · stream, version · the rest of the event · hash       unique (stream, version)
+ * command      stream, command_id → first version, number of events
+ * work_item    seq · id · item as JSON · what the queue asks for · status, lease, holder, taker, kept_at
+ * run_summary  run_id · started_at · summary as JSON: `select summary from run_summary order by started_at desc`
+ * run_driver   run_id · who drives it
+ * ```
+ *
+ * `content` is the canonical JSON that was hashed. `prev_hash` is the hash of the row before in the stream, so it is not
+ * stored; nor is a `correlation_id` that is the stream itself (null), which is nearly every one.
+ */
+import { type EventCandidate, LogUnavailable, type Recorded, type Visibility } from "@proofline/kernel"
+import type { Generated } from "kysely"
+
+export interface Tables {
+  readonly event: {
+    readonly position: number
+    readonly stream: string
+    readonly version: number
+    readonly event_type: string
+    readonly schema_version: number
+    readonly timestamp: string
+    readonly visibility: string
+    readonly content: string
+    readonly command_id: string
+    readonly causation_id: string | null
+    readonly correlation_id: string | null
+    readonly hash: string
+  }
+  readonly command: {
+    readonly stream: string
+    readonly command_id: string
+    readonly first_version: number
+    readonly events: number
+  }
+  readonly work_item: {
+    readonly seq: Generated<number>
+    readonly id: string
+    readonly item: string
+    /** JSON array. */
+    readonly labels: string
+    readonly priority: number
+    /** ms since the epoch. */
+    readonly not_before: number
+    readonly status: Generated<"queued" | "claimed" | "settled" | "cancelled">
+    readonly lease: Generated<number>
+    /** JSON of the process that holds the claim. */
+    readonly holder: Generated<string | null>
+    /** The consumer of `take` within that process. */
+    readonly taker: Generated<string | null>
+    /** ms since the epoch. */
+    readonly kept_at: Generated<number>
+  }
+  readonly run_summary: {
+    readonly run_id: string
+    readonly started_at: string
+    readonly summary: string
+  }
+  readonly run_driver: {
+    readonly run_id: string
+    readonly holder: string
+    readonly since: string
+    /** ms since the epoch. */
+    readonly kept_at: number
+    readonly token: string
+  }
+}
+
+/** The columns of a page, in this order; an array a row, because objects cost twice as much. */
+export const eventColumns = [
+  "position",
+  "version",
+  "event_type",
+  "schema_version",
+  "timestamp",
+  "visibility",
+  "content",
+  "command_id",
+  "causation_id",
+  "correlation_id",
+  "hash",
+  // last, so that a page of one stream can leave it out
+  "stream"
+] as const
+
+export type EventRow = readonly [
+  position: number,
+  version: number,
+  eventType: string,
+  schemaVersion: number,
+  timestamp: string,
+  visibility: Visibility,
+  content: string,
+  commandId: string,
+  causationId: string | null,
+  correlationId: string | null,
+  hash: string,
+  stream: string
+]
+
+export const toRow = (event: Recorded, content: string): EventRow => [
+  event.position,
+  event.version,
+  event.event_type,
+  event.schema_version,
+  event.timestamp,
+  event.visibility,
+  content,
+  event.command_id,
+  event.causation_id,
+  storedCorrelation(event, event.stream),
+  event.hash,
+  event.stream
+]
+
+const storedCorrelation = ({ correlation_id }: EventCandidate, stream: string): string | null =>
+  correlation_id === stream ? null : correlation_id
+
+/** Throws `LogUnavailable` when the content is no JSON. */
+export const toRecorded = (row: EventRow, prevHash: string, stream: string = row[11]): Recorded => ({
+  event_type: row[2],
+  timestamp: row[4],
+  visibility: row[5],
+  content: parse(row, stream),
+  position: row[0],
+  stream,
+  version: row[1],
+  schema_version: row[3],
+  command_id: row[7],
+  causation_id: row[8],
+  correlation_id: row[9] ?? stream,
+  prev_hash: prevHash,
+  hash: row[10]
+})
+
+const parse = (row: EventRow, stream: string): Recorded["content"] => {
+  try {
+    return JSON.parse(row[6])
+  } catch {
+    throw new LogUnavailable({
+      code: "log_corrupt",
+      message: `The content of event ${row[1]} of ${stream} is not JSON: the log was changed from outside.`,
+      hint: "Restore the log from a copy, or leave this run alone; the other runs can still be read."
+    })
+  }
+}

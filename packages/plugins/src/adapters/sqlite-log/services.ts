@@ -1,0 +1,66 @@
+import { canonicalJson, Digest, EventLog, RunDrivers, WorkQueue } from "@proofline/kernel"
+import { Context, Effect, type Scope } from "effect"
+import { append } from "./append.ts"
+import { type Committer, makeCommitter } from "./committer.ts"
+import { makeDrivers } from "./drivers.ts"
+import type { Holder } from "./holder.ts"
+import { makeQueue } from "./queue.ts"
+import { followLog, readLog, readStream } from "./read.ts"
+import type { Session } from "./session.ts"
+import { type Bell, makeBell, pause } from "./waiting.ts"
+
+/** How often we look for what other processes have committed, in ms, while somebody here waits for it. */
+const lookForOthersMs = 25
+
+/** The services over an open log, until the scope closes. */
+export const makeServices = (
+  session: Session,
+  holder: Holder
+): Effect.Effect<Context.Context<EventLog | WorkQueue | RunDrivers>, never, Digest | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { sha256 } = yield* Digest
+    const bell = makeBell()
+    const committer = yield* makeCommitter(session, bell)
+    yield* Effect.forkScoped(listenToOthers(session, bell))
+    return Context.make(EventLog, makeLog(session, committer, bell, sha256)).pipe(
+      Context.add(WorkQueue, makeQueue(session, committer, bell, holder)),
+      Context.add(RunDrivers, makeDrivers(session, committer, holder))
+    )
+  })
+
+const makeLog = (
+  session: Session,
+  committer: Committer,
+  bell: Bell,
+  sha256: Digest["Service"]["sha256"]
+): EventLog["Service"] => ({
+  append: (stream, expected, events, options = {}) =>
+    Effect.suspend(() => {
+      const contents = events.map((event) => canonicalJson(event.content))
+      return committer.submit(() => append(session, sha256, { stream, expected, events, contents, options }))
+    }),
+  read: (stream, from = 1) => readStream(session, stream, from),
+  readAll: (fromPosition = 1) => readLog(session, fromPosition),
+  follow: (fromPosition = 1) => followLog(session, bell, fromPosition)
+})
+
+/** Rings the bell when another connection has committed. Looks only while somebody listens. */
+const listenToOthers = ({ statements }: Session, bell: Bell): Effect.Effect<never> => {
+  let seen: unknown = null
+  const look = Effect.sync(() => {
+    const current = dataVersion(statements)
+    if (current !== null && current === seen) return
+    seen = current
+    bell.ring()
+  })
+  return Effect.forever(Effect.andThen(bell.heard.await, Effect.andThen(pause(lookForOthersMs), look)))
+}
+
+/** Null when it cannot be told: the listeners had better look for themselves, and meet the failure. */
+const dataVersion = (statements: Session["statements"]): unknown => {
+  try {
+    return statements.dataVersion.get()?.["data_version"] ?? null
+  } catch {
+    return null
+  }
+}

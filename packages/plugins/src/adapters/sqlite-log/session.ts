@@ -1,0 +1,55 @@
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { LogUnavailable } from "@proofline/kernel"
+import { Effect, type Scope } from "effect"
+import { Kysely } from "kysely"
+import { nodeSqliteDialect } from "./dialect.ts"
+import { noWal, toUnavailable } from "./failure.ts"
+import { type Heads, makeHeads } from "./heads.ts"
+import { migrate, shapeOf } from "./migrations.ts"
+import type { Tables } from "./rows.ts"
+import { prepareStatements, type Statements } from "./statements.ts"
+import { patiently } from "./waiting.ts"
+
+/** One open log file: one connection for reads and writes, used by one piece of synchronous code at a time. */
+export interface Session {
+  readonly file: string
+  readonly db: DatabaseSync
+  readonly statements: Statements
+  readonly heads: Heads
+  /** Set within a transaction when it changes what others wait for. */
+  news: boolean
+}
+
+/** In bytes. Fewer, larger pages read a third faster; a commit writes somewhat more. Fixed when the file is made. */
+const pageSize = 8_192
+
+/** Opens the log, making the file and its directory, and brings it to today's shape. Closed with the scope. */
+export const openSession = (file: string): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const db = yield* Effect.acquireRelease(open(file), (db) => Effect.sync(() => db.close()))
+    const kysely = new Kysely<Tables>({ dialect: nodeSqliteDialect(db) })
+    const shape = yield* patiently(file, () => shapeOf(db, file))
+    yield* patiently(file, () => configure(db, file))
+    if (shape !== "current") {
+      yield* Effect.tryPromise({ try: () => migrate(kysely), catch: (error) => toUnavailable(file, error) })
+    }
+    const statements = yield* patiently(file, () => prepareStatements(db, kysely))
+    return { file, db, statements, heads: makeHeads(statements), news: false }
+  })
+
+const open = (file: string): Effect.Effect<DatabaseSync, LogUnavailable> =>
+  patiently(file, () => {
+    mkdirSync(dirname(file), { recursive: true })
+    // a timeout of SQLite's own would block the event loop
+    return new DatabaseSync(file, { timeout: 0 })
+  })
+
+const configure = (db: DatabaseSync, file: string): void => {
+  db.exec(`pragma page_size = ${pageSize}`)
+  const { journal_mode } = db.prepare("pragma journal_mode = wal").get() as { readonly journal_mode: string }
+  if (journal_mode !== "wal") throw noWal(file)
+  // an acknowledged event survives the loss of power
+  db.exec("pragma synchronous = full")
+}

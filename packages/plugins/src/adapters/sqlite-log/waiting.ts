@@ -1,0 +1,83 @@
+import type { LogUnavailable } from "@proofline/kernel"
+import { Effect, Latch, type Scope } from "effect"
+import { isBusy, toUnavailable } from "./failure.ts"
+
+/**
+ * How long another process may hold the lock, in ms, before we give up. A writer holds it for one commit, so this is
+ * reached only when one is stopped in the middle.
+ */
+const lockedMaxMs = 30_000
+
+/** Waits on the wall clock, whatever `Clock` the fiber has: other processes do not live in our test's time. */
+export const pause = (ms: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), ms)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/**
+ * The wait after SQLITE_BUSY: 0 to 2 ms, however often it happens. SQLite's own timeout blocks the event loop and lets
+ * one writer starve the others, and so does any backoff that grows.
+ */
+const retryDelayMs = (): number => Math.random() * 2
+
+/** Runs `attempt`, again and again while the file is locked. It must leave nothing behind when it throws. */
+export const patiently = <A>(file: string, attempt: () => A): Effect.Effect<A, LogUnavailable> =>
+  Effect.suspend(() => {
+    const deadline = performance.now() + lockedMaxMs
+    return Effect.suspend(function again(): Effect.Effect<A, LogUnavailable> {
+      try {
+        return Effect.succeed(attempt())
+      } catch (error) {
+        return isBusy(error) && performance.now() < deadline
+          ? Effect.flatMap(pause(retryDelayMs()), again)
+          : Effect.fail(toUnavailable(file, error))
+      }
+    })
+  })
+
+/** The same for promises. */
+export const patientlyAsync = async <A>(attempt: () => A): Promise<A> => {
+  const deadline = performance.now() + lockedMaxMs
+  for (;;) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs()))
+    }
+  }
+}
+
+/** Wakes those who wait for news. */
+export interface Bell {
+  /** A latch that `ring` opens, as long as the scope is open. Close it, look, then wait for it: no news is missed. */
+  readonly listen: Effect.Effect<Latch.Latch, never, Scope.Scope>
+  readonly ring: () => void
+  /** Open while somebody listens. */
+  readonly heard: Latch.Latch
+}
+
+export const makeBell = (): Bell => {
+  const latches = new Set<Latch.Latch>()
+  const heard = Latch.makeUnsafe(false)
+  return {
+    listen: Effect.acquireRelease(
+      Effect.sync(() => {
+        const latch = Latch.makeUnsafe(false)
+        latches.add(latch)
+        heard.openUnsafe()
+        return latch
+      }),
+      (latch) =>
+        Effect.sync(() => {
+          latches.delete(latch)
+          if (latches.size === 0) heard.closeUnsafe()
+        })
+    ),
+    ring: () => {
+      for (const latch of latches) latch.openUnsafe()
+    },
+    heard
+  }
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import { onTestFinished } from "vitest"
+
+export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.cjs", import.meta.url))
+
+export interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const environment = (env: Readonly<Record<string, string>>) => {
+  const { FORCE_COLOR, NO_COLOR, ...rest } = process.env
+  return { ...rest, ...env }
+}
+
+/** Starts the real program; the test ends it if it has not ended by then. */
+export const start = (
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {}
+): ChildProcess => {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    cwd,
+    env: environment(env),
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  onTestFinished(() => {
+    child.kill("SIGKILL")
+  })
+  return child
+}
+
+/** Everything a process prints until it has ended. */
+export const finish = (child: ChildProcess): Promise<Finished> =>
+  new Promise((resolve) => {
+    let stdout = ""
+    let stderr = ""
+    child.stdout?.on("data", (chunk) => (stdout += chunk))
+    child.stderr?.on("data", (chunk) => (stderr += chunk))
+    child.on("close", (code) => resolve({ code, stdout, stderr }))
+  })
+
+export const proofline = (
+  args: ReadonlyArray<string>,
+  cwd: string,
+  env: Readonly<Record<string, string>> = {}
+): Promise<Finished> => finish(start(args, cwd, env))
+
+/** A directory with these files, gone after the test. Files that begin with `#!` can be run. */
+export const project = (files: Readonly<Record<string, string>>): string => {
+  const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    const file = Path.join(dir, name)
+    mkdirSync(Path.dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    if (text.startsWith("#!")) chmodSync(file, 0o755)
+  }
+  return dir
+}
+
+/** The document a command printed with `--json`. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every kind
+export const documentOf = (finished: Finished): any => JSON.parse(finished.stdout)
+
+/** The events of a run, parsed. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export const eventsOf = async (run: string, cwd: string): Promise<Array<any>> => {
+  const { stdout } = await proofline(["events", run], cwd)
+  return stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+}
+
+/** The process is gone, or dead and only not yet collected by its parent. */
+export const isGone = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    return ["Z", "X"].includes(stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3))
+  } catch {
+    if (existsSync("/proc/self/stat")) return true
+  }
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Looks until the condition holds; the limit is only there so that a broken program ends the test. */
+export const until = async (condition: () => boolean | Promise<boolean>, limitMs = 30_000): Promise<void> => {
+  const end = performance.now() + limitMs
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`It did not come about within ${limitMs} ms.`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,325 @@
+import { existsSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { describe, expect, it } from "vitest"
+import { done, scriptedAgent, withAgent } from "./agent.ts"
+import { documentOf, eventsOf, isGone, project, proofline } from "./proofline.ts"
+
+const oneTask = `
+tasks:
+  - id: add
+    name: Add
+    instruction: Write add().
+    checks: ["grep -q 'a + b' add.js"]
+    checklist: [Add add() to add.js]
+`
+const goodFile = { "add.js": "export const add = (a, b) => {\n  return a + b\n}\n" }
+const item = "Add add() to add.js"
+const callsOf = (dir: string) =>
+  readFileSync(Path.join(dir, "calls.ndjson"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+describe("run", () => {
+  it("completes a task whose evidence and checks hold, and leaves a receipt", async () => {
+    const dir = project({
+      "tasks.yaml": oneTask,
+      ...scriptedAgent({ add: [{ files: goodFile, report: done({ [item]: "add.js:1-3" }) }] })
+    })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    expect(finished.code, finished.stderr).toBe(0)
+    const { data, kind, schemaVersion } = documentOf(finished)
+    expect({ kind, schemaVersion }).toEqual({ kind: "run", schemaVersion: 1 })
+    expect(data).toMatchObject({
+      status: "completed",
+      tasks: [
+        {
+          id: "add",
+          title: "Add",
+          status: "completed",
+          attempts: 1,
+          checklist: [
+            {
+              item,
+              status: "done",
+              verdict: "proven",
+              evidence: "add.js:1-3",
+              receipt: { path: "add.js", start: 1, end: 3 }
+            }
+          ]
+        }
+      ]
+    })
+  })
+
+  it("refuses a stub, tells the agent why, and accepts the repaired work", async () => {
+    const stub = { "add.js": "export const add = (a, b) => {\n  // TODO\n}\n" }
+    const dir = project({
+      "tasks.yaml": oneTask,
+      ...scriptedAgent({
+        add: [
+          { files: stub, report: done({ [item]: "add.js:1-3" }) },
+          { files: goodFile, report: done({ [item]: "add.js:1-3" }) }
+        ]
+      })
+    })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    expect(finished.code, finished.stderr).toBe(0)
+    const { data } = documentOf(finished)
+    expect(data.tasks[0]).toMatchObject({ status: "completed", attempts: 2 })
+    expect(callsOf(dir)[1].prompt).toContain("checklist_evidence_empty_impl")
+    const rejected = (await eventsOf(data.run_id, dir)).filter(
+      (event) => event.event_type === "CHECKLIST_ITEM_REJECTED"
+    )
+    expect(rejected.map((event) => event.content.key)).toEqual(["checklist_evidence_empty_impl"])
+  })
+
+  it("returns every failure of a report at once", async () => {
+    const file = `
+tasks:
+  - id: t
+    name: T
+    instruction: Do it.
+    checklist: [one, two, three, four, five]
+`
+    const report = {
+      summary: "all done",
+      checklist: [
+        { item: "one", status: "done", evidence: "a.js line 1" },
+        { item: "two", status: "done" },
+        { item: "three", status: "pending" },
+        { item: "four", status: "skipped", reason: "          " }
+      ]
+    }
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ t: [{ report }] }) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--json"], dir)
+    expect(finished.code).toBe(1)
+    const events = await eventsOf(documentOf(finished).data.run_id, dir)
+    const keys = events
+      .filter((event) => event.event_type === "CHECKLIST_ITEM_REJECTED")
+      .map((event) => event.content.key)
+    expect(keys.toSorted()).toEqual([
+      "checklist_evidence_format_invalid",
+      "checklist_evidence_required",
+      "checklist_item_pending",
+      "checklist_items_mismatch",
+      "checklist_reason_required"
+    ])
+  })
+
+  it("does not let a report without a checklist pass", async () => {
+    const dir = project({
+      "tasks.yaml": oneTask,
+      ...scriptedAgent({ add: [{ files: goodFile, report: { summary: "done" } }] })
+    })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--json"], dir)
+    expect(finished.code).toBe(1)
+    expect(documentOf(finished).data).toMatchObject({
+      status: "failed",
+      tasks: [{ status: "failed", checklist: [{ verdict: "unproven" }] }]
+    })
+  })
+
+  it("takes the last fenced block of the output when there is no report file", async () => {
+    const stdout = `Example:\n\`\`\`json\n{"summary":"no"}\n\`\`\`\nDone:\n\`\`\`json\n${JSON.stringify(done({ [item]: "add.js:2" }))}\n\`\`\`\n`
+    const dir = project({ "tasks.yaml": oneTask, ...scriptedAgent({ add: [{ files: goodFile, stdout }] }) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent], dir)
+    expect(finished.code, finished.stderr).toBe(0)
+  })
+
+  it("sends a failed check back with its output", async () => {
+    const wrong = { "add.js": "export const add = (a, b) => {\n  return a - b\n}\n" }
+    const file = oneTask.replace("grep -q 'a + b' add.js", "grep 'a + b' add.js || { echo 'expected a sum'; exit 3; }")
+    const dir = project({
+      "tasks.yaml": file,
+      ...scriptedAgent({
+        add: [
+          { files: wrong, report: done({ [item]: "add.js:1-3" }) },
+          { files: goodFile, report: done({ [item]: "add.js:1-3" }) }
+        ]
+      })
+    })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent], dir)
+    expect(finished.code, finished.stderr).toBe(0)
+    expect(callsOf(dir)[1].prompt).toContain("expected a sum")
+    expect(callsOf(dir)[1].prompt).toContain("exited with 3")
+  })
+
+  it("retries ERROR and gives up after max_retries", async () => {
+    const dir = project({ "tasks.yaml": oneTask, ...scriptedAgent({ add: [{ exit: 3, stderr: "boom" }] }) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "1", "--json"], dir)
+    expect(finished.code).toBe(1)
+    expect(documentOf(finished).data.tasks[0]).toMatchObject({ status: "failed", attempts: 2 })
+  })
+
+  it("ends an attempt that takes too long and leaves no process", async () => {
+    const dir = project({ "tasks.yaml": oneTask, ...scriptedAgent({ add: [{ hang: true }] }) })
+    const finished = await proofline(
+      ["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--timeout", "800ms", "--json"],
+      dir
+    )
+    expect(finished.code).toBe(1)
+    const { run_id } = documentOf(finished).data
+    const ended = (await eventsOf(run_id, dir)).find((event) => event.event_type === "ATTEMPT_ENDED")
+    expect(ended.content.outcome).toBe("TIMEOUT")
+    expect(isGone(callsOf(dir)[0].pid)).toBe(true)
+  })
+
+  it("opens the breaker when the agent does not exist, without burning retries, and resumes when it does", async () => {
+    const dir = project({
+      "tasks.yaml": oneTask,
+      ...scriptedAgent({ add: [{ files: goodFile, report: done({ [item]: "add.js:1-3" }) }] })
+    })
+    const finished = await proofline(
+      ["run", "tasks.yaml", "--agent", "command", "--agent-command", "no-such-agent-anywhere", "--json"],
+      dir
+    )
+    expect(finished.code).toBe(4)
+    expect(documentOf(finished).data.tasks[0].attempts).toBe(1)
+    const resumed = await proofline(["resume", ...withAgent, "--json"], dir)
+    expect(resumed.code, resumed.stderr).toBe(0)
+    expect(documentOf(resumed).data.status).toBe("completed")
+  })
+
+  it("skips what depends on a failed task and calls the run incomplete", async () => {
+    const file = `
+tasks:
+  - { id: a, name: A, instruction: A, checks: ["true"] }
+  - { id: b, name: B, instruction: B, checks: ["false"] }
+  - { id: c, name: C, instruction: C, checks: ["true"], depends_on: [b] }
+  - { id: d, name: D, instruction: D, checks: ["true"], depends_on: [c, a] }
+`
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({}) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--json"], dir)
+    expect(finished.code).toBe(1)
+    const { data } = documentOf(finished)
+    expect(data.status).toBe("incomplete")
+    expect(data.tasks.map((task: { status: string }) => task.status)).toEqual([
+      "completed",
+      "failed",
+      "skipped",
+      "skipped"
+    ])
+  })
+
+  it("stops at the first failure with --fail-fast and ends what still runs", async () => {
+    const file = `
+tasks:
+  - { id: slow, name: Slow, instruction: Slow, checks: ["true"] }
+  - { id: bad, name: Bad, instruction: Bad, checks: ["until test -e hanging; do :; done; false"] }
+`
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ slow: [{ hang: true }] }) })
+    const finished = await proofline(
+      ["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--fail-fast", "--json"],
+      dir
+    )
+    expect(finished.code).toBe(1)
+    const { data } = documentOf(finished)
+    expect(data.status).toBe("failed")
+    expect(data.tasks.map((task: { status: string }) => task.status)).toEqual(["skipped", "failed"])
+    const pid = callsOf(dir).find((call) => call.task === "slow").pid
+    expect(isGone(pid)).toBe(true)
+  })
+
+  it("touches nothing on --dry-run", async () => {
+    const dir = project({ "tasks.yaml": oneTask, ...scriptedAgent({}) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--dry-run", "--json"], dir)
+    expect(finished.code).toBe(0)
+    expect(documentOf(finished).data).toMatchObject({ dry_run: true, tasks: [{ id: "add", status: "pending" }] })
+    expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
+    expect(existsSync(Path.join(dir, "calls.ndjson"))).toBe(false)
+  })
+
+  it("runs only the named tasks and takes what they build on as completed", async () => {
+    const file = `
+tasks:
+  - { id: a, name: A, instruction: A, checks: ["false"] }
+  - { id: b, name: B, instruction: B, checks: ["true"], depends_on: [a] }
+  - { id: c, name: C, instruction: C, checks: ["true"], depends_on: [b] }
+`
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({}) })
+    const only = await proofline(["run", "tasks.yaml", ...withAgent, "--only", "b", "--json"], dir)
+    expect(only.code, only.stderr).toBe(0)
+    expect(documentOf(only).data.tasks.map((task: { id: string }) => task.id)).toEqual(["b"])
+    const from = await proofline(["run", "tasks.yaml", ...withAgent, "--from", "b", "--json"], dir)
+    expect(from.code, from.stderr).toBe(0)
+    expect(documentOf(from).data.tasks.map((task: { id: string }) => task.id)).toEqual(["b", "c"])
+    const unknown = await proofline(["run", "tasks.yaml", ...withAgent, "--only", "x,b"], dir)
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('There is no task "x"')
+  })
+
+  it("says loudly that a task nothing could prove is unproven", async () => {
+    const dir = project({ "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A }\n", ...scriptedAgent({}) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    expect(finished.code).toBe(1)
+    expect(documentOf(finished).data.tasks[0]).toMatchObject({ status: "failed", verdict: "unproven" })
+    expect(finished.stderr).toContain("UNPROVEN")
+  })
+
+  it("needs an agent", async () => {
+    const dir = project({ "tasks.yaml": oneTask })
+    const finished = await proofline(["run", "tasks.yaml", "--json"], dir)
+    expect(finished.code).toBe(2)
+    expect(documentOf(finished).data.problems[0].code).toBe("agent_missing")
+    expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
+  })
+})
+
+describe("validation", () => {
+  const file = oneTask.replace("    checks: [\"grep -q 'a + b' add.js\"]\n", "    validation: [It adds]\n")
+  const work = { files: goodFile, report: done({ [item]: "add.js:1-3" }) }
+
+  it("is unproven without a reviewer; a resume with one asks for the review alone", async () => {
+    const dir = project({
+      "tasks.yaml": file,
+      ...scriptedAgent({ add: [work], "review:add": [{ report: { judgment: "PASS" } }] })
+    })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--reviewer", "none", "--json"], dir)
+    expect(finished.code).toBe(1)
+    expect(documentOf(finished).data.tasks[0]).toMatchObject({ status: "failed", verdict: "unproven" })
+    expect(finished.stderr).toContain("UNPROVEN")
+    const resumed = await proofline(["resume", "--reviewer-command", "node agent.mjs", "--json"], dir)
+    expect(resumed.code, resumed.stderr).toBe(0)
+    expect(callsOf(dir).map((call) => call.role)).toEqual(["work", "review"])
+  })
+
+  it("is unproven when the working agent, asked to review, gives no judgement", async () => {
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ add: [work], "review:add": [work] }) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    expect(finished.code).toBe(1)
+    expect(documentOf(finished).data.tasks[0]).toMatchObject({ verdict: "unproven", attempts: 1 })
+  })
+
+  it("goes back to the agent when the reviewer rejects, with what must be changed", async () => {
+    const dir = project({
+      "tasks.yaml": file,
+      ...scriptedAgent({
+        add: [work],
+        "review:add": [
+          { report: { judgment: "REJECT", modification_prompt: "Use a plus." } },
+          { report: { judgment: "PASS", checks: [{ criterion: "It adds", passed: true }] } }
+        ]
+      })
+    })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    expect(finished.code, finished.stderr).toBe(0)
+    expect(documentOf(finished).data.tasks[0].attempts).toBe(2)
+    expect(callsOf(dir).filter((call) => call.role === "work")[1].prompt).toContain("Use a plus.")
+  })
+
+  it.each([
+    ["a PASS that contradicts its own checks", { judgment: "PASS", checks: [{ criterion: "It adds", passed: false }] }],
+    ["an answer that is no judgement of a named reviewer", { approved: true }],
+    ["prose of a named reviewer", "All criteria are met. PASS."]
+  ])("takes %s as REJECT", async (_, report) => {
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ add: [work], "review:add": [{ report }] }) })
+    const finished = await proofline(
+      ["run", "tasks.yaml", ...withAgent, "--reviewer", "command", "--max-retries", "0", "--json"],
+      dir
+    )
+    expect(finished.code).toBe(1)
+    const events = await eventsOf(documentOf(finished).data.run_id, dir)
+    expect(events.find((event) => event.event_type === "QUALITY_JUDGMENT").content.judgment).toBe("REJECT")
+  })
+})

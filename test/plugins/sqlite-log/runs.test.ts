@@ -1,0 +1,175 @@
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, it } from "@effect/vitest"
+import { EventLog, RunDrivers, RunIsDriven, type RunSummary, summarize, WorkQueue } from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { Effect, Exit, Layer, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { assert } from "vitest"
+import { fact, logAt } from "./shared.ts"
+import { scratch, start } from "./support.ts"
+
+const directory = scratch()
+
+const item = (id: string) => ({
+  id,
+  run: "run_a",
+  key: id,
+  kind: "attempt" as const,
+  activity: "attempt",
+  task_id: null,
+  is_subtask: false,
+  input: null,
+  labels: [],
+  priority: 0,
+  not_before: 0
+})
+
+const dispatch = (...ids: ReadonlyArray<string>) =>
+  Effect.flatMap(EventLog, (log) => log.append("run_a", 0, [], { dispatch: ids.map(item) }))
+
+const takeOne = Effect.flatMap(WorkQueue, (queue) => Stream.runHead(queue.take(1, [])))
+
+describe("who drives a run", () => {
+  it.live("is one at a time, until its scope closes", () =>
+    Effect.gen(function* () {
+      const drivers = yield* RunDrivers
+      const scope = yield* Scope.make()
+      assert.strictEqual(yield* drivers.current("run_a"), null)
+      const driver = yield* Scope.provide(drivers.acquire("run_a"), scope)
+      assert.deepStrictEqual([driver.pid, driver.host], [process.pid, hostname()])
+      assert.deepStrictEqual(yield* drivers.current("run_a"), driver)
+      const refused = yield* Effect.flip(Effect.scoped(drivers.acquire("run_a")))
+      assert.deepStrictEqual({ ...refused }, { ...new RunIsDriven({ run: "run_a", driver }) })
+      yield* Effect.scoped(drivers.acquire("run_b"))
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(yield* drivers.current("run_a"), null)
+      yield* Effect.scoped(drivers.acquire("run_a"))
+    }).pipe(Effect.provide(logAt(join(directory, "one.sqlite"))))
+  )
+
+  it.live("is exactly one of several processes that try at once", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "race.sqlite")
+      const racers = Array.from({ length: 4 }, () => start("./racer.ts", file, "run_a"))
+      yield* Effect.promise(() => Promise.all(racers.map((racer) => racer.line((line) => line === "ready"))))
+      for (const racer of racers) racer.process.stdin?.write("go\n")
+      const told = yield* Effect.promise(() =>
+        Promise.all(racers.map((racer) => racer.line((line) => line !== "ready")))
+      )
+      const winner = racers[told.indexOf("won")]
+      assert.deepStrictEqual(
+        told.filter((line) => line !== "won"),
+        Array(3).fill(`lost ${winner?.process.pid}`)
+      )
+      for (const racer of racers) racer.process.stdin?.end("done\n")
+      yield* Effect.promise(() => Promise.all(racers.map(({ ended }) => ended)))
+    })
+  )
+
+  // the test clock stands still: the claim is not lost for silence
+  it.effect("is nobody once its process is dead, and its work is given out again at once", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "dead.sqlite")
+      yield* dispatch("x").pipe(Effect.provide(logAt(file)))
+      const child = start("./claimer.ts", file, "run_a")
+      yield* Effect.promise(() => child.line((line) => line === "claimed 1"))
+      yield* Effect.gen(function* () {
+        const drivers = yield* RunDrivers
+        assert.strictEqual((yield* drivers.current("run_a"))?.pid, child.process.pid)
+        yield* Effect.flip(Effect.scoped(drivers.acquire("run_a")))
+        child.process.kill("SIGKILL")
+        yield* Effect.promise(() => child.ended)
+        assert.strictEqual(yield* drivers.current("run_a"), null)
+        yield* Effect.scoped(drivers.acquire("run_a"))
+        const head = yield* takeOne
+        assert.deepStrictEqual(head._tag === "Some" ? head.value.lease : null, { item: "x", number: 2 })
+      }).pipe(Effect.provide(logAt(file)))
+    })
+  )
+
+  it.live("is not taken for alive because another process has its number now", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "number.sqlite")
+      const gone = { pid: process.pid, host: hostname(), started: "1" }
+      yield* Effect.gen(function* () {
+        const scope = yield* Scope.make()
+        const other = yield* Layer.buildWithScope(
+          sqliteLog({ file, holder: gone }).pipe(Layer.provide(nodeDigest)),
+          scope
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Effect.flatMap(RunDrivers, (drivers) => drivers.acquire("run_a")).pipe(Effect.provide(other))
+            assert.strictEqual(yield* Effect.flatMap(RunDrivers, (drivers) => drivers.current("run_a")), null)
+          })
+        )
+        yield* Scope.close(scope, Exit.void)
+      }).pipe(Effect.provide(logAt(file)))
+    })
+  )
+
+  it.effect("on another host is believed for 15 s after its last heartbeat", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "elsewhere.sqlite")
+      const elsewhere = { pid: 1, host: "elsewhere.example", started: null }
+      const scope = yield* Scope.make()
+      const there = yield* Layer.buildWithScope(
+        sqliteLog({ file, holder: elsewhere }).pipe(Layer.provide(nodeDigest)),
+        scope
+      )
+      const here = yield* Layer.buildWithScope(logAt(file), scope)
+      const current = Effect.flatMap(RunDrivers, (drivers) => drivers.current("run_a")).pipe(Effect.provide(here))
+      yield* Scope.provide(
+        Effect.flatMap(RunDrivers, (drivers) => drivers.acquire("run_a")).pipe(Effect.provide(there)),
+        scope
+      )
+      yield* TestClock.adjust(14_999)
+      assert.strictEqual((yield* current)?.host, "elsewhere.example")
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* current, null)
+      yield* Scope.close(scope, Exit.void)
+    })
+  )
+})
+
+describe("the summary of a run", () => {
+  it.live("is what the kernel makes of the events, readable without us, newest run first", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "summary.sqlite")
+      const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`
+      const started = (day: number) => ({
+        ...fact("cmd_start", { kind: "tasks", name: `run ${day}`, parent_run_id: null }),
+        event_type: "RUN_STARTED",
+        timestamp: at(day)
+      })
+      const task = { ...fact("cmd_task", { task_id: "t" }), event_type: "TASK_REGISTERED" }
+      const begun = { ...fact("cmd_begun", { task_id: "t" }), event_type: "TASK_STARTED" }
+      const recorded = yield* Effect.gen(function* () {
+        const log = yield* EventLog
+        yield* log.append("run_1", 0, [started(1)])
+        yield* log.append("run_2", 0, [started(2)])
+        yield* log.append("run_1", 1, [task, { ...task, content: { task_id: "u" } }])
+        return yield* Stream.runCollect(log.readAll())
+      }).pipe(Effect.provide(logAt(file)))
+      // another process goes on from what is stored
+      yield* Effect.flatMap(EventLog, (log) => log.append("run_1", 3, [begun])).pipe(Effect.provide(logAt(file)))
+
+      const db = new DatabaseSync(file, { readOnly: true })
+      const rows = db.prepare("select summary from run_summary order by started_at desc").all() as Array<{
+        summary: string
+      }>
+      db.close()
+      const summaries: Array<RunSummary> = rows.map(({ summary }) => JSON.parse(summary))
+      assert.deepStrictEqual(
+        summaries.map(({ run_id }) => run_id),
+        ["run_2", "run_1"]
+      )
+      const folded = recorded.filter(({ stream }) => stream === "run_1").reduce<RunSummary | null>(summarize, null)
+      assert.deepStrictEqual(summaries[1], { ...folded, active: ["t"] } as RunSummary)
+      assert.strictEqual(summaries[1]?.tasks_total, 2)
+    })
+  )
+})
