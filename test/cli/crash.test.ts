@@ -141,6 +141,12 @@ describe("an interrupted run", () => {
     expect(problem.message).toContain(String(child.pid))
     expect(problem.message).toContain(run.driver.host)
     expect(problem.message).toContain(run.driver.since)
+    // nor may the same file be run a second time beside it
+    const beside = await proofline(["run", "tasks.yaml", ...args, "--json"], dir)
+    expect(beside.code).toBe(2)
+    expect(documentOf(beside).data.problems[0]).toMatchObject({ code: "run_is_driven" })
+    expect(documentOf(beside).data.problems[0].message).toContain(String(child.pid))
+    expect(documentOf(await proofline(["history", "--json"], dir)).data.runs.length).toBe(1)
     expect(isGone(child.pid ?? 0)).toBe(false)
     child.kill("SIGINT")
     await ended

@@ -44,7 +44,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
           paths,
           config.agents as unknown as Agents,
           Effect.gen(function* () {
-            const driver = yield* holdRun(run)
+            const driver = yield* holdRun(run, before.input?.path ?? null)
             // agents of a driver that was killed may still be at work
             yield* killLeftovers({ run_id: run })
             yield* removeRunFiles(paths.state, run)

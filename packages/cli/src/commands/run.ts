@@ -87,7 +87,8 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
       const digest = yield* Digest
       const { composition } = yield* Engine
       const run_id = yield* (yield* IdGenerator).runId
-      const driver = yield* holdRun(run_id)
+      const input = Path.relative(paths.root, file)
+      const driver = yield* holdRun(run_id, input)
       const labels = [`run:${run_id}`]
       const command: StartRun = {
         _tag: "StartRun",
@@ -95,7 +96,7 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
         kind: "tasks",
         name,
         root: paths.root,
-        input: { path: Path.relative(paths.root, file), sha256: digest.sha256(text) },
+        input: { path: input, sha256: digest.sha256(text) },
         parent_run_id: null,
         completed_task_ids: selection.assumed,
         config: { ...config, labels },

@@ -87,8 +87,27 @@ export const asStop = (error: Rejection | LogUnavailable | RunIsDriven | LeaseLo
 
 const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code, message, hint })
 
-/** Holds the run for this process, or says who has it. */
-export const holdRun = (run: string) => Effect.flatMap(RunDrivers, (drivers) => drivers.acquire(run))
+/**
+ * Holds a run for this process, and the file it came from, or says who has it: two drivers of one file would work on
+ * the same project at the same time.
+ */
+export const holdRun = Effect.fnUntraced(function* (run: string, input: string | null) {
+  const drivers = yield* RunDrivers
+  const driver = yield* drivers.acquire(run)
+  if (input !== null) {
+    yield* drivers
+      .acquire(`input:${input}`)
+      .pipe(Effect.mapError((error) => (error._tag === "RunIsDriven" ? inputIsDriven(input, error) : error)))
+  }
+  return driver
+})
+
+const inputIsDriven = (input: string, { driver }: RunIsDriven): Stop =>
+  stop(exitCodes.usage, {
+    code: "run_is_driven",
+    message: `${input} is being run already, by process ${driver.pid} on ${driver.host} since ${driver.since}.`,
+    hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
+  })
 
 /** 0 when everything is proven, else why not. */
 export const exitCodeOf = (state: State): number =>

@@ -9,6 +9,7 @@ import {
   type CheckRun,
   type Command,
   CommandRunner,
+  checksOf,
   type LogUnavailable,
   type State,
   type TaskState,
@@ -152,16 +153,6 @@ export const makeChecks = Effect.gen(function* () {
   })
   return checks
 })
-
-/** The commands that decide about a task, those of its items first. */
-export const checksOf = (
-  task: TaskState
-): ReadonlyArray<{ readonly command: string; readonly item_index: number | null }> => [
-  ...task.spec.checklist.flatMap((item, index) =>
-    item.check === undefined ? [] : [{ command: item.check, item_index: index }]
-  ),
-  ...task.spec.checks.map((command) => ({ command, item_index: null }))
-]
 
 const checkEnvironment = (state: State, task: TaskState, attempt: number): Readonly<Record<string, string>> => ({
   PROOFLINE_RUN_ID: state.run_id,
