@@ -17,6 +17,7 @@ import { type Digest, EventLog, type LogUnavailable, WorkQueue } from "@prooflin
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { Effect, Exit, Stream } from "effect"
 import { afterAll, assert } from "vitest"
+import { toUnavailable } from "../../../packages/plugins/src/adapters/sqlite-log/failure.ts"
 import { thisProcess } from "../../../packages/plugins/src/adapters/sqlite-log/holder.ts"
 import { makeServices } from "../../../packages/plugins/src/adapters/sqlite-log/services.ts"
 import { openSession, type Session } from "../../../packages/plugins/src/adapters/sqlite-log/session.ts"
@@ -100,6 +101,13 @@ describe("a file that is no log", () => {
       const refused = yield* Effect.flip(everything.pipe(Effect.provide(logAt(file)))) as Effect.Effect<LogUnavailable>
       assert.strictEqual(refused.code, "log_corrupt")
       assert.include(refused.message, "event 1 of run_a")
+      // whoever asks for it again is told; those that share the commit are not bothered
+      const [again, other] = yield* Effect.all(
+        [Effect.exit(append("run_a", 0, "cmd_1")), Effect.exit(append("run_b", 0, "cmd_1"))],
+        { concurrency: "unbounded" }
+      ).pipe(Effect.provide(logAt(file)))
+      assert.strictEqual(((yield* Effect.flip(again)) as LogUnavailable).code, "log_corrupt")
+      assert.isTrue(Exit.isSuccess(other))
     })
   )
 })
@@ -159,6 +167,20 @@ const withSession = <A, E>(
     return yield* Effect.provide(use(session), services)
   }).pipe(Effect.scoped, Effect.provide(nodeDigest))
 
+const workItem = (id: string, padding = 0) => ({
+  id,
+  run: "run_a",
+  key: id,
+  kind: "attempt" as const,
+  activity: "attempt",
+  task_id: null,
+  is_subtask: false,
+  input: "x".repeat(padding),
+  labels: [],
+  priority: 0,
+  not_before: 0
+})
+
 /** Appends until the disk is full; what was acknowledged. */
 const fillUp = Effect.gen(function* () {
   const acknowledged: Array<string> = []
@@ -205,25 +227,12 @@ describe("a full disk", () => {
       Effect.gen(function* () {
         const log = yield* EventLog
         const queue = yield* WorkQueue
-        const item = (id: string, padding = 0) => ({
-          id,
-          run: "run_a",
-          key: id,
-          kind: "attempt" as const,
-          activity: "attempt",
-          task_id: null,
-          is_subtask: false,
-          input: "x".repeat(padding),
-          labels: [],
-          priority: 0,
-          not_before: 0
-        })
-        yield* log.append("run_a", 0, [fact("cmd_1")], { dispatch: [item("kept")] })
+        yield* log.append("run_a", 0, [fact("cmd_1")], { dispatch: [workItem("kept")] })
         db.exec("pragma max_page_count = 40")
-        const big = { dispatch: [item("small"), item("big", 2_000_000)], cancel: ["kept"] }
+        const big = { dispatch: [workItem("small"), workItem("big", 2_000_000)], cancel: ["kept"] }
         assert.isTrue(Exit.isFailure(yield* Effect.exit(log.append("run_a", 1, [fact("cmd_2")], big))))
         db.exec("pragma max_page_count = 4294967294")
-        yield* log.append("run_a", 1, [fact("cmd_3")], { dispatch: [item("later")] })
+        yield* log.append("run_a", 1, [fact("cmd_3")], { dispatch: [workItem("later")] })
         const claims = yield* queue.take(2, []).pipe(Stream.take(2), Stream.runCollect)
         assert.deepStrictEqual(
           claims.map((claim) => claim.item.id),
@@ -243,6 +252,10 @@ describe("a full disk", () => {
         const { acknowledged, refused } = yield* fillUp
         assertSays(refused, "log_disk_full", file)
         assert.deepStrictEqual(yield* commands, acknowledged)
+        // what SQLite calls an I/O error is the full disk here, and is not elsewhere
+        const ioError = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 4874 })
+        assertSays(toUnavailable(file, ioError), "log_disk_full", file)
+        assertSays(toUnavailable(join(directory, "x.sqlite"), ioError), "log_failed", directory)
         rmSync(padding)
         yield* append("run_a", acknowledged.length, "cmd_after")
         yield* assertIntact(yield* everything)
@@ -289,6 +302,22 @@ describe("a mistake in one request", () => {
       )
       yield* assertIntact(events)
     }).pipe(Effect.provide(logAt(join(directory, "mistake.sqlite"))))
+  )
+
+  it.live("takes back everything when the work it dispatches cannot be stored", () =>
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      yield* append("run_a", 0, "cmd_1")
+      const bad = { ...workItem("x"), priority: Number.NaN }
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(log.append("run_a", 1, [fact("cmd_2")], { dispatch: [bad] }))))
+      yield* append("run_a", 1, "cmd_3")
+      const events = yield* everything
+      assert.deepStrictEqual(
+        events.map(({ command_id }) => command_id),
+        ["cmd_1", "cmd_3"]
+      )
+      yield* assertIntact(events)
+    }).pipe(Effect.provide(logAt(join(directory, "dispatch.sqlite"))))
   )
 
   it.live("an interrupted append that had not begun is not carried out", () =>

@@ -26,7 +26,7 @@ interface Entry {
   readonly schemaVersion: number
   readonly visibility: Visibility
   readonly upcasters: ReadonlyArray<(content: Schema.Json) => Schema.Json>
-  readonly decode: (content: unknown) => any
+  readonly decode: (content: unknown) => unknown
 }
 
 const kernelDefinitions: ReadonlyArray<EventDefinition> = Object.entries(contents).map(([type, content]) => ({

@@ -48,6 +48,7 @@ export type Upcaster = (content: Schema.Json) => Schema.Json
 export interface EventDefinition {
   readonly type: string
   readonly visibility: "summary" | "full"
+  // biome-ignore lint/suspicious/noExplicitAny: of any type; unknown would refuse every real schema
   readonly content: Schema.Codec<any, any>
   readonly upcasters?: ReadonlyArray<Upcaster>
 }

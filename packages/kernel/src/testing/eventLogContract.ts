@@ -348,28 +348,36 @@ const reading: ReadonlyArray<ContractCase> = [
       yield* append("run_past", 0, events("past", 10))
       const log = yield* EventLog
       const followers = yield* Effect.forEach([1, 5, 11, 40], (from) =>
-        log.follow(from).pipe(
-          Stream.take(total - from + 1),
-          Stream.map(({ position }) => position),
-          Stream.runCollect,
-          Effect.map((positions) => ({ from, positions })),
-          Effect.forkScoped
-        )
+        Effect.gen(function* () {
+          const positions = yield* Queue.unbounded<number>()
+          yield* log.follow(from).pipe(
+            Stream.runForEach(({ position }) => Queue.offer(positions, position)),
+            Effect.orDie,
+            Effect.forkScoped
+          )
+          return { from, positions }
+        })
       )
+      // those that have something to read have begun before the writers do
+      for (const { from, positions } of followers) if (from <= 10) yield* Queue.peek(positions)
       const write = (own: number) =>
         Effect.forEach(
           Array.from({ length: rounds }, (_, i) => i),
-          (i) => eventually(own % 2 === 0 ? "run_shared" : `run_${own}`, events(`w${own}_${i}`, 2))
+          (i) =>
+            Effect.andThen(
+              eventually(own % 2 === 0 ? "run_shared" : `run_${own}`, events(`w${own}_${i}`, 2)),
+              Effect.yieldNow
+            )
         )
       yield* Effect.all(
         Array.from({ length: writers }, (_, own) => write(own)),
         { concurrency: "unbounded" }
       )
-      for (const fiber of followers) {
-        const { from, positions } = yield* Fiber.join(fiber)
+      yield* append("run_last", 0, events("last"))
+      for (const { from, positions } of followers) {
         yield* same(
-          positions,
-          Array.from({ length: total - from + 1 }, (_, i) => from + i),
+          yield* Queue.takeN(positions, total - from + 2),
+          Array.from({ length: total - from + 2 }, (_, i) => from + i),
           `positions followed from ${from}`
         )
       }
@@ -574,6 +582,17 @@ const leasing: ReadonlyArray<ContractCase> = [
       yield* advance(claimSilenceMs + 1)
       yield* same((yield* other.next).lease, { item: "x", number: 2 }, "the claim taken over")
       yield* refusedLease(first)
+    })
+  ),
+  given(
+    "frees the slot of a claim that was lost, also for the worker that lost it",
+    Effect.gen(function* () {
+      yield* dispatch(item("x"))
+      const { next } = yield* worker(1)
+      const first = yield* next
+      yield* advance(claimSilenceMs + 1)
+      yield* same((yield* next).lease, { item: "x", number: 2 }, "the second claim")
+      yield* same(yield* keep(first), [first], "claims that are lost")
     })
   ),
   given(

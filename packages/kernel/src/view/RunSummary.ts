@@ -37,6 +37,7 @@ export const summarizedTypes: ReadonlySet<string> = new Set([
   "TASK_SKIPPED"
 ])
 
+// biome-ignore lint/suspicious/noExplicitAny: what was appended fits the schema of its type
 type Fields = Readonly<Record<string, any>>
 
 const ended = (summary: RunSummary, status: RunSummary["status"], at: string): RunSummary => ({

@@ -1,4 +1,4 @@
-import type { LogUnavailable } from "@proofline/kernel"
+import { LogUnavailable } from "@proofline/kernel"
 import { Deferred, Effect, Exit, Queue, Result, type Scope } from "effect"
 import { closed, isStorageError } from "./failure.ts"
 import type { Session } from "./session.ts"
@@ -63,8 +63,7 @@ const commitForever = (session: Session, bell: Bell, requests: Queue.Queue<Reque
         for (let i = 0; i < batch.length; i++) answer(batch[i] as Request, answers.success[i] as Answer)
         if (session.news) bell.ring()
       } else {
-        // what waits would fail the same way; whoever wants to may ask again
-        refuse([...batch, ...takeAll(requests)], answers.failure)
+        refuse(batch, answers.failure)
       }
       // those who were answered ask again before the next batch is made up
       yield* Effect.yieldNow
@@ -89,7 +88,10 @@ const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<
   }
 }
 
-/** A mistake in one request (content that cannot be summarised, say) undoes this request only and is a defect. */
+/**
+ * What goes wrong with one request (it meets an unreadable event, or its content cannot be summarised, which is a
+ * defect) undoes this request only.
+ */
 const carryOut = ({ heads, statements }: Session, request: Request): Answer => {
   if (request.abandoned) return Exit.interrupt()
   statements.savepoint.run()
@@ -102,7 +104,7 @@ const carryOut = ({ heads, statements }: Session, request: Request): Answer => {
     statements.undo.run()
     statements.release.run()
     heads.forget()
-    return Exit.die(error)
+    return error instanceof LogUnavailable ? Exit.fail(error) : Exit.die(error)
   }
 }
 

@@ -36,7 +36,7 @@ const storageCodes: ReadonlySet<number> = new Set(Object.values(code))
 /** True for what the storage refused, whoever asks; anything else is a mistake in the one request. */
 export const isStorageError = (error: unknown): boolean => {
   const primary = primaryCode(error)
-  return error instanceof LogUnavailable || (primary !== null && storageCodes.has(primary))
+  return primary !== null && storageCodes.has(primary)
 }
 
 /** What went wrong with the file, for people. */

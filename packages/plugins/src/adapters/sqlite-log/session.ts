@@ -22,9 +22,6 @@ export interface Session {
   news: boolean
 }
 
-/** In bytes. Fewer, larger pages read a third faster; a commit writes somewhat more. Fixed when the file is made. */
-const pageSize = 8_192
-
 /** Opens the log, making the file and its directory, and brings it to today's shape. Closed with the scope. */
 export const openSession = (file: string): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
@@ -47,7 +44,6 @@ const open = (file: string): Effect.Effect<DatabaseSync, LogUnavailable> =>
   })
 
 const configure = (db: DatabaseSync, file: string): void => {
-  db.exec(`pragma page_size = ${pageSize}`)
   const { journal_mode } = db.prepare("pragma journal_mode = wal").get() as { readonly journal_mode: string }
   if (journal_mode !== "wal") throw noWal(file)
   // an acknowledged event survives the loss of power

@@ -1,0 +1,59 @@
+/**
+ * What the log costs over the database alone, measured in one run on one machine: read the ratios, not the figures.
+ * Not measured: several processes, other disks, plugins, agents.
+ */
+import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
+import { mkdtempSync, rmSync } from "node:fs"
+import { cpus, release, tmpdir, totalmem, type } from "node:os"
+import { join } from "node:path"
+import { measureAppends, writers } from "./append.ts"
+import { measureReading, type ReadFigures } from "./read.ts"
+
+const print = (line = ""): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+const thousands = (n: number): string => Math.round(n).toLocaleString("en-US")
+const ratio = (a: number, b: number): string => `${(a / b).toFixed(2)}×`
+const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+const printReading = (figures: ReadFigures): void => {
+  const { events, rawMs } = figures
+  const line = (what: string, ms: number) =>
+    print(
+      `  ${what.padEnd(34)} ${(ms / 1_000).toFixed(2).padStart(6)} s  ${thousands(events / (ms / 1_000)).padStart(11)} events/s  ${ratio(rawMs, ms)} of raw`
+    )
+  print(`${thousands(events)} events of one stream, ${thousands(figures.bytes / events)} bytes of content each`)
+  line("raw: select of the same rows", rawMs)
+  line("raw: and JSON.parse of the content", figures.parsedMs)
+  line("read: events as the log gives them", figures.readMs)
+  line("decoded by their schemas", figures.decodedMs)
+  line("decoded and folded", figures.foldedMs)
+  print(
+    `  heap in use while folding: at most ${mib(figures.heapPeak)} above the start, ${mib(figures.heapKept)} at the end, for ${thousands(figures.tasks)} tasks`
+  )
+}
+
+const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
+try {
+  const [cpu] = cpus()
+  print(`${new Date().toISOString()}  Node ${process.version}  ${type()} ${release()}`)
+  print(`${cpus().length} × ${cpu?.model ?? "unknown"}, ${mib(totalmem())}, files in ${tmpdir()}`)
+  print()
+  const appends = await measureAppends(directory, 3)
+  print("Durable appends of one event (synchronous=FULL), best of 3")
+  print(`  raw: prepared insert, one commit each   ${thousands(appends.raw).padStart(8)} /s`)
+  print(
+    `  log, 1 writer                           ${thousands(appends.oneWriter).padStart(8)} /s  ${ratio(appends.oneWriter, appends.raw)} of raw`
+  )
+  print(
+    `  log, ${writers} writers                         ${thousands(appends.manyWriters).padStart(8)} /s  ${ratio(appends.manyWriters, appends.raw)} of raw`
+  )
+  print()
+  for (const events of [100_000, 1_000_000]) {
+    printReading(await measureReading(directory, events, 3))
+    print()
+  }
+} finally {
+  rmSync(directory, { recursive: true })
+}

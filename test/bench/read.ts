@@ -1,0 +1,133 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { EventLog, evolve, initialState, makeManifest, type Recorded, type State } from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { Effect, HashMap, Layer, Stream } from "effect"
+import { candidate, facts } from "./history.ts"
+
+export interface ReadFigures {
+  readonly events: number
+  readonly bytes: number
+  /**
+   * ms: the rows by the driver alone; their content parsed by `JSON.parse` too; handed over as events; decoded by their
+   * schemas too; and folded too.
+   */
+  readonly rawMs: number
+  readonly parsedMs: number
+  readonly readMs: number
+  readonly decodedMs: number
+  readonly foldedMs: number
+  /** What the fold is left with. */
+  readonly tasks: number
+  /** Bytes in use above the start, after collections: at most while folding, and at its end. */
+  readonly heapPeak: number
+  readonly heapKept: number
+}
+
+const stream = "run_01890a5d-ac96-774b-bcce-000000000000"
+const tasks = 1_000
+const manifest = makeManifest([])
+
+export const measureReading = async (directory: string, events: number, rounds: number): Promise<ReadFigures> => {
+  const file = join(directory, `read-${events}.sqlite`)
+  return Effect.gen(function* () {
+    const log = yield* EventLog
+    yield* fill(log, events)
+    const best = { rawMs: Infinity, parsedMs: Infinity, readMs: Infinity, decodedMs: Infinity, foldedMs: Infinity }
+    const keep = (name: keyof typeof best, ms: number) => {
+      best[name] = Math.min(best[name], ms)
+    }
+    for (let round = 0; round < rounds; round++) {
+      keep(
+        "rawMs",
+        raw(file, events, () => {})
+      )
+      keep("parsedMs", raw(file, events, JSON.parse))
+      keep("readMs", yield* timed(read(log, () => {})))
+      keep("decodedMs", yield* timed(read(log, (event) => manifest.decode(event))))
+      keep("foldedMs", yield* timed(fold(log, () => {})))
+    }
+    return { events, bytes: contentBytes(file), ...best, ...(yield* heap(log)) }
+  }).pipe(Effect.provide(sqliteLog({ file }).pipe(Layer.provide(nodeDigest))), Effect.runPromise)
+}
+
+type Log = EventLog["Service"]
+type Visit = (event: Recorded) => void
+
+/** Several facts an append: how they got there does not matter here. */
+const fill = (log: Log, events: number) =>
+  Effect.gen(function* () {
+    const each = 500
+    const history = facts(tasks)
+    for (let version = 0; version < events; version += each) {
+      const batch = Array.from({ length: Math.min(each, events - version) }, () => history.next().value)
+      yield* log.append(
+        stream,
+        version,
+        batch.flatMap((fact) => (fact ? [candidate(fact, stream, version)] : []))
+      )
+    }
+  })
+
+const timed = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.suspend(() => {
+    const startedAt = performance.now()
+    return Effect.map(effect, () => performance.now() - startedAt)
+  })
+
+const read = (log: Log, visit: Visit) =>
+  Stream.runForEachArray(log.read(stream), (page) => Effect.sync(() => page.forEach(visit)))
+
+const fold = (log: Log, eachPage: () => void): Effect.Effect<State, unknown> =>
+  Effect.suspend(() => {
+    let state = initialState
+    const page = (events: ReadonlyArray<Recorded>) =>
+      Effect.sync(() => {
+        for (const event of events) state = evolve(state, manifest.decode(event))
+        eachPage()
+      })
+    return Effect.map(Stream.runForEachArray(log.read(stream), page), () => state)
+  })
+
+const raw = (file: string, events: number, each: (content: string) => void): number => {
+  const db = new DatabaseSync(file)
+  const page = 1_000
+  const select = db.prepare("select * from event where stream = ? and version > ? order by version limit ?")
+  select.setReturnArrays(true)
+  const contentColumn = select.columns().findIndex(({ name }) => name === "content")
+  const startedAt = performance.now()
+  for (let version = 0; version < events; version += page) {
+    for (const row of select.all(stream, version, page))
+      each((row as unknown as ReadonlyArray<string>)[contentColumn] as string)
+  }
+  const ms = performance.now() - startedAt
+  db.close()
+  return ms
+}
+
+const contentBytes = (file: string): number => {
+  const db = new DatabaseSync(file)
+  const { bytes } = db.prepare("select sum(length(content)) as bytes from event").get() as { bytes: number }
+  db.close()
+  return bytes
+}
+
+/** Pages between two looks at the heap. */
+const lookEvery = 50
+
+const heap = (log: Log) =>
+  Effect.gen(function* () {
+    const before = inUse()
+    let peak = 0
+    let pages = 0
+    const state = yield* fold(log, () => {
+      if (pages++ % lookEvery === 0) peak = Math.max(peak, inUse() - before)
+    })
+    return { tasks: HashMap.size(state.tasks), heapPeak: peak, heapKept: inUse() - before }
+  })
+
+const inUse = (): number => {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
