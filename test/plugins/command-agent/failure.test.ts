@@ -42,6 +42,8 @@ describe("a line of output", () => {
     "Incorrect API key provided: sk-x. You can find your API key at the provider.",
     "[API Error: API key not valid. Please pass a valid API key.]",
     "Please set an Auth method in your settings.json or specify GEMINI_API_KEY",
+    "Invalid auth method selected.",
+    "When using Gemini API, you must specify the GEMINI_API_KEY environment variable.",
     "HTTP 401",
     "\u001b[31mError: Invalid API key\u001b[0m"
   ])("refuses credentials: %s", (line) => {
@@ -120,6 +122,9 @@ describe("a client's own error", () => {
       code: "agent_credentials"
     },
     { status: null, message: "OAuth token has expired. Please run /login", code: "agent_credentials" },
+    { status: null, message: "Missing environment variable: `OPENAI_API_KEY`.", code: "agent_credentials" },
+    { status: null, message: "Missing environment variable: `EDITOR`.", code: null },
+    { status: null, message: "exceeded retry limit, last status: 429 Too Many Requests", code: null },
     { status: 429, message: "Rate limited, slow down", code: null },
     { status: 500, message: "Internal server error", code: null },
     { status: null, message: "", code: null },

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentRole } from "@proofline/kernel"
 import type { PresetName } from "@proofline/plugins/adapters/command-agent"
@@ -19,9 +19,18 @@ interface Called {
   readonly argv: ReadonlyArray<string>
   readonly stdin: string
   readonly env: Readonly<Record<string, string>>
+  /** Its report file. */
+  readonly report: string
 }
 
-const watched = ["CLAUDE_CODE_MAX_RETRIES", "CLAUDECODE", "GEMINI_CLI_TRUST_WORKSPACE", "LOGIN_OF_THE_USER"]
+const watched = [
+  "CLAUDE_CODE_MAX_RETRIES",
+  "CLAUDECODE",
+  "GEMINI_CLI_TRUST_WORKSPACE",
+  "OPENCODE_CONFIG_CONTENT",
+  "OPENCODE_PERMISSION",
+  "LOGIN_OF_THE_USER"
+]
 
 /** Test fixtures, named like the clients they stand for: they note how they were called and play their lines. */
 const fakeClients = directory()
@@ -32,7 +41,7 @@ for (const name of ["claude", "codex", "gemini", "opencode"]) {
     "node",
     `const { readFileSync, writeFileSync } = require("node:fs")
 const env = Object.fromEntries(${JSON.stringify(watched)}.filter((name) => name in process.env).map((name) => [name, process.env[name]]))
-writeFileSync("called.json", JSON.stringify({ argv: [${JSON.stringify(name)}, ...process.argv.slice(2)], stdin: readFileSync(0, "utf8"), env }))
+writeFileSync("called.json", JSON.stringify({ argv: [${JSON.stringify(name)}, ...process.argv.slice(2)], stdin: readFileSync(0, "utf8"), env, report: process.env.PROOFLINE_REPORT_FILE }))
 const play = JSON.parse(readFileSync("play.json", "utf8"))
 for (const line of play.lines ?? []) console.log(typeof line === "string" ? line : JSON.stringify(line))
 console.error(play.stderr ?? "")
@@ -86,7 +95,7 @@ describe("how a client is called", () => {
     {
       name: "claude",
       preset: "claude",
-      argv: "-p --output-format stream-json --verbose --permission-mode acceptEdits"
+      argv: "-p --output-format stream-json --verbose --permission-mode acceptEdits --add-dir DIR --append-system-prompt PROOFLINE_REPORT_FILE is DIR/report"
     },
     {
       name: "claude for a review",
@@ -98,9 +107,9 @@ describe("how a client is called", () => {
       name: "claude with a model",
       preset: "claude",
       model: "opus",
-      argv: "-p --output-format stream-json --verbose --permission-mode acceptEdits --model opus"
+      argv: "-p --output-format stream-json --verbose --permission-mode acceptEdits --add-dir DIR --append-system-prompt PROOFLINE_REPORT_FILE is DIR/report --model opus"
     },
-    { name: "codex", preset: "codex", argv: "exec --json --skip-git-repo-check -s workspace-write -" },
+    { name: "codex", preset: "codex", argv: "exec --json --skip-git-repo-check -s workspace-write --add-dir DIR -" },
     {
       name: "codex for a review with a model",
       preset: "codex",
@@ -127,16 +136,23 @@ describe("how a client is called", () => {
   ])("$name", ({ preset, role, model, argv }) =>
     Effect.gen(function* () {
       const { called } = yield* call(preset, {}, { ...(role && { role }), ...(model && { model }) })
-      assert.strictEqual(called.argv.join(" "), `${preset} ${argv}`)
+      assert.strictEqual(called.argv.join(" ").replaceAll(dirname(called.report), "DIR"), `${preset} ${argv}`)
       assert.strictEqual(called.stdin, "The prompt.\n")
     })
   )
 
   it.live("keeps the user's environment", () =>
     Effect.gen(function* () {
-      const env = { LOGIN_OF_THE_USER: "yes", CLAUDE_CODE_MAX_RETRIES: "7", GEMINI_CLI_TRUST_WORKSPACE: "false" }
+      const env = {
+        LOGIN_OF_THE_USER: "yes",
+        CLAUDE_CODE_MAX_RETRIES: "7",
+        GEMINI_CLI_TRUST_WORKSPACE: "false",
+        OPENCODE_CONFIG_CONTENT: "{}",
+        OPENCODE_PERMISSION: '{"bash":"ask"}'
+      }
       assert.deepStrictEqual((yield* call("claude", {}, { env })).called.env, env)
       assert.deepStrictEqual((yield* call("gemini", {}, { env })).called.env, env)
+      assert.deepStrictEqual((yield* call("opencode", {}, { env })).called.env, env)
     })
   )
 
@@ -146,7 +162,29 @@ describe("how a client is called", () => {
       assert.deepStrictEqual(claude.called.env, { CLAUDE_CODE_MAX_RETRIES: "2" })
       assert.deepStrictEqual((yield* call("gemini", {})).called.env, { GEMINI_CLI_TRUST_WORKSPACE: "true" })
       assert.deepStrictEqual((yield* call("codex", {})).called.env, {})
+      assert.deepStrictEqual((yield* call("opencode", {})).called.env, {
+        OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true}}'
+      })
     })
+  )
+
+  it.live.each([
+    { name: "nothing", user: undefined, rules: '{"edit":"deny","bash":"deny"}' },
+    {
+      name: "rules",
+      user: '{"edit":"allow","webfetch":"deny","bash":{"*":"allow"},"*":"allow"}',
+      rules: '{"webfetch":"deny","*":"allow","edit":"deny","bash":"deny"}'
+    },
+    { name: "one rule for all", user: '"allow"', rules: '{"edit":"deny","bash":"deny"}' },
+    { name: "no JSON", user: "{", rules: '{"edit":"deny","bash":"deny"}' }
+  ])(
+    "lets an opencode that reviews neither edit nor run, last of all rules, when the user has $name",
+    ({ user, rules }) =>
+      Effect.gen(function* () {
+        const env: Record<string, string> = user === undefined ? {} : { OPENCODE_PERMISSION: user }
+        const { called } = yield* call("opencode", {}, { role: "review", env })
+        assert.strictEqual(called.env["OPENCODE_PERMISSION"], rules)
+      })
   )
 })
 
@@ -160,14 +198,22 @@ const played: Readonly<Record<PresetName, ReadonlyArray<unknown>>> = {
   ],
   codex: [
     { type: "thread.started", thread_id: "t" },
+    { type: "item.completed", item: { id: "item_0", type: "error", message: "Model metadata for `m` not found." } },
     { type: "turn.started" },
-    { type: "item.completed", item: { id: "0", type: "agent_message", text: "```\nnot this\n```" } },
-    { type: "error", message: "Reconnecting... 1/5: unexpected status 401 Unauthorized" },
+    { type: "item.completed", item: { id: "item_1", type: "agent_message", text: "```\nnot this\n```" } },
+    { type: "error", message: "Reconnecting... 1/5 (unexpected status 401 Unauthorized: x, url: http://127.0.0.1/)" },
     {
       type: "item.completed",
-      item: { id: "1", type: "command_execution", command: "ls", aggregated_output: "```\nx\n```" }
+      item: {
+        id: "item_2",
+        type: "command_execution",
+        command: "/bin/bash -lc ls",
+        aggregated_output: "```\nx\n```",
+        exit_code: 0,
+        status: "completed"
+      }
     },
-    { type: "item.completed", item: { id: "2", type: "agent_message", text: prose } },
+    { type: "item.completed", item: { id: "item_3", type: "agent_message", text: prose } },
     { type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } }
   ],
   gemini: [
@@ -218,6 +264,16 @@ describe("what a client answers", () => {
   )
 })
 
+/** As this client ends when its provider gave an error: the body of the answer is its message. */
+const geminiError = (code: number, message: string, status: string) => ({
+  type: "result",
+  status: "error",
+  error: {
+    type: "unknown",
+    message: `[API Error: ${JSON.stringify({ error: { code, message, status, details: [] } })}]`
+  }
+})
+
 describe("how a client fails", () => {
   it.live.each<{ name: string; preset: PresetName; play: Play; code: string; terminal: boolean }>([
     {
@@ -226,7 +282,15 @@ describe("how a client fails", () => {
       play: {
         exit: 1,
         lines: [
-          { type: "result", subtype: "success", is_error: true, api_error_status: 401, result: "```\nInvalid\n```" }
+          { type: "system", subtype: "api_retry", attempt: 1, max_retries: 2, error_status: 401 },
+          {
+            type: "result",
+            subtype: "success",
+            is_error: true,
+            api_error_status: 401,
+            api_error_type: "authentication_error",
+            result: "```\nInvalid API key · Fix external API key\n```"
+          }
         ]
       },
       code: "agent_credentials",
@@ -235,7 +299,9 @@ describe("how a client fails", () => {
     {
       name: "claude that is not logged in, even if it exits well",
       preset: "claude",
-      play: { lines: [{ type: "result", is_error: true, result: "Not logged in · Please run /login" }] },
+      play: {
+        lines: [{ type: "result", is_error: true, api_error_status: null, result: "Not logged in · Please run /login" }]
+      },
       code: "agent_credentials",
       terminal: true
     },
@@ -269,8 +335,48 @@ describe("how a client fails", () => {
     {
       name: "codex whose key is refused",
       preset: "codex",
-      play: { exit: 1, lines: [{ type: "turn.failed", error: { message: "unexpected status 401 Unauthorized: x" } }] },
+      play: {
+        exit: 1,
+        lines: [
+          {
+            type: "turn.failed",
+            error: {
+              message: "unexpected status 401 Unauthorized: Incorrect API key provided: x., url: http://127.0.0.1/"
+            }
+          }
+        ]
+      },
       code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "codex without its key",
+      preset: "codex",
+      play: {
+        exit: 1,
+        lines: [{ type: "turn.failed", error: { message: "Missing environment variable: `OPENAI_API_KEY`." } }]
+      },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "codex that sends too much",
+      preset: "codex",
+      play: {
+        exit: 1,
+        lines: [{ type: "turn.failed", error: { message: "exceeded retry limit, last status: 429 Too Many Requests" } }]
+      },
+      code: "agent_exit",
+      terminal: false
+    },
+    {
+      name: "codex whose provider has no quota left for it",
+      preset: "codex",
+      play: {
+        exit: 1,
+        lines: [{ type: "turn.failed", error: { message: "Quota exceeded. Check your plan and billing details." } }]
+      },
+      code: "agent_quota",
       terminal: true
     },
     {
@@ -285,12 +391,71 @@ describe("how a client fails", () => {
       preset: "gemini",
       play: {
         exit: 145,
-        lines: [
-          { type: "result", status: "error", error: { type: "Error", message: "[API Error: API key not valid.]" } }
-        ]
+        lines: [geminiError(401, "Request had invalid authentication credentials.", "UNAUTHENTICATED")]
       },
       code: "agent_credentials",
       terminal: true
+    },
+    {
+      name: "gemini whose key is none",
+      preset: "gemini",
+      play: {
+        exit: 144,
+        lines: [geminiError(400, "API key not valid. Please pass a valid API key.", "INVALID_ARGUMENT")]
+      },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "gemini without its key",
+      preset: "gemini",
+      play: {
+        exit: 41,
+        stderr:
+          "When using Gemini API, you must specify the GEMINI_API_KEY environment variable.\nUpdate your environment and try again (no reload needed if using .env)!"
+      },
+      code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "gemini without quota",
+      preset: "gemini",
+      play: {
+        exit: 173,
+        lines: [
+          {
+            type: "result",
+            status: "error",
+            error: {
+              type: "unknown",
+              message:
+                "[API Error: You have exhausted your daily quota on this model.]\nPlease wait and try again later. To increase your limits, request a quota increase through AI Studio, or switch to another /auth method"
+            }
+          }
+        ]
+      },
+      code: "agent_quota",
+      terminal: true
+    },
+    {
+      name: "gemini that sends too much",
+      preset: "gemini",
+      play: {
+        exit: 173,
+        lines: [
+          {
+            type: "result",
+            status: "error",
+            error: {
+              type: "unknown",
+              message:
+                "[API Error: Resource has been exhausted (e.g. check quota).]\nPlease wait and try again later. To increase your limits, request a quota increase through AI Studio, or switch to another /auth method"
+            }
+          }
+        ]
+      },
+      code: "agent_exit",
+      terminal: false
     },
     {
       name: "gemini that was never set up",
@@ -311,9 +476,32 @@ describe("how a client fails", () => {
       preset: "opencode",
       play: {
         exit: 1,
-        lines: [{ type: "error", error: { name: "APIError", data: { message: "x", statusCode: 401 } } }]
+        lines: [
+          {
+            type: "error",
+            error: { name: "APIError", data: { message: "Incorrect key.", statusCode: 401, isRetryable: false } }
+          }
+        ]
       },
       code: "agent_credentials",
+      terminal: true
+    },
+    {
+      name: "opencode without quota",
+      preset: "opencode",
+      play: {
+        exit: 1,
+        lines: [
+          {
+            type: "error",
+            error: {
+              name: "APIError",
+              data: { message: "You exceeded your current quota, please check your plan.", statusCode: 429 }
+            }
+          }
+        ]
+      },
+      code: "agent_quota",
       terminal: true
     },
     {

@@ -39,6 +39,8 @@ const CREDENTIALS = anyOf(
   "not (?:currently )?logged in",
   "please run /login",
   "please set an auth method.*",
+  "invalid auth method selected",
+  "when using gemini api, you must specify the gemini_api_key.*",
   "failed to authenticate",
   "oauth token (?:has )?(?:expired|been revoked)",
   "authentication_error",
@@ -92,7 +94,8 @@ const lineRules: ReadonlyArray<readonly [Terminal, RegExp]> = [
 const fieldRules: ReadonlyArray<readonly [Terminal, RegExp]> = [
   ["agent_quota", new RegExp(QUOTA, "i")],
   ["agent_credentials", new RegExp(anyOf(CREDENTIALS, "\\b(?:status|error|http)\\W+(?:code\\W+)?(?:401|403)\\b"), "i")],
-  ["agent_credentials", /\b(?:401 unauthorized|403 forbidden)\b/i]
+  ["agent_credentials", /\b(?:401 unauthorized|403 forbidden)\b/i],
+  ["agent_credentials", /^missing environment variable: `\w*(?:key|token)\w*`/i]
 ]
 
 const firstMatch = (rules: typeof lineRules, text: string): Terminal | null =>

@@ -44,9 +44,10 @@ const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: nu
 const callOf = (spec: AgentSpec, request: AgentRequest): Call => {
   if ("preset" in spec) {
     const preset = presets[spec.preset]
+    const readOnly = isReadOnly(request.role)
     return {
-      command: preset.command({ model: spec.model ?? null, readOnly: isReadOnly(request.role) }),
-      env: preset.env(process.env),
+      command: preset.command({ model: spec.model ?? null, readOnly }),
+      env: preset.env(process.env, { readOnly }),
       read: preset.read
     }
   }

@@ -17,7 +17,10 @@ export interface Preset {
   /** One unattended prompt, read from standard input; edits are allowed in the workspace unless `readOnly`. */
   readonly command: (options: { readonly model: string | null; readonly readOnly: boolean }) => string
   /** Changes to the environment the user has; undefined takes a variable away. */
-  readonly env: (user: NodeJS.ProcessEnv) => Readonly<Record<string, string | undefined>>
+  readonly env: (
+    user: NodeJS.ProcessEnv,
+    options: { readonly readOnly: boolean }
+  ) => Readonly<Record<string, string | undefined>>
   readonly read: (stdout: string) => ClientReport
 }
 
@@ -37,6 +40,9 @@ const commandLine = (...words: ReadonlyArray<string | null>): string =>
 const modelFlag = (flag: string, model: string | null): string | null =>
   model === null ? null : `${flag} ${shellQuote(model)}`
 
+/** The state directory may lie outside the workspace; a client that may edit there only has to be let in here too. */
+const REPORT_DIRECTORY = `"\${PROOFLINE_REPORT_FILE%/*}"`
+
 const ClaudeResult = Schema.Struct({
   type: Schema.Literal("result"),
   result: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -50,7 +56,9 @@ const claude: Preset = {
       "claude -p --output-format stream-json --verbose",
       readOnly
         ? "--permission-mode default --disallowedTools Edit,Write,NotebookEdit"
-        : "--permission-mode acceptEdits",
+        : `--permission-mode acceptEdits --add-dir ${REPORT_DIRECTORY}`,
+      // It asks before it runs a command that has a variable in it, and here nobody can say yes.
+      readOnly ? null : `--append-system-prompt "PROOFLINE_REPORT_FILE is $PROOFLINE_REPORT_FILE"`,
       modelFlag("--model", model)
     ),
   env: (user) => ({
@@ -84,7 +92,7 @@ const codex: Preset = {
   command: ({ model, readOnly }) =>
     commandLine(
       "codex exec --json --skip-git-repo-check",
-      readOnly ? "-s read-only" : "-s workspace-write",
+      readOnly ? "-s read-only" : `-s workspace-write --add-dir ${REPORT_DIRECTORY}`,
       modelFlag("-m", model),
       "-"
     ),
@@ -149,6 +157,7 @@ const OpencodeEvent = Schema.Struct({
   type: Schema.Literals(["text", "tool_use", "step_start", "step_finish"]),
   part: Schema.optionalKey(Schema.Struct({ text: Schema.optionalKey(Schema.String) }))
 })
+const decodeObject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 const OpencodeError = Schema.Struct({
   type: Schema.Literal("error"),
   error: Schema.Struct({
@@ -159,10 +168,26 @@ const OpencodeError = Schema.Struct({
   })
 })
 
+/** Its agent `plan` still runs every command. The rules of this variable come last, also for its helpers. */
+const opencodeReadOnly = (permission: string | undefined): string => {
+  const {
+    edit: _edit,
+    bash: _bash,
+    ...others
+  } = Option.getOrElse(decodeObject(permission), (): Readonly<Record<string, unknown>> => ({}))
+  return JSON.stringify({ ...others, edit: "deny", bash: "deny" })
+}
+
 const opencode: Preset = {
   command: ({ model, readOnly }) =>
     commandLine("opencode run --format json", readOnly ? "--agent plan" : null, modelFlag("-m", model)),
-  env: () => ({}),
+  env: (user, { readOnly }) => ({
+    // What it would have to ask for is refused. By default it ends there, without an answer and with exit code 0.
+    ...(user["OPENCODE_CONFIG_CONTENT"] === undefined
+      ? { OPENCODE_CONFIG_CONTENT: JSON.stringify({ experimental: { continue_loop_on_deny: true } }) }
+      : {}),
+    ...(readOnly ? { OPENCODE_PERMISSION: opencodeReadOnly(user["OPENCODE_PERMISSION"]) } : {})
+  }),
   read: (stdout) => {
     const error = lines(stdout, OpencodeError).at(-1)?.error
     const said = lines(stdout, OpencodeEvent).map(({ type, part }) => ({
