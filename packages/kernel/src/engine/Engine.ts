@@ -111,12 +111,15 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
   ) {
     const before = yield* load(run)
     const decided = step(composition, before, command)
-    if (decided._tag === "Failure") {
+    if (decided._tag === "Failure" || decided.success.events.length === 0) {
+      // nothing would be written now, which the log cannot answer: was something written then?
       const events = options.commandId === undefined ? [] : yield* earlier(run, options.commandId)
-      return events.length > 0 ? { snapshot: before, events, repeated: true } : yield* Effect.fail(decided.failure)
+      if (events.length > 0) return { snapshot: before, events, repeated: true }
+      // a plugin's rejection may be a plain object
+      if (decided._tag === "Failure") return yield* Effect.fail(decided.failure)
+      return { snapshot: before, events, repeated: false }
     }
     const next = decided.success
-    if (next.events.length === 0) return { snapshot: before, events: [], repeated: false }
     const nowMs = yield* Clock.currentTimeMillis
     const appended = yield* log.append(
       run,

@@ -1,4 +1,4 @@
-import { Context, Effect, Fiber, Layer, Stream } from "effect"
+import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import type { RunId } from "../domain/Ids.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
@@ -7,6 +7,9 @@ import type { LeaseLost } from "../log/EventLog.ts"
 import { Engine } from "./Engine.ts"
 import type { AnyCommand } from "./step.ts"
 import { Worker, type WorkerOptions } from "./Worker.ts"
+
+/** How often it looks whether another process has ended the run. */
+const lookAgain = "2 seconds"
 
 /**
  * Drives one run in this process: carries out the command that starts or resumes it, then works until the run has
@@ -36,7 +39,11 @@ export class Runner extends Context.Service<
         const listening = yield* Effect.forkChild(ended, { startImmediately: true })
         const { snapshot } = yield* engine.execute(run, command)
         if (snapshot.state.status === "running") {
-          yield* Effect.raceFirst(worker.run(options), Effect.asVoid(Fiber.join(listening)))
+          const endedElsewhere = Effect.repeat(engine.load(run), {
+            schedule: Schedule.spaced(lookAgain),
+            until: ({ state }) => state.status !== "running"
+          })
+          yield* Effect.raceAllFirst([worker.run(options), Fiber.join(listening), endedElsewhere])
         }
         return (yield* engine.load(run)).state
       })

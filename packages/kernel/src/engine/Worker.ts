@@ -75,7 +75,7 @@ const interruptHeld = (held: Map<Claim, Fiber.Fiber<unknown, unknown>>, claim: C
 /** Refusals that say the work was done already or is not wanted any more; any other says that it may not be done. */
 const overtaken = new Set(["task_not_ready", "task_unknown", "attempt_not_current"])
 
-/** One piece of work from claim to report. A report that comes too late, or is refused, is dropped. */
+/** One piece of work from claim to report. A report that comes too late is dropped; one that is refused is told. */
 const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options: WorkerOptions, claim: Claim) {
   const { item, lease } = claim
   const { state } = yield* engine.load(item.run)
@@ -104,13 +104,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options
         )
       : yield* activity(context).pipe(
           Effect.catchTag("ActivityFailure", (failure: ActivityFailure) => Effect.succeed(failed(claim, failure))),
-          Effect.catchTag("Rejection", (rejection: Rejection) =>
-            Effect.succeed(
-              overtaken.has(rejection.code)
-                ? null
-                : failed(claim, { _tag: "ActivityFailure", code: rejection.code, message: rejection.message })
-            )
-          ),
+          Effect.catchTag("Rejection", (rejection: Rejection) => Effect.succeed(refusedBy(claim, rejection))),
           Effect.catchDefect((defect) =>
             Effect.logError(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
               Effect.as(
@@ -123,8 +117,19 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options
             )
           )
         )
-  if (result !== null) yield* execute(result).pipe(Effect.catchTag(["LeaseLost", "Rejection"], () => Effect.void))
+  if (result === null) return
+  yield* execute(result).pipe(
+    Effect.catchTag("Rejection", (rejection) => {
+      const why = refusedBy(claim, rejection)
+      return why === null ? Effect.void : execute(why)
+    }),
+    Effect.catchTag(["LeaseLost", "Rejection"], () => Effect.void)
+  )
 })
+
+/** What to record about work that was refused; null when there is nothing to say. */
+const refusedBy = (claim: Claim, { code, message }: Rejection): AnyCommand | null =>
+  overtaken.has(code) ? null : failed(claim, { _tag: "ActivityFailure", code, message })
 
 const failed = ({ item }: Claim, failure: ActivityFailure): AnyCommand => ({
   _tag: "RecordActivityFailure",

@@ -1,0 +1,65 @@
+/**
+ * The architecture: a room is a folder (or a file), a missing arrow is a forbidden one. `*` stands for one folder of
+ * its own room each: `plugins/adapters/a` and `plugins/adapters/b` do not know each other.
+ *
+ * Beside rooms an arrow may name a package: `effect`, or everything below it: `effect/*`, `node:*`. `type …` allows
+ * `import type` only, which leaves nothing behind at run time.
+ */
+export const rooms: Readonly<Record<string, Room>> = {
+  "kernel/domain": { path: "packages/kernel/src/domain", may: ["effect"] },
+  "kernel/plugin": { path: "packages/kernel/src/plugin", may: ["kernel/domain", "effect"] },
+  "kernel/port": { path: "packages/kernel/src/port", may: ["kernel/domain", "effect"] },
+  "kernel/view": { path: "packages/kernel/src/view", may: ["kernel/domain", "effect"] },
+  "kernel/log": {
+    path: "packages/kernel/src/log",
+    // the log decodes events that plugins define, and its memory layer is also the queue
+    may: ["kernel/domain", "kernel/port", "type kernel/plugin", "effect"]
+  },
+  "kernel/engine": {
+    path: "packages/kernel/src/engine",
+    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "effect"]
+  },
+  "kernel/testing": {
+    path: "packages/kernel/src/testing",
+    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/engine", "effect"]
+  },
+  kernel: {
+    path: "packages/kernel/src/index.ts",
+    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/view", "kernel/engine"]
+  },
+  "plugins/policies/*": { path: "packages/plugins/src/policies/*", may: ["kernel", "effect"] },
+  "plugins/adapters/*": {
+    path: "packages/plugins/src/adapters/*",
+    may: ["kernel", "effect", "effect/*", "node:*", "kysely", "kysely/*", "yaml"]
+  },
+  cli: {
+    path: "packages/cli/src",
+    may: [
+      "kernel",
+      "plugins/policies/*",
+      "plugins/adapters/*",
+      "effect",
+      "effect/*",
+      "@effect/platform-node/*",
+      "node:*",
+      // a plugin from outside is known by name only when it is loaded
+      "anything"
+    ]
+  },
+  "cli build": { path: "packages/cli/build.ts", may: ["cli", "node:*", "rolldown"] }
+}
+
+export interface Room {
+  /** From the root of the repository. */
+  readonly path: string
+  readonly may: ReadonlyArray<string>
+}
+
+/** Arrows against the table, each with its reason. */
+export const exceptions: ReadonlyArray<{ readonly from: string; readonly to: string; readonly because: string }> = [
+  {
+    from: "plugins/adapters/command-agent",
+    to: "plugins/adapters/node-process",
+    because: "an agent is a process like any other: it is started, watched and ended, with all it started, by one code"
+  }
+]

@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type AnyEvent,
+  type Composition,
+  emptySnapshot,
+  foldEvent,
+  isOver,
+  type KernelEvent,
+  nextStep,
+  type Recorded,
+  type RunSummary,
+  type Snapshot,
+  type State,
+  summarize,
+  type TaskState,
+  taskOf,
+  tasksOf,
+  waitingFor
+} from "@proofline/kernel"
+import { eventsOf, randomHistory, type Taken, type WorkStatus } from "../support/histories.ts"
+import { forSeeds } from "../support/random.ts"
+
+const runs = 500
+
+/** What must be true of a task at the moment it is called completed, said again in other words than the rules'. */
+const mayBeCompleted = (before: State, task: TaskState): void => {
+  const { current, items, spec } = task
+  const id = spec.id
+  assert.strictEqual(task.status, "in_progress", `${id} is being worked on`)
+  assert.strictEqual(current?.outcome, "COMPLETE", `${id} ended well`)
+  assert.isFalse(current?.cancelled, `${id} was not cancelled`)
+  for (const item of items) assert.include(["proven", "waived"], item.verdict, `${id}: ${item.item}`)
+  for (const item of items) assert.strictEqual(item.verdict === "proven", item.receipt !== null)
+  const commands = [...spec.checks, ...spec.checklist.flatMap(({ check }) => check ?? [])]
+  for (const command of commands) {
+    const ran = current?.verification?.checks.filter((check) => check.command === command) ?? []
+    assert.isNotEmpty(ran, `${id}: ${command} was run`)
+    for (const check of ran) assert.isTrue(check.exit_code === 0 && !check.timed_out, `${id}: ${command} passed`)
+  }
+  if (spec.validation.length > 0) assert.strictEqual(current?.judgment?.judgment, "PASS", `${id} was reviewed`)
+  assert.isAbove(items.length + commands.length + spec.validation.length, 0, `${id} had something to prove`)
+  assert.deepStrictEqual(waitingFor(before, task), [], `${id} waits for nothing`)
+}
+
+const countsOf = (state: State) => {
+  const tasks = tasksOf(state)
+  const count = (status: string) => tasks.filter((task) => task.status === status).length
+  return { total: tasks.length, completed: count("completed"), failed: count("failed"), skipped: count("skipped") }
+}
+
+const completedTasks = (state: State): ReadonlyArray<string> =>
+  tasksOf(state).flatMap(({ spec, status }) => (status === "completed" ? spec.id : []))
+
+/** Looks at a run after every single event. */
+const lawsHold = (before: Snapshot, after: Snapshot, event: AnyEvent): void => {
+  const { content, type } = event as KernelEvent
+  const was = before.state
+  const is = after.state
+  const [mine, now] = "task_id" in content ? [taskOf(was, content.task_id), taskOf(is, content.task_id)] : []
+  assert.strictEqual(is.open_count, tasksOf(is).filter((task) => !isOver(task)).length, "open tasks are counted")
+  assert.includeMembers([...completedTasks(is)], [...completedTasks(was)], "a completed task stays completed")
+  if (mine !== undefined && isOver(mine)) assert.fail(`${type} about ${mine.spec.id}, which is ${mine.status}`)
+  switch (type) {
+    case "TASK_COMPLETED":
+      mayBeCompleted(was, mine as TaskState)
+      break
+    case "ATTEMPT_STARTED":
+      assert.strictEqual(content.attempt, (mine?.attempts ?? 0) + 1, "attempts are counted without a hole")
+      // TASK_STARTED comes just before the first
+      assert.isTrue(
+        mine?.current === null || mine?.status === "pending" || mine?.status === "retrying",
+        "one attempt of a task at a time"
+      )
+      assert.deepStrictEqual(waitingFor(was, mine as TaskState), [], "no attempt before its dependencies are done")
+      break
+    case "TASK_STATUS_CHANGED":
+      if (content.retry_count !== mine?.retry_count) {
+        assert.strictEqual(content.retry_count, (mine?.retry_count ?? 0) + 1)
+        assert.isAtMost(content.retry_count, was.config.max_retries, "no more retries than allowed")
+      }
+      assert.strictEqual(content.from, mine?.status)
+      break
+    case "TASK_FAILED":
+      assert.strictEqual(now?.status, "failed")
+      break
+    case "RUN_COMPLETED":
+    case "RUN_INCOMPLETE":
+    case "RUN_FAILED": {
+      const { completed, failed, skipped, total } = content
+      assert.deepStrictEqual({ total, completed, failed, skipped }, countsOf(is), "the counts are those of the fold")
+      if (type === "RUN_COMPLETED") assert.strictEqual(completed, total)
+      if (type === "RUN_COMPLETED") assert.isAbove(total, 0)
+      if (type === "RUN_INCOMPLETE") assert.isTrue(completed > 0 && completed < total)
+      break
+    }
+  }
+}
+
+const replayed = (
+  { before, step }: Taken,
+  visit: (was: Snapshot, is: Snapshot, event: AnyEvent) => void,
+  composition: Composition
+): Snapshot =>
+  step.events.reduce((was, event) => {
+    const is = foldEvent(composition, was, event)
+    visit(was, is, event)
+    return is
+  }, before)
+
+describe("whatever is asked in whatever order", () => {
+  for (const wild of [false, true]) {
+    it(`the laws hold after every event${wild ? ", also when anybody sends anything" : ""}`, () => {
+      const seen = new Map<string, number>()
+      forSeeds(runs, (random) => {
+        const history = randomHistory(random, { wild, commands: 60 })
+        for (const taken of history.taken) replayed(taken, lawsHold, history.composition)
+        for (const { type } of eventsOf(history)) seen.set(type, (seen.get(type) ?? 0) + 1)
+      })
+      // a law about something that never happened would hold too
+      for (const type of [
+        "TASK_COMPLETED",
+        "TASK_FAILED",
+        "TASK_SKIPPED",
+        "TASK_STATUS_CHANGED",
+        "RUN_COMPLETED",
+        "RUN_INCOMPLETE",
+        "RUN_FAILED",
+        "RUN_CANCELLED",
+        "RUN_RESUMED",
+        "ATTEMPT_CANCELLED",
+        "ACTIVITY_FAILED"
+      ]) {
+        assert.isAbove(seen.get(type) ?? 0, 30, type)
+      }
+    })
+  }
+
+  it("folding the events gives the state that was decided on, in one piece or in two", () => {
+    forSeeds(300, (random) => {
+      const history = randomHistory(random, { wild: true, commands: 40 })
+      const fold = (from: Snapshot, events: ReadonlyArray<AnyEvent>) =>
+        events.reduce((now, event) => foldEvent(history.composition, now, event), from)
+      const empty = emptySnapshot(history.composition)
+      const events = eventsOf(history)
+      const cut = random.below(events.length)
+      assert.deepStrictEqual(plain(fold(empty, events)), plain(history.snapshot))
+      assert.deepStrictEqual(plain(fold(fold(empty, events.slice(0, cut)), events.slice(cut))), plain(history.snapshot))
+    })
+  })
+
+  it("the summary of a run says the same as the run", () => {
+    forSeeds(300, (random) => {
+      let summary: RunSummary | null = null
+      randomHistory(random, {
+        wild: true,
+        commands: 40,
+        onStep: ({ step }) => {
+          for (const { content, type } of step.events) {
+            const recorded = { event_type: type, content, stream: "run_1", timestamp: "t" } as unknown as Recorded
+            summary = summarize(summary, recorded)
+          }
+          const { state } = step.after
+          const counts = countsOf(state)
+          assert.deepInclude(summary, {
+            status: state.status,
+            tasks_total: counts.total,
+            tasks_completed: counts.completed,
+            tasks_failed: counts.failed,
+            tasks_skipped: counts.skipped
+          } as RunSummary)
+        }
+      })
+    })
+  })
+})
+
+describe("work", () => {
+  /** Whether a task can be worked on as far as anybody knows, said again in other words than the rules'. */
+  const isFree = (state: State, task: TaskState): boolean =>
+    !isOver(task) && (task.status === "in_progress" || waitingFor(state, task).length === 0)
+
+  const openFor = (work: ReadonlyMap<string, WorkStatus>, id: string): ReadonlyArray<string> =>
+    [...work].flatMap(([key, status]) => (status === "open" && key.split("/")[1] === id ? key : []))
+
+  it("is outstanding exactly once for every task that is free, and for no other, after every command", () => {
+    forSeeds(runs, (random) => {
+      randomHistory(random, {
+        wild: false,
+        commands: 60,
+        onStep: ({ command, step }, work) => {
+          const { state } = step.after
+          const held = [...state.breakers].length > 0
+          for (const task of tasksOf(state)) {
+            const open = openFor(work, task.spec.id)
+            const about = `${task.spec.id} (${task.status}) after ${command._tag}: ${open}`
+            if (state.status !== "running" || !isFree(state, task)) assert.strictEqual(open.length, 0, about)
+            else if (held) assert.isAtMost(open.length, 1, about)
+            else assert.strictEqual(open.length, 1, about)
+          }
+        }
+      })
+    })
+  })
+
+  it("is outstanding as long as the run is running: no run waits for nothing", () => {
+    for (const wild of [false, true]) {
+      forSeeds(runs, (random) => {
+        randomHistory(random, {
+          wild,
+          commands: 60,
+          onStep: ({ command, step }, work) => {
+            if (step.after.state.status !== "running") return
+            const open = [...work.values()].filter((status) => status === "open").length
+            assert.isAbove(open, 0, `after ${command._tag}`)
+          }
+        })
+      })
+    }
+  })
+
+  it("that is wanted is never work that was done or taken back before", () => {
+    for (const wild of [false, true]) {
+      forSeeds(runs, (random) => {
+        randomHistory(random, {
+          wild,
+          commands: 60,
+          onStep: ({ command, step }, work) => {
+            for (const task of tasksOf(step.after.state)) {
+              const wanted = nextStep(step.after.state, task)
+              if (wanted._tag !== "Start") continue
+              assert.strictEqual(work.get(wanted.key), "open", `${wanted.key} after ${command._tag}`)
+            }
+          }
+        })
+      })
+    }
+  })
+})
+
+/** Maps and sets as sorted plain values: two states are compared by what they say, not by how they are stored. */
+const plain = ({ slices, state, version }: Snapshot) => ({
+  version,
+  slices,
+  ...state,
+  tasks: tasksOf(state),
+  breakers: [...state.breakers].sort(),
+  completed_elsewhere: [...state.completed_elsewhere].sort(),
+  dependents: [...state.dependents].sort()
+})

@@ -1,0 +1,225 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Plugin, reject } from "@proofline/kernel"
+import { aRun, aTask, type ScriptedAttempt, scripted } from "@proofline/kernel/testing"
+import { Effect, Fiber, Latch, References, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { judge } from "../support/judge.ts"
+import { letOthersGoOn } from "../support/letOthersGoOn.ts"
+import { cancel, resume } from "../support/words.ts"
+import { all, newLog, newProcess, plays, readRun, runOf, statusesOf, well, workerOptions } from "../support/world.ts"
+
+/** A script whose attempts never end by themselves, and who says which of them were interrupted. */
+const endless = () => {
+  const begun: Array<string> = []
+  const interrupted: Array<string> = []
+  const enough = Latch.makeUnsafe(false)
+  const script = (id: string): Effect.Effect<ScriptedAttempt> =>
+    Effect.gen(function* () {
+      begun.push(id)
+      if (begun.length === 2) yield* enough.open
+      return yield* Effect.never
+    }).pipe(Effect.onInterrupt(() => Effect.sync(() => interrupted.push(id))))
+  return { begun, interrupted, script, twoRun: enough.await }
+}
+
+const three = [aTask("a"), aTask("b"), aTask("c")]
+
+describe("cancelling a run", () => {
+  it.effect("interrupts what runs here and ends the drive", () =>
+    Effect.gen(function* () {
+      const { begun, interrupted, script, twoRun } = endless()
+      const log = yield* newLog
+      const { engine, runner } = yield* newProcess(log, plays(script))
+      const driving = yield* Effect.forkChild(runner.drive("run_1", aRun(three), workerOptions({ slots: 2 })))
+      yield* twoRun
+      yield* engine.execute("run_1", cancel("enough"))
+      const state = yield* Fiber.join(driving)
+      assert.strictEqual(state.status, "cancelled")
+      assert.deepStrictEqual(interrupted.toSorted(), begun.toSorted())
+      assert.strictEqual(begun.length, 2)
+      assert.strictEqual(all(yield* readRun(log), "ATTEMPT_CANCELLED").length, 2)
+    })
+  )
+
+  it.effect("by another process interrupts what runs here with the next heartbeat, and nothing of it is reported", () =>
+    Effect.gen(function* () {
+      const { begun, interrupted, script, twoRun } = endless()
+      const log = yield* newLog
+      const here = yield* newProcess(log, plays(script), "a")
+      const there = yield* newProcess(log, plays(script), "b")
+      yield* here.engine.execute("run_1", aRun(three))
+      const working = yield* Effect.forkChild(here.worker.run(workerOptions({ slots: 2 })))
+      yield* twoRun
+      yield* there.engine.execute("run_1", cancel())
+      const after = yield* readRun(log)
+      assert.deepStrictEqual(interrupted, [])
+      yield* TestClock.adjust(2_000)
+      yield* letOthersGoOn
+      assert.deepStrictEqual(interrupted.toSorted(), begun.toSorted())
+      assert.deepStrictEqual(yield* readRun(log), after)
+      yield* Fiber.interrupt(working)
+    })
+  )
+
+  it.effect("by another process ends the drive here", () =>
+    Effect.gen(function* () {
+      const { interrupted, script, twoRun } = endless()
+      const log = yield* newLog
+      const here = yield* newProcess(log, plays(script), "a")
+      const there = yield* newProcess(log, plays(script), "b")
+      const driving = yield* Effect.forkChild(here.runner.drive("run_1", aRun(three), workerOptions({ slots: 2 })))
+      yield* twoRun
+      yield* there.engine.execute("run_1", cancel())
+      yield* TestClock.adjust(2_000)
+      const state = yield* Fiber.join(driving)
+      assert.strictEqual(state.status, "cancelled")
+      assert.strictEqual(interrupted.length, 2)
+    })
+  )
+
+  it.effect("can be taken back by resuming: everything is tried again", () =>
+    Effect.gen(function* () {
+      const { script, twoRun } = endless()
+      const log = yield* newLog
+      const first = yield* newProcess(log, plays(script), "a")
+      const driving = yield* Effect.forkChild(first.runner.drive("run_1", aRun(three), workerOptions({ slots: 2 })))
+      yield* twoRun
+      yield* first.engine.execute("run_1", cancel())
+      yield* Fiber.join(driving)
+      const second = yield* newProcess(
+        log,
+        plays(() => Effect.succeed(well)),
+        "b"
+      )
+      const state = yield* second.runner.drive("run_1", resume(), workerOptions())
+      assert.strictEqual(state.status, "completed")
+    })
+  )
+})
+
+describe("interrupting the driver", () => {
+  it.effect("interrupts all running work and leaves the run to be resumed", () =>
+    Effect.gen(function* () {
+      const { begun, interrupted, script, twoRun } = endless()
+      const log = yield* newLog
+      const first = yield* newProcess(log, plays(script), "a")
+      const driving = yield* Effect.forkChild(first.runner.drive("run_1", aRun(three), workerOptions({ slots: 2 })))
+      yield* twoRun
+      const before = yield* readRun(log)
+      yield* Fiber.interrupt(driving)
+      assert.deepStrictEqual(interrupted.toSorted(), begun.toSorted())
+      assert.deepStrictEqual(yield* readRun(log), before)
+      const second = yield* newProcess(
+        log,
+        plays(() => Effect.succeed(well)),
+        "b"
+      )
+      const state = yield* second.runner.drive("run_1", resume(), workerOptions())
+      assert.strictEqual(state.status, "completed")
+      const outcomes = all(yield* readRun(log), "ATTEMPT_ENDED").map(({ outcome }) => outcome)
+      assert.deepStrictEqual(outcomes.toSorted(), ["COMPLETE", "COMPLETE", "COMPLETE", "LOST", "LOST"])
+    })
+  )
+})
+
+describe("an agent that cannot work at all", () => {
+  const quota: ScriptedAttempt = { outcome: "ERROR", terminal: true }
+
+  it.effect("is not started again: the run stops, and a resume goes on where it stood", () =>
+    Effect.gen(function* () {
+      const log = yield* newLog
+      const begun: Array<string> = []
+      let empty = true
+      const process = yield* newProcess(
+        log,
+        plays((id, attempt) => {
+          begun.push(`${id}${attempt}`)
+          return Effect.succeed(id === "b" && empty ? quota : well)
+        })
+      )
+      const tasks = [
+        aTask("a"),
+        aTask("b", { depends_on: ["a"] }),
+        aTask("c", { depends_on: ["b"] }),
+        aTask("d", { depends_on: ["b"] })
+      ]
+      const stopped = yield* process.runner.drive("run_1", aRun(tasks), workerOptions())
+      assert.strictEqual(stopped.status, "failed")
+      assert.deepStrictEqual(begun, ["a1", "b1"])
+      assert.deepStrictEqual(statusesOf(stopped), { a: "completed", b: "pending", c: "pending", d: "pending" })
+      empty = false
+      const state = yield* process.runner.drive("run_1", resume(), workerOptions())
+      assert.strictEqual(state.status, "completed")
+      assert.deepStrictEqual(begun.slice(0, 3), ["a1", "b1", "b2"])
+      assert.strictEqual(begun.length, 5)
+    })
+  )
+
+  it.effect("stops the run also when other attempts end badly behind the breaker", () =>
+    Effect.gen(function* () {
+      const tripped = Latch.makeUnsafe(false)
+      const bothRun = Latch.makeUnsafe(false)
+      const { events, state } = yield* runOf(
+        [aTask("a"), aTask("b")],
+        (id) =>
+          Effect.gen(function* () {
+            if (id === "a") {
+              yield* bothRun.await
+              yield* Effect.forkDetach(Effect.andThen(letOthersGoOn, tripped.open))
+              return quota
+            }
+            yield* bothRun.open
+            yield* tripped.await
+            return { outcome: "ERROR" } as const
+          }),
+        {},
+        2
+      )
+      assert.strictEqual(state.status, "failed")
+      assert.strictEqual(all(events, "RUN_FAILED")[0]?.["reason"], "breaker")
+      assert.strictEqual(all(events, "ATTEMPT_STARTED").length, 2)
+    })
+  )
+})
+
+describe("work that cannot be carried out", () => {
+  const verdictOf = Effect.fnUntraced(function* (plugins: ReadonlyArray<Plugin>, tasks = [aTask("a")]) {
+    const log = yield* newLog
+    const { runner } = yield* newProcess(log, plugins)
+    const state = yield* runner.drive("run_1", aRun(tasks), workerOptions())
+    assert.notStrictEqual(state.status, "running")
+    const [failed] = all(yield* readRun(log), "TASK_FAILED")
+    return [failed?.["verdict"], failed?.["reason"]]
+  })
+  const works = plays(() => Effect.succeed(well))
+
+  it.effect("because the activity breaks leaves its task unproven", () =>
+    Effect.gen(function* () {
+      const broken = plays(() => Effect.die(new Error("boom")))
+      assert.deepStrictEqual(yield* verdictOf(broken), ["unproven", "activity_broken"])
+    }).pipe(Effect.provideService(References.CurrentLoggers, new Set()))
+  )
+
+  it.effect("because nobody offers the activity leaves its task unproven", () =>
+    Effect.gen(function* () {
+      const unequipped = [scripted(() => Effect.succeed(well))]
+      const tasks = [aTask("a", { checklist: [{ item: "one" }] })]
+      assert.deepStrictEqual(yield* verdictOf(unequipped, tasks), ["unproven", "activity_unknown"])
+      assert.deepStrictEqual(yield* verdictOf([judge]), ["unproven", "activity_unknown"])
+    })
+  )
+
+  for (const tag of ["StartAttempt", "EndAttempt", "RecordVerification"]) {
+    it.effect(`because a guard refuses ${tag} leaves its task unproven, with what the guard says`, () =>
+      Effect.gen(function* () {
+        const guarded: Plugin = {
+          name: "guarded",
+          version: "1",
+          initial: null,
+          guard: (command) => (command._tag === tag ? Result.fail(reject("not_today", "Not today.", "")) : Result.void)
+        }
+        assert.deepStrictEqual(yield* verdictOf([...works, guarded]), ["unproven", "not_today"])
+      })
+    )
+  }
+})

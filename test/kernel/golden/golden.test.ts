@@ -1,0 +1,167 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  canonicalJson,
+  composePlugins,
+  contents,
+  emptySnapshot,
+  foldEvent,
+  makeManifest,
+  makeReplay,
+  type Recorded,
+  toNdjson,
+  verifyChain
+} from "@proofline/kernel"
+import { Effect, Predicate, Result } from "effect"
+import { digest } from "../support/recorded.ts"
+import { newLog, well } from "../support/world.ts"
+import { oneOfEveryType, rules, scenarios, stateJson } from "./scenarios.ts"
+
+/** The release that is being made; the folders of all others are closed. */
+const release = "0.1.0"
+const here = fileURLToPath(new URL("../../golden/", import.meta.url))
+const everyType = "every-type"
+
+const read = (file: string): ReadonlyArray<Recorded> =>
+  readFileSync(`${here}${file}`, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+
+const composition = Effect.gen(function* () {
+  return composePlugins(yield* rules(yield* newLog, () => Effect.succeed(well)))
+})
+
+const fold = Effect.fnUntraced(function* (log: ReadonlyArray<Recorded>) {
+  const plugins = yield* composition
+  const manifest = makeManifest(plugins.events)
+  return log.reduce((now, event) => foldEvent(plugins, now, manifest.decode(event)), emptySnapshot(plugins))
+})
+
+const releases = readdirSync(here).filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+
+// UPDATE_GOLDEN=1 writes what this release writes, and nothing else ever does
+const updating = process.env["UPDATE_GOLDEN"] === "1"
+
+describe.runIf(updating)("the golden logs of this release", () => {
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    it.effect(`writes ${release}/${name}`, () =>
+      Effect.gen(function* () {
+        const log = yield* scenario
+        const { state } = yield* fold(log)
+        writeFileSync(`${here}${release}/${name}.ndjson`, log.map(toNdjson).join(""))
+        writeFileSync(`${here}${release}/${name}.state.json`, `${JSON.stringify(stateJson(state), null, 2)}\n`)
+      })
+    )
+  }
+  it(`writes ${release}/${everyType}`, () => {
+    const lines = oneOfEveryType(Object.keys(contents)).map(toNdjson).join("")
+    writeFileSync(`${here}${release}/${everyType}.ndjson`, lines)
+  })
+})
+
+describe.skipIf(updating)("the logs of every release", () => {
+  it("are there", () => {
+    assert.include(releases, release)
+    for (const name of [...Object.keys(scenarios), everyType]) {
+      assert.isTrue(existsSync(`${here}${release}/${name}.ndjson`), `${release}/${name}: written by UPDATE_GOLDEN=1`)
+    }
+  })
+
+  for (const folder of releases) {
+    const logs = readdirSync(`${here}${folder}`).filter(
+      (file) => file.endsWith(".ndjson") && !file.startsWith(everyType)
+    )
+    for (const file of logs) {
+      describe(`${folder}/${file}`, () => {
+        it("has an unbroken chain", () => {
+          const verified = verifyChain(read(`${folder}/${file}`), digest.sha256)
+          assert.isTrue(Result.isSuccess(verified), Result.isFailure(verified) ? verified.failure.message : "")
+        })
+
+        it("is, line by line, what would be exported today", () => {
+          const text = readFileSync(`${here}${folder}/${file}`, "utf8")
+          assert.strictEqual(read(`${folder}/${file}`).map(toNdjson).join(""), text)
+        })
+
+        it.effect("folds to the state it had then", () =>
+          Effect.gen(function* () {
+            const { state } = yield* fold(read(`${folder}/${file}`))
+            const then = readFileSync(`${here}${folder}/${file.replace(".ndjson", ".state.json")}`, "utf8")
+            assert.deepStrictEqual(asThen(stateJson(state), JSON.parse(then)), JSON.parse(then))
+          })
+        )
+
+        it.effect("is decided today as it was then", () =>
+          Effect.gen(function* () {
+            const replay = makeReplay(yield* composition, digest.uuid5)
+            for (const event of read(`${folder}/${file}`)) replay.add(event)
+            const { divergence, events, snapshot } = replay.end()
+            assert.isNull(divergence)
+            assert.isAbove(events, 10)
+            assert.strictEqual(snapshot.state.status, "completed")
+          })
+        )
+      })
+    }
+  }
+})
+
+/** Today's state without the fields that came later: what was said then must still be true. */
+const asThen = (today: unknown, then: unknown): unknown =>
+  Array.isArray(today) && Array.isArray(then)
+    ? today.map((one, i) => asThen(one, then[i]))
+    : Predicate.isObject(today) && Predicate.isObject(then)
+      ? Object.fromEntries(
+          Object.entries(today).flatMap(([key, value]) =>
+            key in then ? [[key, asThen(value, (then as Record<string, unknown>)[key])]] : []
+          )
+        )
+      : today
+
+describe.skipIf(updating)("the scenarios", () => {
+  it("tell what their names promise", () => {
+    const types = (name: string) => read(`${release}/${name}.ndjson`).map(({ event_type }) => event_type)
+    assert.notInclude(types("completed"), "CHECKLIST_ITEM_REJECTED")
+    assert.includeMembers(types("refused-then-proven"), ["CHECKLIST_ITEM_REJECTED", "CHECKLIST_ITEM_ACCEPTED"])
+    assert.include(types("crash-and-resume"), "RUN_RESUMED")
+    const outcomes = read(`${release}/crash-and-resume.ndjson`).map(
+      ({ content }) => (content as { outcome?: string }).outcome
+    )
+    assert.include(outcomes, "LOST")
+  })
+
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    it.effect(`${name} gives the same log whenever it is played`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* scenario, yield* scenario)
+      })
+    )
+  }
+})
+
+describe.skipIf(updating)("every event type", () => {
+  const manifest = makeManifest([])
+  const lines = updating ? [] : releases.flatMap((folder) => read(`${folder}/${everyType}.ndjson`))
+
+  for (const type of Object.keys(contents)) {
+    for (let version = 1; version <= manifest.schemaVersionOf(type); version++) {
+      it(`${type} v${version} can still be read`, () => {
+        const kept = lines.filter((line) => line.event_type === type && line.schema_version === version)
+        assert.isNotEmpty(kept, "a golden line")
+        for (const line of kept) {
+          const { content } = manifest.decode(line)
+          // nothing of what was written is lost on the way
+          if (version === manifest.schemaVersionOf(type)) {
+            assert.strictEqual(canonicalJson(content), canonicalJson(line.content))
+          }
+        }
+      })
+    }
+  }
+
+  it("has no golden line that nobody knows", () => {
+    for (const { event_type } of lines) assert.include(Object.keys(contents), event_type)
+  })
+})

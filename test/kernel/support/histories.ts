@@ -1,0 +1,224 @@
+import {
+  type AnyCommand,
+  type AnyEvent,
+  type CheckRun,
+  type Composition,
+  composePlugins,
+  defaultRunConfig,
+  emptySnapshot,
+  type Plugin,
+  type RunConfig,
+  type Snapshot,
+  type Start,
+  type Step,
+  step,
+  taskOf,
+  tasksOf,
+  workKey
+} from "@proofline/kernel"
+import { aRun } from "@proofline/kernel/testing"
+import { Result } from "effect"
+import { fact, judge } from "./judge.ts"
+import type { Random } from "./random.ts"
+import { randomTasks } from "./random.ts"
+import { activityFailed, cancel, check, end, endTerminal, judged, resume, start, verified } from "./words.ts"
+
+/** One command that was carried out. */
+export interface Taken {
+  readonly command: AnyCommand
+  readonly before: Snapshot
+  readonly step: Step
+}
+
+/** What has become of a piece of work that was ordered. */
+export type WorkStatus = "open" | "settled" | "cancelled"
+
+/** A run that is played by the rules alone: the queue is a map, the world is a die. */
+export interface History {
+  readonly composition: Composition
+  readonly taken: ReadonlyArray<Taken>
+  readonly refused: ReadonlyArray<{ readonly command: AnyCommand; readonly before: Snapshot }>
+  readonly snapshot: Snapshot
+}
+
+export interface HistoryOptions {
+  readonly plugins?: ReadonlyArray<Plugin>
+  /** Also commands that nothing asked for: late, doubled, out of order, about nothing. */
+  readonly wild: boolean
+  readonly commands: number
+  /** Names the work item of a key. */
+  readonly itemOf?: (key: string) => string
+  /** Called after every command that was carried out. */
+  readonly onStep?: (taken: Taken, work: ReadonlyMap<string, WorkStatus>) => void
+}
+
+export const randomConfig = (random: Random): RunConfig => ({
+  ...defaultRunConfig,
+  reviewer: random.pick([null, "critic", "command"]),
+  max_retries: random.below(3),
+  retry_on: (["INCOMPLETE", "ERROR", "TIMEOUT"] as const).filter(() => random.chance(0.8)),
+  max_lost_attempts: random.below(3),
+  fail_fast: random.chance(0.25)
+})
+
+export const randomHistory = (random: Random, options: HistoryOptions): History => {
+  const composition = composePlugins(options.plugins ?? [judge])
+  const taken: Array<Taken> = []
+  const refused: Array<{ readonly command: AnyCommand; readonly before: Snapshot }> = []
+  const work = new Map<string, WorkStatus>()
+  const orders = new Map<string, Start>()
+  const keysByItem = new Map<string, string>()
+  const itemOf = options.itemOf ?? ((key: string) => `item:${key}`)
+  let now = emptySnapshot(composition)
+
+  const take = (command: AnyCommand, settles?: string): void => {
+    const decided = step(composition, now, command)
+    if (Result.isFailure(decided)) {
+      refused.push({ command, before: now })
+      // a worker whose report is refused is done with the work all the same
+      if (settles !== undefined) work.set(settles, "settled")
+      return
+    }
+    const before = now
+    now = decided.success.after
+    if (settles !== undefined && work.get(settles) === "open") work.set(settles, "settled")
+    for (const order of decided.success.starts) {
+      // as in every log: what was ordered once is not ordered again
+      if (work.has(order.key)) continue
+      work.set(order.key, "open")
+      orders.set(order.key, order)
+      keysByItem.set(itemOf(order.key), order.key)
+    }
+    for (const dropped of decided.success.cancels) {
+      const key = "key" in dropped ? dropped.key : keysByItem.get(dropped.item)
+      if (key !== undefined && work.get(key) === "open") work.set(key, "cancelled")
+    }
+    const entry = { command, before, step: decided.success }
+    taken.push(entry)
+    options.onStep?.(entry, work)
+  }
+
+  /** One more step of a piece of work: begin it, or report on it. */
+  const carryOn = (order: Start): void => {
+    const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
+    const current = () => taskOf(now.state, task_id)?.current
+    const hasBegun = current()?.attempt === attempt && current()?.outcome === null
+    if (order.kind === "activity" || hasBegun) take(report(random, now, order), order.key)
+    else if (random.chance(0.05)) take(activityFailed(task_id, attempt, "attempt"), order.key)
+    else {
+      take(start(task_id, attempt, { item_id: itemOf(order.key), agent: now.state.config.agent }))
+      // refused: the worker drops it
+      if (current()?.item_id !== itemOf(order.key) && work.get(order.key) === "open") work.set(order.key, "settled")
+    }
+  }
+
+  take(
+    aRun(
+      randomTasks(random, 7, () => randomSpec(random)),
+      randomConfig(random)
+    )
+  )
+  for (let i = 0; i < options.commands; i++) {
+    const open = [...work].flatMap(([key, status]) => (status === "open" ? key : []))
+    if (random.chance(0.04)) take(random.chance(0.3) ? resume(randomConfig(random)) : resume())
+    else if (random.chance(0.01)) take(cancel())
+    else if (options.wild && random.chance(0.35)) take(anyCommand(random, now, itemOf))
+    else if (open.length > 0) carryOn(orders.get(random.pick(open)) as Start)
+    else if (now.state.status !== "running") {
+      if (random.chance(0.3)) break
+      take(resume())
+    }
+  }
+  return { composition, taken, refused, snapshot: now }
+}
+
+const randomSpec = (random: Random) => ({
+  checks: random.chance(0.7) ? ["true"] : [],
+  checklist: ["one", "two"]
+    .slice(0, random.below(3))
+    .map((item) => (random.chance(0.2) ? { item, check: `check ${item}` } : { item })),
+  validation: random.chance(0.4) ? ["good"] : []
+})
+
+/** What a worker says at the end of a piece of work: mostly good, so that histories get far. */
+const report = (random: Random, now: Snapshot, order: Start): AnyCommand => {
+  const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
+  const task = taskOf(now.state, task_id)
+  const items = task?.spec.checklist ?? []
+  if (order.activity !== "attempt" && random.chance(0.06)) return activityFailed(task_id, attempt, order.activity)
+  switch (order.activity) {
+    case "evidence":
+      return {
+        _tag: "RecordEvidence",
+        task_id,
+        attempt,
+        facts: items.map((_, index) => fact(index, random.chance(0.85) ? "ok" : "file_not_found"))
+      }
+    case "checks":
+      return verified(
+        task_id,
+        attempt,
+        randomChecks(random, [
+          ...checksFor(items),
+          ...(task?.spec.checks ?? []).map((command) => ({ command, item_index: null }))
+        ])
+      )
+    case "review":
+      return judged(task_id, attempt, random.chance(0.8) ? "PASS" : random.pick(["REJECT", "RETRY"]))
+    default:
+      if (random.chance(0.06)) return end(task_id, attempt, "LOST", { report: null })
+      if (random.chance(0.05)) return endTerminal(task_id, attempt)
+      if (random.chance(0.2)) return end(task_id, attempt, random.pick(["ERROR", "TIMEOUT", "INCOMPLETE"]))
+      return end(task_id, attempt, "COMPLETE", {
+        report: {
+          summary: "",
+          problems: [],
+          checklist: items.map(({ item }) =>
+            random.chance(0.8)
+              ? { item, status: "done", evidence: "src/a.ts:1-2" }
+              : random.pick([
+                  { item, status: "skipped", reason: "not needed in this case" },
+                  { item, status: "pending" }
+                ] as const)
+          )
+        }
+      })
+  }
+}
+
+const checksFor = (items: ReadonlyArray<{ readonly item: string; readonly check?: string }>) =>
+  items.flatMap(({ check: command }, item_index) => (command === undefined ? [] : [{ command, item_index }]))
+
+const randomChecks = (
+  random: Random,
+  wanted: ReadonlyArray<{ readonly command: string; readonly item_index: number | null }>
+): ReadonlyArray<CheckRun> =>
+  wanted
+    .filter(() => random.chance(0.97))
+    .map((one) => check(random.chance(0.9) ? 0 : random.pick([1, null]), { ...one, timed_out: random.chance(0.02) }))
+
+/** Whatever anybody could send at any time. */
+const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => string): AnyCommand => {
+  const task_id = random.pick([...tasksOf(now.state).map(({ spec }) => spec.id), "nobody"])
+  const attempts = taskOf(now.state, task_id)?.attempts ?? 0
+  const attempt = random.pick([attempts, attempts, attempts + 1, attempts - 1, 1])
+  return random.pick<AnyCommand>([
+    aRun(randomTasks(random, 3)),
+    start(task_id, attempt, { item_id: itemOf(workKey("attempt", task_id, attempt, now.state.resumes)) }),
+    end(task_id, attempt, random.pick(["COMPLETE", "ERROR", "LOST"])),
+    endTerminal(task_id, attempt),
+    { _tag: "RecordEvidence", task_id, attempt, facts: [fact(0), fact(1)] },
+    verified(task_id, attempt, [check(), check(0, { command: "check one", item_index: 0 })]),
+    verified(task_id, attempt, []),
+    judged(task_id, attempt, random.pick(["PASS", "REJECT"])),
+    activityFailed(task_id, attempt, random.pick(["attempt", "review", "other"])),
+    { _tag: "RecordActivity", name: "other", key: "k", input: { task_id }, result: null },
+    { _tag: "SettleAttempt", task_id },
+    { _tag: "SkipTask", task_id },
+    { _tag: "FinishRun" },
+    resume()
+  ])
+}
+
+/** All events of a history, in order. */
+export const eventsOf = (history: History): ReadonlyArray<AnyEvent> => history.taken.flatMap((one) => one.step.events)

@@ -1,0 +1,138 @@
+import {
+  type CancelRun,
+  type CheckRun,
+  type EndAttempt,
+  type KernelEvent,
+  type PluginEvent,
+  type RecordActivityFailure,
+  type RecordEvidence,
+  type RecordJudgment,
+  type RecordVerification,
+  type ReportedItem,
+  type ResumeRun,
+  type RunConfig,
+  type StartAttempt,
+  type State,
+  type Step,
+  type TaskState,
+  taskOf
+} from "@proofline/kernel"
+import { fact } from "./judge.ts"
+
+export const start = (task_id: string, attempt = 1, over: Partial<StartAttempt> = {}): StartAttempt => ({
+  _tag: "StartAttempt",
+  task_id,
+  attempt,
+  agent: "command",
+  worker_id: "w1",
+  item_id: `item of ${task_id} ${attempt}`,
+  lease: 1,
+  prompt: { sha256: "0".repeat(64), bytes: 0 },
+  ...over
+})
+
+export const end = (
+  task_id: string,
+  attempt = 1,
+  outcome: EndAttempt["outcome"] = "COMPLETE",
+  over: Partial<EndAttempt> = {}
+): EndAttempt => ({
+  _tag: "EndAttempt",
+  task_id,
+  attempt,
+  outcome,
+  exit_code: outcome === "COMPLETE" ? 0 : 1,
+  signal: null,
+  duration_ms: 10,
+  error: outcome === "ERROR" ? { code: "agent_failed", message: "It broke.", terminal: false } : null,
+  output: null,
+  report: { summary: "", checklist: null, problems: [] },
+  ...over
+})
+
+/** Ends an attempt with an error that trying again cannot help. */
+export const endTerminal = (task_id: string, attempt = 1): EndAttempt =>
+  end(task_id, attempt, "ERROR", { error: { code: "quota", message: "No quota is left.", terminal: true } })
+
+/** Ends an attempt with a checklist that says this of the items. */
+export const endReporting = (task_id: string, attempt: number, checklist: ReadonlyArray<ReportedItem>): EndAttempt =>
+  end(task_id, attempt, "COMPLETE", { report: { summary: "done", checklist, problems: [] } })
+
+export const done = (item: string): ReportedItem => ({ item, status: "done", evidence: "src/a.ts:1-2" })
+export const waived = (item: string): ReportedItem => ({ item, status: "skipped", reason: "not needed in this case" })
+
+export const evidence = (task_id: string, attempt: number, ...indexes: ReadonlyArray<number>): RecordEvidence => ({
+  _tag: "RecordEvidence",
+  task_id,
+  attempt,
+  facts: indexes.map((index) => fact(index))
+})
+
+export const check = (exit_code: number | null = 0, over: Partial<CheckRun> = {}): CheckRun => ({
+  command: "true",
+  item_index: null,
+  exit_code,
+  signal: null,
+  timed_out: false,
+  duration_ms: 5,
+  output: null,
+  output_tail: "",
+  ...over
+})
+
+export const verified = (
+  task_id: string,
+  attempt = 1,
+  checks: ReadonlyArray<CheckRun> = [check()]
+): RecordVerification => ({ _tag: "RecordVerification", task_id, attempt, checks })
+
+export const judged = (
+  task_id: string,
+  attempt = 1,
+  judgment: RecordJudgment["judgment"] = "PASS",
+  modification_prompt: string | null = null
+): RecordJudgment => ({
+  _tag: "RecordJudgment",
+  task_id,
+  attempt,
+  reviewer: "critic",
+  judgment,
+  checks: [],
+  modification_prompt,
+  output: null
+})
+
+export const activityFailed = (task_id: string, attempt = 1, activity = "review"): RecordActivityFailure => ({
+  _tag: "RecordActivityFailure",
+  name: activity,
+  key: `${activity}/${task_id}/${attempt}`,
+  input: { task_id, attempt },
+  code: `${activity}_failed`,
+  message: `The ${activity} broke.`
+})
+
+export const resume = (config: RunConfig | null = null): ResumeRun => ({ _tag: "ResumeRun", driver: null, config })
+export const cancel = (reason = "by hand"): CancelRun => ({ _tag: "CancelRun", reason })
+
+type Events = ReadonlyArray<KernelEvent | PluginEvent>
+
+export const typesOf = (events: Events): ReadonlyArray<string> => events.map(({ type }) => type)
+
+/** The content of the one event of this type. */
+export const contentOf = <T extends KernelEvent["type"]>(
+  events: Events,
+  type: T
+): Extract<KernelEvent, { type: T }>["content"] => {
+  const found = events.filter((event) => event.type === type)
+  if (found.length !== 1) throw new Error(`There are ${found.length} events of type ${type}: ${typesOf(events)}.`)
+  return found[0]?.content as never
+}
+
+export const task = (state: State | undefined, id: string): TaskState => {
+  const found = state === undefined ? undefined : taskOf(state, id)
+  if (found === undefined) throw new Error(`There is no task ${id}.`)
+  return found
+}
+
+/** The work that a step takes back. */
+export const cancelsOf = (step: Step | null): Array<unknown> => [...(step?.cancels ?? [])]
