@@ -2,30 +2,47 @@ import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
 
-/** Git's object id of a file with this content (SHA-1 repositories). */
-export const blobId = (bytes: Uint8Array): string =>
-  createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
-
-/** The commit of HEAD in the repository that holds the directory; null outside one or before the first commit. */
-export const headCommit = (directory: string): string | null => {
-  const folder = gitFolder(directory)
-  if (folder === null) return null
-  const head = text(Path.join(folder, "HEAD"))
-  if (head === null) return null
-  const ref = /^ref: (.+)$/.exec(head)?.[1]
-  return ref === undefined ? objectId(head) : resolveRef(folder, ref)
+/** What git would say of a file of the repository that holds the directory, read from `.git` without a process. */
+export interface GitFacts {
+  /** Object id of the bytes as they are on disk; null outside a repository. */
+  readonly git_blob: string | null
+  /** The commit of HEAD; null outside a repository, before the first commit, and where refs are no files (reftable). */
+  readonly git_commit: string | null
 }
 
-/** True when a repository holds the directory. */
-export const isInRepository = (directory: string): boolean => gitFolder(directory) !== null
+export const gitFacts = (directory: string, bytes: Uint8Array): GitFacts => {
+  const folder = gitFolder(directory)
+  if (folder === null) return { git_blob: null, git_commit: null }
+  return { git_blob: blobId(bytes, objectFormat(folder)), git_commit: headCommit(folder) }
+}
+
+const blobId = (bytes: Uint8Array, format: "sha1" | "sha256"): string =>
+  createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
+
+const objectFormat = (folder: string): "sha1" | "sha256" =>
+  /^\s*objectformat\s*=\s*"?sha256\b/im.test(text(Path.join(commonFolder(folder), "config")) ?? "") ? "sha256" : "sha1"
+
+const headCommit = (folder: string): string | null => {
+  const head = text(Path.join(folder, "HEAD"))
+  return head === null ? null : follow(folder, head, 0)
+}
+
+/** A ref may name another one; git itself goes no deeper than five. */
+const follow = (folder: string, value: string, depth: number): string | null => {
+  const ref = /^ref: (refs\/.+)$/.exec(value)?.[1]
+  if (ref === undefined) return objectId(value)
+  const next = depth < 5 && !ref.split("/").includes("..") ? lookUp(folder, ref) : null
+  return next === null ? null : follow(folder, next, depth + 1)
+}
 
 /** `.git` of the nearest folder upwards; a worktree and a submodule have a file there that names the real one. */
 const gitFolder = (directory: string): string | null => {
   for (let at = directory; ; at = Path.dirname(at)) {
     const candidate = Path.join(at, ".git")
-    const found = statSync(candidate, { throwIfNoEntry: false })
-    if (found?.isDirectory()) return candidate
-    if (found?.isFile()) {
+    const found = kindOf(candidate)
+    // an empty folder of that name is no repository
+    if (found === "directory" && text(Path.join(candidate, "HEAD")) !== null) return candidate
+    if (found === "file") {
       const named = /^gitdir: (.+)$/m.exec(text(candidate) ?? "")?.[1]
       return named === undefined ? null : Path.resolve(at, named.trim())
     }
@@ -34,21 +51,31 @@ const gitFolder = (directory: string): string | null => {
 }
 
 /** A branch is a file of its own or a line in packed-refs; a worktree keeps both in the main repository. */
-const resolveRef = (folder: string, ref: string): string | null => {
+const lookUp = (folder: string, ref: string): string | null => {
+  const common = commonFolder(folder)
+  const loose = text(Path.join(folder, ref)) ?? text(Path.join(common, ref))
+  if (loose !== null) return loose
+  const packed = text(Path.join(common, "packed-refs"))
+    ?.split("\n")
+    .find((line) => line.endsWith(` ${ref}`))
+  return packed?.split(" ")[0] ?? null
+}
+
+const commonFolder = (folder: string): string => {
   const common = text(Path.join(folder, "commondir"))
-  const folders = common === null ? [folder] : [folder, Path.resolve(folder, common)]
-  for (const at of folders) {
-    const loose = text(Path.join(at, ref))
-    if (loose !== null) return objectId(loose)
-    const packed = text(Path.join(at, "packed-refs"))
-      ?.split("\n")
-      .find((line) => line.endsWith(` ${ref}`))
-    if (packed !== undefined) return objectId(packed.split(" ")[0] ?? "")
-  }
-  return null
+  return common === null ? folder : Path.resolve(folder, common)
 }
 
 const objectId = (found: string): string | null => (/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(found) ? found : null)
+
+const kindOf = (path: string): "directory" | "file" | null => {
+  try {
+    const found = statSync(path)
+    return found.isDirectory() ? "directory" : found.isFile() ? "file" : null
+  } catch {
+    return null
+  }
+}
 
 const text = (file: string): string | null => {
   try {

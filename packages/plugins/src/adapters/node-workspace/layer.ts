@@ -1,8 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { FileRefused, Workspace, type WorkspaceFile } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
-import { blobId, headCommit, isInRepository } from "./git.ts"
+import { gitFacts } from "./git.ts"
 
 export interface NodeWorkspaceOptions {
   /** The project directory. */
@@ -28,7 +28,9 @@ const refuse = (path: string, reason: Reason, message: string): FileRefused =>
   new FileRefused({ path, reason, message })
 
 const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile => {
-  if (Path.isAbsolute(path) || path.includes("\0")) throw outside(path)
+  // by its name first: whether a file outside exists is nobody's business
+  if (Path.isAbsolute(path) || path.includes("\0") || !isWithin(Path.resolve(root), Path.resolve(root, path)))
+    throw outside(path)
   const realRoot = realpathSync(root)
   const file = realpathSync(Path.resolve(realRoot, path))
   if (!isWithin(realRoot, file)) throw outside(path)
@@ -39,18 +41,29 @@ const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile
     if (!stat.isFile()) throw refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
     if (stat.size > maxBytes)
       throw refuse(path, "too_large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`)
-    const bytes = readFileSync(descriptor)
+    const bytes = readAtMost(descriptor, maxBytes + 1)
     // a file that grows while it is read, or one of those that claim to be empty
     if (bytes.length > maxBytes) throw refuse(path, "too_large", `${path} has more than ${maxBytes} bytes.`)
     return {
       path,
       text: decode(path, bytes),
-      git_blob: isInRepository(realRoot) ? blobId(bytes) : null,
-      git_commit: headCommit(realRoot)
+      ...gitFacts(realRoot, bytes)
     }
   } finally {
     closeSync(descriptor)
   }
+}
+
+const readAtMost = (descriptor: number, limit: number): Uint8Array => {
+  const chunks: Array<Uint8Array> = []
+  for (let total = 0; total < limit; ) {
+    const chunk = new Uint8Array(Math.min(256 * 1024, limit - total))
+    const count = readSync(descriptor, chunk)
+    if (count === 0) break
+    chunks.push(chunk.subarray(0, count))
+    total += count
+  }
+  return Buffer.concat(chunks)
 }
 
 const isWithin = (root: string, file: string): boolean =>

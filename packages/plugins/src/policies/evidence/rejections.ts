@@ -1,0 +1,29 @@
+/** Why a report is refused. Keys, placeholders and sentences are a contract with agents and with project files. */
+export const messages = {
+  checklist_items_mismatch:
+    "Reported checklist items don't match registered items. Include all items from the original checklist.",
+  checklist_item_pending:
+    "Checklist item '{item}' is still pending. Set status to 'done' (with evidence) or 'skipped' (with reason).",
+  checklist_evidence_required:
+    "Checklist item '{item}' with status 'done' requires evidence. Format: 'file.py:42' or 'file.py:42-58'.",
+  checklist_evidence_format_invalid:
+    "Evidence '{evidence}' has invalid format. Required format: <file_path>:<line> or <file_path>:<start>-<end>. Examples: 'auth.py:42', 'src/auth.py:42-58'.",
+  checklist_evidence_file_not_found:
+    "Evidence file not found: {file_path}. Verify the file path is correct and the file exists.",
+  checklist_evidence_line_out_of_range:
+    "Evidence line {line} exceeds file length ({total} lines). Use a valid line number within 1-{total}.",
+  checklist_evidence_empty_impl:
+    "Empty implementation detected at '{evidence}'. Contains only pass/TODO/NotImplementedError. Add actual implementation code.",
+  checklist_reason_required:
+    "Checklist item '{item}' with status 'skipped' requires reason (min 10 chars). Explain why this item is not needed."
+} as const
+
+export type RejectionKey = keyof typeof messages
+
+export type Fields = Readonly<Record<string, string | number>>
+
+/** Puts the fields into a template. A field's own braces are text; a placeholder without a field stays as it is. */
+export const render = (template: string, fields: Fields): string =>
+  template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(fields, name) ? String(fields[name]) : placeholder
+  )

@@ -1,0 +1,494 @@
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type AnyEvent,
+  composePlugins,
+  type EndAttempt,
+  type RecordEvidence,
+  type ReportedItem,
+  recall,
+  type StartAttempt,
+  type State,
+  taskOf
+} from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { layer as digest } from "@proofline/plugins/adapters/node-digest"
+import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { evidence } from "@proofline/plugins/policies/evidence"
+import { Effect, Layer } from "effect"
+
+type Files = Readonly<Record<string, string | Uint8Array>>
+
+const blob = { sha256: "0".repeat(64), bytes: 0 }
+
+const startAttempt: StartAttempt = {
+  _tag: "StartAttempt",
+  task_id: "task_1",
+  attempt: 1,
+  agent: "command",
+  worker_id: "w",
+  item_id: "i",
+  lease: 1,
+  prompt: blob
+}
+
+const endWith = (checklist: ReadonlyArray<ReportedItem> | null, problems: ReadonlyArray<string> = []): EndAttempt => ({
+  _tag: "EndAttempt",
+  task_id: "task_1",
+  attempt: 1,
+  outcome: "COMPLETE",
+  exit_code: 0,
+  signal: null,
+  duration_ms: 1,
+  error: null,
+  output: null,
+  report: { summary: "Done.", checklist, problems }
+})
+
+const project = (files: Files) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const root = mkdtempSync(Path.join(tmpdir(), "proofline-evidence-"))
+      for (const [path, content] of Object.entries(files)) {
+        mkdirSync(Path.dirname(Path.join(root, path)), { recursive: true })
+        writeFileSync(Path.join(root, path), content)
+      }
+      return root
+    }),
+    (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
+  )
+
+const pluginAt = (root: string) => evidence.pipe(Effect.provide(Layer.merge(workspace({ root }), digest)))
+
+/** The rules with a run of one task in it. */
+const runWith = (plugin: Effect.Success<typeof evidence>, items: ReadonlyArray<string>) =>
+  given([], [plugin]).after(aRun([aTask("task_1", { checklist: items.map((item) => ({ item })) })]), startAttempt)
+
+/** Given files and a registered checklist, when an agent reports: what was recorded of it. */
+const whenReported = Effect.fnUntraced(function* (
+  files: Files,
+  items: ReadonlyArray<string>,
+  checklist: ReadonlyArray<ReportedItem> | null
+) {
+  const root = yield* project(files)
+  const plugin = yield* pluginAt(root)
+  const run = runWith(plugin, items)
+  const ended = run.when(endWith(checklist))
+  const state = ended.step?.after.state
+  assert.isDefined(state)
+  const command = yield* look(plugin, state)
+  assert.isNotNull(command)
+  const decided = run.after(endWith(checklist)).when(command)
+  assert.isNull(decided.rejected)
+  return { events: decided.events, facts: command.facts, command, plugin, root, run, state: decided.step?.after.state }
+})
+
+/** Carries out the activity as a worker does. */
+const look = Effect.fnUntraced(function* (plugin: Effect.Success<typeof evidence>, state: State, attempt = 1) {
+  const activity = plugin.activities?.["evidence"]
+  assert.isDefined(activity)
+  const command = yield* activity({
+    item: {
+      id: "i",
+      run: "run_1",
+      key: `evidence/task_1/${attempt}`,
+      kind: "activity",
+      activity: "evidence",
+      task_id: "task_1",
+      is_subtask: false,
+      input: { task_id: "task_1", attempt },
+      labels: [],
+      priority: 0,
+      not_before: 0
+    },
+    lease: 1,
+    worker_id: "w",
+    state,
+    dispatch: () => Effect.die("It has nothing to say before its result.")
+  })
+  return command as RecordEvidence | null
+})
+
+const rejections = (events: ReadonlyArray<AnyEvent>) =>
+  events.flatMap((event) =>
+    event.type === "CHECKLIST_ITEM_REJECTED"
+      ? [event.content as { index: number | null; key: string; error: string; message: string }]
+      : []
+  )
+
+const keys = (events: ReadonlyArray<AnyEvent>) => rejections(events).map(({ key }) => key)
+const types = (events: ReadonlyArray<AnyEvent>) =>
+  events.map(({ type }) => type).filter((type) => /^(?:EVIDENCE|CHECKLIST)_/.test(type))
+
+const done = (item: string, evidence: string): ReportedItem => ({ item, status: "done", evidence })
+
+const auth = `import os
+
+def login(user):
+    return os.environ[user]
+
+def logout(user):
+    # TODO
+    pass
+`
+
+describe("a checklist", () => {
+  it.effect("given a task with a checklist, when it is registered, then every item is open", () =>
+    Effect.gen(function* () {
+      const plugin = yield* pluginAt("/")
+      const { events, step } = given([], [plugin]).when(
+        aRun([aTask("task_1", { checklist: [{ item: "Add login" }, { item: "Add logout" }] })])
+      )
+      assert.include(
+        events.map(({ type }) => type),
+        "CHECKLIST_REGISTERED"
+      )
+      const state = step?.after.state
+      assert.isDefined(state)
+      assert.deepStrictEqual(
+        taskOf(state, "task_1")?.items.map(({ item, status, verdict }) => [item, status, verdict]),
+        [
+          ["Add login", "pending", "unproven"],
+          ["Add logout", "pending", "unproven"]
+        ]
+      )
+    })
+  )
+
+  it.effect("given a task without a checklist, when it ends, then no evidence is asked for", () =>
+    Effect.gen(function* () {
+      const plugin = yield* pluginAt("/")
+      const { rejected, step } = runWith(plugin, []).when(endWith(null))
+      assert.isNull(rejected)
+      assert.isFalse(step?.starts.some(({ activity }) => activity === "evidence"))
+    })
+  )
+
+  it.effect("given no checklist, when evidence is recorded anyway, then 0 of 0 completes nothing", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({}, [], null)
+      assert.deepStrictEqual(types(events), ["EVIDENCE_CHECKED"])
+    })
+  )
+
+  it.effect("given registered items, when the report names others, then checklist_items_mismatch", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({ "auth.py": auth }, ["Add login"], [done("Add log-in", "auth.py:3-4")])
+      assert.deepStrictEqual(keys(events), ["checklist_items_mismatch"])
+      assert.strictEqual(rejections(events)[0]?.index, null)
+      assert.notInclude(types(events), "CHECKLIST_COMPLETED")
+    })
+  )
+
+  it.effect("given a registered checklist, when the report has none, then checklist_items_mismatch", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({}, ["Add login"], null)
+      assert.deepStrictEqual(keys(events), ["checklist_items_mismatch"])
+    })
+  )
+
+  it.effect("given an item, when it is reported as pending, then checklist_item_pending", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({}, ["Add login"], [{ item: "Add login", status: "pending" }])
+      assert.deepStrictEqual(keys(events), ["checklist_item_pending"])
+    })
+  )
+
+  it.effect("given an item, when it is done without evidence, then checklist_evidence_required", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({}, ["Add login"], [{ item: "Add login", status: "done" }])
+      assert.deepStrictEqual(keys(events), ["checklist_evidence_required"])
+    })
+  )
+
+  it.effect.each([
+    "auth.py:3",
+    "auth.py:3-4",
+    "src/services/auth.py:3",
+    "src/services/auth.py:3-4",
+    '"my dir/auth copy.py":3-4',
+    "app/[id]/page.py:3",
+    "認証/ログイン.py:3-4"
+  ])("given the lines, when evidence is written as %s, then it is accepted", (text) =>
+    Effect.gen(function* () {
+      const paths = ["auth.py", "src/services/auth.py", "my dir/auth copy.py", "app/[id]/page.py", "認証/ログイン.py"]
+      const files = Object.fromEntries(paths.map((path) => [path, auth]))
+      const { events } = yield* whenReported(files, ["Add login"], [done("Add login", text)])
+      assert.deepStrictEqual(types(events), ["EVIDENCE_CHECKED", "CHECKLIST_ITEM_ACCEPTED", "CHECKLIST_COMPLETED"])
+    })
+  )
+
+  it.effect.each([
+    "auth.py line 3",
+    "line 3 in auth.py",
+    "auth.py at line 3",
+    "around auth.py:3",
+    "auth.py の 3行目",
+    "auth.py:3〜4",
+    "3-4 in auth.py",
+    "auth.py:4-3",
+    "auth.py:0",
+    "auth.py:3\n",
+    "../auth.py:3",
+    "/etc/hosts:1"
+  ])("given the lines, when evidence is written as %j, then checklist_evidence_format_invalid", (text) =>
+    Effect.gen(function* () {
+      const { events, facts } = yield* whenReported({ "auth.py": auth }, ["Add login"], [done("Add login", text)])
+      assert.deepStrictEqual(keys(events), ["checklist_evidence_format_invalid"])
+      assert.deepInclude(facts[0], { index: 0, outcome: "format_invalid", receipt: null })
+    })
+  )
+
+  it.effect("given no such file, when it is cited, then checklist_evidence_file_not_found", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({}, ["Add login"], [done("Add login", "auth.py:3")])
+      assert.deepStrictEqual(keys(events), ["checklist_evidence_file_not_found"])
+      assert.match(rejections(events)[0]?.message ?? "", /^Evidence file not found: auth\.py\. Verify the file path/)
+    })
+  )
+
+  it.effect("given a directory, a link outside and no text, when they are cited, then each says why", () =>
+    Effect.gen(function* () {
+      const root = yield* project({ "src/a.py": auth, "bin.dat": new Uint8Array([0xff, 0xfe, 0x00]) })
+      symlinkSync("/etc/hosts", Path.join(root, "hosts"))
+      const plugin = yield* pluginAt(root)
+      const checklist = [done("A", "src:1"), done("B", "hosts:1"), done("C", "bin.dat:1")]
+      const run = runWith(plugin, ["A", "B", "C"]).after(endWith(checklist))
+      const state = runWith(plugin, ["A", "B", "C"]).when(endWith(checklist)).step?.after.state
+      assert.isDefined(state)
+      const command = yield* look(plugin, state)
+      assert.isNotNull(command)
+      const { events } = run.when(command)
+      assert.deepStrictEqual(keys(events), [
+        "checklist_evidence_file_not_found",
+        "checklist_evidence_file_not_found",
+        "checklist_evidence_file_not_found"
+      ])
+      const [directory, link, binary] = rejections(events).map(({ message }) => message)
+      assert.match(directory ?? "", /directory/)
+      assert.match(link ?? "", /outside/)
+      assert.match(binary ?? "", /text/)
+    })
+  )
+
+  it.effect.each([
+    ["auth.py:9", 9],
+    ["auth.py:3-9999", 9999],
+    ["auth.py:8-9", 9]
+  ] as const)("given 8 lines, when %j is cited, then checklist_evidence_line_out_of_range", ([text, line]) =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({ "auth.py": auth }, ["Add login"], [done("Add login", text)])
+      assert.deepStrictEqual(keys(events), ["checklist_evidence_line_out_of_range"])
+      assert.strictEqual(
+        rejections(events)[0]?.message,
+        `Evidence line ${line} exceeds file length (8 lines). Use a valid line number within 1-8.`
+      )
+    })
+  )
+
+  it.effect.each(["auth.py:6-8", "auth.py:6", "auth.py:8", "auth.py:7", "auth.py:1", "auth.py:2", "auth.py:2-2"])(
+    "given a stub, a comment, an import, a blank line, when %s is cited, then checklist_evidence_empty_impl",
+    (text) =>
+      Effect.gen(function* () {
+        const { events } = yield* whenReported({ "auth.py": auth }, ["Add logout"], [done("Add logout", text)])
+        assert.deepStrictEqual(keys(events), ["checklist_evidence_empty_impl"])
+        assert.strictEqual(
+          rejections(events)[0]?.message.split(". ").slice(0, 2).join(". "),
+          `Empty implementation detected at '${text}'. Contains only pass/TODO/NotImplementedError`
+        )
+      })
+  )
+
+  it.effect("given an item, when it is skipped without a reason, then checklist_reason_required", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({}, ["Add login"], [{ item: "Add login", status: "skipped" }])
+      assert.deepStrictEqual(keys(events), ["checklist_reason_required"])
+    })
+  )
+
+  it.effect("given an item, when its reason has fewer than 10 characters, then checklist_reason_required", () =>
+    Effect.gen(function* () {
+      const report: ReadonlyArray<ReportedItem> = [{ item: "Add login", status: "skipped", reason: "not now  " }]
+      const { events } = yield* whenReported({}, ["Add login"], report)
+      assert.deepStrictEqual(keys(events), ["checklist_reason_required"])
+    })
+  )
+
+  it.effect("given a correct report, when it is judged, then the checklist is complete and every receipt is kept", () =>
+    Effect.gen(function* () {
+      const { events, state } = yield* whenReported(
+        { "auth.py": auth },
+        ["Add login", "Add sessions"],
+        [
+          { item: "Add sessions", status: "skipped", reason: "Reusing existing SessionManager" },
+          done("Add login", "auth.py:3-4")
+        ]
+      )
+      assert.deepStrictEqual(types(events), [
+        "EVIDENCE_CHECKED",
+        "CHECKLIST_ITEM_ACCEPTED",
+        "CHECKLIST_ITEM_ACCEPTED",
+        "CHECKLIST_COMPLETED"
+      ])
+      assert.deepInclude(events.find(({ type }) => type === "CHECKLIST_COMPLETED")?.content, { proven: 1, waived: 1 })
+      assert.isDefined(state)
+      assert.deepStrictEqual(
+        taskOf(state, "task_1")?.items.map(({ receipt, verdict }) => [verdict, receipt]),
+        [
+          [
+            "proven",
+            {
+              path: "auth.py",
+              start: 3,
+              end: 4,
+              sha256: createHash("sha256").update("def login(user):\n    return os.environ[user]\n").digest("hex"),
+              git_blob: null,
+              git_commit: null
+            }
+          ],
+          ["waived", null]
+        ]
+      )
+    })
+  )
+})
+
+it.effect("given all items and one nobody registered, when they are reported, then nothing is completed", () =>
+  Effect.gen(function* () {
+    const report = [done("Add login", "auth.py:3-4"), done("Add more", "auth.py:3-4")]
+    const { events } = yield* whenReported({ "auth.py": auth }, ["Add login"], report)
+    assert.deepStrictEqual(types(events), ["EVIDENCE_CHECKED", "CHECKLIST_ITEM_ACCEPTED", "CHECKLIST_ITEM_REJECTED"])
+  })
+)
+
+describe("a receipt", () => {
+  it.effect("covers the exact bytes of the lines: line ends, byte order mark and all", () =>
+    Effect.gen(function* () {
+      const text = "\ufeffconst a = 1\r\nconst é = '😀'\r\nconst c = 3"
+      const { facts } = yield* whenReported(
+        { "a.js": text },
+        ["A", "B", "C"],
+        [done("A", "a.js:1"), done("B", "a.js:2"), done("C", "a.js:3")]
+      )
+      const expected = ["\ufeffconst a = 1\r\n", "const é = '😀'\r\n", "const c = 3"]
+      assert.deepStrictEqual(
+        facts.map(({ receipt, total }) => [receipt?.sha256, total]),
+        expected.map((part) => [createHash("sha256").update(part).digest("hex"), 3])
+      )
+    })
+  )
+
+  it.effect("counts no line after the last line end, and none in an empty file", () =>
+    Effect.gen(function* () {
+      const { facts } = yield* whenReported(
+        { "a.js": "f()\n\n", "b.js": "" },
+        ["A", "B"],
+        [done("A", "a.js:3"), done("B", "b.js:1")]
+      )
+      assert.deepStrictEqual(
+        facts.map(({ outcome, total }) => [outcome, total]),
+        [
+          ["out_of_range", 2],
+          ["out_of_range", 0]
+        ]
+      )
+    })
+  )
+
+  it.effect("names the blob and the commit that git itself names", () =>
+    Effect.gen(function* () {
+      const root = yield* project({ "auth.py": auth })
+      const git = (...words: ReadonlyArray<string>) =>
+        execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...words], { cwd: root })
+          .toString()
+          .trim()
+      git("init", "-q")
+      git("add", ".")
+      git("commit", "-q", "-m", "first")
+      const plugin = yield* pluginAt(root)
+      const state = runWith(plugin, ["A"]).when(endWith([done("A", "auth.py:3")])).step?.after.state
+      assert.isDefined(state)
+      const command = yield* look(plugin, state)
+      assert.strictEqual(command?.facts[0]?.receipt?.git_commit, git("rev-parse", "HEAD"))
+      assert.strictEqual(command?.facts[0]?.receipt?.git_blob, git("hash-object", "auth.py"))
+    })
+  )
+})
+
+describe("the plugin", () => {
+  it.effect("refuses evidence of another attempt, another task, and evidence judged before", () =>
+    Effect.gen(function* () {
+      const checklist = [done("A", "auth.py:3")]
+      const { command, run } = yield* whenReported({ "auth.py": auth }, ["A"], checklist)
+      const ended = run.after(endWith(checklist))
+      assert.strictEqual(ended.when({ ...command, attempt: 2 }).rejected?.code, "attempt_not_current")
+      assert.strictEqual(ended.when({ ...command, task_id: "task_2" }).rejected?.code, "attempt_not_current")
+      assert.strictEqual(run.when(command).rejected?.code, "attempt_not_current", "it still runs")
+      assert.strictEqual(ended.after(command).when(command).rejected?.code, "attempt_not_current")
+      assert.isNull(ended.when(command).rejected)
+    })
+  )
+
+  it.effect("has nothing to look at when the attempt is another one, or was judged", () =>
+    Effect.gen(function* () {
+      const { command, plugin, run, state } = yield* whenReported({ "auth.py": auth }, ["A"], [done("A", "auth.py:3")])
+      assert.isDefined(state)
+      assert.isNull(yield* look(plugin, state))
+      const ended = run.when(endWith([done("A", "auth.py:3")])).step?.after.state
+      assert.isDefined(ended)
+      assert.isNull(yield* look(plugin, ended, 2))
+      assert.isNotNull(yield* look(plugin, ended, command.attempt))
+    })
+  )
+
+  it.effect("decides the same from what was recorded when the files are gone", () =>
+    Effect.gen(function* () {
+      const checklist = [done("A", "auth.py:3-4"), done("B", "auth.py:6-8"), done("C", "nowhere.py:1")]
+      const { command, events, plugin, root, run } = yield* whenReported(
+        { "auth.py": auth },
+        ["A", "B", "C"],
+        checklist
+      )
+      rmSync(root, { recursive: true })
+      const again = recall(composePlugins([plugin]), events)
+      assert.deepStrictEqual(again, command)
+      assert.deepStrictEqual(run.after(endWith(checklist)).when(command).events, events)
+      assert.deepStrictEqual(keys(events), ["checklist_evidence_empty_impl", "checklist_evidence_file_not_found"])
+    })
+  )
+
+  it.effect("reports every problem at once, each with item, key, fields and message", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported(
+        { "auth.py": auth },
+        ["A", "B", "C", "D", "E"],
+        [
+          done("A", "auth.py:3-4"),
+          done("B", "auth.py:6-8"),
+          done("C", "auth.py:99"),
+          { item: "D", status: "pending" },
+          { item: "F", status: "skipped", reason: "no" }
+        ]
+      )
+      assert.deepStrictEqual(types(events), [
+        "EVIDENCE_CHECKED",
+        "CHECKLIST_ITEM_ACCEPTED",
+        ...Array.from({ length: 5 }, () => "CHECKLIST_ITEM_REJECTED")
+      ])
+      assert.deepStrictEqual(
+        rejections(events).map(({ error, index, key }) => [index, error, key]),
+        [
+          [null, "payload_mismatch", "checklist_items_mismatch"],
+          [1, "payload_mismatch", "checklist_evidence_empty_impl"],
+          [2, "payload_mismatch", "checklist_evidence_line_out_of_range"],
+          [3, "payload_mismatch", "checklist_item_pending"],
+          [null, "payload_mismatch", "checklist_reason_required"]
+        ]
+      )
+    })
+  )
+})
