@@ -51,6 +51,19 @@ describe("resuming a run", () => {
     assert.strictEqual(contentOf(then.events, "TASK_FAILED").reason, "attempt_lost")
   })
 
+  it("gives a task that was lost too often a new budget of losses too", () => {
+    const failed = given().after(
+      aRun([a], { max_lost_attempts: 1 }),
+      start("a"),
+      end("a", 1, "LOST"),
+      start("a", 2),
+      end("a", 2, "LOST")
+    )
+    assert.strictEqual(task(failed.when(resume()).step?.after.state, "a").status, "pending")
+    const { events } = failed.after(resume(), start("a", 3)).when(end("a", 3, "LOST"))
+    assert.strictEqual(contentOf(events, "TASK_STATUS_CHANGED").to, "retrying")
+  })
+
   it("asks again, under a new name, for work that had been ordered and not begun", () => {
     const then = given()
       .after(aRun([a, aTask("c")]))

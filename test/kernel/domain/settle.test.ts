@@ -111,6 +111,34 @@ describe("an attempt that ended well", () => {
     assert.strictEqual(contentOf(events, "TASK_STATUS_CHANGED").reason, "checklist_item_pending")
   })
 
+  it("forgets what an earlier attempt had shown, also when nothing is said about it", () => {
+    const brief: Plugin = {
+      ...judge,
+      decide: ({ attempt, facts, task_id }: RecordEvidence) =>
+        Result.succeed([
+          { type: "EVIDENCE_CHECKED", content: { task_id, attempt, facts } },
+          ...facts.map(({ index, receipt }) => ({
+            type: "CHECKLIST_ITEM_ACCEPTED",
+            content: { task_id, attempt, index, item: "one", status: "done", verdict: "proven", receipt } as never
+          }))
+        ])
+    } as Plugin
+    const run = given([], [brief]).after(
+      aRun([aTask("a", { checklist: [{ item: "one" }] })]),
+      start("a"),
+      endReporting("a", 1, [done("one")]),
+      evidence("a", 1, 0),
+      verified("a", 1, [check(1)]),
+      start("a", 2),
+      endReporting("a", 2, [done("one")]),
+      evidence("a", 2)
+    )
+    assert.strictEqual(
+      contentOf(run.when(verified("a", 2)).events, "TASK_STATUS_CHANGED").reason,
+      "checklist_item_pending"
+    )
+  })
+
   it("judges items anew at every attempt: what an earlier one had shown does not count", () => {
     const run = aAlone({ checks: [], checklist: [{ item: "one" }, { item: "two" }] }).after(
       endReporting("a", 1, [done("one"), done("two")]),
@@ -164,6 +192,13 @@ describe("an attempt that ended well", () => {
       )
       assert.strictEqual(contentOf(events, "TASK_FAILED").message, `Checks failed: \`${left.command}\` was not run.`)
     }
+  })
+
+  it("is refused when the same command was run for the task and not for the item", () => {
+    const run = aAlone({ checks: ["true"], checklist: [{ item: "one", check: "true" }] }, { max_retries: 0 })
+    const shown = run.after(endReporting("a", 1, [done("one")]), evidence("a", 1, 0))
+    const { events } = shown.when(verified("a", 1, [check(), check()]))
+    assert.strictEqual(contentOf(events, "TASK_FAILED").message, "Checks failed: `true` was not run.")
   })
 
   it("has an item refuted by the item's own check, though its evidence held", () => {
