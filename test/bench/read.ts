@@ -1,6 +1,14 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { EventLog, evolve, initialState, makeManifest, type Recorded, type State } from "@proofline/kernel"
+import {
+  composePlugins,
+  EventLog,
+  emptySnapshot,
+  makeFold,
+  makeManifest,
+  type Recorded,
+  type State
+} from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { Effect, HashMap, Layer, Stream } from "effect"
@@ -28,6 +36,7 @@ export interface ReadFigures {
 const stream = "run_01890a5d-ac96-774b-bcce-000000000000"
 const tasks = 1_000
 const manifest = makeManifest([])
+const plugins = composePlugins([])
 
 export const measureReading = async (directory: string, events: number, rounds: number): Promise<ReadFigures> => {
   const file = join(directory, `read-${events}.sqlite`)
@@ -81,13 +90,13 @@ const read = (log: Log, visit: Visit) =>
 
 const fold = (log: Log, eachPage: () => void): Effect.Effect<State, unknown> =>
   Effect.suspend(() => {
-    let state = initialState
+    const folding = makeFold(plugins, emptySnapshot(plugins))
     const page = (events: ReadonlyArray<Recorded>) =>
       Effect.sync(() => {
-        for (const event of events) state = evolve(state, manifest.decode(event))
+        for (const event of events) folding.add(manifest.decode(event))
         eachPage()
       })
-    return Effect.map(Stream.runForEachArray(log.read(stream), page), () => state)
+    return Effect.map(Stream.runForEachArray(log.read(stream), page), () => folding.end().state)
   })
 
 const raw = (file: string, events: number, each: (content: string) => void): number => {

@@ -29,7 +29,9 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         status: "running",
         config: content.config,
         driver: content.driver,
-        completed_elsewhere: HashSet.fromIterable(content.completed_task_ids)
+        completed_elsewhere: HashSet.fromIterable(content.completed_task_ids),
+        // empty, and perhaps open for a long fold
+        tasks: state.tasks
       }
     case "RUN_RESUMED":
       return content.reopened.reduce<State>((current, id) => withTask(current, id, reopened), {

@@ -12,7 +12,7 @@ import { type EventManifest, makeManifest, UnknownEvent } from "../log/EventMani
 import type { Composition } from "../plugin/compose.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
-import { type AnyCommand, emptySnapshot, foldEvent, type Snapshot, type Step, step } from "./step.ts"
+import { type AnyCommand, emptySnapshot, makeFold, type Snapshot, type Step, step } from "./step.ts"
 
 export interface ExecuteOptions {
   /** The work this command reports on; the log refuses the append when it is no longer ours. */
@@ -80,14 +80,18 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
 
   const load = Effect.fnUntraced(function* (run: RunId) {
     const known = snapshots.get(run) ?? emptySnapshot(composition)
-    const fold = (snapshot: Snapshot, recorded: Recorded): Snapshot =>
-      foldEvent(composition, snapshot, manifest.decode(recorded))
-    const now = yield* log.read(run, known.version + 1).pipe(
-      Stream.runFold(() => known, fold),
+    const fold = makeFold(composition, known)
+    yield* log.read(run, known.version + 1).pipe(
+      Stream.runForEachArray((page) =>
+        Effect.sync(() => {
+          for (const recorded of page) fold.add(manifest.decode(recorded))
+        })
+      ),
       Effect.catchDefect((defect) =>
         defect instanceof UnknownEvent ? Effect.fail(unreadable(defect)) : Effect.die(defect)
       )
     )
+    const now = fold.end()
     keep(run, now)
     return now
   })

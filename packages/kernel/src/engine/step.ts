@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { HashMap, Result } from "effect"
 import type { Command } from "../domain/Command.ts"
 import { decide } from "../domain/decide.ts"
 import type { KernelEvent, PluginEvent } from "../domain/Event.ts"
@@ -49,6 +49,21 @@ export const foldEvent = (plugins: Composition, snapshot: Snapshot, event: AnyEv
 })
 
 /**
+ * Folds many events at once, several times faster than one by one: the map of tasks is changed in place until `end`.
+ * `from` stays as it is.
+ */
+export const makeFold = (plugins: Composition, from: Snapshot) => {
+  const open = HashMap.beginMutation(from.state.tasks)
+  let now: Snapshot = { ...from, state: { ...from.state, tasks: open } }
+  return {
+    add: (event: AnyEvent): void => {
+      now = foldEvent(plugins, now, event)
+    },
+    end: (): Snapshot => ({ ...now, state: { ...now.state, tasks: HashMap.endMutation(now.state.tasks) } })
+  }
+}
+
+/**
  * The whole of the rules, pure: guards, the owner's decision, the fold, every reaction, and the commands the
  * reactions dispatch, until nothing more follows. The engine appends the result; a replay compares it with the log.
  */
@@ -68,8 +83,8 @@ export const step = (plugins: Composition, before: Snapshot, command: AnyCommand
       continue
     }
     for (const event of decided.success) now = foldEvent(plugins, now, event)
-    events.push(...decided.success)
     for (const event of decided.success) {
+      events.push(event)
       for (const intent of reactions(plugins, now, event)) {
         if (intent._tag === "Dispatch") queue.push(intent.command)
         else if (intent._tag === "Start") starts.set(intent.key, intent)
