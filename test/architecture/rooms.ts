@@ -2,8 +2,7 @@
  * The architecture: a room is a folder (or a file), a missing arrow is a forbidden one. `*` stands for one folder of
  * its own room each: `plugins/adapters/a` and `plugins/adapters/b` do not know each other.
  *
- * Beside rooms an arrow may name a package: `effect`, or everything below it: `effect/*`, `node:*`. `type …` allows
- * `import type` only, which leaves nothing behind at run time.
+ * Beside rooms an arrow may name a package: `effect`, or everything below it: `effect/*`, `node:*`.
  */
 export const rooms: Readonly<Record<string, Room>> = {
   "kernel/domain": { path: "packages/kernel/src/domain", may: ["effect"] },
@@ -12,8 +11,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   "kernel/view": { path: "packages/kernel/src/view", may: ["kernel/domain", "effect"] },
   "kernel/log": {
     path: "packages/kernel/src/log",
-    // the log decodes events that plugins define, and its memory layer is also the queue
-    may: ["kernel/domain", "kernel/port", "type kernel/plugin", "effect"]
+    // the memory log is also the queue
+    may: ["kernel/domain", "kernel/port", "effect"]
   },
   "kernel/engine": {
     path: "packages/kernel/src/engine",

@@ -218,14 +218,9 @@ export const violationsIn = (sources: ReadonlyArray<Source>): ReadonlyArray<stri
         return says(`may not reach into another package by a path (${specifier}).`)
       if (target === room) return []
       if (exceptions.some((one) => one.from === room && one.to === target)) return []
-      const allowed = arrows.some((arrow) =>
-        arrow.startsWith("type ")
-          ? kind === "type" && allows(arrow.slice("type ".length), target)
-          : allows(arrow, target)
-      )
+      const allowed = arrows.some((arrow) => allows(arrow, target))
       if (allowed) return []
-      const onlyTypes = arrows.some((arrow) => arrow === `type ${target}`)
-      return says(`may not import ${target}${onlyTypes ? " but for its types" : ""} (${kind}: ${specifier}).`)
+      return says(`may not import ${target} (${kind}: ${specifier}).`)
     })
   })
 

@@ -78,8 +78,6 @@ export interface State {
   readonly parent_run_id: RunId | null
   readonly status: RunStatus
   readonly message: string
-  readonly started_at: string
-  readonly ended_at: string | null
   readonly config: RunConfig
   readonly driver: Driver | null
   readonly completed_elsewhere: HashSet.HashSet<TaskId>
@@ -104,8 +102,6 @@ export const initialState: State = {
   parent_run_id: null,
   status: "none",
   message: "",
-  started_at: "",
-  ended_at: null,
   config: defaultRunConfig,
   driver: null,
   completed_elsewhere: HashSet.empty(),

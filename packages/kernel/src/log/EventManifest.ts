@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { contents, type KernelEvent, type PluginEvent, summaryTypes } from "../domain/Event.ts"
+import type { EventDefinition } from "../domain/EventDefinition.ts"
 import type { Recorded, Visibility } from "../domain/Recorded.ts"
-import type { EventDefinition } from "../plugin/Plugin.ts"
 import { upcasters as kernelUpcasters } from "./upcasters/index.ts"
 
 /** An event whose type or version nobody here knows. */

@@ -1,6 +1,7 @@
-import type { Effect, Result, Schema } from "effect"
+import type { Effect, Result } from "effect"
 import type { Command } from "../domain/Command.ts"
 import type { KernelEvent, KernelEventType, PluginEvent } from "../domain/Event.ts"
+import type { EventDefinition } from "../domain/EventDefinition.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
@@ -40,18 +41,6 @@ export interface ActivityContext {
 export type Activity = (
   context: ActivityContext
 ) => Effect.Effect<Command | PluginCommand | null, ActivityFailure | Rejection | LogUnavailable>
-
-/** Lifts the content of an event from one schema version to the next. Pure, JSON to JSON. */
-export type Upcaster = (content: Schema.Json) => Schema.Json
-
-/** An event type a plugin owns. `upcasters[i]` lifts schema version i + 1 to i + 2; the last result fits `content`. */
-export interface EventDefinition {
-  readonly type: string
-  readonly visibility: "summary" | "full"
-  // biome-ignore lint/suspicious/noExplicitAny: of any type; unknown would refuse every real schema
-  readonly content: Schema.Codec<any, any>
-  readonly upcasters?: ReadonlyArray<Upcaster>
-}
 
 /** The recorded batch of one command, in order. */
 export type Batch = readonly [KernelEvent | PluginEvent, ...ReadonlyArray<KernelEvent | PluginEvent>]

@@ -1,5 +1,6 @@
 import { contents } from "../domain/Event.ts"
-import type { Activity, EventDefinition, Plugin } from "./Plugin.ts"
+import type { EventDefinition } from "../domain/EventDefinition.ts"
+import type { Activity, Plugin } from "./Plugin.ts"
 
 /** The plugins of a run as one. */
 export interface Composition {

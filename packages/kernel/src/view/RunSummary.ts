@@ -31,7 +31,7 @@ export const summarizedTypes: ReadonlySet<string> = new Set([
   "RUN_CANCELLED",
   "TASK_REGISTERED",
   "CHECKLIST_REGISTERED",
-  "TASK_STARTED",
+  "ATTEMPT_STARTED",
   "TASK_COMPLETED",
   "TASK_FAILED",
   "TASK_SKIPPED"
@@ -87,7 +87,7 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
       return { ...summary, tasks_total: summary.tasks_total + 1 }
     case "CHECKLIST_REGISTERED":
       return { ...summary, items_total: summary.items_total + content["items"].length }
-    case "TASK_STARTED":
+    case "ATTEMPT_STARTED":
       return { ...summary, active: [...inactive(), task] }
     case "TASK_COMPLETED":
       return {
