@@ -1,0 +1,157 @@
+import { evolve, initialState, type KernelEvent, type State } from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { eventLine } from "../../packages/cli/src/render/lines.ts"
+import { makeRefusals } from "../../packages/cli/src/render/refusals.ts"
+import { runReport } from "../../packages/cli/src/render/report.ts"
+import { oneLine, plain, styleFor } from "../../packages/cli/src/render/style.ts"
+import { runTree } from "../../packages/cli/src/render/tree.ts"
+import { select } from "../../packages/cli/src/selection.ts"
+import { durationMs, resolveConfig } from "../../packages/cli/src/settings.ts"
+
+const style = styleFor(false)
+const stateOf = (...tasks: ReadonlyArray<ReturnType<typeof aTask>>): State =>
+  given().when(aRun(tasks)).step?.after.state ?? initialState
+
+describe("text from agents and files", () => {
+  it("cannot steer the terminal", () => {
+    expect(plain("\u001b[31mred\u001b[0m\u0007\u009b2J bell\r\nnext")).toBe("red bell\nnext")
+  })
+
+  it("is shortened by characters, not in the middle of one", () => {
+    expect(oneLine("😀😀😀😀", 3)).toBe("😀😀…")
+    expect(oneLine("short\nsecond line", 20)).toBe("short")
+  })
+})
+
+describe("the tree", () => {
+  it("is never taller than the terminal, and says how much it left out", () => {
+    const many = stateOf(
+      ...Array.from({ length: 100 }, (_, i) => aTask(`t${i}`, { checklist: [{ item: "a" }, { item: "b" }] }))
+    )
+    for (const height of [4, 10, 50]) {
+      const lines = runTree(many, style, 80, height)
+      expect(lines.length).toBeLessThanOrEqual(height)
+      expect(lines.at(-1)).toContain("more tasks")
+    }
+  })
+
+  it("is never wider than the terminal", () => {
+    const wide = stateOf(aTask("x".repeat(90), { title: "y".repeat(300), checklist: [{ item: "z".repeat(300) }] }))
+    for (const line of runTree(wide, style, 80, 40)) expect([...line].length).toBeLessThanOrEqual(80)
+  })
+})
+
+describe("the report", () => {
+  it("names what was claimed and refused, attempt by attempt", () => {
+    const refusals = makeRefusals()
+    const record = (event_type: string, content: unknown) =>
+      refusals.add({ event_type, content, timestamp: "2026-01-01T00:00:00.000Z" } as never)
+    record("CHECKLIST_REPORTED", {
+      task_id: "a",
+      attempt: 1,
+      summary: "",
+      problems: [],
+      checklist: [
+        { item: "x", status: "done" },
+        { item: "y", status: "pending" }
+      ]
+    })
+    record("CHECKLIST_ITEM_REJECTED", {
+      task_id: "a",
+      attempt: 1,
+      item: "x",
+      key: "checklist_evidence_required",
+      message: "No evidence."
+    })
+    record("ATTEMPT_ENDED", { task_id: "b", attempt: 2, outcome: "TIMEOUT", error: { message: "Too long." } })
+    expect(refusals.lines(style)).toEqual([
+      "Claimed and refused:",
+      "  a, attempt 1: claimed 1 item done",
+      "      ✘ checklist_evidence_required: x: No evidence.",
+      "  b, attempt 2: TIMEOUT: Too long.",
+      ""
+    ])
+  })
+
+  it("says loudly what is unproven, and how to go on", () => {
+    const failed: KernelEvent = {
+      type: "TASK_FAILED",
+      content: { task_id: "a", attempts: 1, verdict: "unproven", reason: "no_reviewer", message: "Nobody judged it." }
+    }
+    const text = runReport(evolve(stateOf(aTask("a")), failed), style, [], (words) => `proofline ${words}`)
+    expect(text).toContain("UNPROVEN: a.")
+    expect(text).toContain("proofline resume run_1")
+  })
+
+  it("has a line for every summary event and none for the rest", () => {
+    const line = (event_type: string, content: unknown) =>
+      eventLine({ event_type, content, timestamp: "2026-01-01T10:11:12.000Z" } as never, style)
+    expect(line("RUN_CANCELLED", { reason: "interrupted" })).toBe("10:11:12 run cancelled: interrupted")
+    expect(line("TASK_REGISTERED", { task_id: "a" })).toBeNull()
+  })
+})
+
+describe("settings", () => {
+  it("come from the command line before the tasks file before proofline.yaml before the defaults", () => {
+    const agents = { builder: { command: "build" } }
+    const config = Result.getOrThrow(
+      resolveConfig(
+        { maxRetries: 7 },
+        [
+          { max_retries: 1, workers: 2, agent: "builder" },
+          { max_retries: 3, timeout_ms: 5 }
+        ],
+        agents
+      )
+    )
+    expect(config).toMatchObject({
+      max_retries: 7,
+      workers: 2,
+      timeout_ms: 5,
+      retry_delay_ms: 2_000,
+      agent: "builder",
+      agents
+    })
+  })
+
+  it("ask the working agent to review unless somebody is named or nobody wanted", () => {
+    const of = (flags: object, files: object = {}) => {
+      const { agents, reviewer, reviewer_named } = Result.getOrThrow(
+        resolveConfig({ agentCommand: "a", ...flags }, [files], {})
+      )
+      return { agents: Object.keys(agents), reviewer, reviewer_named }
+    }
+    expect(of({})).toEqual({ agents: ["command"], reviewer: "command", reviewer_named: false })
+    expect(of({ reviewer: "none" })).toEqual({ agents: ["command"], reviewer: null, reviewer_named: true })
+    expect(of({ reviewer: "claude" })).toEqual({
+      agents: ["command", "claude"],
+      reviewer: "claude",
+      reviewer_named: true
+    })
+    expect(of({ reviewerCommand: "r" })).toEqual({
+      agents: ["command", "reviewer"],
+      reviewer: "reviewer",
+      reviewer_named: true
+    })
+    expect(of({}, { reviewer: null })).toEqual({ agents: ["command"], reviewer: null, reviewer_named: true })
+  })
+
+  it("understand durations", () => {
+    expect(["90", "90s", "1.5m", "1h", "500ms"].map(durationMs)).toEqual([90_000, 90_000, 90_000, 3_600_000, 500])
+    expect(["", "x", "-1", "1d", "0", "99999h"].map(durationMs)).toEqual(Array.from({ length: 6 }, () => undefined))
+  })
+})
+
+describe("a selection", () => {
+  const tasks = [aTask("a"), aTask("b", { depends_on: ["a"] }), aTask("c", { depends_on: ["b", "a"] })]
+  it("keeps the order of the file and names what it takes as completed", () => {
+    const of = (options: object) =>
+      Result.map(select(tasks, options), ({ assumed, tasks }) => [tasks.map((task) => task.id), assumed])
+    expect(Result.getOrThrow(of({}))).toEqual([["a", "b", "c"], []])
+    expect(Result.getOrThrow(of({ from: "b" }))).toEqual([["b", "c"], ["a"]])
+    expect(Result.getOrThrow(of({ only: "c, b" }))).toEqual([["b", "c"], ["a"]])
+    expect(Result.isFailure(of({ only: "d" }))).toBe(true)
+  })
+})
