@@ -38,13 +38,12 @@ const text = `#!/usr/bin/env node
 const status = (module, exports) => {${await bundled("src/status.ts")}
 }
 const app = (module, exports) => {
-  const { compileFunction, constants } = require("node:vm")
+  const { compileFunction } = require("node:vm")
   const lastLine = require("node:fs").readFileSync(__filename, "latin1").trimEnd().split("\\n").pop()
   const code = JSON.parse(lastLine.slice(2, -2))
-  compileFunction(code, ["module", "exports", "require", "__filename", "__dirname"], {
-    filename: __filename,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-  })(module, exports, require, __filename, __dirname)
+  const names = ["module", "exports", "require", "__filename", "__dirname", "hostImport"]
+  const program = compileFunction(code, names, { filename: __filename })
+  program(module, exports, require, __filename, __dirname, (url) => import(url))
 }
 const load = (program) => {
   const module = { exports: {} }

@@ -207,10 +207,14 @@ const main = (args: ReadonlyArray<string>) =>
 
 /** Runs the command line and ends the process with its exit code. Ctrl-C ends agents first; a second one does not wait. */
 export const start = (args: ReadonlyArray<string>): void => {
-  // a reader that went away (`| head`) is no error
-  process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === "EPIPE" ? exitCodes.proven : exitCodes.unmet)
-  )
+  // progress that nobody reads any more does not end a run
+  process.stderr.on("error", () => {})
+  // a reader of events that went away (`| head`) has seen enough; any other command goes on
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.exit(exitCodes.unmet)
+    if (args[0] === "events") process.exit(exitCodes.proven)
+    // any other command ends with its own exit code: nobody reading is no proof
+  })
   const fiber = Effect.runFork(main(args))
   let signals = 0
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

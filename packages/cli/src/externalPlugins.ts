@@ -11,7 +11,7 @@ export const loadPlugins = (root: string, names: ReadonlyArray<string>) =>
 
 const load = (root: string, name: string) =>
   Effect.tryPromise({
-    try: () => import(pathToFileURL(resolve(root, name)).href),
+    try: () => importModule(pathToFileURL(resolve(root, name)).href),
     catch: (cause) => refused(name, `it cannot be loaded: ${firstLine(cause)}`)
   }).pipe(
     Effect.flatMap((module: { readonly default?: unknown }) =>
@@ -20,6 +20,12 @@ const load = (root: string, name: string) =>
         : Effect.fail(refused(name, "its default export is no plugin (a value with `name`, `version` and `initial`)"))
     )
   )
+
+/** Given by the bundled file, whose compiled text cannot import by itself. */
+declare const hostImport: ((url: string) => Promise<unknown>) | undefined
+
+const importModule = (url: string): Promise<{ readonly default?: unknown }> =>
+  (typeof hostImport === "function" ? hostImport(url) : import(url)) as Promise<{ readonly default?: unknown }>
 
 const resolve = (root: string, name: string): string =>
   name.startsWith("./") || name.startsWith("../") || Path.isAbsolute(name)
@@ -43,5 +49,5 @@ const refused = (name: string, why: string) =>
     code: "plugin_unusable",
     message: `The plugin "${name}" is not used: ${why}.`,
     file: "proofline.yaml",
-    hint: "Install it in the project, or correct its name under `plugins:`."
+    hint: "Look at the file or install the package in the project, or correct its name under `plugins:`."
   })

@@ -34,6 +34,12 @@ export const resolveConfig = (
   before: RunConfig = defaultRunConfig
 ): Result.Result<RunConfig, Problem> => {
   const files: RunDefaults = Object.assign({}, ...sources)
+  for (const [role, name, command] of [
+    ["agent", flags.agent, flags.agentCommand],
+    ["reviewer", flags.reviewer, flags.reviewerCommand]
+  ] as const) {
+    if (name !== undefined && name !== "command" && command !== undefined) return Result.fail(agentConflict(role, name))
+  }
   const agent =
     flags.agent ?? (flags.agentCommand === undefined ? (files.agent ?? soleAgent(before, agents)) : "command")
   if (agent === undefined) return Result.fail(agentMissing)
@@ -85,8 +91,9 @@ const reviewerOf = (
   agent: string
 ): { readonly name: string | null; readonly named: boolean } => {
   if (flags.reviewer === "none") return { name: null, named: true }
-  if (flags.reviewer !== undefined) return { name: flags.reviewer, named: true }
+  // a command of its own is an agent of its own, whatever the working agent is called
   if (flags.reviewerCommand !== undefined) return { name: "reviewer", named: true }
+  if (flags.reviewer !== undefined) return { name: flags.reviewer, named: true }
   if (files.reviewer !== undefined) return { name: files.reviewer, named: true }
   if (before !== defaultRunConfig && before.reviewer_named) return { name: before.reviewer, named: true }
   return { name: agent, named: false }
@@ -102,6 +109,12 @@ const specOf = (
   const spec = known[name] ?? (isPreset(name) ? { preset: name } : undefined)
   return spec !== undefined && "preset" in spec && model !== undefined ? { ...spec, model } : spec
 }
+
+const agentConflict = (role: string, name: string): Problem => ({
+  code: "agent_conflict",
+  message: `--${role} names "${name}", and --${role}-command gives a command beside it.`,
+  hint: `Leave one of them out; --${role}-command goes alone or with --${role} command.`
+})
 
 const agentMissing: Problem = {
   code: "agent_missing",

@@ -35,6 +35,9 @@ export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null
 
 /** Prints the runs in progress, or the newest run when there is none. Gives the exit code. */
 export const status = (options: StatusOptions): number => {
+  // a reader that went away is no error of ours
+  process.stdout.on("error", () => process.exit(0))
+  process.stderr.on("error", () => {})
   const paths = projectPaths(options.cwd ?? ".", options.state)
   try {
     const rows = runOverviews(paths.database)
@@ -59,7 +62,7 @@ export const status = (options: StatusOptions): number => {
         `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { problems: [problem] } }, null, 2)}\n`
       )
     } else process.stderr.write(`error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n`)
-    return 1
+    return 5
   }
 }
 

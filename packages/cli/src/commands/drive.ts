@@ -1,8 +1,10 @@
+import { statSync } from "node:fs"
 import { hostname } from "node:os"
 import { type Command, Engine, EventLog, Runner, type State } from "@proofline/kernel"
 import { Effect, Fiber, Stream } from "effect"
 import { runData } from "../documents.ts"
 import { commandFor, print, printDocument, say, wantsColor } from "../output.ts"
+import { exitCodes, stop } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
 import { makeRefusals } from "../render/refusals.ts"
 import { runReport } from "../render/report.ts"
@@ -18,6 +20,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
   command: Command,
   options: {
     readonly root: string
+    readonly database: string
     readonly workers: number
     readonly labels: ReadonlyArray<string>
     readonly json: boolean
@@ -26,21 +29,33 @@ export const driveToEnd = Effect.fnUntraced(function* (
   const runner = yield* Runner
   const engine = yield* Engine
   const progress = yield* Effect.forkChild(showProgress, { startImmediately: true })
+  const logBefore = inodeOf(options.database)
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
   const state = yield* runner.drive(run, command, worker).pipe(
+    Effect.onInterrupt(() => Effect.ignore(engine.execute(run, { _tag: "CancelRun", reason: "interrupted" }))),
+    Effect.ensuring(Fiber.interrupt(progress)),
+    // said last: the tree is redrawn once more when it ends
     Effect.onInterrupt(() =>
-      engine
-        .execute(run, { _tag: "CancelRun", reason: "interrupted" })
-        .pipe(
-          Effect.ignore,
-          Effect.andThen(say(`Interrupted. Go on with: ${commandFor(options.root)(`resume ${run}`)}`))
-        )
-    ),
-    Effect.ensuring(Fiber.interrupt(progress))
+      Effect.gen(function* () {
+        if (options.json) yield* printDocument("run", runData((yield* engine.load(run)).state))
+        yield* say(`Interrupted. Go on with: ${commandFor(options.root)(`resume ${run}`)}`)
+      }).pipe(Effect.ignore)
+    )
   )
+  if (inodeOf(options.database) !== logBefore) return yield* logLost(options.database)
   yield* report(state, options.json)
   return exitCodeOf(state)
 })
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
+
+/** Whoever works in the project may delete what is in it; a run whose log is gone has proven nothing. */
+const logLost = (database: string) =>
+  stop(exitCodes.integrity, {
+    code: "log_lost",
+    message: `The event log ${database} was removed or replaced while the run was writing it.`,
+    hint: "Nothing that was reported can be proven. Keep the state outside the project with --state, and run again."
+  })
 
 /** The end of a run: a document for scripts, a report for people. */
 export const report = Effect.fnUntraced(function* (state: State, json: boolean) {

@@ -16,7 +16,7 @@ export interface EventsOptions {
 /** `proofline events [run]`: the whole stream as NDJSON, in version order, also while it is written. */
 export const events = Effect.fnUntraced(function* (options: EventsOptions) {
   const paths = projectPaths(options.cwd ?? ".", options.state)
-  const run = options.run ?? latestRun(paths)
+  const run = options.run ?? (yield* latestRun(paths))
   const none = Effect.fail(unknownRun(run ?? "at all", paths))
   if (run === undefined) return yield* none
   return yield* withExistingStorage(
@@ -27,10 +27,12 @@ export const events = Effect.fnUntraced(function* (options: EventsOptions) {
       let last = 0
       let position = 0
       let ended = false
+      // an end that lies in the past may have been followed by a resume
+      let following = false
       const write = (stream: ReturnType<typeof log.read>) =>
         stream.pipe(
           Stream.filter((event) => event.stream === run && event.version > last),
-          Stream.takeUntil((event) => options.follow && isEnd(event.event_type) && position > 0),
+          Stream.takeUntil((event) => following && isEnd(event.event_type)),
           Stream.chunks,
           Stream.runForEach((chunk) => {
             const newest = chunk[chunk.length - 1]
@@ -44,7 +46,10 @@ export const events = Effect.fnUntraced(function* (options: EventsOptions) {
         )
       yield* write(log.read(run))
       if (last === 0) return yield* none
-      if (options.follow && !ended) yield* write(log.follow(position + 1))
+      if (options.follow && !ended) {
+        following = true
+        yield* write(log.follow(position + 1))
+      }
       return exitCodes.proven
     })
   )

@@ -42,6 +42,18 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const { config, problems, warnings } = parseConfig(yield* readText(file, shown), shown)
   yield* sayProblems(warnings, "warning")
   if (config === null) return yield* stop(exitCodes.usage, ...problems)
+  const asked = Object.entries(config.evidence).filter(([, wanted]) => wanted === true)
+  if (asked.length > 0) {
+    return yield* stop(
+      exitCodes.usage,
+      ...asked.map(([name]) => ({
+        code: "setting_unavailable",
+        message: `evidence.${name} is not available in this version, and what asks for stricter proof is not ignored.`,
+        file: shown,
+        hint: "Take it out, or set it to false."
+      }))
+    )
+  }
   const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
   return { agents, defaults: config.defaults, plugins: config.plugins } satisfies ProjectConfig
 })

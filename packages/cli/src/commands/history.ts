@@ -15,15 +15,15 @@ export interface HistoryOptions {
 }
 
 /** Id of the newest run that fits. */
-export const latestRun = (paths: ProjectPaths, fits: (row: RunOverview) => boolean = () => true): string | undefined =>
-  runOverviews(paths.database).find(fits)?.run_id
+export const latestRun = (paths: ProjectPaths, fits: (row: RunOverview) => boolean = () => true) =>
+  Effect.map(readRows(paths), (rows) => rows.find(fits)?.run_id)
 
 /** The rows, or a clear refusal when the file is no log of ours. */
 export const readRows = (paths: ProjectPaths) =>
   Effect.try({
     try: () => runOverviews(paths.database),
     catch: (cause) =>
-      stop(exitCodes.unmet, {
+      stop(exitCodes.integrity, {
         code: "log_corrupt",
         message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`,
         hint: "Restore it from a backup, or move it away to begin a new one."

@@ -17,7 +17,7 @@ export interface ReplayOptions {
 /** `proofline replay [run]`: checks the hash chain and decides everything again with today's rules. */
 export const replay = Effect.fnUntraced(function* (options: ReplayOptions) {
   const paths = projectPaths(options.cwd ?? ".", options.state)
-  const run = options.run ?? latestRun(paths)
+  const run = options.run ?? (yield* latestRun(paths))
   const none = Effect.fail(unknownRun(run ?? "at all", paths))
   if (run === undefined) return yield* none
   return yield* withExistingStorage(

@@ -9,7 +9,7 @@ import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
 import { driveToEnd, report } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun } from "./history.ts"
-import { holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { checkLog, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ResumeOptions extends RunFlags {
   readonly run?: string | undefined
@@ -26,7 +26,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
     paths,
     none,
     Effect.gen(function* () {
-      const run = options.run ?? latestRun(paths, (summary) => summary.status !== "completed")
+      const run = options.run ?? (yield* latestRun(paths, (summary) => summary.status !== "completed"))
       if (run === undefined) return yield* none
       const before = yield* withKernel(paths, {}, loadRun(run, paths))
       if (before.status === "completed") {
@@ -45,12 +45,14 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
           config.agents as unknown as Agents,
           Effect.gen(function* () {
             const driver = yield* holdRun(run, before.input?.path ?? null)
+            yield* checkLog(run)
             // agents of a driver that was killed may still be at work
             yield* killLeftovers({ run_id: run })
             yield* removeRunFiles(paths.state, run)
             const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
             return yield* driveToEnd(run, command, {
               root: paths.root,
+              database: paths.database,
               workers: config.workers,
               labels: config.labels,
               json: options.json

@@ -104,7 +104,13 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
         driver,
         tasks: selection.tasks
       }
-      return yield* driveToEnd(run_id, command, { root: paths.root, workers: config.workers, labels, json })
+      return yield* driveToEnd(run_id, command, {
+        root: paths.root,
+        database: paths.database,
+        workers: config.workers,
+        labels,
+        json
+      })
     })
   )
 }, Effect.scoped)

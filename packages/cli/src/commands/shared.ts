@@ -1,15 +1,20 @@
 import { existsSync } from "node:fs"
 import {
+  type ChainHead,
   CompositionError,
+  Digest,
   Engine,
+  EventLog,
   type LeaseLost,
   type LogUnavailable,
+  type Recorded,
   type Rejection,
   RunDrivers,
   type RunIsDriven,
-  type State
+  type State,
+  verifyNext
 } from "@proofline/kernel"
-import { Effect } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { kernel, prepareState, storage } from "../compose.ts"
 import { loadPlugins } from "../externalPlugins.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -81,7 +86,7 @@ export const asStop = (error: Rejection | LogUnavailable | RunIsDriven | LeaseLo
         hint: "Somebody else took over; see `proofline status`."
       })
     case "LogUnavailable":
-      return stop(exitCodes.unmet, logProblem(error))
+      return stop(error.code === "log_corrupt" ? exitCodes.integrity : exitCodes.unmet, logProblem(error))
   }
 }
 
@@ -107,6 +112,52 @@ const inputIsDriven = (input: string, { driver }: RunIsDriven): Stop =>
     code: "run_is_driven",
     message: `${input} is being run already, by process ${driver.pid} on ${driver.host} since ${driver.since}.`,
     hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
+  })
+
+/**
+ * Stops unless the log of the run is as it was written and every plugin it was written with is here: going on from a
+ * log that was changed, or without a guard that was there, would prove nothing.
+ */
+export const checkLog = Effect.fnUntraced(function* (run: string) {
+  const log = yield* EventLog
+  const { sha256 } = yield* Digest
+  const { composition } = yield* Engine
+  const here = new Set(composition.versions.map(({ name }) => name))
+  let head: ChainHead | null = null
+  yield* log.read(run).pipe(
+    Stream.runForEachArray((page) =>
+      Effect.forEach(
+        page,
+        (event) => {
+          const next = verifyNext(head, event, sha256)
+          if (Result.isFailure(next)) return Effect.fail(logChanged(run, next.failure.version, next.failure.message))
+          head = next.success
+          const missing = event.version === 1 ? missingPlugins(event, here) : []
+          return missing.length === 0 ? Effect.void : Effect.fail(pluginsMissing(run, missing))
+        },
+        { discard: true }
+      )
+    )
+  )
+})
+
+const missingPlugins = ({ content }: Recorded, here: ReadonlySet<string>): ReadonlyArray<string> => {
+  const { plugins } = content as { readonly plugins?: ReadonlyArray<{ readonly name: string }> }
+  return (plugins ?? []).map(({ name }) => name).filter((name) => !here.has(name))
+}
+
+const logChanged = (run: string, version: number, message: string): Stop =>
+  stop(exitCodes.integrity, {
+    code: "log_changed",
+    message: `The log of ${run} was changed at version ${version}: ${message}`,
+    hint: "Restore it from a backup; a run is not continued from a log that was changed."
+  })
+
+const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
+  stop(exitCodes.usage, {
+    code: "plugin_missing",
+    message: `Run ${run} was made with plugins that are not here: ${names.join(", ")}.`,
+    hint: "Name them under `plugins:` in proofline.yaml again."
   })
 
 /** 0 when everything is proven, else why not. */

@@ -52,7 +52,7 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
     case "RUN_COMPLETED":
       return style.green(
         style.bold(
-          `run completed: ${count(content.completed, "task")}, ${content.proven} items proven, ${content.waived} waived`
+          `run completed: ${count(content.completed, "task")}, ${count(content.proven, "item")} proven, ${content.waived} waived`
         )
       )
     case "RUN_INCOMPLETE":

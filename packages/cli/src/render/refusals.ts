@@ -1,6 +1,6 @@
 import type { KernelEvent, Recorded } from "@proofline/kernel"
 import { count } from "./lines.ts"
-import { oneLine, type Style } from "./style.ts"
+import { oneLine, plain, type Style } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
 interface AttemptStory {
@@ -9,6 +9,7 @@ interface AttemptStory {
   claimed: number | null
   refused: Array<string>
   ended: string | null
+  tail: string
 }
 
 /** Folds events of a run into the story of its attempts; feed it every event in order. */
@@ -16,7 +17,7 @@ export const makeRefusals = () => {
   const stories = new Map<string, AttemptStory>()
   const storyOf = ({ attempt, task_id }: { readonly task_id: string; readonly attempt: number }): AttemptStory => {
     const key = `${task_id}/${attempt}`
-    const story = stories.get(key) ?? { task: task_id, attempt, claimed: null, refused: [], ended: null }
+    const story = stories.get(key) ?? { task: task_id, attempt, claimed: null, refused: [], ended: null, tail: "" }
     stories.set(key, story)
     return story
   }
@@ -26,7 +27,7 @@ export const makeRefusals = () => {
       switch (type) {
         case "CHECKLIST_REPORTED":
           storyOf(content).claimed = content.checklist?.filter((item) => item.status === "done").length ?? null
-          storyOf(content).refused.push(...content.problems)
+          if (storyOf(content).ended === null) storyOf(content).refused.push(...content.problems)
           break
         case "CHECKLIST_ITEM_REJECTED":
           storyOf(content).refused.push(
@@ -35,7 +36,8 @@ export const makeRefusals = () => {
           break
         case "VERIFICATION_RUN":
           for (const check of content.checks) {
-            if (check.exit_code !== 0) storyOf(content).refused.push(`check \`${check.command}\` did not pass`)
+            if (check.exit_code === 0) continue
+            storyOf(content).refused.push(`check \`${check.command}\` did not pass${lastWords(check.output_tail)}`)
           }
           break
         case "QUALITY_JUDGMENT":
@@ -45,9 +47,13 @@ export const makeRefusals = () => {
             )
           }
           break
+        case "ATTEMPT_OUTPUT_SUMMARIZED":
+          storyOf(content).tail = content.output_tail
+          break
         case "ATTEMPT_ENDED":
           if (content.outcome !== "COMPLETE")
-            storyOf(content).ended = `${content.outcome}: ${content.error?.message ?? "its process is gone"}`
+            storyOf(content).ended =
+              `${content.outcome}: ${content.error?.message ?? "its process is gone"}${lastWords(storyOf(content).tail)}`
           break
         default:
           break
@@ -67,4 +73,12 @@ export const makeRefusals = () => {
       ]
     }
   }
+}
+
+/** The last line that says something, of what was printed. */
+const lastWords = (output: string): string => {
+  const last = plain(output)
+    .split("\n")
+    .findLast((line) => line.trim() !== "")
+  return last === undefined ? "" : `; it last printed: ${last.trim()}`
 }

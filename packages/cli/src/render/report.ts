@@ -36,7 +36,7 @@ export const runReport = (
 const statusWord = (state: State, style: Style): string => {
   switch (state.status) {
     case "completed":
-      return style.green("completed, every task proven")
+      return style.green("completed")
     case "running":
       return style.yellow("not finished")
     case "incomplete":

@@ -121,6 +121,8 @@ export interface RecordActivityFailure {
   readonly input: unknown
   readonly code: string
   readonly message: string
+  readonly agent?: string
+  readonly terminal?: boolean
 }
 
 /** Decides what follows from an attempt about which everything is known. */

@@ -191,7 +191,10 @@ export const contents = {
     key: Schema.String,
     input: Schema.Json,
     code: Schema.String,
-    message: Schema.String
+    message: Schema.String,
+    /** The agent that failed; with `terminal`, trying again with it cannot help. */
+    agent: Schema.optionalKey(Schema.String),
+    terminal: Schema.optionalKey(Schema.Boolean)
   })
 } as const
 

@@ -184,6 +184,11 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       const about = content.input as { readonly task_id?: unknown; readonly attempt?: unknown } | null
       // once the run has ended nobody waits for the work, and a resume asks for it anew
       if (typeof about?.task_id !== "string" || state.status !== "running") return state
+      if (content.terminal === true && content.agent !== undefined) {
+        // the work stands; it waits until the agent can be started again
+        const { agent, code, message } = content
+        return { ...state, breakers: HashMap.set(state.breakers, agent, { code, message }) }
+      }
       return withTask(state, about.task_id, (task) => {
         const wanted = task.status === "in_progress" ? task.current?.attempt : task.attempts + 1
         return isOver(task) || about.attempt !== wanted
@@ -277,9 +282,10 @@ const reopened = (task: TaskState): TaskState => {
   const current = task.current
   const onlyUnjudged =
     task.verdict === "unproven" &&
-    task.status === "failed" &&
     current?.outcome === "COMPLETE" &&
     !current.cancelled &&
+    current.failures.length === 0 &&
+    current.verification?.passed !== false &&
     task.refused?.attempt !== current.attempt
   return onlyUnjudged
     ? // the work may have been changed since: everything but the agent's own part is done again

@@ -26,9 +26,16 @@ export const nextStep = (state: State, task: TaskState): NextStep => {
   if (task.blocked !== null) return settle
   if (task.status === "in_progress") return afterStart(state, task)
   if (isBlocked(state, task)) return { _tag: "Skip" }
-  if (waitingFor(state, task).length > 0 || breakerOf(state, state.config.agent) !== undefined) return nothing
+  if (waitingFor(state, task).length > 0 || isHeldBack(state, task)) return nothing
   return attemptWork(state, task, task.attempts + 1, task.status === "retrying" ? task.delay_ms : 0)
 }
+
+/** Somebody the task needs cannot be started: work that nobody could judge is not begun either. */
+const isHeldBack = (state: State, task: TaskState): boolean =>
+  breakerOf(state, state.config.agent) !== undefined ||
+  (task.spec.validation.length > 0 &&
+    state.config.reviewer !== null &&
+    breakerOf(state, state.config.reviewer) !== undefined)
 
 const afterStart = (state: State, task: TaskState): NextStep => {
   const current = task.current

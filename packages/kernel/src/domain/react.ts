@@ -27,7 +27,7 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
       return about(state, content.task_id)
     case "ACTIVITY_FAILED": {
       const id = (content.input as { readonly task_id?: unknown } | null)?.task_id
-      return typeof id === "string" ? about(state, id) : []
+      return [...(typeof id === "string" ? about(state, id) : []), finish]
     }
     case "TASK_FAILED":
     case "TASK_COMPLETED":

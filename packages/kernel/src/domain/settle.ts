@@ -34,6 +34,8 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
     }
   }
   if (task.items.length > 0 && current.facts === null) return null
+  const unusable = current.report?.problems[0]
+  if (current.failures.length > 0 && unusable !== undefined) return refused("payload_mismatch", unusable)
   if (current.failures.length > 0) {
     const [first] = current.failures
     return refused(
@@ -116,7 +118,7 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
         }
       ]
     case "Unproven":
-      return [fail("unproven", settlement.reason, settlement.message)]
+      return [...openAttemptEnded(task, settlement.reason), fail("unproven", settlement.reason, settlement.message)]
     case "Held":
       // the breaker is open: the attempt does not count, a resume starts a new one
       return [change("pending", settlement.reason, task.retry_count, 0)]
@@ -130,3 +132,9 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
         : [fail("refuted", settlement.reason, settlement.message)]
   }
 }
+
+/** An attempt that is given up while the log has it running gets its end. */
+const openAttemptEnded = (task: TaskState, reason: string): ReadonlyArray<KernelEvent> =>
+  task.status === "in_progress" && task.current?.outcome === null && !task.current.cancelled
+    ? [{ type: "ATTEMPT_CANCELLED", content: { task_id: task.spec.id, attempt: task.current.attempt, reason } }]
+    : []

@@ -124,6 +124,8 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
       return { snapshot: before, events, repeated: false }
     }
     const next = decided.success
+    const unfit = unfitEvent(composition, manifest, next)
+    if (unfit !== null) return yield* Effect.fail(unfit)
     const nowMs = yield* Clock.currentTimeMillis
     const appended = yield* log.append(
       run,
@@ -145,8 +147,9 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
   })
 
   const execute = Effect.fnUntraced(function* (run: RunId, command: AnyCommand, options: ExecuteOptions = {}) {
+    const wellFormed = repairText(command)
     const commandId = options.commandId ?? (yield* ids.commandId)
-    return yield* attempt(run, command, commandId, options).pipe(
+    return yield* attempt(run, wellFormed, commandId, options).pipe(
       Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" }),
       Effect.catchTag("Conflict", () =>
         Effect.fail(
@@ -191,6 +194,31 @@ const workItem = (
   not_before: start.delay_ms === 0 ? 0 : nowMs + start.delay_ms
 })
 
+/** An event of a plugin that does not fit its own schema; a log that holds one could never be read again. */
+const unfitEvent = (composition: Composition, manifest: EventManifest, next: Step): Rejection | null => {
+  const theirs = new Set(composition.events.map(({ type }) => type))
+  for (const event of next.events) {
+    if (!theirs.has(event.type)) continue
+    try {
+      manifest.decode({
+        event_type: event.type,
+        schema_version: manifest.schemaVersionOf(event.type),
+        content: event.content,
+        stream: "",
+        version: 0
+      })
+    } catch (error) {
+      if (!(error instanceof UnknownEvent)) throw error
+      return reject(
+        "event_invalid",
+        `A plugin wrote an event that does not fit its own schema: ${error.message}`,
+        "Mend the plugin."
+      )
+    }
+  }
+  return null
+}
+
 const candidates = (
   manifest: EventManifest,
   run: RunId,
@@ -210,4 +238,15 @@ const candidates = (
     causation_id: options.causationId ?? null,
     correlation_id: run
   }))
+}
+
+/**
+ * The same value with every half of a surrogate pair replaced by U+FFFD: text from agents and files is cut anywhere, and
+ * half a character is no JSON. Done before anything is decided, so that a replay decides about the same text.
+ */
+export const repairText = <A>(value: A): A => {
+  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as A
+  if (Array.isArray(value)) return value.map(repairText) as A
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [repairText(key), repairText(one)])) as A
 }

@@ -1,4 +1,5 @@
 import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Stream } from "effect"
+import type { ItemId } from "../domain/Ids.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
 import type { Claim } from "../domain/Work.ts"
@@ -32,25 +33,38 @@ export class Worker extends Context.Service<
       const engine = yield* Engine
       const queue = yield* WorkQueue
       const run = Effect.fnUntraced(function* (options: WorkerOptions) {
-        const held = new Map<Claim, Fiber.Fiber<unknown, unknown>>()
+        const held = new Map<ItemId, Held>()
         const beat = Effect.gen(function* () {
-          const lost = yield* queue.keep([...held.keys()])
-          yield* Effect.forEach(lost, (claim) => interruptHeld(held, claim), { discard: true })
+          const lost = yield* queue.keep([...held.values()].map(({ claim }) => claim))
+          // not awaited: ending a stubborn agent takes seconds in which the others must be kept
+          for (const claim of lost) {
+            const mine = held.get(claim.item.id)
+            if (mine?.fiber !== undefined && mine.claim.lease.number === claim.lease.number) {
+              yield* Effect.forkChild(Fiber.interrupt(mine.fiber))
+            }
+          }
+        })
+        const start = Effect.fnUntraced(function* (claim: Claim) {
+          const mine: Held = { claim, fiber: undefined }
+          held.set(claim.item.id, mine)
+          const fiber = yield* Effect.forkChild(carryOut(engine, options, mine))
+          mine.fiber = fiber
+          const exit = yield* Fiber.await(fiber).pipe(
+            Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+            Effect.ensuring(Effect.sync(() => held.delete(claim.item.id)))
+          )
+          if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
+          yield* queue.settle(mine.claim)
         })
         const work = queue.take(options.slots, options.labels).pipe(
           Stream.mapEffect(
-            (claim) =>
-              Effect.gen(function* () {
-                const fiber = yield* Effect.forkChild(carryOut(engine, options, claim))
-                held.set(claim, fiber)
-                const exit = yield* Fiber.await(fiber).pipe(
-                  Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-                  Effect.ensuring(Effect.sync(() => held.delete(claim)))
-                )
-                if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
-                  return yield* Effect.failCause(exit.cause)
-                yield* queue.settle(claim)
-              }),
+            (claim) => {
+              const mine = held.get(claim.item.id)
+              if (mine === undefined) return start(claim)
+              // this process was silent for too long (suspended, stopped) and was handed its own work again
+              mine.claim = claim
+              return Effect.void
+            },
             { concurrency: "unbounded", unordered: true }
           ),
           Stream.runDrain
@@ -65,22 +79,22 @@ export class Worker extends Context.Service<
   )
 }
 
-const interruptHeld = (held: Map<Claim, Fiber.Fiber<unknown, unknown>>, claim: Claim) => {
-  const found = [...held].find(
-    ([mine]) => mine.lease.item === claim.lease.item && mine.lease.number === claim.lease.number
-  )
-  return found === undefined ? Effect.void : Fiber.interrupt(found[1])
+/** Work in progress. The claim is replaced when the same work is handed to this worker again. */
+interface Held {
+  claim: Claim
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
 }
 
 /** Refusals that say the work was done already or is not wanted any more; any other says that it may not be done. */
 const overtaken = new Set(["task_not_ready", "task_unknown", "attempt_not_current"])
 
 /** One piece of work from claim to report. A report that comes too late is dropped; one that is refused is told. */
-const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options: WorkerOptions, claim: Claim) {
+const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options: WorkerOptions, held: Held) {
+  const { claim } = held
   const { item, lease } = claim
   const { state } = yield* engine.load(item.run)
   const activity = engine.composition.activities.get(item.activity)
-  const execute = (command: AnyCommand) => engine.execute(item.run, command, { lease })
+  const execute = (command: AnyCommand) => engine.execute(item.run, command, { lease: held.claim.lease })
   const context: ActivityContext = {
     item,
     lease: lease.number,
@@ -106,7 +120,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options
           Effect.catchTag("ActivityFailure", (failure: ActivityFailure) => Effect.succeed(failed(claim, failure))),
           Effect.catchTag("Rejection", (rejection: Rejection) => Effect.succeed(refusedBy(claim, rejection))),
           Effect.catchDefect((defect) =>
-            Effect.logError(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
+            Effect.logDebug(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
               Effect.as(
                 failed(claim, {
                   _tag: "ActivityFailure",
@@ -137,7 +151,8 @@ const failed = ({ item }: Claim, failure: ActivityFailure): AnyCommand => ({
   key: item.key,
   input: item.input,
   code: failure.code,
-  message: failure.message
+  message: failure.message,
+  ...(failure.terminalAgent === undefined ? {} : { agent: failure.terminalAgent, terminal: true })
 })
 
 const sentence = (defect: unknown): string =>

@@ -73,7 +73,10 @@ export const step = (plugins: Composition, before: Snapshot, command: AnyCommand
   const starts = new Map<string, Start>()
   const cancels: Array<Cancel["work"]> = []
   let now = before
+  // what follows for a task follows once, however many reactions ask for it before its turn comes
+  const waiting = new Set<string>()
   for (let i = 0; i < queue.length; i++) {
+    waiting.delete(consequenceOf(queue[i] as AnyCommand) ?? "")
     if (i > maxCommands)
       throw new Error(`More than ${maxCommands} commands followed from one: a reaction goes round in a circle.`)
     const decided = decideOne(plugins, now, queue[i] as AnyCommand)
@@ -86,8 +89,12 @@ export const step = (plugins: Composition, before: Snapshot, command: AnyCommand
     for (const event of decided.success) {
       events.push(event)
       for (const intent of reactions(plugins, now, event)) {
-        if (intent._tag === "Dispatch") queue.push(intent.command)
-        else if (intent._tag === "Start") starts.set(intent.key, intent)
+        if (intent._tag === "Dispatch") {
+          const consequence = consequenceOf(intent.command)
+          if (consequence !== null && waiting.has(consequence)) continue
+          if (consequence !== null) waiting.add(consequence)
+          queue.push(intent.command)
+        } else if (intent._tag === "Start") starts.set(intent.key, intent)
         else cancels.push(intent.work)
       }
     }
@@ -95,12 +102,27 @@ export const step = (plugins: Composition, before: Snapshot, command: AnyCommand
   return Result.succeed({ events, after: now, starts: [...starts.values()], cancels })
 }
 
+/** Names a command of the kernel that is decided from the state alone; null for any other. */
+const consequenceOf = (command: AnyCommand): string | null => {
+  switch (command._tag) {
+    case "SettleAttempt":
+    case "SkipTask":
+      return `${command._tag} ${(command as { readonly task_id: string }).task_id}`
+    case "FinishRun":
+      return command._tag
+    default:
+      return null
+  }
+}
+
 const decideOne = (
   plugins: Composition,
   now: Snapshot,
   command: AnyCommand
 ): Result.Result<ReadonlyArray<AnyEvent>, Rejection> => {
-  for (const [i, plugin] of plugins.plugins.entries()) {
+  // what merely follows from the state is no request: refusing it would leave the run without an end
+  const guards = consequenceOf(command) === null ? plugins.plugins : []
+  for (const [i, plugin] of guards.entries()) {
     const allowed = plugin.guard?.(command, now.state, now.slices[i])
     if (allowed !== undefined && Result.isFailure(allowed)) return Result.fail(allowed.failure)
   }

@@ -19,7 +19,9 @@ export interface EventManifest {
   readonly schemaVersionOf: (type: string) => number
   readonly visibilityOf: (type: string) => Visibility
   /** Today's event from a stored one. Throws `UnknownEvent`, also when the content does not fit its schema. */
-  readonly decode: (recorded: Recorded) => KernelEvent | PluginEvent
+  readonly decode: (
+    recorded: Pick<Recorded, "event_type" | "schema_version" | "content" | "stream" | "version">
+  ) => KernelEvent | PluginEvent
 }
 
 interface Entry {
@@ -77,7 +79,10 @@ export const makeManifest = (own: ReadonlyArray<EventDefinition>): EventManifest
 
 const firstLine = (cause: unknown): string => String((cause as Error)?.message ?? cause).split("\n")[0] ?? ""
 
-const unknown = (recorded: Recorded, why: string): UnknownEvent =>
+const unknown = (
+  recorded: Pick<Recorded, "event_type" | "schema_version" | "stream" | "version">,
+  why: string
+): UnknownEvent =>
   new UnknownEvent({
     stream: recorded.stream,
     version: recorded.version,

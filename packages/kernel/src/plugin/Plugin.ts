@@ -18,6 +18,8 @@ export interface ActivityFailure {
   readonly _tag: "ActivityFailure"
   readonly code: string
   readonly message: string
+  /** The agent that failed, when trying again with it cannot help: it is not started any more. */
+  readonly terminalAgent?: string
 }
 
 export interface ActivityContext {

@@ -201,7 +201,7 @@ const reasonLength = (reason: string): number =>
   [
     ...reason
       .replace(/[\s\u2800\u3164\uffa0\u115f\u1160]+/g, " ")
-      .replace(/\p{C}/gu, "")
+      .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "")
       .trim()
   ].length
 

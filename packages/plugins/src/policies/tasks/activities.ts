@@ -183,9 +183,10 @@ export const makeReview = Effect.gen(function* () {
       .pipe(Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message))))
     if (result.outcome !== "COMPLETE") {
       const why = result.error?.message ?? "It did not end well."
-      return yield* Effect.fail(
-        failure("review_failed", `Its validation was judged by nobody: the reviewer ${reviewer} failed. ${why}`)
-      )
+      return yield* Effect.fail({
+        ...failure("review_failed", `Its validation was judged by nobody: the reviewer ${reviewer} failed. ${why}`),
+        ...(result.error?.terminal === true ? { terminalAgent: reviewer } : {})
+      })
     }
     const output = result.stdout.length > 0 ? yield* blobs.put(result.stdout) : null
     const judged = parseReview(result.answer)

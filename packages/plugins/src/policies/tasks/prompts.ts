@@ -106,7 +106,7 @@ const reportSection = (task: TaskState): string => {
   }
   return `${head}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n\n${bullets([
     "Report every item of the checklist exactly once, with its text unchanged.",
-    "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it. `auth.py line 42` is not evidence.",
+    "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
     "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
     "`skipped` needs a reason of at least 10 characters.",
     "Work that is not done is not `done`: an honest open item costs nothing, a false claim costs the attempt."
