@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { projectPaths } from "./paths.ts"
 import { type Problem, problemText } from "./problems.ts"
 
 /** The one JSON document of a command that was called with `--json`. */
@@ -28,8 +29,17 @@ export const wantsColor = (stream: NodeJS.WriteStream): boolean =>
 export const isLive = (stream: NodeJS.WriteStream): boolean =>
   Boolean(stream.isTTY) && process.env["TERM"] !== "dumb" && !process.env["CI"]
 
-/** A command line the user can copy: as Proofline was started, and for this project. */
+/** A command line the user can copy: as Proofline was started, for this project and this state. */
 export const commandFor =
-  (root: string) =>
+  ({ root, state }: { readonly root: string; readonly state: string }) =>
   (words: string): string =>
-    `${process.env["npm_command"] === undefined ? "" : "npx "}proofline ${words}${root === process.cwd() ? "" : ` --cwd ${root}`}`
+    [
+      ...(process.env["npm_command"] === undefined ? [] : ["npx"]),
+      "proofline",
+      words,
+      ...(root === process.cwd() ? [] : ["--cwd", quoted(root)]),
+      ...(state === projectPaths(root).state ? [] : ["--state", quoted(state)])
+    ].join(" ")
+
+/** For a shell, when it needs it. */
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

@@ -75,6 +75,25 @@ describe("a file of the project", () => {
 })
 
 describe("what is not read", () => {
+  it.effect("is what git and Proofline keep for themselves, also behind a link", () =>
+    Effect.gen(function* () {
+      const { at, root } = yield* sandbox
+      for (const [folder, file] of [
+        [".git", ".git/HEAD"],
+        ["sub/.git", "sub/.git/config"],
+        [".proofline/state", ".proofline/state/proofline.db"]
+      ] as const) {
+        mkdirSync(at(folder), { recursive: true })
+        writeFileSync(at(file), "ref: refs/heads/main\n")
+        assert.strictEqual((yield* Effect.flip(read(root, file))).reason, "outside_root", file)
+      }
+      symlinkSync(at(".git/HEAD"), at("innocent.ts"))
+      assert.strictEqual((yield* Effect.flip(read(root, "innocent.ts"))).reason, "outside_root")
+      writeFileSync(at(".proofline/task_planning.md"), "# Plan\n")
+      assert.strictEqual((yield* read(root, ".proofline/task_planning.md")).text, "# Plan\n")
+    })
+  )
+
   it.effect.each([
     ["../secret.txt", "outside_root"],
     ["src/../../secret.txt", "outside_root"],

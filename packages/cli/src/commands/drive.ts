@@ -4,6 +4,7 @@ import { type Command, Engine, EventLog, Runner, type State } from "@proofline/k
 import { Effect, Fiber, Stream } from "effect"
 import { runData } from "../documents.ts"
 import { commandFor, print, printDocument, say, wantsColor } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
 import { makeRefusals } from "../render/refusals.ts"
@@ -19,8 +20,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
   run: string,
   command: Command,
   options: {
-    readonly root: string
-    readonly database: string
+    readonly paths: ProjectPaths
     readonly workers: number
     readonly labels: ReadonlyArray<string>
     readonly json: boolean
@@ -29,7 +29,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
   const runner = yield* Runner
   const engine = yield* Engine
   const progress = yield* Effect.forkChild(showProgress, { startImmediately: true })
-  const logBefore = inodeOf(options.database)
+  const logBefore = inodeOf(options.paths.database)
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
   const state = yield* runner.drive(run, command, worker).pipe(
     Effect.onInterrupt(() => Effect.ignore(engine.execute(run, { _tag: "CancelRun", reason: "interrupted" }))),
@@ -38,12 +38,12 @@ export const driveToEnd = Effect.fnUntraced(function* (
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
         if (options.json) yield* printDocument("run", runData((yield* engine.load(run)).state))
-        yield* say(`Interrupted. Go on with: ${commandFor(options.root)(`resume ${run}`)}`)
+        yield* say(`Interrupted. Go on with: ${commandFor(options.paths)(`resume ${run}`)}`)
       }).pipe(Effect.ignore)
     )
   )
-  if (inodeOf(options.database) !== logBefore) return yield* logLost(options.database)
-  yield* report(state, options.json)
+  if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
+  yield* report(state, options.paths, options.json)
   return exitCodeOf(state)
 })
 
@@ -58,11 +58,11 @@ const logLost = (database: string) =>
   })
 
 /** The end of a run: a document for scripts, a report for people. */
-export const report = Effect.fnUntraced(function* (state: State, json: boolean) {
+export const report = Effect.fnUntraced(function* (state: State, paths: ProjectPaths, json: boolean) {
   if (json) return yield* printDocument("run", runData(state))
   const log = yield* EventLog
   const style = styleFor(wantsColor(process.stdout))
   const refusals = makeRefusals()
   yield* Stream.runForEach(log.read(state.run_id), (event) => Effect.sync(() => refusals.add(event)))
-  yield* print(`\n${runReport(state, style, refusals.lines(style), commandFor(state.root))}`)
+  yield* print(`\n${runReport(state, style, refusals.lines(style), commandFor(paths))}`)
 })

@@ -62,7 +62,7 @@ const show = (paths: ProjectPaths, run: string, json: boolean) =>
       {},
       Effect.gen(function* () {
         const state = yield* loadRun(run, paths)
-        yield* report(state, json)
+        yield* report(state, paths, json)
         return exitCodes.proven
       })
     )

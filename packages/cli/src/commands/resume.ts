@@ -31,7 +31,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const before = yield* withKernel(paths, {}, loadRun(run, paths))
       if (before.status === "completed") {
         yield* say(`Run ${run} is completed already; nothing was started.`)
-        yield* report(before, options.json)
+        yield* report(before, paths, options.json)
         return exitCodes.proven
       }
       const { agents } = yield* projectConfig(paths)
@@ -51,8 +51,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
             yield* removeRunFiles(paths.state, run)
             const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
             return yield* driveToEnd(run, command, {
-              root: paths.root,
-              database: paths.database,
+              paths,
               workers: config.workers,
               labels: config.labels,
               json: options.json

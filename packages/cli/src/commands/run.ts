@@ -105,8 +105,7 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
         tasks: selection.tasks
       }
       return yield* driveToEnd(run_id, command, {
-        root: paths.root,
-        database: paths.database,
+        paths,
         workers: config.workers,
         labels,
         json

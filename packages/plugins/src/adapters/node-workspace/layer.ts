@@ -34,6 +34,9 @@ const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile
   const realRoot = realpathSync(root)
   const file = realpathSync(Path.resolve(realRoot, path))
   if (!isWithin(realRoot, file)) throw outside(path)
+  if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep))) {
+    throw refuse(path, "outside_root", `${path} belongs to git or to Proofline, not to the project.`)
+  }
   // NONBLOCK: opening a pipe must not wait for somebody to write; NOFOLLOW: the path was resolved a moment ago
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
@@ -53,6 +56,10 @@ const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile
     closeSync(descriptor)
   }
 }
+
+/** What git and Proofline keep for themselves proves nothing about the project. */
+const isHousekeeping = (segments: ReadonlyArray<string>): boolean =>
+  segments.includes(".git") || (segments[0] === ".proofline" && segments[1] === "state")
 
 const readAtMost = (descriptor: number, limit: number): Uint8Array => {
   const chunks: Array<Uint8Array> = []
