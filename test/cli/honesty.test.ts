@@ -69,6 +69,7 @@ describe("a log that was changed", () => {
     const resumed = await proofline(["resume", "--json"], dir)
     expect(resumed.code).toBe(2)
     expect(documentOf(resumed).data.problems[0]).toMatchObject({ code: "plugin_missing" })
+    expect((await proofline(["replay", "--json"], dir)).code).toBe(2)
   })
 })
 

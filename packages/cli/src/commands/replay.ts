@@ -5,7 +5,7 @@ import { projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { latestRun } from "./history.ts"
-import { unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { checkPlugins, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ReplayOptions {
   readonly run?: string | undefined
@@ -30,6 +30,7 @@ export const replay = Effect.fnUntraced(function* (options: ReplayOptions) {
         const log = yield* EventLog
         const digest = yield* Digest
         const { composition } = yield* Engine
+        yield* checkPlugins(run)
         const again = makeReplay(composition, digest.uuid5)
         let head: ChainHead | null = null
         let broken: { readonly version: number; readonly message: string } | null = null

@@ -9,7 +9,7 @@ import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
 import { driveToEnd, report } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun } from "./history.ts"
-import { checkLog, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { checkChain, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ResumeOptions extends RunFlags {
   readonly run?: string | undefined
@@ -45,7 +45,8 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
           config.agents as unknown as Agents,
           Effect.gen(function* () {
             const driver = yield* holdRun(run, before.input?.path ?? null)
-            yield* checkLog(run)
+            yield* checkChain(run)
+            yield* checkPlugins(run)
             // agents of a driver that was killed may still be at work
             yield* killLeftovers({ run_id: run })
             yield* removeRunFiles(paths.state, run)

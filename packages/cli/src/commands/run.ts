@@ -13,7 +13,7 @@ import { parseTasks, type TasksDocument } from "@proofline/plugins/adapters/proj
 import { Effect, Result } from "effect"
 import { print, printDocument, say, sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
@@ -56,10 +56,8 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   return yield* withStorage(paths, start({ paths, file, text, name, selection, config, json: options.json }))
 })
 
-const orStop = <A>(result: Result.Result<A, ReadonlyArray<Parameters<typeof stop>[1]>>): Effect.Effect<A, Stop> =>
-  Result.isSuccess(result)
-    ? Effect.succeed(result.success)
-    : Effect.fail(stop(exitCodes.usage, ...(result.failure as ReadonlyArray<NonNullable<Parameters<typeof stop>[1]>>)))
+const orStop = <A>(result: Result.Result<A, ReadonlyArray<Problem>>): Effect.Effect<A, Stop> =>
+  Effect.mapError(Effect.fromResult(result), (problems) => stop(exitCodes.usage, ...problems))
 
 export const readTasks = Effect.fnUntraced(function* (file: string, shown: string) {
   const text = yield* readText(file, shown)

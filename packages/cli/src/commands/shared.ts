@@ -114,31 +114,29 @@ const inputIsDriven = (input: string, { driver }: RunIsDriven): Stop =>
     hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
   })
 
-/**
- * Stops unless the log of the run is as it was written and every plugin it was written with is here: going on from a
- * log that was changed, or without a guard that was there, would prove nothing.
- */
-export const checkLog = Effect.fnUntraced(function* (run: string) {
+/** Stops unless the log of the run is as it was written: going on from one that was changed would prove nothing. */
+export const checkChain = Effect.fnUntraced(function* (run: string) {
   const log = yield* EventLog
   const { sha256 } = yield* Digest
-  const { composition } = yield* Engine
-  const here = new Set(composition.versions.map(({ name }) => name))
   let head: ChainHead | null = null
   yield* log.read(run).pipe(
-    Stream.runForEachArray((page) =>
-      Effect.forEach(
-        page,
-        (event) => {
-          const next = verifyNext(head, event, sha256)
-          if (Result.isFailure(next)) return Effect.fail(logChanged(run, next.failure.version, next.failure.message))
-          head = next.success
-          const missing = event.version === 1 ? missingPlugins(event, here) : []
-          return missing.length === 0 ? Effect.void : Effect.fail(pluginsMissing(run, missing))
-        },
-        { discard: true }
-      )
-    )
+    Stream.runForEach((event) => {
+      const next = verifyNext(head, event, sha256)
+      if (Result.isFailure(next)) return Effect.fail(logChanged(run, next.failure.version, next.failure.message))
+      head = next.success
+      return Effect.void
+    })
   )
+})
+
+/** Stops unless every plugin the run was made with is here: without a guard that was there nothing is the same. */
+export const checkPlugins = Effect.fnUntraced(function* (run: string) {
+  const log = yield* EventLog
+  const { composition } = yield* Engine
+  const here = new Set(composition.versions.map(({ name }) => name))
+  const first = yield* Stream.runHead(log.read(run))
+  const missing = first._tag === "Some" ? missingPlugins(first.value, here) : []
+  if (missing.length > 0) return yield* pluginsMissing(run, missing)
 })
 
 const missingPlugins = ({ content }: Recorded, here: ReadonlySet<string>): ReadonlyArray<string> => {
