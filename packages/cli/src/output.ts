@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs"
+import * as Path from "node:path"
 import { Effect } from "effect"
+import { packageRoot } from "./assets.ts"
 import { projectPaths } from "./paths.ts"
 import { type Problem, problemText } from "./problems.ts"
 
@@ -34,12 +37,21 @@ export const commandFor =
   ({ root, state }: { readonly root: string; readonly state: string }) =>
   (words: string): string =>
     [
-      ...(process.env["npm_command"] === undefined ? [] : ["npx"]),
-      "proofline",
+      program(),
       words,
       ...(root === process.cwd() ? [] : ["--cwd", quoted(root)]),
       ...(state === projectPaths(root).state ? [] : ["--state", quoted(state)])
     ].join(" ")
+
+/** How this Proofline is started from here: a checkout is known to nobody but itself. */
+const program = (): string => {
+  if (!existsSync(Path.join(packageRoot, "src"))) {
+    return process.env["npm_command"] === undefined ? "proofline" : "npx proofline"
+  }
+  const checkout = Path.resolve(packageRoot, "..", "..")
+  const inside = !Path.relative(checkout, process.cwd()).startsWith("..")
+  return inside ? "npx proofline" : `npx --prefix ${quoted(checkout)} proofline`
+}
 
 /** For a shell, when it needs it. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
-import { print, printDocument } from "../output.ts"
+import { commandFor, print, printDocument } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 
@@ -33,7 +33,7 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
   yield* options.json
     ? printDocument("init", { files: done })
     : print(
-        `${done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`).join("\n")}\n\nNext: edit tasks.yaml, then\n  proofline run tasks.yaml --agent claude\n`
+        `${done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`).join("\n")}\n\nNext: edit tasks.yaml, then\n  ${commandFor(projectPaths(root))("run tasks.yaml --agent claude")}\n`
       )
   return exitCodes.proven
 })
