@@ -146,7 +146,7 @@ describe("the summary of a run", () => {
         timestamp: at(day)
       })
       const task = { ...fact("cmd_task", { task_id: "t" }), event_type: "TASK_REGISTERED" }
-      const begun = { ...fact("cmd_begun", { task_id: "t" }), event_type: "TASK_STARTED" }
+      const begun = { ...fact("cmd_begun", { task_id: "t" }), event_type: "ATTEMPT_STARTED" }
       const recorded = yield* Effect.gen(function* () {
         const log = yield* EventLog
         yield* log.append("run_1", 0, [started(1)])
