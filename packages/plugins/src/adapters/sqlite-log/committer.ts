@@ -77,7 +77,8 @@ const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<
   try {
     heads.enter()
     session.news = false
-    const answers = batch.map((request) => carryOut(session, request))
+    const undo = batch.length === 1 ? wholeTransaction(session) : savepoint(session)
+    const answers = batch.map((request) => carryOut(session, request, undo))
     statements.commit.run()
     return answers
   } catch (error) {
@@ -88,21 +89,46 @@ const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<
   }
 }
 
+/** How the writes of one request are kept or dropped within the transaction. */
+interface Undo {
+  readonly begin: () => void
+  readonly keep: () => void
+  readonly drop: () => void
+}
+
+const savepoint = ({ statements }: Session): Undo => ({
+  begin: () => statements.savepoint.run(),
+  keep: () => statements.release.run(),
+  drop: () => {
+    statements.undo.run()
+    statements.release.run()
+  }
+})
+
+/** A request that is alone needs no savepoint of its own. */
+const wholeTransaction = ({ statements }: Session): Undo => ({
+  begin: () => {},
+  keep: () => {},
+  drop: () => {
+    statements.rollback.run()
+    statements.begin.run()
+  }
+})
+
 /**
  * What goes wrong with one request (it meets an unreadable event, or its content cannot be summarised, which is a
  * defect) undoes this request only.
  */
-const carryOut = ({ heads, statements }: Session, request: Request): Answer => {
+const carryOut = ({ heads }: Session, request: Request, undo: Undo): Answer => {
   if (request.abandoned) return Exit.interrupt()
-  statements.savepoint.run()
+  undo.begin()
   try {
     const result = request.work()
-    statements.release.run()
+    undo.keep()
     return Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
   } catch (error) {
     if (isStorageError(error)) throw error
-    statements.undo.run()
-    statements.release.run()
+    undo.drop()
     heads.forget()
     return error instanceof LogUnavailable ? Exit.fail(error) : Exit.die(error)
   }
