@@ -1,27 +1,16 @@
 import { EventLog, toNdjson } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { print } from "../output.ts"
-import { projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
-import { latestRun } from "./history.ts"
-import { unknownRun, withExistingStorage } from "./shared.ts"
+import { type RunChoice, withRun } from "./history.ts"
 
-export interface EventsOptions {
-  readonly run?: string | undefined
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface EventsOptions extends RunChoice {
   readonly follow: boolean
 }
 
 /** `proofline events [run]`: the whole stream as NDJSON, in version order, also while it is written. */
-export const events = Effect.fnUntraced(function* (options: EventsOptions) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
-  const run = options.run ?? (yield* latestRun(paths))
-  const none = Effect.fail(unknownRun(run ?? "at all", paths))
-  if (run === undefined) return yield* none
-  return yield* withExistingStorage(
-    paths,
-    none,
+export const events = (options: EventsOptions) =>
+  withRun(options, (run, _paths, none) =>
     Effect.gen(function* () {
       const log = yield* EventLog
       let last = 0
@@ -53,7 +42,6 @@ export const events = Effect.fnUntraced(function* (options: EventsOptions) {
       return exitCodes.proven
     })
   )
-})
 
 const ends = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE", "RUN_FAILED", "RUN_CANCELLED"])
 const isEnd = (type: string): boolean => ends.has(type)

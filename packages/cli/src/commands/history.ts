@@ -2,7 +2,7 @@ import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqli
 import { Effect } from "effect"
 import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { report } from "./drive.ts"
 import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
@@ -17,6 +17,24 @@ export interface HistoryOptions {
 /** Id of the newest run that fits. */
 export const latestRun = (paths: ProjectPaths, fits: (row: RunOverview) => boolean = () => true) =>
   Effect.map(readRows(paths), (rows) => rows.find(fits)?.run_id)
+
+export interface RunChoice {
+  readonly run?: string | undefined
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+}
+
+/** Does something with one run of a project: the named one, or the newest. `none` is the refusal when it is not there. */
+export const withRun = <A, E, R>(
+  options: RunChoice,
+  use: (run: string, paths: ProjectPaths, none: Effect.Effect<never, Stop>) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const paths = projectPaths(options.cwd ?? ".", options.state)
+    const run = options.run ?? (yield* latestRun(paths))
+    const none = Effect.fail(unknownRun(run ?? "at all", paths))
+    return run === undefined ? yield* none : yield* withExistingStorage(paths, none, use(run, paths, none))
+  })
 
 /** The rows, or a clear refusal when the file is no log of ours. */
 export const readRows = (paths: ProjectPaths) =>

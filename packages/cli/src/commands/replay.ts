@@ -1,28 +1,18 @@
 import { type ChainHead, Digest, Engine, EventLog, makeReplay, verifyNext } from "@proofline/kernel"
 import { Effect, Result, Stream } from "effect"
 import { print, printDocument } from "../output.ts"
-import { projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { latestRun } from "./history.ts"
-import { checkPlugins, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { type RunChoice, withRun } from "./history.ts"
+import { checkPlugins, withKernel } from "./shared.ts"
 
-export interface ReplayOptions {
-  readonly run?: string | undefined
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface ReplayOptions extends RunChoice {
   readonly json: boolean
 }
 
 /** `proofline replay [run]`: checks the hash chain and decides everything again with today's rules. */
-export const replay = Effect.fnUntraced(function* (options: ReplayOptions) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
-  const run = options.run ?? (yield* latestRun(paths))
-  const none = Effect.fail(unknownRun(run ?? "at all", paths))
-  if (run === undefined) return yield* none
-  return yield* withExistingStorage(
-    paths,
-    none,
+export const replay = (options: ReplayOptions) =>
+  withRun(options, (run, paths, none) =>
     withKernel(
       paths,
       {},
@@ -54,7 +44,6 @@ export const replay = Effect.fnUntraced(function* (options: ReplayOptions) {
       })
     )
   )
-})
 
 const replayText = (
   run: string,

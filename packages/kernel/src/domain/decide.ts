@@ -15,7 +15,7 @@ import { nextStep } from "./nextStep.ts"
 import { type Rejection, reject } from "./Rejection.ts"
 import { type AttemptState, breakerOf, isOver, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
 import { settle, settlementOf } from "./settle.ts"
-import { chainLengths, graphProblem, inDependencyOrder } from "./TaskGraph.ts"
+import { chainLengths, graphProblem } from "./TaskGraph.ts"
 
 type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
 
@@ -283,9 +283,3 @@ const countsOf = (tasks: ReadonlyArray<TaskState>, skippedNow: number) => ({
   failed: tasks.filter((task) => task.status === "failed").length,
   skipped: tasks.filter((task) => task.status === "skipped").length + skippedNow
 })
-
-/** For callers that list tasks: the order in which they could be done. */
-export const plannedOrder = (tasks: ReadonlyArray<TaskState>): ReadonlyArray<TaskState> => {
-  const byId = new Map(tasks.map((task) => [task.spec.id, task]))
-  return inDependencyOrder(tasks.map((task) => task.spec)).flatMap((spec) => byId.get(spec.id) ?? [])
-}

@@ -25,7 +25,7 @@ export const parseWorkReport = (answer: string | null, checklistAsked: boolean):
     // without a checklist the closing words of the agent are all that was asked for
     return checklistAsked
       ? { summary: "", checklist: null, problems: [parsed.failure] }
-      : { summary: answer.slice(0, 2_000).toWellFormed(), checklist: null, problems: [] }
+      : { summary: answer.slice(0, 2_000), checklist: null, problems: [] }
   }
   const report = decodeWork(parsed.success)
   if (Result.isFailure(report)) return { summary: "", checklist: null, problems: [shapeProblem(report.failure)] }
@@ -60,11 +60,9 @@ export const parseReview = (answer: string | null): Result.Result<Judgment, stri
 
 const parseJson = (text: string): Result.Result<unknown, string> => {
   try {
-    return Result.succeed(JSON.parse(text, (_, value) => (typeof value === "string" ? value.toWellFormed() : value)))
+    return Result.succeed(JSON.parse(text))
   } catch (error) {
-    return Result.fail(
-      `The report is not JSON: ${error instanceof Error ? error.message : String(error)}.`.toWellFormed()
-    )
+    return Result.fail(`The report is not JSON: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 
@@ -72,4 +70,4 @@ const shapeProblem = (error: { readonly message: string }): string =>
   `The report does not have the promised shape: ${error.message
     .split("\n")
     .map((line) => line.trim())
-    .join(" ")}.`.toWellFormed()
+    .join(" ")}.`
