@@ -3,7 +3,16 @@ import { defaultRunConfig, makeManifest } from "@proofline/kernel"
 
 const manifest = makeManifest([])
 const sha = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-const receipt = { path: "src/login/handler.ts", start: 12, end: 48, sha256: sha, git_blob: null, git_commit: null }
+const receipt = {
+  path: "src/login/handler.ts",
+  start: 12,
+  end: 48,
+  sha256: sha,
+  git_blob: null,
+  git_commit: null,
+  covers: { start: 12, end: 48, sha256: null },
+  declaration: { name: "handleLogin", kind: "function", start: 12, end: 48, hash: sha }
+}
 const items = ["The handler checks the password", "The handler limits attempts"]
 const outputTail = "ok 1 - logs in\nok 2 - refuses a wrong password\n# tests 2\n# pass 2\n# fail 0\n"
 
@@ -25,7 +34,8 @@ export function* facts(tasks: number): Generator<KernelEvent> {
       completed_task_ids: [],
       config: defaultRunConfig,
       plugins: [{ name: "tasks", version: "1" }],
-      driver
+      driver,
+      base: null
     }
   }
   for (let n = 0; n < tasks; n++) yield* registered(taskId(n))
@@ -89,6 +99,8 @@ function* attempted(task_id: string, attempt: number): Generator<KernelEvent> {
         start: receipt.start,
         end: receipt.end,
         total: 120,
+        declaration: receipt.declaration.name,
+        untouched: false,
         receipt
       }))
     }
@@ -104,7 +116,8 @@ function* attempted(task_id: string, attempt: number): Generator<KernelEvent> {
         verdict: "proven",
         evidence: "src/login/handler.ts:12-48",
         reason: null,
-        receipt
+        receipt,
+        weak: []
       }
     }
   }

@@ -1,11 +1,13 @@
 import {
   type AnyCommand,
+  Baseline,
   composePlugins,
   FileRefused,
   type KernelEvent,
   type Plugin,
   type Recorded,
   type State,
+  Syntax,
   tasksOf,
   Workspace
 } from "@proofline/kernel"
@@ -36,10 +38,19 @@ const workspace = Layer.succeed(Workspace, {
   }
 })
 
+/** What a grammar or a repository says is no matter of the rules: it is recorded. */
+const noGrammar = Layer.succeed(Syntax, { outline: () => Effect.succeed(null) })
+
+/** The README was there before; the rest is new. */
+const baseline = Layer.succeed(Baseline, {
+  capture: Effect.die("The scenarios name their base."),
+  changes: (_base, path) => Effect.succeed({ touched: () => path !== "README.md" })
+})
+
 /** The rules as they are shipped; agents and commands as the script says. */
 export const rules = (log: Log, script: Script): Effect.Effect<ReadonlyArray<Plugin>> =>
   evidence.pipe(
-    Effect.provide(workspace),
+    Effect.provide(Layer.mergeAll(workspace, noGrammar, baseline)),
     Effect.provideContext(log),
     Effect.map((policy) => [policy, scripted(script)])
   )
@@ -48,7 +59,11 @@ const tasks = [
   aTask("ledger", {
     title: "Add up",
     instruction: "Write add.",
-    checklist: [{ item: "add adds" }, { item: "add is documented", check: "true" }],
+    checklist: [
+      { item: "add adds", check: "true", ablation: true },
+      { item: "add is documented", check: "true" },
+      { item: "the README says so" }
+    ],
     validation: ["It is easy to read."]
   }),
   aTask("report", { title: "Report", instruction: "Print the sum.", depends_on: ["ledger"] })
@@ -58,12 +73,16 @@ const report = (first: string) => ({
   summary: "add is there.",
   checklist: [
     { item: "add adds", status: "done" as const, evidence: first },
-    { item: "add is documented", status: "skipped" as const, reason: "Its name says it all." }
+    { item: "add is documented", status: "skipped" as const, reason: "Its name says it all." },
+    { item: "the README says so", status: "done" as const, evidence: "README.md:1-3" }
   ],
   problems: []
 })
 
-const run = aRun(tasks, { reviewer: "critic", workers: 1 })
+const run = {
+  ...aRun(tasks, { reviewer: "critic", workers: 1 }),
+  base: { commit: "c".repeat(40), snapshot: { sha256: "0".repeat(64), bytes: 2 } }
+}
 
 /** One process after another on one log; a script that never ends is a process that dies. */
 const driven = (...processes: ReadonlyArray<readonly [AnyCommand, Script]>) =>

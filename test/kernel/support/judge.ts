@@ -21,7 +21,9 @@ export const receipt: Receipt = {
   end: 2,
   sha256: "a".repeat(64),
   git_blob: null,
-  git_commit: null
+  git_commit: null,
+  covers: { start: 1, end: 2, sha256: null },
+  declaration: { name: "add", kind: "function", start: 1, end: 3, hash: "b".repeat(64) }
 }
 
 /** What the disk says about the evidence of item `index`. */
@@ -34,6 +36,8 @@ export const fact = (index: number, outcome: EvidenceFact["outcome"] = "ok"): Ev
   start: 1,
   end: 2,
   total: 9,
+  declaration: outcome === "ok" ? (receipt.declaration?.name ?? null) : null,
+  untouched: outcome === "ok" ? false : null,
   receipt: outcome === "ok" ? receipt : null
 })
 
@@ -74,7 +78,17 @@ const decide = (command: RecordEvidence, state: State): Result.Result<ReadonlyAr
     const found = facts.find((one) => one.index === index)
     if (said?.status === "done" && found?.outcome === "ok" && found.receipt !== null) {
       const { evidence, receipt } = found
-      return accepted({ ...about, index, item, status: "done", verdict: "proven", evidence, reason: null, receipt })
+      return accepted({
+        ...about,
+        index,
+        item,
+        status: "done",
+        verdict: "proven",
+        evidence,
+        reason: null,
+        receipt,
+        weak: []
+      })
     }
     if (said?.status === "skipped" && said.reason) {
       const { reason } = said
@@ -86,7 +100,8 @@ const decide = (command: RecordEvidence, state: State): Result.Result<ReadonlyAr
         verdict: "waived",
         evidence: null,
         reason,
-        receipt: null
+        receipt: null,
+        weak: []
       })
     }
     return {

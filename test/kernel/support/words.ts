@@ -77,6 +77,7 @@ export const check = (exit_code: number | null = 0, over: Partial<CheckRun> = {}
   duration_ms: 5,
   output: null,
   output_tail: "",
+  ablation: null,
   ...over
 })
 

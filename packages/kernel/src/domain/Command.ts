@@ -1,4 +1,4 @@
-import type { AttemptError, AttemptOutcome, CheckRun, Driver, EvidenceFact } from "./Event.ts"
+import type { AttemptError, AttemptOutcome, Base, CheckRun, Driver, EvidenceFact } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
 import type { BlobRef, ReportedItem, ReviewCheck } from "./Report.ts"
 import type { RunConfig, TaskSpec } from "./Task.ts"
@@ -31,6 +31,7 @@ export interface StartRun {
   readonly config: RunConfig
   readonly plugins: ReadonlyArray<{ readonly name: string; readonly version: string }>
   readonly driver: Driver | null
+  readonly base: Base | null
   readonly tasks: ReadonlyArray<TaskSpec>
 }
 

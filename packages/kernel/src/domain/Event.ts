@@ -1,10 +1,19 @@
 import { Schema } from "effect"
-import { BlobRef, Failure, Receipt, ReportedItem, ReviewCheck } from "./Report.ts"
+import { BlobRef, Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
 import { ChecklistItemSpec, RunConfig } from "./Task.ts"
 
 /** Who drives a run: enough to find the process again and to tell whether it still lives. */
 export const Driver = Schema.Struct({ pid: Schema.Int, host: Schema.String, since: Schema.String })
 export type Driver = typeof Driver.Type
+
+/** What the project was before a run, to tell what the run changed. */
+export const Base = Schema.Struct({
+  /** HEAD; null outside a repository and before the first commit. */
+  commit: Schema.NullOr(Schema.String),
+  /** Digests of the lines of every file that the commit does not hold as it was; the `Baseline` port reads it. */
+  snapshot: BlobRef
+})
+export type Base = typeof Base.Type
 
 const TaskRef = { task_id: Schema.String }
 const AttemptRef = { task_id: Schema.String, attempt: Schema.Int }
@@ -39,9 +48,34 @@ export const EvidenceFact = Schema.Struct({
   end: Schema.NullOr(Schema.Int),
   /** Lines of the file; null when it could not be read. */
   total: Schema.NullOr(Schema.Int),
+  /** Name of the declaration around the lines; null where there is none or none is known. */
+  declaration: Schema.NullOr(Schema.String),
+  /** True: nothing of what is cited was changed since the run began; null: nobody knows. */
+  untouched: Schema.NullOr(Schema.Boolean),
   receipt: Schema.NullOr(Receipt)
 })
 export type EvidenceFact = typeof EvidenceFact.Type
+
+/** How a check ended in one of the throw-away checkouts of an ablation. */
+const AblationRun = Schema.Struct({
+  exit_code: Schema.NullOr(Schema.Int),
+  timed_out: Schema.Boolean,
+  duration_ms: Schema.Int,
+  output: Schema.NullOr(BlobRef)
+})
+export type AblationRun = typeof AblationRun.Type
+
+/** Whether the cited lines bear a check: it must fail before the run, hold now, and fail again without the lines. */
+export const Ablation = Schema.Struct({
+  /** `unproven`: it could not be tried, for the reason in `message`. */
+  verdict: Schema.Literals(["load_bearing", "vacuous", "unproven"]),
+  message: Schema.String,
+  /** Null: not run, because an earlier one had decided. */
+  base: Schema.NullOr(AblationRun),
+  head: Schema.NullOr(AblationRun),
+  neutralised: Schema.NullOr(AblationRun)
+})
+export type Ablation = typeof Ablation.Type
 
 /** One shell command that was run to verify an attempt. */
 export const CheckRun = Schema.Struct({
@@ -54,7 +88,9 @@ export const CheckRun = Schema.Struct({
   duration_ms: Schema.Int,
   output: Schema.NullOr(BlobRef),
   /** The end of the output, at most 2,000 characters. */
-  output_tail: Schema.String
+  output_tail: Schema.String,
+  /** Null: not asked for. */
+  ablation: Schema.NullOr(Ablation)
 })
 export type CheckRun = typeof CheckRun.Type
 
@@ -72,7 +108,9 @@ export const contents = {
     completed_task_ids: Schema.Array(Schema.String),
     config: RunConfig,
     plugins: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String })),
-    driver: Schema.NullOr(Driver)
+    driver: Schema.NullOr(Driver),
+    /** Null: nobody looked. */
+    base: Schema.NullOr(Base)
   }),
   RUN_RESUMED: Schema.Struct({
     driver: Schema.NullOr(Driver),
@@ -138,7 +176,9 @@ export const contents = {
     verdict: Schema.Literals(["proven", "waived"]),
     evidence: Schema.NullOr(Schema.String),
     reason: Schema.NullOr(Schema.String),
-    receipt: Schema.NullOr(Receipt)
+    receipt: Schema.NullOr(Receipt),
+    /** Empty unless the verdict is `proven`. */
+    weak: Schema.Array(Weakness)
   }),
   CHECKLIST_ITEM_REJECTED: Schema.Struct({
     ...AttemptRef,

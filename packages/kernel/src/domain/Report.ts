@@ -45,9 +45,36 @@ export const Receipt = Schema.Struct({
   /** Git's object id of the whole file, when the workspace is a repository. */
   git_blob: Schema.NullOr(Schema.String),
   /** HEAD of the repository at the time of the check. */
-  git_commit: Schema.NullOr(Schema.String)
+  git_commit: Schema.NullOr(Schema.String),
+  /** The lines that were judged: those cited, widened to the declarations whose heads are among them. */
+  covers: Schema.Struct({
+    start: Schema.Int,
+    end: Schema.Int,
+    /** Over their exact bytes; null: accepted by a version that did not record it. */
+    sha256: Schema.NullOr(Schema.String)
+  }),
+  /** The smallest declaration around the cited lines; null outside of one and where no grammar is known. */
+  declaration: Schema.NullOr(
+    Schema.Struct({
+      /** With the names of the declarations around it, e.g. `Account.withdraw`. */
+      name: Schema.String,
+      kind: Schema.String,
+      start: Schema.Int,
+      end: Schema.Int,
+      /** Lower-case hex SHA-256 over its tokens; comments and layout do not count. */
+      hash: Schema.String
+    })
+  )
 })
 export type Receipt = typeof Receipt.Type
+
+/** Why accepted evidence shows less than it seems to. */
+export const Weakness = Schema.Struct({
+  /** `same_range`: cited for another item too; `untouched`: the lines are as they were before the run began. */
+  reason: Schema.Literals(["same_range", "untouched"]),
+  message: Schema.String
+})
+export type Weakness = typeof Weakness.Type
 
 /** A failure of one report, with the fields its message template needs. */
 export const Failure = Schema.Struct({

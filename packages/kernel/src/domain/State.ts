@@ -1,7 +1,7 @@
 import { HashMap, HashSet } from "effect"
-import type { AttemptOutcome, CheckRun, Driver, EvidenceFact, TaskStatus } from "./Event.ts"
+import type { AttemptOutcome, Base, CheckRun, Driver, EvidenceFact, TaskStatus } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
-import type { Failure, Receipt, ReportedItem, ReviewCheck, Verdict } from "./Report.ts"
+import type { Failure, Receipt, ReportedItem, ReviewCheck, Verdict, Weakness } from "./Report.ts"
 import { type ChecklistItemSpec, defaultRunConfig, type RunConfig, type TaskSpec } from "./Task.ts"
 
 export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
@@ -13,6 +13,7 @@ export interface ItemState extends ChecklistItemSpec {
   readonly evidence: string | null
   readonly reason: string | null
   readonly receipt: Receipt | null
+  readonly weak: ReadonlyArray<Weakness>
 }
 
 /** The attempt a task is in, or was in last. */
@@ -80,6 +81,7 @@ export interface State {
   readonly message: string
   readonly config: RunConfig
   readonly driver: Driver | null
+  readonly base: Base | null
   readonly completed_elsewhere: HashSet.HashSet<TaskId>
   readonly tasks: HashMap.HashMap<TaskId, TaskState>
   /** Who waits for a task: the reverse of `depends_on`. */
@@ -104,6 +106,7 @@ export const initialState: State = {
   message: "",
   config: defaultRunConfig,
   driver: null,
+  base: null,
   completed_elsewhere: HashSet.empty(),
   tasks: HashMap.empty(),
   dependents: HashMap.empty(),

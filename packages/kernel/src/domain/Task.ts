@@ -3,7 +3,9 @@ import { Schema } from "effect"
 /** One thing that must be true for a task. `check` is a shell command that must exit 0 for the item to hold. */
 export const ChecklistItemSpec = Schema.Struct({
   item: Schema.String,
-  check: Schema.optionalKey(Schema.String)
+  check: Schema.optionalKey(Schema.String),
+  /** The check must also fail without the lines that are cited; left out: as the run is configured. */
+  ablation: Schema.optionalKey(Schema.Boolean)
 })
 export type ChecklistItemSpec = typeof ChecklistItemSpec.Type
 
@@ -50,6 +52,14 @@ export const RunConfig = Schema.Struct({
   /** Attempts of one task that may be lost to a crash of Proofline itself before the task fails. */
   max_lost_attempts: Schema.Int,
   fail_fast: Schema.Boolean,
+  evidence: Schema.Struct({
+    /** Refuses evidence that is merely weak. */
+    strict: Schema.Boolean,
+    /** Every check of an item must show that the cited lines bear it. */
+    ablation: Schema.Boolean
+  }),
+  /** The project's own sentences for failures, by failure key; keys left out have the built-in ones. */
+  messages: Schema.Record(Schema.String, Schema.String),
   /** Labels a worker must offer to be given work of this run. */
   labels: Schema.Array(Schema.String)
 })
@@ -71,5 +81,7 @@ export const defaultRunConfig: RunConfig = {
   idle_timeout_ms: null,
   max_lost_attempts: 100,
   fail_fast: false,
+  evidence: { strict: false, ablation: false },
+  messages: {},
   labels: []
 }

@@ -211,7 +211,7 @@ const recordVerification = (command: RecordVerification, state: State): Decision
     const { _tag, ...content } = command
     const { checks } = command
     // no check at all is not a pass
-    const passed = checks.length > 0 && checks.every(hasPassed) && missingChecks(task, checks).length === 0
+    const passed = checks.length > 0 && checks.every(hasPassed) && missingChecks(state, task, checks).length === 0
     return Result.succeed([event("VERIFICATION_RUN", { ...content, passed })])
   })
 

@@ -12,6 +12,7 @@ import {
   type TaskState,
   taskOf
 } from "./State.ts"
+import { isUntried } from "./settle.ts"
 
 /** What is true after an event. Total: it never refuses what has been recorded, and ignores what it does not know. */
 export const evolve = (state: State, event: KernelEvent | PluginEvent): State => {
@@ -29,6 +30,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         status: "running",
         config: content.config,
         driver: content.driver,
+        base: content.base,
         completed_elsewhere: HashSet.fromIterable(content.completed_task_ids),
         // empty, and perhaps open for a long fold
         tasks: state.tasks
@@ -111,7 +113,8 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         verdict: content.verdict,
         evidence: content.evidence,
         reason: content.reason,
-        receipt: content.receipt
+        receipt: content.receipt,
+        weak: content.weak
       }))
     case "CHECKLIST_ITEM_REJECTED": {
       const { item, key, fields, message } = content
@@ -160,7 +163,10 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         .filter((check) => check.item_index !== null && !hasPassed(check))
         .reduce<State>(
           (now, check) =>
-            withItem(now, content.task_id, check.item_index ?? 0, (item) => ({ ...item, verdict: "refuted" })),
+            withItem(now, content.task_id, check.item_index ?? 0, (item) => ({
+              ...item,
+              verdict: isUntried(check) ? "unproven" : "refuted"
+            })),
           withAttempt(state, content, (attempt) => ({
             ...attempt,
             verification: { passed: content.passed, checks: content.checks }
@@ -201,7 +207,14 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
   }
 }
 
-const untouched = { status: "pending", verdict: "unproven", evidence: null, reason: null, receipt: null } as const
+const untouched = {
+  status: "pending",
+  verdict: "unproven",
+  evidence: null,
+  reason: null,
+  receipt: null,
+  weak: []
+} as const
 
 const nothingKnown = {
   outcome: null,
@@ -235,7 +248,10 @@ const withAttempt = (
   )
 
 const withItem = (state: State, id: TaskId, index: number, change: (item: ItemState) => ItemState): State =>
-  withTask(state, id, (task) => ({ ...task, items: task.items.map((item, i) => (i === index ? change(item) : item)) }))
+  withTask(state, id, (task) => {
+    const item = task.items[index]
+    return item === undefined ? task : { ...task, items: task.items.with(index, change(item)) }
+  })
 
 type Registered = Extract<KernelEvent, { readonly type: "TASK_REGISTERED" }>["content"]
 
@@ -285,7 +301,7 @@ const reopened = (task: TaskState): TaskState => {
     current?.outcome === "COMPLETE" &&
     !current.cancelled &&
     current.failures.length === 0 &&
-    current.verification?.passed !== false &&
+    (current.verification?.passed !== false || current.verification.checks.some(isUntried)) &&
     task.refused?.attempt !== current.attempt
   return onlyUnjudged
     ? // the work may have been changed since: everything but the agent's own part is done again

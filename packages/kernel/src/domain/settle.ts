@@ -1,4 +1,4 @@
-import { hasChecks, hasPassed, missingChecks } from "./checks.ts"
+import { type Check, hasChecks, hasPassed, missingChecks } from "./checks.ts"
 import type { CheckRun, KernelEvent } from "./Event.ts"
 import { mayRetry, retryDelayMs } from "./RetryPolicy.ts"
 import { isOver, type State, type TaskState } from "./State.ts"
@@ -44,7 +44,13 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
     )
   }
   const { verification } = current
-  if (verification?.passed === false) return refused("checks_failed", failedChecks(task, verification.checks))
+  if (verification?.passed === false) {
+    const failed = verification.checks.filter((check) => !hasPassed(check))
+    const missing = missingChecks(state, task, verification.checks)
+    return failed.length > 0 && failed.every(isUntried) && missing.length === 0
+      ? { _tag: "Unproven", reason: "ablation_unproven", message: untried(failed) }
+      : refused("checks_failed", failedChecks(failed, missing))
+  }
   const open = task.items.filter((item) => item.verdict !== "proven" && item.verdict !== "waived")
   if (open.length > 0)
     return refused("checklist_item_pending", `Not shown to be done: ${open.map((item) => item.item).join("; ")}.`)
@@ -84,18 +90,31 @@ const refused = (reason: string, message: string): Settlement => ({
   message
 })
 
-const failedChecks = (task: TaskState, ran: ReadonlyArray<CheckRun>): string => {
-  const failed = ran.filter((check) => !hasPassed(check))
-  const how = (check: CheckRun) =>
-    check.timed_out
-      ? "ran out of time"
-      : check.exit_code === null
-        ? `was ended by ${check.signal}`
-        : `exited with ${check.exit_code}`
-  return `Checks failed: ${[
-    ...failed.map((check) => `\`${check.command}\` ${how(check)}`),
-    ...missingChecks(task, ran).map(({ command }) => `\`${command}\` was not run`)
-  ].join("; ")}.`
+/** It passed, and whether the cited lines bear it could not be tried: nothing speaks against it, nothing proves it. */
+export const isUntried = (check: CheckRun): boolean =>
+  check.exit_code === 0 && !check.timed_out && check.ablation?.verdict === "unproven"
+
+/** Items often share a command. */
+const untried = (checks: ReadonlyArray<CheckRun>): string =>
+  [
+    ...new Set(
+      checks.map(({ ablation, command }) => `\`${command}\` has not shown anything: ${ablation?.message ?? ""}`)
+    )
+  ].join(" ")
+
+const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyArray<Check>): string => {
+  const ended = failed.flatMap((check) => {
+    if (check.timed_out) return [`\`${check.command}\` ran out of time`]
+    if (check.exit_code === null) return [`\`${check.command}\` was ended by ${check.signal}`]
+    return check.exit_code === 0 ? [] : [`\`${check.command}\` exited with ${check.exit_code}`]
+  })
+  const open = [...ended, ...missing.map(({ command }) => `\`${command}\` was not run`)]
+  const vacuous = failed.filter((check) => check.exit_code === 0 && check.ablation?.verdict === "vacuous")
+  return [
+    ...(open.length === 0 ? [] : [`Checks failed: ${open.join("; ")}.`]),
+    ...vacuous.map(({ ablation, command }) => `\`${command}\` shows nothing: ${ablation?.message ?? ""}`),
+    ...(failed.some(isUntried) ? [untried(failed.filter(isUntried))] : [])
+  ].join(" ")
 }
 
 /** The events that follow from a settlement. */

@@ -7,6 +7,7 @@ import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
 import type { State } from "../domain/State.ts"
 import type { WorkItem } from "../domain/Work.ts"
+import type { LanguageRules } from "../port/Syntax.ts"
 
 /** A command owned by a plugin: its tag begins with the plugin's name and a dot. */
 export interface PluginCommand {
@@ -83,6 +84,8 @@ export interface Plugin<Slice = unknown> {
   /** By event type: rebuilds the command from the batch it wrote, when the batch begins with that type. */
   readonly recall?: Readonly<Record<string, (batch: Batch) => Command | PluginCommand>>
   readonly activities?: Readonly<Record<string, Activity>>
+  /** Languages whose source text it teaches Proofline to read. A later one replaces an earlier one of the same name. */
+  readonly languages?: ReadonlyArray<LanguageRules>
 }
 
 /** Types a plugin and forgets its slice type, so that plugins of different slices fit one list. */

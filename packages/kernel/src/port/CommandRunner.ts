@@ -3,6 +3,8 @@ import { Context, type Effect } from "effect"
 export interface CommandRequest {
   /** Run with `sh -c` in the project directory. */
   readonly command: string
+  /** Another directory to run it in, absolute. */
+  readonly directory?: string
   /** Added to the environment. */
   readonly env: Readonly<Record<string, string>>
   /** Hard limit in ms. */

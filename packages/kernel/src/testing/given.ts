@@ -32,6 +32,7 @@ export const aRun = (tasks: ReadonlyArray<TaskSpec>, config: Partial<RunConfig> 
   config: { ...defaultRunConfig, ...config },
   plugins: [],
   driver: null,
+  base: null,
   tasks
 })
 

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Command } from "../domain/Command.ts"
 import { checksOf } from "../domain/checks.ts"
+import type { Ablation } from "../domain/Event.ts"
 import { taskOf } from "../domain/State.ts"
 import { type Activity, definePlugin, type Plugin } from "../plugin/Plugin.ts"
 
@@ -17,7 +18,7 @@ export type Script = (taskId: string, attempt: number) => Effect.Effect<Scripted
 
 /**
  * A plugin in place of agents, commands and reviewers, for tests: attempts go as the script says, checks pass when
- * the command is `true`, a review passes.
+ * the command is `true` and are borne by the cited lines then, a review passes.
  */
 export const scripted = (script: Script): Plugin => {
   const attempt: Activity = Effect.fnUntraced(function* (context) {
@@ -46,7 +47,7 @@ export const scripted = (script: Script): Plugin => {
     return Effect.succeed({
       _tag: "RecordVerification",
       ...input,
-      checks: (task === undefined ? [] : checksOf(task)).map(({ command, item_index }) => ({
+      checks: (task === undefined ? [] : checksOf(context.state, task)).map(({ ablation, command, item_index }) => ({
         command,
         item_index,
         exit_code: command === "true" ? 0 : 1,
@@ -54,7 +55,8 @@ export const scripted = (script: Script): Plugin => {
         timed_out: false,
         duration_ms: 0,
         output: null,
-        output_tail: ""
+        output_tail: "",
+        ablation: ablation && command === "true" ? loadBearing : null
       }))
     })
   }
@@ -69,6 +71,16 @@ export const scripted = (script: Script): Plugin => {
       output: null
     })
   return definePlugin({ name: "scripted", version: "1", initial: null, activities: { attempt, checks, review } })
+}
+
+const ran = { exit_code: 0, timed_out: false, duration_ms: 0, output: null }
+
+const loadBearing: Ablation = {
+  verdict: "load_bearing",
+  message: "As the script says.",
+  base: { ...ran, exit_code: 1 },
+  head: ran,
+  neutralised: { ...ran, exit_code: 1 }
 }
 
 const ended = (

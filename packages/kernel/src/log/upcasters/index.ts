@@ -1,7 +1,14 @@
 import type { Schema } from "effect"
+import { evidenceChecked, itemAccepted, runResumed, runStarted, verificationRun } from "./version2.ts"
 
 /**
  * Steps from the first schema version of an event type to today's, oldest first: `upcasters[type][i]` lifts version
- * i + 1 to i + 2. Empty so far: no event type has changed since the first release. A step is frozen once released.
+ * i + 1 to i + 2. A step is frozen once released.
  */
-export const upcasters: Readonly<Record<string, ReadonlyArray<(content: Schema.Json) => Schema.Json>>> = {}
+export const upcasters: Readonly<Record<string, ReadonlyArray<(content: Schema.Json) => Schema.Json>>> = {
+  RUN_STARTED: [runStarted],
+  RUN_RESUMED: [runResumed],
+  EVIDENCE_CHECKED: [evidenceChecked],
+  CHECKLIST_ITEM_ACCEPTED: [itemAccepted],
+  VERIFICATION_RUN: [verificationRun]
+}

@@ -1,0 +1,25 @@
+import { Context, type Effect, Schema, type Scope } from "effect"
+
+/** Why there is no throw-away checkout. */
+export class WorktreeRefused extends Schema.TaggedError<WorktreeRefused>()("WorktreeRefused", {
+  message: Schema.String
+}) {}
+
+export interface Worktree {
+  /** Absolute path of a directory that is the project's root in the checkout. */
+  readonly directory: string
+  /** Replaces the content of a file in the checkout; `path` as in evidence. */
+  readonly write: (path: string, text: string) => Effect.Effect<void, WorktreeRefused>
+}
+
+/** Throw-away checkouts of the project's repository. The user's own files are read and never written. */
+export class Worktrees extends Context.Service<
+  Worktrees,
+  {
+    /** A checkout of the commit, with `overlay` as the project is now. It is removed when the scope closes. */
+    readonly make: (options: {
+      readonly commit: string
+      readonly overlay: boolean
+    }) => Effect.Effect<Worktree, WorktreeRefused, Scope.Scope>
+  }
+>()("@proofline/kernel/port/Worktrees") {}

@@ -1,0 +1,249 @@
+import { HashMap, Option, Schema } from "effect"
+import { hasPassed } from "../domain/checks.ts"
+import { type KernelEvent, type PluginEvent, TaskStatus } from "../domain/Event.ts"
+import { evolve } from "../domain/evolve.ts"
+import type { Recorded } from "../domain/Recorded.ts"
+import { Receipt, ReviewCheck, Weakness } from "../domain/Report.ts"
+import { type ItemState, initialState, type State, type TaskState, taskOf, tasksOf } from "../domain/State.ts"
+
+/** Where an event stands in the log. `hash` covers the event and, through the chain, all before it in the run. */
+export const EventRef = Schema.Struct({
+  /** Place in the run, from 1. */
+  version: Schema.Int,
+  /** Place in the whole log, from 1. */
+  position: Schema.Int,
+  hash: Schema.String
+})
+export type EventRef = typeof EventRef.Type
+
+/** A command that was run to verify the attempt in which the item was accepted. */
+export const VerifierRun = Schema.Struct({
+  argv: Schema.Array(Schema.String),
+  /** Index of the checklist item it was run for; null: for the whole task. */
+  item_index: Schema.NullOr(Schema.Int),
+  /** Null: ended by a signal, or not started. */
+  exit_code: Schema.NullOr(Schema.Int),
+  timed_out: Schema.Boolean,
+  /** Of everything it printed; null when that was not kept. */
+  output_sha256: Schema.NullOr(Schema.String),
+  passed: Schema.Boolean,
+  /** Whether the cited lines bear it; null: not asked for. */
+  ablation: Schema.NullOr(Schema.Literals(["load_bearing", "vacuous", "unproven"]))
+})
+export type VerifierRun = typeof VerifierRun.Type
+
+/** All that stands behind one checklist item that was accepted as proven. */
+export const ItemReceipt = Schema.Struct({
+  task_id: Schema.String,
+  task_title: Schema.String,
+  /** False: the item holds, but the task it belongs to was not completed. */
+  task_completed: Schema.Boolean,
+  /** Counts the task's checklist from 0. */
+  item_index: Schema.Int,
+  item: Schema.String,
+  attempt: Schema.Int,
+  /** Who did the work, as it is named in the configuration; null when the log does not say. */
+  agent: Schema.NullOr(Schema.String),
+  /** As it was reported. */
+  evidence: Schema.String,
+  receipt: Receipt,
+  weak: Schema.Array(Weakness),
+  verifier_runs: Schema.Array(VerifierRun),
+  /** The judgement of the attempt; null: nobody reviewed it. */
+  review: Schema.NullOr(
+    Schema.Struct({
+      reviewer: Schema.String,
+      judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
+      checks: Schema.Array(ReviewCheck)
+    })
+  ),
+  events: Schema.Struct({
+    checklist_item_accepted: EventRef,
+    evidence_checked: Schema.NullOr(EventRef),
+    verification_run: Schema.NullOr(EventRef),
+    quality_judgment: Schema.NullOr(EventRef),
+    task_completed: Schema.NullOr(EventRef)
+  })
+})
+export type ItemReceipt = typeof ItemReceipt.Type
+
+const ItemRef = { task_id: Schema.String, item_index: Schema.Int, item: Schema.String }
+
+/** The receipts of a run, and what has none. */
+export const RunReceipts = Schema.Struct({
+  run_id: Schema.String,
+  name: Schema.String,
+  status: Schema.Literals(["none", "running", "completed", "incomplete", "failed", "cancelled"]),
+  /** HEAD when the run began; null outside a repository and when nobody looked. */
+  base_commit: Schema.NullOr(Schema.String),
+  /** Where the log ended when it was read; null for an empty one. */
+  head: Schema.NullOr(Schema.Struct({ version: Schema.Int, hash: Schema.String })),
+  receipts: Schema.Array(ItemReceipt),
+  /** Items that were left out, with the reason that was accepted. */
+  waived: Schema.Array(Schema.Struct({ ...ItemRef, reason: Schema.String })),
+  /** Items that are neither proven nor waived. */
+  open: Schema.Array(Schema.Struct({ ...ItemRef, task_status: TaskStatus }))
+})
+export type RunReceipts = typeof RunReceipts.Type
+
+/** What is known of a run's receipts after some of its events. */
+export interface ReceiptsFold {
+  readonly state: State
+  readonly head: EventRef | null
+  readonly tasks: HashMap.HashMap<string, TaskEvents>
+}
+
+/** What happened to a task since its evidence was last looked at. */
+interface TaskEvents {
+  readonly evidence_checked: EventRef | null
+  readonly verification: Found<"VERIFICATION_RUN"> | null
+  readonly judgment: Found<"QUALITY_JUDGMENT"> | null
+  readonly completed: EventRef | null
+  readonly accepted: HashMap.HashMap<number, Accepted>
+}
+
+interface Found<T extends KernelEvent["type"]> {
+  readonly ref: EventRef
+  readonly content: Extract<KernelEvent, { readonly type: T }>["content"]
+}
+
+interface Accepted {
+  readonly ref: EventRef
+  readonly attempt: number
+  readonly agent: string | null
+}
+
+export const noReceipts: ReceiptsFold = { state: initialState, head: null, tasks: HashMap.empty() }
+
+const nothingYet: TaskEvents = {
+  evidence_checked: null,
+  verification: null,
+  judgment: null,
+  completed: null,
+  accepted: HashMap.empty()
+}
+
+/** Folds one event of a run. `event` is what the manifest makes of it; null: of a type that is not the kernel's. */
+export const foldReceipts = (
+  fold: ReceiptsFold,
+  recorded: Recorded,
+  event: KernelEvent | PluginEvent | null
+): ReceiptsFold => {
+  const { hash, position, version } = recorded
+  const ref: EventRef = { version, position, hash }
+  if (event === null) return { ...fold, head: ref }
+  const state = evolve(fold.state, event)
+  const change = changeOf(event as KernelEvent, ref, state)
+  if (change === null) return { ...fold, state, head: ref }
+  const after = change.to(eventsOf(fold.tasks, change.task_id))
+  return { state, head: ref, tasks: HashMap.set(fold.tasks, change.task_id, after) }
+}
+
+const eventsOf = (tasks: ReceiptsFold["tasks"], id: string): TaskEvents =>
+  Option.getOrElse(HashMap.get(tasks, id), () => nothingYet)
+
+interface Change {
+  readonly task_id: string
+  readonly to: (events: TaskEvents) => TaskEvents
+}
+
+const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: State): Change | null => {
+  switch (type) {
+    // judged anew, as the state does
+    case "EVIDENCE_CHECKED":
+      return { task_id: content.task_id, to: () => ({ ...nothingYet, evidence_checked: ref }) }
+    case "CHECKLIST_ITEM_ACCEPTED": {
+      const current = taskOf(state, content.task_id)?.current
+      const agent = current?.attempt === content.attempt ? current.agent : null
+      const accepted = { ref, attempt: content.attempt, agent }
+      return {
+        task_id: content.task_id,
+        to: (events) => ({ ...events, accepted: HashMap.set(events.accepted, content.index, accepted) })
+      }
+    }
+    case "VERIFICATION_RUN":
+      return { task_id: content.task_id, to: (events) => ({ ...events, verification: { ref, content } }) }
+    case "QUALITY_JUDGMENT":
+      return { task_id: content.task_id, to: (events) => ({ ...events, judgment: { ref, content } }) }
+    case "TASK_COMPLETED":
+      return { task_id: content.task_id, to: (events) => ({ ...events, completed: ref }) }
+    default:
+      return null
+  }
+}
+
+/** The receipts as they stand after the last event that was folded. */
+export const receiptsOf = ({ head, state, tasks }: ReceiptsFold): RunReceipts => {
+  const items = tasksOf(state).flatMap((task) =>
+    task.items.map((item, item_index) => ({ task, item, ref: { task_id: task.spec.id, item_index, item: item.item } }))
+  )
+  const receipts = items.flatMap(({ item, ref, task }) => {
+    const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id))
+    return receipt === null ? [] : [receipt]
+  })
+  const shown = new Set(receipts.map(({ item_index, task_id }) => `${item_index} ${task_id}`))
+  return {
+    run_id: state.run_id,
+    name: state.name,
+    status: state.status,
+    base_commit: state.base?.commit ?? null,
+    head: head === null ? null : { version: head.version, hash: head.hash },
+    receipts,
+    waived: items.flatMap(({ item, ref }) =>
+      item.verdict === "waived" ? [{ ...ref, reason: item.reason ?? "" }] : []
+    ),
+    // also an item that is called proven and has nothing to show for it
+    open: items.flatMap(({ item, ref, task }) =>
+      item.verdict === "waived" || shown.has(`${ref.item_index} ${ref.task_id}`)
+        ? []
+        : [{ ...ref, task_status: task.status }]
+    )
+  }
+}
+
+const itemReceipt = (task: TaskState, item: ItemState, index: number, events: TaskEvents): ItemReceipt | null => {
+  const accepted = Option.getOrUndefined(HashMap.get(events.accepted, index))
+  if (item.verdict !== "proven" || item.receipt === null || accepted === undefined) return null
+  const { attempt } = accepted
+  const verification = events.verification?.content.attempt === attempt ? events.verification : null
+  const judgment = events.judgment?.content.attempt === attempt ? events.judgment : null
+  const isCompleted = task.status === "completed"
+  return {
+    task_id: task.spec.id,
+    task_title: task.spec.title,
+    task_completed: isCompleted,
+    item_index: index,
+    item: item.item,
+    attempt,
+    agent: accepted.agent,
+    evidence: item.evidence ?? "",
+    receipt: item.receipt,
+    weak: item.weak,
+    verifier_runs: (verification?.content.checks ?? [])
+      .filter(({ item_index }) => item_index === null || item_index === index)
+      .map((check) => ({
+        argv: ["sh", "-c", check.command],
+        item_index: check.item_index,
+        exit_code: check.exit_code,
+        timed_out: check.timed_out,
+        output_sha256: check.output?.sha256 ?? null,
+        passed: hasPassed(check),
+        ablation: check.ablation?.verdict ?? null
+      })),
+    review:
+      judgment === null
+        ? null
+        : {
+            reviewer: judgment.content.reviewer,
+            judgment: judgment.content.judgment,
+            checks: judgment.content.checks
+          },
+    events: {
+      checklist_item_accepted: accepted.ref,
+      evidence_checked: events.evidence_checked,
+      verification_run: verification?.ref ?? null,
+      quality_judgment: judgment?.ref ?? null,
+      task_completed: isCompleted ? events.completed : null
+    }
+  }
+}
