@@ -2,9 +2,11 @@
 //
 // The file holds two programs: `status`, which is asked often and must not wait for the kernel to load, and everything
 // else. The latter stands in a comment and is read and compiled when it is wanted: merely parsing it takes as long as
-// Node takes to start.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+// Node takes to start. Beside it lie the grammars, dist/grammars/, each read when it is needed.
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
+import { grammarSources } from "@proofline/plugins/adapters/tree-sitter/grammars"
 import { rolldown } from "rolldown"
 import { version } from "./src/version.ts"
 
@@ -13,13 +15,20 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const declared: unknown = JSON.parse(readFileSync(here("package.json"), "utf8")).version
 if (declared !== version) throw new Error(`package.json says ${declared}, src/version.ts says ${version}.`)
 
+const fromPlugins = createRequire(here("../plugins/package.json"))
+
 const bundled = async (input: string): Promise<string> => {
   const bundle = await rolldown({
     input: here(input),
     platform: "node",
-    resolve: { conditionNames: ["@proofline/source", "import", "node", "default"] },
+    resolve: {
+      conditionNames: ["@proofline/source", "import", "node", "default"],
+      // the other one of its two builds looks for its files beside itself
+      alias: { "web-tree-sitter": fromPlugins.resolve("web-tree-sitter") }
+    },
     onLog: (level, log) => {
-      if (level === "warn") throw new Error(`${input}: ${log.message}`)
+      // the runtime of the grammars evaluates code only for a grammar that asks for it, and none does
+      if (level === "warn" && log.code !== "EVAL") throw new Error(`${input}: ${log.message}`)
     }
   })
   const { output } = await bundle.generate({ format: "cjs", minify: true, codeSplitting: false })
@@ -58,7 +67,11 @@ else process.exitCode = quick.status(options)
 /*${asComment(await bundled("src/app.ts"))}*/
 `
 
-mkdirSync(here("dist"), { recursive: true })
+mkdirSync(here("dist/grammars"), { recursive: true })
+for (const [name, source] of Object.entries(grammarSources)) {
+  copyFileSync(fromPlugins.resolve(source), here(`dist/grammars/${name}.${process.pid}`))
+  renameSync(here(`dist/grammars/${name}.${process.pid}`), here(`dist/grammars/${name}`))
+}
 // whole or not at all: a build may run beside a program that starts
 writeFileSync(here(`dist/proofline.cjs.${process.pid}`), text, { mode: 0o755 })
 renameSync(here(`dist/proofline.cjs.${process.pid}`), here("dist/proofline.cjs"))

@@ -1,13 +1,35 @@
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Plugin } from "@proofline/kernel"
+import type { LanguageRules, Plugin } from "@proofline/kernel"
+import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
 import { Effect } from "effect"
 import { exitCodes, stop } from "./problems.ts"
 
+/** The built-in policy that a project can name to have its evidence judged as it was in the beginning. */
+export const regexPolicy = "evidence-regex"
+
 /** Plugins that proofline.yaml names: npm packages of the project, or files by a path that begins with `./`. */
 export const loadPlugins = (root: string, names: ReadonlyArray<string>) =>
-  Effect.forEach(names, (name) => load(root, name))
+  Effect.forEach(
+    names.filter((name) => name !== regexPolicy),
+    (name) =>
+      Effect.tap(load(root, name), (plugin) =>
+        Effect.forEach(plugin.languages ?? [], (rules) => refuseUnreadable(name, rules), { discard: true })
+      )
+  )
+
+/** Said before anything runs: a language that cannot be read would let everything pass in silence. */
+const refuseUnreadable = Effect.fnUntraced(function* (plugin: string, rules: LanguageRules) {
+  const fault = yield* faultOf(rules)
+  if (fault === null) return
+  return yield* stop(exitCodes.usage, {
+    code: "language_unusable",
+    message: `The language "${rules.name}" of the plugin "${plugin}" cannot be read: ${fault.replace(/[.\s]+$/, "")}.`,
+    file: "proofline.yaml",
+    hint: "Look at the grammar's path and at the query; docs/languages.md tells how both are written."
+  })
+})
 
 const load = (root: string, name: string) =>
   Effect.tryPromise({

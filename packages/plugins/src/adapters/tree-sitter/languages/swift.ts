@@ -1,0 +1,102 @@
+import type { LanguageRules } from "@proofline/kernel"
+
+/** Calls that merely tell somebody something, or end everything with a word about why. */
+const tells = String.raw`^(?:[\\w.]+\\.)?(?:fatalError|preconditionFailure|assertionFailure|precondition|assert|print|debugPrint|NSLog|os_log|XCTFail|fail|log|debug|info|notice|warn|warning|error|fault|critical|trace|exit|abort)$`
+
+/** A plain word such as "todo" is a value; capitals, blanks and "not …" make it a remark. */
+const value = String.raw`^\"+(?!not|un)[a-z0-9_/.:<>-]*\"+$`
+
+const missing = String.raw`\\b(?:TODO|FIXME|XXX)\\b`
+
+/** Comments and blanks alone between braces. */
+const bare = String.raw`\\{(?:\\s|//[^\\n]*\\n|/\\*(?:[^*]|\\*(?!/))*\\*/)*\\}$`
+
+const nothing = String.raw`(?:nil|Void\\(\\)|\\(\\s*\\)|\\(\\s*nil(?:\\s*,\\s*nil)*\\s*\\)|\\.none|Optional\\.none|\\.success\\(\\s*\\(\\)\\s*\\))`
+
+/** Branches of the compiler are all read, one behind the other. */
+const directives = { pattern: String.raw`(?=#[ie])(?<=^[ \t]*)#[ie](?=f\b|lse\b|lseif\b|ndif\b)`, as: "//" }
+
+export const swift: LanguageRules = {
+  name: "swift",
+  extensions: [".swift"],
+  interpreters: ["swift"],
+  grammar: "tree-sitter-swift.wasm",
+  fail: 'fatalError("neutralised");',
+  failExpression: 'fatalError("neutralised")',
+  patches: [directives],
+  query: String.raw`
+[(comment) (multiline_comment) (shebang_line)] @comment
+[(line_string_literal) (multi_line_string_literal) (raw_string_literal) (regex_literal)] @string
+[(import_declaration) (directive)] @import
+
+(function_declaration "func" . name: _ @name body: (function_body)? @body) @function
+(protocol_function_declaration name: (simple_identifier) @name) @function
+(init_declaration "init" @name body: (function_body)? @body) @function
+(deinit_declaration "deinit" @name body: (function_body) @body) @function
+(subscript_declaration "subscript" @name (computed_property (statements)) @body) @function
+((subscript_declaration "subscript" @name (computed_property) @body) @function (#match? @body "^${bare}"))
+(subscript_declaration "subscript" @name (computed_property [(computed_getter) (computed_setter)]) @body) @group
+(property_declaration name: (pattern bound_identifier: (_) @name) computed_value: (computed_property (statements)) @body) @function
+((property_declaration name: (pattern bound_identifier: (_) @name) computed_value: (computed_property) @body) @function (#match? @body "^${bare}"))
+(property_declaration name: (pattern bound_identifier: (_) @name) computed_value: (computed_property [(computed_getter) (computed_setter) (computed_modify)]) @body) @group
+(property_declaration name: (pattern bound_identifier: (_) @name) (willset_didset_block) @body) @group
+(property_declaration name: (pattern bound_identifier: (_) @name) value: [(lambda_literal) @body (call_expression . (lambda_literal) @body)]) @function
+(computed_getter (getter_specifier "get" @name) (statements) @body) @function
+(computed_setter (setter_specifier "set" @name) (statements) @body) @function
+(computed_modify (modify_specifier) @name (statements) @body) @function
+((computed_getter (getter_specifier "get" @name) @body) @function (#match? @function "^[^{}]*${bare}"))
+((computed_setter (setter_specifier "set" @name) @body) @function (#match? @function "^[^{}]*${bare}"))
+(willset_clause "willSet" @name (statements) @body) @function
+(didset_clause "didSet" @name (statements) @body) @function
+(class_declaration name: (_) @name body: (_) @body) @type
+(protocol_declaration name: (_) @name body: (_) @body) @type
+(typealias_declaration name: (type_identifier) @name) @type
+; what a framework calls: tests, routes
+((call_expression . (_) @scope (call_suffix (value_arguments . (value_argument value: (line_string_literal) @name)) (lambda_literal) @body)) @function
+  (#match? @scope "^(?:\\w+\\.)?(?:it|test|describe|context|fit|xit|get|post|put|patch|delete|on)$"))
+
+[(function_body) (statements) (computed_property) (class_body) (enum_class_body) (lambda_literal) (if_statement) (guard_statement) (do_statement) (catch_block) (getter_specifier) (setter_specifier)] @transparent
+[(getter_specifier (_) @transparent) (setter_specifier (_) @transparent)]
+((if_statement condition: (_) @nothing) (#not-match? @nothing "\\w\\s*\\(\\s*[^\\s)]"))
+(if_statement bound_identifier: (_) @nothing)
+((guard_statement condition: (_) @nothing) (#not-match? @nothing "\\w\\s*\\(\\s*[^\\s)]"))
+(guard_statement bound_identifier: (_) @nothing)
+[(else) (catch_keyword) (lambda_function_type) (capture_list)] @nothing
+(catch_block error: (_) @nothing)
+((control_transfer_statement) @nothing (#match? @nothing "^return(?:\\s*${nothing})?\\s*;?$"))
+((statements (_) @nothing) (#match? @nothing "^${nothing}$"))
+((assignment) @nothing (#match? @nothing "^_\\s*=\\s*(?:[\\w.]+|\\([\\w., ]+\\))$"))
+((property_declaration) @nothing (#match? @nothing "^let\\s+_\\s*=\\s*[\\w.]+$"))
+
+; what says that it is not implemented
+((call_expression . (simple_identifier) @_f (call_suffix (value_arguments) @_a)) @stub
+  (#match? @_f "^(?:fatalError|preconditionFailure|assertionFailure)$") (#match? @_a "^\\(\\s*\\)$"))
+((call_expression . (_) @_f (call_suffix (value_arguments (value_argument value: (_) @_m)))) @stub (#match? @_f "${tells}") (#unfinished? @_m))
+((call_expression . (simple_identifier) @_f) @stub (#match? @_f "^(?:todo|TODO|notImplemented|unimplemented|XCTUnimplemented)$"))
+((control_transfer_statement result: (call_expression . (simple_identifier) @_f (call_suffix (value_arguments) @_a))) @stub
+  (#match? @_f "^(?:fatalError|preconditionFailure)$") (#match? @_a "^\\(\\s*\\)$"))
+((control_transfer_statement result: (call_expression . (_) @_f (call_suffix (value_arguments) @_a))) @stub
+  (#match? @_f "^(?:fatalError|preconditionFailure|todo|TODO|notImplemented|unimplemented|[\\w.]*\\.failure|Fail|[\\w.]*\\.reject)$") (#unfinished? @stub))
+((statements (call_expression . (_) @_f (call_suffix (value_arguments) @_a)) @stub) (#match? @_f "^[\\w.]*\\.(?:failure|reject)$") (#unfinished? @_a))
+((control_transfer_statement (throw_keyword) (_) @_e) @stub (#unfinished? @_e))
+((control_transfer_statement result: (line_string_literal) @_m) @stub (#unfinished? @_m) (#not-match? @_m "${value}"))
+((statements (line_string_literal) @stub) (#unfinished? @stub) (#not-match? @stub "${value}"))
+
+; a plain value
+((control_transfer_statement) @constant
+  (#match? @constant "^return\\s+(?:-?[\\d.]+|true|false|\"[^\"]*\"|\\[\\s*:?\\s*\\]|\\.zero|\\.empty|[A-Z][\\w.]*(?:<[\\w<>, ]+>)?\\(\\s*\\)|\\[[\\w<>, .:]+\\]\\(\\s*\\))$"))
+((statements (_) @constant) (#match? @constant "^(?:-?[\\d.]+|true|false|\"[^\"]*\"|\\[\\s*:?\\s*\\]|\\.zero|\\.empty)$"))
+
+; nothing needs to be done in it
+(protocol_declaration) @exempt
+(class_declaration declaration_kind: ["struct" "enum"]) @exempt
+(class_declaration [(inheritance_specifier) (modifiers (attribute))]) @exempt
+((init_declaration body: (_) @_b) @exempt (#match? @exempt "^[^{]*\\binit[?!]?\\s*\\(\\s*\\)") (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\bthrow\\b|\\bfatalError\\b|\\breturn nil\\b"))
+((init_declaration (modifiers) @_m) @exempt (#match? @_m "\\brequired\\b") (#match? @exempt "^[^{]*\\binit[?!]?\\s*\\(\\s*coder\\b"))
+((deinit_declaration body: (_) @_b) @exempt (#not-unfinished? @_b) (#not-match? @_b "${missing}"))
+((function_declaration name: (simple_identifier) @_n body: (_) @_b) @exempt (#match? @_n "^_?(?:no_?[oO]p|NOOP|nop|doNothing)$") (#not-unfinished? @_b))
+((property_declaration value: (lambda_literal) @_b) @exempt (#match? @_b "^\\{(?:[\\w\\s,:()_]*\\bin\\b)?\\s*\\}$"))
+((class_declaration name: (_) @_n body: (_ (function_declaration body: (_) @_b) @exempt))
+  (#match? @_n "^(?:No_?[oO]p|DoNothing)|(?:NoOp|Noop)$") (#match? @_b "^\\{\\s*\\}$"))
+`
+}

@@ -1,0 +1,123 @@
+import { extname } from "node:path"
+import { type LanguageRules, type SourceOutline, Syntax } from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+import { type Loaded, load } from "./engine.ts"
+import { languages } from "./languages/index.ts"
+import { neutralise } from "./neutralise.ts"
+import { outlineOf } from "./outline.ts"
+
+export interface TreeSitterOptions {
+  /** Languages beside the built-in ones; one of the same name replaces it. */
+  readonly languages?: ReadonlyArray<LanguageRules>
+}
+
+/**
+ * Source text read with tree-sitter grammars as WebAssembly; each is loaded when it is first needed. Outlines of the
+ * last texts are kept. A grammar or query that does not work is a defect of whoever wrote it, and is said so.
+ */
+export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.Layer<Syntax> =>
+  Layer.sync(Syntax, () => {
+    const known = new Map([...languages, ...more].map((rules) => [rules.name, rules]))
+    const choose = chooser([...known.values()])
+    const loaded = new Map<string, Promise<Loaded>>()
+    const recent = new Recent()
+
+    const loadOnce = (rules: LanguageRules): Promise<Loaded> => {
+      const pending = loaded.get(rules.name) ?? load(rules)
+      loaded.set(rules.name, pending)
+      return pending
+    }
+
+    return {
+      outline: (path, text) => {
+        const rules = text.length > maxLength ? undefined : choose(path, text)
+        if (rules === undefined) return Effect.succeed(null)
+        const before = recent.get(rules.name, text)
+        if (before !== undefined) return Effect.succeed(before)
+        return Effect.promise(() => loadOnce(rules)).pipe(
+          Effect.map((language) => recent.keep(rules.name, text, read(language, text)))
+        )
+      }
+    }
+  })
+
+/** Why a language cannot be read, in words: its grammar is missing or broken, or its query does not fit it. */
+export const faultOf = (rules: LanguageRules): Effect.Effect<string | null> =>
+  Effect.promise(() =>
+    load(rules).then(
+      () => null,
+      (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
+    )
+  )
+
+/** UTF-16 code units up to which a file is parsed: about 40,000 lines. */
+const maxLength = 1_500_000
+/** Code units of all texts whose outlines are kept. */
+const keptLength = 8_000_000
+
+/** The outlines of the last texts, so that many checks of one file parse it once. */
+class Recent {
+  private readonly texts = new Map<string, { readonly language: string; readonly outline: SourceOutline | null }>()
+  private length = 0
+
+  get(language: string, text: string): SourceOutline | null | undefined {
+    const found = this.texts.get(text)
+    return found?.language === language ? found.outline : undefined
+  }
+
+  keep(language: string, text: string, outline: SourceOutline | null): SourceOutline | null {
+    this.forget(text)
+    this.texts.set(text, { language, outline })
+    this.length += text.length
+    for (const oldest of this.texts.keys()) {
+      if (this.length <= keptLength) break
+      this.forget(oldest)
+    }
+    return outline
+  }
+
+  private forget(text: string): void {
+    if (this.texts.delete(text)) this.length -= text.length
+  }
+}
+
+const read = (language: Loaded, text: string): SourceOutline | null => {
+  // a byte order mark is no code; a blank keeps every column where it is
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : ""
+  const source = mark === "" ? text : ` ${text.slice(1)}`
+  const tree = language.parse(source)
+  if (tree === null) return null
+  try {
+    return {
+      ...outlineOf(language, tree),
+      neutralised: (lines) => {
+        const made = neutralise(language, source, lines)
+        return made === null || mark === "" ? made : mark + made.slice(1)
+      }
+    }
+  } finally {
+    tree.delete()
+  }
+}
+
+/** By name, then by extension, then by the program that the first line names. Later languages win. */
+const chooser = (known: ReadonlyArray<LanguageRules>) => {
+  const byName = new Map(known.flatMap((rules) => (rules.filenames ?? []).map((name) => [name, rules] as const)))
+  const byExtension = new Map(
+    known.flatMap((rules) => rules.extensions.map((extension) => [extension, rules] as const))
+  )
+  const byProgram = new Map(known.flatMap((rules) => (rules.interpreters ?? []).map((name) => [name, rules] as const)))
+  return (path: string, text: string): LanguageRules | undefined => {
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    return byName.get(name) ?? byExtension.get(extname(name).toLowerCase()) ?? byProgram.get(programOf(text))
+  }
+}
+
+/** `#!/usr/bin/env -S python3.11 -u` → `python`. */
+const programOf = (text: string): string => {
+  if (!text.startsWith("#!")) return ""
+  const words = text.slice(2, 200).split("\n", 1)[0]?.trim().split(/\s+/) ?? []
+  const isEnv = words[0]?.endsWith("/env") === true
+  const program = isEnv ? words.slice(1).find((word) => !word.startsWith("-") && !word.includes("=")) : words[0]
+  return (program ?? "").replace(/^.*\//, "").replace(/[\d.]+$/, "")
+}

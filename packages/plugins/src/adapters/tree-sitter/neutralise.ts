@@ -1,0 +1,131 @@
+import type { LineRange } from "@proofline/kernel"
+import type { Node, Tree } from "web-tree-sitter"
+import type { Loaded } from "./engine.ts"
+
+/**
+ * The text with the lines made to fail: a failing statement before the first cited statement of every function that
+ * is cited, at the head of its body when its head is cited; statements outside of functions are taken out. What is
+ * behind the failing statement stays, so that compilers find every name in use. Null: nothing can be made to fail.
+ */
+export const neutralise = (language: Loaded, source: string, lines: LineRange): string | null => {
+  if (language.rules.fail === undefined) return null
+  const tree = language.parse(source)
+  if (tree === null) return null
+  try {
+    const edits = editsFor(language, tree, source, { first: lines.start - 1, last: lines.end - 1 })
+    return edits.length === 0 ? null : applied(source, edits)
+  } finally {
+    tree.delete()
+  }
+}
+
+/** A text put in place of what stands from `start` to `end`, in UTF-16 code units. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Rows from 0, both included. */
+interface Rows {
+  readonly first: number
+  readonly last: number
+}
+
+interface Declared {
+  readonly node: Node
+  readonly body: Node
+  readonly isFunction: boolean
+}
+
+const editsFor = ({ query, rules }: Loaded, tree: Tree, source: string, rows: Rows): ReadonlyArray<Edit> => {
+  const { fail = "", failExpression } = rules
+  const declared: Array<Declared> = []
+  const blocks = new Set<number>()
+  const asides = new Set<number>()
+  const leads = new Set<number>()
+  for (const { captures } of query.matches(tree.rootNode)) {
+    const node = captures.find(({ name }) => name === "function" || name === "type" || name === "group")
+    const body = captures.find(({ name }) => name === "body")?.node
+    if (node !== undefined && body !== undefined)
+      declared.push({ node: node.node, body, isFunction: node.name === "function" })
+    for (const capture of captures) {
+      if (capture.name === "lead") leads.add(capture.node.id)
+      if (capture.name === "transparent") blocks.add(capture.node.id)
+      if (capture.name === "comment" || capture.name === "import") asides.add(capture.node.id)
+    }
+  }
+  declared.sort((a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex)
+
+  const before = (statement: Node): Edit => {
+    const { startIndex, startPosition } = statement
+    const indent = source.slice(startIndex - startPosition.column, startIndex)
+    const text = indent.trim() === "" ? `${fail}\n${indent}` : `${fail} `
+    return { start: startIndex, end: startIndex, text }
+  }
+
+  const statementsOf = (block: Node): ReadonlyArray<Node> =>
+    named(block)
+      .flatMap((child) => (blocks.has(child.id) && child.startIndex === block.startIndex ? named(child) : [child]))
+      .filter(({ id }) => !asides.has(id))
+
+  const atHead = (body: Node): ReadonlyArray<Edit> => {
+    const { endIndex, startIndex } = body
+    if (!blocks.has(body.id))
+      return failExpression === undefined ? [] : [{ start: startIndex, end: endIndex, text: failExpression }]
+    const [first] = statementsOf(body)
+    if (first !== undefined) return [before(first)]
+    const brace = startIndex + body.text.indexOf("{") + 1
+    return brace === startIndex ? [] : [{ start: brace, end: brace, text: ` ${fail} ` }]
+  }
+
+  /** Before the innermost statement that begins in the rows. */
+  const inPart = (node: Node, { first, last }: Rows): ReadonlyArray<Edit> => {
+    for (const child of named(node)) {
+      const found = touches(child, { first, last }) ? inPart(child, { first, last }) : []
+      if (found.length > 0) return found
+    }
+    const statement = blocks.has(node.id)
+      ? statementsOf(node).find(({ startPosition: { row } }) => row >= first && row <= last)
+      : undefined
+    return statement === undefined ? [] : [before(statement)]
+  }
+
+  const inside = (holder: Node, cited: Rows): ReadonlyArray<Edit> => {
+    let isLedTo = false
+    return named(holder).flatMap((child) => {
+      if (asides.has(child.id)) return []
+      const { row } = child.startPosition
+      if (leads.has(child.id)) {
+        isLedTo ||= touches(child, cited) && row >= cited.first
+        return []
+      }
+      const isWhole = isLedTo
+      isLedTo = false
+      if (!isWhole && !touches(child, cited)) return []
+      const held = declared.find(({ node }) => node.startIndex >= child.startIndex && node.endIndex <= child.endIndex)
+      if (held === undefined)
+        return row >= cited.first ? [{ start: child.startIndex, end: child.endIndex, text: "" }] : inPart(child, cited)
+      const isHeadCited = isWhole || row >= cited.first || held.node.startPosition.row >= cited.first
+      if (held.isFunction) {
+        const edits = isHeadCited ? atHead(held.body) : inPart(held.body, cited)
+        return edits.length > 0 ? edits : inPart(held.body, cited)
+      }
+      return inside(held.body, isHeadCited ? rowsOf(held.body) : cited)
+    })
+  }
+
+  return inside(tree.rootNode, rows)
+}
+
+const named = (node: Node): ReadonlyArray<Node> => node.namedChildren.filter((child): child is Node => child !== null)
+
+const rowsOf = ({ endPosition, startPosition }: Node): Rows => ({ first: startPosition.row, last: endPosition.row })
+
+const touches = ({ endPosition, startPosition }: Node, { first, last }: Rows): boolean =>
+  startPosition.row <= last && endPosition.row >= first
+
+const applied = (source: string, edits: ReadonlyArray<Edit>): string =>
+  edits
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((text, { end, start, text: put }) => text.slice(0, start) + put + text.slice(end), source)

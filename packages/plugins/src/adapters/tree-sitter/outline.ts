@@ -1,0 +1,313 @@
+import type { Aside, Declaration, Position, SourceOutline, Span } from "@proofline/kernel"
+import type { Node, QueryMatch, Tree } from "web-tree-sitter"
+import type { Loaded } from "./engine.ts"
+
+/**
+ * The outline of a text from what the query of its language captures. The captures:
+ *
+ * - `@function`, `@type`, `@group`: a declaration, with `@name`, `@body` and `@scope` (what its name is qualified with)
+ *   of the same match. Without a body it is never empty.
+ * - `@wrapper`: a node that belongs to the declaration directly inside it: decorators, `export`, `const … =`.
+ * - `@lead`: a node before the declaration, beside it, that belongs to it: attributes, decorators.
+ * - `@exempt`: a declaration or its wrapper that needs nothing in its body. `@exempt.members`: nor do the functions in it.
+ * - `@comment`, `@import`, `@string`: what they say; documentation strings are comments.
+ * - `@nothing`: does nothing inside a body (`return null`). `@stub`: nor does it show anything when it is cited (`pass`).
+ * - `@transparent`: does nothing when nothing inside it does anything (a block, a `try`).
+ * - `@constant`: a plain value as the result: nothing when a comment in the body says that it stands in for the real one.
+ *
+ * `(#unfinished? @capture)` holds when the text says that something is not done yet.
+ */
+export const outlineOf = ({ query, rules }: Loaded, tree: Tree): Omit<SourceOutline, "neutralised"> => {
+  const captured = collect(query.matches(tree.rootNode).filter((match) => isFulfilled(query.predicates, match)))
+  const found = declarationsOf(captured)
+  return {
+    language: rules.name,
+    isIndented: rules.isIndented === true,
+    isFreeForm: rules.isFreeForm === true,
+    declarations: found,
+    asides: [
+      ...[...captured.comments.values()].map(asideOf("comment")),
+      ...captured.imports.map(asideOf("import")),
+      ...[...captured.stubs.values()].map(asideOf("nothing"))
+    ].sort(byPlace),
+    strings: captured.strings.map(spanOf).sort(byPlace),
+    faults: captured.faults.map(spanOf)
+  }
+}
+
+/** What says that something is not done: in code that throws, prints or returns it. */
+export const unfinished =
+  /\bnot[ _-]?(?:yet[ _-])?(?:been[ _-])?implemented|\bNotImplemented|\bnot supported yet|\bun-?implemented\b|\bTODO\b|\bFIXME\b|\bTBD\b|^\W*(?:todo|fixme|stub|tbd|wip)\W*$|\bimplement(?:ation)? (?:me\b|this\b|here|later|pending|missing|needed|required)|\bplaceholder\b|\bstub(?:bed)?\b|\bcoming soon\b|\bto be (?:implemented|done|written)\b|\bneeds? (?:to be )?implement|\bmissing implementation|\bno implementation\b|\bhas not been implemented\b|\bisn't implemented|\bnot done yet\b|\bwork in progress\b/i
+
+/** The same in comments, where a name in capitals alone is enough. */
+const remark = /\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/
+
+interface Found {
+  readonly node: Node
+  readonly kind: Declaration["kind"]
+  readonly name: string | null
+  readonly body: Node | null
+}
+
+interface Captured {
+  readonly declarations: Map<number, Found>
+  readonly wrappers: Set<number>
+  readonly leads: Set<number>
+  readonly exempt: Set<number>
+  readonly exemptMembers: Set<number>
+  readonly comments: Map<number, Node>
+  readonly imports: Array<Node>
+  readonly strings: Array<Node>
+  readonly faults: Array<Node>
+  readonly nothing: Set<number>
+  readonly stubs: Map<number, Node>
+  readonly transparent: Set<number>
+  readonly constants: Set<number>
+}
+
+const kinds = { function: "function", type: "type", group: "group" } as const
+
+const isFulfilled = (predicates: Loaded["query"]["predicates"], { captures, patternIndex }: QueryMatch): boolean =>
+  (predicates[patternIndex] ?? []).every(({ operands, operator }) => {
+    if (operator !== "unfinished?" && operator !== "not-unfinished?") return true
+    const names = operands.flatMap((operand) => (operand.type === "capture" ? [operand.name] : []))
+    const holds = captures.some(({ name, node }) => names.includes(name) && unfinished.test(node.text))
+    return holds === (operator === "unfinished?")
+  })
+
+const collect = (matches: ReadonlyArray<QueryMatch>): Captured => {
+  const all: Captured = {
+    declarations: new Map(),
+    wrappers: new Set(),
+    leads: new Set(),
+    exempt: new Set(),
+    exemptMembers: new Set(),
+    comments: new Map(),
+    imports: [],
+    strings: [],
+    faults: [],
+    nothing: new Set(),
+    stubs: new Map(),
+    transparent: new Set(),
+    constants: new Set()
+  }
+  for (const { captures } of matches) {
+    const of = (name: string): Node | undefined => captures.find((capture) => capture.name === name)?.node
+    for (const { name, node } of captures) {
+      switch (name) {
+        case "function":
+        case "type":
+        case "group":
+          declare(all, node, kinds[name], of)
+          break
+        case "wrapper":
+          all.wrappers.add(node.id)
+          break
+        case "lead":
+          all.leads.add(node.id)
+          break
+        case "exempt":
+          all.exempt.add(node.id)
+          break
+        case "exempt.members":
+          all.exemptMembers.add(node.id)
+          break
+        case "comment":
+          all.comments.set(node.id, node)
+          break
+        case "import":
+          all.imports.push(node)
+          break
+        case "string":
+          all.strings.push(node)
+          break
+        case "fault":
+          all.faults.push(node)
+          break
+        case "nothing":
+          all.nothing.add(node.id)
+          break
+        case "stub":
+          all.stubs.set(node.id, node)
+          break
+        case "transparent":
+          all.transparent.add(node.id)
+          break
+        case "constant":
+          all.constants.add(node.id)
+          break
+      }
+    }
+  }
+  return all
+}
+
+/** The same node may be found by several patterns; the one that knows more of it counts. */
+const declare = (
+  { declarations }: Captured,
+  node: Node,
+  kind: Declaration["kind"],
+  of: (name: string) => Node | undefined
+): void => {
+  const before = declarations.get(node.id)
+  const scope = of("scope")?.text
+  const own = of("name")?.text ?? null
+  const parts = [scope, own].flatMap((part) => (part == null ? [] : [tidy(part)]))
+  const name = parts.length === 0 ? (before?.name ?? null) : parts.join(".")
+  declarations.set(node.id, { node, kind: before?.kind ?? kind, name, body: of("body") ?? before?.body ?? null })
+}
+
+/** A name as people say it: without quotes, blanks and pointer stars. */
+const tidy = (name: string): string =>
+  name
+    .replace(/^["'`]|["'`]$/g, "")
+    .replace(/\s+/g, " ")
+    .replace(/^[*&\s]+/, "")
+    .slice(0, 200)
+
+/** A declaration with the nodes that belong to it, and where in the text all that is. */
+interface Placed {
+  readonly declared: Found
+  readonly outer: Node
+  /** Where it begins: `outer`, or the first of what leads to it. */
+  readonly first: Node
+  readonly start: number
+  readonly end: number
+}
+
+const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
+  const found = [...captured.declarations.values()]
+    .map((declared): Placed => {
+      const outer = wrapped(declared.node, captured)
+      const first = ledBy(outer, captured)
+      return { declared, outer, first, start: first.startIndex, end: outer.endIndex }
+    })
+    .sort((a, b) => a.start - b.start || b.end - a.end || a.declared.node.startIndex - b.declared.node.startIndex)
+  const judge = makeJudge(captured, found)
+  const open: Array<number> = []
+  const endOf = (index: number): number => found[index]?.end ?? 0
+  return found.map(({ declared, end, first, outer }, index) => {
+    while (open.length > 0 && endOf(open.at(-1) ?? 0) < end) open.pop()
+    const parent = open.at(-1) ?? null
+    open.push(index)
+    const inOpenType = parent !== null && captured.exemptMembers.has(found[parent]?.declared.node.id ?? -1)
+    const isExempt = inOpenType || isExemptNode(declared.node, outer, captured)
+    return {
+      start: positionOf(first.startPosition),
+      end: positionOf(outer.endPosition),
+      name: declared.name,
+      kind: declared.kind,
+      bodyStart: declared.body === null ? positionOf(outer.endPosition) : positionOf(declared.body.startPosition),
+      parent,
+      empty: isExempt || declared.kind === "group" ? null : judge(declared)
+    }
+  })
+}
+
+const isExemptNode = (node: Node, outer: Node, { exempt }: Captured): boolean => {
+  for (let at: Node | null = node; at !== null; at = at.parent) {
+    if (exempt.has(at.id)) return true
+    if (at.id === outer.id) return false
+  }
+  return false
+}
+
+const wrapped = (node: Node, { wrappers }: Captured): Node => {
+  let outer = node
+  for (let at = node.parent; at !== null && wrappers.has(at.id); at = at.parent) outer = at
+  return outer
+}
+
+const ledBy = (outer: Node, { comments, leads }: Captured): Node => {
+  if (leads.size === 0) return outer
+  let first = outer
+  for (let at = outer.previousNamedSibling; at !== null; at = at.previousNamedSibling) {
+    if (leads.has(at.id)) first = at
+    else if (!comments.has(at.id)) break
+  }
+  return first
+}
+
+type Judge = (declared: Found) => string | null
+
+/** Says in words why a declaration counts as empty, or null. */
+const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
+  const { comments, constants, imports, nothing, stubs, transparent } = captured
+  const inner = Map.groupBy(found, ({ outer }) => outer.id)
+  const known = new Map<number, string | null>()
+  const imported = new Set(imports.map(({ id }) => id))
+  const remarks = remarksOf(comments)
+
+  const isNothing = (node: Node, body: Node, seen: Seen): boolean => {
+    if (comments.has(node.id)) {
+      seen.add("comment")
+      return true
+    }
+    if (imported.has(node.id)) return true
+    if (stubs.has(node.id)) {
+      seen.add("stub")
+      return true
+    }
+    if (nothing.has(node.id)) {
+      seen.add("return")
+      return true
+    }
+    if (constants.has(node.id) && remarks.some((at) => at >= body.startIndex && at < body.endIndex)) {
+      seen.add("constant")
+      return true
+    }
+    const declared = inner.get(node.id)
+    if (declared !== undefined) {
+      seen.add("declaration")
+      return declared.every(({ declared: one }) => isEmptyInside(one))
+    }
+    return transparent.has(node.id) && children(node).every((child) => isNothing(child, body, seen))
+  }
+
+  const isEmptyInside = (declared: Found): boolean => declared.body !== null && judge(declared) !== null
+
+  const judge = (declared: Found): string | null => {
+    const { body, kind, node } = declared
+    if (body === null) return null
+    const before = known.get(node.id)
+    if (before !== undefined) return before
+    // a body that holds its own function is not asked again
+    known.set(node.id, null)
+    const seen: Seen = new Set()
+    const result = isNothing(body, body, seen) ? reasonOf(kind, seen) : null
+    known.set(node.id, result)
+    return result
+  }
+  return judge
+}
+
+type Seen = Set<"comment" | "stub" | "return" | "constant" | "declaration">
+
+const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
+  if (kind === "type") return "has no members"
+  if (seen.has("stub")) return "only says that it is not implemented"
+  if (seen.has("constant")) return "only returns a fixed value in place of the real one"
+  if (seen.has("return")) return "only returns without a value"
+  if (seen.has("declaration")) return "only declares what is empty itself"
+  return seen.has("comment") ? "holds only comments" : "has an empty body"
+}
+
+/** Where comments stand that say that something else stands in for the real thing. */
+const remarksOf = (comments: ReadonlyMap<number, Node>): ReadonlyArray<number> =>
+  [...comments.values()].flatMap((comment) => {
+    const { text } = comment
+    return remark.test(text) || unfinished.test(text) ? [comment.startIndex] : []
+  })
+
+const children = (node: Node): ReadonlyArray<Node> =>
+  node.namedChildren.filter((child): child is Node => child !== null)
+
+const positionOf = ({ column, row }: Position): Position => ({ row, column })
+
+const spanOf = (node: Node): Span => ({ start: positionOf(node.startPosition), end: positionOf(node.endPosition) })
+
+const asideOf =
+  (kind: Aside["kind"]) =>
+  (node: Node): Aside => ({ ...spanOf(node), kind })
+
+const byPlace = (a: Span, b: Span): number => a.start.row - b.start.row || a.start.column - b.start.column

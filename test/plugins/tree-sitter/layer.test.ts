@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { type Plugin, Syntax } from "@proofline/kernel"
+import { faultOf, layer } from "@proofline/plugins/adapters/tree-sitter"
+import { Effect } from "effect"
+import { judged, outlined } from "./support.ts"
+
+const example = new URL("../../../packages/cli/examples/dart-language/dart.mjs", import.meta.url)
+const { default: dart } = (await import(example.href)) as { readonly default: Plugin }
+const dartRules = dart.languages ?? []
+
+describe("given a file", () => {
+  it("when its first line names a program, then its language is that program's", async () => {
+    for (const first of ["#!/usr/bin/env python3", "#!/usr/bin/python", "#!/usr/bin/env -S python3.11 -u"]) {
+      assert.strictEqual((await outlined("bin/tool", `${first}\npass\n`)).language, "python")
+    }
+  })
+
+  it("when it begins with a byte order mark or its lines end with CRLF, then it is read all the same", async () => {
+    const text = "\ufefffunction f() {\r\n  return null\r\n}\r\nfunction g() {\r\n  return 1\r\n}\r\n"
+    assert.isNotNull((await judged("a.js", text, 1)).empty)
+    assert.isNull((await judged("a.js", text, 4)).empty)
+    assert.deepStrictEqual((await outlined("a.js", text)).faults, [])
+  })
+
+  it.effect("when it is too large or of no known language, then there is no outline", () =>
+    Effect.gen(function* () {
+      const { outline } = yield* Syntax
+      assert.isNull(yield* outline("a.py", "x = 1\n".repeat(300_000)))
+      assert.isNull(yield* outline("a.unknown", "x"))
+      assert.isNull(yield* outline("toString", "x"))
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("given a language of a plugin", () => {
+  const source = `class Cart extends Base {
+  int total() {
+    return items.length;
+  }
+  void clear() {
+  }
+}
+`
+  it.effect("when a file of it is read, then by its rules", () =>
+    Effect.gen(function* () {
+      const { outline } = yield* Syntax
+      const found = yield* outline("lib/cart.dart", source)
+      assert.deepStrictEqual(
+        found?.declarations.map(({ empty, name }) => [name, empty]),
+        [
+          ["Cart", null],
+          ["total", null],
+          ["clear", "has an empty body"]
+        ]
+      )
+      assert.include(found?.neutralised({ start: 2, end: 2 }), "throw StateError('neutralised');\n    return items")
+    }).pipe(Effect.provide(layer({ languages: dartRules })))
+  )
+
+  it.effect("when its query or grammar is broken, then that is said in words", () =>
+    Effect.gen(function* () {
+      const [rules] = dartRules
+      assert.isDefined(rules)
+      assert.isNull(yield* faultOf(rules))
+      assert.include(yield* faultOf({ ...rules, query: "(no_such_node) @function" }), "no_such_node")
+      assert.include(yield* faultOf({ ...rules, grammar: "/nowhere/dart.wasm" }), "/nowhere/dart.wasm")
+    })
+  )
+})
+
+describe("given lines to be neutralised", () => {
+  const run = (program: string, file: string, text: string): number => {
+    const folder = mkdtempSync(join(tmpdir(), "neutralised-"))
+    try {
+      writeFileSync(join(folder, file), text)
+      execFileSync(program, [join(folder, file)], { stdio: "ignore" })
+      return 0
+    } catch (error) {
+      return (error as { readonly status: number | null }).status ?? -1
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+
+  const source = `const limit = 5
+function unused(a) {
+  return a * limit
+}
+const twice = (a) => a * 2
+class Sum {
+  add(a, b) {
+    const sum = a + b
+    return sum
+  }
+}
+if (twice(2) !== 4) process.exit(3)
+if (new Sum().add(1, 2) !== 3) process.exit(4)
+`
+  it("when they are not used, then the program goes on as before; when they are, then it fails", async () => {
+    const outline = await outlined("a.cjs", source)
+    assert.strictEqual(run(process.execPath, "a.cjs", source), 0)
+    const exit = (start: number, end: number) =>
+      run(process.execPath, "a.cjs", outline.neutralised({ start, end }) ?? "")
+    assert.strictEqual(exit(1, 1), 0, "a constant nobody uses in time")
+    assert.strictEqual(exit(2, 4), 0, "a function nobody calls")
+    assert.strictEqual(exit(2, 2), 0, "its head")
+    assert.notStrictEqual(exit(5, 5), 0, "an arrow")
+    assert.notStrictEqual(exit(7, 7), 0, "a head")
+    assert.notStrictEqual(exit(8, 9), 0, "a body")
+    assert.notStrictEqual(exit(6, 6), 0, "a class")
+  })
+
+  it("when they are all of a file, then the rest is still a program of that language", async () => {
+    const outline = await outlined("a.cjs", source)
+    const text = outline.neutralised({ start: 1, end: 11 }) ?? ""
+    assert.deepStrictEqual((await outlined("a.cjs", text)).faults, [])
+    assert.isNull(outline.neutralised({ start: 100, end: 100 }))
+  })
+})

@@ -1,0 +1,33 @@
+import { type SourceOutline, Syntax } from "@proofline/kernel"
+import { layer } from "@proofline/plugins/adapters/tree-sitter"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
+import { declarationsOf, type Finding, findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
+
+const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.empty, layer()))
+
+/** The outline of a text, read with the grammar of its language; fails when there is none. */
+export const outlined = async (path: string, text: string): Promise<SourceOutline> => {
+  const outline = await runtime.runPromise(Effect.flatMap(Syntax, (syntax) => syntax.outline(path, text)))
+  if (outline === null) throw new Error(`${path} is of no known language.`)
+  return outline
+}
+
+/** What the lines hold; a single number is a range of one line. */
+export const judged = async (
+  path: string,
+  text: string,
+  range: number | readonly [number, number]
+): Promise<Finding> => {
+  const [start, end] = typeof range === "number" ? [range, range] : range
+  return findingOf(path, splitLines(text), await outlined(path, text), { start, end })
+}
+
+/** By the full name of every declaration that has one: why it is empty, or null. */
+export const verdicts = async (path: string, text: string): Promise<Readonly<Record<string, string | null>>> => {
+  const outline = await outlined(path, text)
+  const named = outline.declarations.filter(({ name }) => name !== null)
+  return Object.fromEntries(
+    declarationsOf(splitLines(text), outline).map(({ name }, i) => [name, named[i]?.empty ?? null])
+  )
+}
