@@ -1,0 +1,89 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { type Base, Baseline, BlobStore } from "@proofline/kernel"
+import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer } from "@proofline/plugins/adapters/node-baseline"
+import { layer as digest } from "@proofline/plugins/adapters/node-digest"
+import { Effect, Layer } from "effect"
+
+/** A directory with a project in it; the blobs and what else there may be lie beside the project. */
+export const sandbox = Effect.acquireRelease(
+  Effect.sync(() => {
+    const outside = mkdtempSync(Path.join(tmpdir(), "proofline-baseline-"))
+    return projectIn(outside, "project")
+  }),
+  ({ outside }) => Effect.sync(() => rmSync(outside, { recursive: true, force: true }))
+)
+
+export const projectIn = (outside: string, name: string) => {
+  const root = Path.join(outside, name)
+  mkdirSync(root, { recursive: true })
+  const at = (path: string) => Path.join(root, path)
+  const write = (path: string, content: string | Uint8Array) => {
+    mkdirSync(Path.dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), content)
+  }
+  const git = (...words: ReadonlyArray<string>) => gitIn(root, ...words)
+  return {
+    outside,
+    root,
+    at,
+    write,
+    git,
+    /** Makes it a repository with what is in it as its first commit. */
+    commit: () => {
+      git("init", "-q")
+      git("add", "-A")
+      git("commit", "-q", "--allow-empty", "-m", "first")
+    },
+    services: Layer.provideMerge(
+      layer({ root }),
+      Layer.provide(blobs({ directory: Path.join(outside, "blobs") }), digest)
+    )
+  }
+}
+
+export type Project = ReturnType<typeof projectIn>
+
+export const gitIn = (root: string, ...words: ReadonlyArray<string>): string =>
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...words], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"]
+  }).toString()
+
+export const capture = ({ services }: Project) =>
+  Effect.provide(
+    Effect.flatMap(Baseline, (baseline) => baseline.capture),
+    services
+  )
+
+/**
+ * Which lines of a file count as touched since the base, e.g. `-++-` of four lines; `?`: nobody knows. A `/` stands
+ * between two lines that are untouched by themselves but not together: something between them was taken out.
+ */
+export const touched = ({ at, services }: Project, base: Base, path: string) =>
+  Effect.gen(function* () {
+    const text = readFileSync(at(path), "utf8")
+    const changes = yield* (yield* Baseline).changes(base, path, text)
+    if (changes === null) return "?"
+    const lines = (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((_, i) => changes.touched(i + 1, i + 1))
+    return lines
+      .map((isTouched, i) => {
+        const isCut = !isTouched && lines[i + 1] === false && changes.touched(i + 1, i + 2)
+        return `${isTouched ? "+" : "-"}${isCut ? "/" : ""}`
+      })
+      .join("")
+  }).pipe(Effect.provide(services))
+
+/** The snapshot as it lies in the blob store. */
+export const snapshotOf = ({ services }: Project, { snapshot }: Base) =>
+  Effect.gen(function* () {
+    const bytes = yield* (yield* BlobStore).get(snapshot.sha256)
+    return JSON.parse(Buffer.from(bytes).toString()) as {
+      readonly complete: boolean
+      readonly files: Readonly<Record<string, { readonly sha256: string; readonly lines: string } | null>>
+      readonly unseen: ReadonlyArray<string>
+    }
+  }).pipe(Effect.provide(services))
