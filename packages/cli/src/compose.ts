@@ -3,18 +3,21 @@ import * as Path from "node:path"
 import { composePlugins, Engine, LogUnavailable, type Plugin, Runner, Worker } from "@proofline/kernel"
 import { type AgentSpec, layer as commandAgents } from "@proofline/plugins/adapters/command-agent"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as gitWorktrees } from "@proofline/plugins/adapters/git-worktrees"
+import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
-import { evidence } from "@proofline/plugins/policies/evidence"
+import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { evidence, evidenceRegex } from "@proofline/plugins/policies/evidence"
 import { tasks } from "@proofline/plugins/policies/tasks"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "./paths.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
-const ownPlugins = Effect.all([tasks, evidence])
+const ownPlugins = (isRegex: boolean) => Effect.all([tasks, isRegex ? evidenceRegex : evidence])
 
 /** Storage of a project: log, queue, drivers, blobs. */
 export const storage = (paths: ProjectPaths) =>
@@ -26,18 +29,22 @@ export const storage = (paths: ProjectPaths) =>
 export const kernel = (
   paths: ProjectPaths,
   agents: Readonly<Record<string, AgentSpec>>,
-  plugins: ReadonlyArray<Plugin>
+  plugins: ReadonlyArray<Plugin>,
+  isRegex = false
 ) =>
   Runner.layer.pipe(
     Layer.provideMerge(Worker.layer),
     Layer.provideMerge(
-      Layer.unwrap(Effect.map(ownPlugins, (own) => Engine.layer(composePlugins([...own, ...plugins]))))
+      Layer.unwrap(Effect.map(ownPlugins(isRegex), (own) => Engine.layer(composePlugins([...own, ...plugins]))))
     ),
     Layer.provideMerge(
       Layer.mergeAll(
         nodeIds,
         nodeProcess({ root: paths.root }),
         nodeWorkspace({ root: paths.root }),
+        nodeBaseline({ root: paths.root }),
+        gitWorktrees({ root: paths.root }),
+        treeSitter({ languages: plugins.flatMap(({ languages = [] }) => languages) }),
         commandAgents({ root: paths.root, stateDir: paths.state, agents })
       )
     )

@@ -20,11 +20,12 @@ const taskData = (task: TaskState) => ({
   checklist: task.items.map(itemData)
 })
 
-const itemData = ({ evidence, item, reason, receipt, status, verdict }: ItemState) => ({
+const itemData = ({ evidence, item, reason, receipt, status, verdict, weak }: ItemState) => ({
   item,
   status,
   verdict,
   ...(evidence === null ? {} : { evidence }),
   ...(reason === null ? {} : { reason }),
-  ...(receipt === null ? {} : { receipt })
+  ...(receipt === null ? {} : { receipt }),
+  ...(status === "done" ? { weak } : {})
 })

@@ -4,12 +4,13 @@ import {
   type EvidenceFact,
   emptySnapshot,
   foldEvent,
+  type Receipt,
   type ReportedItem,
   taskOf
 } from "@proofline/kernel"
 import { Effect, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import { judge } from "../../../packages/plugins/src/policies/evidence/judge.ts"
+import { judge, type Weighing } from "../../../packages/plugins/src/policies/evidence/judge.ts"
 import { parse } from "../../../packages/plugins/src/policies/evidence/reference.ts"
 
 const alone = composePlugins([])
@@ -35,6 +36,17 @@ const report = (...checklist: ReadonlyArray<ReportedItem>) => ({ summary: "", ch
 const done = (item: string, evidence: string | null = "a.py:1-2"): ReportedItem => ({ item, status: "done", evidence })
 const skipped = (item: string, reason: string | null): ReportedItem => ({ item, status: "skipped", reason })
 
+const receiptOf = (path: string, start: number, end: number): Receipt => ({
+  path,
+  start,
+  end,
+  sha256: "a".repeat(64),
+  git_blob: null,
+  git_commit: null,
+  covers: { start, end, sha256: null },
+  declaration: null
+})
+
 /** The facts of a disk on which everything cited is there. */
 const allThere = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<EvidenceFact> =>
   checklist.flatMap((reported, index) => {
@@ -42,8 +54,9 @@ const allThere = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<Evidenc
     const parsed = parse(evidence)
     if (reported.status !== "done" || Result.isFailure(parsed)) return []
     const { end, path, start } = parsed.success
-    const receipt = { path, start, end, sha256: "a".repeat(64), git_blob: null, git_commit: null }
-    return [{ index, evidence, outcome: "ok", detail: "", path, start, end, total: 99, receipt } as const]
+    const receipt = receiptOf(path, start, end)
+    const about = { index, evidence, path, start, end, total: 99, declaration: null, untouched: null }
+    return [{ ...about, outcome: "ok", detail: "", receipt } as const]
   })
 
 const judgeAll = (items: ReadonlyArray<string>, ...checklist: ReadonlyArray<ReportedItem>) =>
@@ -180,11 +193,7 @@ describe("a single item", () => {
     [{ outcome: "out_of_range", total: 3 }, "checklist_evidence_line_out_of_range", { line: 5, total: 3 }],
     [{ outcome: "empty" }, "checklist_evidence_empty_impl", { evidence: "a.py:5-9" }],
     [{ outcome: "ok", receipt: null }, "checklist_evidence_file_not_found", {}],
-    [
-      { outcome: "ok", receipt: { path: "b.py", start: 5, end: 9, sha256: "", git_blob: null, git_commit: null } },
-      "checklist_evidence_file_not_found",
-      {}
-    ],
+    [{ outcome: "ok", receipt: receiptOf("b.py", 5, 9) }, "checklist_evidence_file_not_found", {}],
     [{ outcome: "ok", evidence: "a.py:1" }, "checklist_evidence_file_not_found", {}],
     [{ outcome: "ok", index: 1 }, "checklist_evidence_file_not_found", {}]
   ]
@@ -236,6 +245,121 @@ it("names every problem of a report at once, in the order of registration", () =
     [null, "checklist_evidence_format_invalid"]
   ])
 })
+
+describe("weak evidence", () => {
+  const of = (...changes: ReadonlyArray<Partial<EvidenceFact>>) => {
+    const items = changes.map((_, i) => `Item ${i + 1}`)
+    const checklist = changes.map(({ evidence }, i) => done(items[i] ?? "", evidence ?? `a.py:${10 * i + 1}`))
+    const facts = allThere(checklist).map((fact) => ({ ...fact, ...changes[fact.index] }))
+    return (weighing?: Weighing) => judge(taskWith(...items), report(...checklist), facts, {}, weighing)
+  }
+  const strict: Weighing = { strict: true, elsewhere: [] }
+  const weakOf = ({ accepted }: ReturnType<typeof judge>) =>
+    accepted.map(({ weak }) => weak.map(({ message, reason }) => [reason, message]))
+  const inFunction = (hash: string, covers = { start: 5, end: 9 }) => ({
+    covers: { ...covers, sha256: null },
+    declaration: { name: "f", kind: "function", ...covers, hash }
+  })
+
+  it("given lines as they were before the run, when they are cited, then they are accepted as untouched", () => {
+    assert.deepStrictEqual(weakOf(of({ untouched: true }, { untouched: false }, { untouched: null })()), [
+      [["untouched", "None of these lines was changed since the run began."]],
+      [],
+      []
+    ])
+  })
+
+  it("given one range for several items of a report, then each is weak and names another one", () => {
+    const same = { evidence: "a.py:5-9" }
+    assert.deepStrictEqual(weakOf(of(same, { evidence: "a.py:5-8" }, same)()), [
+      [["same_range", "The same lines are cited for 'Item 3'."]],
+      [],
+      [["same_range", "The same lines are cited for 'Item 1'."]]
+    ])
+    assert.deepStrictEqual(weakOf(of(same, same, same, same)())[1], [
+      ["same_range", "The same lines are cited for 'Item 1' and 2 more."]
+    ])
+  })
+
+  it("given one function cited by its signature and as a whole, then both are weak", () => {
+    const receipts = [receiptOf("a.py", 5, 5), receiptOf("a.py", 5, 9)].map((receipt) => ({
+      ...receipt,
+      ...inFunction("h"),
+      sha256: `${receipt.end}`
+    }))
+    const judged = of(...receipts.map((receipt) => ({ evidence: parseable(receipt), receipt })))()
+    assert.deepStrictEqual(
+      weakOf(judged).map((weak) => weak.map(([reason]) => reason)),
+      [["same_range"], ["same_range"]]
+    )
+  })
+
+  it("given other lines of one function, or the same lines of two files, then nothing is weak", () => {
+    const receipts = [receiptOf("a.py", 6, 6), receiptOf("a.py", 7, 7), receiptOf("b.py", 6, 6)].map((receipt) => ({
+      ...receipt,
+      declaration: inFunction("h").declaration
+    }))
+    const judged = of(...receipts.map((receipt) => ({ evidence: parseable(receipt), receipt })))()
+    assert.deepStrictEqual(weakOf(judged), [[], [], []])
+  })
+
+  it("given lines that another task was accepted with, then the item and its task are named", () => {
+    const elsewhere = [{ item: "Old", task_id: "t1", receipt: receiptOf("a.py", 1, 1) }]
+    assert.deepStrictEqual(weakOf(of({})({ strict: false, elsewhere })), [
+      [["same_range", "The same lines are cited for 'Old' of task t1."]]
+    ])
+  })
+
+  it("given a range that another task was accepted with, when other text stands there now, then it is not weak", () => {
+    const before = { ...receiptOf("a.py", 5, 9), ...inFunction("before"), sha256: "b".repeat(64) }
+    const now = { ...receiptOf("a.py", 5, 9), ...inFunction("now") }
+    const elsewhere = [{ item: "Old", task_id: "t1", receipt: before }]
+    assert.deepStrictEqual(weakOf(of({ evidence: "a.py:5-9", receipt: now })({ strict: false, elsewhere })), [[]])
+  })
+
+  it("given strict evidence, then every weak item is refused with all its weaknesses, and no other", () => {
+    const same = { evidence: "a.py:5-9" }
+    const { accepted, failures } = of({ ...same, untouched: true }, {}, same)(strict)
+    assert.deepStrictEqual(
+      accepted.map(({ item }) => item),
+      ["Item 2"]
+    )
+    assert.deepStrictEqual(
+      failures.map(({ index, key, message }) => [index, key, message]),
+      [
+        [
+          0,
+          "checklist_evidence_weak",
+          "Evidence 'a.py:5-9' shows too little: None of these lines was changed since the run began. The same lines are cited for 'Item 3'. Cite what was written for this item alone."
+        ],
+        [
+          2,
+          "checklist_evidence_weak",
+          "Evidence 'a.py:5-9' shows too little: The same lines are cited for 'Item 1'. Cite what was written for this item alone."
+        ]
+      ]
+    )
+    assert.deepStrictEqual(failures[1]?.fields, {
+      evidence: "a.py:5-9",
+      weakness: "The same lines are cited for 'Item 1'."
+    })
+  })
+
+  it("given strict evidence, when an item is waived, then nothing is asked of it", () => {
+    const task = taskWith("A", "B")
+    const checklist = [skipped("A", "Reusing SessionManager"), skipped("B", "Reusing SessionManager")]
+    assert.deepStrictEqual(judge(task, report(...checklist), [], {}, strict).failures, [])
+  })
+
+  it("names the same items in whatever order they are reported", () => {
+    const checklist = ["C", "A", "B"].map((item) => done(item, "a.py:5-9"))
+    const weak = (list: ReadonlyArray<ReportedItem>) => weakOf(judgeAll(["A", "B", "C"], ...list))
+    assert.deepStrictEqual(weak(checklist), weak(checklist.toReversed()))
+  })
+})
+
+const parseable = ({ end, path, start }: Receipt): string =>
+  start === end ? `${path}:${start}` : `${path}:${start}-${end}`
 
 const text = Arbitrary.schema(Schema.Literals(["A", "B", "C"]))
 const reported = Arbitrary.all({

@@ -6,6 +6,7 @@ import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
+  Baseline,
   composePlugins,
   type EndAttempt,
   type RecordEvidence,
@@ -13,11 +14,15 @@ import {
   recall,
   type StartAttempt,
   type State,
-  taskOf
+  taskOf,
+  type Weakness
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Effect, Layer } from "effect"
 
@@ -62,7 +67,14 @@ const project = (files: Files) =>
     (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
   )
 
-const pluginAt = (root: string) => evidence.pipe(Effect.provide(Layer.merge(workspace({ root }), digest)))
+const worldOf = (root: string) =>
+  Layer.mergeAll(workspace({ root }), digest, syntax(), Layer.provide(baseline({ root }), blobsAt(root)))
+
+const pluginAt = (root: string) => Effect.provide(evidence, worldOf(root))
+
+/** The snapshot of a project lies where its state does. */
+const blobsAt = (root: string) =>
+  Layer.provide(blobs({ directory: Path.join(root, ".proofline", "state", "blobs") }), digest)
 
 /** The rules with a run of one task in it. */
 const runWith = (plugin: Effect.Success<typeof evidence>, items: ReadonlyArray<string>) =>
@@ -88,19 +100,24 @@ const whenReported = Effect.fnUntraced(function* (
 })
 
 /** Carries out the activity as a worker does. */
-const look = Effect.fnUntraced(function* (plugin: Effect.Success<typeof evidence>, state: State, attempt = 1) {
+const look = Effect.fnUntraced(function* (
+  plugin: Effect.Success<typeof evidence>,
+  state: State,
+  attempt = 1,
+  task_id = "task_1"
+) {
   const activity = plugin.activities?.["evidence"]
   assert.isDefined(activity)
   const command = yield* activity({
     item: {
       id: "i",
       run: "run_1",
-      key: `evidence/task_1/${attempt}`,
+      key: `evidence/${task_id}/${attempt}`,
       kind: "activity",
       activity: "evidence",
-      task_id: "task_1",
+      task_id,
       is_subtask: false,
-      input: { task_id: "task_1", attempt },
+      input: { task_id, attempt },
       labels: [],
       priority: 0,
       not_before: 0
@@ -336,6 +353,8 @@ describe("a checklist", () => {
       ])
       assert.deepInclude(events.find(({ type }) => type === "CHECKLIST_COMPLETED")?.content, { proven: 1, waived: 1 })
       assert.isDefined(state)
+      const receipt = taskOf(state, "task_1")?.items[0]?.receipt
+      assert.match(receipt?.declaration?.hash ?? "", /^[0-9a-f]{64}$/)
       assert.deepStrictEqual(
         taskOf(state, "task_1")?.items.map(({ receipt, verdict }) => [verdict, receipt]),
         [
@@ -347,7 +366,13 @@ describe("a checklist", () => {
               end: 4,
               sha256: createHash("sha256").update("def login(user):\n    return os.environ[user]\n").digest("hex"),
               git_blob: null,
-              git_commit: null
+              git_commit: null,
+              covers: {
+                start: 3,
+                end: 4,
+                sha256: createHash("sha256").update("def login(user):\n    return os.environ[user]\n").digest("hex")
+              },
+              declaration: { name: "login", kind: "function", start: 3, end: 4, hash: receipt?.declaration?.hash ?? "" }
             }
           ],
           ["waived", null]
@@ -415,6 +440,83 @@ describe("a receipt", () => {
       const command = yield* look(plugin, state)
       assert.strictEqual(command?.facts[0]?.receipt?.git_commit, git("rev-parse", "HEAD"))
       assert.strictEqual(command?.facts[0]?.receipt?.git_blob, git("hash-object", "auth.py"))
+    })
+  )
+})
+
+describe("weak evidence", () => {
+  /** Given a project and a run of these tasks that began in it, when it was changed and tasks are reported in turn. */
+  const whenChanged = Effect.fnUntraced(function* (
+    change: string,
+    reports: Readonly<Record<string, ReadonlyArray<ReportedItem>>>,
+    strict = false
+  ) {
+    const root = yield* project({ "auth.py": auth })
+    const base = yield* Baseline.pipe(
+      Effect.flatMap((baseline) => baseline.capture),
+      Effect.provide(worldOf(root))
+    )
+    const plugin = yield* pluginAt(root)
+    const tasks = Object.entries(reports).map(([id, checklist]) =>
+      aTask(id, { checks: [], checklist: checklist.map(({ item }) => ({ item })) })
+    )
+    const config = { evidence: { strict, ablation: false } }
+    let run = given([], [plugin]).after({ ...aRun(tasks, config), base })
+    writeFileSync(Path.join(root, "auth.py"), change)
+    const events: Array<AnyEvent> = []
+    for (const [task_id, checklist] of Object.entries(reports)) {
+      run = run.after({ ...startAttempt, task_id })
+      const end = { ...endWith(checklist), task_id }
+      const state = run.when(end).step?.after.state
+      assert.isDefined(state)
+      const command = yield* look(plugin, state, 1, task_id)
+      assert.isNotNull(command)
+      run = run.after(end)
+      events.push(...run.when(command).events)
+      run = run.after(command)
+    }
+    return events
+  })
+  const weak = (events: ReadonlyArray<AnyEvent>) =>
+    events.flatMap(({ content, type }) =>
+      type === "CHECKLIST_ITEM_ACCEPTED"
+        ? [(content as { readonly weak: ReadonlyArray<Weakness> }).weak.map(({ reason }) => reason)]
+        : []
+    )
+  const grown = auth.replace("    return os.environ[user]\n", "    name = user.strip()\n    return os.environ[name]\n")
+
+  it.effect("given a function of before the run, when it is cited unchanged, then it is accepted as weak", () =>
+    Effect.gen(function* () {
+      const events = yield* whenChanged(`${auth}\nx = 1\n`, { t: [done("A", "auth.py:3-4"), done("B", "auth.py:10")] })
+      assert.deepStrictEqual(weak(events), [["untouched"], []])
+      assert.include(types(events), "CHECKLIST_COMPLETED")
+    })
+  )
+
+  it.effect("given a function whose body was changed, when its signature is cited, then it is not weak", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(weak(yield* whenChanged(grown, { t: [done("A", "auth.py:3")] })), [[]])
+    })
+  )
+
+  it.effect("given strict evidence, when untouched lines are cited, then checklist_evidence_weak", () =>
+    Effect.gen(function* () {
+      const events = yield* whenChanged(auth, { t: [done("A", "auth.py:3-4")] }, true)
+      assert.deepStrictEqual(keys(events), ["checklist_evidence_weak"])
+      assert.strictEqual(
+        rejections(events)[0]?.message,
+        "Evidence 'auth.py:3-4' shows too little: None of these lines was changed since the run began. Cite what was written for this item alone."
+      )
+      assert.notInclude(types(events), "CHECKLIST_COMPLETED")
+    })
+  )
+
+  it.effect("given lines that a task was accepted with, when another task cites them too, then that one is weak", () =>
+    Effect.gen(function* () {
+      const reports = { one: [done("A", "auth.py:3-5")], two: [done("B", "auth.py:3"), done("C", "auth.py:4")] }
+      const events = yield* whenChanged(grown, reports)
+      assert.deepStrictEqual(weak(events), [[], ["same_range"], []])
+      assert.include(JSON.stringify(events), "The same lines are cited for 'A' of task one.")
     })
   )
 })

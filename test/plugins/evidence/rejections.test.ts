@@ -2,7 +2,14 @@ import { assert, it } from "@effect/vitest"
 import { messages, render } from "../../../packages/plugins/src/policies/evidence/rejections.ts"
 
 it("puts fields into every template, and leaves no placeholder", () => {
-  const fields = { item: "Add login", evidence: "a.py:1", file_path: "a.py", line: 9, total: 3 }
+  const fields = {
+    item: "Add login",
+    evidence: "a.py:1",
+    file_path: "a.py",
+    line: 9,
+    total: 3,
+    weakness: "It was there before."
+  }
   const rendered = Object.values(messages).map((template) => render(template, fields))
   for (const message of rendered) assert.notMatch(message, /\{\w+\}/)
   assert.include(rendered, "Evidence line 9 exceeds file length (3 lines). Use a valid line number within 1-3.")
@@ -16,7 +23,7 @@ it("leaves a placeholder without a field, also one that every object has", () =>
   assert.strictEqual(render("{item} {toString}", {}), "{item} {toString}")
 })
 
-it("has the eight keys of the contract", () => {
+it("has the eight keys of the contract, and one for weak evidence", () => {
   assert.deepStrictEqual(Object.keys(messages), [
     "checklist_items_mismatch",
     "checklist_item_pending",
@@ -25,6 +32,7 @@ it("has the eight keys of the contract", () => {
     "checklist_evidence_file_not_found",
     "checklist_evidence_line_out_of_range",
     "checklist_evidence_empty_impl",
+    "checklist_evidence_weak",
     "checklist_reason_required"
   ])
 })

@@ -676,7 +676,7 @@ describe("types", () => {
     ).toMatchInlineSnapshot(`
       "6:9 unquoted_colon
         Item 1 of \`checklist\` of task "a" is read as a mapping, because its text holds a colon.
-        Put the whole text in quotes, or write a mapping of \`item\` and \`check\`.
+        Put the whole text in quotes, or write a mapping of \`item\`, \`check\` and \`ablation\`.
       8:9 wrong_type
         Item 1 of \`checks\` of task "a" must be text, not a mapping.
         Put the text in quotes if its colon made it a mapping; otherwise write one text.
@@ -886,6 +886,31 @@ describe("values", () => {
       "5:16 checklist_empty
         \`checklist\` of task "a" has no items, so nothing would have to be proven.
         Name at least one item, or leave the key out."
+    `)
+  })
+
+  it("an ablation of nothing: an item without a check", () => {
+    expect(
+      tasksProblems(
+        withLines(
+          "checklist:",
+          "  - item: x",
+          "    ablation: true",
+          "  - {item: y, ablation: false}",
+          '  - {item: z, ablation: true, check: ""}',
+          "  - {item: w, ablation: maybe, check: c}"
+        )
+      )
+    ).toMatchInlineSnapshot(`
+      "7:9 ablation_without_check
+        The checklist item "x" has \`ablation: true\` but no \`check\`, so there is nothing that could fail without its lines.
+        Add \`check:\` with a shell command, or remove \`ablation\`.
+      9:42 blank_value
+        \`check\` of item 3 of \`checklist\` of task "a" has no content.
+        Write a shell command, or leave the key out.
+      10:29 wrong_type
+        \`ablation\` of item 4 of \`checklist\` of task "a" must be true or false, not the text "maybe".
+        Write true or false."
     `)
   })
 

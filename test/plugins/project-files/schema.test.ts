@@ -67,6 +67,11 @@ const items = [
   ...anything,
   { item: "x" },
   { item: "x", check: "y" },
+  { item: "x", check: "y", ablation: true },
+  { item: "x", ablation: false },
+  { item: "x", ablation: true },
+  { item: "x", check: "y", ablation: null },
+  { item: "x", check: "y", ablation: "true" },
   { item: 3 },
   { check: "y" },
   { item: "x", more: 1 }

@@ -1,7 +1,7 @@
 import { type Problem, parseConfig, parseTasks, type TasksOptions } from "@proofline/plugins/adapters/project-files"
 
 /** A list of problems as text: place and code, what is wrong, what to do. */
-const told = (problems: ReadonlyArray<Problem>): string =>
+export const told = (problems: ReadonlyArray<Problem>): string =>
   problems
     .map(
       (problem) => `${problem.line}:${problem.column} ${problem.code}

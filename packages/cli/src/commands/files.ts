@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
+import type { RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import {
   type AgentDefinition,
@@ -31,31 +32,21 @@ export const readText = (file: string, shown: string) =>
 export interface ProjectConfig {
   readonly agents: Agents
   readonly defaults: RunDefaults
+  readonly evidence: Partial<RunConfig["evidence"]>
   readonly plugins: ReadonlyArray<string>
 }
 
 /** The project's proofline.yaml; everything in it is optional, and so is the file. */
 export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const file = Path.join(paths.root, "proofline.yaml")
-  if (!existsSync(file)) return { agents: {}, defaults: {}, plugins: [] } satisfies ProjectConfig
+  if (!existsSync(file)) return { agents: {}, defaults: {}, evidence: {}, plugins: [] } satisfies ProjectConfig
   const shown = Path.relative(process.cwd(), file)
   const { config, problems, warnings } = parseConfig(yield* readText(file, shown), shown)
   yield* sayProblems(warnings, "warning")
   if (config === null) return yield* stop(exitCodes.usage, ...problems)
-  const asked = Object.entries(config.evidence).filter(([, wanted]) => wanted === true)
-  if (asked.length > 0) {
-    return yield* stop(
-      exitCodes.usage,
-      ...asked.map(([name]) => ({
-        code: "setting_unavailable",
-        message: `evidence.${name} is not available in this version, and what asks for stricter proof is not ignored.`,
-        file: shown,
-        hint: "Take it out, or set it to false."
-      }))
-    )
-  }
   const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
-  return { agents, defaults: config.defaults, plugins: config.plugins } satisfies ProjectConfig
+  const { defaults, evidence, plugins } = config
+  return { agents, defaults, evidence, plugins } satisfies ProjectConfig
 })
 
 const specOf = (definition: AgentDefinition): AgentSpec =>

@@ -9,6 +9,7 @@ import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
 import { driveToEnd, report } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun } from "./history.ts"
+import { projectMessages } from "./phaseContract.ts"
 import { checkChain, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ResumeOptions extends RunFlags {
@@ -34,10 +35,11 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
         yield* report(before, paths, options.json)
         return exitCodes.proven
       }
-      const { agents } = yield* projectConfig(paths)
+      const { agents, evidence } = yield* projectConfig(paths)
+      const messages = yield* projectMessages(paths)
       const resolved = resolveConfig(options, [], agents, before.config)
       if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
-      const config = resolved.success
+      const config = { ...resolved.success, evidence: { ...resolved.success.evidence, ...evidence }, messages }
       const changed = JSON.stringify(config) !== JSON.stringify(before.config)
       return yield* Effect.scoped(
         withKernel(

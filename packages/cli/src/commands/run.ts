@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import {
+  Baseline,
   Digest,
   Engine,
   IdGenerator,
@@ -20,6 +21,7 @@ import { type Selection, select } from "../selection.ts"
 import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
 import { driveToEnd } from "./drive.ts"
 import { projectConfig, readText } from "./files.ts"
+import { projectMessages } from "./phaseContract.ts"
 import { holdRun, withKernel, withStorage } from "./shared.ts"
 
 export interface RunOptions extends RunFlags {
@@ -45,11 +47,13 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const file = existsSync(options.file) ? options.file : Path.resolve(paths.root, options.file)
   const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
   const { document, text } = yield* readTasks(file, shown)
-  const { agents, defaults } = yield* projectConfig(paths)
+  const { agents, defaults, evidence } = yield* projectConfig(paths)
+  const messages = yield* projectMessages(paths)
   const selection = yield* orStop(select(document.tasks, options))
-  const config = yield* orStop(
+  const resolved = yield* orStop(
     Result.mapError(resolveConfig(options, [defaults, document.defaults], agents), (problem) => [problem])
   )
+  const config = { ...resolved, evidence: { ...resolved.evidence, ...evidence }, messages }
   if (options.dryRun) return yield* dryRun(selection, config, options.json)
   if (selection.assumed.length > 0) yield* say(`Taken as completed, on your word: ${selection.assumed.join(", ")}.`)
   const name = document.name ?? Path.basename(file).replace(/\.ya?ml$/, "")
@@ -100,6 +104,7 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
         config: { ...config, labels },
         plugins: composition.versions,
         driver,
+        base: yield* (yield* Baseline).capture,
         tasks: selection.tasks
       }
       return yield* driveToEnd(run_id, command, {

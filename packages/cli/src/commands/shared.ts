@@ -16,7 +16,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, Result, Stream } from "effect"
 import { kernel, prepareState, storage } from "../compose.ts"
-import { loadPlugins } from "../externalPlugins.ts"
+import { loadPlugins, regexPolicy } from "../externalPlugins.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
@@ -38,7 +38,7 @@ export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Ef
   Effect.gen(function* () {
     const { plugins } = yield* projectConfig(paths)
     const loaded = yield* loadPlugins(paths.root, plugins)
-    return yield* Effect.provide(use, kernel(paths, agents, loaded))
+    return yield* Effect.provide(use, kernel(paths, agents, loaded, plugins.includes(regexPolicy)))
   }).pipe(
     Effect.catchDefect((defect) =>
       defect instanceof CompositionError

@@ -1,4 +1,4 @@
-import type { KernelEvent, Recorded } from "@proofline/kernel"
+import type { CheckRun, KernelEvent, Recorded, Weakness } from "@proofline/kernel"
 import { oneLine, type Style } from "./style.ts"
 
 /** What happened, as a line for people; null for events that only the full log shows. */
@@ -23,15 +23,15 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
         : `${content.task_id}: ${style.red(`attempt ${content.attempt} ended as ${content.outcome}`)}${content.error === null ? "" : `: ${oneLine(content.error.message, 160)}`}`
     case "CHECKLIST_ITEM_ACCEPTED":
       return content.verdict === "proven"
-        ? `${content.task_id}: ${style.green("✔ proven")}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")}`
+        ? `${content.task_id}: ${style.green("✔ proven")}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")} ${style.yellow(weakness(content.weak ?? []))}`.trimEnd()
         : `${content.task_id}: ${style.yellow("~ waived")}  ${oneLine(content.item, 80)} ${style.dim(oneLine(content.reason ?? "", 80))}`
     case "CHECKLIST_ITEM_REJECTED":
       return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${oneLine(content.message, 200)} ${style.dim(`[${content.key}]`)}`
     case "VERIFICATION_RUN": {
-      const failed = content.checks.filter((check) => check.exit_code !== 0)
+      const failed = content.checks.filter(isFailed)
       return content.passed
         ? `${content.task_id}: ${style.green(`✔ checks passed`)} (${content.checks.length})`
-        : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${check.timed_out ? "timeout" : (check.exit_code ?? check.signal)})`).join(", ")}`
+        : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${checkEnd(check)})`).join(", ")}`
     }
     case "QUALITY_JUDGMENT":
       return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.modification_prompt === null ? "" : ` ${oneLine(content.modification_prompt, 160)}`}`
@@ -65,5 +65,21 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
       return null
   }
 }
+
+/** A check that speaks against a task. An event of the first version, shown as it was written, knows no ablation. */
+export const isFailed = ({ ablation, exit_code, timed_out }: CheckRun): boolean =>
+  exit_code !== 0 || timed_out || (ablation != null && ablation.verdict !== "load_bearing")
+
+/** How a check that failed ended. */
+export const checkEnd = ({ ablation, exit_code, signal, timed_out }: CheckRun): string =>
+  timed_out
+    ? "timeout"
+    : exit_code === 0 && ablation != null
+      ? `${ablation.verdict}: ${oneLine(ablation.message, 160)}`
+      : `${exit_code ?? signal}`
+
+/** Why evidence that was accepted is weak, in words; empty when it is not. */
+export const weakness = (weak: ReadonlyArray<Weakness>): string =>
+  weak.length === 0 ? "" : `weak: ${oneLine(weak.map(({ message }) => message).join(" "), 200)}`
 
 export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

@@ -1,5 +1,5 @@
 import type { KernelEvent, Recorded } from "@proofline/kernel"
-import { count } from "./lines.ts"
+import { checkEnd, count, isFailed } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
@@ -36,8 +36,12 @@ export const makeRefusals = () => {
           break
         case "VERIFICATION_RUN":
           for (const check of content.checks) {
-            if (check.exit_code === 0) continue
-            storyOf(content).refused.push(`check \`${check.command}\` did not pass${lastWords(check.output_tail)}`)
+            if (!isFailed(check)) continue
+            storyOf(content).refused.push(
+              check.exit_code === 0 && !check.timed_out
+                ? `check \`${check.command}\` passed, but it is ${checkEnd(check)}`
+                : `check \`${check.command}\` did not pass${lastWords(check.output_tail)}`
+            )
           }
           break
         case "QUALITY_JUDGMENT":

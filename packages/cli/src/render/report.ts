@@ -1,5 +1,5 @@
 import { type State, type TaskState, tasksOf } from "@proofline/kernel"
-import { count } from "./lines.ts"
+import { count, weakness } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
 /** The end of a run for people: what is proven and where, what is not and why, and where to look further. */
@@ -52,10 +52,13 @@ const taskReport = (task: TaskState, style: Style): ReadonlyArray<string> => {
   return [
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}, ${count(task.attempts, "attempt")}`)}`,
     ...(task.message === "" ? [] : [`      ${plain(task.message)}`]),
-    ...task.items.map((item) => {
+    ...task.items.flatMap((item) => {
       switch (item.verdict) {
         case "proven":
-          return `      ${style.green("✔")} ${oneLine(item.item, 100)}  ${style.dim(item.evidence ?? "")}`
+          return [
+            `      ${style.green("✔")} ${oneLine(item.item, 100)}  ${style.dim(item.evidence ?? "")}`,
+            ...(item.weak.length === 0 ? [] : [`        ${style.yellow(weakness(item.weak))}`])
+          ]
         case "waived":
           return `      ${style.yellow("~")} ${oneLine(item.item, 100)}  ${style.dim(`waived: ${oneLine(item.reason ?? "", 100)}`)}`
         case "refuted":

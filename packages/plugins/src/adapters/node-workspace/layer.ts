@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import * as Path from "node:path"
 import { FileRefused, Workspace, type WorkspaceFile } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { gitFacts } from "./git.ts"
+import { differentlyEncoded, isOpenAt, isWithin, resolved } from "./places.ts"
 
 export interface NodeWorkspaceOptions {
   /** The project directory. */
@@ -18,7 +19,8 @@ export const layer = ({ maxBytes = 5 * 1024 * 1024, root }: NodeWorkspaceOptions
     readText: (path) =>
       Effect.try({
         try: () => readInside(root, path, maxBytes),
-        catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(path, cause as NodeJS.ErrnoException))
+        catch: (cause) =>
+          cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException)
       })
   })
 
@@ -31,8 +33,8 @@ const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile
   // by its name first: whether a file outside exists is nobody's business
   if (Path.isAbsolute(path) || path.includes("\0") || !isWithin(Path.resolve(root), Path.resolve(root, path)))
     throw outside(path)
-  const realRoot = realpathSync(root)
-  const file = realpathSync(Path.resolve(realRoot, path))
+  const realRoot = resolved(root)
+  const file = resolved(Path.resolve(realRoot, path))
   if (!isWithin(realRoot, file)) throw outside(path)
   if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep))) {
     throw refuse(path, "outside_root", `${path} belongs to git or to Proofline, not to the project.`)
@@ -42,6 +44,8 @@ const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile
   try {
     const stat = fstatSync(descriptor)
     if (!stat.isFile()) throw refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
+    if (!isOpenAt(descriptor, stat, file))
+      throw refuse(path, "unreadable", `${path} was replaced while it was opened. Cite it again.`)
     if (stat.size > maxBytes)
       throw refuse(path, "too_large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`)
     const bytes = readAtMost(descriptor, maxBytes + 1)
@@ -73,9 +77,6 @@ const readAtMost = (descriptor: number, limit: number): Uint8Array => {
   return Buffer.concat(chunks)
 }
 
-const isWithin = (root: string, file: string): boolean =>
-  file === root || file.startsWith(root.endsWith(Path.sep) ? root : root + Path.sep)
-
 const outside = (path: string): FileRefused => refuse(path, "outside_root", `${path} lies outside the project.`)
 
 const decode = (path: string, bytes: Uint8Array): string => {
@@ -87,15 +88,25 @@ const decode = (path: string, bytes: Uint8Array): string => {
   }
 }
 
-const fromSystem = (path: string, { code, message }: NodeJS.ErrnoException): FileRefused => {
+const fromSystem = (root: string, path: string, { code, message }: NodeJS.ErrnoException): FileRefused => {
   switch (code) {
     case "ENOENT":
     case "ENOTDIR":
-      return refuse(path, "not_found", `${path} does not exist.`)
+      return refuse(path, "not_found", `${path} does not exist.${otherName(root, path)}`)
+    case "ELOOP":
+      return refuse(path, "unreadable", `${path} is a link that leads nowhere, or became one while it was opened.`)
     case "ENXIO":
     case "EISDIR":
       return refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
     default:
-      return refuse(path, "unreadable", `${path} cannot be read: ${message}.`)
+      // without the system's call and its path
+      return refuse(path, "unreadable", `${path} cannot be read: ${message.split(", ")[0]}.`)
   }
+}
+
+const otherName = (root: string, path: string): string => {
+  const form = differentlyEncoded(root, path)
+  return form === null
+    ? ""
+    : ` A file whose name differs only in Unicode normalisation does (${form}); name it as it is on disk.`
 }

@@ -8,6 +8,7 @@ export {
   presets
 } from "./config.ts"
 export type { Problem } from "./Problem.ts"
+export { type PhaseContractResult, type Placeholders, parsePhaseContract } from "./phaseContract.ts"
 export { FileUnreadable, readTextFile } from "./readTextFile.ts"
 export type { RunDefaults } from "./runDefaults.ts"
 export { parseTasks, type TasksDocument, type TasksOptions, type TasksResult } from "./tasks.ts"

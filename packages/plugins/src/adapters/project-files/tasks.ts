@@ -12,7 +12,7 @@
  *         validation?: [criterion | {criterion, covers?}]       judged by the reviewer
  *         checks?: [shell command]                              all must exit 0
  *         depends_on?: [id]
- *         checklist?: [item | {item, check?}]                   at least one
+ *         checklist?: [item | {item, check?, ablation?}]        at least one; `ablation: true` needs a check
  *         covers?: [id of an acceptance criterion]
  *
  * Everywhere but for `tasks` and `checklist` a single text stands for a list of one.
@@ -43,7 +43,8 @@ import {
   type Subject,
   text,
   textOr,
-  trimmed
+  trimmed,
+  trueOrFalse
 } from "./shape.ts"
 import { closest, quoted } from "./words.ts"
 
@@ -103,11 +104,22 @@ const commands = listOrOne(text("a shell command"), "the shell commands")
 const checklistItem: Shape<ChecklistItemSpec> = textOr(
   mapped(trimmed("what must be true"), (item): ChecklistItemSpec => ({ item })),
   {
-    fields: { item: required(trimmed("what must be true")), check: optional(text("a shell command")) },
+    fields: {
+      item: required(trimmed("what must be true")),
+      check: optional(text("a shell command")),
+      ablation: optional(trueOrFalse)
+    },
     expects: "what must be true",
-    synonyms: { item: ["text", "name", "title", "description"], check: ["command", "run", "checks"] }
+    synonyms: {
+      item: ["text", "name", "title", "description"],
+      check: ["command", "run", "checks"],
+      ablation: ["load_bearing"]
+    }
   },
-  ({ item, check }) => (item === undefined ? undefined : check === undefined ? { item } : { item, check })
+  ({ ablation, check, item }) =>
+    item === undefined
+      ? undefined
+      : { item, ...(check === undefined ? {} : { check }), ...(ablation === undefined ? {} : { ablation }) }
 )
 
 /** An empty checklist is refused: nothing to prove must not look like everything proven. */
@@ -279,6 +291,22 @@ const checkCycles = (byId: ReadonlyMap<string, FoundTask>, reading: Reading): vo
   }
 }
 
+/** Only a check can be tried without the lines. */
+const checkAblation = (task: FoundTask, reading: Reading): void => {
+  for (const { node, value } of task.value.checklist ?? []) {
+    const entries = node.kind === "mapping" ? node.entries : []
+    const asked = entries.find(({ key }) => key === "ablation")
+    if (value.ablation !== true || asked === undefined || entries.some(({ key }) => key === "check")) continue
+    refuse(reading.findings, {
+      code: "ablation_without_check",
+      message: `The checklist item ${quoted(value.item)} has \`ablation: true\` but no \`check\`, so there is nothing that could fail without its lines.`,
+      hint: "Add `check:` with a shell command, or remove `ablation`.",
+      start: asked.keyStart,
+      end: node.end
+    })
+  }
+}
+
 /** Equal items are allowed, since reports are matched one to one, but hard to tell apart for whoever reports. */
 const warnOfEqualItems = (task: FoundTask, source: Source, reading: Reading): void => {
   const first = new Map<string, Node>()
@@ -353,6 +381,7 @@ const readFile = (root: Node, source: Source, options: TasksOptions): FoundFile 
   const byId = indexById(tasks, source, reading)
   const elsewhere = new Set(options.completedElsewhere)
   for (const task of tasks) checkDependencies(task, byId, elsewhere, reading)
+  for (const task of tasks) checkAblation(task, reading)
   checkCycles(byId, reading)
   for (const task of tasks) warnOfEqualItems(task, source, reading)
   warnOfUnprovable(tasks, file, reading)

@@ -25,15 +25,12 @@ export type EmptinessRule = (
 ) => { readonly reason: string } | null
 
 export const isEmpty: EmptinessRule = (path, lines, range) => {
-  const language = languageOf(path, lines)
-  const scanned = scan(lines.join("").replaceAll("\r", " "), language)
+  const { code, file, outlined } = readingOf(path, lines)
   const cited = { first: range.start - 1, last: range.end - 1 }
-  const code = scanned.code.split("\n").slice(cited.first, cited.last + 1)
-  if (code.every((line) => line.trim().replace(/^\ufeff/, "") === "")) return empty("only blank lines and comments")
-  if (scanned.code.length > maxLength) return null
-  if (language.layout === "data") return dataIsEmpty(scanned, cited, language)
-  const file: File = { path, language, scanned }
-  const found = kindsInRange(outline(scanned, language), cited, { ...outside, file })
+  if (isBlank(code, cited)) return empty("only blank lines and comments")
+  if (file.scanned.code.length > maxLength) return null
+  if (file.language.layout === "data") return dataIsEmpty(file.scanned, cited, file.language)
+  const found = kindsInRange(outlined(), cited, { ...outside, file })
   if (found.has("real")) return null
   if (found.has("stub")) return empty("only a body that does nothing yet")
   if (found.has("null") || found.has("guard")) return empty("only a return without a value")
@@ -42,7 +39,41 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
 }
 
 /** Characters of a file up to which its structure is looked into; nobody writes longer ones by hand. */
-const maxLength = 512 * 1_024
+const maxLength = 256 * 1_024
+
+/** A file as it was read. */
+interface Reading {
+  readonly file: File
+  /** Its lines without comments. */
+  readonly code: ReadonlyArray<string>
+  readonly outlined: () => ReadonlyArray<Outline>
+}
+
+/** Many claims may cite one file. */
+const readings = new WeakMap<ReadonlyArray<string>, Reading>()
+
+const readingOf = (path: string, lines: ReadonlyArray<string>): Reading => {
+  const before = readings.get(lines)
+  if (before?.file.path === path) return before
+  const language = languageOf(path, lines)
+  const scanned = scan(lines.join("").replaceAll("\r", " "), language)
+  const file = { path, language, scanned, functions: new Map<Outline, Kind>() }
+  let nodes: ReadonlyArray<Outline> | undefined
+  const outlined = () => {
+    nodes ??= outline(scanned, language)
+    return nodes
+  }
+  const reading: Reading = { file, code: scanned.code.split("\n"), outlined }
+  readings.set(lines, reading)
+  return reading
+}
+
+const isBlank = (code: ReadonlyArray<string>, { first, last }: Range): boolean => {
+  for (let at = first; at <= last; at++) {
+    if ((code[at] ?? "").trim() !== "") return false
+  }
+  return true
+}
 
 const empty = (what: string): { readonly reason: string } => ({ reason: `The lines hold ${what}.` })
 
@@ -55,6 +86,8 @@ interface File {
   readonly path: string
   readonly language: Language
   readonly scanned: Scanned
+  /** What the bodies of functions were found to be. */
+  readonly functions: Map<Outline, Kind>
 }
 
 /** Where a statement stands. */
@@ -72,11 +105,15 @@ type Kinds = ReadonlySet<Kind>
 
 // --- code -------------------------------------------------------------------------------------------------------
 
-/** What the cited lines hold. A statement whose head they touch counts whole; of others only what they cover. */
+/**
+ * What the cited lines hold. A statement whose head they touch counts whole; of others only what they cover. Nothing is
+ * looked for beyond what is real: it decides.
+ */
 const kindsInRange = (nodes: ReadonlyArray<Outline>, range: Range, place: Place): Kinds => {
   const kinds = new Set<Kind>()
-  for (const [at, node] of nodes.entries()) {
-    if (node.last < range.first || node.first > range.last) continue
+  for (let at = firstEndingAt(nodes, range.first); at < nodes.length && !kinds.has("real"); at++) {
+    const node = nodes[at]
+    if (node === undefined || node.first > range.last) break
     const part = node.inner.find(({ headLast, last }) => headLast < range.first && range.last <= last)
     const found =
       part !== undefined
@@ -87,6 +124,16 @@ const kindsInRange = (nodes: ReadonlyArray<Outline>, range: Range, place: Place)
     for (const kind of found) kinds.add(kind)
   }
   return kinds
+}
+
+const firstEndingAt = (nodes: ReadonlyArray<Outline>, line: number): number => {
+  let [low, high] = [0, nodes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((nodes[middle]?.last ?? 0) < line) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** What goes on with the statement before it: `else`, `catch`, `finally`. */
@@ -104,8 +151,12 @@ const kindsWithin = (node: Outline, range: Range, place: Place): Kinds =>
 
 /** `return null` inside a function that does something is part of what it does. */
 const inItsFunction = (kind: Kind, place: Place): Kind => {
-  if ((kind !== "null" && kind !== "guard" && kind !== "constant") || place.enclosing === null) return kind
-  return kindOfFunction(place.enclosing, { ...place, enclosing: null, inClass: false }) === "stub" ? "stub" : "real"
+  const { enclosing, file } = place
+  if ((kind !== "null" && kind !== "guard" && kind !== "constant") || enclosing === null) return kind
+  const whole =
+    file.functions.get(enclosing) ?? kindOfFunction(enclosing, { ...place, enclosing: null, inClass: false })
+  file.functions.set(enclosing, whole)
+  return whole === "stub" ? "stub" : "real"
 }
 
 type Role = "function" | "class" | "type" | "control" | "container" | "value" | "statement"
@@ -171,7 +222,12 @@ const kindOf = (node: Outline, place: Place): Kind => {
 
 const bodyKinds = (node: Outline, role: Role, place: Place): Kinds => {
   const inside = within(node, role, place)
-  return new Set((node.body ?? []).map((child) => kindOf(child, inside)))
+  const kinds = new Set<Kind>()
+  for (const child of node.body ?? []) {
+    if (kinds.has("real")) break
+    kinds.add(kindOf(child, inside))
+  }
+  return kinds
 }
 
 const kindOfFunction = (node: Outline, place: Place): Kind => {

@@ -1,7 +1,8 @@
-import type { AttemptState, EvidenceFact, Failure, Receipt, ReportedItem, TaskState } from "@proofline/kernel"
+import type { AttemptState, EvidenceFact, Failure, Receipt, ReportedItem, TaskState, Weakness } from "@proofline/kernel"
 import { Result } from "effect"
-import { parse } from "./reference.ts"
-import { type Fields, messages, type RejectionKey, render } from "./rejections.ts"
+import { receiptOf } from "./fault.ts"
+import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
+import { type Citation, sameRange, untouched } from "./weakness.ts"
 
 /** A registered item that is shown to be done, or excused. `index` counts the registered items from 0. */
 export interface Accepted {
@@ -12,6 +13,7 @@ export interface Accepted {
   readonly evidence: string | null
   readonly reason: string | null
   readonly receipt: Receipt | null
+  readonly weak: ReadonlyArray<Weakness>
 }
 
 /** `index` is null when the failure belongs to no registered item. */
@@ -25,6 +27,14 @@ export interface Judgement {
   readonly failures: ReadonlyArray<Refused>
 }
 
+/** How evidence that holds is weighed. */
+export interface Weighing {
+  /** Refuses what is weak. */
+  readonly strict: boolean
+  /** What other tasks were accepted with. */
+  readonly elsewhere: ReadonlyArray<Citation>
+}
+
 /** Characters a reason needs; runs of blanks count as one, and none at the ends. */
 export const minReasonLength = 10
 
@@ -35,25 +45,85 @@ export const minReasonLength = 10
 export const judge = (
   task: TaskState,
   report: AttemptState["report"],
-  facts: ReadonlyArray<EvidenceFact>
+  facts: ReadonlyArray<EvidenceFact>,
+  templates: Templates = {},
+  { elsewhere, strict }: Weighing = { strict: false, elsewhere: [] }
 ): Judgement => {
+  // of two facts about one claim the first counts
+  const factOf = new Map(facts.toReversed().map((fact) => [fact.index, fact]))
   const claims = (report?.checklist ?? []).map((reported, index) => ({
     reported,
-    fact: facts.find((fact) => fact.index === index)
+    content: contentOf(reported),
+    fact: factOf.get(index)
   }))
   const matching = match(
     task.items.map(({ item }) => item),
     claims
   )
-  const judged = matching.claims.map(judgeClaim)
+  const judged = weighed(matching.claims.map(judgeClaim), elsewhere).map(strict ? withoutWeak : (same) => same)
   return {
     accepted: judged.flatMap(({ accepted }) => accepted),
-    failures: [...mismatch(matching, report), ...judged.flatMap(({ failures }) => failures)]
+    failures: [...mismatch(matching, report), ...judged.flatMap(({ failures }) => failures)].map(worded(templates))
   }
 }
 
+/** Adds to every item that is shown which other item is shown with the same lines. */
+const weighed = (
+  judged: ReadonlyArray<ClaimJudgement>,
+  elsewhere: ReadonlyArray<Citation>
+): ReadonlyArray<ClaimJudgement> => {
+  const shown = judged
+    .flatMap(({ accepted }) => accepted)
+    .flatMap(({ index, item, receipt }) => (receipt === null ? [] : [{ index, item, task_id: null, receipt }]))
+  const found = sameRange(shown, elsewhere)
+  const same = new Map(shown.map(({ index }, i) => [index, found[i] ?? null]))
+  return judged.map(({ accepted, failures }) => ({
+    accepted: accepted.map((one) => {
+      const weakness = same.get(one.index) ?? null
+      return weakness === null ? one : { ...one, weak: [...one.weak, weakness] }
+    }),
+    failures
+  }))
+}
+
+const withoutWeak = ({ accepted, failures }: ClaimJudgement): ClaimJudgement => ({
+  accepted: accepted.filter(({ weak }) => weak.length === 0),
+  failures: [
+    ...failures,
+    ...accepted
+      .filter(({ weak }) => weak.length > 0)
+      .map(({ evidence, index, item, weak }) =>
+        refuse("checklist_evidence_weak", index, item, {
+          evidence: evidence ?? "",
+          weakness: weak.map(({ message }) => message).join(" ")
+        })
+      )
+  ]
+})
+
+/** A failure that is not put into words yet. */
+interface Refusal extends Omit<Refused, "message" | "key"> {
+  readonly key: RejectionKey
+  /** What the sentence of the key leaves open; empty: nothing. */
+  readonly detail: string
+}
+
+interface ClaimJudgement {
+  readonly accepted: ReadonlyArray<Accepted>
+  readonly failures: ReadonlyArray<Refusal>
+}
+
+const worded =
+  (templates: Templates) =>
+  ({ detail, ...failure }: Refusal): Refused => ({
+    ...failure,
+    message: [sentence(templates, failure.key, failure.fields), detail].filter((part) => part !== "").join(" ")
+  })
+
 interface Claim {
   readonly reported: ReportedItem
+  /** What it says as one text, to order claims by. */
+  readonly content: string
   readonly fact: EvidenceFact | undefined
 }
 
@@ -97,15 +167,12 @@ const match = (items: ReadonlyArray<string>, claims: ReadonlyArray<Claim>): Matc
 
 const rank = ({ index }: MatchedClaim): number => index ?? Number.MAX_SAFE_INTEGER
 
-const contentOf = ({ reported: { evidence, item, reason, status } }: Claim): string =>
+const contentOf = ({ evidence, item, reason, status }: ReportedItem): string =>
   JSON.stringify([item, status, evidence ?? null, reason ?? null])
 
-const byContent = (a: Claim, b: Claim): number => {
-  const [left, right] = [contentOf(a), contentOf(b)]
-  return left < right ? -1 : left > right ? 1 : 0
-}
+const byContent = (a: Claim, b: Claim): number => (a.content < b.content ? -1 : a.content > b.content ? 1 : 0)
 
-const mismatch = ({ missing, repeated, unknown }: Matching, report: AttemptState["report"]): ReadonlyArray<Refused> => {
+const mismatch = ({ missing, repeated, unknown }: Matching, report: AttemptState["report"]): ReadonlyArray<Refusal> => {
   if (missing.length + repeated.length + unknown.length === 0) return []
   // without a checklist the report's own faults are the news, with one they were dealt with
   const problems = report === null ? ["There is no report."] : report.checklist === null ? report.problems : []
@@ -132,17 +199,17 @@ const refuse = (
   item: string | null,
   fields: Fields,
   detail = ""
-): Refused => ({
+): Refusal => ({
   index,
   error: "payload_mismatch",
   key,
   item,
   fields: detail === "" || key === "checklist_items_mismatch" ? fields : { ...fields, detail },
-  message: [render(messages[key], fields), detail].filter((part) => part !== "").join(" ")
+  detail
 })
 
 /** A claim that belongs to no item is still searched for faults, so that one answer names them all. */
-const judgeClaim = (claim: MatchedClaim): Judgement => {
+const judgeClaim = (claim: MatchedClaim): ClaimJudgement => {
   const { item, status } = claim.reported
   switch (status) {
     case "done":
@@ -155,45 +222,24 @@ const judgeClaim = (claim: MatchedClaim): Judgement => {
   }
 }
 
-const judgeDone = (claim: MatchedClaim): Judgement => {
-  const { fact, index, reported } = claim
+const judgeDone = ({ fact, index, reported }: MatchedClaim): ClaimJudgement => {
   const { item } = reported
   const evidence = reported.evidence ?? ""
-  if (evidence.trim() === "") return refused(refuse("checklist_evidence_required", index, item, { item }))
-  const reference = parse(evidence)
-  if (Result.isFailure(reference))
-    return refused(refuse("checklist_evidence_format_invalid", index, item, { evidence }, reference.failure))
-  const { end, path, start } = reference.success
-  const notFound = (detail: string) =>
-    refused(refuse("checklist_evidence_file_not_found", index, item, { file_path: path }, detail))
-  if (fact === undefined || fact.evidence !== evidence) return notFound("Nobody looked at it.")
-  switch (fact.outcome) {
-    case "ok": {
-      const { receipt } = fact
-      return receipt === null || receipt.path !== path || receipt.start !== start || receipt.end !== end
-        ? notFound("What was read is not what is cited.")
-        : accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt })
-    }
-    case "format_invalid":
-      return refused(refuse("checklist_evidence_format_invalid", index, item, { evidence }, fact.detail))
-    case "file_not_found":
-      return notFound(fact.detail)
-    case "out_of_range": {
-      const total = fact.total ?? 0
-      const fields = { line: start > total ? start : end, total }
-      return refused(refuse("checklist_evidence_line_out_of_range", index, item, fields, fact.detail))
-    }
-    case "empty":
-      return refused(refuse("checklist_evidence_empty_impl", index, item, { evidence }, fact.detail))
-  }
+  return Result.match(receiptOf(evidence, item, fact), {
+    onSuccess: (receipt) => {
+      const weak = fact?.untouched === true ? [untouched] : []
+      return accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak })
+    },
+    onFailure: ({ detail, fields, key }) => refused(refuse(key, index, item, fields, detail))
+  })
 }
 
-const judgeSkipped = ({ index, reported }: MatchedClaim): Judgement => {
+const judgeSkipped = ({ index, reported }: MatchedClaim): ClaimJudgement => {
   const { item } = reported
   const reason = reported.reason ?? ""
   return reasonLength(reason) < minReasonLength
     ? refused(refuse("checklist_reason_required", index, item, { item }))
-    : accepted(index, { item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null })
+    : accepted(index, { item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null, weak: [] })
 }
 
 /** Code points a reader can see. */
@@ -205,9 +251,9 @@ const reasonLength = (reason: string): number =>
       .trim()
   ].length
 
-const accepted = (index: number | null, item: Omit<Accepted, "index">): Judgement => ({
+const accepted = (index: number | null, item: Omit<Accepted, "index">): ClaimJudgement => ({
   accepted: index === null ? [] : [{ index, ...item }],
   failures: []
 })
 
-const refused = (failure: Refused): Judgement => ({ accepted: [], failures: [failure] })
+const refused = (failure: Refusal): ClaimJudgement => ({ accepted: [], failures: [failure] })

@@ -134,10 +134,13 @@ const outlineBraces = ({ code, text }: Scanned, language: Language): ReadonlyArr
     const inner: Array<Outline> = []
     let brackets = 0
     let mark = start
+    let attributes = 0
+    let inked = start
     const simple = (end: number): Outline | null =>
       code.slice(start, end).trim() === "" ? null : make(start, end, end, null, inner)
     for (; at < code.length; at++) {
       const char = code.charAt(at)
+      if (char > " " && (char < "\u0080" || char.trim() !== "")) inked = at
       if (char === "(" || char === "[") {
         brackets++
         mark = at + 1
@@ -147,11 +150,13 @@ const outlineBraces = ({ code, text }: Scanned, language: Language): ReadonlyArr
       else if (char === "{") {
         if (depth >= maxDepth || (brackets === 0 && isPartOfHead(code.slice(start, at), code, at, language))) {
           at = closing(code, at) - 1
+          inked = at
         } else if (brackets > 0) {
           const open = at
           const body = block(depth)
           inner.push(make(mark, open, at, body, []))
           at--
+          inked = at
           mark = at + 1
         } else {
           const open = at
@@ -167,12 +172,16 @@ const outlineBraces = ({ code, text }: Scanned, language: Language): ReadonlyArr
       } else if (
         brackets === 0 &&
         char === "," &&
-        (!language.semicolons || code.slice(Math.max(start, at - 2_000), at).includes("=>")) &&
-        /^[^\S\n]*(?:\n|$)/.test(code.slice(at + 1, at + 200))
+        /^[^\S\n]*(?:\n|$)/.test(code.slice(at + 1, at + 200)) &&
+        (!language.semicolons || code.slice(Math.max(start, at - 2_000), at).includes("=>"))
       ) {
         at++
         return simple(at)
-      } else if (brackets === 0 && char === "\n" && endsAtLineEnd(code, start, at, language)) return simple(at)
+      } else if (brackets === 0 && char === "\n") {
+        const begun = { head: code.slice(start, inked + 1), attributes }
+        if (endsAtLineEnd(code, begun, at, language)) return simple(at)
+        attributes = begun.attributes
+      }
     }
     return simple(at)
   }
@@ -204,12 +213,20 @@ const longHead = 4_000
 /** Characters after which a statement is no longer searched for a continuation. */
 const longStatement = 20_000
 
-const endsAtLineEnd = (code: string, start: number, at: number, language: Language): boolean => {
-  const head = code.slice(start, at).trim()
+/** A statement as far as it was read: to the end of a line. */
+interface Begun {
+  /** Without blanks at its end. */
+  readonly head: string
+  /** Characters of it that are known to be attributes and nothing else; moved on. */
+  attributes: number
+}
+
+const endsAtLineEnd = (code: string, begun: Begun, at: number, language: Language): boolean => {
+  const { head } = begun
   if (head === "") return false
   if (head.length > longStatement) return true
   if (language.semicolons) return /^#(?!!?\[)/.test(head) ? !head.endsWith("\\") : /^<\?(?:php)?$/.test(head)
-  if (isOnlyAttributes(head.length > 2_000 ? head.slice(-1) : head, language)) return false
+  if (isStillAttributes(begun, language)) return false
   const tail = head.slice(-20)
   if (
     /(?:[=,.\\]|&&|\|\||=>|->|\s[+\-*/%<>?&|^~]|:|\b(?:extends|implements|throws|where|in|is|as))$/.test(tail) &&
@@ -221,6 +238,14 @@ const endsAtLineEnd = (code: string, start: number, at: number, language: Langua
   if (following.startsWith("{")) return /\n[^\S\n]*\n/.test(rest.slice(0, rest.length - following.length))
   if (["kotlin", "scala", "groovy"].includes(language.name) && /^else\b/.test(following)) return false
   return !/^(?:\.(?!\.)|\?[.:]|&&|\|\||=>|[+\-*/%?:=|&]\s|[)\]]|(?:extends|implements|throws|where)\b)/.test(following)
+}
+
+const isStillAttributes = (begun: Begun, language: Language): boolean => {
+  const { attributes, head } = begun
+  if (attributes === head.length) return true
+  if (head.length > 2_000 || !isOnlyAttributes(head.slice(attributes), language)) return false
+  begun.attributes = head.length
+  return true
 }
 
 // --- indentation ------------------------------------------------------------------------------------------------
@@ -236,26 +261,32 @@ interface Logical {
 /** Physical lines that brackets, strings or backslashes may join to one. */
 const maxJoined = 500
 
+/** Brackets that nobody closes up to which they are believed to join lines. */
+const maxUnclosed = 200
+
 const logicalLines = ({ code, continued, text }: Scanned, language: Language): ReadonlyArray<Logical> => {
   const codes = code.split("\n")
   const texts = text.split("\n")
   const joins = language.name !== "shell"
+  const depths = joins ? codes.map(depthOf) : []
   const found: Array<Logical> = []
+  let unclosed = 0
   for (let first = 0; first < codes.length; first++) {
     const start = codes[first] ?? ""
     if (start.trim() === "") continue
     let last = first
-    let depth = joins ? depthOf(start) : 0
+    let depth = unclosed < maxUnclosed ? (depths[first] ?? 0) : 0
     const goesOn = () =>
       last + 1 < codes.length &&
       last - first < maxJoined &&
       (depth > 0 || /\\\s*$/.test(codes[last] ?? "") || continued.has(last + 1))
     while (goesOn()) {
       last++
-      depth += joins ? depthOf(codes[last] ?? "") : 0
+      depth += depths[last] ?? 0
     }
     // a bracket that nobody closes joins nothing
     if (depth > 0) {
+      unclosed++
       last = first
       while (continued.has(last + 1)) last++
     }

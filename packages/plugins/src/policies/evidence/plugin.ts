@@ -1,4 +1,5 @@
 import {
+  type Baseline,
   type Batch,
   type Command,
   type Digest,
@@ -10,24 +11,43 @@ import {
   type Rejection,
   reject,
   type State,
+  type Syntax,
   taskOf,
   type Workspace
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import { makeEvidenceActivity } from "./activities.ts"
-import { isEmpty } from "./emptiness.ts"
 import { judge } from "./judge.ts"
+import { originalFinding } from "./original.ts"
+import { findingOf, type Rule } from "./range.ts"
+import { citedElsewhere } from "./weakness.ts"
+
+export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
+export { type Look, makeLook } from "./look.ts"
+export {
+  findElsewhere,
+  judgeReceipt,
+  mayHold,
+  type ReceiptJudgement,
+  type ReceiptStatus,
+  type SourceFile,
+  sourceFileOf
+} from "./receipts.ts"
+export { placeholders, type Templates } from "./rejections.ts"
 
 /**
  * Accepts a checklist item only with evidence that holds. The activity `evidence` reads what a report cites and records
  * it; the verdict follows from what was recorded, so a replay comes to it again without a disk.
  */
-export const evidence: Effect.Effect<Plugin, never, Workspace | Digest> = Effect.map(
-  makeEvidenceActivity(isEmpty),
-  (activity) =>
+const evidenceBy = (
+  name: string,
+  version: string,
+  rule: Rule
+): Effect.Effect<Plugin, never, Workspace | Digest | Syntax | Baseline> =>
+  Effect.map(makeEvidenceActivity(rule), (activity) =>
     definePlugin<null>({
-      name: "evidence",
-      version: "1",
+      name,
+      version,
       initial: null,
       commands: ["RecordEvidence"],
       writes: ["EVIDENCE_CHECKED", "CHECKLIST_ITEM_ACCEPTED", "CHECKLIST_ITEM_REJECTED", "CHECKLIST_COMPLETED"],
@@ -35,7 +55,13 @@ export const evidence: Effect.Effect<Plugin, never, Workspace | Digest> = Effect
       recall: { EVIDENCE_CHECKED: commandOf },
       activities: { evidence: activity }
     })
-)
+  )
+
+/** Judges by syntax trees, and by the text where there is none. */
+export const evidence = evidenceBy("evidence", "2", findingOf)
+
+/** Judges by the five patterns of the beginning; in place of `evidence`, to compare what each of them accepts. */
+export const evidenceRegex = evidenceBy("evidence-regex", "1", originalFinding)
 
 const decide = (
   command: Command | PluginCommand,
@@ -73,7 +99,10 @@ const decideEvidence = (
     )
   }
   const about = { task_id, attempt }
-  const { accepted, failures } = judge(task, current.report, facts)
+  const { accepted, failures } = judge(task, current.report, facts, state.config.messages, {
+    strict: state.config.evidence.strict,
+    elsewhere: citedElsewhere(state, task_id)
+  })
   const proven = accepted.filter(({ verdict }) => verdict === "proven").length
   // nothing registered is nothing shown: 0 of 0 completes no checklist
   const complete = failures.length === 0 && task.items.length > 0 && accepted.length === task.items.length

@@ -14,13 +14,35 @@ export const messages = {
     "Evidence line {line} exceeds file length ({total} lines). Use a valid line number within 1-{total}.",
   checklist_evidence_empty_impl:
     "Empty implementation detected at '{evidence}'. Contains only pass/TODO/NotImplementedError. Add actual implementation code.",
+  checklist_evidence_weak:
+    "Evidence '{evidence}' shows too little: {weakness} Cite what was written for this item alone.",
   checklist_reason_required:
     "Checklist item '{item}' with status 'skipped' requires reason (min 10 chars). Explain why this item is not needed."
 } as const
 
 export type RejectionKey = keyof typeof messages
 
+/** What a sentence may hold in braces, by key: exactly the fields that every failure of the key has. */
+export const placeholders: Readonly<Record<RejectionKey, ReadonlyArray<string>>> = {
+  checklist_items_mismatch: [],
+  checklist_item_pending: ["item"],
+  checklist_evidence_required: ["item"],
+  checklist_evidence_format_invalid: ["evidence"],
+  checklist_evidence_file_not_found: ["file_path"],
+  checklist_evidence_line_out_of_range: ["line", "total"],
+  checklist_evidence_empty_impl: ["evidence"],
+  checklist_evidence_weak: ["evidence", "weakness"],
+  checklist_reason_required: ["item"]
+}
+
+/** A project's own sentences, by key; for a key left out the built-in one is taken. */
+export type Templates = Readonly<Record<string, string>>
+
 export type Fields = Readonly<Record<string, string | number>>
+
+/** What is said of a failure. */
+export const sentence = (templates: Templates, key: RejectionKey, fields: Fields): string =>
+  render((Object.hasOwn(templates, key) ? templates[key] : undefined) ?? messages[key], fields)
 
 /** Puts the fields into a template. A field's own braces are text; a placeholder without a field stays as it is. */
 export const render = (template: string, fields: Fields): string =>

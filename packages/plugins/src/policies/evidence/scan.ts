@@ -35,10 +35,11 @@ export const scan = (source: string, language: Language): Scanned => {
   }
 
   const starts = startsOf(language)
+  const search: Search = { missing: new Set(), left: 16 * source.length + 100_000 }
   let at = 0
   while (at < source.length) {
-    const comment = endOfComment(source, at, leads, language)
-    const literal = comment === null ? literalAt(source, at, language) : null
+    const comment = endOfComment(source, at, leads, language, search)
+    const literal = comment === null ? literalAt(source, at, language, search) : null
     const end = comment ?? literal?.end ?? nextStart(source, at + 1, starts)
     const part = source.slice(at, end)
     if (comment !== null) {
@@ -60,6 +61,14 @@ export const scan = (source: string, language: Language): Scanned => {
   return { code: code.join(""), text: text.join(""), comments, continued }
 }
 
+/** What is known of ends that were looked for and not found: text can be made so that every character begins something. */
+interface Search {
+  /** Ends of which there are none from here on. */
+  readonly missing: Set<string>
+  /** Characters that may still be looked at in vain; then nothing begins any more. */
+  left: number
+}
+
 /** Finds the next character with which a comment or a string may begin. */
 const startsOf = ({ blockComments, lineComments, longQuotes, quotes, ...language }: Language): RegExp => {
   const openings = [...blockComments.map(([open]) => open), ...lineComments, ...longQuotes, ...quotes]
@@ -76,15 +85,22 @@ const nextStart = (source: string, from: number, starts: RegExp): number => {
 }
 
 /** Where the comment that begins here ends; null: none begins here. */
-const endOfComment = (source: string, at: number, leads: boolean, language: Language): number | null => {
+const endOfComment = (
+  source: string,
+  at: number,
+  leads: boolean,
+  language: Language,
+  { missing }: Search
+): number | null => {
   const block = language.blockComments.find(
     ([open]) => source.startsWith(open, at) && (leads || !(language.commentsLead || /\w/.test(open)))
   )
   if (block !== undefined) {
     const [open, close] = block
-    const end = source.indexOf(close, at + open.length)
+    const end = missing.has(close) ? -1 : source.indexOf(close, at + open.length)
     // one that never ends is no comment
     if (end !== -1) return end + close.length
+    missing.add(close)
   }
   const begins =
     (leads || !language.commentsLead) &&
@@ -110,14 +126,14 @@ interface Literal {
   readonly closed: boolean
 }
 
-const literalAt = (source: string, at: number, language: Language): Literal | null => {
-  const raw = rawStringAt(source, at, language)
+const literalAt = (source: string, at: number, language: Language, search: Search): Literal | null => {
+  if (search.left <= 0) return null
+  const raw = rawStringAt(source, at, language, search)
   if (raw !== null) return raw
   const long = language.longQuotes.find((quote) => source.startsWith(quote, at))
   if (long === "`" && language.docStrings) return { quote: long, ...endOfTemplate(source, at + 1) }
   if (long !== undefined) {
-    const close = endOfString(source, at + long.length, long, true)
-    return { quote: long, end: close ?? source.length, closed: close !== null }
+    return { quote: long, ...endOfString(source, at + long.length, long, true) }
   }
   const char = source.charAt(at)
   if (language.charLiterals && char === "'") {
@@ -126,14 +142,15 @@ const literalAt = (source: string, at: number, language: Language): Literal | nu
   }
   if (language.quotes.includes(char)) {
     // an apostrophe in prose or markup: not closed on its line, so no string
-    const end = endOfString(source, at + 1, char, false)
-    return end === null ? null : { quote: char, end, closed: true }
+    const found = endOfString(source, at + 1, char, false)
+    if (!found.closed) search.left -= found.end - at
+    return found.closed ? { quote: char, ...found } : null
   }
-  return language.regexLiterals && char === "/" ? regexAt(source, at) : null
+  return language.regexLiterals && char === "/" ? regexAt(source, at, search) : null
 }
 
 /** Strings without escapes, recognised at their quote: `r#"…"#` of Rust, `R"x(…)x"` of C++, `@"…"` of C#. */
-const rawStringAt = (source: string, at: number, language: Language): Literal | null => {
+const rawStringAt = (source: string, at: number, language: Language, search: Search): Literal | null => {
   if (source.charAt(at) !== '"' || !["rust", "c", "csharp"].includes(language.name)) return null
   const before = source.slice(Math.max(0, at - 20), at)
   const opening =
@@ -147,24 +164,26 @@ const rawStringAt = (source: string, at: number, language: Language): Literal | 
   if (delimiter === null) return null
   const close = language.name === "c" ? `)${delimiter}"` : `"${opening[1]}`
   const found = source.indexOf(close, at + 1)
+  if (found === -1) search.left -= source.length - at
   return found === -1 ? null : { quote: '"', end: found + close.length, closed: true }
 }
 
-/** Position after the closing quote, or null. */
-const endOfString = (source: string, from: number, quote: string, spansLines: boolean): number | null => {
-  for (let at = from; at < source.length; at++) {
-    if (source.charAt(at) === "\\") at++
-    else if (source.startsWith(quote, at)) return at + quote.length
-    else if (source.charAt(at) === "\n" && !spansLines) return null
-  }
-  return null
+interface End {
+  /** After the closing quote, or where the search for it ended. */
+  readonly end: number
+  readonly closed: boolean
 }
 
-const endOfTemplate = (
-  source: string,
-  from: number,
-  nesting = 0
-): { readonly end: number; readonly closed: boolean } => {
+const endOfString = (source: string, from: number, quote: string, spansLines: boolean): End => {
+  for (let at = from; at < source.length; at++) {
+    if (source.charAt(at) === "\\") at++
+    else if (source.startsWith(quote, at)) return { end: at + quote.length, closed: true }
+    else if (source.charAt(at) === "\n" && !spansLines) return { end: at, closed: false }
+  }
+  return { end: source.length, closed: false }
+}
+
+const endOfTemplate = (source: string, from: number, nesting = 0): End => {
   let depth = 0
   for (let at = from; at < source.length; at++) {
     const char = source.charAt(at)
@@ -181,12 +200,16 @@ const endOfTemplate = (
 }
 
 /** A `/` begins a regular expression where a value is expected. */
-const regexAt = (source: string, at: number): Literal | null => {
+const regexAt = (source: string, at: number, search: Search): Literal | null => {
   const before = source.slice(Math.max(0, at - 40), at).trimEnd()
   if (!/(?:^|[(,=:[!&|?{};+\-*%~^<>\n]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do))$/.test(before))
     return null
   // `</div>` and `/>` are markup
   if (before.endsWith("<") || source.charAt(at + 1) === ">") return null
-  const found = /^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//.exec(source.slice(at, at + 1_000))
+  const found = /^\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\//.exec(source.slice(at, at + longRegex))
+  if (found === null) search.left -= longRegex
   return found === null ? null : { quote: "/", end: at + found[0].length, closed: true }
 }
+
+/** Characters up to which a regular expression is looked for its end. */
+const longRegex = 1_000

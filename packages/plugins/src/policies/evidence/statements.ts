@@ -181,7 +181,8 @@ const kindOfConditional = (code: string, text: string, language: Language): Kind
   )
     return guarded(kindOfStatement(suffix[1] ?? "", text.slice(0, (suffix[1] ?? "").length), language, false))
   const head = /^(?:\}?\s*else\s+)?(if|while|for|foreach|unless)\b\s*(?:constexpr\s*|await\s*)?(?=\()/.exec(code)
-  const end = head === null ? (/^else\s+(?!if\b)/.exec(code)?.[0].length ?? null) : closing(code, head[0].length)
+  const end =
+    head === null ? (/^else\s+(?!(?:if|else)\b)/.exec(code)?.[0].length ?? null) : closing(code, head[0].length)
   if (end === null || language.layout !== "braces") return null
   const inner = kindOfStatement(code.slice(end), text.slice(end), language, false)
   const acts = head !== null && head[1] !== "if" && /[\w\])]\s*\(|\+\+|--/.test(code.slice(head[0].length + 1, end))

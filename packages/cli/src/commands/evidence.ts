@@ -1,0 +1,108 @@
+import { statSync } from "node:fs"
+import { Baseline } from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { type EvidenceVerdict, judgeEvidence, makeLook, type Templates } from "@proofline/plugins/policies/evidence"
+import { Effect, Layer, Stream } from "effect"
+import { loadPlugins } from "../externalPlugins.ts"
+import { print, say, wantsColor } from "../output.ts"
+import { projectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { verdictLine } from "../render/evidence.ts"
+import { styleFor } from "../render/style.ts"
+import { linesOf } from "../stdinLines.ts"
+import { projectConfig } from "./files.ts"
+import { projectMessages } from "./phaseContract.ts"
+
+export interface EvidenceOptions {
+  readonly evidence: ReadonlyArray<string>
+  readonly root?: string | undefined
+  /** Evidence also comes on stdin, one a line. */
+  readonly stdin: boolean
+  /** One JSON object a line. */
+  readonly json: boolean
+}
+
+/**
+ * `proofline evidence check`: judges evidence as a run does, without one. Answers come in the order of the evidence,
+ * each as soon as its line was read. Writes nothing to disk.
+ */
+export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptions) {
+  const paths = projectPaths(options.root ?? ".")
+  if (statSync(paths.root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return yield* stop(exitCodes.usage, {
+      code: "directory_missing",
+      message: `There is no directory ${paths.root}.`,
+      hint: "Name the project directory with --root."
+    })
+  }
+  if (options.evidence.length === 0 && !options.stdin) {
+    return yield* stop(exitCodes.usage, {
+      code: "evidence_missing",
+      message: "No evidence was given.",
+      hint: "Give it as arguments, such as src/auth.ts:42-58, or one a line with --stdin."
+    })
+  }
+  const { plugins } = yield* projectConfig(paths)
+  const templates = yield* projectMessages(paths)
+  const languages = (yield* loadPlugins(paths.root, plugins)).flatMap((plugin) => plugin.languages ?? [])
+  const world = Layer.mergeAll(
+    nodeWorkspace({ root: paths.root }),
+    nodeDigest,
+    treeSitter({ languages }),
+    // outside of a run there is nothing to compare with
+    Layer.succeed(Baseline, {
+      capture: Effect.die("Nothing is captured for a check."),
+      changes: () => Effect.succeed(null)
+    })
+  )
+  return yield* Effect.provide(checkAll(options, templates), world)
+})
+
+const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, templates: Templates) {
+  const look = yield* makeLook()
+  const shown = lineFor(options.json)
+  let checked = 0
+  let refused = 0
+  const check = Effect.fnUntraced(function* (evidence: ReadonlyArray<string>, noun: string) {
+    const first = checked + 1
+    const facts = yield* look(
+      evidence.map((text, index) => ({ index, evidence: text })),
+      null
+    )
+    const verdicts = evidence.map((text, i) => judgeEvidence(text, `${noun} ${first + i}`, facts[i], templates))
+    checked += verdicts.length
+    refused += verdicts.filter(({ ok }) => !ok).length
+    yield* print(verdicts.map((verdict) => `${shown(verdict)}\n`).join(""))
+  })
+  for (const some of parted(options.evidence)) yield* check(some, "argument")
+  if (options.stdin) {
+    checked = 0
+    yield* Stream.fromAsyncIterable(linesOf(process.stdin), stdinUnreadable).pipe(
+      Stream.runForEach((lines) => Effect.forEach(parted(lines), (some) => check(some, "line"), { discard: true }))
+    )
+    if (checked === 0 && options.evidence.length === 0) yield* say("There was no line on stdin; nothing was checked.")
+  }
+  return refused === 0 ? exitCodes.proven : exitCodes.unmet
+})
+
+/** Evidence that is looked at together; a file that it cites more than once is read once. */
+const together = 64
+
+const parted = (evidence: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  Array.from({ length: Math.ceil(evidence.length / together) }, (_, i) =>
+    evidence.slice(i * together, (i + 1) * together)
+  )
+
+const lineFor = (json: boolean): ((verdict: EvidenceVerdict) => string) => {
+  const style = styleFor(wantsColor(process.stdout))
+  return json ? (verdict) => JSON.stringify(verdict) : (verdict) => verdictLine(verdict, style)
+}
+
+const stdinUnreadable = (cause: unknown) =>
+  stop(exitCodes.usage, {
+    code: "stdin_unreadable",
+    message: `Stdin cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: "Give the evidence as arguments, or pipe it in."
+  })

@@ -1,0 +1,79 @@
+import type { EvidenceFact, Receipt } from "@proofline/kernel"
+import { Result } from "effect"
+import { parse } from "./reference.ts"
+import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
+
+/** Why evidence does not hold. `detail` says more in words; empty: there is nothing more to say. */
+export interface Fault {
+  readonly key: RejectionKey
+  readonly fields: Fields
+  readonly detail: string
+}
+
+/** The receipt of evidence that holds, or why it does not. `item` is what it is cited for; no fact: nobody looked. */
+export const receiptOf = (
+  evidence: string,
+  item: string,
+  fact: EvidenceFact | undefined
+): Result.Result<Receipt, Fault> => {
+  const fault = (key: RejectionKey, fields: Fields, detail = "") => Result.fail({ key, fields, detail })
+  if (evidence.trim() === "") return fault("checklist_evidence_required", { item })
+  const reference = parse(evidence)
+  if (Result.isFailure(reference)) return fault("checklist_evidence_format_invalid", { evidence }, reference.failure)
+  const { end, path, start } = reference.success
+  const notFound = (detail: string) => fault("checklist_evidence_file_not_found", { file_path: path }, detail)
+  if (fact === undefined || fact.evidence !== evidence) return notFound("Nobody looked at it.")
+  switch (fact.outcome) {
+    case "ok": {
+      const { receipt } = fact
+      return receipt === null || receipt.path !== path || receipt.start !== start || receipt.end !== end
+        ? notFound("What was read is not what is cited.")
+        : Result.succeed(receipt)
+    }
+    case "format_invalid":
+      return fault("checklist_evidence_format_invalid", { evidence }, fact.detail)
+    case "file_not_found":
+      return notFound(fact.detail)
+    case "out_of_range": {
+      const total = fact.total ?? 0
+      return fault("checklist_evidence_line_out_of_range", { line: start > total ? start : end, total }, fact.detail)
+    }
+    case "empty":
+      return fault("checklist_evidence_empty_impl", { evidence }, fact.detail)
+  }
+}
+
+/** The verdict on one piece of evidence outside of a run. */
+export interface EvidenceVerdict {
+  readonly evidence: string
+  readonly ok: boolean
+  /** Failure key; null: it holds. */
+  readonly key: RejectionKey | null
+  /** The sentence of that key with its placeholders filled; null: it holds. */
+  readonly message: string | null
+  /** What the sentence leaves open, in words; null: nothing. */
+  readonly reason: string | null
+  /** Name of the declaration around the lines; null where there is none or none is known. */
+  readonly declaration: string | null
+}
+
+/** Judges one piece of evidence as a run does; `item` stands for the checklist item, which there is none of here. */
+export const judgeEvidence = (
+  evidence: string,
+  item: string,
+  fact: EvidenceFact | undefined,
+  templates: Templates
+): EvidenceVerdict => {
+  const declaration = fact?.declaration ?? null
+  return Result.match(receiptOf(evidence, item, fact), {
+    onSuccess: () => ({ evidence, ok: true, key: null, message: null, reason: null, declaration }),
+    onFailure: ({ detail, fields, key }) => ({
+      evidence,
+      ok: false,
+      key,
+      message: sentence(templates, key, fields),
+      reason: detail === "" ? null : detail,
+      declaration
+    })
+  })
+}

@@ -1,0 +1,125 @@
+import {
+  type Base,
+  Baseline,
+  type Changes,
+  Digest,
+  type EvidenceFact,
+  type FileRefused,
+  type SourceOutline,
+  Syntax,
+  Workspace,
+  type WorkspaceFile
+} from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import { splitLines } from "./lines.ts"
+import { findingOf, type Rule } from "./range.ts"
+import { parse, type Reference } from "./reference.ts"
+
+/** Text that claims to be evidence, and the place of its claim in the report. */
+export interface Claimed {
+  readonly index: number
+  readonly evidence: string
+}
+
+/**
+ * Looks at what is cited. Every file is read once, so all facts of one file speak of the same content. With a base it
+ * is also told whether anything of it was changed since. Facts come in the order of the claims.
+ */
+export type Look = (claims: ReadonlyArray<Claimed>, base: Base | null) => Effect.Effect<ReadonlyArray<EvidenceFact>>
+
+export const makeLook = Effect.fnUntraced(function* (
+  rule: Rule = findingOf
+): Effect.fn.Return<Look, never, Workspace | Digest | Syntax | Baseline> {
+  const workspace = yield* Workspace
+  const digest = yield* Digest
+  const syntax = yield* Syntax
+  const baseline = yield* Baseline
+
+  const read = Effect.fnUntraced(function* (path: string, base: Base | null) {
+    const file = yield* workspace.readText(path)
+    const outline = yield* syntax.outline(path, file.text)
+    const changes = base === null ? null : yield* baseline.changes(base, path, file.text)
+    return { file, lines: splitLines(file.text), outline, changes } satisfies Seen
+  })
+
+  return Effect.fnUntraced(function* (claims, base) {
+    const cited = claims.map((claim) => ({ ...claim, reference: parse(claim.evidence) }))
+    const paths = new Set(cited.flatMap(({ reference }) => (Result.isSuccess(reference) ? reference.success.path : [])))
+    const files = new Map(
+      yield* Effect.forEach(
+        paths,
+        (path) => Effect.map(Effect.result(read(path, base)), (seen) => [path, seen] as const),
+        { concurrency: filesAtOnce }
+      )
+    )
+    return cited.map((citation) => factOf(citation, files, rule, digest.sha256))
+  })
+})
+
+const filesAtOnce = 8
+
+interface Seen {
+  readonly file: WorkspaceFile
+  readonly lines: ReadonlyArray<string>
+  readonly outline: SourceOutline | null
+  readonly changes: Changes | null
+}
+
+interface Citation extends Claimed {
+  readonly reference: Result.Result<Reference, string>
+}
+
+const factOf = (
+  { evidence, index, reference }: Citation,
+  files: ReadonlyMap<string, Result.Result<Seen, FileRefused>>,
+  rule: Rule,
+  sha256: (text: string) => string
+): EvidenceFact => {
+  const nothing = {
+    index,
+    evidence,
+    path: null,
+    start: null,
+    end: null,
+    total: null,
+    declaration: null,
+    untouched: null,
+    receipt: null
+  }
+  if (Result.isFailure(reference)) return { ...nothing, outcome: "format_invalid", detail: reference.failure }
+  const { end, path, start } = reference.success
+  const read = files.get(path)
+  if (read === undefined || Result.isFailure(read))
+    return { ...nothing, path, start, end, outcome: "file_not_found", detail: read?.failure.message ?? "" }
+  const { changes, file, lines, outline } = read.success
+  const seen = { ...nothing, path, start, end, total: lines.length }
+  if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
+  const { covers, declaration, empty } = rule(path, lines, outline, { start, end })
+  const named = { ...seen, declaration: declaration?.name ?? null }
+  if (empty !== null) return { ...named, outcome: "empty", detail: empty }
+  return {
+    ...named,
+    outcome: "ok",
+    detail: "",
+    untouched: changes === null ? null : !changes.touched(covers.start, covers.end),
+    receipt: {
+      path,
+      start,
+      end,
+      sha256: sha256(lines.slice(start - 1, end).join("")),
+      git_blob: file.git_blob,
+      git_commit: file.git_commit,
+      covers: { ...covers, sha256: sha256(lines.slice(covers.start - 1, covers.end).join("")) },
+      declaration:
+        declaration === null
+          ? null
+          : {
+              name: declaration.name,
+              kind: declaration.kind,
+              start: declaration.start,
+              end: declaration.end,
+              hash: sha256(declaration.tokens)
+            }
+    }
+  }
+}

@@ -1,0 +1,317 @@
+import type { Aside, Declaration, LineRange, Position, SourceOutline, Span } from "@proofline/kernel"
+import { isEmpty } from "./emptiness.ts"
+import { tokensOf } from "./tokens.ts"
+
+/** What cited lines hold. */
+export interface Finding {
+  /** Why they count as no implementation, in words; null when they are one. */
+  readonly empty: string | null
+  /** The lines that were judged: those cited, widened to the declarations whose heads are among them. */
+  readonly covers: LineRange
+  /** The smallest declaration around them; null outside of one and where no grammar is known. */
+  readonly declaration: FoundDeclaration | null
+}
+
+export interface FoundDeclaration extends LineRange {
+  /** With the names of the declarations around it, joined by dots. */
+  readonly name: string
+  readonly kind: string
+  /** Its tokens as one text: two declarations of the same tokens differ in comments and layout at most. */
+  readonly tokens: string
+}
+
+/** Says what lines of a file hold. Pure. */
+export type Rule = (
+  path: string,
+  lines: ReadonlyArray<string>,
+  outline: SourceOutline | null,
+  range: LineRange
+) => Finding
+
+/** What lines of a file hold. `lines` are all lines of the file with their ends; no outline: judged by the text. Pure. */
+export const findingOf: Rule = (path, lines, outline, range) => {
+  if (outline === null) return { empty: byText(path, lines, range), covers: range, declaration: null }
+  const code = codeIn(lines, outline, range)
+  if (typeof code === "string") {
+    const place = { row: range.start - 1, column: 0 }
+    const around = smallestAround(outline, { start: place, end: { row: range.end - 1, column: 0 } }, isAny)
+    return { empty: code, covers: range, declaration: found(lines, outline, around) }
+  }
+  const subject = subjectOf(outline, code)
+  const around = smallestAround(outline, code, isNamed) ?? alone(subject.units)
+  return {
+    empty: refusalOf(outline, subject) ?? doubtful(path, lines, outline, range, code),
+    covers: {
+      start: Math.min(range.start, ...subject.heads.map(({ start }) => start.row + 1)),
+      end: Math.max(range.end, ...subject.heads.map(({ end }) => end.row + 1))
+    },
+    declaration: found(lines, outline, around)
+  }
+}
+
+/** Every declaration of a file that has a name, the outer one before those in it. */
+export const declarationsOf = (lines: ReadonlyArray<string>, outline: SourceOutline): ReadonlyArray<FoundDeclaration> =>
+  outline.declarations.flatMap((declaration) =>
+    declaration.name === null ? [] : (found(lines, outline, declaration) ?? [])
+  )
+
+const byText = (path: string, lines: ReadonlyArray<string>, range: LineRange): string | null =>
+  isEmpty(path, lines, range)?.reason ?? null
+
+/** Where the grammar lost its way in the cited lines, the text has the last word. */
+const doubtful = (
+  path: string,
+  lines: ReadonlyArray<string>,
+  { faults }: SourceOutline,
+  range: LineRange,
+  code: Span
+): string | null =>
+  faults.some((fault) => isBefore(fault.start, code.end) && isBefore(code.start, fault.end))
+    ? byText(path, lines, range)
+    : null
+
+// --- what is cited ------------------------------------------------------------------------------------------------
+
+/** From the first to the last character of the lines that is code; or why there is none. */
+const codeIn = (lines: ReadonlyArray<string>, outline: SourceOutline, range: LineRange): Span | string => {
+  const said = new Set<string>()
+  const sides = { plain: null as Span | null, bare: null as Span | null }
+  const asides = asidesOf(outline)
+  for (let row = range.start - 1; row < range.end; row++) {
+    const line = (lines[row] ?? "").replace(/\r?\n$/, "")
+    if (line.trim().replace(/^\ufeff/, "") === "") {
+      said.add("blank lines")
+      continue
+    }
+    const plain = masked(line, row, asides.quiet, said)
+    extend(sides, "plain", plain, row, said)
+    extend(sides, "bare", masked(plain, row, asides.nothing, said), row, new Set())
+  }
+  if (sides.plain === null) return `The lines hold only ${listed([...said].filter((what) => what !== nothingDone))}.`
+  return sides.bare === null ? "The lines hold only statements that do nothing." : sides.plain
+}
+
+const nothingDone = "statements that do nothing"
+
+const extend = (
+  sides: Record<"plain" | "bare", Span | null>,
+  which: "plain" | "bare",
+  text: string,
+  row: number,
+  said: Set<string>
+): void => {
+  const trimmed = text.trim()
+  if (trimmed === "") return
+  if (isClosing(trimmed)) {
+    said.add("brackets")
+    return
+  }
+  const start = { row, column: text.length - text.trimStart().length }
+  // what closes or separates may belong to something around
+  const end = { row, column: text.replace(/[\s,;)\]}]+$/, "").length }
+  sides[which] = { start: sides[which]?.start ?? start, end }
+}
+
+/** What merely ends something: brackets, and the words that do the same. */
+const isClosing = (text: string): boolean =>
+  !/[\p{L}\p{N}_$@#%&*+\-/<=>!?^|~"'`\\:.]/u.test(text) ||
+  /^(?:end|fi|done|esac|endif|endforeach|endwhile|endfor|endswitch|begin|then|do|\?>|<\?(?:php|=)?)[\s;)}\],.]*$/.test(
+    text
+  )
+
+/** The line with everything that the asides cover blanked out. */
+const masked = (line: string, row: number, asides: ReadonlyArray<Aside>, said: Set<string>): string => {
+  let text = line
+  for (let at = firstEndingAt(asides, row); at < asides.length; at++) {
+    const aside = asides[at]
+    if (aside === undefined || aside.start.row > row) break
+    if (aside.end.row < row) continue
+    const from = aside.start.row < row ? 0 : aside.start.column
+    const to = aside.end.row > row ? text.length : aside.end.column
+    if (from >= to) continue
+    said.add(named[aside.kind])
+    text = text.slice(0, from) + " ".repeat(Math.max(0, Math.min(to, text.length) - from)) + text.slice(to)
+  }
+  return text
+}
+
+const named = { comment: "comments", import: "imports", nothing: nothingDone } as const
+
+/** Asides do not overlap, or hold one another: what begins long before a row may still reach it. */
+const firstEndingAt = (asides: ReadonlyArray<Aside>, row: number): number => {
+  let low = 0
+  let high = asides.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((asides[middle]?.end.row ?? 0) < row) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+interface Asides {
+  readonly quiet: ReadonlyArray<Aside>
+  readonly nothing: ReadonlyArray<Aside>
+}
+
+const sorted = new WeakMap<SourceOutline, Asides>()
+
+const asidesOf = (outline: SourceOutline): Asides => {
+  const before = sorted.get(outline)
+  if (before !== undefined) return before
+  const quiet = outermost(outline.asides.filter(({ kind }) => kind !== "nothing"))
+  const made = { quiet, nothing: outermost(outline.asides.filter(({ kind }) => kind === "nothing")) }
+  sorted.set(outline, made)
+  return made
+}
+
+/** Without those that lie inside another one, so that starts and ends are in the same order. */
+const outermost = (asides: ReadonlyArray<Aside>): ReadonlyArray<Aside> => {
+  const kept: Array<Aside> = []
+  for (const aside of asides) {
+    const last = kept.at(-1)
+    if (last === undefined || isBefore(last.end, aside.end)) kept.push(aside)
+  }
+  return kept
+}
+
+const listed = (what: ReadonlyArray<string>): string =>
+  what.length < 2 ? (what[0] ?? "blank lines") : `${what.slice(0, -1).join(", ")} and ${what.at(-1)}`
+
+// --- what it belongs to -------------------------------------------------------------------------------------------
+
+/** What is judged for some code. */
+interface Subject {
+  /** The declarations that it stands or falls with. */
+  readonly units: ReadonlyArray<Declaration>
+  /** Those, and what holds them, whose heads are cited: they are meant as a whole. */
+  readonly heads: ReadonlyArray<Span>
+}
+
+const subjectOf = (outline: SourceOutline, code: Span): Subject => {
+  const around = smallestAround(outline, code, ({ kind }) => kind === "function")
+  if (around === null) {
+    const wide = widened(outline, code)
+    const units = unitsIn(outline, wide)
+    return { units, heads: wide === code ? units.filter((unit) => isHeadIn(unit, code)) : [wide] }
+  }
+  if (isHeadIn(around, code)) return { units: [around], heads: [around] }
+  const inner = unitsIn(outline, code, around)
+  // a helper among other statements is a detail of the function; functions by themselves are what is cited
+  return isMadeOf(code, inner)
+    ? { units: inner, heads: inner.filter((unit) => isHeadIn(unit, code)) }
+    : { units: [around], heads: [] }
+}
+
+const isHeadIn = ({ bodyStart, start }: Declaration, code: Span): boolean =>
+  isBefore(code.start, bodyStart) && isBefore(start, code.end)
+
+/** Functions and types without any, outermost first, that the span touches. */
+const unitsIn = (outline: SourceOutline, span: Span, within: Declaration | null = null): ReadonlyArray<Declaration> => {
+  const { declarations } = outline
+  const units: Array<Declaration> = []
+  for (const [index, declaration] of declarations.entries()) {
+    if (within === declaration || !isBefore(declaration.start, span.end) || !isBefore(span.start, declaration.end))
+      continue
+    if (within !== null && !isInside(declaration, within)) continue
+    const last = units.at(-1)
+    if (last !== undefined && last.kind === "function" && isInside(declaration, last)) continue
+    if (declaration.kind === "function" || (declaration.kind === "type" && !hasFunctions(declarations, index)))
+      units.push(declaration)
+  }
+  return units
+}
+
+const hasFunctions = (declarations: ReadonlyArray<Declaration>, index: number): boolean => {
+  const type = declarations[index]
+  for (let at = index + 1; at < declarations.length; at++) {
+    const next = declarations[at]
+    if (type === undefined || next === undefined || !isBefore(next.start, type.end)) return false
+    if (next.kind === "function") return true
+  }
+  return false
+}
+
+/** The span, or the whole of the type or group whose head it begins in. */
+const widened = (outline: SourceOutline, code: Span): Span => {
+  const around = smallestAround(outline, code, ({ kind }) => kind !== "function")
+  return around !== null && isHeadIn(around, code) ? around : code
+}
+
+/** Declaration follows declaration, with a few blank lines or comments between them at most. */
+const isMadeOf = (code: Span, units: ReadonlyArray<Declaration>): boolean => {
+  const [first] = units
+  const last = units.at(-1)
+  if (first === undefined || last === undefined) return false
+  if (isBefore(code.start, first.start) || isBefore(last.end, code.end)) return false
+  return units.every((unit, i) => (units[i + 1]?.start.row ?? unit.end.row) - unit.end.row <= 3)
+}
+
+const refusalOf = ({ declarations }: SourceOutline, { units }: Subject): string | null => {
+  const empties = units.filter(({ empty }) => empty !== null)
+  const [only] = empties
+  if (only === undefined) return null
+  if (units.length === 1) return `${titled(declarations, only)} ${only.empty}.`
+  const shown = empties.slice(0, maxShown).map((unit) => `${titled(declarations, unit)} ${unit.empty}`)
+  const more = empties.length > maxShown ? `; and ${empties.length - maxShown} more` : ""
+  const how = empties.length === units.length ? "All functions there are empty" : "Some functions there are empty"
+  return `${how}: ${shown.join("; ")}${more}.`
+}
+
+const maxShown = 5
+
+const titled = (declarations: ReadonlyArray<Declaration>, declaration: Declaration): string =>
+  declaration.name === null
+    ? `What begins on line ${declaration.start.row + 1}`
+    : `${qualified(declarations, declaration)} (line ${declaration.start.row + 1})`
+
+// --- names --------------------------------------------------------------------------------------------------------
+
+const isAny = (): boolean => true
+
+const isNamed = ({ name }: Declaration): boolean => name !== null
+
+const alone = (units: ReadonlyArray<Declaration>): Declaration | null =>
+  units.length === 1 && units[0]?.name !== null ? (units[0] ?? null) : null
+
+/** Later ones are never larger: they begin no earlier, and those that hold the span hold one another. */
+const smallestAround = (
+  { declarations }: SourceOutline,
+  span: Span,
+  matches: (declaration: Declaration) => boolean
+): Declaration | null => {
+  let smallest: Declaration | null = null
+  for (const declaration of declarations) {
+    if (isBefore(span.start, declaration.start)) break
+    if (!isBefore(declaration.end, span.end) && matches(declaration)) smallest = declaration
+  }
+  return smallest
+}
+
+const found = (
+  lines: ReadonlyArray<string>,
+  outline: SourceOutline,
+  declaration: Declaration | null
+): FoundDeclaration | null =>
+  declaration === null || declaration.name === null
+    ? null
+    : {
+        name: qualified(outline.declarations, declaration),
+        kind: declaration.kind,
+        start: declaration.start.row + 1,
+        end: declaration.end.row + 1,
+        tokens: tokensOf(lines, outline, declaration)
+      }
+
+const qualified = (declarations: ReadonlyArray<Declaration>, declaration: Declaration): string => {
+  const names: Array<string> = []
+  for (let at: Declaration | undefined = declaration; at !== undefined; at = declarations[at.parent ?? -1]) {
+    if (at.name !== null) names.unshift(at.name)
+  }
+  return names.join(".")
+}
+
+const isBefore = (a: Position, b: Position): boolean => a.row < b.row || (a.row === b.row && a.column < b.column)
+
+const isInside = (inner: Span, outer: Span): boolean =>
+  !isBefore(inner.start, outer.start) && !isBefore(outer.end, inner.end)

@@ -1,0 +1,86 @@
+import type { SourceOutline, Span } from "@proofline/kernel"
+
+/**
+ * The tokens of a part of a file, one a line, without comments and blanks. What may change the meaning counts: blanks
+ * within strings; where a line ends, but for languages to which that is nothing; the depth of a line where layout is
+ * structure, relative to the first one.
+ */
+export const tokensOf = (lines: ReadonlyArray<string>, outline: SourceOutline, part: Span): string => {
+  const quiet = byRow(
+    outline.asides.filter(({ kind }) => kind === "comment"),
+    part
+  )
+  const literal = byRow(outline.strings, part)
+  const tokens: Array<string> = []
+  const depth = depthOf(lines[part.start.row] ?? "")
+  for (let row = part.start.row; row <= part.end.row; row++) {
+    const line = (lines[row] ?? "").replace(/\r?\n$/, "")
+    const from = row === part.start.row ? part.start.column : 0
+    const to = row === part.end.row ? part.end.column : line.length
+    const strings = literal.get(row) ?? []
+    const found = tokensIn(line, row, from, to, quiet.get(row) ?? [], strings)
+    const continues = strings.some(({ start }) => start.row < row)
+    if (found.length > 0 && !outline.isFreeForm && !continues)
+      tokens.push(outline.isIndented ? `>${Math.max(0, depthOf(line) - depth)}` : ">")
+    tokens.push(...found)
+  }
+  return tokens.join("\n")
+}
+
+const tokensIn = (
+  line: string,
+  row: number,
+  from: number,
+  to: number,
+  quiet: ReadonlyArray<Span>,
+  literal: ReadonlyArray<Span>
+): ReadonlyArray<string> => {
+  const tokens: Array<string> = []
+  for (let at = from; at < to; ) {
+    const silent = reach(quiet, row, at, line.length)
+    if (silent > at) {
+      at = silent
+      continue
+    }
+    const string = reach(literal, row, at, line.length)
+    if (string > at) {
+      tokens.push(JSON.stringify(line.slice(at, Math.min(string, to))))
+      at = string
+      continue
+    }
+    token.lastIndex = at
+    const text = token.exec(line)?.[0] ?? line.slice(at)
+    if (text.trim() !== "") tokens.push(text)
+    at += Math.max(1, text.length)
+  }
+  return tokens
+}
+
+/** A word, blanks, a bracket or separator, or operator characters that stand together: `++ +` is not `+ ++`. */
+const token = /[\p{L}\p{N}_$]+|\s+|[()[\]{},;]|[^\p{L}\p{N}_$\s()[\]{},;"'`]+|[^\s]/uy
+
+/** Where the span that holds this place ends on this line; the place itself when none does. */
+const reach = (spans: ReadonlyArray<Span>, row: number, column: number, length: number): number => {
+  for (const { end, start } of spans) {
+    const begins = start.row < row || (start.row === row && start.column <= column)
+    const ends = end.row > row || (end.row === row && end.column > column)
+    if (begins && ends) return end.row > row ? length : end.column
+  }
+  return column
+}
+
+/** The spans of a part by every line they touch. */
+const byRow = (spans: ReadonlyArray<Span>, part: Span): ReadonlyMap<number, ReadonlyArray<Span>> => {
+  const rows = new Map<number, Array<Span>>()
+  for (const span of spans) {
+    const last = Math.min(span.end.row, part.end.row)
+    for (let row = Math.max(span.start.row, part.start.row); row <= last; row++) {
+      const there = rows.get(row)
+      if (there === undefined) rows.set(row, [span])
+      else there.push(span)
+    }
+  }
+  return rows
+}
+
+const depthOf = (line: string): number => line.length - line.trimStart().length

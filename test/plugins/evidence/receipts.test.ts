@@ -1,0 +1,388 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { type Receipt, Syntax } from "@proofline/kernel"
+import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import {
+  findElsewhere,
+  judgeReceipt,
+  mayHold,
+  type SourceFile,
+  sourceFileOf
+} from "@proofline/plugins/policies/evidence"
+import { Effect, Schema } from "effect"
+import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
+
+const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
+const blobOf = (text: string) =>
+  createHash("sha1")
+    .update(`blob ${Buffer.byteLength(text)}\0`)
+    .update(text)
+    .digest("hex")
+
+const syntax = treeSitter()
+const source = (path: string, text: string) =>
+  Syntax.pipe(
+    Effect.flatMap(({ outline }) => outline(path, text)),
+    Effect.map((outline) => sourceFileOf({ path, text, git_blob: blobOf(text), git_commit: null }, outline)),
+    Effect.provide(syntax)
+  )
+
+/** What is recorded when the lines are accepted. */
+const accepted = (file: SourceFile, start: number, end = start): Receipt => {
+  const { covers, declaration } = findingOf(file.path, file.lines, file.outline, { start, end })
+  return {
+    path: file.path,
+    start,
+    end,
+    sha256: sha256(file.lines.slice(start - 1, end).join("")),
+    git_blob: file.git_blob,
+    git_commit: null,
+    covers,
+    declaration:
+      declaration === null
+        ? null
+        : {
+            name: declaration.name,
+            kind: declaration.kind,
+            start: declaration.start,
+            end: declaration.end,
+            hash: sha256(declaration.tokens)
+          }
+  }
+}
+
+/** How lines of a text stand in a later text of the same file. */
+const judged = Effect.fnUntraced(function* (
+  before: string,
+  [start, end]: readonly [number, number],
+  after: string,
+  path = "calc.py"
+) {
+  const receipt = accepted(yield* source(path, before), start, end)
+  const { gone, now, reason, status } = judgeReceipt(receipt, yield* source(path, after), sha256)
+  return { status, now, gone, reason }
+})
+
+const calc = `import math
+
+def area(radius):
+    # of a circle
+    square = radius * radius
+    return math.pi * square
+
+class Account:
+    def deposit(self, amount):
+        self.balance += amount
+        self.log.append(amount)
+        return self.balance
+
+    def withdraw(self, amount):
+        self.balance -= amount
+        self.log.append(-amount)
+        return self.balance
+`
+const whole = [3, 6] as const
+const head = [3, 3] as const
+const inside = [5, 6] as const
+
+/** The text with this exchanged; it must have been there. */
+const edited = (from: string, to: string, text = calc): string => {
+  assert.include(text, from)
+  return text.replace(from, to)
+}
+
+describe("a receipt whose file is as it was", () => {
+  it.effect.each([whole, head, inside, [9, 12], [10, 10], [1, 17]] as const)("is proven: lines %j", (range) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* judged(calc, range, calc), {
+        status: "proven",
+        now: `calc.py:${range[0] === range[1] ? range[0] : range.join("-")}`,
+        gone: false,
+        reason: ""
+      })
+    })
+  )
+})
+
+describe("a receipt whose lines are as they were, in a file that changed", () => {
+  it.effect("is proven when the change is after them", () =>
+    Effect.gen(function* () {
+      const after = `${calc}\ndef volume(side):\n    return side ** 3\n`
+      for (const range of [whole, head, inside]) {
+        assert.strictEqual((yield* judged(calc, range, after)).status, "proven")
+      }
+    })
+  )
+
+  it.effect("is proven, and says so, when the rest of the function changed", () =>
+    Effect.gen(function* () {
+      const found = yield* judged(calc, [10, 11], edited("return self.balance", "return None"))
+      assert.strictEqual(found.status, "proven")
+      assert.include(found.reason, "rest of Account.deposit changed")
+    })
+  )
+
+  it.effect("is stale when a head stands for a body that changed", () =>
+    Effect.gen(function* () {
+      const found = yield* judged(
+        calc,
+        head,
+        edited("    square = radius * radius\n    return math.pi * square\n", "    pass\n    return 0\n")
+      )
+      assert.deepInclude(found, { status: "stale", now: "calc.py:3", gone: false })
+      assert.include(found.reason, "area, which was judged with them, changed")
+    })
+  )
+
+  it.effect("is stale when a short line is the one of another function now", () =>
+    Effect.gen(function* () {
+      const before = "def one(n):\n    m = n * n\n    return m\n\ndef two(n):\n    m = n - 7\n    return m\n"
+      const after = "x = 1\ny = 2\nz = 3\n\ndef two(n):\n    m = n - 7\n    return m\n"
+      assert.strictEqual((yield* judged(before, [7, 7], after)).status, "proven")
+      const swapped = "def two(n):\n    m = n - 7\n    return m\n"
+      assert.strictEqual((yield* judged(before, [3, 3], swapped)).status, "stale")
+    })
+  )
+})
+
+describe("a receipt whose lines moved in their file", () => {
+  const shifted = `import math\nimport sys\n\nPI = math.pi\n${calc.slice("import math\n".length)}`
+
+  it.effect.each([
+    [whole, "calc.py:6-9"],
+    [head, "calc.py:6"],
+    [inside, "calc.py:8-9"],
+    [[10, 11], "calc.py:13-14"],
+    [[17, 17], "calc.py:20"]
+  ] as const)("is re-anchored: lines %j are %s", ([range, now]) =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* judged(calc, range, shifted), { status: "re_anchored", now, gone: false })
+    })
+  )
+
+  it.effect("is re-anchored when the function was put behind another one", () =>
+    Effect.gen(function* () {
+      const area = calc.split("\n").slice(2, 7).join("\n")
+      const after = `${calc.replace(`${area}\n`, "")}\n${area}`
+      assert.deepInclude(yield* judged(calc, whole, after), { status: "re_anchored", now: "calc.py:14-17" })
+    })
+  )
+
+  it.effect("keeps to its function where the same lines stand in two", () =>
+    Effect.gen(function* () {
+      // `return self.balance` of withdraw, not the nearer one of deposit
+      const found = yield* judged(calc, [17, 17], shifted)
+      assert.strictEqual(found.now, "calc.py:20")
+      const without = edited("        self.log.append(-amount)\n        return self.balance\n", "        return 0\n")
+      assert.strictEqual((yield* judged(calc, [17, 17], without)).status, "stale")
+    })
+  )
+
+  it.effect("is stale when the only like lines stand in another function", () =>
+    Effect.gen(function* () {
+      const body = "    checked = amount * factor + surcharge\n    return round(checked, 2)\n"
+      const before = `def price(amount, factor, surcharge):\n${body}\ndef cost(amount, factor, surcharge):\n${body}`
+      const after = `def price(amount, factor, surcharge):\n    return 0\n\ndef cost(amount, factor, surcharge):\n${body}`
+      assert.strictEqual((yield* judged(before, [2, 3], after)).status, "stale")
+    })
+  )
+
+  it.effect("is re-anchored by its bytes where no grammar is known, unless they are too short to be told apart", () =>
+    Effect.gen(function* () {
+      const before = "first chapter\n\nThe quick brown fox jumps over the dog.\n\nend\n"
+      const after = `preface\n\n${before}`
+      assert.deepInclude(yield* judged(before, [3, 3], after, "notes.txt"), {
+        status: "re_anchored",
+        now: "notes.txt:5"
+      })
+      assert.strictEqual((yield* judged(before, [5, 5], after, "notes.txt")).status, "stale")
+      assert.strictEqual((yield* judged(before, [2, 2], `x\n${before}`, "notes.txt")).status, "stale")
+    })
+  )
+
+  it.effect("goes to the nearest of several", () =>
+    Effect.gen(function* () {
+      const line = "timeout_in_milliseconds: 30000\n"
+      const before = `a: 1\n${line}b: 2\n${line}`
+      const after = `x: 0\n${before}`
+      const found = yield* judged(before, [4, 4], after, "settings.conf")
+      assert.deepInclude(found, { status: "re_anchored" })
+      assert.include(["settings.conf:3", "settings.conf:5"], found.now)
+      assert.include(found.reason, "several times")
+    })
+  )
+})
+
+describe("a receipt whose lines were written otherwise", () => {
+  it.effect("is re-anchored when only comments and blanks changed in a function that was cited as a whole", () =>
+    Effect.gen(function* () {
+      const after = edited(
+        "    # of a circle\n    square = radius * radius",
+        "    square = radius  *  radius  # squared\n"
+      )
+      const found = yield* judged(calc, whole, after)
+      assert.deepInclude(found, { status: "re_anchored", now: "calc.py:3-6" })
+      assert.include(found.reason, "Layout only")
+    })
+  )
+
+  it.effect("is stale when only a part of the function was cited", () =>
+    Effect.gen(function* () {
+      const found = yield* judged(calc, inside, edited("radius * radius", "radius  *  radius"))
+      assert.deepInclude(found, { status: "stale", now: "calc.py:3-6" })
+      assert.include(found.reason, "the structure of area is the same")
+    })
+  )
+
+  it.effect("is stale when blanks within a string changed", () =>
+    Effect.gen(function* () {
+      const before = 'def greet(name):\n    text = "dear " + name\n    return text\n'
+      assert.strictEqual((yield* judged(before, [1, 3], before.replace("dear ", "dear  "))).status, "stale")
+    })
+  )
+
+  it.effect("is stale when indentation says something else in Python", () =>
+    Effect.gen(function* () {
+      const before =
+        "def total(rows):\n    result = 0\n    for row in rows:\n        result += row\n        audit(row)\n    return result\n"
+      const after = before.replace("        audit(row)", "    audit(row)")
+      const found = yield* judged(before, [1, 6], after)
+      assert.deepInclude(found, { status: "stale", now: "calc.py:1-6" })
+      assert.include(found.reason, "total was found, but it changed")
+    })
+  )
+
+  it.effect.each([
+    ["to CRLF", calc, calc.replaceAll("\n", "\r\n")],
+    ["to LF", calc.replaceAll("\n", "\r\n"), calc]
+  ] as const)("is re-anchored when only line ends changed %s", ([_, before, after]) =>
+    Effect.gen(function* () {
+      for (const range of [whole, head, inside]) {
+        const found = yield* judged(before, range, after)
+        assert.strictEqual(found.status, "re_anchored")
+        assert.include(found.reason, "line ends")
+        const moved = yield* judged(before, range, `import os\n${after}`)
+        assert.strictEqual(moved.status, "re_anchored")
+      }
+    })
+  )
+
+  it.effect("is re-anchored when the last line of the file got its end", () =>
+    Effect.gen(function* () {
+      const bare = calc.trimEnd()
+      assert.strictEqual((yield* judged(bare, [14, 17], calc)).status, "re_anchored")
+      assert.strictEqual((yield* judged(calc, [14, 17], bare)).status, "re_anchored")
+    })
+  )
+
+  it.effect.each([whole, inside, [5, 5]] as const)("is stale when a line of it was edited: %j", (range) =>
+    Effect.gen(function* () {
+      const found = yield* judged(calc, range, edited("square = radius * radius", "square = radius + radius"))
+      assert.deepInclude(found, { status: "stale", now: "calc.py:3-6", gone: false })
+      assert.include(found.reason, "area was found, but it changed")
+    })
+  )
+
+  it.effect("is stale, and may be elsewhere, when its function is not in the file any more", () =>
+    Effect.gen(function* () {
+      const found = yield* judged(calc, whole, edited("def area(radius)", "def circle(radius)"))
+      assert.deepInclude(found, { status: "stale", now: null, gone: true })
+      assert.include(found.reason, "area is not in the file")
+    })
+  )
+
+  it.effect("is missing when the file ends before it", () =>
+    Effect.gen(function* () {
+      const found = yield* judged(calc, [14, 17], "import math\n")
+      assert.deepInclude(found, { status: "missing", now: null, gone: true })
+      assert.include(found.reason, "The lines are gone: calc.py has 1")
+    })
+  )
+})
+
+describe("a receipt whose file is gone", () => {
+  const look = Effect.fnUntraced(function* (range: readonly [number, number], text: string, path = "other.py") {
+    const receipt = accepted(yield* source("calc.py", calc), ...range)
+    assert.deepInclude(judgeReceipt(receipt, null, sha256), { status: "missing", now: null, gone: true })
+    const found = findElsewhere(receipt, yield* source(path, text), sha256)
+    if (found !== null) assert.isTrue(mayHold(receipt, text))
+    return found
+  })
+
+  it.effect("is found in the file of another name", () =>
+    Effect.gen(function* () {
+      for (const range of [whole, head, inside, [17, 17]] as const) {
+        const now = `other.py:${range[0] === range[1] ? range[0] : range.join("-")}`
+        assert.deepStrictEqual(yield* look(range, calc), { now, whole: true })
+      }
+    })
+  )
+
+  it.effect("is found where its function went, also with another layout", () =>
+    Effect.gen(function* () {
+      const area = calc.split("\n").slice(2, 6).join("\n")
+      assert.deepStrictEqual(yield* look(whole, `import math\n${area}\n`), { now: "other.py:2-5", whole: false })
+      assert.deepStrictEqual(yield* look(head, `import math\n${area}\n`), { now: "other.py:2", whole: false })
+      assert.deepStrictEqual(yield* look(inside, `import math\n${area}\n`), { now: "other.py:4-5", whole: false })
+      const spaced = area.replace("radius * radius", "radius  *  radius")
+      assert.deepStrictEqual(yield* look(whole, `import math\n${spaced}\n`), { now: "other.py:2-5", whole: false })
+    })
+  )
+
+  it.effect("is not found in what merely looks alike", () =>
+    Effect.gen(function* () {
+      // of the same name, with another body
+      assert.strictEqual(yield* look(whole, "def area(radius):\n    return 3 * radius * radius\n"), null)
+      // of another name, with the same body
+      const renamed = calc.replace("area", "circle")
+      assert.strictEqual(yield* look(inside, renamed), null)
+      // in a class of another name
+      assert.strictEqual(yield* look([10, 11], calc.replace("Account", "Wallet")), null)
+      // where nothing can tell what the lines belong to
+      assert.strictEqual(yield* look(inside, `x\n${calc}`, "copy.txt"), null)
+    })
+  )
+})
+
+describe("a receipt of anything", () => {
+  const Line = Schema.Literals(["}", "", "  return x", "timeout: 30", "The quick brown fox jumps.", "Prose, again."])
+  const Lines = Schema.Array(Line).check(Schema.isMinLength(1), Schema.isMaxLength(12))
+  const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 11 }))
+  const fileOf = (lines: ReadonlyArray<string>): SourceFile => ({
+    path: "notes.txt",
+    git_blob: null,
+    lines: lines.map((line) => `${line}\n`),
+    outline: null
+  })
+
+  it.prop(
+    "is proven by its own file, and never said to be where its bytes are not",
+    [Lines, Lines, Place, Place],
+    ([before, after, a, b]) => {
+      const [start = 1, end = 1] = [a, b].map((n) => (n % before.length) + 1).toSorted((x, y) => x - y)
+      const receipt = accepted(fileOf(before), start, end)
+      assert.strictEqual(judgeReceipt(receipt, fileOf(before), sha256).status, "proven")
+      const { now, status } = judgeReceipt(receipt, fileOf(after), sha256)
+      if (status !== "proven" && status !== "re_anchored") return
+      const [from = 0, to = from] = (now ?? "").split(":")[1]?.split("-").map(Number) ?? []
+      assert.strictEqual(
+        sha256(
+          fileOf(after)
+            .lines.slice(from - 1, to)
+            .join("")
+        ),
+        receipt.sha256
+      )
+    }
+  )
+
+  it("is compared to the end, however large the file is", () => {
+    const lines = Array.from({ length: 100_000 }, (_, i) => `line ${i % 50}\n`)
+    const receipt = {
+      ...accepted({ path: "big.txt", git_blob: null, lines, outline: null }, 1, 5_000),
+      sha256: "0".repeat(64)
+    }
+    const { status } = judgeReceipt(receipt, { path: "big.txt", git_blob: null, lines, outline: null }, sha256)
+    assert.strictEqual(status, "stale")
+  })
+})
