@@ -4,13 +4,16 @@ import { Cause, Effect, Exit, Logger, Option } from "effect"
 import { Argument, CliError, CliOutput, Command, Flag } from "effect/cli"
 import { demo } from "./commands/demo.ts"
 import { events } from "./commands/events.ts"
+import { checkEvidence } from "./commands/evidence.ts"
 import { history } from "./commands/history.ts"
 import { init } from "./commands/init.ts"
+import { exportReceipts } from "./commands/receipts.ts"
 import { replay } from "./commands/replay.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { asStop } from "./commands/shared.ts"
 import { validate } from "./commands/validate.ts"
+import { verify } from "./commands/verify.ts"
 import { printDocument, sayProblems } from "./output.ts"
 import { exitCodes, type Problem, Stop } from "./problems.ts"
 import { durationMs, presets } from "./settings.ts"
@@ -148,8 +151,69 @@ const commands = [
     handle("replay", options.json, replay(options))
   ).pipe(Command.withDescription("Check the hash chain of a run and decide everything in it again")),
   Command.make(
+    "verify",
+    {
+      run: runArgument,
+      ref: optional(Flag.String("ref")).pipe(
+        Flag.withDescription("Compare with this commit instead of the files as they are")
+      ),
+      receipts: optional(Flag.String("receipts")).pipe(
+        Flag.withDescription("Verify these exported receipts, without the log; with a run named, against its log too")
+      ),
+      publicKey: optional(Flag.String("public-key")).pipe(
+        Flag.withDescription("Check the signature of --receipts with this Ed25519 key (PEM)")
+      ),
+      ...where,
+      json
+    },
+    (options) => handle("verify", options.json, verify(options))
+  ).pipe(Command.withDescription("Check that everything a run proved still holds, without any agent")),
+  Command.make("receipts").pipe(
+    Command.withDescription("What a run proved, for other tools"),
+    Command.withSubcommands([
+      Command.make(
+        "export",
+        {
+          run: runArgument,
+          out: optional(Flag.String("out")).pipe(Flag.withDescription("Write to this file instead of stdout")),
+          key: optional(Flag.String("key")).pipe(
+            Flag.withDescription("Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out")
+          ),
+          ...where
+        },
+        (options) => handle("receipts", false, exportReceipts(options))
+      ).pipe(Command.withDescription("Write the receipts of a run as an in-toto statement in a DSSE envelope"))
+    ])
+  ),
+  Command.make("evidence").pipe(
+    Command.withDescription("Evidence outside of a run"),
+    Command.withSubcommands([
+      Command.make(
+        "check",
+        {
+          evidence: Argument.variadic(
+            Argument.String("evidence").pipe(
+              Argument.withDescription("path:line or path:start-end, relative to the project")
+            )
+          ),
+          root: optional(Flag.String("root")).pipe(
+            Flag.withDescription("Project directory; the current one when left out")
+          ),
+          stdin: boolean("stdin").pipe(Flag.withDescription("Read evidence from stdin too, one a line")),
+          json: boolean("json").pipe(Flag.withDescription("One JSON object a line, in the order of the evidence"))
+        },
+        (options) => handle("evidence", false, checkEvidence(options))
+      ).pipe(Command.withDescription("Judge evidence as a run would: for editors, hooks and CI"))
+    ])
+  ),
+  Command.make(
     "validate",
-    { file: Argument.String("file").pipe(Argument.withDescription("A tasks.yaml or proofline.yaml")), json },
+    {
+      file: Argument.String("file").pipe(
+        Argument.withDescription("A tasks.yaml, proofline.yaml or phase_contract.yml")
+      ),
+      json
+    },
     (options) => handle("validate", options.json, validate(options))
   ).pipe(Command.withDescription("Tell everything that is wrong with an input file")),
   Command.make(
@@ -173,23 +237,28 @@ const proofline = Command.make("proofline").pipe(
 const invalidInvocation = (
   errors: ReadonlyArray<CliError.CliError>,
   path: ReadonlyArray<string>
-): ReadonlyArray<Problem> =>
-  errors.map((error) => ({
+): ReadonlyArray<Problem> => {
+  const hint = `See \`${path.join(" ")} --help\`.`
+  const alone = { code: "usage_missing_subcommand", message: `\`${path.join(" ")}\` needs a subcommand.`, hint }
+  const problems = errors.map((error) => ({
     code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
     message: error.message.split("\n")[0] ?? error.message,
-    hint: `See \`${path.join(" ")} --help\`.`
+    hint
   }))
+  return problems.length > 0 ? problems : [alone]
+}
 
 const main = (args: ReadonlyArray<string>) =>
   Command.runWith(proofline, { version, renderErrors: false })(args).pipe(
     Effect.catchIf(CliError.isCliError, (error) => {
       const help = error._tag === "ShowHelp"
-      if (help && error.errors.length === 0) return Effect.void
+      if (help && error.errors.length === 0 && error.commandPath.length === 1) return Effect.void
       exitCode = exitCodes.usage
       const path = help ? error.commandPath : ["proofline"]
       return showProblems(
         path[1] ?? "proofline",
-        args.includes("--json"),
+        // `evidence` prints one object a line and nothing else
+        args.includes("--json") && path[1] !== "evidence",
         invalidInvocation(help ? error.errors : [error], path)
       )
     }),
@@ -213,6 +282,8 @@ export const start = (args: ReadonlyArray<string>): void => {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") process.exit(exitCodes.unmet)
     if (args[0] === "events") process.exit(exitCodes.proven)
+    // what nobody reads is not checked any more, so it cannot be all right
+    if (args[0] === "evidence") process.exit(exitCodes.unmet)
     // any other command ends with its own exit code: nobody reading is no proof
   })
   const fiber = Effect.runFork(main(args))

@@ -1,0 +1,117 @@
+import * as Path from "node:path"
+import {
+  Digest,
+  type FileRefused,
+  type ItemReceipt,
+  type Receipt,
+  Syntax,
+  type Workspace,
+  type WorkspaceFile
+} from "@proofline/kernel"
+import {
+  findElsewhere,
+  judgeReceipt,
+  mayHold,
+  type ReceiptJudgement,
+  sourceFileOf
+} from "@proofline/plugins/policies/evidence"
+import { Effect, Result } from "effect"
+
+/** What receipts are compared with: the project's files, now or in a commit. */
+export interface Tree {
+  readonly workspace: Workspace["Service"]
+  /** All paths of it; asked for only when something is missing. */
+  readonly paths: Effect.Effect<ReadonlyArray<string>>
+}
+
+export interface JudgedReceipt extends ReceiptJudgement {
+  readonly item: ItemReceipt
+}
+
+/** Files and characters that are searched at most for what is no longer in its own file. */
+const filesMax = 5_000
+const charactersMax = 64 * 1_024 * 1_024
+
+/** Compares every receipt with a tree, in their order. Every file is read once. */
+export const judgeReceipts = Effect.fnUntraced(function* (items: ReadonlyArray<ItemReceipt>, tree: Tree) {
+  const { sha256 } = yield* Digest
+  const syntax = yield* Syntax
+  const files = new Map<string, Result.Result<WorkspaceFile, FileRefused>>()
+  const paths = yield* Effect.cached(tree.paths)
+
+  const read = Effect.fnUntraced(function* (path: string) {
+    const known = files.get(path)
+    if (known !== undefined) return known
+    const file = yield* Effect.result(tree.workspace.readText(path))
+    files.set(path, file)
+    return file
+  })
+
+  const sourceOf = (file: WorkspaceFile) =>
+    Effect.map(syntax.outline(file.path, file.text), (outline) => sourceFileOf(file, outline))
+
+  const judge = Effect.fnUntraced(function* (receipt: Receipt) {
+    const file = yield* read(receipt.path)
+    if (Result.isFailure(file)) return refused(receipt, file.failure, sha256)
+    return judgeReceipt(receipt, yield* sourceOf(file.success), sha256)
+  })
+
+  /** The one other file that holds it; two would leave open which of them it is. */
+  const search = Effect.fnUntraced(function* (receipt: Receipt, judged: ReceiptJudgement) {
+    const kind = Path.posix.extname(receipt.path)
+    const like = (yield* paths).filter((path) => path !== receipt.path && Path.posix.extname(path) === kind)
+    const whole: Array<string> = []
+    const parts: Array<string> = []
+    let characters = 0
+    let cut = like.length > filesMax
+    for (const path of like.slice(0, filesMax)) {
+      const file = yield* read(path)
+      if (Result.isFailure(file) || !mayHold(receipt, file.success.text)) continue
+      characters += file.success.text.length
+      if (characters > charactersMax) {
+        cut = true
+        break
+      }
+      // without a declaration to look for, parsing is left for when the lines are there
+      const quick = sourceFileOf(file.success, null)
+      if (receipt.declaration === null && findElsewhere(receipt, quick, sha256) === null) continue
+      const found = findElsewhere(receipt, yield* sourceOf(file.success), sha256)
+      if (found !== null) (found.whole ? whole : parts).push(found.now)
+    }
+    return conclude(judged, whole.length > 0 ? whole : parts, whole.length > 0, cut)
+  })
+
+  return yield* Effect.forEach(
+    items,
+    Effect.fnUntraced(function* (item) {
+      const judged = yield* judge(item.receipt)
+      const final = judged.gone ? yield* search(item.receipt, judged) : judged
+      return { item, ...final } satisfies JudgedReceipt
+    })
+  )
+})
+
+const refused = (
+  receipt: Receipt,
+  { message, reason }: FileRefused,
+  sha256: Digest["Service"]["sha256"]
+): ReceiptJudgement =>
+  reason === "not_found"
+    ? judgeReceipt(receipt, null, sha256)
+    : { status: "stale", now: null, reason: message, gone: false }
+
+const conclude = (
+  judged: ReceiptJudgement,
+  found: ReadonlyArray<string>,
+  whole: boolean,
+  cut: boolean
+): ReceiptJudgement => {
+  const [now] = found
+  const sentence = (text: string) => ({ ...judged, reason: `${judged.reason} ${text}` })
+  if (found.length > 1)
+    return sentence(`It is in several other files (${found.slice(0, 3).join(", ")}${found.length > 3 ? ", …" : ""}).`)
+  if (cut) return sentence("Only a part of the project was searched for it.")
+  if (now === undefined) return judged
+  const reason = whole ? "The file was renamed." : "The same code in another file."
+  return { status: "re_anchored", now, reason, gone: false }
+}

@@ -1,0 +1,133 @@
+import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import {
+  type ChainHead,
+  Digest,
+  EventLog,
+  foldReceipts,
+  LogUnavailable,
+  makeManifest,
+  noReceipts,
+  type ReceiptsFold,
+  type RunReceipts,
+  receiptsOf,
+  UnknownEvent,
+  verifyNext
+} from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { Effect, Layer, Result, Stream } from "effect"
+import { projectPaths } from "../paths.ts"
+import { latestRun, type RunChoice } from "./history.ts"
+import { unknownRun } from "./shared.ts"
+
+/** A run's receipts as its log has them, and whether the log is as it was written. */
+export interface ReadRun {
+  readonly run_id: string
+  readonly receipts: RunReceipts
+  /** Events whose chain holds; all of them unless it is broken. */
+  readonly events: number
+  readonly broken: { readonly version: number; readonly message: string } | null
+  /** Hash of the event that was asked for; null when there is none of that version. */
+  readonly hash: string | null
+}
+
+/**
+ * Reads a run, the newest one when none is named, without the project's plugins: receipts are made of the kernel's own
+ * events, and nothing of the project is executed to verify it. `version` asks for the hash of an event.
+ */
+export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version = 0) {
+  const paths = projectPaths(choice.cwd ?? ".", choice.state)
+  const none = (run: string | undefined) => Effect.fail(unknownRun(run ?? "at all", paths))
+  if (!existsSync(paths.database)) return yield* none(choice.run)
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const file = yield* readable(paths.database)
+      const run = choice.run ?? (yield* latestRun({ ...paths, database: file }))
+      if (run === undefined) return yield* none(run)
+      const found = yield* Effect.provide(follow(run, version), Layer.provideMerge(sqliteLog({ file }), nodeDigest))
+      return found ?? (yield* none(run))
+    })
+  )
+})
+
+const manifest = makeManifest([])
+
+const follow = Effect.fnUntraced(function* (run: string, version: number) {
+  const log = yield* EventLog
+  const { sha256 } = yield* Digest
+  const seen: { head: ChainHead | null; fold: ReceiptsFold; broken: ReadRun["broken"]; hash: string | null } = {
+    head: null,
+    fold: noReceipts,
+    broken: null,
+    hash: null
+  }
+  yield* log.read(run).pipe(
+    Stream.takeWhile(() => seen.broken === null),
+    Stream.runForEach((recorded) => {
+      const next = verifyNext(seen.head, recorded, sha256)
+      if (Result.isFailure(next)) {
+        seen.broken = { version: next.failure.version, message: next.failure.message }
+        return Effect.void
+      }
+      seen.head = next.success
+      if (recorded.version === version) seen.hash = recorded.hash
+      try {
+        const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
+        seen.fold = foldReceipts(seen.fold, recorded, event)
+        return Effect.void
+      } catch (error) {
+        return error instanceof UnknownEvent ? Effect.fail(unreadable(error)) : Effect.die(error)
+      }
+    })
+  )
+  const { broken, fold, hash, head } = seen
+  if (head === null && broken === null) return null
+  const read: ReadRun = { run_id: run, receipts: receiptsOf(fold), events: head?.version ?? 0, broken, hash }
+  return read
+})
+
+const unreadable = (error: UnknownEvent): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_newer",
+    message: error.message,
+    hint: "Use the version of Proofline that wrote the log."
+  })
+
+/** The log, or a copy of it where it may only be read: SQLite wants to write beside a file to read it. */
+const readable = (database: string) =>
+  isWritable(database)
+    ? Effect.succeed(database)
+    : Effect.map(
+        Effect.acquireRelease(
+          Effect.try({ try: () => copyOf(database), catch: (cause) => notCopied(database, cause) }),
+          (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+        ),
+        (folder) => Path.join(folder, Path.basename(database))
+      )
+
+const isWritable = (database: string): boolean => {
+  try {
+    accessSync(database, constants.W_OK)
+    accessSync(Path.dirname(database), constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const copyOf = (database: string): string => {
+  const folder = mkdtempSync(Path.join(tmpdir(), "proofline-read-"))
+  // what was not written back to the file yet stands in the second one
+  for (const file of [database, `${database}-wal`])
+    if (existsSync(file)) copyFileSync(file, Path.join(folder, Path.basename(file)))
+  return folder
+}
+
+const notCopied = (database: string, cause: unknown): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_unwritable",
+    message: `The log ${database} cannot be read where it is, nor copied: ${(cause as Error).message}.`,
+    hint: "Make it readable for this user, and let TMPDIR name a directory that can be written."
+  })

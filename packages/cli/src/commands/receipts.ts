@@ -1,0 +1,90 @@
+import type { KeyObject } from "node:crypto"
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { keyId, payloadType, privateKey, seal, statementOf } from "@proofline/plugins/adapters/dsse"
+import { Effect, type Result } from "effect"
+import { print, say } from "../output.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
+import { readText } from "./files.ts"
+import type { RunChoice } from "./history.ts"
+import { type ReadRun, readRun } from "./receiptLog.ts"
+
+export interface ExportOptions extends RunChoice {
+  readonly out?: string | undefined
+  readonly key?: string | undefined
+}
+
+/** `proofline receipts export [run]`: the receipts as an in-toto statement in a DSSE envelope, signed with a key. */
+export const exportReceipts = Effect.fnUntraced(function* (options: ExportOptions) {
+  const key = yield* signingKey(options.key)
+  const run = yield* readRun(options)
+  if (run.broken !== null) return yield* logBroken(run.run_id, run.broken)
+  const { receipts } = run.receipts
+  if (receipts.length === 0) {
+    return yield* stop(exitCodes.unmet, {
+      code: "receipts_none",
+      message: `Run ${run.run_id} has no receipt: none of its items is proven.`,
+      hint: "An empty statement would look like proof; nothing was written. See `proofline history --show`."
+    })
+  }
+  const envelope = seal(payloadType, statementOf(run.receipts), key)
+  yield* options.out === undefined ? print(envelope) : write(options.out, envelope)
+  yield* say(
+    `${count(receipts.length, "receipt")} of ${run.run_id}, ${key === null ? "not signed: name a key with --key or PROOFLINE_SIGNING_KEY" : `signed with the key ${keyId(key)}`}.`
+  )
+  return exitCodes.proven
+})
+
+const signingKey = Effect.fnUntraced(function* (flag: string | undefined) {
+  const file = flag ?? process.env["PROOFLINE_SIGNING_KEY"]
+  return file === undefined || (flag === undefined && file === "") ? null : yield* readKey(file, privateKey, makeKey)
+})
+
+const makeKey = "Make one with `openssl genpkey -algorithm ed25519 -out key.pem`."
+
+/** A key from a PEM file, or a clear refusal. */
+export const readKey = Effect.fnUntraced(function* (
+  file: string,
+  parse: (pem: string) => Result.Result<KeyObject, string>,
+  hint: string
+) {
+  const pem = yield* readText(file, file)
+  return yield* Effect.mapError(Effect.fromResult(parse(pem)), (message) =>
+    stop(exitCodes.usage, { code: "key_unusable", message, file, hint })
+  )
+})
+
+/** What is to be said of a log that is not as it was written. */
+export const logBroken = (run: string, { message, version }: NonNullable<ReadRun["broken"]>): Stop =>
+  stop(exitCodes.integrity, {
+    code: "log_changed",
+    message: `The hash chain of ${run} is broken at version ${version}: ${message}`,
+    hint: "Restore the log from a backup; receipts of a log that was changed prove nothing."
+  })
+
+/** All of it or nothing, also when the machine stops in between. */
+const write = (file: string, text: string): Effect.Effect<void, Stop> =>
+  Effect.try({
+    try: () => {
+      const whole = `${file}.${process.pid}.tmp`
+      try {
+        const descriptor = openSync(whole, "wx")
+        try {
+          writeSync(descriptor, text)
+          fsyncSync(descriptor)
+        } finally {
+          closeSync(descriptor)
+        }
+        renameSync(whole, file)
+      } catch (cause) {
+        rmSync(whole, { force: true })
+        throw cause
+      }
+    },
+    catch: (cause) =>
+      stop(exitCodes.usage, {
+        code: "out_unwritable",
+        message: `${file} cannot be written: ${(cause as Error).message}.`,
+        hint: "Name a file in a directory that exists and can be written."
+      })
+  })

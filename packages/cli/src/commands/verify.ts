@@ -1,0 +1,176 @@
+import { readFileSync, statSync } from "node:fs"
+import { type RunReceipts, Workspace } from "@proofline/kernel"
+import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plugins/adapters/dsse"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { commitTree, directoryPaths } from "@proofline/plugins/adapters/project-tree"
+import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { Effect, Layer } from "effect"
+import { print, printDocument, say, wantsColor } from "../output.ts"
+import { projectPaths } from "../paths.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+import { styleFor } from "../render/style.ts"
+import { type Verification, verificationData, verificationText } from "../render/verification.ts"
+import { readText } from "./files.ts"
+import type { RunChoice } from "./history.ts"
+import { judgeReceipts, type Tree } from "./judgeReceipts.ts"
+import { readRun } from "./receiptLog.ts"
+import { logBroken, readKey } from "./receipts.ts"
+
+export interface VerifyOptions extends RunChoice {
+  readonly ref?: string | undefined
+  readonly receipts?: string | undefined
+  readonly publicKey?: string | undefined
+  readonly json: boolean
+}
+
+/** `proofline verify [run]`: whether the log is as it was written, and every receipt still holds in the project. */
+export const verify = (options: VerifyOptions) => {
+  // a file in place of a run can only be what was exported
+  const { receipts, run } = options
+  const isFile = run !== undefined && statSync(run, { throwIfNoEntry: false })?.isFile() === true
+  return Effect.scoped(
+    verifyWith(isFile && receipts === undefined ? { ...options, run: undefined, receipts: run } : options)
+  )
+}
+
+const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
+  const claim = yield* options.receipts === undefined ? fromLog(options) : fromEnvelope(options, options.receipts)
+  if (claim.chain !== null && !claim.chain.ok) {
+    const broken = { version: claim.chain.version, message: claim.chain.message }
+    if (!options.json) return yield* logBroken(claim.receipts.run_id, broken)
+    yield* printDocument("verify", verificationData({ ...claim, ref: null, judged: [] }))
+    return exitCodes.integrity
+  }
+  const { commit, tree } = yield* treeOf(options)
+  const judged = yield* Effect.provide(
+    judgeReceipts(claim.receipts.receipts, tree),
+    Layer.merge(nodeDigest, treeSitter())
+  )
+  const verification: Verification = { ...claim, ref: commit, judged }
+  yield* options.json
+    ? printDocument("verify", verificationData(verification))
+    : print(verificationText(verification, styleFor(wantsColor(process.stdout))))
+  if (claim.signature?.checked === false) yield* say("The signature was not checked: name the signer's --public-key.")
+  const holds = judged.every(({ status }) => status === "proven" || status === "re_anchored")
+  // 0 of 0 is never a pass, and neither is a part of the whole
+  const isWhole = verification.receipts.open.length === 0
+  return holds && isWhole && judged.length > 0 ? exitCodes.proven : exitCodes.unmet
+})
+
+type Claim = Pick<Verification, "receipts" | "chain" | "signature">
+
+const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
+  if (options.publicKey !== undefined) {
+    return yield* stop(exitCodes.usage, {
+      code: "public_key_unused",
+      message: "A log is not signed: there is nothing to check --public-key against.",
+      hint: "Name what `proofline receipts export --key` wrote with --receipts."
+    })
+  }
+  const { broken, events, receipts, run_id } = yield* readRun(options)
+  const claim: Claim = {
+    receipts: broken === null ? receipts : { ...receipts, run_id, receipts: [], waived: [], open: [] },
+    chain:
+      broken === null
+        ? { ok: true, events, head: receipts.head }
+        : { ok: false, events, head: receipts.head, ...broken },
+    signature: null
+  }
+  return claim
+})
+
+const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: string) {
+  const key =
+    options.publicKey === undefined
+      ? null
+      : yield* readKey(
+          options.publicKey,
+          publicKey,
+          "Name the signer's public key: `openssl pkey -in key.pem -pubout`."
+        )
+  const opened = yield* Effect.mapError(
+    Effect.fromResult(open(yield* readEnvelope(file), key)),
+    ({ message, reason }) => (reason === "signature" ? signatureBroken(file, message) : notReceipts(file, message))
+  )
+  if (opened.payloadType !== payloadType)
+    return yield* notReceipts(file, `Its payload is of the type ${opened.payloadType}, not ${payloadType}.`)
+  const receipts = yield* Effect.mapError(Effect.fromResult(receiptsIn(opened.payload)), (why) =>
+    notReceipts(file, `It holds no receipts of Proofline: ${why}.`)
+  )
+  const chain = options.run === undefined ? null : yield* sameLog(options, receipts)
+  const signature = { checked: key !== null, keyid: key === null ? null : keyId(key) }
+  return { receipts, chain, signature } satisfies Claim
+})
+
+/** The log must go on from where it was when the receipts were exported: nothing before that may have been rewritten. */
+const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, { head, run_id }: RunReceipts) {
+  const { broken, events, hash, receipts } = yield* readRun(options, head?.version)
+  if (broken !== null) return { ok: false, events, head: receipts.head, ...broken } as const
+  if (options.run !== run_id || hash === null || hash !== head?.hash) {
+    return yield* stop(exitCodes.integrity, {
+      code: "log_rewritten",
+      message: `The receipts are of ${run_id} up to event ${head?.version}, and the log of ${options.run} does not hold that event as it was then.`,
+      hint: "Name the run that was exported; if it is that one, its log was rewritten since."
+    })
+  }
+  return { ok: true, events, head: receipts.head } as const
+})
+
+/** Larger ones are read in pieces by nobody; an envelope of 100,000 receipts fits. */
+const envelopeMax = 256 * 1_024 * 1_024
+const textMax = 5 * 1_024 * 1_024
+
+const readEnvelope = (file: string): Effect.Effect<string, Stop> =>
+  Effect.suspend(() => {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat?.isFile() && stat.size > textMax && stat.size <= envelopeMax
+      ? Effect.try({
+          try: () => readFileSync(file, "utf8"),
+          catch: (cause) => notReceipts(file, `It cannot be read: ${(cause as Error).message}.`)
+        })
+      : readText(file, file)
+  })
+
+const notReceipts = (file: string, message: string): Stop =>
+  stop(exitCodes.usage, {
+    code: "receipts_unreadable",
+    message,
+    file,
+    hint: "Name a file that `proofline receipts export` wrote."
+  })
+
+const signatureBroken = (file: string, message: string): Stop =>
+  stop(exitCodes.integrity, {
+    code: "signature_broken",
+    message,
+    file,
+    hint: "Do not trust it. Get it again from its signer, and make sure that the public key is theirs."
+  })
+
+// --- what receipts are compared with ------------------------------------------------------------------------------
+
+const treeOf = Effect.fnUntraced(function* ({ cwd, ref, state }: VerifyOptions) {
+  const { root } = projectPaths(cwd ?? ".", state)
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return yield* stop(exitCodes.usage, {
+      code: "directory_missing",
+      message: `The directory ${root} does not exist.`,
+      hint: "Name an existing project directory with --cwd."
+    })
+  }
+  if (ref === undefined) {
+    const workspace = yield* Effect.provide(Effect.service(Workspace), nodeWorkspace({ root }))
+    return { commit: null, tree: { workspace, paths: directoryPaths(root) } satisfies Tree }
+  }
+  const { commit, paths, workspace } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
+    stop(exitCodes.usage, { code: reason, message, hint: hints[reason] })
+  )
+  return { commit, tree: { workspace, paths: Effect.succeed(paths) } satisfies Tree }
+})
+
+const hints = {
+  git_missing: "Install git, or leave --ref out to compare with the files as they are.",
+  not_a_repository: "Name the repository with --cwd, or leave --ref out to compare with the files as they are.",
+  ref_unknown: "Name a commit, a branch or a tag that `git log` shows; a shallow clone may not have it."
+} as const

@@ -1,0 +1,68 @@
+import { canonicalJson, type ItemReceipt, RunReceipts } from "@proofline/kernel"
+import { Result, Schema } from "effect"
+
+/** Names the shape of the predicate; a change that a reader must know of gets another number. */
+export const predicateType = "urn:proofline:receipts:v1"
+const statementType = "https://in-toto.io/Statement/v1"
+
+/** The media type under which a statement is signed. */
+export const payloadType = "application/vnd.in-toto+json"
+
+const Subject = Schema.Struct({ name: Schema.String, digest: Schema.Record(Schema.String, Schema.String) })
+type Subject = typeof Subject.Type
+
+const Statement = Schema.Struct({
+  _type: Schema.String,
+  subject: Schema.Array(Subject),
+  predicateType: Schema.String,
+  predicate: Schema.Json
+})
+
+/** The receipts of a run as an in-toto statement, canonical JSON (RFC 8785). The same log gives the same text. */
+export const statementOf = (receipts: RunReceipts): string =>
+  canonicalJson({ _type: statementType, subject: subjectsOf(receipts.receipts), predicateType, predicate: receipts })
+
+/**
+ * What is attested: every cited file by its blob, where git named it, and every range of lines by the digest of its
+ * bytes. The two are artifacts of their own: a digest of lines is none of the file.
+ */
+const subjectsOf = (receipts: ReadonlyArray<ItemReceipt>): ReadonlyArray<Subject> => {
+  const files = receipts.flatMap(({ receipt: { git_blob, path } }) => (git_blob === null ? [] : [{ git_blob, path }]))
+  const versions = Map.groupBy(files, ({ path }) => path)
+  const blobs = [...versions].flatMap(([path, same]) => {
+    const ids = [...new Set(same.map(({ git_blob }) => git_blob))]
+    return ids.map((id) => ({ name: ids.length === 1 ? path : `${path}@${id}`, digest: { gitBlob: id } }))
+  })
+  const ranges = receipts.map(({ receipt: { end, path, sha256, start } }) => ({
+    name: `${path}#L${start}-L${end}`,
+    digest: { sha256 }
+  }))
+  const named = new Map([...blobs, ...ranges].map((subject) => [canonicalJson(subject), subject]))
+  return [...named.values()]
+}
+
+/** The receipts of a statement; or why it is none of ours, as the end of a sentence. */
+export const receiptsIn = (payload: string): Result.Result<RunReceipts, string> => {
+  const statement = parsed(payload)
+  if (Result.isFailure(statement)) return Result.fail(statement.failure)
+  const { _type, predicate, predicateType: type } = statement.success
+  if (_type !== statementType) return Result.fail(`its statement is of the type ${_type}, not ${statementType}`)
+  if (type !== predicateType) return Result.fail(`it attests ${type}, not ${predicateType}`)
+  const decoded = decodeReceipts(predicate)
+  if (Result.isFailure(decoded)) return Result.fail(`its receipts have another shape (${firstLine(decoded.failure)})`)
+  const wrong = decoded.success.receipts.find(({ receipt }) => !isRange(receipt) || !isRange(receipt.covers))
+  return wrong === undefined
+    ? Result.succeed(decoded.success)
+    : Result.fail(`the receipt of "${wrong.item}" names no range of lines`)
+}
+
+const isRange = ({ end, start }: { readonly start: number; readonly end: number }): boolean =>
+  start >= 1 && end >= start
+
+const decodeStatement = Schema.decodeUnknownResult(Schema.fromJsonString(Statement))
+const decodeReceipts = Schema.decodeUnknownResult(RunReceipts)
+
+const parsed = (payload: string) =>
+  Result.mapError(decodeStatement(payload), (issue) => `its payload is no in-toto statement (${firstLine(issue)})`)
+
+const firstLine = (issue: unknown): string => String((issue as Error)?.message ?? issue).split("\n")[0] ?? ""

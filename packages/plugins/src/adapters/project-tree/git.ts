@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import type { Readable } from "node:stream"
+
+/** Bytes of output of a listing that are taken; enough for a million files. */
+const outputMax = 256 * 1_024 * 1_024
+
+/**
+ * What the caller's own git speaks of is another repository's business, nothing is fetched, locked or asked, and an
+ * object is what its id says.
+ */
+const environment = (): NodeJS.ProcessEnv => {
+  const { GIT_DIR, GIT_INDEX_FILE, GIT_PREFIX, GIT_WORK_TREE, ...rest } = process.env
+  return {
+    ...rest,
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_TERMINAL_PROMPT: "0",
+    LC_ALL: "C"
+  }
+}
+
+/** No program that the repository's configuration names is started. */
+const quiet = ["-c", "core.fsmonitor=false"]
+
+/** Standard output of git. Rejects with what the system or git says. */
+export const git = (cwd: string, args: ReadonlyArray<string>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = { cwd, env: environment(), maxBuffer: outputMax, encoding: "utf8" } as const
+    execFile("git", [...quiet, ...args], options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(typeof error.code === "string" ? error : new Error(stderr.trim().split("\n")[0] || error.message))
+    })
+  })
+
+/** A blob's bytes; its size when it is larger than was asked for; null when there is none. */
+export type Blob = Uint8Array | number | null
+
+/** Reads objects one after the other through a single process. */
+export interface Objects {
+  readonly blob: (id: string, maxBytes: number) => Promise<Blob>
+  readonly close: () => void
+}
+
+export const openObjects = (cwd: string): Objects => {
+  const child = spawn("git", [...quiet, "cat-file", "--batch"], {
+    cwd,
+    env: environment(),
+    stdio: ["pipe", "pipe", "ignore"]
+  })
+  const failed = failureOf(child)
+  const output = reader(child.stdout)
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = async (id: string, maxBytes: number): Promise<Blob> => {
+    child.stdin.write(`${id}\n`)
+    const [, type, size] = (await output.line()).split(" ")
+    if (size === undefined || type === "missing") return null
+    const length = Number(size)
+    const fits = type === "blob" && length <= maxBytes
+    const bytes = fits ? await output.take(length) : await output.skip(length)
+    await output.skip(1)
+    return type !== "blob" ? null : (bytes ?? length)
+  }
+  return {
+    blob: (id, maxBytes) => {
+      const answer = last.then(() => Promise.race([ask(id, maxBytes), failed]))
+      last = answer.catch(() => {})
+      return answer
+    },
+    close: () => child.kill()
+  }
+}
+
+/** Never resolves. */
+const failureOf = (child: ChildProcess): Promise<never> => {
+  const failed = new Promise<never>((_, reject) => {
+    child.on("error", reject)
+    child.stdin?.on("error", reject)
+  })
+  failed.catch(() => {})
+  return failed
+}
+
+const reader = (stream: Readable) => {
+  const chunks = stream.iterator() as AsyncIterator<Buffer>
+  let rest: Buffer = Buffer.alloc(0)
+  const more = async (): Promise<Buffer> => {
+    const next = await chunks.next()
+    if (next.done) throw new Error("git ended early")
+    return next.value
+  }
+  return {
+    line: async (): Promise<string> => {
+      for (;;) {
+        const end = rest.indexOf(10)
+        if (end >= 0) {
+          const line = rest.toString("utf8", 0, end)
+          rest = rest.subarray(end + 1)
+          return line
+        }
+        rest = Buffer.concat([rest, await more()])
+      }
+    },
+    take: async (length: number): Promise<Uint8Array> => {
+      const parts = [rest]
+      let held = rest.length
+      while (held < length) {
+        const part = await more()
+        parts.push(part)
+        held += part.length
+      }
+      const all = Buffer.concat(parts)
+      rest = all.subarray(length)
+      return all.subarray(0, length)
+    },
+    skip: async (length: number): Promise<null> => {
+      let left = length
+      while (left > rest.length) {
+        left -= rest.length
+        rest = await more()
+      }
+      rest = rest.subarray(left)
+      return null
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { commitTree, directoryPaths } from "@proofline/plugins/adapters/project-tree"
+import { Effect } from "effect"
+
+const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.t", ...args], { cwd, encoding: "utf8" }).trim()
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-tree-"))),
+  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+)
+
+const write = (dir: string, files: Readonly<Record<string, string | Uint8Array>>): void => {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(Path.dirname(Path.join(dir, name)), { recursive: true })
+    writeFileSync(Path.join(dir, name), content)
+  }
+}
+
+/** A repository with these files in one commit. */
+const repository = Effect.fnUntraced(function* (
+  files: Readonly<Record<string, string | Uint8Array>>,
+  links: Readonly<Record<string, string>> = {},
+  init: ReadonlyArray<string> = []
+) {
+  const dir = yield* folder
+  git(dir, "init", "-q", ...init)
+  write(dir, files)
+  for (const [name, target] of Object.entries(links)) {
+    mkdirSync(Path.dirname(Path.join(dir, name)), { recursive: true })
+    symlinkSync(target, Path.join(dir, name))
+  }
+  git(dir, "add", "-A")
+  git(dir, "commit", "-qm", "one")
+  return dir
+})
+
+const reasonOf = Effect.fnUntraced(function* (root: string, path: string, maxBytes = 1_000) {
+  const { workspace } = yield* commitTree({ root, ref: "HEAD", maxBytes })
+  return yield* workspace.readText(path).pipe(
+    Effect.map(({ text }) => `read ${text}`),
+    Effect.catch(({ reason }) => Effect.succeed(reason))
+  )
+})
+
+describe("a commit as a project", () => {
+  it.effect("is read as it was, whatever the files are now", () =>
+    Effect.gen(function* () {
+      const root = yield* repository({ "src/ä b.py": "x = 1\n", "empty.txt": "", "two.txt": "no end" })
+      write(root, { "src/ä b.py": "x = 2\n", "new.txt": "new\n" })
+      rmSync(Path.join(root, "two.txt"))
+      const tree = yield* commitTree({ root, ref: "HEAD" })
+      const commit = git(root, "rev-parse", "HEAD")
+      assert.strictEqual(tree.commit, commit)
+      assert.sameMembers([...tree.paths], ["src/ä b.py", "empty.txt", "two.txt"])
+      const id = git(root, "rev-parse", "HEAD:src/ä b.py")
+      assert.deepStrictEqual(yield* tree.workspace.readText("src/ä b.py"), {
+        path: "src/ä b.py",
+        text: "x = 1\n",
+        git_blob: id,
+        git_commit: commit
+      })
+      // many at once, through the one process
+      const texts = yield* Effect.forEach(
+        ["empty.txt", "two.txt", "./empty.txt", "two.txt"],
+        (path) => Effect.map(tree.workspace.readText(path), ({ text }) => text),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(texts, ["", "no end", "", "no end"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("may be named as git names commits; anything else is refused", () =>
+    Effect.gen(function* () {
+      const root = yield* repository({ "a.txt": "a\n" })
+      const commit = git(root, "rev-parse", "HEAD")
+      git(root, "tag", "-a", "v1", "-m", "v1")
+      git(root, "branch", "-q", "topic")
+      for (const ref of ["v1", "topic", commit, commit.slice(0, 8), "HEAD@{0}"])
+        assert.strictEqual((yield* commitTree({ root, ref })).commit, commit, ref)
+      for (const ref of ["", "nope", "HEAD:a.txt", "--all", "HEAD~1", "a b", "HEAD\n"])
+        assert.strictEqual((yield* Effect.flip(commitTree({ root, ref }))).reason, "ref_unknown", ref)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("follows links as a checkout would, and none out of the project", () =>
+    Effect.gen(function* () {
+      const root = yield* repository(
+        { "inner/real/a.txt": "a\n", "secret.txt": "secret\n" },
+        {
+          "inner/link.txt": "real/a.txt",
+          "inner/folder": "real",
+          "inner/again.txt": "folder/../link.txt",
+          "inner/out.txt": "../secret.txt",
+          "inner/absolute.txt": "/etc/passwd",
+          "inner/loop.txt": "loop.txt"
+        }
+      )
+      const inner = Path.join(root, "inner")
+      for (const path of ["link.txt", "folder/a.txt", "again.txt"])
+        assert.strictEqual(yield* reasonOf(inner, path), "read a\n", path)
+      assert.strictEqual(yield* reasonOf(inner, "out.txt"), "outside_root")
+      assert.strictEqual(yield* reasonOf(inner, "absolute.txt"), "outside_root")
+      assert.strictEqual(yield* reasonOf(inner, "../secret.txt"), "outside_root")
+      assert.strictEqual(yield* reasonOf(inner, "/etc/passwd"), "outside_root")
+      assert.strictEqual(yield* reasonOf(inner, "loop.txt"), "unreadable")
+      assert.strictEqual(yield* reasonOf(inner, "secret.txt"), "not_found")
+      assert.strictEqual(yield* reasonOf(inner, "real"), "not_found")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuses what is no text, and reads on afterwards", () =>
+    Effect.gen(function* () {
+      const root = yield* repository({
+        "large.txt": "x".repeat(300_000),
+        "zero.bin": new Uint8Array([65, 0, 66]),
+        "latin.txt": new Uint8Array([0xe4, 10]),
+        ".proofline/state/log.txt": "state\n",
+        "a.txt": "a\n"
+      })
+      const { workspace } = yield* commitTree({ root, ref: "HEAD", maxBytes: 1_000 })
+      const reasons = yield* Effect.forEach(
+        ["large.txt", "zero.bin", "latin.txt", ".proofline/state/log.txt", "a.txt"],
+        (path) => Effect.result(workspace.readText(path))
+      )
+      assert.deepStrictEqual(
+        reasons.map((one) => (one._tag === "Failure" ? one.failure.reason : one.success.text)),
+        ["too_large", "not_text", "not_text", "outside_root", "a\n"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("may be in a repository of SHA-256, and is no other repository's that the environment names", () =>
+    Effect.gen(function* () {
+      const root = yield* repository({ "a.txt": "a\n" }, {}, ["--object-format=sha256"])
+      const other = yield* repository({ "a.txt": "other\n" })
+      const before = process.env["GIT_DIR"]
+      process.env["GIT_DIR"] = Path.join(other, ".git")
+      const found = yield* reasonOf(root, "a.txt").pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (before === undefined) delete process.env["GIT_DIR"]
+            else process.env["GIT_DIR"] = before
+          })
+        )
+      )
+      assert.strictEqual(found, "read a\n")
+      assert.strictEqual((yield* commitTree({ root, ref: "HEAD" })).commit.length, 64)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is refused where there is no repository", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      assert.strictEqual((yield* Effect.flip(commitTree({ root, ref: "HEAD" }))).reason, "not_a_repository")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the paths of a directory", () => {
+  it.effect("are those that git knows or would add, without running what the repository configures", () =>
+    Effect.gen(function* () {
+      const root = yield* repository({ "a.txt": "a\n", ".gitignore": "ignored/\n", "inner/b.txt": "b\n" })
+      write(root, { "new file.txt": "", "ignored/c.txt": "" })
+      write(root, { "hook.sh": `#!/bin/sh\ntouch ${Path.join(root, "ran")}\n` })
+      execFileSync("chmod", ["+x", Path.join(root, "hook.sh")])
+      git(root, "config", "core.fsmonitor", Path.join(root, "hook.sh"))
+      assert.sameMembers(
+        [...(yield* directoryPaths(root))],
+        ["a.txt", ".gitignore", "inner/b.txt", "new file.txt", "hook.sh"]
+      )
+      assert.isFalse(existsSync(Path.join(root, "ran")))
+      assert.deepStrictEqual(yield* directoryPaths(Path.join(root, "inner")), ["b.txt"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are all but dependencies and state without git", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      write(root, {
+        "a.txt": "",
+        "src/deep/b.txt": "",
+        "node_modules/m/c.txt": "",
+        "src/node_modules/m/c.txt": "",
+        ".proofline/state/d.txt": ""
+      })
+      symlinkSync("/", Path.join(root, "everything"))
+      assert.deepStrictEqual(yield* directoryPaths(root), ["a.txt", "src/deep/b.txt"])
+      assert.deepStrictEqual(yield* directoryPaths(Path.join(root, "nowhere")), [])
+    }).pipe(Effect.scoped)
+  )
+})
