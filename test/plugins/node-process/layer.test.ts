@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { CommandRunner } from "@proofline/kernel"
@@ -42,6 +43,88 @@ describe("the command runner", () => {
       yield* TestClock.adjust(60_000)
       const result = yield* Fiber.join(fiber)
       assert.deepStrictEqual([result.timed_out, result.exit_code, pids.filter(isAlive)], [true, null, []])
+    })
+  )
+})
+
+describe("a command in another directory", () => {
+  /** A project with a part and a copy of it, and what a command that runs in the copy of the part sees. */
+  const copied = Effect.fnUntraced(function* (env: Record<string, string>, command: string) {
+    const room = directory()
+    for (const path of ["project/part/bin", "copy/part", "project/env/bin", "copy/env/bin"])
+      mkdirSync(join(room, path), { recursive: true })
+    const moved = Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [
+        name,
+        value.replaceAll("<room>", room).replaceAll("<path>", process.env["PATH"] ?? "")
+      ])
+    )
+    const before = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]))
+    Object.assign(process.env, moved)
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const [name, value] of Object.entries(before)) {
+          if (value === undefined) delete process.env[name]
+          else process.env[name] = value
+        }
+      })
+    )
+    const runner = yield* CommandRunner.pipe(Effect.provide(layer({ root: join(room, "project/part"), grace_ms: 50 })))
+    const result = yield* runner.run({ command, directory: join(room, "copy/part"), env: {}, timeout_ms: 600_000 })
+    return text(result.output).replaceAll(room, "<room>").trim()
+  })
+
+  it.live("runs there", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* copied({}, "pwd -P"), "<room>/copy/part")
+    })
+  )
+
+  it.live("is not led back to the project by its environment", () =>
+    Effect.gen(function* () {
+      const env = {
+        VIRTUAL_ENV: "<room>/project/env",
+        PATH: "<room>/project/env/bin:<room>/project/part/bin:<path>",
+        X_OUT: "-o <room>/project/part/out --other=<room>/project",
+        X_ALIKE: "<room>/project-2/env:/x<room>/project",
+        GIT_DIR: "<room>/project/.git",
+        GIT_INDEX_FILE: "<room>/project/.git/index"
+      }
+      const seen = yield* copied(
+        env,
+        'echo "$VIRTUAL_ENV|$X_OUT|$X_ALIKE|$GIT_DIR$GIT_INDEX_FILE|$PATH" | cut -d: -f1-4'
+      )
+      assert.deepStrictEqual(
+        seen.split("|").map((part) => part.split(":").slice(0, 2).join(":")),
+        [
+          "<room>/copy/env",
+          "-o <room>/copy/part/out --other=<room>/copy",
+          "<room>/project-2/env:/x<room>/project",
+          "",
+          // what the copy does not have is still found
+          "<room>/copy/env/bin:<room>/project/part/bin"
+        ]
+      )
+    })
+  )
+
+  it.live("keeps the user's own settings where they lie in the project", () =>
+    Effect.gen(function* () {
+      const env = { HOME: "<room>/project/part/home", X_SETTINGS: "<room>/project/part/home/settings" }
+      assert.strictEqual(
+        yield* copied(env, 'echo "$HOME|$X_SETTINGS"'),
+        "<room>/project/part/home|<room>/project/part/home/settings"
+      )
+    })
+  )
+
+  it.live("keeps an environment that names no project when it runs in the project itself", () =>
+    Effect.gen(function* () {
+      const root = directory()
+      process.env["X_ROOT"] = root
+      const result = yield* run(root, 'echo "$X_ROOT"')
+      delete process.env["X_ROOT"]
+      assert.strictEqual(text(result.output), `${root}\n`)
     })
   )
 })

@@ -1,5 +1,6 @@
 import { type CommandRequest, type CommandResult, CommandRunner } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { movedEnvironment } from "./moved.ts"
 import { type ProcessNotStarted, spawn } from "./spawn.ts"
 
 export { killLeftovers, type Marker } from "./leftovers.ts"
@@ -23,8 +24,11 @@ const neverRan = (error: ProcessNotStarted): CommandResult => ({
 const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effect<CommandResult> =>
   spawn({
     command: request.command,
-    cwd: options.root,
-    env: request.env,
+    cwd: request.directory ?? options.root,
+    env: {
+      ...(request.directory === undefined ? {} : movedEnvironment(options.root, request.directory)),
+      ...request.env
+    },
     merge_stderr: true,
     timeout_ms: request.timeout_ms,
     ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })

@@ -1,4 +1,5 @@
 import {
+  type Ablation,
   type Activity,
   type ActivityContext,
   type ActivityFailure,
@@ -10,12 +11,27 @@ import {
   type Command,
   CommandRunner,
   checksOf,
+  hasPassed,
   type LogUnavailable,
+  type Receipt,
   type State,
+  Syntax,
   type TaskState,
-  taskOf
+  taskOf,
+  Workspace,
+  Worktrees
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
+import {
+  type AblationRuns,
+  judgeBase,
+  judgeHead,
+  judgeNeutralised,
+  nothingRun,
+  reasons,
+  untried,
+  withoutLines
+} from "./ablation.ts"
 import { parseReview, parseWorkReport } from "./answers.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
 
@@ -128,29 +144,120 @@ const keepOutput = (
 export const makeChecks = Effect.gen(function* () {
   const commands = yield* CommandRunner
   const blobs = yield* BlobStore
+  const ablate = yield* makeAblation
   const checks: Activity = Effect.fnUntraced(function* (context) {
     const subject = subjectOf(context)
     if (subject === null) return null
     const { attempt, task } = subject
-    const runs = yield* Effect.forEach(checksOf(task), ({ command, item_index }) =>
+    const env = checkEnvironment(context.state, task, attempt)
+    const known: KnownRuns = new Map()
+    const runs = yield* Effect.forEach(checksOf(context.state, task), ({ ablation, command, item_index }) =>
       Effect.gen(function* () {
         const { output, ...result } = yield* commands.run({
           command,
-          env: checkEnvironment(context.state, task, attempt),
+          env,
           timeout_ms: context.state.config.check_timeout_ms
         })
-        return {
+        const run: CheckRun = {
           command,
           item_index,
           ...result,
           output: output.length > 0 ? yield* blobs.put(output) : null,
-          output_tail: tailOf(output)
-        } satisfies CheckRun
+          output_tail: tailOf(output),
+          ablation: null
+        }
+        if (!ablation || !hasPassed(run)) return run
+        const receipt = item_index === null ? null : (task.items[item_index]?.receipt ?? null)
+        return { ...run, ablation: yield* ablate({ state: context.state, command, env, receipt, known }) }
       })
     )
     return { _tag: "RecordVerification", task_id: task.spec.id, attempt, checks: runs }
   })
   return checks
+})
+
+/** What a command came to where it does not depend on the item, by command: items often share one. */
+type KnownRuns = Map<string, AblationRuns>
+
+interface AblationRequest {
+  readonly state: State
+  readonly command: string
+  readonly env: Readonly<Record<string, string>>
+  readonly receipt: Receipt | null
+  readonly known: KnownRuns
+}
+
+/** Why an ablation could not be carried on. */
+interface Untried {
+  readonly _tag: "Untried"
+  readonly message: string
+}
+
+const cannot = (message: string): Untried => ({ _tag: "Untried", message })
+
+/**
+ * Tries whether the cited lines bear a check that has passed: in a checkout of the commit at which the run began, in one
+ * of the project as it is now, and in another one of it where the lines are made to fail. Each has a checkout of its
+ * own, so that nothing which one run leaves behind can decide another.
+ */
+const makeAblation = Effect.gen(function* () {
+  const commands = yield* CommandRunner
+  const blobs = yield* BlobStore
+  const worktrees = yield* Worktrees
+  const workspace = yield* Workspace
+  const syntax = yield* Syntax
+
+  const neutralise = Effect.fnUntraced(function* ({ covers, git_blob, path }: Receipt) {
+    const file = yield* Effect.mapError(workspace.readText(path), ({ message }) => cannot(message))
+    if (file.git_blob !== git_blob) return yield* Effect.fail(cannot(reasons.changed(path)))
+    const outline = yield* syntax.outline(path, file.text)
+    const text = outline === null ? withoutLines(file.text, covers) : outline.neutralised(covers)
+    if (text === null || text === file.text)
+      return yield* Effect.fail(cannot(reasons.noRule(path, outline?.language ?? "this kind")))
+    return { path, text, head: file.git_commit }
+  })
+
+  const runIn = Effect.fnUntraced(function* (
+    { command, env, state }: AblationRequest,
+    checkout: { readonly commit: string; readonly overlay: boolean },
+    change: { readonly path: string; readonly text: string } | null
+  ) {
+    const { exit_code, output, signal, timed_out, duration_ms } = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { directory, write } = yield* worktrees.make(checkout)
+        if (change !== null) yield* write(change.path, change.text)
+        return yield* commands.run({ command, directory, env, timeout_ms: state.config.check_timeout_ms })
+      })
+    ).pipe(Effect.mapError(({ message }) => cannot(message)))
+    if (exit_code === null && signal === null && !timed_out)
+      return yield* Effect.fail(cannot(reasons.neverRan(tailOf(output))))
+    return { exit_code, timed_out, duration_ms, output: output.length > 0 ? yield* blobs.put(output) : null }
+  })
+
+  return (request: AblationRequest): Effect.Effect<Ablation, LogUnavailable> => {
+    let runs = nothingRun
+    return Effect.gen(function* () {
+      const { command, known, receipt, state } = request
+      const commit = state.base?.commit ?? null
+      if (commit === null) return yield* Effect.fail(cannot(reasons.noBase))
+      if (receipt === null) return yield* Effect.fail(cannot(reasons.noReceipt))
+      const change = yield* neutralise(receipt)
+      const before = known.get(command) ?? nothingRun
+      const base = before.base ?? (yield* runIn(request, { commit, overlay: false }, null))
+      runs = { ...runs, base }
+      known.set(command, runs)
+      const atBase = judgeBase(runs, base, commit)
+      if (atBase !== null) return atBase
+      const now = { commit: change.head ?? commit, overlay: true }
+      const head = before.head ?? (yield* runIn(request, now, null))
+      runs = { ...runs, head }
+      known.set(command, runs)
+      const atHead = judgeHead(runs, head)
+      if (atHead !== null) return atHead
+      const neutralised = yield* runIn(request, now, change)
+      return judgeNeutralised({ ...runs, neutralised }, neutralised, receipt)
+    }).pipe(Effect.catchTag("Untried", ({ message }) => Effect.succeed(untried(runs, message))))
+  }
 })
 
 const checkEnvironment = (state: State, task: TaskState, attempt: number): Readonly<Record<string, string>> => ({

@@ -1,19 +1,29 @@
-import { type Agents, type BlobStore, type CommandRunner, definePlugin, type Plugin } from "@proofline/kernel"
+import {
+  type Agents,
+  type BlobStore,
+  type CommandRunner,
+  definePlugin,
+  type Plugin,
+  type Syntax,
+  type Workspace,
+  type Worktrees
+} from "@proofline/kernel"
 import { Effect } from "effect"
 import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
 
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 
 /** Carries out what the kernel orders for a task: an attempt by an agent, the task's checks, the review. */
-export const tasks: Effect.Effect<Plugin, never, Agents | BlobStore | CommandRunner> = Effect.gen(function* () {
-  return definePlugin({
-    name: "tasks",
-    version: "1",
-    initial: null,
-    activities: {
-      attempt: yield* makeAttempt,
-      checks: yield* makeChecks,
-      review: yield* makeReview
-    }
+export const tasks: Effect.Effect<Plugin, never, Agents | BlobStore | CommandRunner | Syntax | Workspace | Worktrees> =
+  Effect.gen(function* () {
+    return definePlugin({
+      name: "tasks",
+      version: "2",
+      initial: null,
+      activities: {
+        attempt: yield* makeAttempt,
+        checks: yield* makeChecks,
+        review: yield* makeReview
+      }
+    })
   })
-})

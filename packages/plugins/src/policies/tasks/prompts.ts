@@ -1,4 +1,12 @@
-import { type AttemptState, type CheckRun, type State, type TaskState, taskOf } from "@proofline/kernel"
+import {
+  type AttemptState,
+  type CheckRun,
+  checksOf,
+  hasPassed,
+  type State,
+  type TaskState,
+  taskOf
+} from "@proofline/kernel"
 
 /** The prompt of one attempt. Complete in itself: the agent knows nothing of earlier attempts but what stands here. */
 export const workPrompt = (state: State, task: TaskState, attempt: number): string =>
@@ -10,7 +18,7 @@ export const workPrompt = (state: State, task: TaskState, attempt: number): stri
     dependencySection(state, task),
     scopeSection(state, task),
     criteriaSection(task),
-    checksSection(task),
+    checksSection(state, task),
     checklistSection(task),
     reportSection(task)
   ])
@@ -33,7 +41,7 @@ export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
   ...(attempt.error === null ? [] : [`- ${attempt.error.code}: ${attempt.error.message}`]),
   ...(attempt.report?.problems ?? []).map((problem) => `- report: ${problem}`),
   ...attempt.failures.map(({ item, key, message }) => `- ${key}${item === null ? "" : ` (${item})`}: ${message}`),
-  ...(attempt.verification?.checks ?? []).filter((check) => check.exit_code !== 0).map(failedCheck),
+  ...(attempt.verification?.checks ?? []).filter((check) => !hasPassed(check)).map(failedCheck),
   ...(attempt.judgment?.checks ?? [])
     .filter((check) => !check.passed)
     .map(({ criterion, details }) => `- review: not met: ${criterion}${details === undefined ? "" : ` (${details})`}`),
@@ -43,6 +51,10 @@ export const refusals = (attempt: AttemptState): ReadonlyArray<string> => [
 ]
 
 const failedCheck = (check: CheckRun): string => {
+  if (check.exit_code === 0 && check.ablation !== null) {
+    const shows = check.ablation.verdict === "vacuous" ? "shows nothing" : "has not shown anything"
+    return `- checks_failed: \`${check.command}\` ${shows}: ${check.ablation.message}`
+  }
   const how = check.timed_out
     ? "ran out of time"
     : check.exit_code === null
@@ -82,12 +94,20 @@ const criteriaSection = (task: TaskState): string | null =>
     ? null
     : `## Criteria\n\nA reviewer judges the result by these:\n\n${bullets(task.spec.validation)}`
 
-const checksSection = (task: TaskState): string | null => {
-  const commands = [...task.spec.checklist.flatMap((item) => item.check ?? []), ...task.spec.checks]
-  return commands.length === 0
-    ? null
-    : `## Checks\n\nAfter your report these commands are run; every one must exit with 0:\n\n${bullets(commands.map((command) => `\`${command}\``))}`
+const checksSection = (state: State, task: TaskState): string | null => {
+  const checks = checksOf(state, task)
+  if (checks.length === 0) return null
+  const tried = checks.flatMap(({ ablation, command }) => (ablation ? [command] : []))
+  return join([
+    `## Checks\n\nAfter your report these commands are run; every one must exit with 0:\n\n${listed(checks.map(({ command }) => command))}`,
+    tried.length === 0
+      ? null
+      : `Of these, some must rest on the work. In copies of the project they must fail as it was before this run, pass as it is then, and fail again when the lines that you cite for their item are disabled:\n\n${listed(tried)}`
+  ]).trimEnd()
 }
+
+const listed = (commands: ReadonlyArray<string>): string =>
+  bullets([...new Set(commands)].map((command) => `\`${command}\``))
 
 const checklistSection = (task: TaskState): string | null =>
   task.items.length === 0 ? null : `## Checklist\n\n${bullets(task.items.map((item) => item.item))}`

@@ -1,0 +1,126 @@
+import { type Dirent, existsSync } from "node:fs"
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  stat,
+  symlink,
+  writeFile
+} from "node:fs/promises"
+import * as Path from "node:path"
+import { WorktreeRefused } from "@proofline/kernel"
+import { Effect } from "effect"
+import { entries, git, type Repository } from "./git.ts"
+import { isWithin, wordsOf } from "./paths.ts"
+
+/** Installed packages wherever they are, also where nobody has told git to ignore them. */
+export const alwaysDependencies: ReadonlyArray<string> = ["node_modules", "bower_components", ".venv", "venv"]
+
+/** Installed packages when git ignores them; otherwise they are sources like any other. */
+const ignoredDependencies: ReadonlySet<string> = new Set([...alwaysDependencies, "vendor", ".bundle"])
+
+/** A repository with more has something else that is called so. */
+const maxFolders = 500
+const maxCopiedBytes = 1024 * 1024
+
+/** Directories of installed packages that only hold others, or files that find the project by their own place. */
+const opened = /^(?:@.*|\.bin|bin|Scripts|lib|lib64|Lib|python[\d.]*|site-packages|composer)$/
+
+/** Written while a project is worked on: it must neither be read nor written from a checkout. */
+const caches = /^(?:\..*cache.*|\.vite.*|\.turbo|\.te?mp|__pycache__)$/i
+
+/**
+ * Gives a checkout the packages that are installed in the project and ignored by git. Each folder of them is a folder of
+ * its own there, and what lies in it a link to the user's: what is added or removed there is not added or removed at the
+ * user's. Links within the repository (workspaces) are made anew, so that they lead to the checkout.
+ */
+export const linkDependencies = (repository: Repository, checkout: string): Effect.Effect<void, WorktreeRefused> =>
+  Effect.flatMap(folders(repository), (found) =>
+    Effect.tryPromise({
+      try: async () => {
+        for (const folder of found) {
+          const from = Path.join(repository.top, folder)
+          // it may be a link itself; where it leads nowhere there is nothing to give
+          if ((await stat(from).catch(() => null))?.isDirectory() !== true) continue
+          await mirror(await realpath(from), Path.join(checkout, folder), { top: repository.top, checkout })
+        }
+      },
+      catch: (cause) =>
+        new WorktreeRefused({
+          message: `The installed packages could not be linked into ${checkout}: ${wordsOf(cause)}.`
+        })
+    })
+  )
+
+/** From the top of the repository, `/` separated. */
+const folders = ({ top }: Repository): Effect.Effect<ReadonlyArray<string>, WorktreeRefused> =>
+  git(top, [
+    ...["ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"],
+    ...alwaysDependencies.flatMap((name) => ["--exclude", name])
+  ]).pipe(
+    Effect.map((printed) => {
+      const found = entries(printed).flatMap((path) => {
+        const segments = path.split("/").filter((segment) => segment !== "")
+        const at = segments.findIndex((segment) => ignoredDependencies.has(segment))
+        if (at >= 0) return [segments.slice(0, at + 1).join("/")]
+        return path.endsWith("/") && existsSync(Path.join(top, path, "pyvenv.cfg")) ? [segments.join("/")] : []
+      })
+      return [...new Set(found)].slice(0, maxFolders)
+    })
+  )
+
+interface Places {
+  readonly top: string
+  readonly checkout: string
+}
+
+const mirror = async (from: string, to: string, places: Places): Promise<void> => {
+  await mkdir(to, { recursive: true })
+  if (!isWithin(places.checkout, await realpath(to))) return
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (caches.test(entry.name)) continue
+    const target = Path.join(to, entry.name)
+    const isThere = (await lstat(target).catch(() => null)) !== null
+    if (isOpened(entry)) await mirror(Path.join(from, entry.name), target, places)
+    // part of the commit
+    else if (!isThere) await give(entry, from, target, places)
+  }
+}
+
+const isOpened = (entry: Dirent): boolean => entry.isDirectory() && opened.test(entry.name)
+
+const give = async (entry: Dirent, folder: string, to: string, places: Places): Promise<void> => {
+  const from = Path.join(folder, entry.name)
+  if (entry.isSymbolicLink()) await symlink(leadingTo(folder, await readlink(from), places), to)
+  else if (entry.isDirectory()) await symlink(from, to)
+  else if (entry.isFile()) await giveFile(from, to, places)
+}
+
+/** Within the repository a link leads to the checkout, elsewhere to where it led. */
+const leadingTo = (folder: string, link: string, { checkout, top }: Places): string => {
+  const target = Path.resolve(folder, link)
+  if (!isWithin(top, target)) return target
+  return Path.isAbsolute(link) ? Path.join(checkout, Path.relative(top, target)) : link
+}
+
+/** Small files are copied: programs and lists of paths that name the project, which must name the checkout. */
+const giveFile = async (from: string, to: string, { checkout, top }: Places): Promise<void> => {
+  const { mode, size } = await stat(from)
+  if (size > maxCopiedBytes) return symlink(from, to)
+  const bytes = await readFile(from)
+  if (bytes.includes(0) || !bytes.includes(top)) return copyFile(from, to)
+  await writeFile(to, renamed(bytes.toString("latin1"), latin1(top), latin1(checkout)), { encoding: "latin1", mode })
+}
+
+/** Bytes that are not UTF-8 stay what they are. */
+const latin1 = (text: string): string => Buffer.from(text).toString("latin1")
+
+const renamed = (text: string, path: string, to: string): string =>
+  text
+    .split(path)
+    // another path that merely begins with the same letters
+    .reduce((before, after) => `${before}${/^[\w.-]/.test(after) ? path : to}${after}`)

@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from "node:crypto"
+import { existsSync, readFileSync, readlinkSync } from "node:fs"
+import { hostname } from "node:os"
+
+/*
+ * A checkout is named after the process that made it: nothing else has to be kept to tell, after a crash, which
+ * checkouts nobody uses any more.
+ */
+
+const pattern = /^proofline-checkout-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/
+
+/** A name that no other checkout has. */
+export const newName = (): string =>
+  `proofline-checkout-${here()}-${process.pid}-${startOf(process.pid) ?? "0"}-${randomBytes(6).toString("hex")}`
+
+/** True when it names a checkout of a process of this machine that does not live any more. */
+export const isAbandoned = (name: string): boolean => {
+  const [, host, pid, start] = pattern.exec(name) ?? []
+  return host === here() && pid !== undefined && !lives(Number(pid), start ?? "0")
+}
+
+/** Numbers of processes mean something only on one machine, and there within one namespace. */
+const here = (): string => createHash("sha256").update(`${hostname()} ${namespace()}`).digest("hex").slice(0, 8)
+
+const namespace = (): string => {
+  try {
+    return readlinkSync("/proc/self/ns/pid")
+  } catch {
+    return ""
+  }
+}
+
+const lives = (pid: number, start: string): boolean => {
+  // the start time tells a new process with an old number from the old one
+  if (existsSync("/proc/self/stat")) return startOf(pid) === start
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** When the process was started, in ticks since the machine was; null when it does not live, or where nothing tells. */
+const startOf = (pid: number): string | null => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1")
+    // after the name, which is in brackets and may hold anything: the state first, the start as the 20th
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+    return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null)
+  } catch {
+    return null
+  }
+}

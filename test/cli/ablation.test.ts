@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { describe, expect, it } from "vitest"
+import { done, type Script, scriptedAgent, type Turn, withAgent } from "./agent.ts"
+import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
+
+const item = "add() adds"
+
+const tasksFile = (check: string) => `
+tasks:
+  - id: add
+    name: Add
+    instruction: Write add() in add.js.
+    checklist:
+      - item: ${item}
+        check: ${check}
+        ablation: true
+`
+
+const git = (directory: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.org", ...args], {
+    cwd: directory,
+    encoding: "utf8",
+    env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }
+  })
+
+const stub = "export const other = () => {\n  return 7\n}\n\nexport const add = (a, b) => {\n}\n"
+const real = stub.replace("(a, b) => {\n", "(a, b) => {\n  return a + b\n")
+const tests = (assertion: string) =>
+  `import assert from "node:assert"\nimport { test } from "node:test"\nimport { add } from "./add.js"\ntest("add", () => {\n  ${assertion}\n})\n`
+
+/** A project of JavaScript with a function that is to be written, committed, and a scripted agent. */
+const committed = (check: string, turns: ReadonlyArray<Turn>): string => {
+  const script: Script = { add: turns }
+  const directory = project({
+    "tasks.yaml": tasksFile(check),
+    "package.json": '{"type":"module"}\n',
+    "add.js": stub,
+    ".gitignore": "calls.ndjson\n",
+    ...scriptedAgent(script)
+  })
+  git(directory, "init", "--quiet")
+  git(directory, "add", "--all")
+  git(directory, "commit", "--quiet", "--message", "base")
+  return directory
+}
+
+const reported = (evidence: string, files: Readonly<Record<string, string>>): Turn => ({
+  files,
+  report: done({ [item]: evidence })
+})
+
+const work = (assertion: string) => ({ "add.js": real, "add.test.js": tests(assertion) })
+const asserting = work("assert.equal(add(1, 2), 3)")
+const once = [...withAgent, "--max-retries", "0", "--json"]
+
+const ablationsOf = async (run: string, directory: string) =>
+  (await eventsOf(run, directory))
+    .filter((event) => event.event_type === "VERIFICATION_RUN")
+    .map((event) => event.content.checks[0].ablation)
+
+describe("a load-bearing check", () => {
+  it("accepts work that the check rests on, and leaves no trace in the repository", async () => {
+    const directory = committed("node --test add.test.js", [reported("add.js:5-7", asserting)])
+    const before = git(directory, "for-each-ref") + git(directory, "rev-parse", "HEAD")
+    const index = readFileSync(Path.join(directory, ".git/index"))
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], directory)
+    expect(finished.code, finished.stderr).toBe(0)
+    const { data } = documentOf(finished)
+    expect(data.tasks[0]).toMatchObject({ status: "completed", checklist: [{ item, verdict: "proven" }] })
+    const [ablation] = await ablationsOf(data.run_id, directory)
+    expect(ablation).toMatchObject({
+      verdict: "load_bearing",
+      base: { exit_code: 1 },
+      head: { exit_code: 0 },
+      neutralised: { exit_code: 1 }
+    })
+    expect(git(directory, "for-each-ref") + git(directory, "rev-parse", "HEAD")).toBe(before)
+    expect(readFileSync(Path.join(directory, ".git/index"))).toEqual(index)
+    expect(existsSync(Path.join(directory, ".git/worktrees"))).toBe(false)
+    const replayed = await proofline(["replay", data.run_id, "--json"], directory)
+    expect(documentOf(replayed).data.divergence).toBe(null)
+  })
+
+  it("refuses a test that asserts nothing, tells the agent why, and accepts one that does", async () => {
+    const directory = committed("node --test add.test.js", [
+      reported("add.js:5-7", work("assert.ok(add)")),
+      reported("add.js:5-7", asserting)
+    ])
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], directory)
+    expect(finished.code, finished.stderr).toBe(0)
+    const { data } = documentOf(finished)
+    expect(data.tasks[0]).toMatchObject({ status: "completed", attempts: 2 })
+    expect((await ablationsOf(data.run_id, directory)).map(({ verdict }) => verdict)).toEqual([
+      "vacuous",
+      "load_bearing"
+    ])
+    const calls = readFileSync(Path.join(directory, "calls.ndjson"), "utf8").trim().split("\n")
+    const [first, second] = calls.map((line) => JSON.parse(line).prompt)
+    expect(first).toContain("must fail as it was before this run")
+    expect(second).toContain("`node --test add.test.js` shows nothing: The check passes without the cited lines")
+  })
+
+  it("refuses a check that was green before the work", async () => {
+    const directory = committed("test -e package.json", [reported("add.js:5-7", asserting)])
+    const finished = await proofline(["run", "tasks.yaml", ...once], directory)
+    expect(finished.code).toBe(1)
+    const { data } = documentOf(finished)
+    expect(data.tasks[0]).toMatchObject({ status: "failed", verdict: "refuted", checklist: [{ verdict: "refuted" }] })
+    const [ablation] = await ablationsOf(data.run_id, directory)
+    expect(ablation).toMatchObject({ verdict: "vacuous", head: null, neutralised: null })
+    expect(finished.stderr).toContain("passes without the work")
+  })
+
+  it("refuses evidence that points at code which has nothing to do with it", async () => {
+    const directory = committed("node --test add.test.js", [reported("add.js:1-3", asserting)])
+    const finished = await proofline(["run", "tasks.yaml", ...once], directory)
+    expect(finished.code).toBe(1)
+    expect(documentOf(finished).data.tasks[0].message ?? finished.stderr).toContain("although add.js:1-3 is disabled")
+  })
+
+  it("leaves the task unproven outside of a repository, without asking the agent again", async () => {
+    const directory = project({
+      "tasks.yaml": tasksFile("node --test add.test.js"),
+      "package.json": '{"type":"module"}\n',
+      ...scriptedAgent({ add: [reported("add.js:5-7", asserting)] })
+    })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], directory)
+    expect(finished.code).toBe(1)
+    expect(documentOf(finished).data.tasks[0]).toMatchObject({
+      status: "failed",
+      verdict: "unproven",
+      attempts: 1,
+      checklist: [{ verdict: "unproven" }]
+    })
+    expect(finished.stderr).toContain("UNPROVEN")
+    expect(finished.stderr).toContain("not in a git repository")
+  })
+})
