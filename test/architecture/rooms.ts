@@ -6,7 +6,7 @@
  */
 export const rooms: Readonly<Record<string, Room>> = {
   "kernel/domain": { path: "packages/kernel/src/domain", may: ["effect"] },
-  "kernel/plugin": { path: "packages/kernel/src/plugin", may: ["kernel/domain", "effect"] },
+  "kernel/plugin": { path: "packages/kernel/src/plugin", may: ["kernel/domain", "kernel/port", "effect"] },
   "kernel/port": { path: "packages/kernel/src/port", may: ["kernel/domain", "effect"] },
   "kernel/view": { path: "packages/kernel/src/view", may: ["kernel/domain", "effect"] },
   "kernel/log": {
@@ -29,7 +29,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   "plugins/policies/*": { path: "packages/plugins/src/policies/*", may: ["kernel", "effect"] },
   "plugins/adapters/*": {
     path: "packages/plugins/src/adapters/*",
-    may: ["kernel", "effect", "effect/*", "node:*", "kysely", "kysely/*", "yaml"]
+    may: ["kernel", "effect", "effect/*", "node:*", "kysely", "kysely/*", "yaml", "diff", "web-tree-sitter"]
   },
   cli: {
     path: "packages/cli/src",
@@ -45,7 +45,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "anything"
     ]
   },
-  "cli build": { path: "packages/cli/build.ts", may: ["cli", "node:*", "rolldown"] }
+  "cli build": { path: "packages/cli/build.ts", may: ["cli", "plugins/adapters/*", "node:*", "rolldown"] }
 }
 
 export interface Room {

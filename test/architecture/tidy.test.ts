@@ -61,13 +61,15 @@ const running = new Set(["Effect", "Layer", "Clock", "Random", "Fiber", "Schedul
 const isValue = (after: string | undefined): boolean => after !== "<"
 
 const isPolicy = ({ path }: Source) => path.startsWith("packages/plugins/src/policies/")
+/** What an activity does in the world; `look.ts` is shared by the one of the run and the command that only looks. */
+const isDoor = ({ path }: Source) => /\/(?:activities|look)\.ts$/.test(path)
 const isDomain = ({ path }: Source) => path.startsWith("packages/kernel/src/domain/")
 
 /** The rules of the game: everything that a replay runs again. */
 const pure = sources.filter(
   (source) =>
     isDomain(source) ||
-    (isPolicy(source) && !source.path.endsWith("/activities.ts")) ||
+    (isPolicy(source) && !isDoor(source)) ||
     source.path.startsWith("packages/kernel/src/view/") ||
     ["step", "recall", "replay"].some((name) => source.path === `packages/kernel/src/engine/${name}.ts`)
 )

@@ -37,7 +37,7 @@ const accepted = (file: SourceFile, start: number, end = start): Receipt => {
     sha256: sha256(file.lines.slice(start - 1, end).join("")),
     git_blob: file.git_blob,
     git_commit: null,
-    covers,
+    covers: { ...covers, sha256: sha256(file.lines.slice(covers.start - 1, covers.end).join("")) },
     declaration:
       declaration === null
         ? null

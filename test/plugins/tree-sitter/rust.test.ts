@@ -11,7 +11,6 @@ const stubs = [
   "{ return; }",
   "{ None }",
   "{ return None; }",
-  "{ Ok(None) }",
   "{ (None, None) }",
   "{ todo!() }",
   '{ todo!("login"); }',
@@ -151,9 +150,10 @@ impl T for X {
     }
 }
 fn d() -> Result<(), E> { Ok(()) }
+fn e() -> Result<Option<u8>, E> { Ok(None) }
 `
     )
-    for (const name of ["T.a", "T.b", "X.c", "d"]) assert.isNotNull(found[name], name)
+    for (const name of ["T.a", "T.b", "X.c", "d", "e"]) assert.isNotNull(found[name], name)
   })
 
   it("when attributes stand before a function, then they belong to it", async () => {
