@@ -29,6 +29,9 @@ export const runReport = (
     ...(state.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run_id}`)}`]),
     `Every event:      ${command(`events ${state.run_id}`)}`,
     `Decide it again:  ${command(`replay ${state.run_id}`)}`,
+    ...(tasksOf(state).some(({ items }) => items.some(({ receipt }) => receipt !== null))
+      ? [`Check it later:   ${command(`verify ${state.run_id}`)}`]
+      : []),
     ""
   ].join("\n")
 }

@@ -7,6 +7,9 @@ const shared = String.raw`
 [(string) (template_string) (regex)] @string
 (import_statement) @import
 (export_statement source: (_)) @import
+([(lexical_declaration . (variable_declarator value: (call_expression function: (identifier) @_r)) .)
+  (variable_declaration . (variable_declarator value: (call_expression function: (identifier) @_r)) .)
+  (expression_statement . (call_expression function: (identifier) @_r))] @import (#eq? @_r "require"))
 (export_statement (export_clause)) @import
 ((expression_statement . (string)) @import (#match? @import "^[\"']use [a-z]+[\"'];?$"))
 
