@@ -15,6 +15,7 @@ const stubs = [
   "{ (void)a; (void)b; return NULL; }",
   "{ UNUSED(a); }",
   "{ int result; return NULL; }",
+  "{ Py_RETURN_NONE; }",
   "{ abort(); }",
   "{ __builtin_trap(); }",
   "{ assert(0); }",
@@ -74,6 +75,7 @@ const places: Readonly<Record<string, (body: string) => string>> = {
   "a function with its name in brackets": (body) => `LUA_API void (f) (lua_State *a) ${body}\n`,
   "a function behind a condition": (body) => `#ifdef LIB\nint f(int a)\n${body}\n#endif\n`,
   "a function whose head has variants": (body) => `#ifdef LIB\nint f(int a)\n#else\nint f(void)\n#endif\n${body}\n`,
+  "what a macro with types defines": (body) => `SYSCALL_DEFINE2(f, const char *, a, int, b)\n${body}\n`,
   "what a macro defines": (body) => `DEFINE_TEST(f)\n${body}\n`
 }
 

@@ -64,14 +64,19 @@ const places: Readonly<Record<string, (body: string) => string>> = {
   "a template": (body) => `template <typename T>\nrequires Sized<T>\nauto f(T&& a) noexcept -> T* ${body}\n`,
   "a function in a namespace": (body) => `namespace a::b {\nstd::optional<int> f(int a) ${body}\n}\n`,
   "a method": (body) => `class C : public B {\npublic:\n  virtual int& f(int a) const noexcept override ${body}\n};\n`,
-  "a method of an exported class": (body) => `class LIB_API C final : public B {\npublic:\n  int f(int a) ${body}\n};\n`,
+  "a method of an exported class": (body) =>
+    `class LIB_API C final : public B {\npublic:\n  int f(int a) ${body}\n};\n`,
   "a method with macros": (body) => `struct C {\n  LIB_INLINE const T* f(int a) const LIB_NOEXCEPT ${body}\n};\n`,
   "a method behind a macro": (body) => `class C {\n  Q_OBJECT\n  LIB_INLINE\n  iterator f() const& ${body}\n};\n`,
+  "a slot": (body) =>
+    `class C : public QObject {\n  Q_OBJECT\npublic slots:\n  void f(int a) ${body}\nsignals:\n  void g();\n};\n`,
   "a static method": (body) => `struct C {\n  static T<int> f(int a) ${body}\n};\n`,
   "a definition out of its class": (body) => `template <class T>\nint C<T>::f(int a) const ${body}\n`,
   "a constructor of something": (body) => `struct f {\n  explicit f(int a, int b) ${body}\n};\n`,
   "an operator": (body) => `bool operator==(const f& a, const f& b) ${body}\n`,
   "a conversion": (body) => `struct C {\n  operator f() const ${body}\n};\n`,
+  "a method with a semicolon behind it": (body) => `struct C {\n  T& f(int a) const ${body};\n};\n`,
+  "a function with a semicolon behind it": (body) => `namespace n {\nT* f(int a) ${body};\n}\n`,
   "a friend": (body) => `struct C {\n  friend void f(C a) ${body}\n};\n`,
   "a C function": (body) => `extern "C" int f(int a) ${body}\n`,
   "a lambda with a name": (body) => `static const auto f = [](int a) ${body};\n`,
@@ -201,9 +206,6 @@ auto twice = [](int x) { return 2 * x; };
   it("when lines are neutralised, then a trap stands before them and the rest stays", async () => {
     const text = "struct A {\n  int f(int a) {\n    int x = a;\n    return x;\n  }\n};\n"
     const { neutralised } = await outlined("a.cc", text)
-    assert.strictEqual(
-      neutralised({ start: 2, end: 5 }),
-      text.replace("    int x", "    __builtin_trap();\n    int x")
-    )
+    assert.strictEqual(neutralised({ start: 2, end: 5 }), text.replace("    int x", "    __builtin_trap();\n    int x"))
   })
 })

@@ -179,10 +179,7 @@ func main() {
   it("when lines are neutralised, then a panic stands before them and the rest stays", async () => {
     const text = "package a\n\nfunc f() int {\n\tx := 1\n\treturn x\n}\n"
     const { neutralised } = await outlined("a.go", text)
-    assert.strictEqual(
-      neutralised({ start: 3, end: 6 }),
-      text.replace("\tx := 1", '\tpanic("neutralised");\n\tx := 1')
-    )
+    assert.strictEqual(neutralised({ start: 3, end: 6 }), text.replace("\tx := 1", '\tpanic("neutralised");\n\tx := 1'))
     assert.strictEqual(
       neutralised({ start: 5, end: 5 }),
       text.replace("\treturn x", '\tpanic("neutralised");\n\treturn x')

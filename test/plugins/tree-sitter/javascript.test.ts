@@ -32,7 +32,9 @@ const stubs = [
   "{ return 'TODO' }",
   "{ return false // TODO: implement\n}",
   "{ /* placeholder */ return 0 }",
-  "{ 'use strict'; return null }"
+  "{ 'use strict'; return null }",
+  "{ expect(true).toBe(true) }",
+  "{ assert.ok(true); }"
 ]
 
 /** Bodies that do something, however little. */
@@ -55,7 +57,9 @@ const real = [
   "{ try { a() } catch {} }",
   "{ await a }",
   "{ return <any>a }".replace("<any>", ""),
-  "{ const inner = () => {}; return inner }"
+  "{ const inner = () => {}; return inner }",
+  "{ expect(a).toBe(true) }",
+  "{ assert.ok(a) }"
 ]
 
 /** Where a body may stand. */
@@ -158,6 +162,10 @@ describe("given top-level calls", () => {
     const text = `app.get("/users", (req, res) => {})\napp.post("/users", (req, res) => res.end())\n`
     assert.include((await judged("a.js", text, 1)).empty, "has an empty body")
     assert.isNull((await judged("a.js", text, 2)).empty)
+  })
+
+  it("when a test is merely announced, then that shows nothing", async () => {
+    assert.isNotNull((await judged("a.ts", 'it.todo("adds")\n', 1)).empty)
   })
 
   it("when only some tests of a suite are empty, then those are named", async () => {

@@ -177,7 +177,8 @@ fn e() -> Result<Option<u8>, E> { Ok(None) }
   })
 
   it("when lines hold only uses, comments or todo!(), then they show nothing", async () => {
-    const text = "use std::io;\nextern crate a;\n\n/// F.\nfn f(a: u8) -> u8 {\n    if a == 0 {\n        todo!();\n    }\n    a\n}\n"
+    const text =
+      "use std::io;\nextern crate a;\n\n/// F.\nfn f(a: u8) -> u8 {\n    if a == 0 {\n        todo!();\n    }\n    a\n}\n"
     assert.include((await judged("a.rs", text, [1, 2])).empty, "imports")
     assert.include((await judged("a.rs", text, 4)).empty, "comments")
     assert.isNotNull((await judged("a.rs", text, 7)).empty)

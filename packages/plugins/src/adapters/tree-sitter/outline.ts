@@ -35,9 +35,14 @@ export const outlineOf = ({ query, rules }: Loaded, tree: Tree): Omit<SourceOutl
   }
 }
 
-/** What says that something is not done: in code that throws, prints or returns it. */
-export const unfinished =
-  /\bnot[ _-]?(?:yet[ _-])?(?:been[ _-])?implemented|\bNotImplemented|\bnot supported yet|\bun-?implemented\b|\bTODO\b|\bFIXME\b|\bTBD\b|^\W*(?:todo|fixme|stub|tbd|wip)\W*$|\bimplement(?:ation)? (?:me\b|this\b|here|later|pending|missing|needed|required)|\bplaceholder\b|\bstub(?:bed)?\b|\bcoming soon\b|\bto be (?:implemented|done|written)\b|\bneeds? (?:to be )?implement|\bmissing implementation|\bno implementation\b|\bhas not been implemented\b|\bisn't implemented|\bnot done yet\b|\bwork in progress\b/i
+/** Whether a text that is thrown, printed or returned says that something is not done. */
+const isUnfinished = (text: string): boolean => marks.test(text) || phrases.test(text)
+
+/** In capitals: a to-do list is a thing that programs have. */
+const marks = /\b(?:TODO|FIXME|TBD)\b|\bNotImplemented/
+
+const phrases =
+  /\bnot[ _-]?(?:yet[ _-])?(?:been[ _-])?implemented|\bnot supported yet|\bun-?implemented\b|^\W*(?:todo|fixme|stub|tbd|wip)\W*$|^\W*(?:todo|fixme)\s*[:(]|\bimplement(?:ation)? (?:me\b|this\b|here|later|pending|missing|needed|required)|\bplaceholder\b|\bstub(?:bed)?\b|\bcoming soon\b|\bto be (?:implemented|done|written)\b|\bneeds? (?:to be )?implement|\bmissing implementation|\bno implementation\b|\bhas not been implemented\b|\bisn't implemented|\bnot done yet\b|\bwork in progress\b/i
 
 /** The same in comments, where a name in capitals alone is enough. */
 const remark = /\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/
@@ -71,7 +76,7 @@ const isFulfilled = (predicates: Loaded["query"]["predicates"], { captures, patt
   (predicates[patternIndex] ?? []).every(({ operands, operator }) => {
     if (operator !== "unfinished?" && operator !== "not-unfinished?") return true
     const names = operands.flatMap((operand) => (operand.type === "capture" ? [operand.name] : []))
-    const holds = captures.some(({ name, node }) => names.includes(name) && unfinished.test(node.text))
+    const holds = captures.some(({ name, node }) => names.includes(name) && isUnfinished(node.text))
     return holds === (operator === "unfinished?")
   })
 
@@ -296,7 +301,7 @@ const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
 const remarksOf = (comments: ReadonlyMap<number, Node>): ReadonlyArray<number> =>
   [...comments.values()].flatMap((comment) => {
     const { text } = comment
-    return remark.test(text) || unfinished.test(text) ? [comment.startIndex] : []
+    return remark.test(text) || isUnfinished(text) ? [comment.startIndex] : []
   })
 
 const children = (node: Node): ReadonlyArray<Node> =>

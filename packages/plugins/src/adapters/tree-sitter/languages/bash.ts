@@ -23,10 +23,10 @@ export const bash: LanguageRules = {
     { pattern: String.raw`(?<=\[ "[^"\n]{1,80}") (?="\$[@\w*]{1,40}" \])`, as: "=" },
     // `@test "adds two" {` is read as `adds_two() {`
     {
-      pattern: String.raw`(?<=^@test[ \t]+["'][^\n]{0,300})(?!["'][ \t]+\{)[^\w\n](?=[^\n]{0,300}["'][ \t]+\{[ \t\r]*$)`,
+      pattern: String.raw`[^\w\n](?<=^@test[ \t]{1,9}["'][^\n"]{1,99})(?<!["'](?=[ \t]+\{))(?=[^\n]{0,99}["'][ \t]{1,9}\{[ \t\r]*$)`,
       as: "_"
     },
-    { pattern: String.raw`(?<=^@test[ \t]+["'][^\n]{1,300})["'][ \t](?=[ \t]*\{[ \t\r]*$)`, as: "()" },
+    { pattern: String.raw`["'][ \t](?=[ \t]*\{[ \t\r]*$)(?<=^@test[ \t]{1,9}["']\w{1,120}["'][ \t])`, as: "()" },
     { pattern: String.raw`^@test[ \t]+["'](?=\w+\(\))`, as: "" }
   ],
   query: String.raw`
@@ -53,12 +53,12 @@ export const bash: LanguageRules = {
   (#unfinished? @_b) (#match? @_b "^[^\\n]*\\n?$") (#not-match? @stub "^[^\\n]*[^<0-9]>(?!&2|\\s*/dev/std)"))
 ([(program [(command) (redirected_statement)] @_t (command) @stub) (compound_statement [(command) (redirected_statement)] @_t (command) @stub)
   (list [(command) (redirected_statement)] @_t (command) @stub) (subshell [(command) (redirected_statement)] @_t (command) @stub)]
-  (#match? @stub "^(?:return|exit)(?:\\s+\\d+)?$|^false$") (#match? @_t "^(?:[012]?>&?\\s*\\S+\\s+)?(?:echo|printf|print|log|warn|err|error|info)\\b") (#unfinished? @_t))
+  (#match? @stub "^(?:return|exit)(?:\\s+\\d+)?$|^false$") (#match? @_t "^(?:[012]?>&?\\s*\\S+\\s+)?(?:\\w+_)?(?:echo|printf|print|log|warn|err|info|debug|msg|say)") (#unfinished? @_t))
 
 ((function_definition name: (_) @_n) @exempt (#match? @_n "^_*(?:noop|no_op|no-op|NOOP|nop|do_nothing|nothing)$"))
 ; answers and hooks: success is what they say
 ((function_definition name: (_) @_n body: (_) @_b) @exempt
   (#match? @_n "^_*(?:is|has|have|can|should|may|supports?|uses?|needs?|wants?|before|after|pre|post|on|set_?up|tear_?down)(?:[_-]|$)|[_-](?:hook|enabled|supported|allowed|ok)$")
-  (#match? @_b "^[{(]\\s*(?:return\\s+0|local\\s+\\w+=\\w+)\\s*;?\\s*[})]$"))
+  (#match? @_b "^[{(]\\s*(?:return\\s+0|local\\s+\\w+=\\w+)\\s*(?:;\\s*)?[})]$"))
 `
 }

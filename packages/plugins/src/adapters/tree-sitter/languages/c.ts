@@ -12,18 +12,16 @@ export const shared = String.raw`
 (function_definition declarator: (function_declarator declarator: (_) @name)) @function
 (function_definition declarator: (_ declarator: (function_declarator declarator: (_) @name))) @function
 (function_definition declarator: (_ declarator: (_ declarator: (function_declarator declarator: (_) @name)))) @function
-(function_definition type: (_) @scope declarator: (parenthesized_declarator (_) @name)) @function
+(function_definition type: (_) @scope declarator: (parenthesized_declarator (_) @name) (#not-eq? @name "__")) @function
+(function_definition type: (_) @name declarator: (parenthesized_declarator (_) @_n) (#eq? @_n "__")) @function
 (preproc_function_def name: (identifier) @name) @function
-[(struct_specifier name: (_) @name body: (_)) (union_specifier name: (_) @name body: (_)) (enum_specifier name: (_) @name body: (_))] @type
+[(struct_specifier name: (_) @name body: (_) @body) (union_specifier name: (_) @name body: (_) @body) (enum_specifier name: (_) @name body: (_) @body)] @type
 (type_definition declarator: (type_identifier) @name) @type
+(type_definition type: (_ body: (_) @body)) @type
 (translation_unit (declaration declarator: (function_declarator declarator: (identifier) @name)) @function)
 (translation_unit (declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @function)
 (declaration_list (declaration declarator: (function_declarator declarator: (identifier) @name)) @function)
 (declaration_list (declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @function)
-; a body whose heads are chosen by the preprocessor
-(translation_unit (compound_statement) @body @function)
-(translation_unit [(preproc_ifdef) (preproc_if)] @lead . (compound_statement))
-
 [(compound_statement) (if_statement) (else_clause)] @transparent
 [(preproc_if) (preproc_ifdef) (preproc_else) (preproc_elif)] @transparent
 [(preproc_if condition: (_) @nothing) (preproc_elif condition: (_) @nothing) (preproc_ifdef name: (_) @nothing)]
@@ -35,6 +33,7 @@ export const shared = String.raw`
 (expression_statement (cast_expression type: (type_descriptor type: (_) @_t) value: [(identifier) (field_expression) (parenthesized_expression (identifier))]) (#eq? @_t "void")) @nothing
 ((expression_statement (call_expression function: (identifier) @_f)) @nothing
   (#match? @_f "^(?:\\w*_)?(?:UNUSED|unused|NOT_?USED|Unused|IGNORE_UNUSED|UNREFERENCED)\\w*$"))
+((expression_statement) @nothing (#eq? @nothing "Py_RETURN_NONE;"))
 ((expression_statement [(call_expression) (identifier)]) @nothing
   (#match? @nothing "^(?:(?:std::|::)?abort|__builtin_trap|__builtin_unreachable|__debugbreak|std::terminate)\\s*\\(\\s*\\);$"))
 ((expression_statement (call_expression)) @nothing (#match? @nothing "^(?:\\w*assert|\\w*ASSERT)\\s*\\(\\s*(?:0|false|FALSE)\\s*\\);$"))
@@ -68,20 +67,32 @@ export const shared = String.raw`
 const leading = String.raw`(?:(?:static|extern|inline|const|volatile|constexpr|virtual|explicit|friend|register|__inline|__inline__)[ \t]+)`
 const keyword = String.raw`(?:static|extern|inline|const|volatile|constexpr|virtual|explicit|friend|register|TODO|FIXME|XXX|typedef|struct|union|enum|class|unsigned|signed|long|short|return|else|case|goto|do|if|while|for|switch|using|namespace|template|typename|public|private|protected|default|new|delete|throw|sizeof|operator|auto|void|int|char|bool|float|double)\b`
 
+/** From a condition of the preprocessor to `{`, without a statement. */
+const head = String.raw`\n[^;{}#]{1,400}\n[ \t]*`
+const otherHead = String.raw`[ \t]*#[ \t]*else\b[^\n]*\n[^;{}#]{0,400}(?:#[ \t]*include[^\n]*\n[^;{}#]{0,400}){0,4}(?<=\n[ \t]*)#[ \t]*endif[^\n]*$(?=\s*\{)`
+
 /** Same-length rewrites of what macros make of C, before it is parsed. */
 export const patches: ReadonlyArray<Patch> = [
+  // of the heads that the preprocessor chooses from, the first one stays
+  { pattern: String.raw`^[ \t]*#[ \t]*if[^\n]*$(?=${head}${otherHead})`, as: "" },
+  { pattern: `^${otherHead}`, as: "" },
+  // SYSCALL_DEFINE2(open, const char *, name, int, flags) {
+  {
+    pattern: String.raw`(?<=^[A-Z][A-Z\d_]{3,60}[ \t]*)\((?=[^(){};]{0,400}\b(?:const|struct|unsigned|void|int|char|long)\b[^(){};]{0,400},)[^(){};]{1,800}\)(?=\s*\{)`,
+    as: "(__)"
+  },
   // API int name(
   {
-    pattern: String.raw`(?<=^${leading}*)(?!${keyword})[A-Za-z_]\w*(?=[ \t]+(?:${leading}|(?:void|int|char|bool|float|double|unsigned|signed|long|short|struct|union|enum)\b))`,
+    pattern: String.raw`(?<=^${leading}{0,4})(?!${keyword})[A-Za-z_]\w*(?=[ \t]+(?:${leading}|(?:void|int|char|bool|float|double|unsigned|signed|long|short|struct|union|enum)\b))`,
     as: ""
   },
   // int WINAPI name(
   {
-    pattern: String.raw`(?<=^${leading}*(?!${leading})(?:(?:struct|union|enum|unsigned|signed|long)[ \t]+)*\w+(?:[ \t]*\*+[ \t]*|[ \t]+))(?!${keyword})(?:_{1,2}[a-z]+|[A-Z][A-Z\d_]{2,})(?=[ \t]+\*?[A-Za-z_]\w*[ \t]*\()`,
+    pattern: String.raw`(?<=^[ \t]*${leading}{0,4}(?!${leading})(?:(?:struct|union|enum|unsigned|signed|long)[ \t]+)*\w+(?:[ \t]*\*+[ \t]*|[ \t]+))(?!${keyword})(?:_{1,2}[a-z]+|[A-Z][A-Z\d_]{2,})(?=[ \t]+\*?[A-Za-z_]\w*[ \t]*\()`,
     as: ""
   },
   {
-    pattern: String.raw`(?<=^[ \t]*${leading}*)(?!${keyword})[A-Z][A-Z\d_]{2,}(?:\([^()\n]*\))?(?=[ \t]+(?!${keyword})[A-Za-z_]\w*(?:[ \t]*\*+[ \t]*|[ \t]+)[A-Za-z_]\w*[ \t]*\()`,
+    pattern: String.raw`(?<=^[ \t]*${leading}{0,4})(?!${keyword})[A-Z][A-Z\d_]{2,}(?:\([^()\n]*\))?(?=[ \t]+(?!${keyword})[A-Za-z_]\w*(?:[ \t]*\*+[ \t]*|[ \t]+)[A-Za-z_]\w*[ \t]*\()`,
     as: ""
   },
   // zlib's name for static

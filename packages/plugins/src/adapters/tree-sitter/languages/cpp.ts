@@ -11,17 +11,33 @@ const own: ReadonlyArray<Patch> = [
   },
   // a macro on a line of its own before a declaration: Q_OBJECT
   {
-    pattern: String.raw`(?<=(?:[{};:>]|\*/|^[ \t]*(?://|#)[^\n]*|^)[ \t]*\r?\n(?:[ \t]*\r?\n)*[ \t]*)\b(?!TODO|FIXME)(?:[A-Z][A-Z\d]*_[A-Z\d_]+(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?)[ \t]*$(?=\s*(?:/[/*]|#[ \t]*(?:if|inc|def)|(?!return\b|else\b|if\b|for\b|while\b)(?:[a-z]\w*|[A-Z]\w*[a-z]\w*)(?:::|[<\s*&:])))`,
+    pattern: String.raw`(?<=(?:[{};:>]|\*/|^[ \t]*(?://|#)[^\n]*|^)[ \t]*\r?\n(?:[ \t]*\r?\n)*[ \t]*)\b(?!TODO|FIXME)(?:[A-Z][A-Z\d]*_[A-Z\d_]+(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?)[ \t]*$(?=\s*(?:/[/*]|#[ \t]*(?:if|inc|def)|(?!return\b|else\b|if\b|for\b|while\b)(?:[a-z]\w*|[A-Z]\w*[a-z]\w*)(?:::|[<\s*&:])|[A-Z][A-Z\d_]*\([^()\n]*\)\s*\{))`,
     as: ""
   },
-  { pattern: String.raw`(?<=[\w)][ \t]+)(?:[A-Z]+_)*(?:GUARDED_BY|LOCKS?_(?:REQUIRED|EXCLUDED)|ACQUIRED_(?:AFTER|BEFORE))[ \t]*\([^()\n]*\)(?=\s*[;{=])`, as: "" },
+  {
+    pattern: String.raw`(?<=[\w)][ \t]+)(?:[A-Z]+_)*(?:GUARDED_BY|LOCKS?_(?:REQUIRED|EXCLUDED)|ACQUIRED_(?:AFTER|BEFORE))[ \t]*\([^()\n]*\)(?=\s*[;{=])`,
+    as: ""
+  },
   { pattern: String.raw`\b__has_include[ \t]*\([^()\n]*\)`, as: "1" },
   { pattern: String.raw`(?<=(?:\breturn|=)[ \t]*)\btypename[ \t]`, as: "" },
+  { pattern: String.raw`\b(?:[A-Z\d]+_){0,6}TRY(?=\s*\{)`, as: "try" },
+  { pattern: String.raw`\b(?:[A-Z\d]+_){0,6}CATCH(?=[ \t]*\([^;{}]{0,200}\)\s*\{)`, as: "catch" },
+  // public slots:
+  { pattern: String.raw`(?<=^[ \t]*(?:public|protected|private)[ \t]+)(?:slots|Q_SLOTS)(?=[ \t]*:)`, as: "" },
+  { pattern: String.raw`^[ \t]*(?:signals|Q_SIGNALS|[A-Z][A-Z\d]*_[A-Z\d_]+)[ \t]*:(?=[ \t]*$)`, as: "" },
   // TEST_CASE("name") {
-  { pattern: String.raw`(?<=^[ \t]*[A-Z][A-Z\d_]+[ \t]*)\(\s*"(?:[^"\\\n]|\\.)*"(?:[^()"]|"(?:[^"\\\n]|\\.)*")*\)(?=\s*\{)`, as: "(__)" },
+  {
+    pattern: String.raw`(?<=^[ \t]*[A-Z][A-Z\d_]+[ \t]*)\(\s*"(?:[^"\\\n]|\\.)*"(?:[^()"]|"(?:[^"\\\n]|\\.)*")*\)(?=\s*\{)`,
+    as: "(__)"
+  },
   // API int name(, inside of classes too
   {
-    pattern: String.raw`(?<=^[ \t]*(?:(?:static|inline|virtual|explicit|friend|constexpr|template[ \t]*<[^<>]*>)[ \t]+)*)(?:${macro})(?=[ \t]+(?:static|inline|virtual|explicit|friend|constexpr|auto|void|int|char|bool|float|double|unsigned|signed|long|short|const|struct|class|typename|template|~|operator)\b)`,
+    pattern: String.raw`(?<=^[ \t]*(?:(?:static|inline|virtual|explicit|friend|constexpr|template[ \t]*<[^<>]*>)[ \t]+){0,4})(?:${macro})(?=[ \t]+(?:static|inline|virtual|explicit|friend|constexpr|auto|void|int|char|bool|float|double|unsigned|signed|long|short|const|struct|class|typename|template|~|operator)\b)`,
+    as: ""
+  },
+  // API Name(int x) : x_(x) {}
+  {
+    pattern: String.raw`(?<=^[ \t]*(?:explicit[ \t]+)?)(?:${macro})(?=(?:[ \t]+explicit)?[ \t]+[A-Za-z_]\w*[ \t]*\([^;{}]{0,300}\)[^;{}()]{0,60}\s:\s*\w+\s*[({])`,
     as: ""
   },
   // name() const NOEXCEPT {
@@ -57,15 +73,22 @@ export const cpp: LanguageRules = {
 [(using_declaration) (namespace_alias_definition) (import_declaration) (module_declaration) (global_module_fragment_declaration) (private_module_fragment_declaration)] @import
 
 (namespace_definition name: (_)? @name body: (_) @body) @group
-[(class_specifier name: (_) @name body: (_)) (alias_declaration name: (_) @name) (concept_definition name: (_) @name)] @type
+[(class_specifier name: (_) @name body: (_) @body) (alias_declaration name: (_) @name) (concept_definition name: (_) @name)] @type
 ; class with a macro that is not known before its name
-(function_definition type: [(class_specifier !body) (struct_specifier !body)] declarator: (identifier) @name) @type
+(function_definition type: [(class_specifier !body) (struct_specifier !body)] declarator: (identifier) @name body: (_)) @type
 [(template_declaration) (friend_declaration) (linkage_specification body: (function_definition))] @wrapper
 (function_definition declarator: (reference_declarator (function_declarator declarator: (_) @name))) @function
 (function_definition declarator: [(operator_cast) (qualified_identifier name: (operator_cast))] @name) @function
 (field_declaration declarator: (function_declarator declarator: (_) @name)) @function
 (field_declaration declarator: (_ declarator: (function_declarator declarator: (_) @name))) @function
 (field_declaration declarator: (reference_declarator (function_declarator declarator: (_) @name))) @function
+; void f() {};
+(field_declaration declarator: (function_declarator) default_value: (initializer_list) @body @transparent) @function
+(field_declaration declarator: (_ declarator: (function_declarator)) default_value: (initializer_list) @body @transparent) @function
+(field_declaration declarator: (reference_declarator (function_declarator)) default_value: (initializer_list) @body @transparent) @function
+(declaration declarator: (init_declarator declarator: (function_declarator declarator: (_) @name) value: (initializer_list) @body @transparent)) @function
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (_) @name)) value: (initializer_list) @body @transparent)) @function
+(declaration declarator: (init_declarator declarator: (reference_declarator (function_declarator declarator: (_) @name)) value: (initializer_list) @body @transparent)) @function
 (declaration declarator: (init_declarator declarator: (identifier) @name value: (lambda_expression body: (_) @body) @function) @wrapper) @wrapper
 ; TEST(Suite, name) {}
 (function_definition !type declarator: (function_declarator declarator: (identifier) @_f
@@ -101,7 +124,7 @@ export const cpp: LanguageRules = {
 ((function_definition !type declarator: (function_declarator declarator: (qualified_identifier)) @_d body: (compound_statement) @_b) @exempt
   (#match? @_d "(?:^|::)\\s*(\\w+)(?:<[^<>()]*>)?::\\s*\\1\\s*\\(\\s*(?:void)?\\s*\\)") (#not-unfinished? @_b) (#not-match? @_b "\\b(?:TODO|FIXME|XXX|throw|abort|assert)\\b"))
 ((function_definition declarator: (function_declarator declarator: (_) @_d) body: (compound_statement) @_b) @exempt
-  (#match? @_d "^(?:[\\w:<>,\\s*&]*::)?\\s*~\\s*\\w+$") (#not-unfinished? @_b) (#not-match? @_b "\\b(?:throw|assert)\\b"))
+  (#match? @_d "^(?:[\\w:<>,\\s*&]*::)?\\s*~\\s*\\w+$") (#not-unfinished? @_b) (#not-match? @_b "\\b(?:throw|assert|return)\\b"))
 ; a block after a macro: CATCH(...) {}
 (compound_statement (function_definition !type) @exempt)
 `

@@ -1,7 +1,7 @@
 import type { LanguageRules } from "@proofline/kernel"
 
 /** Calls that merely tell somebody something. */
-const tells = String.raw`(?:^|\\.)(?:Write|WriteLine|WriteLineAsync|Print|Log\\w*|Debug|Trace|Info|Information|Warn|Warning|Error|Fatal|Fail|Assert|Ignore|Inconclusive|Skip|Show)$`
+const tells = String.raw`^(?:Write|WriteLine|WriteLineAsync|Print|Log\\w*|Debug|Trace|Info|Information|Warn|Warning|Error|Fatal|Fail|Assert|Ignore|Inconclusive|Skip|Show)$`
 
 /** A plain word such as "todo" is a value; capitals, blanks and "not …" make it a remark. */
 const value = String.raw`^[$@]*\"(?!not|un)[a-z0-9_/.:<>-]*\"$`
@@ -13,6 +13,18 @@ const nothing = String.raw`(?:\\([\\w.<>\\[\\], ?]+\\)\\s*)?(?:null|default(?:\\
 
 const empty = String.raw`(?:-\\s*[\\d.]+\\w?|(?:\\w+\\.)*(?:[sS]tring|Guid|TimeSpan|IntPtr|EventArgs)\\.(?:Empty|Zero)|(?:\\w+\\.)*(?:Array|Enumerable|ImmutableArray|ImmutableList)\\.Empty(?:<[\\w.<>\\[\\], ?]+>)?(?:\\(\\s*\\))?|new(?:\\s+[\\w.]+(?:<[\\w.<>\\[\\], ?]+>)?)?(?:\\(\\s*\\)|\\[0?\\](?:\\s*\\{\\s*\\})?)|\\[\\s*\\]|(?:Value)?Task\\.FromResult(?:<[\\w.<>\\[\\], ?]+>)?\\(\\s*(?:true|false|-?\\d+|\"[^\"]*\")\\s*\\))`
 
+/**
+ * Branches of the compiler are all read, one behind the other: they seldom are whole statements. Casts to pointers are
+ * read as casts to what they point at, and what is behind a pointer as the pointer.
+ */
+const patches = [
+  { pattern: String.raw`(?=#)(?<=^[ \t]*)#[ \t]*[ie](?=f\b|lif\b|lse\b|ndif\b)`, as: "//" },
+  { pattern: String.raw`(?=\*)(?<=\([ \t]*[\w.]+[ \t]*)\*+(?=[ \t]*\)[ \t]*[\w(&])`, as: "" },
+  { pattern: String.raw`(?=\*[\w(])(?<=(?:[=({,;!?:&|]|\breturn)[ \t]*)\*`, as: "" },
+  { pattern: String.raw`(?=\*)(?<=^[ \t]*)\*(?=(?:\w[\w.+]*|\([^()\n]*\))[ \t]*=)`, as: "" },
+  { pattern: String.raw`(?=&)(?<=\([ \t]*[\w.]+[ \t]+\)[ \t]*)&(?=[\w(])`, as: "" }
+]
+
 export const csharp: LanguageRules = {
   name: "csharp",
   extensions: [".cs", ".csx"],
@@ -20,6 +32,7 @@ export const csharp: LanguageRules = {
   fail: 'if (true) throw new System.Exception("neutralised");',
   failExpression: 'throw new System.Exception("neutralised")',
   isFreeForm: true,
+  patches,
   query: String.raw`
 (comment) @comment
 [(string_literal) (verbatim_string_literal) (raw_string_literal) (interpolated_string_expression) (character_literal)] @string
@@ -51,10 +64,10 @@ export const csharp: LanguageRules = {
 
 [(block) (declaration_list) (accessor_list) (try_statement) (catch_clause) (finally_clause) (if_statement) (lock_statement)
  (checked_statement) (unsafe_statement) (preproc_if) (preproc_else) (preproc_elif)] @transparent
-((if_statement condition: (_) @nothing) (#not-match? @nothing "\\w\\s*\\(\\s*[^\\s)]"))
+((if_statement condition: (_) @nothing) (#not-match? @nothing "\\w\\s*(?:\\(\\s*[^\\s)]|\\[)"))
 (preproc_if condition: (_) @nothing)
 (preproc_elif condition: (_) @nothing)
-(lock_statement . (_) @nothing)
+(lock_statement [(identifier) (member_access_expression) (typeof_expression)] @nothing)
 [(catch_declaration) (catch_filter_clause) (empty_statement)] @nothing
 (return_statement (null_literal)) @nothing
 ((return_statement) @nothing (#match? @nothing "^return\\b[\\s(]*(?:${nothing}(?:\\s*,\\s*${nothing})*)?[\\s)]*;$"))
@@ -66,23 +79,23 @@ export const csharp: LanguageRules = {
 ((throw_expression) @nothing (#match? @nothing "^throw\\s+null!?$"))
 
 ; thrown: by its name, by its words
-([(throw_statement [(object_creation_expression type: (_) @_e) (invocation_expression function: (_) @_e)])
-  (throw_expression [(object_creation_expression type: (_) @_e) (invocation_expression function: (_) @_e)])] @stub
+([(throw_statement [(object_creation_expression type: (_) @_e) (invocation_expression function: [(identifier) @_e (member_access_expression name: (_) @_e)])])
+  (throw_expression [(object_creation_expression type: (_) @_e) (invocation_expression function: [(identifier) @_e (member_access_expression name: (_) @_e)])])] @stub
   (#match? @_e "(?:^|\\.)\\w*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*$"))
 ([(throw_statement [(object_creation_expression arguments: (argument_list (argument (_) @_m))) (implicit_object_creation_expression (argument_list (argument (_) @_m)))])
   (throw_expression [(object_creation_expression arguments: (argument_list (argument (_) @_m))) (implicit_object_creation_expression (argument_list (argument (_) @_m)))])] @stub
   (#unfinished? @_m))
 
 ; told, returned
-((expression_statement (invocation_expression function: (_) @_f arguments: (argument_list (argument (_) @_m)))) @stub (#match? @_f "${tells}") (#unfinished? @_m))
-((arrow_expression_clause (invocation_expression function: (_) @_f arguments: (argument_list (argument (_) @_m))) @stub) (#match? @_f "${tells}") (#unfinished? @_m))
-((expression_statement (invocation_expression function: (_) @_f)) @stub (#match? @_f "(?:^|\\.)(?:Throw)?(?:TODO|Todo|NotImplemented|NotYetImplemented|Unimplemented)(?:Exception)?$"))
+((expression_statement (invocation_expression function: [(identifier) @_f (member_access_expression name: (_) @_f)] arguments: (argument_list (argument (_) @_m)))) @stub (#match? @_f "${tells}") (#unfinished? @_m))
+((arrow_expression_clause (invocation_expression function: [(identifier) @_f (member_access_expression name: (_) @_f)] arguments: (argument_list (argument (_) @_m))) @stub) (#match? @_f "${tells}") (#unfinished? @_m))
+((expression_statement (invocation_expression function: [(identifier) @_f (member_access_expression name: (_) @_f)])) @stub (#match? @_f "^(?:Throw)?(?:TODO|Todo|NotImplemented|NotYetImplemented|Unimplemented)(?:Exception)?$"))
 (return_statement [(string_literal) (verbatim_string_literal) (interpolated_string_expression)] @_m (#unfinished? @_m) (#not-match? @_m "${value}")) @stub
 ((arrow_expression_clause [(string_literal) (verbatim_string_literal) (interpolated_string_expression)] @stub) (#unfinished? @stub) (#not-match? @stub "${value}"))
-((return_statement (invocation_expression function: (_) @_f arguments: (argument_list . (argument (object_creation_expression type: (_) @_e))))) @stub
-  (#match? @_f "(?:^|\\.)(?:FromException|Failure|Fail|Error)(?:<|$)") (#match? @_e "NotImplemented"))
-((arrow_expression_clause (invocation_expression function: (_) @_f arguments: (argument_list . (argument (object_creation_expression type: (_) @_e)))) @stub)
-  (#match? @_f "(?:^|\\.)(?:FromException|Failure|Fail|Error)(?:<|$)") (#match? @_e "NotImplemented"))
+((return_statement (invocation_expression function: (member_access_expression name: (_) @_f) arguments: (argument_list . (argument (object_creation_expression type: (_) @_e))))) @stub
+  (#match? @_f "^(?:FromException|Failure|Fail|Error)(?:<|$)") (#match? @_e "NotImplemented"))
+((arrow_expression_clause (invocation_expression function: (member_access_expression name: (_) @_f) arguments: (argument_list . (argument (object_creation_expression type: (_) @_e)))) @stub)
+  (#match? @_f "^(?:FromException|Failure|Fail|Error)(?:<|$)") (#match? @_e "NotImplemented"))
 ([(return_statement (invocation_expression)) (arrow_expression_clause (invocation_expression))] @stub
   (#match? @stub "^(?:return|=>)\\s+(?:\\w+\\.)?StatusCode\\(\\s*(?:501|[\\w.]*Status501NotImplemented|[\\w.()]*HttpStatusCode\\.NotImplemented)\\s*\\)\\s*;?$"))
 
@@ -96,7 +109,7 @@ export const csharp: LanguageRules = {
 ; nothing needs to be done in it
 [(struct_declaration) (record_declaration) (interface_declaration) (enum_declaration)] @exempt
 (class_declaration [(base_list) (attribute_list) (parameter_list)]) @exempt
-((class_declaration (modifier) @_m) @exempt (#match? @_m "^partial$"))
+((class_declaration (modifier) @_m) @exempt (#match? @_m "^(?:partial|abstract)$"))
 ((interface_declaration body: (declaration_list [(method_declaration body: (_) @_b) @exempt (property_declaration accessors: (accessor_list (accessor_declaration body: (_) @_b) @exempt))])) (#not-unfinished? @_b) (#not-match? @_b "${missing}"))
 ((constructor_declaration parameters: (parameter_list) @_p body: (_) @_b) @exempt
   (#match? @_p "^\\(\\s*\\)$") (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\bthrow\\b"))

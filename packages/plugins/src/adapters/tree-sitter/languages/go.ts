@@ -17,7 +17,7 @@ export const go: LanguageRules = {
     (parenthesized_type)]))
   name: (field_identifier) @name body: (block)? @body) @function
 (type_declaration . [(type_spec) (type_alias)] .) @wrapper
-[(type_spec name: (_) @name) (type_alias name: (_) @name)] @type
+[(type_spec name: (_) @name type: (_) @body) (type_alias name: (_) @name)] @type
 (method_elem name: (_) @name) @function
 
 ; functions with a name of their own

@@ -1,13 +1,16 @@
 import type { LanguageRules } from "@proofline/kernel"
 
 /** Calls that merely tell somebody something. */
-const tells = String.raw`^(?:print|println|printf|log|debug|info|warn|warning|error|severe|fine|trace|fail|makeText|[diwev]|wtf)$`
+const tells = "^(?:print|println|printf|log|debug|info|warn|warning|error|severe|fine|trace|fail|makeText|[diwev]|wtf)$"
 
 /** A plain word such as "todo" is a value; capitals, blanks and "not …" make it a remark. */
 const value = String.raw`^\"(?!not|un)[a-z0-9_/.:<>-]*\"$`
 
 /** A comment or a bare `throw` that says that something is missing. */
 const missing = String.raw`\\b(?:TODO|FIXME|XXX)\\b`
+
+/** What others call to say that they are not implemented. */
+const helper = "^(?:throw)?_?(?:[nN]otImplemented(?:Yet)?|[uU]nimplemented|todo|TODO)(?:Exception|Error)?$"
 
 export const java: LanguageRules = {
   name: "java",
@@ -41,7 +44,7 @@ export const java: LanguageRules = {
 ((constructor_body (explicit_constructor_invocation) @nothing) (#match? @nothing "^super\\s*\\(\\s*\\)\\s*;$"))
 (return_statement (null_literal)) @nothing
 ((return_statement) @nothing
-  (#match? @nothing "^return\\b[\\s(]*(?:\\([\\w.<>\\[\\], ?]+\\)\\s*)?(?:null|(?:\\w+\\.)*Optional(?:Int|Long|Double)?\\.(?:<[^()]*>)?(?:empty|absent)\\(\\s*\\)|CompletableFuture\\.(?:<[^()]*>)?completedFuture\\(\\s*null\\s*\\))?[\\s)]*;$"))
+  (#match? @nothing "^return\\b[\\s(]*(?:(?:\\([\\w.<>\\[\\], ?]+\\)\\s*)?null|(?:\\w+\\.)*Optional(?:Int|Long|Double)?\\.(?:<[^()]*>)?(?:empty|absent)\\(\\s*\\)|CompletableFuture\\.(?:<[^()]*>)?completedFuture\\(\\s*null\\s*\\))?[\\s)]*;$"))
 (lambda_expression body: (null_literal) @nothing)
 ((expression_statement (identifier)) @nothing)
 (block ";" @nothing)
@@ -58,7 +61,7 @@ export const java: LanguageRules = {
 (expression_statement (method_invocation name: (_) @_f arguments: (argument_list (_) @_m)) (#match? @_f "${tells}") (#unfinished? @_m)) @stub
 (expression_statement (method_invocation object: (method_invocation name: (_) @_f arguments: (argument_list (_) @_m)) name: (_) @_s)
   (#eq? @_f "makeText") (#eq? @_s "show") (#unfinished? @_m)) @stub
-(expression_statement (method_invocation name: (_) @_f) (#match? @_f "^(?:throw)?(?:todo|TODO|[nN]otImplemented(?:Yet)?|[uU]nimplemented)(?:Exception)?$")) @stub
+(expression_statement (method_invocation name: (_) @_f) (#match? @_f "${helper}")) @nothing
 (return_statement (string_literal) @_m (#unfinished? @_m) (#not-match? @_m "${value}")) @stub
 (return_statement (method_invocation name: (_) @_f arguments: (argument_list . (object_creation_expression type: (_) @_e))) 
   (#match? @_f "^(?:error|failed|fail|failure|failedFuture|immediateFailedFuture|exceptionally|raiseError|left)$") (#match? @_e "NotImplemented|Unimplemented")) @stub
@@ -74,7 +77,7 @@ export const java: LanguageRules = {
 ; nothing needs to be done in it
 [(record_declaration) (interface_declaration) (enum_declaration) (annotation_type_declaration)] @exempt
 (class_declaration [(superclass) (super_interfaces)]) @exempt
-(class_declaration (modifiers [(annotation) (marker_annotation)])) @exempt
+(class_declaration (modifiers [(annotation) (marker_annotation) "abstract"])) @exempt
 ((interface_body (method_declaration body: (block) @_b) @exempt) (#not-unfinished? @_b) (#not-match? @_b "${missing}"))
 ((constructor_declaration parameters: (formal_parameters) @_p body: (_) @_b) @exempt
   (#match? @_p "^\\(\\s*\\)$") (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\bthrow\\b"))
@@ -82,6 +85,8 @@ export const java: LanguageRules = {
   (#match? @_m "\\bprivate\\b") (#match? @_p "^\\(\\s*\\)$") (#not-unfinished? @_b) (#not-match? @_b "${missing}"))
 ((compact_constructor_declaration body: (_) @_b) @exempt (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\bthrow\\b"))
 ((method_declaration name: (_) @_n body: (_) @_b) @exempt (#match? @_n "^_?(?:no_?[oO]p|NOOP|nop|doNothing|contextLoads)$") (#not-unfinished? @_b))
+((method_declaration name: (_) @_n body: (_) @_b) @exempt
+  (#match? @_n "${helper}") (#match? @_b "^\\{\\s*(?:return\\s+)?(?:this\\.)?(?:notImplemented|unimplemented|todo)\\("))
 ((variable_declarator value: (lambda_expression body: (block) @_b)) @exempt (#match? @_b "^\\{\\s*\\}$"))
 ((method_declaration (modifiers [(annotation name: (_) @_a) (marker_annotation name: (_) @_a)]) body: (_) @_b) @exempt
   (#match? @_a "^(?:Pointcut|DoNotCall)$") (#not-unfinished? @_b))

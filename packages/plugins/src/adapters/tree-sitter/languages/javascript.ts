@@ -53,6 +53,10 @@ const shared = String.raw`
 ((arrow_function body: (_) @nothing) (#match? @nothing "^[\\s(]*(?:null|undefined|void 0|Promise\\.resolve\\(\\s*(?:null|undefined|void 0)?\\s*\\))(?:\\s+as\\s+[^;{}]+|!)?[\\s)]*$"))
 ((expression_statement) @nothing (#match? @nothing "^(?:(?:await\\s+)?Promise\\.resolve\\(\\s*(?:null|undefined)?\\s*\\)|void 0|void [\\w$]+|[\\w$]+|null|undefined|debugger);?$"))
 (debugger_statement) @nothing
+((expression_statement) @nothing
+  (#match? @nothing "^(?:expect\\(\\s*(?:true|1)\\s*\\)\\.(?:toBe|toEqual|toStrictEqual)\\(\\s*(?:true|1)\\s*\\)|expect\\(\\s*true\\s*\\)\\.(?:toBeTruthy\\(\\)|to\\.be\\.true)|assert(?:\\.ok|\\.isTrue)?\\(\\s*true\\s*\\));?$"))
+(expression_statement . (call_expression function: (member_expression property: (property_identifier) @_p)
+  arguments: (arguments . [(string) (template_string)] .)) (#eq? @_p "todo")) @stub
 (throw_statement (string) @_m (#unfinished? @_m)) @stub
 (throw_statement (template_string) @_m (#unfinished? @_m)) @stub
 (throw_statement (new_expression constructor: (_) @_c (#match? @_c "(?:NotImplemented|Unimplemented|NotYetImplemented|Todo)\\w*$"))) @stub

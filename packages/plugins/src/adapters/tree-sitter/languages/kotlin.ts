@@ -50,14 +50,16 @@ export const kotlin: LanguageRules = {
 (as_expression right: (_) @nothing)
 (catch_block [(identifier) (user_type)] @nothing)
 (catch_block (block (call_expression) @nothing) (#match? @nothing "^\\w+\\.printStackTrace\\(\\)$"))
-((identifier) @nothing (#match? @nothing "^(?:null|Unit)$"))
+([(block (identifier) @nothing) (function_body (identifier) @nothing) (lambda_literal (identifier) @nothing) (if_expression (identifier) @nothing)
+  (when_entry (identifier) @nothing) (as_expression left: (identifier) @nothing)] (#match? @nothing "^(?:null|Unit)$"))
 ((return_expression) @nothing
   (#match? @nothing "^return(?:@\\w+)?(?:\\s+\\(?(?:null(?:\\s+as\\s+[\\w.<>?]+)?|Unit|(?:\\w+\\.)*Optional\\.empty(?:<[\\w.<>?]+>)?\\(\\)|Result\\.success\\((?:Unit|null)\\)|CompletableFuture\\.completedFuture\\(null\\))\\)?)?$"))
 ([(block (call_expression) @nothing) (function_body (call_expression) @nothing)] (#match? @nothing "^(?:Optional\\.empty(?:<[\\w.<>?]+>)?\\(\\)|Result\\.success\\((?:Unit|null)\\)|CompletableFuture\\.completedFuture\\(null\\))$"))
 ((property_declaration) @nothing (#match? @nothing "^val\\s+_\\s*=\\s*[\\w.]+$"))
 
 ; what says that it is not implemented
-((call_expression . [(identifier) (navigation_expression)] @_f) @stub (#match? @_f "^(?:kotlin\\.)?(?:TODO|todo|notImplemented|unimplemented)$"))
+((call_expression . [(identifier) (navigation_expression)] @_f) @stub (#match? @_f "^(?:kotlin\\.)?TODO$"))
+((call_expression . (identifier) @_f) @nothing (#match? @_f "^(?:todo|notImplemented|unimplemented)$"))
 ((throw_expression (call_expression . [(identifier) (navigation_expression)] @_e)) @stub
   (#match? @_e "(?:^|\\.)(?:\\w*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*|TODO|notImplemented)$"))
 ((throw_expression (call_expression . [(identifier) (navigation_expression)] @_e (value_arguments) @_a)) @stub
@@ -92,8 +94,10 @@ export const kotlin: LanguageRules = {
 ((secondary_constructor (function_value_parameters) @_p (block) @_b) @exempt
   (#match? @_p "^\\(\\s*\\)$") (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\bthrow\\b"))
 ((function_declaration name: (_) @_n (function_body) @_b) @exempt (#match? @_n "^_?(?:no_?[oO]p|NOOP|nop|doNothing|contextLoads)$") (#not-unfinished? @_b))
+((function_declaration name: (_) @_n (user_type) @_r) @exempt (#match? @_n "^_?(?:notImplemented|unimplemented|todo|TODO)$") (#eq? @_r "Nothing"))
 ; chosen by whoever has to override it
-((function_declaration (modifiers (member_modifier) @_m) (function_body (identifier) @_b)) @exempt (#eq? @_m "override") (#eq? @_b "Unit"))
+((function_declaration (modifiers [(member_modifier) (inheritance_modifier)] @_m) (function_body (identifier) @_b)) @exempt
+  (#match? @_m "^(?:override|open)$") (#eq? @_b "Unit"))
 ((property_declaration (lambda_literal) @_b) @exempt (#match? @_b "^\\{(?:[\\w\\s,:]*->)?\\s*\\}$"))
 ((property_declaration (anonymous_function (function_body (block) @_b))) @exempt (#match? @_b "^\\{\\s*\\}$"))
 ([(class_declaration name: (_) @_n (class_body (function_declaration (function_body (block) @_b)) @exempt))

@@ -4,7 +4,7 @@ import type { LanguageRules } from "@proofline/kernel"
 const tells = String.raw`^(?:[\\w.()]+\\.)?_?(?:print|pprint|echo|secho|log|debug|info|warn|warning|error|critical|exception|exit|abort|fail|skip|skipTest|xfail|todo|not_?[iI]mplemented|unimplemented)$|^(?:sys\\.)?std(?:err|out)\\.write$`
 
 /** A plain word such as "todo" is a value; capitals, blanks and "not …" make it a remark. */
-const value = String.raw`^\\w*[\"']+(?!not|un)[a-z0-9_/.:<>-]*[\"']+$`
+const value = String.raw`^\\w*[\"']+(?:<\\w|(?!not|un)[a-z0-9_/.:<>-]*[\"']+$)`
 
 export const python: LanguageRules = {
   name: "python",
@@ -22,7 +22,7 @@ export const python: LanguageRules = {
 (string) @string
 [(import_statement) (import_from_statement) (future_import_statement)] @import
 ((if_statement condition: (_) @_c consequence: (block) @_b !alternative) @import (#match? @_c "^(?:\\w+\\.)?TYPE_CHECKING$")
-  (#match? @_b "^(?:from|import)\\b[^\\n]*(?:\\n[ \\t]*(?:(?:from|import)\\b[^\\n]*|#[^\\n]*|\\)[^\\n]*|[\\w, \\t]*(?:#[^\\n]*|\\r)?))*$"))
+  (#match? @_b "^(?:from|import)\\b[^\\n]*(?:\\n(?:[ \\t]*(?:from|import)\\b[^\\n]*|[ \\t]*\\)[^\\n]*|(?![ \\t]*(?:from|import)\\b)[\\w, \\t]*(?:#[^\\n]*|\\r)?))*$"))
 
 (function_definition name: (identifier) @name body: (block) @body) @function
 (class_definition name: (identifier) @name body: (block) @body) @type
@@ -48,9 +48,9 @@ export const python: LanguageRules = {
 (raise_statement . (call arguments: (argument_list [
   (string) @_m (concatenated_string) @_m (binary_operator (string) @_m) (keyword_argument value: (string) @_m)
   (call function: (attribute object: (string) @_m))])) (#unfinished? @_m)) @stub
-([(raise_statement . (call arguments: (argument_list [[(integer) (attribute) (identifier)] @_s (keyword_argument value: [(integer) (attribute) (identifier)] @_s)])))
-  (return_statement . (call arguments: (argument_list [[(integer) (attribute) (identifier)] @_s (keyword_argument value: [(integer) (attribute) (identifier)] @_s)])))
-  (return_statement . (expression_list [(integer) (attribute) (identifier)] @_s .))
+([(raise_statement . (call arguments: (argument_list [(integer) @_s (attribute) @_s (keyword_argument value: [(integer) (attribute)] @_s)])))
+  (return_statement . (call arguments: (argument_list [(integer) @_s (attribute) @_s (keyword_argument value: [(integer) (attribute)] @_s)])))
+  (return_statement . (expression_list [(integer) (attribute)] @_s .))
   (expression_statement . (call function: (identifier) @_f arguments: (argument_list . (integer) @_s)) (#eq? @_f "abort"))] @stub
   (#match? @_s "^(?:501|(?:\\w+\\.)*(?:HTTP_501_)?NOT_IMPLEMENTED)$"))
 ((block [(raise_statement) (return_statement)] . (expression_statement . (yield) .) @nothing) (#match? @nothing "^yield(?: None)?$"))
@@ -94,9 +94,9 @@ export const python: LanguageRules = {
 (class_definition superclasses: (argument_list (identifier) @_s) body: (block (function_definition parameters: (parameters) @_p) @exempt)
   (#match? @_s "^I[A-Z][a-z]") (#not-match? @_p "^\\(\\s*(?:self|cls)\\b"))
 (class_definition superclasses: (argument_list . (_))) @exempt
-((function_definition name: (identifier) @_n parameters: (parameters) @_p body: (block) @_b) @exempt (#match? @_n "^__(?:init|del)__$") (#match? @_p "^\\(\\s*\\w+\\s*,?\\s*\\)$")
+((function_definition name: (identifier) @_n parameters: (parameters) @_p body: (block) @_b) @exempt (#match? @_n "^__(?:init|del)__$") (#match? @_p "^\\(\\s*\\w+\\s*(?:,\\s*)?\\)$")
   (#not-match? @exempt "\\b(?:TODO|FIXME|XXX)\\b") (#not-unfinished? @exempt)
-  (#match? @_b "^(?:(?:pass\\b|\\.\\.\\.|#[^\\n]*|[rRuU]?\"\"\"(?:(?!\"\"\")[\\s\\S])*\"\"\"|[rRuU]?'''(?:(?!''')[\\s\\S])*'''|[rRuU]?\"[^\"\\n]*\"|[rRuU]?'[^'\\n]*')[\\s;]*)*$"))
+  (#match? @_b "^(?:(?:pass\\b|\\.\\.\\.|#[^\\n]*|[rRuU]?\"\"\"(?:(?!\"\"\")[\\s\\S])*\"\"\"|[rRuU]?'''(?:(?!''')[\\s\\S])*'''|[rRuU]?\"(?!\"\")[^\"\\n]*\"|[rRuU]?'(?!'')[^'\\n]*')[\\s;]*)*$"))
 ((function_definition name: (identifier) @_n) @exempt (#match? @_n "^_*(?:noop|no_op|NOOP|nop|do_nothing|donothing|nothing)$"))
 ((assignment left: (identifier) @_n right: (lambda)) @exempt (#match? @_n "^_*(?:noop|no_op|NOOP|nop|do_nothing|donothing|nothing)$"))
 `

@@ -25,10 +25,12 @@ export const rust: LanguageRules = {
 (function_item name: (_) @name body: (block) @body) @function
 (function_signature_item name: (_) @name) @function
 (macro_definition name: (_) @name) @function
-[(struct_item name: (_) @name) (enum_item name: (_) @name) (union_item name: (_) @name) (trait_item name: (_) @name) (type_item name: (_) @name)] @type
+[(struct_item name: (_) @name body: (_)? @body) (enum_item name: (_) @name body: (_) @body) (union_item name: (_) @name body: (_) @body)
+ (trait_item name: (_) @name body: (_) @body) (type_item name: (_) @name)] @type
 (impl_item type: [(type_identifier) @name (scoped_type_identifier) @name (primitive_type) @name (generic_type type: (_) @name)
   (reference_type) @name (tuple_type) @name (array_type) @name (pointer_type) @name (dynamic_type) @name (function_type) @name (unit_type) @name]) @type
-(impl_item !trait body: (declaration_list) @body) @type
+(impl_item body: (declaration_list) @body) @type
+[(trait_item) (impl_item trait: (_))] @exempt
 (mod_item name: (_) @name body: (declaration_list) @body (#not-eq? @name "__")) @group
 (mod_item name: (_) @name !body) @group
 (let_declaration pattern: (identifier) @name value: (closure_expression body: (_) @body) @function) @wrapper
@@ -84,7 +86,7 @@ export const rust: LanguageRules = {
   (#match? @_b "^\\{(?:\\s*//[^\\n]*\\n)*\\s*Ok\\((?:\\(\\)|None)\\)\\s*\\}$") (#not-unfinished? @_b) (#not-match? @_b "\\b(?:TODO|FIXME|XXX)\\b"))
 ((function_item name: (_) @_n body: (block) @_b) @exempt (#match? @_n "^_?(?:no_?op|nop|do_nothing)$") (#not-unfinished? @_b))
 (impl_item trait: (_) @_t body: (declaration_list (function_item name: (_) @_n body: (block) @_b) @exempt)
-  (#match? @_t "(?:^|::)Drop$") (#eq? @_n "drop") (#not-unfinished? @_b))
+  (#match? @_t "(?:^|::)Drop$") (#eq? @_n "drop") (#not-unfinished? @_b) (#not-match? @_b "\\breturn\\b"))
 ; what only asks the compiler a question: fn assert_send<T: Send>() {}
 ((function_item name: (_) @_n type_parameters: (type_parameters) parameters: (parameters) @_p !return_type body: (block) @_b) @exempt
   (#match? @_n "^_?(?:assert|is|requires?|check|needs?|takes?)_\\w+$") (#match? @_p "^\\([^,]*\\)$") (#match? @_b "^\\{\\s*\\}$"))

@@ -16,6 +16,13 @@ const nothing = String.raw`^(?:return\\s+)?(?:None|null|\\(\\)|(?:IO|ZIO|UIO|Tas
 
 const empty = String.raw`^(?:return\\s+)?(?:Nil|(?:\\w+\\.)*(?:List|Seq|Vector|Map|Set|Array|Iterator|Iterable|IndexedSeq|Stream|LazyList|String|Some|Future\\.successful|Right)(?:\\.empty)?(?:\\[[\\w\\[\\], .]*\\])?(?:\\(\\s*(?:true|false|-?\\d+|\"[^\"]*\")?\\s*\\))?|-\\s*[\\d.]+\\w?|-?\\d[\\w.]*|true|false|\"[^\"]*\")$`
 
+/** Arrows in one character, and the type of a lone parameter of a function literal. */
+const patches = [
+  { pattern: " ⇒|⇒ ", as: "=>" },
+  { pattern: " ←|← ", as: "<-" },
+  { pattern: String.raw`(?=:)(?<=\{\s*\w{1,60}\s?):[ \t]*[\w.]+(?:\[[^\]\n]{0,100}\])?(?=[ \t]*=>)`, as: "" }
+]
+
 const literals =
   "(integer_literal) (floating_point_literal) (boolean_literal) (string) (character_literal) (prefix_expression) (identifier) (call_expression) (field_expression) (generic_function)"
 
@@ -26,6 +33,7 @@ export const scala: LanguageRules = {
   grammar: "tree-sitter-scala.wasm",
   fail: 'throw new RuntimeException("neutralised");',
   failExpression: 'throw new RuntimeException("neutralised")',
+  patches,
   query: String.raw`
 [(comment) (block_comment) (using_directive)] @comment
 [(string) (interpolated_string_expression) (character_literal)] @string
@@ -93,6 +101,7 @@ export const scala: LanguageRules = {
 ((class_definition (modifiers) @_m) @exempt (#match? @_m "\\b(?:abstract|sealed)\\b"))
 ((trait_definition body: (template_body (function_definition body: (_) @_b) @exempt)) (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\?\\?\\?"))
 ((function_definition name: (_) @_n body: (_) @_b) @exempt (#match? @_n "^_?(?:no_?[oO]p|NOOP|nop|doNothing)$") (#not-unfinished? @_b) (#not-match? @_b "\\?\\?\\?"))
+((function_definition name: (_) @_n return_type: (_) @_r) @exempt (#match? @_n "^_?(?:notImplemented|unimplemented|todo|TODO)$") (#eq? @_r "Nothing"))
 ((val_definition value: [(lambda_expression) (block . (lambda_expression) .)] @_b) @exempt (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\?\\?\\?"))
 ((object_definition name: (_) @_n body: (template_body (function_definition body: (_) @_b) @exempt))
   (#match? @_n "^(?:No_?[oO]p|DoNothing)|(?:NoOp|Noop)$") (#match? @_b "^(?:\\{\\s*\\}|\\(\\))$"))

@@ -13,8 +13,24 @@ const bare = String.raw`\\{(?:\\s|//[^\\n]*\\n|/\\*(?:[^*]|\\*(?!/))*\\*/)*\\}$`
 
 const nothing = String.raw`(?:nil|Void\\(\\)|\\(\\s*\\)|\\(\\s*nil(?:\\s*,\\s*nil)*\\s*\\)|\\.none|Optional\\.none|\\.success\\(\\s*\\(\\)\\s*\\))`
 
-/** Branches of the compiler are all read, one behind the other. */
-const directives = { pattern: String.raw`(?=#[ie])(?<=^[ \t]*)#[ie](?=f\b|lse\b|lseif\b|ndif\b)`, as: "//" }
+/**
+ * What the grammar does not know, and all that begins with `#`: its scanner reads that one way or another, depending on
+ * what was in its memory before. Branches of the compiler are all read, one behind the other.
+ */
+const patches = [
+  { pattern: String.raw`(?=#)(?<=^[ \t]*)#[ie](?=f\b|lse\b|lseif\b|ndif\b)`, as: "//" },
+  { pattern: String.raw`#+"(?:[^"\n]|"(?!#)){0,200}"#+`, as: '""' },
+  { pattern: '#+(?=""")|(?<=""")#+', as: "" },
+  { pattern: String.raw`#(?:un)?available\s*\([^()\n]*\)`, as: "true" },
+  { pattern: String.raw`#(?:selector|keyPath)\s*\([^()\n]*(?:\([^()\n]*\)[^()\n]*)?\)`, as: "0" },
+  { pattern: "#(?=[A-Za-z])", as: "_" },
+  { pattern: String.raw`@_\w+(?:\([^()\n]*\))?`, as: "" },
+  { pattern: String.raw`\bnonisolated\((?:unsafe|nonsending)\)`, as: "" },
+  { pattern: String.raw`\bthrows\s*\([\w.]+\)`, as: "throws" },
+  { pattern: String.raw`\b(?=sending|consuming|borrowing|isolated|copy|consume)(?<=(?:[:,(=]|->)\s*)(?:sending|consuming|borrowing|isolated|copy|consume)[ \t]+(?=[@\w[(])`, as: "" },
+  { pattern: String.raw`(?=~)(?<=[[,(]\s*)~(?=[\w(])`, as: "" },
+  { pattern: "(?=[^\\w`\\n][^`\\n]{0,100}`)(?<=\\bfunc `[^`\\n]{0,100})[^`]", as: "_" }
+]
 
 export const swift: LanguageRules = {
   name: "swift",
@@ -23,7 +39,7 @@ export const swift: LanguageRules = {
   grammar: "tree-sitter-swift.wasm",
   fail: 'fatalError("neutralised");',
   failExpression: 'fatalError("neutralised")',
-  patches: [directives],
+  patches,
   query: String.raw`
 [(comment) (multiline_comment) (shebang_line)] @comment
 [(line_string_literal) (multi_line_string_literal) (raw_string_literal) (regex_literal)] @string
@@ -72,7 +88,8 @@ export const swift: LanguageRules = {
 ((call_expression . (simple_identifier) @_f (call_suffix (value_arguments) @_a)) @stub
   (#match? @_f "^(?:fatalError|preconditionFailure|assertionFailure)$") (#match? @_a "^\\(\\s*\\)$"))
 ((call_expression . (_) @_f (call_suffix (value_arguments (value_argument value: (_) @_m)))) @stub (#match? @_f "${tells}") (#unfinished? @_m))
-((call_expression . (simple_identifier) @_f) @stub (#match? @_f "^(?:todo|TODO|notImplemented|unimplemented|XCTUnimplemented)$"))
+((call_expression . (simple_identifier) @_f) @stub (#match? @_f "^(?:TODO|XCTUnimplemented)$"))
+((call_expression . (simple_identifier) @_f) @nothing (#match? @_f "^(?:todo|notImplemented|unimplemented)$"))
 ((control_transfer_statement result: (call_expression . (simple_identifier) @_f (call_suffix (value_arguments) @_a))) @stub
   (#match? @_f "^(?:fatalError|preconditionFailure)$") (#match? @_a "^\\(\\s*\\)$"))
 ((control_transfer_statement result: (call_expression . (_) @_f (call_suffix (value_arguments) @_a))) @stub
@@ -93,8 +110,12 @@ export const swift: LanguageRules = {
 (class_declaration [(inheritance_specifier) (modifiers (attribute))]) @exempt
 ((init_declaration body: (_) @_b) @exempt (#match? @exempt "^[^{]*\\binit[?!]?\\s*\\(\\s*\\)") (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\bthrow\\b|\\bfatalError\\b|\\breturn nil\\b"))
 ((init_declaration (modifiers) @_m) @exempt (#match? @_m "\\brequired\\b") (#match? @exempt "^[^{]*\\binit[?!]?\\s*\\(\\s*coder\\b"))
+((init_declaration (modifiers) @_m body: (_) @_b) @exempt
+  (#match? @_m "\\brequired\\b") (#match? @_b "^\\{\\s*fatalError\\(\"init\\([^\"]*\\) has not been implemented\"\\)\\s*\\}$"))
 ((deinit_declaration body: (_) @_b) @exempt (#not-unfinished? @_b) (#not-match? @_b "${missing}"))
 ((function_declaration name: (simple_identifier) @_n body: (_) @_b) @exempt (#match? @_n "^_?(?:no_?[oO]p|NOOP|nop|doNothing)$") (#not-unfinished? @_b))
+((function_declaration name: (simple_identifier) @_n) @exempt
+  (#match? @_n "^_?(?:notImplemented|unimplemented|todo|TODO)$") (#match? @exempt "-> Never\\b|\\{\\s*(?:return\\s+)?(?:self\\.)?(?:notImplemented|unimplemented|todo|TODO)\\("))
 ((property_declaration value: (lambda_literal) @_b) @exempt (#match? @_b "^\\{(?:[\\w\\s,:()_]*\\bin\\b)?\\s*\\}$"))
 ((class_declaration name: (_) @_n body: (_ (function_declaration body: (_) @_b) @exempt))
   (#match? @_n "^(?:No_?[oO]p|DoNothing)|(?:NoOp|Noop)$") (#match? @_b "^\\{\\s*\\}$"))
