@@ -1,5 +1,6 @@
 /**
- * What the log costs over the database alone, measured in one run on one machine: read the ratios, not the figures.
+ * What the log costs over the database alone, and a check of evidence over reading the file, measured in one run on one
+ * machine: read the ratios, not the figures.
  * Not measured: several processes, other disks, plugins, agents.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
@@ -7,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, release, tmpdir, totalmem, type } from "node:os"
 import { join } from "node:path"
 import { measureAppends, writers } from "./append.ts"
+import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
 
 const print = (line = ""): void => {
@@ -34,6 +36,17 @@ const printReading = (figures: ReadFigures): void => {
   )
 }
 
+const printEvidence = (figures: EvidenceFigures): void => {
+  const { checks, rawMs, startMs } = figures
+  const line = (what: string, ms: number) =>
+    print(`  ${what.padEnd(40)} ${thousands(checks / (ms / 1_000)).padStart(8)} /s  ${ratio(rawMs, ms)} of raw`)
+  print(`${thousands(checks)} checks of evidence in ${figures.files} warm files, best of 3`)
+  line("raw: read the file and split its lines", rawMs)
+  line("evidence check, all lines at once", figures.togetherMs)
+  line("evidence check, each after the other", figures.singlyMs)
+  print(`  first answer after ${Math.round(startMs)} ms`)
+}
+
 const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
 try {
   const [cpu] = cpus()
@@ -54,6 +67,7 @@ try {
     printReading(await measureReading(directory, events, 3))
     print()
   }
+  printEvidence(await measureEvidence(3_000, 3))
 } finally {
   rmSync(directory, { recursive: true })
 }

@@ -1,6 +1,7 @@
 import { parsePhaseContract } from "@proofline/plugins/adapters/project-files"
 import { placeholders } from "@proofline/plugins/policies/evidence"
 import { assert, describe, expect, it } from "vitest"
+import { messages } from "../../../packages/plugins/src/policies/evidence/rejections.ts"
 import { told } from "./told.ts"
 
 const read = (text: string) => parsePhaseContract(text, "phase_contract.yml", placeholders)
@@ -60,6 +61,11 @@ failures:
       ["checklist_evidence_line_out_of_range", "Line {line} of {total}, of {total}"],
       ["checklist_reason_required", "Why is '{item}' skipped?"]
     ])
+  })
+
+  it("may say exactly what is built in", () => {
+    const failures = { READY: messages }
+    assert.deepStrictEqual(messagesOf(JSON.stringify({ failures })), { ...messages })
   })
 
   it("takes braces that hold no name as text", () => {

@@ -171,6 +171,15 @@ describe("given Bash", () => {
   if eval "(( \\\${#a[@]} > 0 ))"; then g; fi
   h=\${h/)*}
   [ "$(v)" "$@" ]
+  if [[ $a =~ ^$b([^0-9]*)([1-9][0-9]+|[0-9])\\.x$ && $a == *.@(jar|[.~])* ]]; then g; fi
+  if [ "$a" = b -a \\( "$c" = d -o "$c" = e \\) ]; then g; fi
+  for i do
+    g "$i"
+  done
+  echo "\${a:+ ($b)}" \${1:~0} $((16#$a))
+  cat <<\\END
+it's text
+END
 }
 `
     const outline = await outlined("a.sh", text)

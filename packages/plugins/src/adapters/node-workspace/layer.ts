@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, readSync } from "node:fs"
 import * as Path from "node:path"
 import { FileRefused, Workspace, type WorkspaceFile } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { gitFacts } from "./git.ts"
-import { differentlyEncoded, isOpenAt, isWithin, resolved } from "./places.ts"
+import { differentlyEncoded, isWithin, openAt, resolved } from "./places.ts"
 
 export interface NodeWorkspaceOptions {
   /** The project directory. */
@@ -34,18 +34,10 @@ const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile
   if (Path.isAbsolute(path) || path.includes("\0") || !isWithin(Path.resolve(root), Path.resolve(root, path)))
     throw outside(path)
   const realRoot = resolved(root)
-  const file = resolved(Path.resolve(realRoot, path))
-  if (!isWithin(realRoot, file)) throw outside(path)
-  if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep))) {
-    throw refuse(path, "outside_root", `${path} belongs to git or to Proofline, not to the project.`)
-  }
-  // NONBLOCK: opening a pipe must not wait for somebody to write; NOFOLLOW: the path was resolved a moment ago
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  const descriptor = opened(realRoot, path)
   try {
     const stat = fstatSync(descriptor)
     if (!stat.isFile()) throw refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
-    if (!isOpenAt(descriptor, stat, file))
-      throw refuse(path, "unreadable", `${path} was replaced while it was opened. Cite it again.`)
     if (stat.size > maxBytes)
       throw refuse(path, "too_large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`)
     const bytes = readAtMost(descriptor, maxBytes + 1)
@@ -59,6 +51,22 @@ const readInside = (root: string, path: string, maxBytes: number): WorkspaceFile
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Others may work in the project: once in a while something is replaced at the very moment it is opened. */
+const triesToOpen = 3
+
+const opened = (realRoot: string, path: string): number => {
+  for (let attempt = 0; attempt < triesToOpen; attempt++) {
+    const file = resolved(Path.resolve(realRoot, path))
+    if (!isWithin(realRoot, file)) throw outside(path)
+    if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep))) {
+      throw refuse(path, "outside_root", `${path} belongs to git or to Proofline, not to the project.`)
+    }
+    const descriptor = openAt(realRoot, file)
+    if (descriptor !== null) return descriptor
+  }
+  throw refuse(path, "unreadable", `${path} was replaced while it was opened. Cite it again.`)
 }
 
 /** What git and Proofline keep for themselves proves nothing about the project. */

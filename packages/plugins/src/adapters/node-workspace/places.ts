@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats
+} from "node:fs"
 import * as Path from "node:path"
 
 /** The path without links; throws when there is nothing. */
@@ -8,23 +18,46 @@ export const isWithin = (root: string, file: string): boolean =>
   file === root || file.startsWith(root.endsWith(Path.sep) ? root : root + Path.sep)
 
 /**
- * Whether what was opened is what lies at the path, which holds no links. A folder of it may have been replaced by a
- * link between the two, and only the last name is protected by the open itself.
+ * Opens a file by a path that holds no links, for reading; null: what was opened does not lie there. Only the last name
+ * is protected by the open itself: a folder before it may become a link at that moment.
  */
-export const isOpenAt = (descriptor: number, opened: Stats, path: string): boolean => {
-  const place = placeOf(descriptor)
-  if (place !== null) return place === path || place === `${path} (deleted)`
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found?.ino === opened.ino && found.dev === opened.dev && resolved(path) === path
+export const openAt = (root: string, path: string): number | null => {
+  const before = canAsk() ? null : chainOf(root, path)
+  // NONBLOCK: opening a pipe must not wait for somebody to write
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    const isThere =
+      before === null
+        ? isPlace(readlinkSync(`${descriptors}/${descriptor}`), path)
+        : isSame(fstatSync(descriptor), path) && resolved(path) === path && chainOf(root, path) === before
+    if (isThere) return descriptor
+  } catch {
+    // gone again: it does not lie there either
+  }
+  closeSync(descriptor)
+  return null
 }
 
-/** Where the system says that an open file lies; null where it cannot be asked. */
-const placeOf = (descriptor: number): string | null => {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`)
-  } catch {
-    return null
+/** Where the system tells of every open file where it lies (Linux). */
+const descriptors = "/proc/self/fd"
+const canAsk = (): boolean => existsSync(descriptors)
+
+const isPlace = (place: string, path: string): boolean => place === path || place === `${path} (deleted)`
+
+const isSame = (opened: Stats, path: string): boolean => {
+  const found = lstatSync(path)
+  return found.ino === opened.ino && found.dev === opened.dev
+}
+
+/** The folders from the root to a file; another text once a name in one of them was made, removed or replaced. */
+const chainOf = (root: string, path: string): string => {
+  const folders: Array<string> = []
+  for (let at = Path.dirname(path); isWithin(root, at); at = Path.dirname(at)) {
+    const { ctimeNs, dev, ino } = lstatSync(at, { bigint: true })
+    folders.push(`${dev}:${ino}:${ctimeNs}`)
+    if (at === root) break
   }
+  return folders.join(" ")
 }
 
 const forms = ["NFC", "NFD"] as const

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+const repository = fileURLToPath(new URL("../..", import.meta.url))
+const launcher = join(repository, "packages/cli/bin/proofline.cjs")
+
+export interface EvidenceFigures {
+  readonly files: number
+  readonly checks: number
+  /** One process, from its start to its first answer. */
+  readonly startMs: number
+  /** Reading the file of every check and splitting it into lines, in this process. */
+  readonly rawMs: number
+  /** All lines written at once; the files were read before. */
+  readonly togetherMs: number
+  /** Every line written when the answer before it has come. */
+  readonly singlyMs: number
+}
+
+/** Checks lines of this repository's own sources with `proofline evidence check --stdin --json`, best of so many rounds. */
+export const measureEvidence = async (checks: number, rounds: number): Promise<EvidenceFigures> => {
+  const files = globSync("packages/*/src/**/*.ts", { cwd: repository }).map((path) => ({
+    path: path.replaceAll("\\", "/"),
+    lines: readFileSync(join(repository, path), "utf8").split("\n").length - 1
+  }))
+  const evidence = Array.from({ length: checks }, (_, i) => {
+    const { lines, path } = files[i % files.length] ?? { lines: 1, path: "" }
+    const start = 1 + ((i * 7) % lines)
+    return `${path}:${start}-${Math.min(lines, start + (i % 20))}`
+  })
+  const started = performance.now()
+  const child = spawn(process.execPath, [launcher, "evidence", "check", "--stdin", "--json"], {
+    cwd: repository,
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  try {
+    await ask(child, answers, evidence.slice(0, 1))
+    const startMs = performance.now() - started
+    await ask(child, answers, evidence)
+    const best = async (round: () => Promise<void> | void): Promise<number> => {
+      const times: Array<number> = []
+      for (let i = 0; i < rounds; i++) {
+        const from = performance.now()
+        await round()
+        times.push(performance.now() - from)
+      }
+      return Math.min(...times)
+    }
+    return {
+      files: files.length,
+      checks,
+      startMs,
+      rawMs: await best(() => {
+        for (const line of evidence) readFileSync(join(repository, line.replace(/:.*/, "")), "utf8").split("\n")
+      }),
+      togetherMs: await best(() => ask(child, answers, evidence)),
+      singlyMs: await best(async () => {
+        for (const line of evidence) await ask(child, answers, [line])
+      })
+    }
+  } finally {
+    child.stdin.end()
+    if (child.exitCode === null) await once(child, "close")
+  }
+}
+
+const ask = async (
+  child: ChildProcess,
+  answers: AsyncIterator<string>,
+  evidence: ReadonlyArray<string>
+): Promise<void> => {
+  child.stdin?.write(evidence.map((line) => `${line}\n`).join(""))
+  for (const line of evidence) {
+    const { value } = await answers.next()
+    if (JSON.parse(value).evidence !== line) throw new Error(`The answer to ${line} did not come.`)
+  }
+}
