@@ -21,14 +21,9 @@ const bundled = async (input: string): Promise<string> => {
   const bundle = await rolldown({
     input: here(input),
     platform: "node",
-    resolve: {
-      conditionNames: ["@proofline/source", "import", "node", "default"],
-      // the other one of its two builds looks for its files beside itself
-      alias: { "web-tree-sitter": fromPlugins.resolve("web-tree-sitter") }
-    },
+    resolve: { conditionNames: ["@proofline/source", "import", "node", "default"] },
     onLog: (level, log) => {
-      // the runtime of the grammars evaluates code only for a grammar that asks for it, and none does
-      if (level === "warn" && log.code !== "EVAL") throw new Error(`${input}: ${log.message}`)
+      if (level === "warn") throw new Error(`${input}: ${log.message}`)
     }
   })
   const { output } = await bundle.generate({ format: "cjs", minify: true, codeSplitting: false })

@@ -47,6 +47,8 @@ const real: ReadonlyArray<ReadonlyArray<string>> = [
   ['local a="$(date)"', 'echo "$a"'],
   [`: \${A:=1}`],
   [': "$(touch a)"'],
+  [': "`touch a`"'],
+  ["local a=`touch a`"],
   ['[[ -n "$1" ]]'],
   ['[ -f "$1" ] && return 0', "return 1"],
   ['source "$1"'],
@@ -173,10 +175,14 @@ describe("given Bash", () => {
   [ "$(v)" "$@" ]
   if [[ $a =~ ^$b([^0-9]*)([1-9][0-9]+|[0-9])\\.x$ && $a == *.@(jar|[.~])* ]]; then g; fi
   if [ "$a" = b -a \\( "$c" = d -o "$c" = e \\) ]; then g; fi
+  case "$a" in ?*' '?*) g ;; esac
+  [[ $a =~ (New|Reused)", (x|y), "[A-Z]+ ]] && g $((0x$a-0x1)) "\\"x$\\""
+  a="\\`b "c" | head -1\\`"
+  d="\\`e\\`"
   for i do
     g "$i"
   done
-  echo "\${a:+ ($b)}" \${1:~0} $((16#$a))
+  echo "${a:+ ($b)}" \$1:~0$((16#$a))
   cat <<\\END
 it's text
 END

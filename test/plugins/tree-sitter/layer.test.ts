@@ -121,3 +121,33 @@ if (new Sum().add(1, 2) !== 3) process.exit(4)
     assert.isNull(outline.neutralised({ start: 100, end: 100 }))
   })
 })
+
+describe("given a text that nobody wrote as source", () => {
+  const readable = "def f():\n    return 1\n"
+
+  it.effect(
+    "when it would bring a grammar down or keep it busy for long, then there is no outline, and others are read",
+    () =>
+      Effect.gen(function* () {
+        const { outline } = yield* Syntax
+        for (const [path, text] of [
+          ["a.py", "(".repeat(100_000)],
+          ["a.py", "a/*\\\n".repeat(20_000)],
+          ["a.ts", "`${".repeat(50_000)],
+          ["a.swift", "'".repeat(25_000)],
+          ["a.java", "a<b".repeat(20_000)]
+        ] as const) {
+          assert.isNull(yield* outline(path, text), text.slice(0, 4))
+          assert.isNotNull(yield* outline("b.py", readable + text.slice(0, 1).replace(/./, "#")))
+        }
+      }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("when a line is long, or drawn in a comment, then it is read like any other", () =>
+    Effect.gen(function* () {
+      const { outline } = yield* Syntax
+      for (const line of [`x = "${"QUJD".repeat(10_000)}"`, `# ${"-".repeat(3_000)}`, `# ${"=*".repeat(400)}`])
+        assert.isNotNull(yield* outline("a.py", `${line}\n${readable}`), line.slice(0, 10))
+    }).pipe(Effect.provide(layer()))
+  )
+})

@@ -98,6 +98,8 @@ const real: ReadonlyArray<ReadonlyArray<string>> = [
   ['raise ValueError("no such user")'],
   ['raise HTTPException(status_code=404, detail="no such user")'],
   ['print("hello")'],
+  ['print("My todo list")'],
+  ['raise HTTPException(status_code=404, detail="Todo not found")'],
   ['a.append("todo")'],
   ["super().__init__()"],
   ["return super().f(a)"],

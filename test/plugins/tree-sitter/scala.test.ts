@@ -195,7 +195,7 @@ object NoOpLogger extends Logger {
       declarations.flatMap(({ empty, kind, name }) => (kind === "function" && empty !== null ? [name] : [])),
       []
     )
-    assert.isNull((await judged("Shapes.scala", text, [3, 25])).empty)
+    assert.isNull((await judged("Shapes.scala", text, [3, text.trimEnd().split("\n").length])).empty)
   })
 
   it("when a default method or a plain class is not done, then it is empty", async () => {

@@ -1,54 +1,101 @@
 import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import type { LanguageRules } from "@proofline/kernel"
-import { Language, Parser, Query, type Tree } from "web-tree-sitter"
-import { grammarFile, runtimeFile } from "./grammars.ts"
+import type { Language, Query, QueryMatch, Tree } from "web-tree-sitter"
+import { grammarFile, runtimeFiles } from "./grammars.ts"
 
-/** A language that can be read: its rules, and the query made for its grammar. */
+/** A language that can be read. */
 export interface Loaded {
   readonly rules: LanguageRules
-  readonly query: Query
-  /** Null: it took too long. */
-  readonly parse: (text: string) => Tree | null
+  readonly predicates: Query["predicates"]
+  /** Null: the text takes too long. Throws when it brings the runtime down. The tree is gone afterwards. */
+  readonly read: <A>(text: string, use: (tree: Tree, matches: ReadonlyArray<QueryMatch>) => A) => A | null
 }
 
-let started: Promise<void> | undefined
-const grammars = new Map<string, Promise<Language>>()
+/** Loads a language; a grammar is loaded once. Rejects when the grammar or the query is broken. */
+export type Engine = (rules: LanguageRules) => Promise<Loaded>
 
-/** Grammars are loaded once in a process, and only those that are needed. Rejects when a grammar or query is broken. */
-export const load = async (rules: LanguageRules): Promise<Loaded> => {
-  started ??= Parser.init({ wasmBinary: readFileSync(runtimeFile()) })
-  await started
-  const file = grammarFile(rules.grammar)
-  const pending = grammars.get(file) ?? Language.load(readFileSync(file))
-  grammars.set(file, pending)
-  const language = await pending
-  const query = new Query(language, `${rules.query}\n(ERROR) @fault`)
-  const patches = (rules.patches ?? []).map(({ as, pattern }) => ({ as, pattern: new RegExp(pattern, "gm") }))
-  const patched = (text: string): string =>
-    patches.reduce(
-      (now, { as, pattern }) =>
-        now.replace(pattern, (found) => as.slice(0, found.length) + found.slice(as.length).replace(/[^\r\n]/g, " ")),
-      text
-    )
-  return {
-    rules,
-    query,
-    parse: (text) => {
-      const parser = new Parser()
-      try {
-        parser.setLanguage(language)
-        const began = process.cpuUsage()
-        const isTooLong = () => {
-          const { system, user } = process.cpuUsage(began)
-          return system + user > maxParseMicros
+/**
+ * The runtime of the grammars, with a memory of its own. A text can bring it down, for good: then nothing it has loaded
+ * works any more, and another one is needed.
+ */
+export const makeEngine = (): Engine => {
+  const grammars = new Map<string, Promise<Language>>()
+  const own: Array<unknown> = [grammars]
+  let started: Promise<Runtime> | undefined
+  return async (rules) => {
+    started ??= start()
+    const { Language, Parser, Query } = await started
+    const file = grammarFile(rules.grammar)
+    const pending = grammars.get(file) ?? Language.load(readFileSync(file))
+    grammars.set(file, pending)
+    const language = await pending
+    const query = new Query(language, `${rules.query}\n(ERROR) @fault`)
+    own.push(query)
+    const patched = patcher(rules)
+    return {
+      rules,
+      predicates: query.predicates,
+      read: (text, use) => {
+        const parser = new Parser()
+        const using: Array<unknown> = [parser]
+        try {
+          parser.setLanguage(language)
+          const tree = parser.parse(patched(text), null, { progressCallback: limit() })
+          parser.delete()
+          if (tree === null) return null
+          using.push(tree)
+          const isTooLong = limit()
+          const matches = query.matches(tree.rootNode, { progressCallback: isTooLong })
+          const result = isTooLong() ? null : use(tree, matches)
+          tree.delete()
+          return result
+        } catch (cause) {
+          fallen.push(own, using)
+          throw cause
         }
-        return parser.parse(patched(text), null, { progressCallback: isTooLong })
-      } finally {
-        parser.delete()
       }
     }
   }
 }
 
+/** What belongs to a runtime that came down is never collected: cleaning it up would call that runtime. */
+const fallen: Array<unknown> = []
+
+type Runtime = typeof import("web-tree-sitter")
+
+const start = async (): Promise<Runtime> => {
+  const { code, wasm } = runtimeFiles()
+  const require = createRequire(code)
+  // what has come down stays down: a new one is read from its file
+  delete require.cache[code]
+  const runtime = require(code) as Runtime
+  await runtime.Parser.init({ wasmBinary: readFileSync(wasm), print: silent, printErr: silent })
+  return runtime
+}
+
+const silent = (): void => {}
+
+const patcher = ({ patches = [] }: LanguageRules): ((text: string) => string) => {
+  const all = patches.map(({ as, pattern }) => ({ as, pattern: new RegExp(pattern, "gm") }))
+  return (text) =>
+    all.reduce(
+      (now, { as, pattern }) =>
+        now.replace(pattern, (found) => as.slice(0, found.length) + found.slice(as.length).replace(/[^\r\n]/g, " ")),
+      text
+    )
+}
+
 /** Ten times what 10,000 lines take, in time of the processor: a busy machine changes no verdict. */
-const maxParseMicros = 1_000_000
+const maxMicros = 1_000_000
+
+/** True when the time is over, and from then on. */
+const limit = (): (() => boolean) => {
+  const began = process.cpuUsage()
+  let isOver = false
+  return () => {
+    const { system, user } = process.cpuUsage(began)
+    isOver ||= system + user > maxMicros
+    return isOver
+  }
+}

@@ -3,7 +3,10 @@ import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The grammars that come with Proofline, each with the package it is built into. Only the file itself is published. */
+/**
+ * The grammars that come with Proofline and their runtime, each with the package it is built into. Only the file itself
+ * is published.
+ */
 export const grammarSources = {
   "tree-sitter-bash.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm",
   "tree-sitter-c.wasm": "@repomix/tree-sitter-wasms/out/tree-sitter-c.wasm",
@@ -21,6 +24,7 @@ export const grammarSources = {
   "tree-sitter-swift.wasm": "@repomix/tree-sitter-wasms/out/tree-sitter-swift.wasm",
   "tree-sitter-tsx.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-tsx.wasm",
   "tree-sitter-typescript.wasm": "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm",
+  "web-tree-sitter.cjs": "web-tree-sitter",
   "web-tree-sitter.wasm": "web-tree-sitter/web-tree-sitter.wasm"
 } as const
 
@@ -33,7 +37,11 @@ export const grammarFile = (grammar: string): string => {
   return grammar in grammarSources ? located(grammar as keyof typeof grammarSources) : grammar
 }
 
-export const runtimeFile = (): string => located("web-tree-sitter.wasm")
+/** The runtime of all grammars: its code and its WebAssembly. */
+export const runtimeFiles = (): { readonly code: string; readonly wasm: string } => ({
+  code: located("web-tree-sitter.cjs"),
+  wasm: located("web-tree-sitter.wasm")
+})
 
 const located = (name: keyof typeof grammarSources): string => {
   const published = Path.join(here, "grammars", name)

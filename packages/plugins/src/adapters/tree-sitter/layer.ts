@@ -1,10 +1,11 @@
 import { extname } from "node:path"
 import { type LanguageRules, type SourceOutline, Syntax } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
-import { type Loaded, load } from "./engine.ts"
+import { type Loaded, makeEngine } from "./engine.ts"
 import { languages } from "./languages/index.ts"
 import { neutralise } from "./neutralise.ts"
 import { outlineOf } from "./outline.ts"
+import { isUnnatural } from "./unnatural.ts"
 
 export interface TreeSitterOptions {
   /** Languages beside the built-in ones; one of the same name replaces it. */
@@ -19,7 +20,8 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
   Layer.sync(Syntax, () => {
     const known = new Map([...languages, ...more].map((rules) => [rules.name, rules]))
     const choose = chooser([...known.values()])
-    const loaded = new Map<string, Promise<Loaded>>()
+    let load = makeEngine()
+    let loaded = new Map<string, Promise<Loaded>>()
     const recent = new Recent()
 
     const loadOnce = (rules: LanguageRules): Promise<Loaded> => {
@@ -30,12 +32,21 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
 
     return {
       outline: (path, text) => {
-        const rules = text.length > maxLength ? undefined : choose(path, text)
+        const rules = text.length > maxLength || isUnnatural(text) ? undefined : choose(path, text)
         if (rules === undefined) return Effect.succeed(null)
         const before = recent.get(rules.name, text)
         if (before !== undefined) return Effect.succeed(before)
         return Effect.promise(() => loadOnce(rules)).pipe(
-          Effect.map((language) => recent.keep(rules.name, text, read(language, text)))
+          Effect.map((language) => {
+            try {
+              return recent.keep(rules.name, text, read(language, text))
+            } catch {
+              // the text brought the runtime down
+              load = makeEngine()
+              loaded = new Map()
+              return recent.keep(rules.name, text, null)
+            }
+          })
         )
       }
     }
@@ -44,7 +55,7 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
 /** Why a language cannot be read, in words: its grammar is missing or broken, or its query does not fit it. */
 export const faultOf = (rules: LanguageRules): Effect.Effect<string | null> =>
   Effect.promise(() =>
-    load(rules).then(
+    makeEngine()(rules).then(
       () => null,
       (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
     )
@@ -85,18 +96,14 @@ const read = (language: Loaded, text: string): SourceOutline | null => {
   // a byte order mark is no code; a blank keeps every column where it is
   const mark = text.startsWith("\ufeff") ? "\ufeff" : ""
   const source = mark === "" ? text : ` ${text.slice(1)}`
-  const tree = language.parse(source)
-  if (tree === null) return null
-  try {
-    return {
-      ...outlineOf(language, tree),
-      neutralised: (lines) => {
-        const made = neutralise(language, source, lines)
-        return made === null || mark === "" ? made : mark + made.slice(1)
-      }
+  const outline = language.read(source, (_, matches) => outlineOf(language, matches))
+  if (outline === null) return null
+  return {
+    ...outline,
+    neutralised: (lines) => {
+      const made = neutralise(language, source, lines)
+      return made === null || mark === "" ? made : mark + made.slice(1)
     }
-  } finally {
-    tree.delete()
   }
 }
 

@@ -1,5 +1,5 @@
-import type { LineRange } from "@proofline/kernel"
-import type { Node, Tree } from "web-tree-sitter"
+import type { LanguageRules, LineRange } from "@proofline/kernel"
+import type { Node, QueryMatch, Tree } from "web-tree-sitter"
 import type { Loaded } from "./engine.ts"
 
 /**
@@ -7,16 +7,12 @@ import type { Loaded } from "./engine.ts"
  * is cited, at the head of its body when its head is cited; statements outside of functions are taken out. What is
  * behind the failing statement stays, so that compilers find every name in use. Null: nothing can be made to fail.
  */
-export const neutralise = (language: Loaded, source: string, lines: LineRange): string | null => {
-  if (language.rules.fail === undefined) return null
-  const tree = language.parse(source)
-  if (tree === null) return null
-  try {
-    const edits = editsFor(language, tree, source, { first: lines.start - 1, last: lines.end - 1 })
-    return edits.length === 0 ? null : applied(source, edits)
-  } finally {
-    tree.delete()
-  }
+export const neutralise = ({ read, rules }: Loaded, source: string, lines: LineRange): string | null => {
+  if (rules.fail === undefined) return null
+  const edits = read(source, (tree, matches) =>
+    editsFor(rules, tree, matches, source, { first: lines.start - 1, last: lines.end - 1 })
+  )
+  return edits === null || edits.length === 0 ? null : applied(source, edits)
 }
 
 /** A text put in place of what stands from `start` to `end`, in UTF-16 code units. */
@@ -38,20 +34,26 @@ interface Declared {
   readonly isFunction: boolean
 }
 
-const editsFor = ({ query, rules }: Loaded, tree: Tree, source: string, rows: Rows): ReadonlyArray<Edit> => {
+const editsFor = (
+  rules: LanguageRules,
+  tree: Tree,
+  matches: ReadonlyArray<QueryMatch>,
+  source: string,
+  rows: Rows
+): ReadonlyArray<Edit> => {
   const { fail = "", failExpression } = rules
   const declared: Array<Declared> = []
   const blocks = new Set<number>()
   const asides = new Set<number>()
   const leads = new Set<number>()
-  for (const { captures } of query.matches(tree.rootNode)) {
+  for (const { captures } of matches) {
     const node = captures.find(({ name }) => name === "function" || name === "type" || name === "group")
     const body = captures.find(({ name }) => name === "body")?.node
     if (node !== undefined && body !== undefined)
       declared.push({ node: node.node, body, isFunction: node.name === "function" })
     for (const capture of captures) {
       if (capture.name === "lead") leads.add(capture.node.id)
-      if (capture.name === "transparent") blocks.add(capture.node.id)
+      if (capture.name === "transparent" && holdsStatements(capture.node)) blocks.add(capture.node.id)
       if (capture.name === "comment" || capture.name === "import") asides.add(capture.node.id)
     }
   }
@@ -67,7 +69,8 @@ const editsFor = ({ query, rules }: Loaded, tree: Tree, source: string, rows: Ro
   const statementsOf = (block: Node): ReadonlyArray<Node> =>
     named(block)
       .flatMap((child) => (blocks.has(child.id) && child.startIndex === block.startIndex ? named(child) : [child]))
-      .filter(({ id }) => !asides.has(id))
+      // nothing may stand before the call of another constructor
+      .filter(({ id, type }) => !asides.has(id) && type !== "explicit_constructor_invocation")
 
   const atHead = (body: Node): ReadonlyArray<Edit> => {
     const { endIndex, startIndex } = body
@@ -75,7 +78,8 @@ const editsFor = ({ query, rules }: Loaded, tree: Tree, source: string, rows: Ro
       return failExpression === undefined ? [] : [{ start: startIndex, end: endIndex, text: failExpression }]
     const [first] = statementsOf(body)
     if (first !== undefined) return [before(first)]
-    const brace = startIndex + body.text.indexOf("{") + 1
+    const [only] = named(body).filter(({ type }) => type === "explicit_constructor_invocation")
+    const brace = only?.endIndex ?? startIndex + body.text.indexOf("{") + 1
     return brace === startIndex ? [] : [{ start: brace, end: brace, text: ` ${fail} ` }]
   }
 
@@ -88,6 +92,12 @@ const editsFor = ({ query, rules }: Loaded, tree: Tree, source: string, rows: Ro
     const statement = blocks.has(node.id)
       ? statementsOf(node).find(({ startPosition: { row } }) => row >= first && row <= last)
       : undefined
+    return statement === undefined ? [] : [before(statement)]
+  }
+
+  /** Before the statement of the body that the rows are a part of. */
+  const around = (body: Node, cited: Rows): ReadonlyArray<Edit> => {
+    const statement = blocks.has(body.id) ? statementsOf(body).find((one) => touches(one, cited)) : undefined
     return statement === undefined ? [] : [before(statement)]
   }
 
@@ -106,10 +116,10 @@ const editsFor = ({ query, rules }: Loaded, tree: Tree, source: string, rows: Ro
       const held = declared.find(({ node }) => node.startIndex >= child.startIndex && node.endIndex <= child.endIndex)
       if (held === undefined)
         return row >= cited.first ? [{ start: child.startIndex, end: child.endIndex, text: "" }] : inPart(child, cited)
-      const isHeadCited = isWhole || row >= cited.first || held.node.startPosition.row >= cited.first
+      const isHeadCited = isWhole || cited.first <= held.body.startPosition.row
       if (held.isFunction) {
         const edits = isHeadCited ? atHead(held.body) : inPart(held.body, cited)
-        return edits.length > 0 ? edits : inPart(held.body, cited)
+        return [edits, inPart(held.body, cited), around(held.body, cited)].find(({ length }) => length > 0) ?? []
       }
       return inside(held.body, isHeadCited ? rowsOf(held.body) : cited)
     })
@@ -117,6 +127,23 @@ const editsFor = ({ query, rules }: Loaded, tree: Tree, source: string, rows: Ro
 
   return inside(tree.rootNode, rows)
 }
+
+/** A block, and not a statement that merely has some: what is put before the first thing in it is executed. */
+const holdsStatements = ({ text, type }: Node): boolean => text.startsWith("{") || blockTypes.has(type)
+
+const blockTypes = new Set([
+  "block",
+  "block_body",
+  "body_statement",
+  "do",
+  "do_group",
+  "else",
+  "indented_block",
+  "statement_list",
+  "statements",
+  "suite",
+  "then"
+])
 
 const named = (node: Node): ReadonlyArray<Node> => node.namedChildren.filter((child): child is Node => child !== null)
 

@@ -1,5 +1,5 @@
 import type { Aside, Declaration, Position, SourceOutline, Span } from "@proofline/kernel"
-import type { Node, QueryMatch, Tree } from "web-tree-sitter"
+import type { Node, QueryMatch } from "web-tree-sitter"
 import type { Loaded } from "./engine.ts"
 
 /**
@@ -17,8 +17,11 @@ import type { Loaded } from "./engine.ts"
  *
  * `(#unfinished? @capture)` holds when the text says that something is not done yet.
  */
-export const outlineOf = ({ query, rules }: Loaded, tree: Tree): Omit<SourceOutline, "neutralised"> => {
-  const captured = collect(query.matches(tree.rootNode).filter((match) => isFulfilled(query.predicates, match)))
+export const outlineOf = (
+  { predicates, rules }: Pick<Loaded, "predicates" | "rules">,
+  matches: ReadonlyArray<QueryMatch>
+): Omit<SourceOutline, "neutralised"> => {
+  const captured = collect(matches.filter((match) => isFulfilled(predicates, match)))
   const found = declarationsOf(captured)
   return {
     language: rules.name,
@@ -72,7 +75,7 @@ interface Captured {
 
 const kinds = { function: "function", type: "type", group: "group" } as const
 
-const isFulfilled = (predicates: Loaded["query"]["predicates"], { captures, patternIndex }: QueryMatch): boolean =>
+const isFulfilled = (predicates: Loaded["predicates"], { captures, patternIndex }: QueryMatch): boolean =>
   (predicates[patternIndex] ?? []).every(({ operands, operator }) => {
     if (operator !== "unfinished?" && operator !== "not-unfinished?") return true
     const names = operands.flatMap((operand) => (operand.type === "capture" ? [operand.name] : []))

@@ -44,15 +44,20 @@ export const makeLook = Effect.fnUntraced(function* (
 
   return Effect.fnUntraced(function* (claims, base) {
     const cited = claims.map((claim) => ({ ...claim, reference: parse(claim.evidence) }))
-    const paths = new Set(cited.flatMap(({ reference }) => (Result.isSuccess(reference) ? reference.success.path : [])))
-    const files = new Map(
-      yield* Effect.forEach(
-        paths,
-        (path) => Effect.map(Effect.result(read(path, base)), (seen) => [path, seen] as const),
-        { concurrency: filesAtOnce }
-      )
+    const byPath = Map.groupBy(cited.entries(), ([, { reference }]) =>
+      Result.isSuccess(reference) ? reference.success.path : null
     )
-    return cited.map((citation) => factOf(citation, files, rule, digest.sha256))
+    // file after file: a report may cite more than fits into memory
+    const facts = yield* Effect.forEach(
+      byPath,
+      Effect.fnUntraced(function* ([path, of]) {
+        const seen = path === null ? null : yield* Effect.result(read(path, base))
+        return of.map(([place, citation]) => [place, factOf(citation, seen, rule, digest.sha256)] as const)
+      }),
+      { concurrency: filesAtOnce }
+    )
+    const inPlace = new Map(facts.flat())
+    return claims.flatMap((_, place) => inPlace.get(place) ?? [])
   })
 })
 
@@ -71,7 +76,7 @@ interface Citation extends Claimed {
 
 const factOf = (
   { evidence, index, reference }: Citation,
-  files: ReadonlyMap<string, Result.Result<Seen, FileRefused>>,
+  read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
   sha256: (text: string) => string
 ): EvidenceFact => {
@@ -88,8 +93,7 @@ const factOf = (
   }
   if (Result.isFailure(reference)) return { ...nothing, outcome: "format_invalid", detail: reference.failure }
   const { end, path, start } = reference.success
-  const read = files.get(path)
-  if (read === undefined || Result.isFailure(read))
+  if (read === null || Result.isFailure(read))
     return { ...nothing, path, start, end, outcome: "file_not_found", detail: read?.failure.message ?? "" }
   const { changes, file, lines, outline } = read.success
   const seen = { ...nothing, path, start, end, total: lines.length }

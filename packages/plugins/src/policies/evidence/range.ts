@@ -1,4 +1,5 @@
-import type { Aside, Declaration, LineRange, Position, SourceOutline, Span } from "@proofline/kernel"
+import type { Declaration, LineRange, Position, SourceOutline, Span } from "@proofline/kernel"
+import { codeIn } from "./code.ts"
 import { isEmpty } from "./emptiness.ts"
 import { tokensOf } from "./tokens.ts"
 
@@ -69,114 +70,6 @@ const doubtful = (
   faults.some((fault) => isBefore(fault.start, code.end) && isBefore(code.start, fault.end))
     ? byText(path, lines, range)
     : null
-
-// --- what is cited ------------------------------------------------------------------------------------------------
-
-/** From the first to the last character of the lines that is code; or why there is none. */
-const codeIn = (lines: ReadonlyArray<string>, outline: SourceOutline, range: LineRange): Span | string => {
-  const said = new Set<string>()
-  const sides = { plain: null as Span | null, bare: null as Span | null }
-  const asides = asidesOf(outline)
-  for (let row = range.start - 1; row < range.end; row++) {
-    const line = (lines[row] ?? "").replace(/\r?\n$/, "")
-    if (line.trim().replace(/^\ufeff/, "") === "") {
-      said.add("blank lines")
-      continue
-    }
-    const plain = masked(line, row, asides.quiet, said)
-    extend(sides, "plain", plain, row, said)
-    extend(sides, "bare", masked(plain, row, asides.nothing, said), row, new Set())
-  }
-  if (sides.plain === null) return `The lines hold only ${listed([...said].filter((what) => what !== nothingDone))}.`
-  return sides.bare === null ? "The lines hold only statements that do nothing." : sides.plain
-}
-
-const nothingDone = "statements that do nothing"
-
-const extend = (
-  sides: Record<"plain" | "bare", Span | null>,
-  which: "plain" | "bare",
-  text: string,
-  row: number,
-  said: Set<string>
-): void => {
-  const trimmed = text.trim()
-  if (trimmed === "") return
-  if (isClosing(trimmed)) {
-    said.add("brackets")
-    return
-  }
-  const start = { row, column: text.length - text.trimStart().length }
-  // what closes or separates may belong to something around
-  const end = { row, column: text.replace(/[\s,;)\]}]+$/, "").length }
-  sides[which] = { start: sides[which]?.start ?? start, end }
-}
-
-/** What merely ends something: brackets, and the words that do the same. */
-const isClosing = (text: string): boolean =>
-  !/[\p{L}\p{N}_$@#%&*+\-/<=>!?^|~"'`\\:.]/u.test(text) ||
-  /^(?:end|fi|done|esac|endif|endforeach|endwhile|endfor|endswitch|begin|then|do|\?>|<\?(?:php|=)?)[\s;)}\],.]*$/.test(
-    text
-  )
-
-/** The line with everything that the asides cover blanked out. */
-const masked = (line: string, row: number, asides: ReadonlyArray<Aside>, said: Set<string>): string => {
-  let text = line
-  for (let at = firstEndingAt(asides, row); at < asides.length; at++) {
-    const aside = asides[at]
-    if (aside === undefined || aside.start.row > row) break
-    if (aside.end.row < row) continue
-    const from = aside.start.row < row ? 0 : aside.start.column
-    const to = aside.end.row > row ? text.length : aside.end.column
-    if (from >= to) continue
-    said.add(named[aside.kind])
-    text = text.slice(0, from) + " ".repeat(Math.max(0, Math.min(to, text.length) - from)) + text.slice(to)
-  }
-  return text
-}
-
-const named = { comment: "comments", import: "imports", nothing: nothingDone } as const
-
-/** Asides do not overlap, or hold one another: what begins long before a row may still reach it. */
-const firstEndingAt = (asides: ReadonlyArray<Aside>, row: number): number => {
-  let low = 0
-  let high = asides.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((asides[middle]?.end.row ?? 0) < row) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-interface Asides {
-  readonly quiet: ReadonlyArray<Aside>
-  readonly nothing: ReadonlyArray<Aside>
-}
-
-const sorted = new WeakMap<SourceOutline, Asides>()
-
-const asidesOf = (outline: SourceOutline): Asides => {
-  const before = sorted.get(outline)
-  if (before !== undefined) return before
-  const quiet = outermost(outline.asides.filter(({ kind }) => kind !== "nothing"))
-  const made = { quiet, nothing: outermost(outline.asides.filter(({ kind }) => kind === "nothing")) }
-  sorted.set(outline, made)
-  return made
-}
-
-/** Without those that lie inside another one, so that starts and ends are in the same order. */
-const outermost = (asides: ReadonlyArray<Aside>): ReadonlyArray<Aside> => {
-  const kept: Array<Aside> = []
-  for (const aside of asides) {
-    const last = kept.at(-1)
-    if (last === undefined || isBefore(last.end, aside.end)) kept.push(aside)
-  }
-  return kept
-}
-
-const listed = (what: ReadonlyArray<string>): string =>
-  what.length < 2 ? (what[0] ?? "blank lines") : `${what.slice(0, -1).join(", ")} and ${what.at(-1)}`
 
 // --- what it belongs to -------------------------------------------------------------------------------------------
 

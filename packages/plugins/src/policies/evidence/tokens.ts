@@ -6,25 +6,46 @@ import type { SourceOutline, Span } from "@proofline/kernel"
  * structure, relative to the first one.
  */
 export const tokensOf = (lines: ReadonlyArray<string>, outline: SourceOutline, part: Span): string => {
-  const quiet = byRow(
-    outline.asides.filter(({ kind }) => kind === "comment"),
-    part
-  )
-  const literal = byRow(outline.strings, part)
+  const known = indexOf(outline)
+  const before = known.tokens.get(part)
+  if (before !== undefined) return before
   const tokens: Array<string> = []
   const depth = depthOf(lines[part.start.row] ?? "")
   for (let row = part.start.row; row <= part.end.row; row++) {
     const line = (lines[row] ?? "").replace(/\r?\n$/, "")
     const from = row === part.start.row ? part.start.column : 0
     const to = row === part.end.row ? part.end.column : line.length
-    const strings = literal.get(row) ?? []
-    const found = tokensIn(line, row, from, to, quiet.get(row) ?? [], strings)
+    const strings = known.strings.get(row) ?? []
+    const found = tokensIn(line, row, from, to, known.comments.get(row) ?? [], strings)
     const continues = strings.some(({ start }) => start.row < row)
     if (found.length > 0 && !outline.isFreeForm && !continues)
       tokens.push(outline.isIndented ? `>${Math.max(0, depthOf(line) - depth)}` : ">")
     tokens.push(...found)
   }
-  return tokens.join("\n")
+  const text = tokens.join("\n")
+  known.tokens.set(part, text)
+  return text
+}
+
+/** What is asked of an outline again and again. */
+interface Index {
+  readonly comments: ReadonlyMap<number, ReadonlyArray<Span>>
+  readonly strings: ReadonlyMap<number, ReadonlyArray<Span>>
+  readonly tokens: Map<Span, string>
+}
+
+const indexes = new WeakMap<SourceOutline, Index>()
+
+const indexOf = (outline: SourceOutline): Index => {
+  const before = indexes.get(outline)
+  if (before !== undefined) return before
+  const made: Index = {
+    comments: byRow(outline.asides.filter(({ kind }) => kind === "comment")),
+    strings: byRow(outline.strings),
+    tokens: new Map()
+  }
+  indexes.set(outline, made)
+  return made
 }
 
 const tokensIn = (
@@ -69,12 +90,11 @@ const reach = (spans: ReadonlyArray<Span>, row: number, column: number, length: 
   return column
 }
 
-/** The spans of a part by every line they touch. */
-const byRow = (spans: ReadonlyArray<Span>, part: Span): ReadonlyMap<number, ReadonlyArray<Span>> => {
+/** Spans by every line they touch. */
+const byRow = (spans: ReadonlyArray<Span>): ReadonlyMap<number, ReadonlyArray<Span>> => {
   const rows = new Map<number, Array<Span>>()
   for (const span of spans) {
-    const last = Math.min(span.end.row, part.end.row)
-    for (let row = Math.max(span.start.row, part.start.row); row <= last; row++) {
+    for (let row = span.start.row; row <= span.end.row; row++) {
       const there = rows.get(row)
       if (there === undefined) rows.set(row, [span])
       else there.push(span)

@@ -84,7 +84,7 @@ export const java: LanguageRules = {
 ((constructor_declaration (modifiers) @_m parameters: (formal_parameters) @_p body: (_) @_b) @exempt
   (#match? @_m "\\bprivate\\b") (#match? @_p "^\\(\\s*\\)$") (#not-unfinished? @_b) (#not-match? @_b "${missing}"))
 ((compact_constructor_declaration body: (_) @_b) @exempt (#not-unfinished? @_b) (#not-match? @_b "${missing}|\\bthrow\\b"))
-((method_declaration name: (_) @_n body: (_) @_b) @exempt (#match? @_n "^_?(?:no_?[oO]p|NOOP|nop|doNothing|contextLoads)$") (#not-unfinished? @_b))
+((method_declaration type: (void_type) name: (_) @_n body: (_) @_b) @exempt (#match? @_n "^_?(?:no_?[oO]p|NOOP|nop|doNothing|contextLoads)$") (#not-unfinished? @_b))
 ((method_declaration name: (_) @_n body: (_) @_b) @exempt
   (#match? @_n "${helper}") (#match? @_b "^\\{\\s*(?:return\\s+)?(?:this\\.)?(?:notImplemented|unimplemented|todo)\\("))
 ((variable_declarator value: (lambda_expression body: (block) @_b)) @exempt (#match? @_b "^\\{\\s*\\}$"))

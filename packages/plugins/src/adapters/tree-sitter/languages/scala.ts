@@ -20,7 +20,10 @@ const empty = String.raw`^(?:return\\s+)?(?:Nil|(?:\\w+\\.)*(?:List|Seq|Vector|M
 const patches = [
   { pattern: " ⇒|⇒ ", as: "=>" },
   { pattern: " ←|← ", as: "<-" },
-  { pattern: String.raw`(?=:)(?<=\{\s*\w{1,60}\s?):[ \t]*[\w.]+(?:\[[^\]\n]{0,100}\])?(?=[ \t]*=>)`, as: "" }
+  {
+    pattern: String.raw`(?=:)(?<=\{\s*(?!this\b|self\b)\w{1,60}\s?):[ \t]*[\w.]+(?:\[[^\]\n]{0,100}\])?(?=[ \t]*=>)`,
+    as: ""
+  }
 ]
 
 const literals =

@@ -27,10 +27,16 @@ const patches = [
   { pattern: String.raw`@_\w+(?:\([^()\n]*\))?`, as: "" },
   { pattern: String.raw`\bnonisolated\((?:unsafe|nonsending)\)`, as: "" },
   { pattern: String.raw`\bthrows\s*\([\w.]+\)`, as: "throws" },
-  { pattern: String.raw`\b(?=sending|consuming|borrowing|isolated|copy|consume)(?<=(?:[:,(=]|->)\s*)(?:sending|consuming|borrowing|isolated|copy|consume)[ \t]+(?=[@\w[(])`, as: "" },
+  {
+    pattern: String.raw`\b(?=sending|consuming|borrowing|isolated|copy|consume)(?<=(?:[:,(=]|->)\s*)(?:sending|consuming|borrowing|isolated|copy|consume)[ \t]+(?=[@\w[(])`,
+    as: ""
+  },
   { pattern: String.raw`(?=~)(?<=[[,(]\s*)~(?=[\w(])`, as: "" },
   { pattern: "(?=[^\\w`\\n][^`\\n]{0,100}`)(?<=\\bfunc `[^`\\n]{0,100})[^`]", as: "_" }
 ]
+
+const condition =
+  "[(simple_identifier) (value_binding_pattern) (type_annotation) (navigation_expression) (call_expression) (comparison_expression) (equality_expression) (conjunction_expression) (disjunction_expression) (prefix_expression) (nil_coalescing_expression) (check_expression) (as_expression) (try_expression) (tuple_expression) (boolean_literal) (availability_condition)] @nothing"
 
 export const swift: LanguageRules = {
   name: "swift",
@@ -73,10 +79,8 @@ export const swift: LanguageRules = {
 
 [(function_body) (statements) (computed_property) (class_body) (enum_class_body) (lambda_literal) (if_statement) (guard_statement) (do_statement) (catch_block) (getter_specifier) (setter_specifier)] @transparent
 [(getter_specifier (_) @transparent) (setter_specifier (_) @transparent)]
-((if_statement condition: (_) @nothing) (#not-match? @nothing "\\w\\s*\\(\\s*[^\\s)]"))
-(if_statement bound_identifier: (_) @nothing)
-((guard_statement condition: (_) @nothing) (#not-match? @nothing "\\w\\s*\\(\\s*[^\\s)]"))
-(guard_statement bound_identifier: (_) @nothing)
+; a field of repeated conditions names the first one only
+([(if_statement ${condition}) (guard_statement ${condition})] (#not-match? @nothing "\\w\\s*\\(\\s*[^\\s)]"))
 [(else) (catch_keyword) (lambda_function_type) (capture_list)] @nothing
 (catch_block error: (_) @nothing)
 ((control_transfer_statement) @nothing (#match? @nothing "^return(?:\\s*${nothing})?\\s*;?$"))
