@@ -166,33 +166,40 @@ describe("given Bash", () => {
   })
 
   it("when the grammar lags behind, then it is read without a fault", async () => {
-    const text = `f() {
-  while read -r a; do g "$a"; done <<<"$(<"$b")"
-  cat > "$c" <<<"x"
-  exec 4<> "$log"
-  if eval "(( \\\${#a[@]} > 0 ))"; then g; fi
-  h=\${h/)*}
-  [ "$(v)" "$@" ]
-  if [[ $a =~ ^$b([^0-9]*)([1-9][0-9]+|[0-9])\\.x$ && $a == *.@(jar|[.~])* ]]; then g; fi
-  if [ "$a" = b -a \\( "$c" = d -o "$c" = e \\) ]; then g; fi
-  case "$a" in ?*' '?*) g ;; esac
-  [[ $a =~ (New|Reused)", (x|y), "[A-Z]+ ]] && g $((0x$a-0x1)) "\\"x$\\""
-  a="\\`b "c" | head -1\\`"
-  d="\\`e\\`"
+    // € for a dollar sign and ´ for a backtick, which mean something else here
+    const text = String.raw`f() {
+  while read -r a; do g "€a"; done <<<"€(<"€b")"
+  cat > "€c" <<<"x"
+  exec 4<> "€log"
+  if eval "(( \€{#a[@]} > 0 ))"; then g; fi
+  h=€{h/)*}
+  [ "€(v)" "€@" ]
+  if [[ €a =~ ^€b([^0-9]*)([1-9][0-9]+|[0-9])\.x€ && €a == *.@(jar|[.~])* ]]; then g; fi
+  if [ "€a" = b -a \( "€c" = d -o "€c" = e \) ]; then g; fi
+  case "€a" in ?*' '?*) g ;; esac
+  [[ €a =~ (New|Reused)", (x|y), "[A-Z]+ ]] && g €((0x€a-0x1)) "\"x€\""
+  a="´b "c" | head -1´"
+  d="´e´"
   for i do
-    g "$i"
+    g "€i"
   done
-  echo "${a:+ ($b)}" \$1:~0$((16#$a))
-  cat <<\\END
+  echo "€{a:+ (€b)}" €{1:~0} €((16#€a))
+  cat <<\END
 it's text
 END
 }
+g() { g2; }
 `
+      .replaceAll("€", "$")
+      .replaceAll("´", "`")
     const outline = await outlined("a.sh", text)
     assert.deepStrictEqual(outline.faults, [])
     assert.deepStrictEqual(
       outline.declarations.map(({ empty, name }) => [name, empty]),
-      [["f", null]]
+      [
+        ["f", null],
+        ["g", null]
+      ]
     )
   })
 

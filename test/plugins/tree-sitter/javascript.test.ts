@@ -51,7 +51,7 @@ const real = [
   "{ if (a) return null; return a.b }",
   "{ for (const x of a) x() }",
   "{ throw new Error('no such user') }",
-  "{ throw new RangeError(`bad ${a}`) }",
+  '{ throw new RangeError("bad " + a) }',
   "{ a.catch(() => {}) }",
   "{ return a ? null : a }",
   "{ try { a() } catch {} }",

@@ -66,6 +66,8 @@ const follow = Effect.fnUntraced(function* (run: string, version: number) {
   yield* log.read(run).pipe(
     Stream.takeWhile(() => seen.broken === null),
     Stream.runForEach((recorded) => {
+      // a stream comes in pieces: what follows the first fault in its piece is not asked
+      if (seen.broken !== null) return Effect.void
       const next = verifyNext(seen.head, recorded, sha256)
       if (Result.isFailure(next)) {
         seen.broken = { version: next.failure.version, message: next.failure.message }

@@ -102,10 +102,15 @@ const read = (language: Loaded, text: string): SourceOutline | null => {
     ...outline,
     neutralised: (lines) => {
       const made = neutralise(language, source, lines)
-      return made === null || mark === "" ? made : mark + made.slice(1)
+      // a text that is no program any more fails whatever the lines do
+      if (made === null || faultsIn(language, made) > outline.faults.length) return null
+      return mark === "" ? made : mark + made.slice(1)
     }
   }
 }
+
+const faultsIn = (language: Loaded, source: string): number =>
+  language.read(source, (_, matches) => outlineOf(language, matches).faults.length) ?? Number.POSITIVE_INFINITY
 
 /** By name, then by extension, then by the program that the first line names. Later languages win. */
 const chooser = (known: ReadonlyArray<LanguageRules>) => {

@@ -113,15 +113,20 @@ const editsFor = (
       const isWhole = isLedTo
       isLedTo = false
       if (!isWhole && !touches(child, cited)) return []
-      const held = declared.find(({ node }) => node.startIndex >= child.startIndex && node.endIndex <= child.endIndex)
-      if (held === undefined)
+      const within = declared.filter(
+        ({ node }) => node.startIndex >= child.startIndex && node.endIndex <= child.endIndex
+      )
+      if (within.length === 0)
         return row >= cited.first ? [{ start: child.startIndex, end: child.endIndex, text: "" }] : inPart(child, cited)
-      const isHeadCited = isWhole || cited.first <= held.body.startPosition.row
-      if (held.isFunction) {
+      // in the statement's own head everything in it is meant, otherwise what the rows touch
+      const [first] = within
+      const isOwn = isWhole || first === undefined || (row >= cited.first && row <= cited.last)
+      return outermost(within.filter(({ node }) => isOwn || touches(node, cited))).flatMap((held) => {
+        const isHeadCited = isOwn || cited.first <= held.body.startPosition.row
+        if (!held.isFunction) return inside(held.body, isHeadCited ? rowsOf(held.body) : cited)
         const edits = isHeadCited ? atHead(held.body) : inPart(held.body, cited)
         return [edits, inPart(held.body, cited), around(held.body, cited)].find(({ length }) => length > 0) ?? []
-      }
-      return inside(held.body, isHeadCited ? rowsOf(held.body) : cited)
+      })
     })
   }
 
@@ -144,6 +149,16 @@ const blockTypes = new Set([
   "suite",
   "then"
 ])
+
+/** Without those that lie inside another one; they come in the order of their starts, the outer one first. */
+const outermost = (declared: ReadonlyArray<Declared>): ReadonlyArray<Declared> => {
+  let end = -1
+  return declared.filter(({ node }) => {
+    if (node.startIndex < end) return false
+    end = node.endIndex
+    return true
+  })
+}
 
 const named = (node: Node): ReadonlyArray<Node> => node.namedChildren.filter((child): child is Node => child !== null)
 

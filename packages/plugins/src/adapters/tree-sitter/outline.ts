@@ -1,6 +1,7 @@
 import type { Aside, Declaration, Position, SourceOutline, Span } from "@proofline/kernel"
 import type { Node, QueryMatch } from "web-tree-sitter"
 import type { Loaded } from "./engine.ts"
+import { hasWayOut, isEnding, isHollow, isRemark, isUnfinished, maxHollow } from "./words.ts"
 
 /**
  * The outline of a text from what the query of its language captures. The captures:
@@ -37,18 +38,6 @@ export const outlineOf = (
     faults: captured.faults.map(spanOf)
   }
 }
-
-/** Whether a text that is thrown, printed or returned says that something is not done. */
-const isUnfinished = (text: string): boolean => marks.test(text) || phrases.test(text)
-
-/** In capitals: a to-do list is a thing that programs have. */
-const marks = /\b(?:TODO|FIXME|TBD)\b|\bNotImplemented/
-
-const phrases =
-  /\bnot[ _-]?(?:yet[ _-])?(?:been[ _-])?implemented|\bnot supported yet|\bun-?implemented\b|^\W*(?:todo|fixme|stub|tbd|wip)\W*$|^\W*(?:todo|fixme)\s*[:(]|\bimplement(?:ation)? (?:me\b|this\b|here|later|pending|missing|needed|required)|\bplaceholder\b|\bstub(?:bed)?\b|\bcoming soon\b|\bto be (?:implemented|done|written)\b|\bneeds? (?:to be )?implement|\bmissing implementation|\bno implementation\b|\bhas not been implemented\b|\bisn't implemented|\bnot done yet\b|\bwork in progress\b/i
-
-/** The same in comments, where a name in capitals alone is enough. */
-const remark = /\b(?:TODO|FIXME|XXX|TBD|HACK|STUB|PLACEHOLDER)\b/
 
 interface Found {
   readonly node: Node
@@ -191,7 +180,7 @@ const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
       return { declared, outer, first, start: first.startIndex, end: outer.endIndex }
     })
     .sort((a, b) => a.start - b.start || b.end - a.end || a.declared.node.startIndex - b.declared.node.startIndex)
-  const judge = makeJudge(captured, found)
+  const { isRemarked, judge } = makeJudge(captured, found)
   const open: Array<number> = []
   const endOf = (index: number): number => found[index]?.end ?? 0
   return found.map(({ declared, end, first, outer }, index) => {
@@ -199,7 +188,10 @@ const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
     const parent = open.at(-1) ?? null
     open.push(index)
     const inOpenType = parent !== null && captured.exemptMembers.has(found[parent]?.declared.node.id ?? -1)
-    const isExempt = inOpenType || isExemptNode(declared.node, outer, captured)
+    const isExempt =
+      (inOpenType || isExemptNode(declared.node, outer, captured)) &&
+      // complete by its head, and yet something is said to be missing
+      !(declared.kind === "type" && isRemarked(declared))
     return {
       start: positionOf(first.startPosition),
       end: positionOf(outer.endPosition),
@@ -236,9 +228,13 @@ const ledBy = (outer: Node, { comments, leads }: Captured): Node => {
   return first
 }
 
-type Judge = (declared: Found) => string | null
+interface Judge {
+  /** Says in words why a declaration counts as empty, or null. */
+  readonly judge: (declared: Found) => string | null
+  /** A comment in it says that something stands in for the real thing. */
+  readonly isRemarked: (declared: Found) => boolean
+}
 
-/** Says in words why a declaration counts as empty, or null. */
 const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
   const { comments, constants, imports, nothing, stubs, transparent } = captured
   const inner = Map.groupBy(found, ({ outer }) => outer.id)
@@ -246,7 +242,7 @@ const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
   const imported = new Set(imports.map(({ id }) => id))
   const remarks = remarksOf(comments)
 
-  const isNothing = (node: Node, body: Node, seen: Seen): boolean => {
+  const isNothing = (node: Node, declared: Found, seen: Seen): boolean => {
     if (comments.has(node.id)) {
       seen.add("comment")
       return true
@@ -260,17 +256,48 @@ const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
       seen.add("return")
       return true
     }
-    if (constants.has(node.id) && remarks.some((at) => at >= body.startIndex && at < body.endIndex)) {
+    // a remark may stand before the block, behind the head
+    if (constants.has(node.id) && isRemarked(declared)) {
       seen.add("constant")
       return true
     }
-    const declared = inner.get(node.id)
-    if (declared !== undefined) {
+    const held = inner.get(node.id)
+    if (held !== undefined && node.id !== declared.body?.id) {
       seen.add("declaration")
-      return declared.every(({ declared: one }) => isEmptyInside(one))
+      return held.every(({ declared: one }) => isEmptyInside(one))
     }
-    return transparent.has(node.id) && children(node).every((child) => isNothing(child, body, seen))
+    if (!transparent.has(node.id)) return isHollowStatement(node, seen)
+    const inside = children(node)
+    return inside.every((child) => isNothing(child, declared, seen)) || endsInStub(node, inside, declared, seen)
   }
+
+  const isRemarked = ({ node }: Found): boolean => remarks.some((at) => at >= node.startIndex && at < node.endIndex)
+
+  const isHollowStatement = (node: Node, seen: Seen): boolean => {
+    if (node.endIndex - node.startIndex > maxHollow || isDeclaring.test(node.type) || !isHollow(node.text)) return false
+    seen.add("stub")
+    return true
+  }
+
+  /** Whatever is done before, the function always ends by saying that it is not done. */
+  const endsInStub = (block: Node, inside: ReadonlyArray<Node>, { body }: Found, seen: Seen): boolean => {
+    if (body === null || !isWholeBody(block, body)) return false
+    const last = inside.findLast(({ id }) => !comments.has(id))
+    if (last === undefined || !stubs.has(last.id) || !isEnding(last.text)) return false
+    if (hasWayOut(withoutComments(block))) return false
+    seen.add("stub")
+    return true
+  }
+
+  const withoutComments = (node: Node): string =>
+    [...comments.values()]
+      .filter(({ startIndex }) => startIndex >= node.startIndex && startIndex < node.endIndex)
+      .toSorted((a, b) => b.startIndex - a.startIndex)
+      .reduce(
+        (text, { endIndex, startIndex }) =>
+          text.slice(0, startIndex - node.startIndex) + text.slice(endIndex - node.startIndex),
+        node.text
+      )
 
   const isEmptyInside = (declared: Found): boolean => declared.body !== null && judge(declared) !== null
 
@@ -282,12 +309,19 @@ const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
     // a body that holds its own function is not asked again
     known.set(node.id, null)
     const seen: Seen = new Set()
-    const result = isNothing(body, body, seen) ? reasonOf(kind, seen) : null
+    const result = isNothing(body, declared, seen) ? reasonOf(kind, seen) : null
     known.set(node.id, result)
     return result
   }
-  return judge
+  return { judge, isRemarked }
 }
+
+/** The block is all of the body, or the body but for its brackets. */
+const isWholeBody = (block: Node, body: Node): boolean =>
+  block.id === body.id || (block.parent?.id === body.id && body.namedChildCount === 1)
+
+/** Statements that hold others or make something: what they say is not all they do. */
+const isDeclaring = /declar|assign|definition|^(?:if|for|while|switch|match|try|with|class|function|method)\b|_clause$/
 
 type Seen = Set<"comment" | "stub" | "return" | "constant" | "declaration">
 
@@ -302,10 +336,7 @@ const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
 
 /** Where comments stand that say that something else stands in for the real thing. */
 const remarksOf = (comments: ReadonlyMap<number, Node>): ReadonlyArray<number> =>
-  [...comments.values()].flatMap((comment) => {
-    const { text } = comment
-    return remark.test(text) || isUnfinished(text) ? [comment.startIndex] : []
-  })
+  [...comments.values()].flatMap((comment) => (isRemark(comment.text) ? [comment.startIndex] : []))
 
 const children = (node: Node): ReadonlyArray<Node> =>
   node.namedChildren.filter((child): child is Node => child !== null)

@@ -8,7 +8,7 @@ import { java } from "./java.ts"
 import { javascript, tsx, typescript } from "./javascript.ts"
 import { kotlin } from "./kotlin.ts"
 import { php } from "./php.ts"
-import { python } from "./python.ts"
+import { python, pythonStubs } from "./python.ts"
 import { ruby } from "./ruby.ts"
 import { rust } from "./rust.ts"
 import { scala } from "./scala.ts"
@@ -26,6 +26,7 @@ export const languages: ReadonlyArray<LanguageRules> = [
   kotlin,
   php,
   python,
+  pythonStubs,
   ruby,
   rust,
   scala,

@@ -1,16 +1,17 @@
 import type { LanguageRules } from "@proofline/kernel"
 
+/** Calls that give a function back, made of the one they are given; methods of other things mostly use it up. */
+const wrapping = String.raw`^(?:(?:React|Effect|_|functions|cache|t)\\.\\w+(?:\\([^()]*\\))?|(?!create(?:Context|Store)\\b|set(?:Timeout|Interval)\\b|watch|effect\\b|require\\b|describe\\b|it\\b|test\\b|vi\\b|jest\\b)[A-Za-z_$][\\w$]*(?:\\([^()]*\\))?)(?:<[^()]*>)?$`
+
 /** What JavaScript and TypeScript have in common. */
 const shared = String.raw`
 (comment) @comment
 (hash_bang_line) @comment
 [(string) (template_string) (regex)] @string
 (import_statement) @import
-(export_statement source: (_)) @import
 ([(lexical_declaration . (variable_declarator value: (call_expression function: (identifier) @_r)) .)
   (variable_declaration . (variable_declarator value: (call_expression function: (identifier) @_r)) .)
   (expression_statement . (call_expression function: (identifier) @_r))] @import (#eq? @_r "require"))
-(export_statement (export_clause)) @import
 ((expression_statement . (string)) @import (#match? @import "^[\"']use [a-z]+[\"'];?$"))
 
 (function_declaration name: (identifier) @name body: (statement_block) @body) @function
@@ -20,11 +21,13 @@ const shared = String.raw`
 (variable_declarator name: (identifier) @name value: (class body: (class_body) @body) @type) @wrapper
 (variable_declarator name: (identifier) @name value: [
   (arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)] @function) @wrapper
-(variable_declarator name: (identifier) @name value: (call_expression arguments: (arguments [
-  (arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)] @function .) @wrapper) @wrapper) @wrapper
-(variable_declarator name: (identifier) @name value: (call_expression arguments: (arguments . [
+(variable_declarator name: (identifier) @name value: (call_expression function: (_) @_w arguments: (arguments [
+  (arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)] @function .) @wrapper) @wrapper
+  (#match? @_w "{{wrapping}}")) @wrapper
+(variable_declarator name: (identifier) @name value: (call_expression function: (_) @_w arguments: (arguments . [
   (arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)] @function
-  . [(array) (object) (identifier) (number) (string) (null)] .) @wrapper) @wrapper) @wrapper
+  . [(array) (object) (identifier) (number) (string) (null)] .) @wrapper) @wrapper
+  (#match? @_w "{{wrapping}}")) @wrapper
 (assignment_expression left: [(identifier) (member_expression)] @name right: [
   (arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)] @function) @wrapper
 (pair key: (_) @name value: [
@@ -53,26 +56,29 @@ const shared = String.raw`
 ((arrow_function body: (_) @nothing) (#match? @nothing "^[\\s(]*(?:null|undefined|void 0|Promise\\.resolve\\(\\s*(?:null|undefined|void 0)?\\s*\\))(?:\\s+as\\s+[^;{}]+|!)?[\\s)]*$"))
 ((expression_statement) @nothing (#match? @nothing "^(?:(?:await\\s+)?Promise\\.resolve\\(\\s*(?:null|undefined)?\\s*\\)|void 0|void [\\w$]+|[\\w$]+|null|undefined|debugger);?$"))
 (debugger_statement) @nothing
+((return_statement) @nothing (#match? @nothing "^return[\\s(]*<(\\w*)>\\s*(?:\\{/\\*[^*]*\\*/\\}|(?:TODO|Coming soon|Not implemented)[^<]*)?\\s*</\\1>[\\s)]*;?$"))
+((return_statement) @nothing (#match? @nothing "^return[\\s(]*<[a-z]\\w*\\s*/>[\\s)]*;?$"))
+((arrow_function body: (_) @nothing) (#match? @nothing "^[\\s(]*<(\\w*)>\\s*(?:\\{/\\*[^*]*\\*/\\}|(?:TODO|Coming soon|Not implemented)[^<]*)?\\s*</\\1>[\\s)]*$"))
 ((expression_statement) @nothing
   (#match? @nothing "^(?:expect\\(\\s*(?:true|1)\\s*\\)\\.(?:toBe|toEqual|toStrictEqual)\\(\\s*(?:true|1)\\s*\\)|expect\\(\\s*true\\s*\\)\\.(?:toBeTruthy\\(\\)|to\\.be\\.true)|assert(?:\\.ok|\\.isTrue)?\\(\\s*true\\s*\\));?$"))
-(expression_statement . (call_expression function: (member_expression property: (property_identifier) @_p)
-  arguments: (arguments . [(string) (template_string)] .)) (#eq? @_p "todo")) @stub
+(expression_statement . (call_expression function: (member_expression object: (identifier) @_o property: (property_identifier) @_p)
+  arguments: (arguments . [(string) (template_string)] .)) (#eq? @_p "todo") (#match? @_o "^(?:it|test|describe|suite|specify|t)$")) @stub
 (throw_statement (string) @_m (#unfinished? @_m)) @stub
 (throw_statement (template_string) @_m (#unfinished? @_m)) @stub
-(throw_statement (new_expression constructor: (_) @_c (#match? @_c "(?:NotImplemented|Unimplemented|NotYetImplemented|Todo)\\w*$"))) @stub
+(throw_statement (new_expression constructor: (_) @_c (#match? @_c "(?:NotImplemented|Unimplemented|NotYetImplemented)\\w*$"))) @stub
 (throw_statement (new_expression arguments: (arguments . [(string) (template_string) (binary_expression)] @_m)) (#unfinished? @_m)) @stub
 (throw_statement (call_expression arguments: (arguments . [(string) (template_string)] @_m)) (#unfinished? @_m)) @stub
 (throw_statement (call_expression function: (_) @_c (#match? @_c "(?:[nN]otImplemented|[uU]nimplemented)\\w*$"))) @stub
-(expression_statement . (call_expression arguments: (arguments . [(string) (template_string)] @_m)) @_c (#unfinished? @_m) (#match? @_c "^(?:console\\.\\w+|log|logger\\.\\w+|this\\.log\\w*\\.\\w+|alert|print|notImplemented|todo|unimplemented|fail|assert\\.fail|expect\\.fail|invariant)\\(")) @stub
-(expression_statement . (call_expression function: (_) @_c (#match? @_c "(?:^|\\.)(?:notImplemented|unimplemented|notYetImplemented|todo|TODO)$"))) @stub
+(expression_statement . (call_expression arguments: (arguments . [(string) (template_string)] @_m)) @_c (#unfinished? @_m) (#match? @_c "^(?:console\\.\\w+|log|logger\\.\\w+|this\\.log\\w*\\.\\w+|alert|print|notImplemented|unimplemented|fail|assert\\.fail|expect\\.fail|invariant)\\(")) @stub
+(expression_statement . (call_expression function: (_) @_c (#match? @_c "(?:^|\\.)(?:notImplemented|unimplemented|notYetImplemented|TODO)$"))) @stub
 (return_statement . (call_expression arguments: (arguments . (new_expression arguments: (arguments . [(string) (template_string)] @_m))) @_c (#unfinished? @_m))) @stub
-(return_statement . (call_expression function: (_) @_c (#match? @_c "(?:^|\\.)(?:notImplemented|unimplemented|notYetImplemented|todo|TODO)$"))) @stub
+(return_statement . (call_expression function: (_) @_c (#match? @_c "(?:^|\\.)(?:notImplemented|unimplemented|notYetImplemented|TODO)$"))) @stub
 (return_statement . [(string) (template_string)] @_m . (#unfinished? @_m)) @stub
 (arrow_function body: (call_expression arguments: (arguments . (new_expression arguments: (arguments . [(string) (template_string)] @_m)))) @stub (#unfinished? @_m))
 (arrow_function body: [(string) (template_string)] @stub (#unfinished? @stub))
 (arrow_function body: (call_expression function: (_) @_c arguments: (arguments . [(string) (template_string)] @_m)) @stub (#unfinished? @_m) (#match? @_c "^(?:console\\.\\w+|notImplemented|todo|unimplemented)$"))
-((return_statement . [(number) (string) (true) (false) (array) (object) (template_string)] @_v) @constant
-  (#match? @_v "^(?:[\\[{]\\s*[\\]}]|[^\\[{][\\s\\S]*)$"))
+((return_statement . [(number) (string) (true) (false) (array) (object) (template_string) (new_expression)] @_v) @constant
+  (#match? @_v "^(?:[\\[{][^()]*[\\]}]|new (?:Map|Set|Array)\\(\\)|[^\\[{n][\\s\\S]*)$"))
 ((arrow_function body: [(number) (string) (true) (false) (array) (parenthesized_expression (object))] @constant) (#match? @constant "^(?:[\\[(]\\s*[{]?\\s*[}]?\\s*[\\])]|[^\\[({][\\s\\S]*)$"))
 
 (class_declaration (class_heritage)) @exempt
@@ -83,7 +89,7 @@ const shared = String.raw`
 ((variable_declarator name: (identifier) @_n value: (_) @_b) @exempt
   (#match? @_n "^_?(?:noop|noOp|NOOP|doNothing|nothing)$") (#not-unfinished? @_b))
 ((pair key: (_) @_n value: (_) @_b) @exempt (#match? @_n "^_?(?:noop|noOp|NOOP|doNothing)$") (#not-unfinished? @_b))
-`
+`.replaceAll("{{wrapping}}", wrapping)
 
 const failing = {
   fail: 'throw new Error("neutralised");',
@@ -103,6 +109,8 @@ export const javascript: LanguageRules = {
 }
 
 const typed = String.raw`${shared}
+((return_statement . [(as_expression . [(array) (object)] @_v) (satisfies_expression . [(array) (object)] @_v)]) @constant
+  (#match? @_v "^(?:[\\[{][^()]*[\\]}])$"))
 (public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)] @function) @wrapper
 (class_body (decorator) @lead)
 (abstract_class_declaration name: (_) @name body: (class_body) @body) @type
