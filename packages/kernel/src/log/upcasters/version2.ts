@@ -14,7 +14,11 @@ const config = (value: Json | undefined): Json =>
 const receipt = (value: Json | undefined): Json => {
   if (value === null || value === undefined) return null
   const fields = value as Fields
-  return { ...fields, covers: { start: fields["start"] ?? 0, end: fields["end"] ?? 0, sha256: fields["sha256"] ?? null }, declaration: null }
+  return {
+    ...fields,
+    covers: { start: fields["start"] ?? 0, end: fields["end"] ?? 0, sha256: fields["sha256"] ?? null },
+    declaration: null
+  }
 }
 
 export const runStarted = (content: Json): Json => {
