@@ -185,7 +185,7 @@ describe("an ablation of real work", () => {
     [
       "a function of Python",
       { "add.py": "def add(a, b):\n    pass\n" },
-      "python3 -c 'from add import add; assert add(1, 2) == 3'",
+      "python3 -B -c 'from add import add; assert add(1, 2) == 3'",
       "add.py:5-7",
       {
         "add.py": addPy
@@ -316,7 +316,7 @@ describe("an ablation of work that is not there", () => {
       const place = yield* repository({ "add.py": "" })
       const result = yield* attempted(
         place,
-        oneItem("python3 -c 'from add import add; assert add(1, 2) == 3'", "add.py:1-2", { "add.py": addPy })
+        oneItem("python3 -B -c 'from add import add; assert add(1, 2) == 3'", "add.py:1-2", { "add.py": addPy })
       )
       refuted(result, [1, 0, 0], "although add.py:1-2 is disabled")
     })
