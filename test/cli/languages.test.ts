@@ -59,6 +59,25 @@ describe("given a project that names the example language in proofline.yaml", ()
   })
 })
 
+describe("given a language that would let everything pass", () => {
+  it.each([
+    ["captures a misspelt name", "@comment", "@coment", "@coment"],
+    ["asks what nobody answers", "#unfinished?", "#unfinishedd?", "#unfinishedd?"],
+    ["finds no functions", /@function/g, "@_f", "@function"],
+    ["has endings that are no list", 'extensions: [".dart"]', 'extensions: ".dart"', "`extensions`"],
+    ["has an ending without a dot", 'extensions: [".dart"]', 'extensions: ["dart"]', "`extensions`"]
+  ])("when it %s, then it is refused and told why", async (_, before, after, said) => {
+    const dir = project({
+      "dart.mjs": dart.replaceAll(before as string, after),
+      "proofline.yaml": "plugins: [./dart.mjs]\n"
+    })
+    const finished = await check(dir, "lib/cart.dart:2")
+    expect(finished.code).toBe(2)
+    expect(finished.stderr).toContain("language_unusable")
+    expect(finished.stderr).toContain(said)
+  })
+})
+
 describe("given a project that names evidence-regex", () => {
   const stub = "def add(a, b):\n    pass\n"
   const tasks = `tasks:

@@ -402,10 +402,26 @@ describe("receipts export", () => {
     expect(envelope.signatures).toEqual([])
     expect(finished.stderr).toContain("not signed")
     const unchecked = await verified(dir, "--receipts", "r.json")
-    expect(unchecked).toMatchObject({ code: 0, data: { chain: null, signature: { checked: false, keyid: null } } })
-    expect(unchecked.stderr).toContain("The signature was not checked")
+    expect(unchecked).toMatchObject({
+      code: 0,
+      data: { chain: null, signature: { signed: false, checked: false, keyid: null } }
+    })
+    expect(unchecked.stderr).toContain("It is not signed")
     const refused = await verifyEnvelope(dir)
     expect(refused).toMatchObject({ code: 5, data: { problems: [{ code: "signature_broken" }] } })
+  })
+
+  it("signs with a key that stands in the environment itself, and never shows it", async () => {
+    const { dir, run } = await provenRun()
+    const keyid = keyPair(dir, "key")
+    const pem = readFileSync(Path.join(dir, "key.pem"), "utf8")
+    const good = await proofline(["receipts", "export", run], dir, { PROOFLINE_SIGNING_KEY: pem })
+    expect(JSON.parse(good.stdout).signatures).toMatchObject([{ keyid }])
+    const bad = await proofline(["receipts", "export", run], dir, {
+      PROOFLINE_SIGNING_KEY: pem.replace(/[A-Z]{4}/, "####")
+    })
+    expect(bad.code).toBe(2)
+    expect(bad.stdout + bad.stderr).not.toContain(pem.split("\n")[1]?.slice(-20))
   })
 
   it("refuses keys that it cannot sign with, and writes nothing then", async () => {
@@ -494,6 +510,26 @@ describe("exported receipts", () => {
     expect(await verified(dir, other, "--receipts", "r.json", "--public-key", "key.pub")).toMatchObject({
       code: 5,
       data: { problems: [{ code: "log_rewritten" }] }
+    })
+  })
+
+  it("show that they were changed after the export, when their run is named", async () => {
+    const { dir, envelope, run } = await exported()
+    const statement = JSON.parse(Buffer.from(envelope.payload, "base64").toString("utf8"))
+    statement.predicate.receipts[0].item = "Something else"
+    const payload = Buffer.from(JSON.stringify(statement)).toString("base64")
+    writeFileSync(Path.join(dir, "r.json"), JSON.stringify({ ...envelope, payload }))
+    expect(await verified(dir, run, "--receipts", "r.json")).toMatchObject({
+      code: 5,
+      data: { problems: [{ code: "receipts_changed" }] }
+    })
+  })
+
+  it("are found by their file alone", async () => {
+    const { dir } = await signed()
+    expect(await verified(dir, "r.json", "--public-key", "key.pub")).toMatchObject({
+      code: 0,
+      data: { signature: { signed: true, checked: true } }
     })
   })
 

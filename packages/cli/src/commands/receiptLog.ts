@@ -29,13 +29,13 @@ export interface ReadRun {
   /** Events whose chain holds; all of them unless it is broken. */
   readonly events: number
   readonly broken: { readonly version: number; readonly message: string } | null
-  /** Hash of the event that was asked for; null when there is none of that version. */
-  readonly hash: string | null
+  /** The event that was asked for, and the receipts as they were then; null when there is none of that version. */
+  readonly at: { readonly hash: string; readonly receipts: RunReceipts } | null
 }
 
 /**
  * Reads a run, the newest one when none is named, without the project's plugins: receipts are made of the kernel's own
- * events, and nothing of the project is executed to verify it. `version` asks for the hash of an event.
+ * events, and nothing of the project is executed to verify it. `version` asks for what was true at an event.
  */
 export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version = 0) {
   const paths = projectPaths(choice.cwd ?? ".", choice.state)
@@ -57,11 +57,11 @@ const manifest = makeManifest([])
 const follow = Effect.fnUntraced(function* (run: string, version: number) {
   const log = yield* EventLog
   const { sha256 } = yield* Digest
-  const seen: { head: ChainHead | null; fold: ReceiptsFold; broken: ReadRun["broken"]; hash: string | null } = {
+  const seen: { head: ChainHead | null; fold: ReceiptsFold; broken: ReadRun["broken"]; at: ReadRun["at"] } = {
     head: null,
     fold: noReceipts,
     broken: null,
-    hash: null
+    at: null
   }
   yield* log.read(run).pipe(
     Stream.takeWhile(() => seen.broken === null),
@@ -74,19 +74,19 @@ const follow = Effect.fnUntraced(function* (run: string, version: number) {
         return Effect.void
       }
       seen.head = next.success
-      if (recorded.version === version) seen.hash = recorded.hash
       try {
         const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
         seen.fold = foldReceipts(seen.fold, recorded, event)
+        if (recorded.version === version) seen.at = { hash: recorded.hash, receipts: receiptsOf(seen.fold) }
         return Effect.void
       } catch (error) {
         return error instanceof UnknownEvent ? Effect.fail(unreadable(error)) : Effect.die(error)
       }
     })
   )
-  const { broken, fold, hash, head } = seen
+  const { at, broken, fold, head } = seen
   if (head === null && broken === null) return null
-  const read: ReadRun = { run_id: run, receipts: receiptsOf(fold), events: head?.version ?? 0, broken, hash }
+  const read: ReadRun = { run_id: run, receipts: receiptsOf(fold), events: head?.version ?? 0, broken, at }
   return read
 })
 

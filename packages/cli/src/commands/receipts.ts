@@ -35,9 +35,16 @@ export const exportReceipts = Effect.fnUntraced(function* (options: ExportOption
   return exitCodes.proven
 })
 
+/** Named with `--key`; or in the environment, as a path or, as secrets are mostly given, as the key itself. */
 const signingKey = Effect.fnUntraced(function* (flag: string | undefined) {
-  const file = flag ?? process.env["PROOFLINE_SIGNING_KEY"]
-  return file === undefined || (flag === undefined && file === "") ? null : yield* readKey(file, privateKey, makeKey)
+  if (flag !== undefined) return yield* readKey(flag, privateKey, makeKey)
+  const secret = process.env["PROOFLINE_SIGNING_KEY"] ?? ""
+  if (secret === "") return null
+  // what has the look of a key, a damaged one too, is not taken for a path and shown
+  if (!/[\r\n]|-----/.test(secret)) return yield* readKey(secret, privateKey, makeKey)
+  return yield* Effect.mapError(Effect.fromResult(privateKey(secret)), (message) =>
+    stop(exitCodes.usage, { code: "key_unusable", message: `PROOFLINE_SIGNING_KEY: ${message}`, hint: makeKey })
+  )
 })
 
 const makeKey = "Make one with `openssl genpkey -algorithm ed25519 -out key.pem`."

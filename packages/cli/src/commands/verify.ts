@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs"
-import { type RunReceipts, Workspace } from "@proofline/kernel"
+import { canonicalJson, type RunReceipts, Workspace } from "@proofline/kernel"
 import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plugins/adapters/dsse"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
@@ -51,10 +51,17 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
   yield* options.json
     ? printDocument("verify", verificationData(verification))
     : print(verificationText(verification, styleFor(wantsColor(process.stdout))))
-  if (claim.signature?.checked === false) yield* say("The signature was not checked: name the signer's --public-key.")
+  if (claim.signature?.checked === false) {
+    yield* say(
+      claim.signature.signed
+        ? "The signature was not checked: name the signer's --public-key."
+        : "It is not signed: nothing tells who wrote it."
+    )
+  }
   const holds = judged.every(({ status }) => status === "proven" || status === "re_anchored")
   // 0 of 0 is never a pass, and neither is a part of the whole
-  const isWhole = verification.receipts.open.length === 0
+  const { open, status } = verification.receipts
+  const isWhole = open.length === 0 && status === "completed"
   return holds && isWhole && judged.length > 0 ? exitCodes.proven : exitCodes.unmet
 })
 
@@ -99,19 +106,27 @@ const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: 
     notReceipts(file, `It holds no receipts of Proofline: ${why}.`)
   )
   const chain = options.run === undefined ? null : yield* sameLog(options, receipts)
-  const signature = { checked: key !== null, keyid: key === null ? null : keyId(key) }
+  const signature = { signed: opened.signatures > 0, checked: key !== null, keyid: key === null ? null : keyId(key) }
   return { receipts, chain, signature } satisfies Claim
 })
 
-/** The log must go on from where it was when the receipts were exported: nothing before that may have been rewritten. */
-const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, { head, run_id }: RunReceipts) {
-  const { broken, events, hash, receipts } = yield* readRun(options, head?.version)
+/** The log must go on from where it was when the receipts were exported, and must have led to these receipts. */
+const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, exported: RunReceipts) {
+  const { head, run_id } = exported
+  const { at, broken, events, receipts } = yield* readRun(options, head?.version)
   if (broken !== null) return { ok: false, events, head: receipts.head, ...broken } as const
-  if (options.run !== run_id || hash === null || hash !== head?.hash) {
+  if (options.run !== run_id || at === null || at.hash !== head?.hash) {
     return yield* stop(exitCodes.integrity, {
       code: "log_rewritten",
       message: `The receipts are of ${run_id} up to event ${head?.version}, and the log of ${options.run} does not hold that event as it was then.`,
       hint: "Name the run that was exported; if it is that one, its log was rewritten since."
+    })
+  }
+  if (canonicalJson(at.receipts) !== canonicalJson(exported)) {
+    return yield* stop(exitCodes.integrity, {
+      code: "receipts_changed",
+      message: `The receipts are not what the log of ${run_id} led to at event ${head?.version}.`,
+      hint: "They were changed after the export: export them again."
     })
   }
   return { ok: true, events, head: receipts.head } as const

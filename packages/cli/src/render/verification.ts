@@ -21,7 +21,7 @@ export interface Verification {
       }
     | null
   /** Of the envelope; null: the receipts are from the log. */
-  readonly signature: { readonly checked: boolean; readonly keyid: string | null } | null
+  readonly signature: { readonly signed: boolean; readonly checked: boolean; readonly keyid: string | null } | null
   /** The commit they were compared with; null: the files as they are. */
   readonly ref: string | null
   readonly judged: ReadonlyArray<JudgedReceipt>
@@ -87,7 +87,11 @@ const headline = ({ chain, receipts, ref, signature }: Verification, style: Styl
     : [`The hash chain is intact over ${count(chain.events, "event")}, head ${chain.head?.hash ?? "none"}.`]),
   ...(signature === null
     ? []
-    : [signature.checked ? `Signed with the key ${signature.keyid}.` : style.yellow("Signature not checked.")])
+    : [
+        signature.checked
+          ? `Signed with the key ${signature.keyid}.`
+          : style.yellow(signature.signed ? "Signature not checked." : "Not signed.")
+      ])
 ]
 
 const receiptLine = ({ item, now, reason, status }: JudgedReceipt, style: Style): string => {

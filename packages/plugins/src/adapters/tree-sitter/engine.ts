@@ -32,6 +32,8 @@ export const makeEngine = (): Engine => {
     const language = await pending
     const query = new Query(language, `${rules.query}\n(ERROR) @fault`)
     own.push(query)
+    const fault = faultIn(query)
+    if (fault !== null) throw new Error(fault)
     const patched = patcher(rules)
     return {
       rules,
@@ -57,6 +59,22 @@ export const makeEngine = (): Engine => {
       }
     }
   }
+}
+
+const captures = new Set(
+  "function type group name body scope wrapper lead exempt exempt.members comment import string nothing stub transparent constant fault".split(
+    " "
+  )
+)
+const predicates = new Set(["unfinished?", "not-unfinished?"])
+
+/** What nobody would notice otherwise: a misspelt name means nothing, and says so to nobody. */
+const faultIn = (query: Query): string | null => {
+  const unknown = query.captureNames.find((name) => !captures.has(name) && !name.startsWith("_"))
+  if (unknown !== undefined) return `its query captures @${unknown}, which means nothing; other names begin with _`
+  const operator = query.predicates.flat().find((predicate) => !predicates.has(predicate.operator))?.operator
+  if (operator !== undefined) return `its query asks #${operator}, which nobody answers`
+  return query.captureNames.includes("function") ? null : "its query finds no @function"
 }
 
 /** What belongs to a runtime that came down is never collected: cleaning it up would call that runtime. */

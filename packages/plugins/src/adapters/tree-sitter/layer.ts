@@ -53,13 +53,25 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
   })
 
 /** Why a language cannot be read, in words: its grammar is missing or broken, or its query does not fit it. */
-export const faultOf = (rules: LanguageRules): Effect.Effect<string | null> =>
-  Effect.promise(() =>
+export const faultOf = (rules: LanguageRules): Effect.Effect<string | null> => {
+  const shape = shapeFault(rules)
+  if (shape !== null) return Effect.succeed(shape)
+  return Effect.promise(() =>
     makeEngine()(rules).then(
       () => null,
       (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
     )
   )
+}
+
+/** A plugin may be written without types. */
+const shapeFault = (rules: LanguageRules): string | null => {
+  const { extensions, grammar, name, query } = rules as unknown as Readonly<Record<string, unknown>>
+  for (const [field, value] of Object.entries({ name, grammar, query }))
+    if (typeof value !== "string" || value === "") return `\`${field}\` is not a text`
+  const isList = Array.isArray(extensions) && extensions.every((one) => typeof one === "string" && one.startsWith("."))
+  return isList ? null : "`extensions` is not a list of endings that begin with a dot"
+}
 
 /** UTF-16 code units up to which a file is parsed: about 40,000 lines. */
 const maxLength = 1_500_000

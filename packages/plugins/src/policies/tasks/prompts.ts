@@ -20,7 +20,7 @@ export const workPrompt = (state: State, task: TaskState, attempt: number): stri
     criteriaSection(task),
     checksSection(state, task),
     checklistSection(task),
-    reportSection(task)
+    reportSection(state, task)
   ])
 
 const join = (sections: ReadonlyArray<string | null>): string =>
@@ -112,7 +112,7 @@ const listed = (commands: ReadonlyArray<string>): string =>
 const checklistSection = (task: TaskState): string | null =>
   task.items.length === 0 ? null : `## Checklist\n\n${bullets(task.items.map((item) => item.item))}`
 
-const reportSection = (task: TaskState): string => {
+const reportSection = (state: State, task: TaskState): string => {
   const head =
     "## How to report\n\nWhen you have finished, write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer."
   if (task.items.length === 0)
@@ -128,6 +128,9 @@ const reportSection = (task: TaskState): string => {
     "Report every item of the checklist exactly once, with its text unchanged.",
     "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
     "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
+    ...(state.config.evidence.strict
+      ? ["Each item needs lines of its own, with something that was changed since the run began; others are refused."]
+      : []),
     "`skipped` needs a reason of at least 10 characters.",
     "Work that is not done is not `done`: an honest open item costs nothing, a false claim costs the attempt."
   ])}`
