@@ -150,6 +150,15 @@ describe("given a file of no known language", () => {
   })
 })
 
+describe("given a file that is too long to be looked into as a whole", () => {
+  it("when a stub in it is cited, then it is refused, and code is not", () => {
+    const lines = splitLines(`${"x = 1\n".repeat(80_000)}def f():\n    pass\n\n\ndef g():\n    return x\n`)
+    const judge = (start: number) => findingOf("a.py", lines, null, { start, end: start + 1 }).empty
+    assert.isNotNull(judge(80_001))
+    assert.isNull(judge(80_005))
+  })
+})
+
 describe("the tokens of a declaration", () => {
   const hashOf = async (path: string, text: string) => {
     const [first] = declarationsOf(splitLines(text), await outlined(path, text))

@@ -28,7 +28,7 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
   const { code, file, outlined } = readingOf(path, lines)
   const cited = { first: range.start - 1, last: range.end - 1 }
   if (isBlank(code, cited)) return empty("only blank lines and comments")
-  if (file.scanned.code.length > maxLength) return null
+  if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
   if (file.language.layout === "data") return dataIsEmpty(file.scanned, cited, file.language)
   const found = kindsInRange(outlined(), cited, { ...outside, file })
   if (found.has("real")) return null
@@ -37,6 +37,16 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
   if (found.has("constant") || found.has("neutral")) return null
   return empty("only brackets, imports or decorators")
 }
+
+/** Of a file that is too long as a whole, the lines and what follows them are looked into by themselves. */
+const partIsEmpty: EmptinessRule = (path, lines, { end, start }) => {
+  const part = lines.slice(start - 1, end + linesBehind)
+  const length = part.reduce((sum, line) => sum + line.length, 0)
+  return length > maxLength ? null : isEmpty(path, part, { start: 1, end: end - start + 1 })
+}
+
+/** Most functions end within so many lines behind their heads. */
+const linesBehind = 400
 
 /** Characters of a file up to which its structure is looked into; nobody writes longer ones by hand. */
 const maxLength = 256 * 1_024
