@@ -26,10 +26,23 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/kernel/src/index.ts",
     may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/view", "kernel/engine"]
   },
+  // what every adapter that asks git has in common
+  "plugins/git": { path: "packages/plugins/src/git", may: ["node:*"] },
   "plugins/policies/*": { path: "packages/plugins/src/policies/*", may: ["kernel", "effect"] },
   "plugins/adapters/*": {
     path: "packages/plugins/src/adapters/*",
-    may: ["kernel", "effect", "effect/*", "node:*", "kysely", "kysely/*", "yaml", "diff", "web-tree-sitter"]
+    may: [
+      "kernel",
+      "plugins/git",
+      "effect",
+      "effect/*",
+      "node:*",
+      "kysely",
+      "kysely/*",
+      "yaml",
+      "diff",
+      "web-tree-sitter"
+    ]
   },
   cli: {
     path: "packages/cli/src",

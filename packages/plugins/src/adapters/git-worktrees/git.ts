@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import * as Path from "node:path"
 import { WorktreeRefused } from "@proofline/kernel"
 import { Effect } from "effect"
+import { gitEnvironment } from "../../git/environment.ts"
 
 /** Where the project lies in its repository. Absolute paths, links resolved. */
 export interface Repository {
@@ -28,28 +29,12 @@ const settings = Object.entries({
   "maintenance.auto": "false"
 }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
-/** Variables that lead git to another repository than that of its directory; hooks of git have them set. */
-const leading = [
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_COMMON_DIR",
-  "GIT_CONFIG_COUNT",
-  "GIT_CONFIG_PARAMETERS",
-  "GIT_DIR",
-  "GIT_INDEX_FILE",
-  "GIT_NAMESPACE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_PREFIX",
-  "GIT_QUARANTINE_PATH",
-  "GIT_WORK_TREE"
-]
-
 const environment = (): NodeJS.ProcessEnv => ({
-  ...process.env,
-  ...Object.fromEntries(leading.map((name) => [name, undefined])),
-  // the user's index is not even refreshed
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_TERMINAL_PROMPT: "0",
-  LC_ALL: "C"
+  ...gitEnvironment(),
+  // nor are settings of somebody else's command ours, who write
+  GIT_CONFIG_COUNT: undefined,
+  GIT_CONFIG_PARAMETERS: undefined,
+  GIT_QUARANTINE_PATH: undefined
 })
 
 /** What git prints. Interrupting ends it with all that it started, and waits until it is gone. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { createHash } from "node:crypto"
+import { readingEnvironment } from "../../git/environment.ts"
 
 /** How a project differs from the commit it stands on. Paths are relative to the project, `/` separated. */
 export interface GitStatus {
@@ -154,13 +154,6 @@ const parseBatch = (answer: Buffer): ReadonlyMap<string, Buffer> => {
   return found
 }
 
-/** The name git gives to these bytes, in the format of another name. */
-export const nameOf = (bytes: Uint8Array, like: string): string =>
-  createHash(like.length === 64 ? "sha256" : "sha1")
-    .update(`blob ${bytes.length}\0`)
-    .update(bytes)
-    .digest("hex")
-
 /** More output than that is no answer. */
 const maxOutputBytes = 256 * 1024 * 1024
 const limitMs = 120_000
@@ -173,7 +166,7 @@ const git = (root: string, words: ReadonlyArray<string>, signal?: AbortSignal, s
       ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", ...words],
       {
         cwd: root,
-        env: environment(),
+        env: readingEnvironment(),
         encoding: "buffer",
         maxBuffer: maxOutputBytes,
         timeout: limitMs,
@@ -186,27 +179,3 @@ const git = (root: string, words: ReadonlyArray<string>, signal?: AbortSignal, s
     child.stdin?.on("error", () => {})
     child.stdin?.end(stdin)
   })
-
-/** Set by a hook that runs us, they would lead to another repository than that of the directory. */
-const leading = new Set([
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_COMMON_DIR",
-  "GIT_NAMESPACE",
-  "GIT_PREFIX"
-])
-
-const environment = (): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !leading.has(name))),
-  LC_ALL: "C",
-  // the index is the user's: no refresh of it is written
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  // objects that a partial clone does not have are not fetched
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_ALLOW_PROTOCOL: "none",
-  GIT_TERMINAL_PROMPT: "0"
-})

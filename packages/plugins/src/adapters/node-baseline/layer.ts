@@ -2,7 +2,8 @@ import { realpathSync } from "node:fs"
 import * as Path from "node:path"
 import { type Base, Baseline, BlobStore, type Changes } from "@proofline/kernel"
 import { Effect, Layer, Semaphore } from "effect"
-import { makeBlobReader, nameOf, statusOf, type TreeEntry, treeOf } from "./git.ts"
+import { blobId } from "../../git/blobId.ts"
+import { makeBlobReader, statusOf, type TreeEntry, treeOf } from "./git.ts"
 import { changesBetween, digestsOf, everythingTouched, nothingTouched, unpacked } from "./lines.ts"
 import { decode, encode, filesOf, isUnseen, type Snapshot, sha256, snapshotOf, withoutForeign } from "./snapshot.ts"
 
@@ -100,7 +101,7 @@ const changesOf = (
     return wasThere ? unknown : Effect.succeed(everythingTouched)
   }
   if (entry.mode === submodule) return unknown
-  if (entry.id === nameOf(now, entry.id)) return Effect.succeed(nothingTouched)
+  if (entry.id === blobId(now, entry.id.length === 64 ? "sha256" : "sha1")) return Effect.succeed(nothingTouched)
   return Effect.map(
     Effect.promise(() => readBlob(entry.id)),
     (before) => (before === null ? null : changesBetween(digestsOf(before), digestsOf(now)))

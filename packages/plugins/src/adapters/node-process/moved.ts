@@ -1,16 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join, relative, sep } from "node:path"
-
-/** Variables that lead git to another repository than that of its directory; hooks of git have them set. */
-const gitVariables = [
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_PREFIX",
-  "GIT_COMMON_DIR",
-  "GIT_OBJECT_DIRECTORY"
-]
+import { leadingVariables } from "../../git/environment.ts"
 
 /**
  * What of our environment must be another for a command that runs in a copy of the project: what names a place in the
@@ -19,7 +10,7 @@ const gitVariables = [
  */
 export const movedEnvironment = (root: string, directory: string): Readonly<Record<string, string | undefined>> => ({
   ...movedPlaces(...roots(realOf(root), directory)),
-  ...Object.fromEntries(gitVariables.map((name) => [name, undefined]))
+  ...Object.fromEntries(leadingVariables.map((name) => [name, undefined]))
 })
 
 const movedPlaces = (from: string, to: string): Readonly<Record<string, string>> =>

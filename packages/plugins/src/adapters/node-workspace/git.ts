@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
+import { blobId } from "../../git/blobId.ts"
 
 /** What git would say of a file of the repository that holds the directory, read from `.git` without a process. */
 export interface GitFacts {
@@ -15,9 +15,6 @@ export const gitFacts = (directory: string, bytes: Uint8Array): GitFacts => {
   if (folder === null) return { git_blob: null, git_commit: null }
   return { git_blob: blobId(bytes, objectFormat(folder)), git_commit: headCommit(folder) }
 }
-
-const blobId = (bytes: Uint8Array, format: "sha1" | "sha256"): string =>
-  createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
 
 const objectFormat = (folder: string): "sha1" | "sha256" =>
   /^\s*objectformat\s*=\s*"?sha256\b/im.test(text(Path.join(commonFolder(folder), "config")) ?? "") ? "sha256" : "sha1"

@@ -1,24 +1,9 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import type { Readable } from "node:stream"
+import { readingEnvironment } from "../../git/environment.ts"
 
 /** Bytes of output of a listing that are taken; enough for a million files. */
 const outputMax = 256 * 1_024 * 1_024
-
-/**
- * What the caller's own git speaks of is another repository's business, nothing is fetched, locked or asked, and an
- * object is what its id says.
- */
-const environment = (): NodeJS.ProcessEnv => {
-  const { GIT_DIR, GIT_INDEX_FILE, GIT_PREFIX, GIT_WORK_TREE, ...rest } = process.env
-  return {
-    ...rest,
-    GIT_NO_LAZY_FETCH: "1",
-    GIT_NO_REPLACE_OBJECTS: "1",
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_TERMINAL_PROMPT: "0",
-    LC_ALL: "C"
-  }
-}
 
 /** No program that the repository's configuration names is started. */
 const quiet = ["-c", "core.fsmonitor=false"]
@@ -26,7 +11,7 @@ const quiet = ["-c", "core.fsmonitor=false"]
 /** Standard output of git. Rejects with what the system or git says. */
 export const git = (cwd: string, args: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve, reject) => {
-    const options = { cwd, env: environment(), maxBuffer: outputMax, encoding: "utf8" } as const
+    const options = { cwd, env: readingEnvironment(), maxBuffer: outputMax, encoding: "utf8" } as const
     execFile("git", [...quiet, ...args], options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout)
       else reject(typeof error.code === "string" ? error : new Error(stderr.trim().split("\n")[0] || error.message))
@@ -45,7 +30,7 @@ export interface Objects {
 export const openObjects = (cwd: string): Objects => {
   const child = spawn("git", [...quiet, "cat-file", "--batch"], {
     cwd,
-    env: environment(),
+    env: readingEnvironment(),
     stdio: ["pipe", "pipe", "ignore"]
   })
   const failed = failureOf(child)
