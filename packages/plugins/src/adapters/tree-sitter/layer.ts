@@ -1,6 +1,7 @@
 import { extname } from "node:path"
 import { type LanguageRules, type SourceOutline, Syntax } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { collect } from "./captures.ts"
 import { type Loaded, makeEngine } from "./engine.ts"
 import { languages } from "./languages/index.ts"
 import { neutralise } from "./neutralise.ts"
@@ -122,7 +123,7 @@ const read = (language: Loaded, text: string): SourceOutline | null => {
 }
 
 const faultsIn = (language: Loaded, source: string): number =>
-  language.read(source, (_, matches) => outlineOf(language, matches).faults.length) ?? Number.POSITIVE_INFINITY
+  language.read(source, (_, matches) => collect(language.predicates, matches).faults.length) ?? Number.POSITIVE_INFINITY
 
 /** By name, then by extension, then by the program that the first line names. Later languages win. */
 const chooser = (known: ReadonlyArray<LanguageRules>) => {

@@ -1,5 +1,6 @@
 import type { LanguageRules, LineRange } from "@proofline/kernel"
 import type { Node, QueryMatch, Tree } from "web-tree-sitter"
+import { children, collect } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
 
 /**
@@ -7,10 +8,10 @@ import type { Loaded } from "./engine.ts"
  * is cited, at the head of its body when its head is cited; statements outside of functions are taken out. What is
  * behind the failing statement stays, so that compilers find every name in use. Null: nothing can be made to fail.
  */
-export const neutralise = ({ read, rules }: Loaded, source: string, lines: LineRange): string | null => {
+export const neutralise = ({ predicates, read, rules }: Loaded, source: string, lines: LineRange): string | null => {
   if (rules.fail === undefined) return null
   const edits = read(source, (tree, matches) =>
-    editsFor(rules, tree, matches, source, { first: lines.start - 1, last: lines.end - 1 })
+    editsFor(rules, predicates, tree, matches, source, { first: lines.start - 1, last: lines.end - 1 })
   )
   return edits === null || edits.length === 0 ? null : applied(source, edits)
 }
@@ -36,28 +37,19 @@ interface Declared {
 
 const editsFor = (
   rules: LanguageRules,
+  predicates: Loaded["predicates"],
   tree: Tree,
   matches: ReadonlyArray<QueryMatch>,
   source: string,
   rows: Rows
 ): ReadonlyArray<Edit> => {
   const { fail = "", failExpression } = rules
-  const declared: Array<Declared> = []
-  const blocks = new Set<number>()
-  const asides = new Set<number>()
-  const leads = new Set<number>()
-  for (const { captures } of matches) {
-    const node = captures.find(({ name }) => name === "function" || name === "type" || name === "group")
-    const body = captures.find(({ name }) => name === "body")?.node
-    if (node !== undefined && body !== undefined)
-      declared.push({ node: node.node, body, isFunction: node.name === "function" })
-    for (const capture of captures) {
-      if (capture.name === "lead") leads.add(capture.node.id)
-      if (capture.name === "transparent" && holdsStatements(capture.node)) blocks.add(capture.node.id)
-      if (capture.name === "comment" || capture.name === "import") asides.add(capture.node.id)
-    }
-  }
-  declared.sort((a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex)
+  const { comments, declarations, imports, leads, transparent } = collect(predicates, matches)
+  const declared = [...declarations.values()]
+    .flatMap(({ body, kind, node }) => (body === null ? [] : [{ node, body, isFunction: kind === "function" }]))
+    .sort((a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex)
+  const blocks = new Set([...transparent.values()].filter(holdsStatements).map(({ id }) => id))
+  const isAside = ({ id }: Node): boolean => comments.has(id) || imports.has(id)
 
   const before = (statement: Node): Edit => {
     const { startIndex, startPosition } = statement
@@ -67,10 +59,10 @@ const editsFor = (
   }
 
   const statementsOf = (block: Node): ReadonlyArray<Node> =>
-    named(block)
-      .flatMap((child) => (blocks.has(child.id) && child.startIndex === block.startIndex ? named(child) : [child]))
+    children(block)
+      .flatMap((child) => (blocks.has(child.id) && child.startIndex === block.startIndex ? children(child) : [child]))
       // nothing may stand before the call of another constructor
-      .filter(({ id, type }) => !asides.has(id) && type !== "explicit_constructor_invocation")
+      .filter((child) => !isAside(child) && child.type !== "explicit_constructor_invocation")
 
   const atHead = (body: Node): ReadonlyArray<Edit> => {
     const { endIndex, startIndex } = body
@@ -78,14 +70,14 @@ const editsFor = (
       return failExpression === undefined ? [] : [{ start: startIndex, end: endIndex, text: failExpression }]
     const [first] = statementsOf(body)
     if (first !== undefined) return [before(first)]
-    const [only] = named(body).filter(({ type }) => type === "explicit_constructor_invocation")
+    const [only] = children(body).filter(({ type }) => type === "explicit_constructor_invocation")
     const brace = only?.endIndex ?? startIndex + body.text.indexOf("{") + 1
     return brace === startIndex ? [] : [{ start: brace, end: brace, text: ` ${fail} ` }]
   }
 
   /** Before the innermost statement that begins in the rows. */
   const inPart = (node: Node, { first, last }: Rows): ReadonlyArray<Edit> => {
-    for (const child of named(node)) {
+    for (const child of children(node)) {
       const found = touches(child, { first, last }) ? inPart(child, { first, last }) : []
       if (found.length > 0) return found
     }
@@ -103,8 +95,8 @@ const editsFor = (
 
   const inside = (holder: Node, cited: Rows): ReadonlyArray<Edit> => {
     let isLedTo = false
-    return named(holder).flatMap((child) => {
-      if (asides.has(child.id)) return []
+    return children(holder).flatMap((child) => {
+      if (isAside(child)) return []
       const { row } = child.startPosition
       if (leads.has(child.id)) {
         isLedTo ||= touches(child, cited) && row >= cited.first
@@ -159,8 +151,6 @@ const outermost = (declared: ReadonlyArray<Declared>): ReadonlyArray<Declared> =
     return true
   })
 }
-
-const named = (node: Node): ReadonlyArray<Node> => node.namedChildren.filter((child): child is Node => child !== null)
 
 const rowsOf = ({ endPosition, startPosition }: Node): Rows => ({ first: startPosition.row, last: endPosition.row })
 

@@ -1,7 +1,8 @@
 import type { Aside, Declaration, Position, SourceOutline, Span } from "@proofline/kernel"
 import type { Node, QueryMatch } from "web-tree-sitter"
+import { type Captured, children, collect, type Found } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
-import { hasWayOut, isEnding, isHollow, isRemark, isUnfinished, maxHollow } from "./words.ts"
+import { hasWayOut, isEnding, isHollow, isRemark, maxHollow } from "./words.ts"
 
 /**
  * The outline of a text from what the query of its language captures. The captures:
@@ -22,7 +23,7 @@ export const outlineOf = (
   { predicates, rules }: Pick<Loaded, "predicates" | "rules">,
   matches: ReadonlyArray<QueryMatch>
 ): Omit<SourceOutline, "neutralised"> => {
-  const captured = collect(matches.filter((match) => isFulfilled(predicates, match)))
+  const captured = collect(predicates, matches)
   const found = declarationsOf(captured)
   return {
     language: rules.name,
@@ -31,136 +32,13 @@ export const outlineOf = (
     declarations: found,
     asides: [
       ...[...captured.comments.values()].map(asideOf("comment")),
-      ...captured.imports.map(asideOf("import")),
+      ...[...captured.imports.values()].map(asideOf("import")),
       ...[...captured.stubs.values()].map(asideOf("nothing"))
     ].sort(byPlace),
     strings: captured.strings.map(spanOf).sort(byPlace),
     faults: captured.faults.map(spanOf)
   }
 }
-
-interface Found {
-  readonly node: Node
-  readonly kind: Declaration["kind"]
-  readonly name: string | null
-  readonly body: Node | null
-}
-
-interface Captured {
-  readonly declarations: Map<number, Found>
-  readonly wrappers: Set<number>
-  readonly leads: Set<number>
-  readonly exempt: Set<number>
-  readonly exemptMembers: Set<number>
-  readonly comments: Map<number, Node>
-  readonly imports: Array<Node>
-  readonly strings: Array<Node>
-  readonly faults: Array<Node>
-  readonly nothing: Set<number>
-  readonly stubs: Map<number, Node>
-  readonly transparent: Set<number>
-  readonly constants: Set<number>
-}
-
-const kinds = { function: "function", type: "type", group: "group" } as const
-
-const isFulfilled = (predicates: Loaded["predicates"], { captures, patternIndex }: QueryMatch): boolean =>
-  (predicates[patternIndex] ?? []).every(({ operands, operator }) => {
-    if (operator !== "unfinished?" && operator !== "not-unfinished?") return true
-    const names = operands.flatMap((operand) => (operand.type === "capture" ? [operand.name] : []))
-    const holds = captures.some(({ name, node }) => names.includes(name) && isUnfinished(node.text))
-    return holds === (operator === "unfinished?")
-  })
-
-const collect = (matches: ReadonlyArray<QueryMatch>): Captured => {
-  const all: Captured = {
-    declarations: new Map(),
-    wrappers: new Set(),
-    leads: new Set(),
-    exempt: new Set(),
-    exemptMembers: new Set(),
-    comments: new Map(),
-    imports: [],
-    strings: [],
-    faults: [],
-    nothing: new Set(),
-    stubs: new Map(),
-    transparent: new Set(),
-    constants: new Set()
-  }
-  for (const { captures } of matches) {
-    const of = (name: string): Node | undefined => captures.find((capture) => capture.name === name)?.node
-    for (const { name, node } of captures) {
-      switch (name) {
-        case "function":
-        case "type":
-        case "group":
-          declare(all, node, kinds[name], of)
-          break
-        case "wrapper":
-          all.wrappers.add(node.id)
-          break
-        case "lead":
-          all.leads.add(node.id)
-          break
-        case "exempt":
-          all.exempt.add(node.id)
-          break
-        case "exempt.members":
-          all.exemptMembers.add(node.id)
-          break
-        case "comment":
-          all.comments.set(node.id, node)
-          break
-        case "import":
-          all.imports.push(node)
-          break
-        case "string":
-          all.strings.push(node)
-          break
-        case "fault":
-          all.faults.push(node)
-          break
-        case "nothing":
-          all.nothing.add(node.id)
-          break
-        case "stub":
-          all.stubs.set(node.id, node)
-          break
-        case "transparent":
-          all.transparent.add(node.id)
-          break
-        case "constant":
-          all.constants.add(node.id)
-          break
-      }
-    }
-  }
-  return all
-}
-
-/** The same node may be found by several patterns; the one that knows more of it counts. */
-const declare = (
-  { declarations }: Captured,
-  node: Node,
-  kind: Declaration["kind"],
-  of: (name: string) => Node | undefined
-): void => {
-  const before = declarations.get(node.id)
-  const scope = of("scope")?.text
-  const own = of("name")?.text ?? null
-  const parts = [scope, own].flatMap((part) => (part == null ? [] : [tidy(part)]))
-  const name = parts.length === 0 ? (before?.name ?? null) : parts.join(".")
-  declarations.set(node.id, { node, kind: before?.kind ?? kind, name, body: of("body") ?? before?.body ?? null })
-}
-
-/** A name as people say it: without quotes, blanks and pointer stars. */
-const tidy = (name: string): string =>
-  name
-    .replace(/^["'`]|["'`]$/g, "")
-    .replace(/\s+/g, " ")
-    .replace(/^[*&\s]+/, "")
-    .slice(0, 200)
 
 /** A declaration with the nodes that belong to it, and where in the text all that is. */
 interface Placed {
@@ -239,7 +117,6 @@ const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
   const { comments, constants, imports, nothing, stubs, transparent } = captured
   const inner = Map.groupBy(found, ({ outer }) => outer.id)
   const known = new Map<number, string | null>()
-  const imported = new Set(imports.map(({ id }) => id))
   const remarks = remarksOf(comments)
 
   const isNothing = (node: Node, declared: Found, seen: Seen): boolean => {
@@ -247,7 +124,7 @@ const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
       seen.add("comment")
       return true
     }
-    if (imported.has(node.id)) return true
+    if (imports.has(node.id)) return true
     if (stubs.has(node.id)) {
       seen.add("stub")
       return true
@@ -337,9 +214,6 @@ const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
 /** Where comments stand that say that something else stands in for the real thing. */
 const remarksOf = (comments: ReadonlyMap<number, Node>): ReadonlyArray<number> =>
   [...comments.values()].flatMap((comment) => (isRemark(comment.text) ? [comment.startIndex] : []))
-
-const children = (node: Node): ReadonlyArray<Node> =>
-  node.namedChildren.filter((child): child is Node => child !== null)
 
 const positionOf = ({ column, row }: Position): Position => ({ row, column })
 
