@@ -1,6 +1,6 @@
 /**
- * What the log costs over the database alone, and a check of evidence over reading the file, measured in one run on one
- * machine: read the ratios, not the figures.
+ * What the log and its queue cost over the database alone, and a check of evidence over reading the file, measured in
+ * one run on one machine: read the ratios, not the figures.
  * Not measured: several processes, other disks, plugins, agents.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, release, tmpdir, totalmem, type } from "node:os"
 import { join } from "node:path"
 import { measureAppends, writers } from "./append.ts"
+import { type DispatchFigures, measureDispatch, together } from "./dispatch.ts"
 import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
 
@@ -47,6 +48,20 @@ const printEvidence = (figures: EvidenceFigures): void => {
   print(`  first answer after ${Math.round(startMs)} ms`)
 }
 
+const printDispatch = (figures: DispatchFigures): void => {
+  const { rawMs, singly, togetherMs } = figures
+  const line = (what: string, ms: number, more = "") =>
+    print(`  ${what.padEnd(44)} ${ms.toFixed(2).padStart(6)} ms  ${ratio(ms, rawMs)} of raw${more}`)
+  print("Work from dispatch to its end (synchronous=FULL), ms for one piece, best of 15")
+  line("raw: prepared insert, one commit", rawMs)
+  const [few] = singly
+  for (const { ms, ready } of singly) {
+    const more = few === undefined ? "" : `  ${ratio(ms, few.ms)} of ${few.ready} ready`
+    line(`one after the other, ${thousands(ready)} others ready`, ms, more)
+  }
+  line(`${thousands(together)} at once in as many slots`, togetherMs)
+}
+
 const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
 try {
   const [cpu] = cpus()
@@ -62,6 +77,8 @@ try {
   print(
     `  log, ${writers} writers                         ${thousands(appends.manyWriters).padStart(8)} /s  ${ratio(appends.manyWriters, appends.raw)} of raw`
   )
+  print()
+  printDispatch(await measureDispatch(directory, 15))
   print()
   for (const events of [100_000, 1_000_000]) {
     printReading(await measureReading(directory, events, 3))

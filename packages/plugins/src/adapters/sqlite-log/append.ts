@@ -51,7 +51,7 @@ export const append = (
   if (head.version !== expected) return Result.fail(new Conflict({ stream, expected, actual: head.version }))
   const recorded = insertEvents(session, sha256, request, head)
   if (command !== null) statements.insertCommand.run(stream, command, expected + 1, events.length)
-  for (const item of options.dispatch ?? []) dispatch(statements, item)
+  dispatch(statements, options.dispatch ?? [])
   for (const id of options.cancel ?? []) statements.cancel.run(id)
   session.news = true
   return Result.succeed({ events: recorded, repeated: false })
@@ -67,7 +67,7 @@ const commandOf = (events: ReadonlyArray<EventCandidate>): string | null => {
 
 const holds = (statements: Statements, lease: Lease): boolean => {
   const row = statements.lease.get(lease.item)
-  return row !== undefined && row.status === "claimed" && row.lease === lease.number
+  return row !== undefined && (row.status === "claimed" || row.status === "lost") && row.lease === lease.number
 }
 
 const insertEvents = (
@@ -96,6 +96,20 @@ const insertEvents = (
   return recorded
 }
 
-const dispatch = (statements: Statements, item: WorkItem): void => {
-  statements.dispatch.run(item.id, JSON.stringify(item), JSON.stringify(item.labels), item.priority, item.not_before)
+const dispatch = (statements: Statements, items: ReadonlyArray<WorkItem>): void => {
+  const labelSets = new Map<string, number>()
+  for (const item of items) {
+    const labels = JSON.stringify(item.labels)
+    const labelSet = labelSets.get(labels) ?? labelSetOf(statements, labels)
+    labelSets.set(labels, labelSet)
+    const status = item.not_before <= 0 ? "ready" : "waiting"
+    statements.dispatch.run(item.id, JSON.stringify(item), labelSet, item.priority, status, item.not_before)
+  }
+}
+
+const labelSetOf = (statements: Statements, labels: string): number => {
+  const known = statements.labelSet.get(labels)
+  if (known !== undefined) return known.id
+  statements.insertLabels.run(labels)
+  return (statements.labelSet.get(labels) as { readonly id: number }).id
 }

@@ -65,8 +65,8 @@ const commitForever = (session: Session, bell: Bell, requests: Queue.Queue<Reque
       } else {
         refuse(batch, answers.failure)
       }
-      // those who were answered ask again before the next batch is made up
-      yield* Effect.yieldNow
+      // those who were answered, and then those whom they let go on, ask again before the next batch is made up
+      yield* Effect.andThen(Effect.yieldNow, Effect.yieldNow)
     }
   })
 

@@ -75,6 +75,47 @@ const migrations: Readonly<Record<string, Migration>> = {
         .modifyEnd(sql`strict, without rowid`)
         .execute()
     }
+  },
+  // every question of the queue is answered from the end of an index, however many items there are
+  "0002_queue": {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable("label_set")
+        .addColumn("id", "integer", (column) => column.primaryKey())
+        .addColumn("labels", "text", (column) => column.notNull().unique())
+        .modifyEnd(sql`strict`)
+        .execute()
+      await sql`insert into label_set (labels) select distinct labels from work_item`.execute(db)
+      await db.schema.alterTable("work_item").renameTo("work_item_0001").execute()
+      await db.schema
+        .createTable("work_item")
+        .addColumn("seq", "integer", (column) => column.primaryKey())
+        .addColumn("id", "text", (column) => column.notNull().unique())
+        .addColumn("item", "text", (column) => column.notNull())
+        .addColumn("label_set", "integer", (column) => column.notNull())
+        .addColumn("priority", "real", (column) => column.notNull())
+        .addColumn("status", "text", (column) => column.notNull())
+        .addColumn("free_at", "real", (column) => column.notNull())
+        .addColumn("lease", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("holder", "text")
+        .addColumn("taker", "text")
+        .modifyEnd(sql`strict`)
+        .execute()
+      // a claim was free again 10 s after its last sign, and still is
+      await sql`insert into work_item
+        select seq, work_item_0001.id, item, label_set.id, priority,
+          case status when 'queued' then 'waiting' else status end,
+          case status when 'queued' then not_before else kept_at + 10001 end,
+          lease, holder, taker
+        from work_item_0001 join label_set using (labels) order by seq`.execute(db)
+      await db.schema.dropTable("work_item_0001").execute()
+      await sql`create index work_item_free on work_item (label_set, priority desc, seq)
+        where status in ('ready', 'lost')`.execute(db)
+      await sql`create index work_item_due on work_item (free_at)
+        where status in ('waiting', 'claimed')`.execute(db)
+      await sql`create index work_item_held on work_item (holder, taker, free_at)
+        where status = 'claimed'`.execute(db)
+    }
   }
 }
 

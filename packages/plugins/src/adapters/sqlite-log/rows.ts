@@ -4,7 +4,8 @@
  * ```text
  * event        position · stream, version · the rest of the event · hash       unique (stream, version)
  * command      stream, command_id → first version, number of events
- * work_item    seq · id · item as JSON · what the queue asks for · status, lease, holder, taker, kept_at
+ * work_item    seq · id · item as JSON · what the queue asks for · status, free_at, lease, holder, taker
+ * label_set    id · the labels that some items need
  * run_summary  run_id · started_at · summary as JSON: `select summary from run_summary order by started_at desc`
  * run_driver   run_id · who drives it
  * ```
@@ -40,19 +41,25 @@ export interface Tables {
     readonly seq: Generated<number>
     readonly id: string
     readonly item: string
-    /** JSON array. */
-    readonly labels: string
+    readonly label_set: number
     readonly priority: number
-    /** ms since the epoch. */
-    readonly not_before: number
-    readonly status: Generated<"queued" | "claimed" | "settled" | "cancelled">
+    /**
+     * `waiting` until `free_at`, then `ready`; `claimed` until `free_at`, then `lost`, which its holder may still keep.
+     * What is ready or lost may be taken. Someone must look for it to change, so `free_at` alone says what is due.
+     */
+    readonly status: "waiting" | "ready" | "claimed" | "lost" | "settled" | "cancelled"
+    /** When it may be taken if nobody says anything until then, ms since the epoch. */
+    readonly free_at: number
     readonly lease: Generated<number>
     /** JSON of the process that holds the claim. */
     readonly holder: Generated<string | null>
     /** The consumer of `take` within that process. */
     readonly taker: Generated<string | null>
-    /** ms since the epoch. */
-    readonly kept_at: Generated<number>
+  }
+  readonly label_set: {
+    readonly id: Generated<number>
+    /** JSON array. */
+    readonly labels: string
   }
   readonly run_summary: {
     readonly run_id: string

@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite"
-import { claimSilenceMs } from "@proofline/kernel"
 import { type Compilable, type Kysely, sql } from "kysely"
 import { type EventRow, eventColumns, type Tables } from "./rows.ts"
 
@@ -27,13 +26,10 @@ const plain = (db: DatabaseSync, text: string): Statement<[], Record<string, SQL
 const text = ""
 const number = 0
 
-/** Items that somebody may still do: the condition of the index `work_item_open`, so it holds no parameter. */
-const isOpen = sql<boolean>`status in ('queued', 'claimed')`
-/** Arguments: before when a heartbeat is silence, JSON array of the holders that are dead. */
-const isLost = sql<boolean>`(kept_at < ${number} or holder in (select value from json_each(${text})))`
-/** Argument: JSON array of the labels offered. */
-const isOffered = sql<boolean>`(labels = '[]' or not exists (
-  select 1 from json_each(labels) as needed where needed.value not in (select value from json_each(${text}))))`
+/** The conditions of the indexes of `work_item`, word for word: SQLite uses an index only where it sees its condition. */
+const isFree = sql<boolean>`status in ('ready', 'lost')`
+const isDueLater = sql<boolean>`status in ('waiting', 'claimed')`
+const isClaimed = sql<boolean>`status = 'claimed'`
 
 export type Statements = ReturnType<typeof prepareStatements>
 
@@ -114,87 +110,114 @@ const eventStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
 }
 
 const workStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
-  const held = kysely
-    .updateTable("work_item")
+  const items = kysely.selectFrom("work_item")
+  const change = kysely.updateTable("work_item")
+  const held = change
     .where("id", "=", text)
     .where("lease", "=", number)
-    .where("status", "=", sql.lit("claimed"))
+    .where(sql<boolean>`status in ('claimed', 'lost')`)
   return {
-    dispatch: prepare<[id: string, item: string, labels: string, priority: number, notBefore: number]>(
+    insertLabels: prepare<[labels: string]>(
+      db,
+      kysely
+        .insertInto("label_set")
+        .values({ labels: text })
+        .onConflict((conflict) => conflict.column("labels").doNothing())
+    ),
+    labelSet: prepare<[labels: string], { readonly id: number }>(
+      db,
+      kysely.selectFrom("label_set").select("id").where("labels", "=", text)
+    ),
+    labelSetsAfter: prepare<[id: number], { readonly id: number; readonly labels: string }>(
+      db,
+      kysely.selectFrom("label_set").select(["id", "labels"]).where("id", ">", number).orderBy("id")
+    ),
+    dispatch: prepare<
+      [id: string, item: string, labelSet: number, priority: number, status: "waiting" | "ready", freeAt: number]
+    >(
       db,
       kysely
         .insertInto("work_item")
-        .values({ id: text, item: text, labels: text, priority: number, not_before: number })
+        .values({ id: text, item: text, label_set: number, priority: number, status: "ready", free_at: number })
         .onConflict((conflict) => conflict.column("id").doNothing())
     ),
     cancel: prepare<[id: string]>(
       db,
-      kysely
-        .updateTable("work_item")
+      change
         .set({ status: sql.lit("cancelled") })
         .where("id", "=", text)
-        .where(isOpen)
+        .where(sql<boolean>`status in ('waiting', 'ready', 'claimed', 'lost')`)
     ),
     lease: prepare<[id: string], { readonly status: string; readonly lease: number }>(
       db,
-      kysely.selectFrom("work_item").select(["status", "lease"]).where("id", "=", text)
+      items.select(["status", "lease"]).where("id", "=", text)
     ),
-    holders: prepare<[], { readonly holder: string }>(
+    /** The first holder of claims after this one, in the order of their texts. */
+    nextHolder: prepare<[after: string], { readonly holder: string }>(
       db,
-      kysely.selectFrom("work_item").select("holder").distinct().where(isOpen).where("holder", "is not", null)
+      items
+        .select("holder")
+        .$narrowType<{ holder: string }>()
+        .where(isClaimed)
+        .where("holder", ">", text)
+        .orderBy("holder")
+        .limit(sql.lit(1))
     ),
     /** Claims of one taker that still count. */
-    slotsUsed: prepare<[taker: string, silentBefore: number, dead: string], { readonly used: number }>(
+    slotsUsed: prepare<[holder: string, taker: string, now: number], { readonly used: number }>(
       db,
-      kysely
-        .selectFrom("work_item")
+      items
         .select((eb) => eb.fn.countAll<number>().as("used"))
-        .where(isOpen)
-        .where("status", "=", sql.lit("claimed"))
+        .where(isClaimed)
+        .where("holder", "=", text)
         .where("taker", "=", text)
-        .where((eb) => eb.not(isLost))
+        .where("free_at", ">", number)
     ),
-    best: prepare<
-      [now: number, silentBefore: number, dead: string, offered: string],
-      { readonly seq: number; readonly item: string; readonly status: string; readonly lease: number }
-    >(
+    /** The first of those that need these labels. A clock that is ahead of ours may have let it go too early. */
+    best: prepare<[labelSet: number, now: number], { readonly seq: number; readonly priority: number }>(
       db,
-      kysely
-        .selectFrom("work_item")
-        .select(["seq", "item", "status", "lease"])
-        .where(isOpen)
-        .where(sql<boolean>`((status = 'queued' and not_before <= ${number}) or (status = 'claimed' and ${isLost}))`)
-        .where(isOffered)
+      items
+        .select(["seq", "priority"])
+        .where(isFree)
+        .where("label_set", "=", number)
+        .where("free_at", "<=", number)
         .orderBy("priority", "desc")
         .orderBy("seq")
         .limit(sql.lit(1))
     ),
-    claim: prepare<[lease: number, holder: string, taker: string, keptAt: number, seq: number]>(
+    item: prepare<[seq: number], { readonly item: string; readonly lease: number }>(
       db,
-      kysely
-        .updateTable("work_item")
-        .set({ status: sql.lit("claimed"), lease: number, holder: text, taker: text, kept_at: number })
+      items.select(["item", "lease"]).where("seq", "=", number)
+    ),
+    claim: prepare<[lease: number, holder: string, taker: string, freeAt: number, seq: number]>(
+      db,
+      change
+        .set({ status: sql.lit("claimed"), lease: number, holder: text, taker: text, free_at: number })
         .where("seq", "=", number)
     ),
-    /** When the next item becomes due or goes silent, after now; null: only a write can change anything. */
-    nextChange: prepare<[now: number], { readonly at: number | null }>(
+    /** When the next item becomes due or goes silent; null: only a write can change anything. */
+    nextDue: prepare<[], { readonly at: number | null }>(
       db,
-      kysely
-        .selectFrom(
-          kysely
-            .selectFrom("work_item")
-            .select(
-              sql<number>`case status when 'queued' then not_before else kept_at + ${sql.lit(claimSilenceMs + 1)} end`.as(
-                "due"
-              )
-            )
-            .where(isOpen)
-            .as("open")
-        )
-        .select((eb) => eb.fn.min("due").as("at"))
-        .where("due", ">", number)
+      items.select((eb) => eb.fn.min("free_at").as("at")).where(isDueLater)
     ),
-    keep: prepare<[keptAt: number, id: string, lease: number]>(db, held.set({ kept_at: number })),
+    free: prepare<[now: number]>(
+      db,
+      change
+        .set({ status: sql`case status when 'waiting' then 'ready' else 'lost' end` })
+        .where(isDueLater)
+        .where("free_at", "<=", number)
+    ),
+    freeFrom: prepare<[holder: string]>(
+      db,
+      change
+        .set({ status: sql.lit("lost"), free_at: sql.lit(0) })
+        .where(isClaimed)
+        .where("holder", "=", text)
+    ),
+    keep: prepare<[freeAt: number, id: string, lease: number]>(
+      db,
+      held.set({ status: sql.lit("claimed"), free_at: number })
+    ),
     settle: prepare<[id: string, lease: number]>(db, held.set({ status: sql.lit("settled") }))
   }
 }

@@ -1,0 +1,26 @@
+pragma application_id = 1349674572;
+CREATE TABLE "schema_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
+CREATE TABLE "schema_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
+CREATE TABLE "event" ("position" integer primary key, "stream" text not null, "version" integer not null, "event_type" text not null, "schema_version" integer not null, "timestamp" text not null, "visibility" text not null, "content" text not null, "command_id" text not null, "causation_id" text, "correlation_id" text, "hash" text not null, constraint "event_version" unique ("stream", "version")) strict;
+CREATE TABLE "command" ("stream" text not null, "command_id" text not null, "first_version" integer not null, "events" integer not null, constraint "command_pk" primary key ("stream", "command_id")) strict, without rowid;
+CREATE TABLE "work_item" ("seq" integer primary key, "id" text not null unique, "item" text not null, "labels" text not null, "priority" real not null, "not_before" real not null, "status" text default 'queued' not null, "lease" integer default 0 not null, "holder" text, "taker" text, "kept_at" real default 0 not null) strict;
+CREATE INDEX work_item_open on work_item (priority desc, seq)
+        where status in ('queued', 'claimed');
+CREATE TABLE "run_summary" ("run_id" text not null primary key, "started_at" text not null, "summary" text not null) strict, without rowid;
+CREATE INDEX "run_summary_started" on "run_summary" ("started_at");
+CREATE TABLE "run_driver" ("run_id" text not null primary key, "holder" text not null, "since" text not null, "kept_at" real not null, "token" text not null) strict, without rowid;
+insert into schema_migration values ('0001_log', '2026-11-21T12:41:50.247Z');
+insert into schema_migration_lock values ('migration_lock', 0);
+insert into event values (1, 'run_a', 1, 'FACT', 1, '2026-01-02T03:04:05.678Z', 'full', '{"command":"cmd_1"}', 'cmd_1', null, 'run_origin', '4d9e9e0b8071f201323d9501696ebeb1e01097fa44bdcf5d4f97138724657d81');
+insert into event values (2, 'run_a', 2, 'FACT', 1, '2026-01-02T03:04:05.678Z', 'full', '{"command":"cmd_2"}', 'cmd_2', null, 'run_origin', 'af7592098aa472001cba6b6f49e4be178ed21e9e0c0c4c6f6c4b0171cec6427e');
+insert into command values ('run_a', 'cmd_1', 1, 1);
+insert into command values ('run_a', 'cmd_2', 2, 1);
+insert into work_item values (1, 'settled', '{"id":"settled","run":"run_a","key":"attempt/settled/1","kind":"attempt","activity":"attempt","task_id":"settled","is_subtask":false,"input":{"attempt":1},"labels":["run:run_a"],"priority":9,"not_before":0}', '["run:run_a"]', 9, 0, 'settled', 1, '{"pid":1,"host":"elsewhere.example","started":null}', 'a6ba038e-78c7-46cc-83c9-f238f48c8702', 100000);
+insert into work_item values (2, 'claimed', '{"id":"claimed","run":"run_a","key":"attempt/claimed/1","kind":"attempt","activity":"attempt","task_id":"claimed","is_subtask":false,"input":{"attempt":1},"labels":["run:run_a"],"priority":8,"not_before":0}', '["run:run_a"]', 8, 0, 'claimed', 1, '{"pid":1,"host":"elsewhere.example","started":null}', 'a6ba038e-78c7-46cc-83c9-f238f48c8702', 100000);
+insert into work_item values (3, 'cancelled', '{"id":"cancelled","run":"run_a","key":"attempt/cancelled/1","kind":"attempt","activity":"attempt","task_id":"cancelled","is_subtask":false,"input":{"attempt":1},"labels":["run:run_a"],"priority":9,"not_before":0}', '["run:run_a"]', 9, 0, 'cancelled', 0, null, null, 0);
+insert into work_item values (4, 'last', '{"id":"last","run":"run_a","key":"attempt/last/1","kind":"attempt","activity":"attempt","task_id":"last","is_subtask":false,"input":{"attempt":1},"labels":["run:run_a"],"priority":0,"not_before":0}', '["run:run_a"]', 0, 0, 'queued', 0, null, null, 0);
+insert into work_item values (5, 'delayed', '{"id":"delayed","run":"run_a","key":"attempt/delayed/1","kind":"attempt","activity":"attempt","task_id":"delayed","is_subtask":false,"input":{"attempt":1},"labels":["run:run_a"],"priority":5,"not_before":105000}', '["run:run_a"]', 5, 105000, 'queued', 0, null, null, 0);
+insert into work_item values (6, 'next', '{"id":"next","run":"run_a","key":"attempt/next/1","kind":"attempt","activity":"attempt","task_id":"next","is_subtask":false,"input":{"attempt":1},"labels":["run:run_a"],"priority":0,"not_before":0}', '["run:run_a"]', 0, 0, 'queued', 0, null, null, 0);
+insert into work_item values (7, 'first', '{"id":"first","run":"run_a","key":"attempt/first/1","kind":"attempt","activity":"attempt","task_id":"first","is_subtask":false,"input":{"attempt":1},"labels":["run:run_a"],"priority":2,"not_before":0}', '["run:run_a"]', 2, 0, 'queued', 0, null, null, 0);
+insert into work_item values (8, 'any', '{"id":"any","run":"run_a","key":"attempt/any/1","kind":"attempt","activity":"attempt","task_id":"any","is_subtask":false,"input":{"attempt":1},"labels":[],"priority":1,"not_before":0}', '[]', 1, 0, 'queued', 0, null, null, 0);
+insert into work_item values (9, 'other', '{"id":"other","run":"run_a","key":"attempt/other/1","kind":"attempt","activity":"attempt","task_id":"other","is_subtask":false,"input":{"attempt":1},"labels":["run:run_b"],"priority":9,"not_before":0}', '["run:run_b"]', 9, 0, 'queued', 0, null, null, 0);
