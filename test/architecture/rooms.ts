@@ -27,7 +27,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/view", "kernel/engine"]
   },
   // what every adapter that asks git has in common
-  "plugins/git": { path: "packages/plugins/src/git", may: ["node:*"] },
+  "plugins/git": { path: "packages/plugins/src/git", may: ["effect", "node:*"] },
   "plugins/policies/*": { path: "packages/plugins/src/policies/*", may: ["kernel", "effect"] },
   "plugins/adapters/*": {
     path: "packages/plugins/src/adapters/*",

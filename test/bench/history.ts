@@ -55,7 +55,8 @@ function* registered(task_id: string): Generator<KernelEvent> {
       validation: ["It works"],
       checks: ["npm test"],
       depends_on: [],
-      priority: 0
+      priority: 0,
+      chunk: "no"
     }
   }
   yield { type: "CHECKLIST_REGISTERED", content: { task_id, items: items.map((item) => ({ item })) } }
@@ -75,7 +76,7 @@ function* attempted(task_id: string, attempt: number): Generator<KernelEvent> {
   }
   yield {
     type: "ATTEMPT_ENDED",
-    content: { ...about, outcome: "COMPLETE", exit_code: 0, signal: null, duration_ms: 12_345, error: null }
+    content: { ...about, outcome: "COMPLETE", exit_code: 0, signal: null, duration_ms: 12_345, error: null, files_modified: null }
   }
   yield {
     type: "CHECKLIST_REPORTED",

@@ -198,7 +198,7 @@ describe("deciding a run again", () => {
   it("finds what cannot be read: unknown types, newer versions, content of another shape, batches nobody writes", () => {
     const changes: ReadonlyArray<Partial<Recorded>> = [
       { event_type: "NEVER_HEARD_OF" },
-      { schema_version: 3 },
+      { schema_version: 99 },
       { schema_version: 0 },
       { content: { task_id: 7 } },
       { event_type: "CHECKLIST_COMPLETED", content: { task_id: "a", attempt: 1, proven: 1, waived: 0 } }
@@ -277,7 +277,7 @@ describe("the chain of hashes", () => {
       { causation_id: "cmd_x" },
       { correlation_id: "run_x" },
       { visibility: "full" },
-      { schema_version: 3 },
+      { schema_version: 99 },
       { position: 99 },
       { hash: "0".repeat(64) }
     ]

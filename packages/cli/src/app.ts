@@ -2,6 +2,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Logger, Option } from "effect"
 import { Argument, CliError, CliOutput, Command, Flag } from "effect/cli"
+import { chunk } from "./commands/chunk.ts"
 import { demo } from "./commands/demo.ts"
 import { events } from "./commands/events.ts"
 import { checkEvidence } from "./commands/evidence.ts"
@@ -14,6 +15,7 @@ import { run } from "./commands/run.ts"
 import { asStop } from "./commands/shared.ts"
 import { validate } from "./commands/validate.ts"
 import { verify } from "./commands/verify.ts"
+import { runStatus, watch } from "./commands/watch.ts"
 import { printDocument, sayProblems } from "./output.ts"
 import { exitCodes, type Problem, Stop } from "./problems.ts"
 import { durationMs, presets } from "./settings.ts"
@@ -76,6 +78,28 @@ const how = {
   failFast: optional(Flag.Boolean("fail-fast")).pipe(Flag.withDescription("Stop at the first task that fails"))
 }
 
+const choice = <const A extends string>(name: string, values: ReadonlyArray<A>) =>
+  Flag.Literals(name, values).pipe(optional)
+
+/** How a task is split. */
+const split = {
+  analyzer: optional(Flag.String("analyzer")).pipe(
+    Flag.withDescription("Who plans the split: heuristic (no model), agent, or one of a plugin (heuristic)")
+  ),
+  executionMode: choice("execution-mode", ["auto", "parallel", "sequential"]).pipe(
+    Flag.withDescription("auto: parallel where nothing depends on another (auto)")
+  ),
+  minSubtasks: atLeast("min-subtasks", 1).pipe(Flag.withDescription("Fewer are not split (2)")),
+  maxSubtasks: atLeast("max-subtasks", 1).pipe(Flag.withDescription("More are not made (10)")),
+  maxIterations: atLeast("max-iterations", 1).pipe(Flag.withDescription("Attempts in one review loop (3)")),
+  workspace: choice("workspace", ["shared", "worktree"]).pipe(
+    Flag.withDescription("worktree: every subtask in a git worktree of its own (shared)")
+  ),
+  conflictResolution: choice("conflict-resolution", ["fail", "overwrite", "manual"]).pipe(
+    Flag.withDescription("When two subtasks changed the same: fail, the later one wins, or a person decides (fail)")
+  )
+}
+
 /** Exit code of the command that ran; written once. */
 let exitCode: number = exitCodes.proven
 
@@ -114,11 +138,32 @@ const commands = [
         Flag.withDescription("Begin with this task; those before it count as completed")
       ),
       only: optional(Flag.String("only")).pipe(Flag.withDescription("Run only these tasks, ids with commas between")),
+      chunk: boolean("chunk").pipe(Flag.withDescription("Split tasks where that helps, also when no file says so")),
       dryRun: boolean("dry-run").pipe(Flag.withDescription("Show what would be run and touch nothing")),
       json
     },
     (options) => handle("run", options.json, run(options))
   ).pipe(Command.withDescription("Run the tasks of a file until every one is proven or has failed")),
+  Command.make(
+    "chunk",
+    {
+      prompt: Argument.String("prompt").pipe(Argument.withDescription("What is to be done; - reads it from stdin")),
+      ...where,
+      ...how,
+      ...split,
+      check: Flag.String("check").pipe(
+        Flag.atLeast(0),
+        Flag.withDescription("Shell command that must exit 0 when all is done; may be given several times")
+      ),
+      item: Flag.String("item").pipe(
+        Flag.atLeast(0),
+        Flag.withDescription("Checklist item that needs evidence; may be given several times")
+      ),
+      plan: boolean("plan").pipe(Flag.withDescription("Show how it would be split and start nothing")),
+      json
+    },
+    (options) => handle(options.plan ? "chunk" : "run", options.json, chunk(options))
+  ).pipe(Command.withDescription("Run one large task: split it, run the parts, accept it when every part holds")),
   Command.make("resume", { run: runArgument, ...where, ...how, json }, (options) =>
     handle("run", options.json, resume(options))
   ).pipe(Command.withDescription("Go on with a run that was interrupted or is not completed")),
@@ -129,19 +174,32 @@ const commands = [
   ).pipe(Command.withDescription("List all runs, newest first")),
   Command.make(
     "status",
-    { ...where, all: boolean("all").pipe(Flag.withDescription("All runs, not only those in progress")), json },
+    {
+      run: optionalArgument(
+        Argument.String("run").pipe(Argument.withDescription("Show this run as a tree, with its subtasks"))
+      ),
+      ...where,
+      all: boolean("all").pipe(Flag.withDescription("All runs, not only those in progress")),
+      json
+    },
     (options) =>
       handle(
         "status",
         options.json,
-        Effect.sync(() => status(options))
+        options.run === undefined ? Effect.sync(() => status(options)) : runStatus(options)
       )
   ).pipe(Command.withDescription("What is running now, or how the newest run ended")),
+  Command.make("watch", { run: runArgument, ...where, json }, (options) =>
+    handle("status", options.json, watch(options))
+  ).pipe(Command.withDescription("Show a run as a tree until it has ended")),
   Command.make(
     "events",
     {
       run: runArgument,
       ...where,
+      visibility: choice("visibility", ["summary", "full"]).pipe(
+        Flag.withDescription("summary: only what is shown by default; full: everything (full)")
+      ),
       follow: boolean("follow").pipe(Flag.withAlias("f"), Flag.withDescription("Go on until the run has ended")),
       json: boolean("json").pipe(Flag.withDescription("Accepted and without effect: the output is NDJSON anyway"))
     },
@@ -210,7 +268,7 @@ const commands = [
     "validate",
     {
       file: Argument.String("file").pipe(
-        Argument.withDescription("A tasks.yaml, proofline.yaml or phase_contract.yml")
+        Argument.withDescription("A tasks.yaml, proofline.yaml, task-chunking.json or phase_contract.yml")
       ),
       json
     },

@@ -3,6 +3,7 @@ import * as Path from "node:path"
 import { composePlugins, Engine, LogUnavailable, type Plugin, Runner, Worker } from "@proofline/kernel"
 import { type AgentSpec, layer as commandAgents } from "@proofline/plugins/adapters/command-agent"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as gitWorkplaces } from "@proofline/plugins/adapters/git-workplaces"
 import { layer as gitWorktrees } from "@proofline/plugins/adapters/git-worktrees"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -11,13 +12,25 @@ import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import { evidence, evidenceRegex } from "@proofline/plugins/policies/evidence"
+import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
+import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
+import { chunking } from "@proofline/plugins/policies/chunking"
+import { criteria } from "@proofline/plugins/policies/criteria"
+import { evidence, evidenceRegex, makeRelocate } from "@proofline/plugins/policies/evidence"
 import { tasks } from "@proofline/plugins/policies/tasks"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "./paths.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
-const ownPlugins = (isRegex: boolean) => Effect.all([tasks, isRegex ? evidenceRegex : evidence])
+const ownPlugins = (isRegex: boolean) =>
+  Effect.all([
+    tasks,
+    isRegex ? evidenceRegex : evidence,
+    criteria,
+    Effect.flatMap(makeRelocate, chunking),
+    Effect.succeed(analyzerHeuristic),
+    analyzerAgent
+  ])
 
 /** Storage of a project: log, queue, drivers, blobs. */
 export const storage = (paths: ProjectPaths) =>
@@ -44,6 +57,7 @@ export const kernel = (
         nodeWorkspace({ root: paths.root }),
         nodeBaseline({ root: paths.root }),
         gitWorktrees({ root: paths.root }),
+        gitWorkplaces({ root: paths.root, stateDir: paths.state }),
         treeSitter({ languages: plugins.flatMap(({ languages = [] }) => languages) }),
         commandAgents({ root: paths.root, stateDir: paths.state, agents })
       )

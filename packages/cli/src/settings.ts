@@ -1,6 +1,6 @@
 import { defaultRunConfig, type RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
-import type { RunDefaults } from "@proofline/plugins/adapters/project-files"
+import { type ChunkingSettings, mergeChunking, type RunDefaults } from "@proofline/plugins/adapters/project-files"
 import { Result } from "effect"
 import type { Problem } from "./problems.ts"
 
@@ -17,6 +17,17 @@ export interface RunFlags {
   readonly timeoutMs?: number | undefined
   readonly checkTimeoutMs?: number | undefined
   readonly failFast?: boolean | undefined
+}
+
+/** What was said on the command line about splitting tasks. */
+export interface ChunkFlags {
+  readonly analyzer?: string | undefined
+  readonly executionMode?: "auto" | "parallel" | "sequential" | undefined
+  readonly minSubtasks?: number | undefined
+  readonly maxSubtasks?: number | undefined
+  readonly maxIterations?: number | undefined
+  readonly workspace?: "shared" | "worktree" | undefined
+  readonly conflictResolution?: "fail" | "overwrite" | "manual" | undefined
 }
 
 export type Agents = Readonly<Record<string, AgentSpec>>
@@ -53,6 +64,7 @@ export const resolveConfig = (
     if (name === null || specs[name] !== undefined) continue
     const spec = specOf(name, command, flags.model, known)
     if (spec === undefined) return Result.fail(agentUnknown(name, role, Object.keys(known)))
+    if (role === "agent" && "judge" in spec) return Result.fail(agentOnlyJudges(name))
     specs[name] = spec
   }
   return Result.succeed({
@@ -62,6 +74,7 @@ export const resolveConfig = (
     reviewer: reviewer.name,
     reviewer_named: reviewer.named,
     agents: specs as unknown as RunConfig["agents"],
+    ...(before === defaultRunConfig ? {} : { chunking: retriedAs(before.chunking, flags) }),
     ...defined({
       workers: flags.workers,
       max_retries: flags.maxRetries,
@@ -73,13 +86,56 @@ export const resolveConfig = (
   })
 }
 
+/**
+ * The configuration of a run that may split tasks. Later ones win: the defaults, how the run retries its tasks, the
+ * project's files, the command line. `workers` and the limits of the files' sections take the place of the run's.
+ */
+export const resolveChunking = (
+  config: RunConfig,
+  flags: RunFlags & ChunkFlags,
+  files: RunDefaults,
+  sections: ReadonlyArray<ChunkingSettings>
+): Result.Result<RunConfig, Problem> => {
+  const { backoff_multiplier, max_retries, retry_delay_ms, retry_on } = files
+  const asTheRun: ChunkingSettings = {
+    retry: defined({ backoff_multiplier, max_retries, retry_delay_ms, retry_on })
+  }
+  const said: ChunkingSettings = defined({
+    analyzer: flags.analyzer,
+    execution_mode: flags.executionMode,
+    min_subtasks: flags.minSubtasks,
+    max_subtasks: flags.maxSubtasks,
+    max_iterations: flags.maxIterations,
+    workspace: flags.workspace,
+    retry: defined({ max_retries: flags.maxRetries, retry_delay_ms: flags.retryDelayMs }),
+    aggregation_strategy: defined({ conflict_resolution: flags.conflictResolution })
+  })
+  return Result.map(mergeChunking(asTheRun, ...sections, said), (chunking) => {
+    const section: ChunkingSettings = Object.assign({}, ...sections)
+    return {
+      ...config,
+      chunking,
+      ...(flags.workers === undefined && section.workers !== undefined ? { workers: section.workers } : {}),
+      ...(flags.timeoutMs === undefined && section.timeout_ms !== undefined ? { timeout_ms: section.timeout_ms } : {}),
+      ...(section.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: section.idle_timeout_ms })
+    }
+  })
+}
+
 const defined = <T extends object>(values: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
+
+/** On a resume: subtasks are tried again as the command line says of tasks. */
+const retriedAs = (chunking: RunConfig["chunking"], flags: RunFlags): RunConfig["chunking"] => ({
+  ...chunking,
+  retry: { ...chunking.retry, ...defined({ max_retries: flags.maxRetries, retry_delay_ms: flags.retryDelayMs }) }
+})
 
 /** On a resume: the agent of before; otherwise the only one that the project configures. */
 const soleAgent = (before: RunConfig, agents: Agents): string | undefined => {
   if (before !== defaultRunConfig) return before.agent
-  const names = Object.keys(agents)
+  // what only judges works for nobody
+  const names = Object.keys(agents).filter((name) => !("judge" in (agents[name] as AgentSpec)))
   return names.length === 1 ? names[0] : undefined
 }
 
@@ -121,6 +177,12 @@ const agentMissing: Problem = {
   message: "No agent is configured.",
   hint: `Name one: --agent ${presets.join("|")}, or --agent command --agent-command '<shell command>', or \`agent:\` in proofline.yaml.`
 }
+
+const agentOnlyJudges = (name: string): Problem => ({
+  code: "agent_invalid",
+  message: `"${name}" only judges by its exit code; it cannot work.`,
+  hint: `Name it with --reviewer ${name}, and another one as the agent.`
+})
 
 const agentUnknown = (name: string, role: string, known: ReadonlyArray<string>): Problem => ({
   code: "agent_unknown",

@@ -6,7 +6,7 @@ export const summaryLine = (row: RunSummary): string =>
     marks[row.status] ?? "?",
     row.run_id,
     row.status.padEnd(10),
-    `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.items_closed}/${row.items_total} items]`,
+    `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${row.items_closed}/${row.items_total} items]`,
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,
     row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`

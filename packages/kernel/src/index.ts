@@ -1,5 +1,15 @@
+export * from "./domain/Chunking.ts"
 export * from "./domain/Command.ts"
 export * from "./domain/checks.ts"
+export {
+  acceptanceCriteria,
+  aggregatedReport,
+  buildsOn,
+  carriedBy,
+  criteriaReviewer,
+  isLooped,
+  ranTogether
+} from "./domain/chunks.ts"
 export * from "./domain/decide.ts"
 export * from "./domain/Event.ts"
 export * from "./domain/EventDefinition.ts"
@@ -8,6 +18,7 @@ export * from "./domain/Ids.ts"
 export * from "./domain/Intent.ts"
 export * from "./domain/LogUnavailable.ts"
 export * from "./domain/nextStep.ts"
+export { subtaskId } from "./domain/plan.ts"
 export * from "./domain/Recorded.ts"
 export * from "./domain/Rejection.ts"
 export * from "./domain/Report.ts"
@@ -26,6 +37,7 @@ export * from "./log/codec.ts"
 export * from "./log/EventLog.ts"
 export * from "./log/EventLogMemory.ts"
 export * from "./log/EventManifest.ts"
+export * from "./plugin/Analyzer.ts"
 export * from "./plugin/compose.ts"
 export * from "./plugin/Plugin.ts"
 export * from "./port/Agent.ts"
@@ -36,8 +48,10 @@ export * from "./port/Digest.ts"
 export * from "./port/IdGenerator.ts"
 export * from "./port/RunDrivers.ts"
 export * from "./port/Syntax.ts"
+export * from "./port/Workplaces.ts"
 export * from "./port/WorkQueue.ts"
 export * from "./port/Workspace.ts"
 export * from "./port/Worktrees.ts"
+export * from "./view/Progress.ts"
 export * from "./view/Receipts.ts"
 export * from "./view/RunSummary.ts"

@@ -21,7 +21,8 @@ const failed: EndAttempt = {
   duration_ms: 1,
   error: null,
   output: null,
-  report: null
+  report: null,
+  files_modified: null
 }
 
 describe("a graph in which every task waits for all before it", () => {

@@ -19,7 +19,7 @@ import { newLog, well } from "../support/world.ts"
 import { oneOfEveryType, rules, scenarios, stateJson } from "./scenarios.ts"
 
 /** The release that is being made; the folders of all others are closed. */
-const release = "0.2.0"
+const release = "0.3.0"
 const here = fileURLToPath(new URL("../../golden/", import.meta.url))
 const everyType = "every-type"
 

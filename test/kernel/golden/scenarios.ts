@@ -9,6 +9,7 @@ import {
   type State,
   Syntax,
   tasksOf,
+  Workplaces,
   Workspace
 } from "@proofline/kernel"
 import { aRun, aTask, type Script, scripted } from "@proofline/kernel/testing"
@@ -30,12 +31,28 @@ const files: Readonly<Record<string, string>> = {
 /** A project of two files. */
 const workspace = Layer.succeed(Workspace, {
   root: "/project",
+  at: (directory) => {
+    throw new Error(`Nobody works in ${directory} here.`)
+  },
   readText: (path) => {
     const text = files[path]
     return text === undefined
       ? Effect.fail(new FileRefused({ path, reason: "not_found", message: `${path} does not exist.` }))
       : Effect.succeed({ path, text, git_blob: null, git_commit: null })
   }
+})
+
+/** Everything is done in the one project. */
+const workplaces = Layer.succeed(Workplaces, {
+  open: () =>
+    Effect.succeed({
+      directory: "/project",
+      mark: Effect.succeed({ _tag: "Mark" }),
+      changedSince: () => Effect.succeed([]),
+      keep: Effect.succeed([])
+    }),
+  aggregate: () => Effect.die("The scenarios have no worktrees."),
+  close: () => Effect.succeed([])
 })
 
 /** What a grammar or a repository says is no matter of the rules: it is recorded. */
@@ -50,7 +67,7 @@ const baseline = Layer.succeed(Baseline, {
 /** The rules as they are shipped; agents and commands as the script says. */
 export const rules = (log: Log, script: Script): Effect.Effect<ReadonlyArray<Plugin>> =>
   evidence.pipe(
-    Effect.provide(Layer.mergeAll(workspace, noGrammar, baseline)),
+    Effect.provide(Layer.mergeAll(workspace, workplaces, noGrammar, baseline)),
     Effect.provideContext(log),
     Effect.map((policy) => [policy, scripted(script)])
   )
@@ -122,7 +139,9 @@ export const scenarios: Readonly<Record<string, Effect.Effect<ReadonlyArray<Reco
 export const oneOfEveryType = (types: ReadonlyArray<string>): ReadonlyArray<Recorded> => {
   const found = new Map<string, KernelEvent>()
   for (let seed = 1; seed <= 300; seed++) {
-    for (const event of eventsOf(randomHistory(randomFrom(seed), { wild: true, commands: 40 }))) {
+    for (const event of eventsOf(
+      randomHistory(randomFrom(seed), { wild: true, commands: 40, chunks: seed % 2 === 0 })
+    )) {
       if (!found.has(event.type)) found.set(event.type, event as KernelEvent)
     }
   }

@@ -1,9 +1,13 @@
 import {
+  type Analysis,
   type AnyCommand,
   type AnyEvent,
+  acceptanceCriteria,
   type CheckRun,
   type Composition,
   composePlugins,
+  criteriaReviewer,
+  defaultChunkingConfig,
   defaultRunConfig,
   emptySnapshot,
   type Plugin,
@@ -46,6 +50,8 @@ export interface HistoryOptions {
   /** Also commands that nothing asked for: late, doubled, out of order, about nothing. */
   readonly wild: boolean
   readonly commands: number
+  /** Tasks may be split. */
+  readonly chunks?: boolean
   /** Names the work item of a key. */
   readonly itemOf?: (key: string) => string
   /** Called after every command that was carried out. */
@@ -112,15 +118,21 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
     }
   }
 
+  const withChunks = options.chunks === true
+  const config = () =>
+    withChunks ? { ...randomConfig(random), chunking: randomChunking(random) } : randomConfig(random)
   take(
     aRun(
-      randomTasks(random, 7, () => randomSpec(random)),
-      randomConfig(random)
+      randomTasks(random, withChunks ? 3 : 7, () => ({
+        ...randomSpec(random),
+        chunk: withChunks ? random.pick(["asked", "auto", "no"] as const) : "no"
+      })),
+      config()
     )
   )
   for (let i = 0; i < options.commands; i++) {
     const open = [...work].flatMap(([key, status]) => (status === "open" ? key : []))
-    if (random.chance(0.04)) take(random.chance(0.3) ? resume(randomConfig(random)) : resume())
+    if (random.chance(0.04)) take(random.chance(0.3) ? resume(config()) : resume())
     else if (random.chance(0.01)) take(cancel())
     else if (options.wild && random.chance(0.35)) take(anyCommand(random, now, itemOf))
     else if (open.length > 0) carryOn(orders.get(random.pick(open)) as Start)
@@ -130,6 +142,38 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
     }
   }
   return { composition, taken, refused, snapshot: now }
+}
+
+export const randomChunking = (random: Random): RunConfig["chunking"] => ({
+  ...defaultChunkingConfig,
+  enabled: random.chance(0.95),
+  auto_detect: random.chance(0.9),
+  max_subtasks: 3 + random.below(6),
+  execution_mode: random.pick(["auto", "auto", "parallel", "sequential"]),
+  retry: { ...defaultChunkingConfig.retry, max_retries: random.below(3) },
+  fail_fast: random.chance(0.3),
+  review_loop_per_subtask: random.chance(0.7),
+  max_iterations: 1 + random.below(3)
+})
+
+/** Mostly a plan that can be run. */
+const randomAnalysis = (random: Random, items: number): Analysis => {
+  const parts = 2 + random.below(5)
+  const carried = Array.from({ length: items }, () => random.below(parts))
+  return {
+    is_decomposable: random.chance(0.9),
+    decomposition_reason: "As the die says.",
+    criteria: [],
+    subtasks: Array.from({ length: parts }, (_, i) => ({
+      title: `part ${i + 1}`,
+      prompt: `Do part ${i + 1}.`,
+      dependencies: Array.from({ length: i }, (_, n) => n + 1).filter(() => random.chance(0.3)),
+      acceptance_criteria: random.chance(0.8) ? [`part ${i + 1} is done`, `part ${i + 1} is tried`] : [],
+      checklist: carried.flatMap((part, index) => (part === i ? index : [])),
+      paths: [],
+      changes_files: true
+    }))
+  }
 }
 
 const randomSpec = (random: Random) => ({
@@ -163,6 +207,28 @@ const report = (random: Random, now: Snapshot, order: Start): AnyCommand => {
           ...(task?.spec.checks ?? []).map((command) => ({ command, item_index: null }))
         ])
       )
+    case "criteria":
+      return { ...judged(task_id, attempt, random.chance(0.85) ? "PASS" : "REJECT"), reviewer: criteriaReviewer }
+    case "analyzer-heuristic": {
+      const analysis = randomAnalysis(random, items.length)
+      return {
+        _tag: "RecordAnalysis",
+        task_id,
+        analyzer: "heuristic",
+        started_at: "2026-01-02T03:04:05.000Z",
+        analysis
+      }
+    }
+    case "aggregation": {
+      const outcome = random.pick(["merged", "merged", "merged", "conflict", "needs_person"] as const)
+      const conflicts = outcome === "merged" ? [] : [{ file: "src/a.ts", sources: ["a", "b"] }]
+      return {
+        _tag: "RecordAggregation",
+        task_id,
+        duration_ms: 4_000,
+        outcome: { outcome, files_modified: ["src/a.ts"], conflicts, message: "", evidence: [] }
+      }
+    }
     case "review":
       return judged(task_id, attempt, random.chance(0.8) ? "PASS" : random.pick(["REJECT", "RETRY"]))
     default:
@@ -173,7 +239,11 @@ const report = (random: Random, now: Snapshot, order: Start): AnyCommand => {
         report: {
           summary: "",
           problems: [],
-          checklist: items.map(({ item }) =>
+          checklist: [
+            ...items.map(({ item }) => item),
+            // evidence for what a reviewer would judge
+            ...(task === undefined || !random.chance(0.3) ? [] : acceptanceCriteria(task))
+          ].map((item) =>
             random.chance(0.8)
               ? { item, status: "done", evidence: "src/a.ts:1-2" }
               : random.pick([
@@ -215,6 +285,23 @@ const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => stri
     { _tag: "RecordActivity", name: "other", key: "k", input: { task_id }, result: null },
     { _tag: "SettleAttempt", task_id },
     { _tag: "SkipTask", task_id },
+    { _tag: "StartChunking", task_id },
+    { _tag: "SkipChunking", task_id },
+    { _tag: "SettleChunks", task_id },
+    { ...judged(task_id, attempt, random.pick(["PASS", "REJECT"])), reviewer: criteriaReviewer },
+    {
+      _tag: "RecordAnalysis",
+      task_id,
+      analyzer: "heuristic",
+      started_at: "2026-01-02T03:04:05.000Z",
+      analysis: randomAnalysis(random, 1)
+    },
+    {
+      _tag: "RecordAggregation",
+      task_id,
+      duration_ms: 4_000,
+      outcome: { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [] }
+    },
     { _tag: "FinishRun" },
     resume()
   ])

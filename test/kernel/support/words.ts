@@ -47,6 +47,7 @@ export const end = (
   error: outcome === "ERROR" ? { code: "agent_failed", message: "It broke.", terminal: false } : null,
   output: null,
   report: { summary: "", checklist: null, problems: [] },
+  files_modified: null,
   ...over
 })
 

@@ -47,6 +47,22 @@ cat "$PROOFLINE_PROMPT_FILE"; echo "prompt=[$PROOFLINE_PROMPT]"`
     })
   )
 
+  it.live("is another directory when it is asked to work there, whatever repository we were started for", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const elsewhere = directory()
+      writeFileSync(join(elsewhere, "here.sh"), "echo found\n")
+      yield* Effect.acquireRelease(
+        Effect.sync(() => Object.assign(process.env, { GIT_DIR: "/nowhere" })),
+        () => Effect.sync(() => delete process.env["GIT_DIR"])
+      )
+      const command = { command: `pwd -P; echo "$PROOFLINE_ROOT|$GIT_DIR"; sh ./here.sh; touch made` }
+      const result = yield* ask(at, command, { directory: elsewhere })
+      assert.strictEqual(text(result.stdout), `${elsewhere}\n${elsewhere}|\nfound\n`)
+      assert.deepStrictEqual([existsSync(join(elsewhere, "made")), existsSync(join(at.root, "made"))], [true, false])
+    })
+  )
+
   it.live("is a report file that is not there yet, in a private directory below the state", () =>
     Effect.gen(function* () {
       const at = project()

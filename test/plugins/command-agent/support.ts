@@ -23,6 +23,7 @@ export const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
   attempt: 1,
   role: "work",
   prompt: "Do it.\n",
+  directory: null,
   timeout_ms: 600_000,
   idle_timeout_ms: null,
   ...more

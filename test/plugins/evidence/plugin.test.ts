@@ -19,6 +19,7 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as workplaces } from "@proofline/plugins/adapters/git-workplaces"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
@@ -51,7 +52,8 @@ const endWith = (checklist: ReadonlyArray<ReportedItem> | null, problems: Readon
   duration_ms: 1,
   error: null,
   output: null,
-  report: { summary: "Done.", checklist, problems }
+  report: { summary: "Done.", checklist, problems },
+  files_modified: null
 })
 
 const project = (files: Files) =>
@@ -68,7 +70,13 @@ const project = (files: Files) =>
   )
 
 const worldOf = (root: string) =>
-  Layer.mergeAll(workspace({ root }), digest, syntax(), Layer.provide(baseline({ root }), blobsAt(root)))
+  Layer.mergeAll(
+    workspace({ root }),
+    workplaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
+    digest,
+    syntax(),
+    Layer.provide(baseline({ root }), blobsAt(root))
+  )
 
 const pluginAt = (root: string) => Effect.provide(evidence, worldOf(root))
 

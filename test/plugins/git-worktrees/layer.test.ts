@@ -111,6 +111,41 @@ describe("a checkout of a commit", () => {
   )
 })
 
+describe("a checkout of another checkout as it is now", () => {
+  it.live("has what was changed there, and of the project only the commit and the installed packages", () =>
+    Effect.gen(function* () {
+      const place = yield* repository({ ".gitignore": "node_modules\n", "sub/a.txt": "a\n", "b.txt": "b\n" })
+      write(place.root, { "sub/a.txt": "the user's\n", "sub/node_modules/one/index.js": "1\n" })
+      const own = Path.join(place.room, "own")
+      git(place.root, "worktree", "add", "--quiet", "--detach", own)
+      write(own, { "b.txt": "changed\n", "sub/new.txt": "new\n", "sub/node_modules/two/index.js": "2\n" })
+      const sub = { ...place, root: Path.join(place.root, "sub") }
+      const options = { commit: place.base, overlay: true, root: Path.join(own, "sub") }
+      yield* within(sub, options, ({ directory }) =>
+        Effect.sync(() => {
+          assert.strictEqual(readFileSync(Path.join(directory, "a.txt"), "utf8"), "a\n")
+          assert.strictEqual(readFileSync(Path.join(directory, "new.txt"), "utf8"), "new\n")
+          assert.strictEqual(readFileSync(Path.join(directory, "../b.txt"), "utf8"), "changed\n")
+          assert.strictEqual(readFileSync(Path.join(directory, "node_modules/two/index.js"), "utf8"), "2\n")
+        })
+      )
+      assert.deepStrictEqual(leftOf(place), ["own"])
+    })
+  )
+
+  it.live("is refused when it is none of the project's repository any more", () =>
+    Effect.gen(function* () {
+      const place = yield* repository({ ".gitignore": "below\n", "a.txt": "a\n" })
+      const own = Path.join(place.root, "below/own")
+      git(place.root, "worktree", "add", "--quiet", "--detach", own)
+      rmSync(Path.join(own, ".git"))
+      const options = { commit: place.base, overlay: true, root: own }
+      const error = yield* Effect.flip(within(place, options, () => Effect.void))
+      assert.include((error as Error).message, "no worktree of the repository")
+    })
+  )
+})
+
 describe("a checkout of the project as it is now", () => {
   it.live("has commits since, staged, unstaged and untracked changes, and nothing that git ignores", () =>
     Effect.gen(function* () {
@@ -422,10 +457,7 @@ describe("no checkout", () => {
       const none = Path.join(place.room, "none")
       mkdirSync(none)
       assert.include(yield* refusal({ ...place, root: none }, place.base), "not in a git repository")
-      assert.include(
-        yield* refusal({ ...place, root: Path.join(none, "missing") }, place.base),
-        "Git could not be started"
-      )
+      assert.include(yield* refusal({ ...place, root: Path.join(none, "missing") }, place.base), "does not exist")
       assert.include(yield* refusal(place, "--orphan"), '"--orphan" is not the id of a commit')
       assert.include(yield* refusal(place, "0".repeat(40)), "git worktree add")
       assert.include(yield* refusal({ ...place, temporary: place.root }, place.base), "Set TMPDIR")

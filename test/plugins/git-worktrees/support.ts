@@ -74,7 +74,7 @@ export interface Place {
 /** Uses a checkout and removes it. */
 export const within = <A, E, R>(
   { root, temporary }: Place,
-  options: { readonly commit: string; readonly overlay: boolean },
+  options: { readonly commit: string; readonly overlay: boolean; readonly root?: string },
   use: (worktree: {
     readonly directory: string
     readonly write: (path: string, text: string) => Effect.Effect<void, unknown>

@@ -18,6 +18,7 @@ const agent = (attempt: number) =>
       attempt,
       role: "work",
       prompt: "Work.",
+      directory: null,
       timeout_ms: 600_000,
       idle_timeout_ms: null
     })

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
@@ -37,6 +47,27 @@ const reasonOf = (root: string, path: string, maxBytes?: number) =>
   )
 
 describe("a file of the project", () => {
+  it.effect("is that of another directory where the project is looked at there, with the same bounds", () =>
+    Effect.gen(function* () {
+      const { at, outside, root } = yield* sandbox
+      const other = Path.join(outside, "other")
+      mkdirSync(Path.join(other, "src"), { recursive: true })
+      writeFileSync(Path.join(other, "src/a.ts"), "const a = 2\n")
+      execFileSync("git", ["init", "--quiet"], { cwd: other })
+      const workspace = (yield* Workspace.pipe(Effect.provide(layer({ root, maxBytes: 100 })))).at(other)
+      assert.strictEqual(workspace.root, other)
+      const file = yield* workspace.readText("src/a.ts")
+      assert.strictEqual(file.text, "const a = 2\n")
+      assert.match(file.git_blob ?? "", /^[0-9a-f]{40}$/)
+      writeFileSync(Path.join(other, "long.txt"), "x".repeat(101))
+      const reasons = yield* Effect.forEach(["long.txt", "../project/src/a.ts"], (path) =>
+        Effect.map(Effect.flip(workspace.readText(path)), ({ reason }) => reason)
+      )
+      assert.deepStrictEqual(reasons, ["too_large", "outside_root"])
+      assert.strictEqual((yield* workspace.at(root).readText("src/a.ts")).text, readFileSync(at("src/a.ts"), "utf8"))
+    })
+  )
+
   it.effect("is read as it is: line ends, byte order mark, any script", () =>
     Effect.gen(function* () {
       const { at, root } = yield* sandbox

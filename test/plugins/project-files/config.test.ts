@@ -9,9 +9,12 @@ const configOf = (text: string) => {
   return config
 }
 
+const codesOf = (text: string) =>
+  parseConfig(text, "proofline.yaml").problems.map(({ code, column, line }) => `${line}:${column} ${code}`)
+
 describe("a sound configuration", () => {
   it("may be empty", () => {
-    const nothing = { defaults: {}, agents: new Map(), evidence: {}, plugins: [] }
+    const nothing = { defaults: {}, agents: new Map(), evidence: {}, chunking: null, plugins: [] }
     assert.deepStrictEqual(configOf(""), nothing)
     assert.deepStrictEqual(configOf("# agent: claude\n"), nothing)
     assert.deepStrictEqual(configOf("{}\n"), nothing)
@@ -25,7 +28,8 @@ agents:
   fast: {preset: claude, model: haiku}
   plain: {preset: codex}
   mine: {command: "my-agent --headless"}
-reviewer: mine
+  tests: {judge: npm test}
+reviewer: tests
 workers: 4
 max_retries: 1
 retry_delay_ms: 10
@@ -36,12 +40,13 @@ check_timeout_ms: 2000
 idle_timeout_ms: 3000
 fail_fast: false
 evidence: {strict: true, ablation: false}
+chunking: {enabled: false, retry: {max_retries: 0}}
 plugins: ["@scope/name", proofline-plugin-x, ./plugins/my plugin.ts]
 `)
     assert.deepStrictEqual(config, {
       defaults: {
         agent: "fast",
-        reviewer: "mine",
+        reviewer: "tests",
         workers: 4,
         max_retries: 1,
         retry_delay_ms: 10,
@@ -55,9 +60,11 @@ plugins: ["@scope/name", proofline-plugin-x, ./plugins/my plugin.ts]
       agents: new Map([
         ["fast", { preset: "claude", model: "haiku" }],
         ["plain", { preset: "codex", model: null }],
-        ["mine", { command: "my-agent --headless" }]
+        ["mine", { command: "my-agent --headless" }],
+        ["tests", { judge: "npm test" }]
       ] as const),
       evidence: { strict: true, ablation: false },
+      chunking: { enabled: false, retry: { max_retries: 0 } },
       plugins: ["@scope/name", "proofline-plugin-x", "./plugins/my plugin.ts"]
     })
   })
@@ -83,13 +90,13 @@ describe("problems of a configuration", () => {
         Did you mean \`agent\`?
       2:1 unknown_key
         The key "tasks" is not known.
-        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`agent_command\`, \`agents\`, \`evidence\`, \`plugins\`, \`$schema\` and \`schema_version\`.
+        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`agent_command\`, \`agents\`, \`evidence\`, \`chunking\`, \`plugins\`, \`$schema\` and \`schema_version\`.
       3:12 unknown_key
         The key "strikt" is not known in \`evidence\`.
         Did you mean \`strict\`?
       4:13 agent_invalid
-        \`a\` of \`agents\` has neither a \`command\` nor a \`preset\`.
-        Add \`command:\` with a shell command, or \`preset:\` with \`claude\`, \`codex\`, \`gemini\` or \`opencode\`.
+        \`a\` of \`agents\` has neither a \`command\` nor a \`preset\` nor a \`judge\`.
+        Add \`command:\` with a shell command, \`preset:\` with \`claude\`, \`codex\`, \`gemini\` or \`opencode\`, or \`judge:\` with the shell command of a reviewer.
       4:14 unknown_key
         The key "comand" is not known in \`a\` of \`agents\`.
         Did you mean \`command\`?"
@@ -119,8 +126,8 @@ describe("problems of a configuration", () => {
 `)
     ).toMatchInlineSnapshot(`
       "2:6 agent_invalid
-        \`a\` of \`agents\` has neither a \`command\` nor a \`preset\`.
-        Add \`command:\` with a shell command, or \`preset:\` with \`claude\`, \`codex\`, \`gemini\` or \`opencode\`.
+        \`a\` of \`agents\` has neither a \`command\` nor a \`preset\` nor a \`judge\`.
+        Add \`command:\` with a shell command, \`preset:\` with \`claude\`, \`codex\`, \`gemini\` or \`opencode\`, or \`judge:\` with the shell command of a reviewer.
       3:6 agent_invalid
         \`b\` of \`agents\` has both a \`command\` and a \`preset\`.
         Keep one of them.
@@ -132,7 +139,7 @@ describe("problems of a configuration", () => {
         Did you mean \`claude\`? Allowed is \`claude\`, \`codex\`, \`gemini\` or \`opencode\`.
       6:6 wrong_type
         \`e\` of \`agents\` must be a mapping, not the text "claude".
-        Write a \`command\` or a \`preset\`, as lines of \`key: value\`.
+        Write a \`command\`, a \`preset\` or a \`judge\`, as lines of \`key: value\`.
       7:3 agent_name_invalid
         A name in \`agents\` cannot be "none", which stands for nobody.
         Give the agent another name.
@@ -144,7 +151,61 @@ describe("problems of a configuration", () => {
         Write \`claude\`, \`codex\`, \`gemini\` or \`opencode\`.
       10:3 blank_value
         \`g\` of \`agents\` has no content.
-        Write a \`command\` or a \`preset\`."
+        Write a \`command\`, a \`preset\` or a \`judge\`."
+    `)
+  })
+
+  it("a judge that is more than a judge, and one that is asked to work", () => {
+    expect(
+      configProblems(`agent: tests
+reviewer: tests
+agents:
+  tests: {judge: npm test}
+  a: {judge: x, command: y}
+  b: {judge: x, command: y, preset: claude}
+  c: {judge: x, model: y}
+  d: {judge: ""}
+  e: {juge: x}
+`)
+    ).toMatchInlineSnapshot(`
+      "1:8 agent_invalid
+        \`agent\` is "tests", which is a \`judge\` and cannot work.
+        Name it as \`reviewer\`, and as \`agent\` one with a \`command\` or a \`preset\`.
+      5:6 agent_invalid
+        \`a\` of \`agents\` has both a \`command\` and a \`judge\`.
+        Keep one of them.
+      6:6 agent_invalid
+        \`b\` of \`agents\` has a \`command\`, a \`preset\` and a \`judge\`.
+        Keep one of them.
+      7:6 agent_invalid
+        \`c\` of \`agents\` has a \`model\` but no \`preset\`.
+        Name the model in the command itself.
+      8:14 blank_value
+        \`judge\` of \`d\` of \`agents\` has no content.
+        Write a shell command, or leave the key out.
+      9:6 agent_invalid
+        \`e\` of \`agents\` has neither a \`command\` nor a \`preset\` nor a \`judge\`.
+        Add \`command:\` with a shell command, \`preset:\` with \`claude\`, \`codex\`, \`gemini\` or \`opencode\`, or \`judge:\` with the shell command of a reviewer.
+      9:7 unknown_key
+        The key "juge" is not known in \`e\` of \`agents\`.
+        Did you mean \`judge\`?"
+    `)
+  })
+
+  it("a judge that is asked to work, also where a plugin may bring agents", () => {
+    const text = "agents: {tests: {judge: npm test}}\nplugins: [x]\nagent: tests\n"
+    assert.deepStrictEqual(codesOf(text), ["3:8 agent_invalid"])
+    assert.deepStrictEqual(codesOf(text.replace("agent:", "reviewer:")), [])
+  })
+
+  it("keys of the section `chunking` that stand beside it", () => {
+    expect(configProblems("max_subtasks: 3\nchunk: {}\n")).toMatchInlineSnapshot(`
+      "1:1 unknown_key
+        The key "max_subtasks" is not known.
+        Write it under \`chunking\`.
+      2:1 unknown_key
+        The key "chunk" is not known.
+        Did you mean \`chunking\`?"
     `)
   })
 

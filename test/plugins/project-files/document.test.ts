@@ -38,6 +38,7 @@ tasks:
       - It is normalised
       - {criterion: It has keys, covers: [req_1.2, req_2.1]}
     checks: "make schema"
+    chunk: true
     checklist:
       - >
         Add the
@@ -59,7 +60,8 @@ describe("a sound file", () => {
         validation: ["It is normalised", "It has keys", "No secret is logged"],
         checks: ["make schema", "npm test"],
         depends_on: [],
-        checklist: [{ item: "Add the table" }, { item: "Index", check: "grep -q index schema.sql" }]
+        checklist: [{ item: "Add the table" }, { item: "Index", check: "grep -q index schema.sql" }],
+        chunk: "asked"
       },
       {
         id: "login",
@@ -68,7 +70,8 @@ describe("a sound file", () => {
         validation: ["No secret is logged"],
         checks: ["npm test"],
         depends_on: ["schema"],
-        checklist: []
+        checklist: [],
+        chunk: "auto"
       }
     ])
   })
@@ -110,7 +113,7 @@ describe("a sound file", () => {
 
   it("may use anchors and aliases", () => {
     const [, second] = documentOf(
-      "tasks:\n  - {id: a, name: &n A, instruction: I, checks: &c [x, y]}\n  - {id: b, name: *n, instruction: I, checks: *c}\n"
+      "tasks:\n  - {id: a, name: &n A, instruction: I, checks: &c [x, y]}\n  - {id: b, name: *n, instruction: I, checks: *c, chunk: false}\n"
     ).tasks
     assert.deepStrictEqual(second, {
       id: "b",
@@ -119,7 +122,8 @@ describe("a sound file", () => {
       validation: [],
       checks: ["x", "y"],
       depends_on: [],
-      checklist: []
+      checklist: [],
+      chunk: "no"
     })
   })
 

@@ -356,6 +356,14 @@ describe("YAML itself", () => {
     `)
   })
 
+  it("an escape that a line break cuts off", () => {
+    expect(tasksProblems('name: "a\\u00\n  b"\ntasks: [{id: a, name: A, instruction: I}]\n')).toMatchInlineSnapshot(`
+      "1:9 yaml_syntax
+        The text in double quotes holds "\\\\u00\\n ", which is no escape of YAML.
+        Write two backslashes for one backslash, or use single quotes."
+    `)
+  })
+
   it("an alias without anchor, and a near miss", () => {
     expect(
       tasksProblems("name: *nothing\ncommon_checks: &checks [x]\ncommon_validation: *check\n")
@@ -502,7 +510,7 @@ describe("keys", () => {
         Did you mean \`depends_on\`?
       7:5 unknown_key
         The key "colour" is not known in task "a".
-        Remove it; known keys are \`id\`, \`name\`, \`instruction\`, \`validation\`, \`checks\`, \`depends_on\`, \`checklist\` and \`covers\`.
+        Remove it; known keys are \`id\`, \`name\`, \`instruction\`, \`validation\`, \`checks\`, \`depends_on\`, \`checklist\`, \`covers\` and \`chunk\`.
       9:9 unknown_key
         The key "itm" is not known in item 1 of \`checklist\` of task "a".
         Did you mean \`item\`?

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs"
 import { it } from "@effect/vitest"
-import { parseConfig, parseTasks } from "@proofline/plugins/adapters/project-files"
-import { Schema } from "effect"
+import { defaultChunkingConfig, defaultRunConfig } from "@proofline/kernel"
+import {
+  mergeChunking,
+  type Problem,
+  parseChunking,
+  parseConfig,
+  parseTasks
+} from "@proofline/plugins/adapters/project-files"
+import { Result, Schema } from "effect"
 import { assert, describe } from "vitest"
 
 const template = (name: string): string =>
@@ -11,6 +18,10 @@ const tasksYaml = template("tasks.yaml")
 const configYaml = template("proofline.yaml")
 /** With every comment that holds a setting switched on. */
 const fullConfig = configYaml.replaceAll(/^# ?(?= *(?:[a-z_]+:|command:))/gm, "")
+
+const chunkingJson = `// .claude/task-chunking.json
+${JSON.stringify({ ...defaultChunkingConfig, analyzer: "a\u00e9" }, null, 2)}
+`
 
 /** Pieces that mean something in YAML. */
 const pieces = [
@@ -38,7 +49,15 @@ const pieces = [
   "checklist:\n",
   "name:",
   "\uD800",
-  "x".repeat(1_100)
+  "x".repeat(1_100),
+  '"',
+  "//",
+  "/*",
+  "*/",
+  '"retry": {',
+  '"max_subtasks": 3,',
+  "\\u00",
+  "NaN"
 ]
 
 const Piece = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: pieces.length - 1 }))
@@ -51,6 +70,17 @@ const edited = (text: string, edits: ReadonlyArray<typeof Edit.Type>): string =>
     return before.slice(0, at) + (pieces[piece] ?? "") + before.slice(at + removed)
   }, text)
 
+const assertSaid = (problem: Problem, lines: ReadonlyArray<string>): void => {
+  assert.match(problem.code, /^[a-z][a-z0-9_]*$/)
+  assert.match(problem.message, /^[^\n]*\.$/)
+  assert.match(problem.hint, /^[^\n]*[.?]$/)
+  assert.strictEqual(problem.file, "f.yaml")
+  assert.isAtLeast(problem.line, 1)
+  assert.isAtMost(problem.line, lines.length)
+  assert.isAtLeast(problem.column, 1)
+  assert.isAtMost(problem.column, Array.from(lines[problem.line - 1] ?? "").length + 1)
+}
+
 /** What holds of the answer to any text whatsoever. */
 const assertSound = (text: string): void => {
   const lines = text.split(/\r\n|\r|\n/)
@@ -58,23 +88,19 @@ const assertSound = (text: string): void => {
   const config = parseConfig(text, "f.yaml")
   assert.strictEqual(tasks.tasks === null, tasks.problems.length > 0)
   assert.strictEqual(config.config === null, config.problems.length > 0)
-  for (const problem of [...tasks.problems, ...tasks.warnings, ...config.problems, ...config.warnings]) {
-    assert.match(problem.code, /^[a-z][a-z0-9_]*$/)
-    assert.match(problem.message, /^[^\n]*\.$/)
-    assert.match(problem.hint, /^[^\n]*[.?]$/)
-    assert.strictEqual(problem.file, "f.yaml")
-    assert.isAtLeast(problem.line, 1)
-    assert.isAtMost(problem.line, lines.length)
-    assert.isAtLeast(problem.column, 1)
-    assert.isAtMost(problem.column, Array.from(lines[problem.line - 1] ?? "").length + 1)
+  const chunking = parseChunking(text, "f.yaml")
+  assert.strictEqual(chunking.chunking === null, chunking.problems.length > 0)
+  for (const { problems, warnings } of [tasks, config, chunking]) {
+    for (const problem of [...problems, ...warnings]) assertSaid(problem, lines)
   }
-  const places = tasks.problems.map(({ column, line }) => line * 1e6 + column)
-  assert.deepStrictEqual(
-    places,
-    places.toSorted((a, b) => a - b)
-  )
+  for (const { problems } of [tasks, chunking]) {
+    const places = problems.map(({ column, line }) => line * 1e6 + column)
+    assert.deepStrictEqual(
+      places,
+      places.toSorted((a, b) => a - b)
+    )
+  }
 }
-
 describe("the templates", () => {
   it("are valid and without warnings", () => {
     const tasks = parseTasks(tasksYaml, "tasks.yaml")
@@ -93,7 +119,21 @@ describe("the templates", () => {
     const one = parseConfig(fullConfig.replace(/^agent_command.*$/m, ""), "proofline.yaml")
     assert.deepStrictEqual(one.problems, [])
     assert.strictEqual(one.config?.defaults.max_retries, 2)
-    assert.deepStrictEqual(Array.from(one.config?.agents.keys() ?? []), ["fast", "mine"])
+    assert.deepStrictEqual(Array.from(one.config?.agents.keys() ?? []), ["fast", "mine", "tests"])
+  })
+})
+
+describe("the section `chunking` of the template", () => {
+  it("shows every key with its default", () => {
+    const text = fullConfig.replace(/^agent_command.*$/m, "")
+    const chunking = parseConfig(text, "proofline.yaml").config?.chunking ?? null
+    const { idle_timeout_ms, timeout_ms, workers, ...rest } = chunking ?? {}
+    const { config } = parseConfig("{}", "proofline.yaml")
+    assert.isNull(config?.chunking)
+    assert.deepStrictEqual(rest, defaultChunkingConfig)
+    assert.deepStrictEqual(mergeChunking(chunking), Result.succeed(defaultChunkingConfig))
+    const run = { idle_timeout_ms, timeout_ms, workers }
+    for (const [key, value] of Object.entries(run)) assert.deepStrictEqual(value, Reflect.get(defaultRunConfig, key))
   })
 })
 
@@ -112,6 +152,13 @@ describe("any text", () => {
   )
 
   it.prop(
+    "of a JSON file edited at random is answered",
+    [Schema.Array(Edit)],
+    ([edits]) => assertSound(edited(chunkingJson, edits)),
+    { arbitrary: { runs: 400 } }
+  )
+
+  it.prop(
     "made of pieces of YAML is answered",
     [Schema.Array(Piece)],
     ([chosen]) => assertSound(chosen.map((at) => pieces[at]).join("")),
@@ -124,6 +171,7 @@ describe("any text", () => {
 
   it("cut off anywhere is answered", () => {
     for (let end = 0; end <= tasksYaml.length; end += 1) assertSound(tasksYaml.slice(0, end))
+    for (let end = 0; end <= chunkingJson.length; end += 1) assertSound(chunkingJson.slice(0, end))
   })
 
   it.each([
@@ -144,6 +192,9 @@ describe("any text", () => {
     "]",
     ",",
     "x: |\n",
+    '{"a":',
+    '"\\',
+    "/*",
     "\0"
   ])("that repeats %j 20,000 times is answered", (piece) => assertSound(piece.repeat(20_000)))
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { it } from "@effect/vitest"
-import { defaultRunConfig } from "@proofline/kernel"
-import { parseConfig, parseTasks } from "@proofline/plugins/adapters/project-files"
+import { defaultChunkingConfig, defaultRunConfig } from "@proofline/kernel"
+import { parseChunking, parseConfig, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Arbitrary, Effect, Schema } from "effect"
 import { assert, describe } from "vitest"
@@ -12,7 +12,12 @@ const read = (path: string): string => readFileSync(new URL(path, folder), "utf8
 const schemaOf = (name: string) => JSON.parse(read(`schema/${name}.schema.json`))
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true })
-const validators = { tasks: ajv.compile(schemaOf("tasks")), config: ajv.compile(schemaOf("proofline")) }
+const validators = {
+  tasks: ajv.compile(schemaOf("tasks")),
+  config: ajv.compile(schemaOf("proofline")),
+  chunking: ajv.compile(schemaOf("task-chunking"))
+}
+type Kind = keyof typeof validators
 
 /** Problems no schema can see: they are about how parts of a file refer to each other. */
 const beyondSchemas = new Set([
@@ -21,16 +26,19 @@ const beyondSchemas = new Set([
   "dependency_self",
   "dependency_duplicate",
   "dependency_cycle",
-  "agent_unknown"
+  "agent_unknown",
+  "subtasks_bounds",
+  "conflict_resolution_twice"
 ])
 
 const parsers = {
   tasks: (text: string) => parseTasks(text, "f.yaml").problems,
-  config: (text: string) => parseConfig(text, "f.yaml").problems
+  config: (text: string) => parseConfig(text, "f.yaml").problems,
+  chunking: (text: string) => parseChunking(text, "f.json").problems
 }
 
 /** Both must say the same of a document's shape. Returns what they say. */
-const agreed = (kind: "tasks" | "config", document: unknown, text = JSON.stringify(document)): boolean => {
+const agreed = (kind: Kind, document: unknown, text = JSON.stringify(document)): boolean => {
   const refused = parsers[kind](text).filter(({ code }) => !beyondSchemas.has(code))
   const accepted = validators[kind](document)
   const differ = `${text}\nparser: ${JSON.stringify(refused)}\nschema: ${ajv.errorsText(validators[kind].errors)}`
@@ -108,7 +116,7 @@ const tasksTable: ReadonlyArray<unknown> = [
   ...["checks", "depends_on", "covers"].flatMap((key) => lists(anything).map((value) => task({ [key]: value }))),
   ...lists(anything).map((value) => ({ ...task({}), common_checks: value })),
   ...lists(items).map((checklist) => task({ checklist })),
-  ...anything.map((value) => task({ more: value })),
+  ...["more", "chunk"].flatMap((key) => [...anything, false].map((value) => task({ [key]: value }))),
   ...["name", "$schema", "schema_version", "defaults", "more"].flatMap((key) =>
     [...anything, 2, 1.0].map((value) => ({ ...task({}), [key]: value }))
   ),
@@ -128,7 +136,50 @@ const agents = [
   { command: "x", preset: "claude" },
   { command: "x", model: "m" },
   { model: "m" },
-  { preset: "claude", more: 1 }
+  { preset: "claude", more: 1 },
+  { judge: "x" },
+  { judge: "" },
+  { judge: 3 },
+  { judge: "x", command: "y" },
+  { judge: "x", preset: "claude" },
+  { judge: "x", model: "m" }
+]
+const retryKeys = ["max_retries", "retry_delay_ms", "backoff_multiplier", "retry_on"]
+const words = [
+  "auto",
+  "parallel",
+  "hybrid",
+  "shared",
+  "worktree",
+  "merge_all",
+  "fail",
+  "manual",
+  "a-1",
+  "A",
+  "-",
+  "a_b"
+]
+const chunkingValues = [
+  ...anything,
+  ...numbers,
+  ...retries,
+  ...words,
+  false,
+  100,
+  101,
+  "x".repeat(100),
+  "x".repeat(101)
+]
+const chunkingKeys = Object.keys(schemaOf("proofline").properties.chunking.properties)
+const chunkingTable: ReadonlyArray<unknown> = [
+  ...anything,
+  ...[...chunkingKeys, "more", "max_retries", "type"].flatMap((key) =>
+    chunkingValues.map((value) => ({ [key]: value }))
+  ),
+  ...[...retryKeys, "more"].flatMap((key) => chunkingValues.map((value) => ({ retry: { [key]: value } }))),
+  ...["type", "conflict_resolution", "more"].flatMap((key) =>
+    chunkingValues.map((value) => ({ aggregation_strategy: { [key]: value } }))
+  )
 ]
 const configTable: ReadonlyArray<unknown> = [
   ...anything,
@@ -139,6 +190,7 @@ const configTable: ReadonlyArray<unknown> = [
     anything.map((value) => ({ [key]: value }))
   ),
   ...agents.map((agent) => ({ agents: { mine: agent } })),
+  ...chunkingTable.map((chunking) => ({ chunking })),
   ...["none", "a b", "", "ä", "x".repeat(101), "."].map((name) => ({ agents: { [name]: { preset: "codex" } } })),
   ...anything.flatMap((value) => [
     { evidence: { strict: value } },
@@ -172,6 +224,11 @@ const configTable: ReadonlyArray<unknown> = [
   { agent_command: "x", agents: { other: { command: "y" } } }
 ]
 
+interface SchemaOfSettings {
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, SchemaOfSettings>>
+}
+
 describe("the schemas of the input files", () => {
   it("agree with the parsers on a table of tasks files", () => {
     const answers = tasksTable.map((document) => agreed("tasks", JSON.parse(JSON.stringify(document))))
@@ -185,11 +242,27 @@ describe("the schemas of the input files", () => {
     assert.isAbove(answers.filter((accepted) => !accepted).length, 200)
   })
 
+  it("agree with the parsers on a table of chunking files", () => {
+    const headers = ["$schema", "schema_version"].flatMap((key) => anything.map((value) => ({ [key]: value })))
+    const answers = [...chunkingTable, ...headers].map((document) => agreed("chunking", document))
+    assert.isAbove(answers.filter(Boolean).length, 80)
+    assert.isAbove(answers.filter((accepted) => !accepted).length, 500)
+  })
+
+  it("say the same of the section and of the file", () => {
+    const { $schema: _, schema_version: __, ...inFile } = schemaOf("task-chunking").properties
+    assert.deepStrictEqual(inFile, schemaOf("proofline").properties.chunking.properties)
+  })
+
   it("agree with the parsers on the templates and on their own examples", () => {
     assert.isTrue(agreed("tasks", parse(read("templates/tasks.yaml")), read("templates/tasks.yaml")))
     assert.isTrue(agreed("config", parse(read("templates/proofline.yaml")) ?? {}, read("templates/proofline.yaml")))
     for (const document of schemaOf("tasks").examples) assert.isTrue(agreed("tasks", document))
     for (const document of schemaOf("proofline").examples) assert.isTrue(agreed("config", document))
+    for (const document of schemaOf("task-chunking").examples) assert.isTrue(agreed("chunking", document))
+    for (const chunking of schemaOf("proofline").properties.chunking.examples) {
+      assert.isTrue(agreed("config", { chunking }))
+    }
   })
 
   it("name the defaults the kernel has", () => {
@@ -199,6 +272,19 @@ describe("the schemas of the input files", () => {
         if (key in config && value !== undefined) assert.deepStrictEqual(value, config[key], key)
       }
     }
+  })
+
+  it("name all the defaults the kernel has for chunking", () => {
+    const defaultsOf = (schema: SchemaOfSettings): unknown =>
+      schema.properties === undefined
+        ? schema.default
+        : Object.fromEntries(
+            Object.entries(schema.properties).flatMap(([key, inner]) => {
+              const value = defaultsOf(inner)
+              return value === undefined ? [] : [[key, value]]
+            })
+          )
+    assert.deepStrictEqual(defaultsOf(schemaOf("proofline").properties.chunking), defaultChunkingConfig)
   })
 
   it("say the same of the settings that both files have", () => {
@@ -224,6 +310,7 @@ describe("the schemas of the input files", () => {
     }
     visit(schemaOf("tasks"), "tasks")
     visit(schemaOf("proofline"), "proofline")
+    visit(schemaOf("task-chunking"), "task-chunking")
     assert.deepStrictEqual(undescribed, [])
   })
 })
@@ -284,7 +371,7 @@ const Config = Schema.Struct({
 })
 
 /** Runs both over generated documents and counts what they say, so that a generator of one kind only is noticed. */
-const compareOn = <A>(kind: "tasks" | "config", schema: Schema.Schema<A>) =>
+const compareOn = <A>(kind: Kind, schema: Schema.Schema<A>) =>
   Effect.gen(function* () {
     const documents = yield* Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 2_000, seed: 7 })
     const answers = documents.map((document) => agreed(kind, document))

@@ -1,4 +1,10 @@
-import { type Problem, parseConfig, parseTasks, type TasksOptions } from "@proofline/plugins/adapters/project-files"
+import {
+  type Problem,
+  parseChunking,
+  parseConfig,
+  parseTasks,
+  type TasksOptions
+} from "@proofline/plugins/adapters/project-files"
 
 /** A list of problems as text: place and code, what is wrong, what to do. */
 export const told = (problems: ReadonlyArray<Problem>): string =>
@@ -16,6 +22,8 @@ export const tasksProblems = (text: string, options?: TasksOptions): string =>
 export const tasksWarnings = (text: string): string => told(parseTasks(text, "tasks.yaml").warnings)
 
 export const configProblems = (text: string): string => told(parseConfig(text, "proofline.yaml").problems)
+
+export const chunkingProblems = (text: string): string => told(parseChunking(text, "task-chunking.json").problems)
 
 /** A tasks.yaml of one task that is sound but for the given lines, which begin on line 5. */
 export const withLines = (...lines: ReadonlyArray<string>): string =>

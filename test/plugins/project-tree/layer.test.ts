@@ -56,6 +56,8 @@ describe("a commit as a project", () => {
       const tree = yield* commitTree({ root, ref: "HEAD" })
       const commit = git(root, "rev-parse", "HEAD")
       assert.strictEqual(tree.commit, commit)
+      // a commit is the same wherever it is looked at
+      assert.strictEqual((yield* tree.workspace.at("/elsewhere").readText("src/ä b.py")).text, "x = 1\n")
       assert.sameMembers([...tree.paths], ["src/ä b.py", "empty.txt", "two.txt"])
       const id = git(root, "rev-parse", "HEAD:src/ä b.py")
       assert.deepStrictEqual(yield* tree.workspace.readText("src/ä b.py"), {

@@ -16,6 +16,7 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as workplaces } from "@proofline/plugins/adapters/git-workplaces"
 import { layer as worktrees } from "@proofline/plugins/adapters/git-worktrees"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
@@ -34,6 +35,7 @@ const worldOf = ({ root, temporary }: Place) =>
   Layer.mergeAll(
     commands({ root, grace_ms: 50 }),
     workspace({ root }),
+    workplaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
     worktrees({ root, temporary }),
     syntax(),
     digest,
@@ -114,7 +116,8 @@ const attempted = (place: Place, { config, files, items, meanwhile = {}, report,
       duration_ms: 1,
       error: null,
       output: null,
-      report: { summary: "Done.", checklist: report, problems: [] }
+      report: { summary: "Done.", checklist: report, problems: [] },
+      files_modified: null
     } as const
     const ended = started.when(end).step?.after.state
     assert.isDefined(ended)
@@ -283,7 +286,7 @@ describe("an ablation of work that is not there", () => {
     assert.deepInclude(changed?.content, { to: "retrying", reason: "checks_failed" })
     const said = `\`${result.runs[0]?.command}\` shows nothing: ${ablation.message}`
     // the next attempt is told, and so is whoever reads why the task has failed
-    assert.include(workPrompt(result.state, result.task, 2), said)
+    assert.include(workPrompt(result.state, result.task, 2, result.state.root), said)
     assert.deepStrictEqual(result.task.refused === null ? [] : refusals(result.task.refused), [
       `- checks_failed: ${said}`
     ])
@@ -465,7 +468,7 @@ describe("an ablation that nobody asked for", () => {
         report: report.slice(0, 1)
       })
       assert.deepStrictEqual([result.runs[0]?.ablation, result.task.status], [null, "completed"])
-      assert.notInclude(workPrompt(result.state, result.task, 1), "rest on the work")
+      assert.notInclude(workPrompt(result.state, result.task, 1, result.state.root), "rest on the work")
     })
   )
 })

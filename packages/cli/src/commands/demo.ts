@@ -35,7 +35,14 @@ export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
         retryDelayMs: options.retryDelayMs ?? 200
       }
     : {}
-  const code = yield* run({ ...options, ...agent, file: Path.join(dir, "tasks.yaml"), cwd: dir, dryRun: false })
+  const code = yield* run({
+    ...options,
+    ...agent,
+    file: Path.join(dir, "tasks.yaml"),
+    cwd: dir,
+    dryRun: false,
+    chunk: false
+  })
   yield* say(`\nWhat the agent changed:  git -C ${dir} diff`)
   return code
 })

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { hostname } from "node:os"
-import { type Command, Engine, EventLog, Runner, type State } from "@proofline/kernel"
+import { type Command, Engine, EventLog, Runner, type State, Workplaces } from "@proofline/kernel"
 import { Effect, Fiber, Stream } from "effect"
 import { runData } from "../documents.ts"
 import { commandFor, print, printDocument, say, wantsColor } from "../output.ts"
@@ -42,6 +42,9 @@ export const driveToEnd = Effect.fnUntraced(function* (
       }).pipe(Effect.ignore)
     )
   )
+  if (state.status === "completed" && state.config.chunking.workspace === "worktree") {
+    for (const left of yield* (yield* Workplaces).close(run)) yield* say(left)
+  }
   if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
   yield* report(state, options.paths, options.json)
   return exitCodeOf(state)

@@ -6,6 +6,8 @@ import { type RunChoice, withRun } from "./history.ts"
 
 export interface EventsOptions extends RunChoice {
   readonly follow: boolean
+  /** Only events of this visibility; all when left out or `full`. */
+  readonly visibility?: "summary" | "full" | undefined
 }
 
 /** `proofline events [run]`: the whole stream as NDJSON, in version order, also while it is written. */
@@ -30,7 +32,8 @@ export const events = (options: EventsOptions) =>
               position = newest.position
               ended = isEnd(newest.event_type)
             }
-            return print(chunk.map((event) => `${toNdjson(event)}`).join(""))
+            const shown = chunk.filter(({ visibility }) => options.visibility !== "summary" || visibility === "summary")
+            return print(shown.map((event) => `${toNdjson(event)}`).join(""))
           })
         )
       yield* write(log.read(run))

@@ -4,6 +4,8 @@ import type { RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import {
   type AgentDefinition,
+  type ChunkingSettings,
+  parseChunking,
   parseConfig,
   type RunDefaults,
   readTextFile
@@ -33,23 +35,39 @@ export interface ProjectConfig {
   readonly agents: Agents
   readonly defaults: RunDefaults
   readonly evidence: Partial<RunConfig["evidence"]>
+  /** Of .claude/task-chunking.json, then of proofline.yaml; empty: nobody speaks of splitting tasks. */
+  readonly chunking: ReadonlyArray<ChunkingSettings>
   readonly plugins: ReadonlyArray<string>
 }
 
 /** The project's proofline.yaml; everything in it is optional, and so is the file. */
 export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const file = Path.join(paths.root, "proofline.yaml")
-  if (!existsSync(file)) return { agents: {}, defaults: {}, evidence: {}, plugins: [] } satisfies ProjectConfig
+  const beside = yield* chunkingFile(paths)
+  if (!existsSync(file)) {
+    return { agents: {}, defaults: {}, evidence: {}, chunking: beside, plugins: [] } satisfies ProjectConfig
+  }
   const shown = Path.relative(process.cwd(), file)
   const { config, problems, warnings } = parseConfig(yield* readText(file, shown), shown)
   yield* sayProblems(warnings, "warning")
   if (config === null) return yield* stop(exitCodes.usage, ...problems)
   const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
   const { defaults, evidence, plugins } = config
-  return { agents, defaults, evidence, plugins } satisfies ProjectConfig
+  const chunking = config.chunking === null ? beside : [...beside, config.chunking]
+  return { agents, defaults, evidence, chunking, plugins } satisfies ProjectConfig
+})
+
+/** The file in which other tools look for the same settings. */
+const chunkingFile = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  const file = Path.join(paths.root, ".claude", "task-chunking.json")
+  if (!existsSync(file)) return []
+  const shown = Path.relative(process.cwd(), file)
+  const { chunking, problems, warnings } = parseChunking(yield* readText(file, shown), shown)
+  yield* sayProblems(warnings, "warning")
+  return chunking === null ? yield* stop(exitCodes.usage, ...problems) : [chunking]
 })
 
 const specOf = (definition: AgentDefinition): AgentSpec =>
-  "command" in definition
+  "command" in definition || "judge" in definition
     ? definition
     : { preset: definition.preset, ...(definition.model === null ? {} : { model: definition.model }) }

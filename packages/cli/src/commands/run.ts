@@ -18,10 +18,11 @@ import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
-import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
+import { type Agents, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { driveToEnd } from "./drive.ts"
 import { projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
+import { checkAnalyzer } from "./plan.ts"
 import { holdRun, withKernel, withStorage } from "./shared.ts"
 
 export interface RunOptions extends RunFlags {
@@ -31,6 +32,8 @@ export interface RunOptions extends RunFlags {
   readonly from?: string | undefined
   readonly only?: string | undefined
   readonly dryRun: boolean
+  /** Tasks that say nothing of it may be split. */
+  readonly chunk: boolean
   readonly json: boolean
 }
 
@@ -47,13 +50,22 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const file = existsSync(options.file) ? options.file : Path.resolve(paths.root, options.file)
   const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
   const { document, text } = yield* readTasks(file, shown)
-  const { agents, defaults, evidence } = yield* projectConfig(paths)
+  const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
-  const selection = yield* orStop(select(document.tasks, options))
+  const isSplitByItself = chunking.length > 0 || options.chunk
+  const tasks = document.tasks.map((task) =>
+    task.chunk === "auto" && !isSplitByItself ? { ...task, chunk: "no" as const } : task
+  )
+  const selection = yield* orStop(select(tasks, options))
   const resolved = yield* orStop(
     Result.mapError(resolveConfig(options, [defaults, document.defaults], agents), (problem) => [problem])
   )
-  const config = { ...resolved, evidence: { ...resolved.evidence, ...evidence }, messages }
+  const split = yield* orStop(
+    Result.mapError(resolveChunking(resolved, options, { ...defaults, ...document.defaults }, chunking), (problem) => [
+      problem
+    ])
+  )
+  const config = { ...split, evidence: { ...split.evidence, ...evidence }, messages }
   if (options.dryRun) return yield* dryRun(selection, config, options.json)
   if (selection.assumed.length > 0) yield* say(`Taken as completed, on your word: ${selection.assumed.join(", ")}.`)
   const name = document.name ?? Path.basename(file).replace(/\.ya?ml$/, "")
@@ -88,6 +100,7 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
     Effect.gen(function* () {
       const digest = yield* Digest
       const { composition } = yield* Engine
+      if (selection.tasks.some((task) => task.chunk !== "no")) yield* checkAnalyzer(config)
       const run_id = yield* (yield* IdGenerator).runId
       const input = Path.relative(paths.root, file)
       const driver = yield* holdRun(run_id, input)

@@ -11,6 +11,7 @@ import {
   type Rejection,
   RunDrivers,
   type RunIsDriven,
+  rootsOf,
   type State,
   verifyNext
 } from "@proofline/kernel"
@@ -159,7 +160,12 @@ const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
   })
 
 /** 0 when everything is proven, else why not. */
-export const exitCodeOf = (state: State): number =>
-  state.status === "completed" ? exitCodes.proven : isBreaker(state) ? exitCodes.breaker : exitCodes.unmet
+export const exitCodeOf = (state: State): number => {
+  if (state.status === "completed") return exitCodes.proven
+  if (isBreaker(state)) return exitCodes.breaker
+  return rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
+    ? exitCodes.needsPerson
+    : exitCodes.unmet
+}
 
 const isBreaker = (state: State): boolean => state.status === "failed" && [...state.breakers].length > 0

@@ -1,5 +1,5 @@
 import * as Path from "node:path"
-import { parseConfig, parsePhaseContract, parseTasks } from "@proofline/plugins/adapters/project-files"
+import { parseChunking, parseConfig, parsePhaseContract, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { placeholders } from "@proofline/plugins/policies/evidence"
 import { Effect } from "effect"
 import { print, printDocument, sayProblems } from "../output.ts"
@@ -28,6 +28,8 @@ export const validate = Effect.fnUntraced(function* (options: { readonly file: s
 const parserFor = (name: string) =>
   name.startsWith("proofline.")
     ? parseConfig
-    : name.startsWith("phase_contract.")
-      ? (text: string, file: string) => parsePhaseContract(text, file, placeholders)
-      : parseTasks
+    : name.startsWith("task-chunking.")
+      ? parseChunking
+      : name.startsWith("phase_contract.")
+        ? (text: string, file: string) => parsePhaseContract(text, file, placeholders)
+        : parseTasks

@@ -39,12 +39,35 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
       return content.to === "retrying"
         ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
         : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
+    case "CHUNKING_START":
+      return `${content.parent_task_id}: looking whether it can be split`
+    case "CHUNKING_ANALYSIS":
+      return content.execution_mode === null
+        ? null
+        : `${content.parent_task_id}: ${style.bold(`split into ${content.subtask_count} subtasks`)}, ${content.execution_mode}: ${oneLine(content.decomposition_reason, 160)}`
+    case "CHUNKING_SKIPPED":
+      return `${content.parent_task_id}: ${quiet.has(content.reason) ? "" : style.yellow("warning: ")}run in one piece: ${oneLine(content.message, 240)}`
+    case "SUBTASK_START":
+      return null
+    case "SUBTASK_COMPLETE":
+      return `${content.subtask_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+    case "SUBTASK_FAILED":
+      return `${content.subtask_id}: ${style.red("✘ failed")} (${content.failure_reason}) after ${count(content.attempts, "attempt")}${content.message === "" ? "" : `: ${oneLine(content.message, 240)}`}`
+    case "SUBTASK_RETRY":
+      return `${content.subtask_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.failure_reason})`
+    case "CHUNKING_AGGREGATION": {
+      const { conflicts, outcome, total_files_modified } = content.aggregation_result
+      const what = `${count(total_files_modified, "file")} changed, ${count(conflicts.length, "conflict")}`
+      return `${content.parent_task_id}: subtasks put together: ${outcome === "merged" ? what : style.red(what)}`
+    }
+    case "CHUNKING_COMPLETE":
+      return `${content.parent_task_id}: all ${content.total_subtasks} subtasks completed, ${count(content.total_retries, "retry").replace("retrys", "retries")}`
     case "TASK_COMPLETED":
       return `${content.task_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
     case "TASK_FAILED":
       return content.verdict === "unproven"
         ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${oneLine(content.message, 240)}`
-        : `${content.task_id}: ${style.red("✘ failed")} after ${count(content.attempts, "attempt")}: ${oneLine(content.message, 240)}`
+        : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${count(content.attempts, "attempt")}`}: ${oneLine(content.message, 240)}`
     case "TASK_SKIPPED":
       return `${content.task_id}: ${style.yellow("skipped")}: ${content.reason}${content.waiting_for.length === 0 ? "" : ` (${content.waiting_for.join(", ")})`}`
     case "ACTIVITY_FAILED":
@@ -65,6 +88,9 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
       return null
   }
 }
+
+/** Reasons to run a task in one piece that are no news. */
+const quiet: ReadonlySet<string> = new Set(["disabled", "auto_detect_off", "not_decomposable"])
 
 /** A check that speaks against a task. An event of the first version, shown as it was written, knows no ablation. */
 export const isFailed = ({ ablation, exit_code, timed_out }: CheckRun): boolean =>

@@ -1,4 +1,4 @@
-import { type State, type TaskState, tasksOf } from "@proofline/kernel"
+import { rootsOf, type State, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
 import { count, weakness } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
@@ -9,14 +9,17 @@ export const runReport = (
   refusals: ReadonlyArray<string>,
   command: (words: string) => string
 ): string => {
-  const tasks = tasksOf(state)
-  const items = tasks.flatMap((task) => task.items)
+  const tasks = rootsOf(state)
+  const items = tasksOf(state).flatMap((task) => task.items.slice(task.part?.carries.length ?? 0))
   const by = (verdict: string) => items.filter((item) => item.verdict === verdict).length
   const unproven = tasks.filter((task) => task.status === "failed" && task.verdict === "unproven")
   return [
     ...refusals,
     `${style.bold(plain(state.name))}: ${statusWord(state, style)}`,
-    ...tasks.flatMap((task) => taskReport(task, style)),
+    ...tasks.flatMap((task) => [
+      ...taskReport(task, style, ""),
+      ...subtasksOf(state, task).flatMap((subtask) => taskReport(subtask, style, "    "))
+    ]),
     "",
     `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed; of ${count(items.length, "checklist item")} ${by("proven")} proven, ${by("waived")} waived, ${items.length - by("proven") - by("waived")} open.`,
     ...(unproven.length === 0
@@ -49,12 +52,16 @@ const statusWord = (state: State, style: Style): string => {
   }
 }
 
-const taskReport = (task: TaskState, style: Style): ReadonlyArray<string> => {
+const taskReport = (task: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
   const mark =
     task.status === "completed" ? style.green("✔") : task.status === "failed" ? style.red("✘") : style.yellow("-")
-  return [
+  const lines = [
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}, ${count(task.attempts, "attempt")}`)}`,
-    ...(task.message === "" ? [] : [`      ${plain(task.message)}`]),
+    ...(task.message === ""
+      ? []
+      : plain(task.message)
+          .split("\n")
+          .map((line) => `      ${line}`)),
     ...task.items.flatMap((item) => {
       switch (item.verdict) {
         case "proven":
@@ -71,4 +78,5 @@ const taskReport = (task: TaskState, style: Style): ReadonlyArray<string> => {
       }
     })
   ]
+  return lines.map((line) => `${indent}${line}`)
 }

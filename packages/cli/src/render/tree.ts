@@ -1,13 +1,17 @@
-import { type State, type TaskState, tasksOf } from "@proofline/kernel"
+import { isChunked, rootsOf, type State, subtasksOf, type TaskState } from "@proofline/kernel"
+import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
 /** The run as a tree: one line a task, one line an open item below the tasks at work. At most `height` lines. */
 export const runTree = (state: State, style: Style, width: number, height: number): ReadonlyArray<string> => {
-  const tasks = tasksOf(state)
+  const roots = rootsOf(state)
+  const tasks = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
   const head = `${style.bold(oneLine(state.name, width - 30))} ${state.status} ${done}/${tasks.length}`
-  const lines = tasks.flatMap((task, i) => taskLines(task, i === tasks.length - 1, style, width))
+  const lines = roots.flatMap((task, i) =>
+    isChunked(task) ? chunkTree(state, task, "  ", style, width) : taskLines(task, i === roots.length - 1, style, width)
+  )
   if (lines.length < height) return [head, ...lines]
   // too tall for the terminal: what is at work comes first, the rest as a number
   const active = tasks.filter((task) => task.status === "in_progress" || task.status === "retrying")

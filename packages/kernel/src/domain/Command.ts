@@ -1,3 +1,4 @@
+import type { Aggregation, Analysis } from "./Chunking.ts"
 import type { AttemptError, AttemptOutcome, Base, CheckRun, Driver, EvidenceFact } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
 import type { BlobRef, ReportedItem, ReviewCheck } from "./Report.ts"
@@ -13,10 +14,15 @@ export type Command =
   | RecordEvidence
   | RecordVerification
   | RecordJudgment
+  | RecordAnalysis
+  | RecordAggregation
   | RecordActivity
   | RecordActivityFailure
   | SettleAttempt
   | SkipTask
+  | StartChunking
+  | SkipChunking
+  | SettleChunks
   | FinishRun
 
 export interface StartRun {
@@ -78,6 +84,8 @@ export interface EndAttempt {
     readonly checklist: ReadonlyArray<ReportedItem> | null
     readonly problems: ReadonlyArray<string>
   } | null
+  /** Files that changed while it ran; null: nobody looked. */
+  readonly files_modified: ReadonlyArray<string> | null
 }
 
 /** Owned by the evidence policy: it judges the facts. */
@@ -104,6 +112,25 @@ export interface RecordJudgment {
   readonly checks: ReadonlyArray<ReviewCheck>
   readonly modification_prompt: string | null
   readonly output: BlobRef | null
+}
+
+/** What an analyzer makes of a task that may be split. */
+export interface RecordAnalysis {
+  readonly _tag: "RecordAnalysis"
+  readonly task_id: TaskId
+  readonly analyzer: string
+  /** ISO 8601, UTC, ms. */
+  readonly started_at: string
+  readonly analysis: Analysis
+}
+
+/** What putting the subtasks of a task together came to. */
+export interface RecordAggregation {
+  readonly _tag: "RecordAggregation"
+  readonly task_id: TaskId
+  /** From the beginning of the analysis until now. */
+  readonly duration_ms: number
+  readonly outcome: Aggregation
 }
 
 /** The result of a plugin activity that has no event of its own. */
@@ -134,6 +161,24 @@ export interface SettleAttempt {
 
 export interface SkipTask {
   readonly _tag: "SkipTask"
+  readonly task_id: TaskId
+}
+
+/** A task that may be split is ready: it is analysed first. */
+export interface StartChunking {
+  readonly _tag: "StartChunking"
+  readonly task_id: TaskId
+}
+
+/** The analysis could not be made: the task is run in one piece. */
+export interface SkipChunking {
+  readonly _tag: "SkipChunking"
+  readonly task_id: TaskId
+}
+
+/** Decides what follows for a task from the ends of its subtasks. */
+export interface SettleChunks {
+  readonly _tag: "SettleChunks"
   readonly task_id: TaskId
 }
 

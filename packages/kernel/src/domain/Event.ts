@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Aggregation, AggregationStrategy, Analysis, ExecutionMode, RetryCondition, SubtaskResult } from "./Chunking.ts"
 import { BlobRef, Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
 import { ChecklistItemSpec, RunConfig } from "./Task.ts"
 
@@ -16,6 +17,7 @@ export const Base = Schema.Struct({
 export type Base = typeof Base.Type
 
 const TaskRef = { task_id: Schema.String }
+const SubtaskRef = { parent_task_id: Schema.String, subtask_id: Schema.String }
 const AttemptRef = { task_id: Schema.String, attempt: Schema.Int }
 const Counts = {
   total: Schema.Int,
@@ -134,7 +136,8 @@ export const contents = {
     checks: Schema.Array(Schema.String),
     depends_on: Schema.Array(Schema.String),
     /** Length of the longest chain of tasks that begins here; ready tasks with a longer one go first. */
-    priority: Schema.Int
+    priority: Schema.Int,
+    chunk: Schema.Literals(["no", "auto", "asked"])
   }),
   TASK_STARTED: Schema.Struct(TaskRef),
   TASK_STATUS_CHANGED: Schema.Struct({
@@ -158,7 +161,120 @@ export const contents = {
   }),
   TASK_SKIPPED: Schema.Struct({ ...TaskRef, reason: Schema.String, waiting_for: Schema.Array(Schema.String) }),
 
-  CHECKLIST_REGISTERED: Schema.Struct({ ...TaskRef, items: Schema.Array(ChecklistItemSpec) }),
+  CHUNKING_START: Schema.Struct({
+    parent_task_id: Schema.String,
+    original_prompt: Schema.String,
+    analysis_started: Schema.Literal(true)
+  }),
+  CHUNKING_ANALYSIS: Schema.Struct({
+    parent_task_id: Schema.String,
+    analyzer: Schema.String,
+    started_at: Schema.String,
+    is_decomposable: Schema.Boolean,
+    decomposition_reason: Schema.String,
+    subtask_count: Schema.Int,
+    dependencies_detected: Schema.Boolean,
+    /** How the parts will be run; null when it is not split. */
+    execution_mode: Schema.NullOr(ExecutionMode),
+    criteria: Analysis.fields.criteria,
+    /** The plan as the analyzer made it. */
+    subtasks: Analysis.fields.subtasks
+  }),
+  CHUNKING_SKIPPED: Schema.Struct({
+    parent_task_id: Schema.String,
+    chunking_skipped: Schema.Literal(true),
+    /** `disabled`, `not_decomposable`, or why the plan could not be used. */
+    reason: Schema.String,
+    message: Schema.String,
+    /** What the task is judged by where it says nothing of that itself. */
+    acceptance_criteria: Schema.Array(Schema.String)
+  }),
+  SUBTASK_CREATED: Schema.Struct({
+    ...SubtaskRef,
+    prompt: Schema.String,
+    dependencies: Schema.Array(Schema.String),
+    /** From 1: a subtask comes after all it depends on. */
+    execution_order: Schema.Int,
+    title: Schema.String,
+    /** From 1, in the order of the plan. */
+    subtask_index: Schema.Int,
+    total_subtasks: Schema.Int,
+    acceptance_criteria: Schema.Array(Schema.String),
+    /** Criteria among them that a reviewer judges. */
+    validation: Schema.Array(Schema.String),
+    /** Items that need evidence; the first of them are the parent's. */
+    checklist: Schema.Array(ChecklistItemSpec),
+    /** Indexes of those items in the parent's checklist. */
+    carries: Schema.Array(Schema.Int),
+    paths: Schema.Array(Schema.String),
+    changes_files: Schema.Boolean,
+    priority: Schema.Int
+  }),
+  SUBTASK_START: Schema.Struct({
+    ...SubtaskRef,
+    prompt: Schema.String,
+    /** Retries used before: 0 at the first start. */
+    retry_count: Schema.Int,
+    worker_id: Schema.String
+  }),
+  SUBTASK_COMPLETE: Schema.Struct({
+    ...SubtaskRef,
+    subtask_result: SubtaskResult,
+    retry_count: Schema.Int,
+    attempts: Schema.Int,
+    proven: Schema.Int,
+    waived: Schema.Int
+  }),
+  SUBTASK_FAILED: Schema.Struct({
+    ...SubtaskRef,
+    /** Stable, e.g. `checks_failed`, `dependency_failed`, `fail_fast`. */
+    failure_reason: Schema.String,
+    message: Schema.String,
+    retry_count: Schema.Int,
+    attempts: Schema.Int,
+    /** `refuted`: tried and found wanting; `unproven`: nothing proved it; null: it was never tried to its end. */
+    verdict: Schema.NullOr(Schema.Literals(["refuted", "unproven"])),
+    subtask_result: SubtaskResult
+  }),
+  SUBTASK_RETRY: Schema.Struct({
+    ...SubtaskRef,
+    /** Retries used, this one included. */
+    retry_count: Schema.Int,
+    /** How the attempt ended. */
+    reason: RetryCondition,
+    failure_reason: Schema.String,
+    message: Schema.String,
+    /** Wait before the next attempt, in ms. */
+    delay_ms: Schema.Int
+  }),
+  CHUNKING_AGGREGATION: Schema.Struct({
+    parent_task_id: Schema.String,
+    aggregation_strategy: AggregationStrategy.fields.type,
+    conflict_resolution: AggregationStrategy.fields.conflict_resolution,
+    aggregation_result: Schema.Struct({
+      total_files_modified: Schema.Int,
+      conflicts_detected: Schema.Boolean,
+      ...Aggregation.fields
+    }),
+    /** From the beginning of the analysis. */
+    duration_ms: Schema.Int
+  }),
+  CHUNKING_COMPLETE: Schema.Struct({
+    parent_task_id: Schema.String,
+    total_subtasks: Schema.Int,
+    completed_subtasks: Schema.Int,
+    failed_subtasks: Schema.Int,
+    total_retries: Schema.Int,
+    /** From the beginning of the analysis to the end of the aggregation. */
+    total_duration_ms: Schema.Int
+  }),
+
+  CHECKLIST_REGISTERED: Schema.Struct({
+    ...TaskRef,
+    items: Schema.Array(ChecklistItemSpec),
+    /** Acceptance criteria were added, because the agent offered evidence for them. */
+    criteria: Schema.optionalKey(Schema.Literal(true))
+  }),
   CHECKLIST_REPORTED: Schema.Struct({
     ...AttemptRef,
     summary: Schema.String,
@@ -210,7 +326,9 @@ export const contents = {
     exit_code: Schema.NullOr(Schema.Int),
     signal: Schema.NullOr(Schema.String),
     duration_ms: Schema.Int,
-    error: Schema.NullOr(AttemptError)
+    error: Schema.NullOr(AttemptError),
+    /** Files that changed while it ran, as found on disk; null: nobody looked. */
+    files_modified: Schema.NullOr(Schema.Array(Schema.String))
   }),
   ATTEMPT_CANCELLED: Schema.Struct({ ...AttemptRef, reason: Schema.String }),
 
@@ -222,6 +340,18 @@ export const contents = {
     checks: Schema.Array(ReviewCheck),
     modification_prompt: Schema.NullOr(Schema.String),
     output: Schema.NullOr(BlobRef)
+  }),
+
+  REVIEW_LOOP_START: Schema.Struct({
+    ...AttemptRef,
+    retry_count: Schema.Int,
+    max_iterations: Schema.Int
+  }),
+  REVIEW_LOOP_END: Schema.Struct({
+    ...AttemptRef,
+    final_status: Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR"]),
+    /** Attempts in this loop that were judged or failed; those a crash or a passing fault took do not count. */
+    total_iterations: Schema.Int
   }),
 
   ACTIVITY_STARTED: Schema.Struct({ name: Schema.String, key: Schema.String, input_sha256: Schema.String }),
@@ -264,6 +394,13 @@ export const summaryTypes: ReadonlySet<string> = new Set<KernelEventType>([
   "TASK_COMPLETED",
   "TASK_FAILED",
   "TASK_SKIPPED",
+  "CHUNKING_START",
+  "CHUNKING_SKIPPED",
+  "SUBTASK_START",
+  "SUBTASK_COMPLETE",
+  "SUBTASK_FAILED",
+  "SUBTASK_RETRY",
+  "CHUNKING_COMPLETE",
   "CHECKLIST_ITEM_ACCEPTED",
   "CHECKLIST_ITEM_REJECTED",
   "CHECKLIST_COMPLETED",
@@ -271,5 +408,7 @@ export const summaryTypes: ReadonlySet<string> = new Set<KernelEventType>([
   "ATTEMPT_ENDED",
   "ATTEMPT_CANCELLED",
   "VERIFICATION_RUN",
-  "QUALITY_JUDGMENT"
+  "QUALITY_JUDGMENT",
+  "REVIEW_LOOP_START",
+  "REVIEW_LOOP_END"
 ])

@@ -1,4 +1,5 @@
 import { HashMap, HashSet } from "effect"
+import type { Aggregation, ExecutionMode } from "./Chunking.ts"
 import type { AttemptOutcome, Base, CheckRun, Driver, EvidenceFact, TaskStatus } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
 import type { Failure, Receipt, ReportedItem, ReviewCheck, Verdict, Weakness } from "./Report.ts"
@@ -42,6 +43,52 @@ export interface AttemptState {
     readonly checks: ReadonlyArray<ReviewCheck>
     readonly modification_prompt: string | null
   } | null
+  /** What the built-in criteria came to; null until they were tried. */
+  readonly criteria: ReadonlyArray<ReviewCheck> | null
+  /** Files that changed while it ran; null: nobody looked. */
+  readonly files_modified: ReadonlyArray<string> | null
+  /** Its number in the review loop, from 1; 1 where there is no loop. */
+  readonly iteration: number
+}
+
+/** What makes a task a part of another. */
+export interface PartState {
+  readonly parent_task_id: TaskId
+  /** From 1, in the order of the plan. */
+  readonly index: number
+  readonly total: number
+  /** From 1: a subtask comes after all it depends on. */
+  readonly execution_order: number
+  readonly acceptance_criteria: ReadonlyArray<string>
+  /** Indexes of its first items in the parent's checklist. */
+  readonly carries: ReadonlyArray<number>
+  readonly paths: ReadonlyArray<string>
+  readonly changes_files: boolean
+  /** Subtasks that ran while one of its attempts did. */
+  readonly alongside: HashSet.HashSet<TaskId>
+}
+
+/** How far the splitting of a task has come. */
+export interface ChunkState {
+  /** `skipped`: it is run in one piece. */
+  readonly stage: "analysing" | "skipped" | "executing" | "aggregated"
+  /** What it is judged by in one piece, where it says nothing of that itself. */
+  readonly acceptance_criteria: ReadonlyArray<string>
+  /** Why the analysis could not be made. */
+  readonly failure: { readonly code: string; readonly message: string } | null
+  /** ISO 8601; empty until the analysis is there. */
+  readonly started_at: string
+  /** From then to the end of the aggregation, ms; 0 until then. */
+  readonly duration_ms: number
+  readonly execution_mode: ExecutionMode
+  /** In order of execution. */
+  readonly subtasks: ReadonlyArray<TaskId>
+  /** Subtasks that are not over. */
+  readonly open: number
+  /** Subtasks that failed or were given up. */
+  readonly failed: number
+  readonly total_retries: number
+  readonly outcome: Aggregation | null
 }
 
 export interface TaskState {
@@ -65,8 +112,24 @@ export interface TaskState {
   /** The last attempt that was not accepted, with everything the next one must be told; lost attempts tell nothing. */
   readonly refused: AttemptState | null
   readonly verdict: Verdict
-  /** Why it failed or was skipped; empty otherwise. */
+  /** Why it failed or was skipped, as a stable code and in words; empty otherwise. */
+  readonly reason: string
   readonly message: string
+  /** Set for a subtask. */
+  readonly part: PartState | null
+  /** Set once the task is analysed. */
+  readonly chunk: ChunkState | null
+  /** The review loop it is in; an attempt more is the next iteration. */
+  readonly loop: {
+    /** An attempt was started since it was last (re)tried. */
+    readonly started: boolean
+    /** Iterations that were refused. */
+    readonly refused: number
+    /** How often the reviewer asked for the same again. */
+    readonly again: number
+  }
+  /** Files that its attempts changed, each once, sorted. */
+  readonly files: ReadonlyArray<string>
 }
 
 /** What is true of a run. An immutable value: folding an event gives a new one. */
@@ -136,6 +199,13 @@ export const isDone = (state: State, id: TaskId): boolean =>
 /** What the task still waits for. */
 export const waitingFor = (state: State, task: TaskState): ReadonlyArray<TaskId> =>
   task.spec.depends_on.filter((id) => !isDone(state, id))
+
+/** The tasks that were asked for: without those that came from splitting one. */
+export const rootsOf = (state: State): ReadonlyArray<TaskState> => tasksOf(state).filter(({ part }) => part === null)
+
+/** The subtasks of a task in order of execution. */
+export const subtasksOf = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
+  (parent.chunk?.subtasks ?? []).flatMap((id) => taskOf(state, id) ?? [])
 
 /** Ids of the tasks that name this one in `depends_on`. */
 export const dependentsOf = (state: State, id: TaskId): ReadonlyArray<TaskId> => {

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ChunkingConfig, defaultChunkingConfig, RetryConfig } from "./Chunking.ts"
 
 /** One thing that must be true for a task. `check` is a shell command that must exit 0 for the item to hold. */
 export const ChecklistItemSpec = Schema.Struct({
@@ -19,13 +20,11 @@ export const TaskSpec = Schema.Struct({
   /** Shell commands, all of which must exit 0. */
   checks: Schema.Array(Schema.String),
   depends_on: Schema.Array(Schema.String),
-  checklist: Schema.Array(ChecklistItemSpec)
+  checklist: Schema.Array(ChecklistItemSpec),
+  /** Whether it is analysed and split: never, when the run splits by itself, or because somebody asked for it. */
+  chunk: Schema.Literals(["no", "auto", "asked"])
 })
 export type TaskSpec = typeof TaskSpec.Type
-
-/** The endings of an attempt that may be tried again. */
-export const RetryCondition = Schema.Literals(["INCOMPLETE", "ERROR", "TIMEOUT"])
-export type RetryCondition = typeof RetryCondition.Type
 
 /** What governs a run. Recorded in RUN_STARTED, so that a replay decides under the same rules. Durations in ms. */
 export const RunConfig = Schema.Struct({
@@ -39,10 +38,7 @@ export const RunConfig = Schema.Struct({
   agents: Schema.Record(Schema.String, Schema.Json),
   /** Attempts that may run at the same time. */
   workers: Schema.Int,
-  max_retries: Schema.Int,
-  retry_delay_ms: Schema.Int,
-  backoff_multiplier: Schema.Number,
-  retry_on: Schema.Array(RetryCondition),
+  ...RetryConfig.fields,
   /** Hard limit of one attempt. */
   timeout_ms: Schema.Int,
   /** Hard limit of one check command. */
@@ -52,6 +48,7 @@ export const RunConfig = Schema.Struct({
   /** Attempts of one task that may be lost to a crash of Proofline itself before the task fails. */
   max_lost_attempts: Schema.Int,
   fail_fast: Schema.Boolean,
+  chunking: ChunkingConfig,
   evidence: Schema.Struct({
     /** Refuses evidence that is merely weak. */
     strict: Schema.Boolean,
@@ -81,6 +78,7 @@ export const defaultRunConfig: RunConfig = {
   idle_timeout_ms: null,
   max_lost_attempts: 100,
   fail_fast: false,
+  chunking: defaultChunkingConfig,
   evidence: { strict: false, ablation: false },
   messages: {},
   labels: []

@@ -5,11 +5,25 @@ import type {
   EndAttempt,
   RecordVerification,
   ResumeRun,
+  SettleChunks,
+  SkipChunking,
   SkipTask,
   StartAttempt,
+  StartChunking,
   StartRun
 } from "./Command.ts"
 import { hasPassed, missingChecks } from "./checks.ts"
+import {
+  givenUp,
+  isLooped,
+  owedItems,
+  recordAggregation,
+  recordAnalysis,
+  settleChunks,
+  skipChunking,
+  startChunking,
+  subtaskRef
+} from "./chunks.ts"
 import type { KernelEvent } from "./Event.ts"
 import { nextStep } from "./nextStep.ts"
 import { type Rejection, reject } from "./Rejection.ts"
@@ -46,6 +60,10 @@ export const decide = (command: Command, state: State): Decision => {
       const { _tag, ...content } = command
       return Result.map(currentAttempt(state, command), () => [event("QUALITY_JUDGMENT", content)])
     }
+    case "RecordAnalysis":
+      return recordAnalysis(command, state)
+    case "RecordAggregation":
+      return recordAggregation(command, state)
     case "RecordActivity": {
       const { _tag, ...content } = command
       return Result.succeed([event("ACTIVITY_RESULT", content as never)])
@@ -58,6 +76,10 @@ export const decide = (command: Command, state: State): Decision => {
       return settleAttempt(state, command.task_id)
     case "SkipTask":
       return skipTask(command, state)
+    case "StartChunking":
+    case "SkipChunking":
+    case "SettleChunks":
+      return Result.succeed(chunkStep(command, state))
     case "FinishRun":
       return Result.succeed(finishRun(state))
     case "RecordEvidence":
@@ -113,7 +135,8 @@ const resumeRun = (command: ResumeRun, state: State): Decision => {
         exit_code: null,
         signal: null,
         duration_ms: 0,
-        error: null
+        error: null,
+        files_modified: null
       })
     )
   ])
@@ -124,16 +147,29 @@ const cancelRun = (command: CancelRun, state: State): Decision =>
     ? Result.succeed([...endEverything(state, "run_cancelled"), event("RUN_CANCELLED", { reason: command.reason })])
     : refuse("run_not_running", `Run ${state.run_id} is not running.`, "Nothing needs to be cancelled.")
 
-/** Cancels running attempts and skips every task that is not over. */
+/** Cancels running attempts and gives up every task that is not over, the parts of a task before the task. */
 const endEverything = (state: State, reason: string): ReadonlyArray<KernelEvent> =>
   tasksOf(state)
     .filter((task) => !isOver(task))
-    .flatMap((task) => [
-      ...(task.status === "in_progress" && task.current?.outcome === null && !task.current.cancelled
-        ? [event("ATTEMPT_CANCELLED", { task_id: task.spec.id, attempt: task.current.attempt, reason })]
-        : []),
-      event("TASK_SKIPPED", { task_id: task.spec.id, reason, waiting_for: [] })
-    ])
+    .toSorted((a, b) => Number(b.part !== null) - Number(a.part !== null))
+    .flatMap((task) => givenUp(task, reason))
+
+/** What merely follows from the state; nothing when it was overtaken. */
+const chunkStep = (
+  { _tag, task_id }: StartChunking | SkipChunking | SettleChunks,
+  state: State
+): ReadonlyArray<KernelEvent> => {
+  const task = taskOf(state, task_id)
+  if (task === undefined || nextStep(state, task)._tag !== _tag) return []
+  switch (_tag) {
+    case "StartChunking":
+      return startChunking(state, task)
+    case "SkipChunking":
+      return skipChunking(task)
+    case "SettleChunks":
+      return settleChunks(state, task)
+  }
+}
 
 const startAttempt = (command: StartAttempt, state: State): Decision => {
   const task = taskOf(state, command.task_id)
@@ -150,10 +186,34 @@ const startAttempt = (command: StartAttempt, state: State): Decision => {
     )
   }
   const { _tag, ...content } = command
-  return Result.succeed([
-    ...(task.attempts === 0 ? [event("TASK_STARTED", { task_id: command.task_id })] : []),
-    event("ATTEMPT_STARTED", content)
-  ])
+  return Result.succeed([...begun(state, task, command), event("ATTEMPT_STARTED", content)])
+}
+
+/** What begins with an attempt beside the attempt itself. */
+const begun = (
+  state: State,
+  task: TaskState,
+  { attempt, task_id, worker_id }: StartAttempt
+): ReadonlyArray<KernelEvent> => {
+  const { loop, part, retry_count, spec } = task
+  const loopBegins = isLooped(state, task) && !loop.started
+  return [
+    // a task that was analysed has been started before
+    ...(part === null && task.chunk === null && task.attempts === 0 ? [event("TASK_STARTED", { task_id })] : []),
+    ...(part !== null && !loop.started
+      ? [event("SUBTASK_START", { ...subtaskRef(task), prompt: spec.instruction, retry_count, worker_id })]
+      : []),
+    ...(loopBegins
+      ? [
+          event("REVIEW_LOOP_START", {
+            task_id,
+            attempt,
+            retry_count,
+            max_iterations: state.config.chunking.max_iterations
+          })
+        ]
+      : [])
+  ]
 }
 
 const attemptNotCurrent = (about: { readonly task_id: string; readonly attempt: number }) =>
@@ -190,6 +250,7 @@ const endAttempt = (command: EndAttempt, state: State): Decision => {
     return Result.fail(attemptNotCurrent(command))
   }
   const { attempt, task_id } = command
+  const owed = owedItems(task, command.report?.checklist ?? null)
   return Result.succeed([
     ...(command.output === null ? [] : [event("ATTEMPT_OUTPUT_SUMMARIZED", { task_id, attempt, ...command.output })]),
     event("ATTEMPT_ENDED", {
@@ -199,8 +260,10 @@ const endAttempt = (command: EndAttempt, state: State): Decision => {
       exit_code: command.exit_code,
       signal: command.signal,
       duration_ms: command.duration_ms,
-      error: command.error
+      error: command.error,
+      files_modified: command.files_modified
     }),
+    ...(owed === null ? [] : [event("CHECKLIST_REGISTERED", { task_id, items: owed, criteria: true })]),
     ...(command.report === null ? [] : [event("CHECKLIST_REPORTED", { task_id, attempt, ...command.report })])
   ])
 }
@@ -228,16 +291,18 @@ const skipTask = (command: SkipTask, state: State): Decision => {
     const dependency = taskOf(state, id)
     return dependency !== undefined && isOver(dependency) && dependency.status !== "completed"
   })
-  return Result.succeed([
-    event("TASK_SKIPPED", { task_id: command.task_id, reason: "dependency_not_completed", waiting_for })
-  ])
+  return Result.succeed(
+    givenUp(task, task.part === null ? "dependency_not_completed" : "dependency_failed", waiting_for)
+  )
 }
 
 /** Ends the run when nothing more can happen in it; otherwise nothing. */
 const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
   if (state.status !== "running") return []
   if (state.open_count > 0 && !state.config.fail_fast && HashMap.isEmpty(state.breakers)) return []
-  const tasks = tasksOf(state)
+  const everything = tasksOf(state)
+  // to whoever asked, a task that was split is one task
+  const tasks = everything.filter(({ part }) => part === null)
   const failed = tasks.filter((task) => task.status === "failed")
   if (state.config.fail_fast && failed.length > 0) {
     const ended = endEverything(state, "fail_fast")
@@ -245,12 +310,12 @@ const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
     const skippedNow = tasks.filter((task) => !isOver(task)).length
     return [...ended, event("RUN_FAILED", { ...countsOf(tasks, skippedNow), reason: "fail_fast", message })]
   }
-  if (state.open_count > 0) return isHeld(state, tasks) ? [breakerOpened(state, tasks)] : []
+  if (state.open_count > 0) return isHeld(state, everything) ? [breakerOpened(state, tasks)] : []
   const counts = countsOf(tasks, 0)
   // 0 of 0 is never a pass: a run without tasks ends when somebody cancels it
   if (counts.total === 0) return []
   if (counts.completed === counts.total) {
-    const items = tasks.flatMap((task) => task.items)
+    const items = everything.flatMap((task) => task.items.slice(task.part?.carries.length ?? 0))
     return [
       event("RUN_COMPLETED", {
         ...counts,
@@ -260,10 +325,14 @@ const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
     ]
   }
   const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counts.skipped} were skipped.`
-  return counts.completed === 0
+  const isPartly = counts.completed > 0 || failed.some(({ reason: why }) => partly.has(why))
+  return !isPartly
     ? [event("RUN_FAILED", { ...counts, reason: "failed", message: reason })]
     : [event("RUN_INCOMPLETE", { ...counts, reason })]
 }
+
+/** Why a task failed although some of its subtasks are completed and kept. */
+const partly: ReadonlySet<string> = new Set(["subtasks_incomplete", "conflict", "needs_person"])
 
 /** Every open task waits behind an open breaker. */
 const isHeld = (state: State, tasks: ReadonlyArray<TaskState>): boolean =>

@@ -1,18 +1,22 @@
 import { HashMap, HashSet } from "effect"
 import { hasPassed } from "./checks.ts"
+import { aggregatedReport, criteriaReviewer } from "./chunks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import {
   type AttemptState,
+  type ChunkState,
   dependentsOf,
   type ItemState,
   initialState,
   isOver,
+  type PartState,
   type State,
   type TaskState,
   taskOf
 } from "./State.ts"
 import { isUntried } from "./settle.ts"
+import type { TaskSpec } from "./Task.ts"
 
 /** What is true after an event. Total: it never refuses what has been recorded, and ignores what it does not know. */
 export const evolve = (state: State, event: KernelEvent | PluginEvent): State => {
@@ -64,7 +68,9 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         status: content.to,
         retry_count: content.retry_count,
         delay_ms: content.delay_ms,
-        refused: refusedAttempt(task)
+        // the same again: what the reviewer said is no news for the agent
+        refused: content.reason === "review_retry" && isSameLoop(task, content) ? task.refused : refusedAttempt(task),
+        loop: loopAfter(task, content)
       }))
     case "TASK_COMPLETED":
       return withTask(state, content.task_id, (task) => ({
@@ -78,12 +84,74 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         ...task,
         status: "failed",
         verdict: content.verdict,
+        reason: content.reason,
         message: content.message,
         // nothing spoke against an attempt that is only unproven
         refused: content.verdict === "unproven" ? task.refused : refusedAttempt(task)
       }))
     case "TASK_SKIPPED":
-      return withTask(state, content.task_id, (task) => ({ ...task, status: "skipped", message: content.reason }))
+      return withTask(state, content.task_id, (task) => ({
+        ...task,
+        status: "skipped",
+        reason: content.reason,
+        message: content.reason
+      }))
+
+    case "CHUNKING_START":
+      return withTask(state, content.parent_task_id, (task) => ({ ...task, chunk: analysing }))
+    case "CHUNKING_ANALYSIS":
+      return withChunk(state, content.parent_task_id, (chunk) => ({
+        ...chunk,
+        started_at: content.started_at,
+        execution_mode: content.execution_mode ?? chunk.execution_mode
+      }))
+    case "CHUNKING_SKIPPED":
+      return withTask(state, content.parent_task_id, (task) => inOnePiece(state, task, content.acceptance_criteria))
+    case "SUBTASK_CREATED":
+      return createSubtask(state, content)
+    case "SUBTASK_START":
+      return withTask(state, content.subtask_id, (task) => ({
+        ...task,
+        status: "in_progress",
+        loop: { ...task.loop, started: true }
+      }))
+    case "SUBTASK_COMPLETE":
+      return withTask(state, content.subtask_id, (task) => ({
+        ...task,
+        status: "completed",
+        verdict: content.proven === 0 && content.waived > 0 ? "waived" : "proven",
+        message: ""
+      }))
+    case "SUBTASK_FAILED":
+      return withTask(state, content.subtask_id, (task) => ({
+        ...task,
+        status: content.verdict === null ? "skipped" : "failed",
+        verdict: content.verdict ?? task.verdict,
+        reason: content.failure_reason,
+        message: content.message === "" ? content.failure_reason : content.message,
+        refused: content.verdict === "refuted" ? refusedAttempt(task) : task.refused
+      }))
+    case "SUBTASK_RETRY":
+      return withChunk(
+        withTask(state, content.subtask_id, (task) => ({
+          ...task,
+          status: "retrying",
+          retry_count: content.retry_count,
+          delay_ms: content.delay_ms,
+          refused: refusedAttempt(task),
+          loop: noLoop
+        })),
+        content.parent_task_id,
+        (chunk) => ({ ...chunk, total_retries: chunk.total_retries + 1 })
+      )
+    case "CHUNKING_AGGREGATION":
+      return withTask(state, content.parent_task_id, (task) => aggregated(state, task, content))
+    case "CHUNKING_COMPLETE":
+      return state
+    case "REVIEW_LOOP_START":
+      return withTask(state, content.task_id, (task) => ({ ...task, loop: { ...task.loop, started: true } }))
+    case "REVIEW_LOOP_END":
+      return state
 
     case "CHECKLIST_REGISTERED":
       return withTask(state, content.task_id, (task) => ({
@@ -130,7 +198,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       return state
 
     case "ATTEMPT_STARTED":
-      return withTask(state, content.task_id, (task) => ({
+      return withTask(alongside(state, content.task_id), content.task_id, (task) => ({
         ...task,
         status: "in_progress",
         attempts: content.attempt,
@@ -141,7 +209,8 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
           worker_id: content.worker_id,
           item_id: content.item_id,
           lease: content.lease,
-          ...nothingKnown
+          ...nothingKnown,
+          iteration: task.loop.refused + 1
         }
       }))
     case "ATTEMPT_OUTPUT_SUMMARIZED":
@@ -149,9 +218,18 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
     case "ATTEMPT_ENDED":
       return trip(
         withTask(
-          withAttempt(state, content, (attempt) => ({ ...attempt, outcome: content.outcome, error: content.error })),
+          withAttempt(state, content, (attempt) => ({
+            ...attempt,
+            outcome: content.outcome,
+            error: content.error,
+            files_modified: content.files_modified
+          })),
           content.task_id,
-          (task) => (content.outcome === "LOST" ? { ...task, lost_count: task.lost_count + 1 } : task)
+          (task) => ({
+            ...task,
+            lost_count: task.lost_count + Number(content.outcome === "LOST"),
+            files: united(task.files, content.files_modified ?? [])
+          })
         ),
         content
       )
@@ -175,12 +253,17 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
     case "QUALITY_JUDGMENT":
       return withAttempt(state, content, (attempt) => ({
         ...attempt,
-        judgment: {
-          judgment: content.judgment,
-          reviewer: content.reviewer,
-          checks: content.checks,
-          modification_prompt: content.modification_prompt
-        }
+        ...(content.reviewer === criteriaReviewer ? { criteria: content.checks } : {}),
+        // what passes the built-in criteria is still to be reviewed
+        judgment:
+          content.reviewer === criteriaReviewer && content.judgment === "PASS"
+            ? attempt.judgment
+            : {
+                judgment: content.judgment,
+                reviewer: content.reviewer,
+                checks: content.checks,
+                modification_prompt: content.modification_prompt
+              }
       }))
 
     case "ACTIVITY_STARTED":
@@ -196,10 +279,13 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         return { ...state, breakers: HashMap.set(state.breakers, agent, { code, message }) }
       }
       return withTask(state, about.task_id, (task) => {
+        const { code, message, name: activity } = content
+        if (isOver(task)) return task
+        if (task.chunk?.stage === "analysing") return { ...task, chunk: { ...task.chunk, failure: { code, message } } }
+        if (task.chunk?.stage === "executing")
+          return task.chunk.open > 0 ? task : { ...task, blocked: { activity, code, message } }
         const wanted = task.status === "in_progress" ? task.current?.attempt : task.attempts + 1
-        return isOver(task) || about.attempt !== wanted
-          ? task
-          : { ...task, blocked: { activity: content.name, code: content.code, message: content.message } }
+        return about.attempt !== wanted ? task : { ...task, blocked: { activity, code, message } }
       })
     }
     default:
@@ -224,19 +310,36 @@ const nothingKnown = {
   facts: null,
   failures: [],
   verification: null,
-  judgment: null
+  judgment: null,
+  criteria: null,
+  files_modified: null,
+  iteration: 1
 } as const
+
+const noLoop = { started: false, refused: 0, again: 0 } as const
 
 const withTask = (state: State, id: TaskId, change: (task: TaskState) => TaskState): State => {
   const before = taskOf(state, id)
   if (before === undefined) return state
   const after = change(before)
-  return {
+  const changed = {
     ...state,
     tasks: HashMap.set(state.tasks, id, after),
     open_count: state.open_count + Number(isOver(before)) - Number(isOver(after))
   }
+  return after.part === null || before.status === after.status
+    ? changed
+    : withChunk(changed, after.part.parent_task_id, (chunk) => ({
+        ...chunk,
+        open: chunk.open + Number(isOver(before)) - Number(isOver(after)),
+        failed: chunk.failed - Number(isLostCause(before)) + Number(isLostCause(after))
+      }))
 }
+
+const isLostCause = ({ status }: TaskState): boolean => status === "failed" || status === "skipped"
+
+const withChunk = (state: State, id: TaskId, change: (chunk: ChunkState) => ChunkState): State =>
+  withTask(state, id, (task) => (task.chunk === null ? task : { ...task, chunk: change(task.chunk) }))
 
 const withAttempt = (
   state: State,
@@ -257,12 +360,17 @@ type Registered = Extract<KernelEvent, { readonly type: "TASK_REGISTERED" }>["co
 
 const register = (state: State, content: Registered): State => {
   const { priority, task_id: id, ...spec } = content
+  return registered(state, { id, ...spec, checklist: [] }, priority, null)
+}
+
+const registered = (state: State, spec: TaskSpec, priority: number, part: PartState | null): State => {
+  const { id } = spec
   const task: TaskState = {
-    spec: { id, ...spec, checklist: [] },
+    spec,
     order: HashMap.size(state.tasks),
     priority,
     status: "pending",
-    items: [],
+    items: spec.checklist.map((item) => ({ ...item, ...untouched })),
     attempts: 0,
     retry_count: 0,
     lost_count: 0,
@@ -271,17 +379,165 @@ const register = (state: State, content: Registered): State => {
     blocked: null,
     refused: null,
     verdict: "unproven",
-    message: ""
+    reason: "",
+    message: "",
+    part,
+    chunk: null,
+    loop: noLoop,
+    files: []
   }
   return {
     ...state,
     tasks: HashMap.set(state.tasks, id, task),
-    dependents: content.depends_on.reduce(
+    dependents: spec.depends_on.reduce(
       (all, dependency) => HashMap.set(all, dependency, [...dependentsOf(state, dependency), id]),
       state.dependents
     ),
     open_count: state.open_count + 1
   }
+}
+
+const analysing: ChunkState = {
+  stage: "analysing",
+  acceptance_criteria: [],
+  failure: null,
+  started_at: "",
+  duration_ms: 0,
+  execution_mode: "parallel",
+  subtasks: [],
+  open: 0,
+  failed: 0,
+  total_retries: 0,
+  outcome: null
+}
+
+type Created = Extract<KernelEvent, { readonly type: "SUBTASK_CREATED" }>["content"]
+
+const createSubtask = (state: State, content: Created): State => {
+  const id = content.subtask_id
+  const spec: TaskSpec = {
+    id,
+    title: content.title,
+    instruction: content.prompt,
+    validation: content.validation,
+    checks: [],
+    depends_on: content.dependencies,
+    checklist: content.checklist,
+    chunk: "no"
+  }
+  const part: PartState = {
+    parent_task_id: content.parent_task_id,
+    index: content.subtask_index,
+    total: content.total_subtasks,
+    execution_order: content.execution_order,
+    acceptance_criteria: content.acceptance_criteria,
+    carries: content.carries,
+    paths: content.paths,
+    changes_files: content.changes_files,
+    alongside: HashSet.empty()
+  }
+  const created = registered(state, spec, content.priority, part)
+  // places are kept for the parts that are still to come
+  return withChunk(created, content.parent_task_id, (chunk) => ({
+    ...chunk,
+    stage: "executing",
+    subtasks: inserted(chunk.subtasks, id, content, created),
+    open: chunk.open + 1
+  }))
+}
+
+/** Sorted by order of execution. */
+const inserted = (
+  ids: ReadonlyArray<TaskId>,
+  id: TaskId,
+  { execution_order }: Created,
+  state: State
+): ReadonlyArray<TaskId> => {
+  const at = ids.findLastIndex((other) => (taskOf(state, other)?.part?.execution_order ?? 0) < execution_order)
+  return ids.toSpliced(at + 1, 0, id)
+}
+
+/** It goes on as any other task; where it says nothing of what must be true in the end, it gets criteria. */
+const inOnePiece = (state: State, task: TaskState, acceptance_criteria: ReadonlyArray<string>): TaskState => {
+  const isReviewed = state.config.reviewer !== null
+  const checklist = isReviewed
+    ? task.spec.checklist
+    : [...task.spec.checklist, ...acceptance_criteria.map((item) => ({ item }))]
+  return {
+    ...task,
+    status: "pending",
+    chunk: { ...(task.chunk ?? analysing), stage: "skipped", acceptance_criteria },
+    spec: {
+      ...task.spec,
+      checklist,
+      validation: isReviewed ? [...task.spec.validation, ...acceptance_criteria] : task.spec.validation
+    },
+    items: checklist.map((item) => ({ ...item, ...untouched }))
+  }
+}
+
+type Aggregated = Extract<KernelEvent, { readonly type: "CHUNKING_AGGREGATION" }>["content"]
+
+/** What the parts have shown is looked at once more, as a report of the whole. */
+const aggregated = (state: State, task: TaskState, content: Aggregated): TaskState => {
+  const { conflicts_detected, total_files_modified, ...outcome } = content.aggregation_result
+  const { chunk } = task
+  if (chunk === null) return task
+  const ended = { ...chunk, outcome, duration_ms: content.duration_ms }
+  if (outcome.outcome !== "merged" || chunk.failed > 0) return { ...task, chunk: ended }
+  const attempt = task.attempts + 1
+  return {
+    ...task,
+    attempts: attempt,
+    files: outcome.files_modified,
+    chunk: { ...ended, stage: "aggregated" },
+    current: {
+      attempt,
+      agent: "",
+      worker_id: "",
+      item_id: "",
+      lease: 0,
+      ...nothingKnown,
+      outcome: "COMPLETE",
+      report: { ...aggregatedReport(state, task, outcome.evidence), problems: [] }
+    }
+  }
+}
+
+/** Notes for a subtask that begins, and for those at work, that they run at the same time. */
+const alongside = (state: State, id: TaskId): State => {
+  const parent = taskOf(state, id)?.part?.parent_task_id
+  if (parent === undefined) return state
+  const others = (taskOf(state, parent)?.chunk?.subtasks ?? []).filter((other) => {
+    const sibling = other === id ? undefined : taskOf(state, other)
+    return sibling?.status === "in_progress" && sibling.current?.outcome === null && !sibling.current.cancelled
+  })
+  const note = (now: State, who: TaskId, whom: ReadonlyArray<TaskId>): State =>
+    withTask(now, who, (task) =>
+      task.part === null
+        ? task
+        : {
+            ...task,
+            part: { ...task.part, alongside: whom.reduce((set, one) => HashSet.add(set, one), task.part.alongside) }
+          }
+    )
+  return others.reduce((now, other) => note(now, other, [id]), note(state, id, others))
+}
+
+const united = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): ReadonlyArray<string> =>
+  b.length === 0 ? a : [...new Set([...a, ...b])].sort()
+
+type Changed = Extract<KernelEvent, { readonly type: "TASK_STATUS_CHANGED" }>["content"]
+
+const isSameLoop = (task: TaskState, { retry_count, to }: Changed): boolean =>
+  to === "retrying" && retry_count === task.retry_count && task.loop.started
+
+const loopAfter = (task: TaskState, change: Changed): TaskState["loop"] => {
+  if (change.retry_count !== task.retry_count) return noLoop
+  if (!isSameLoop(task, change) || change.reason === "attempt_lost") return task.loop
+  return change.reason === "review_retry"
+    ? { ...task.loop, again: task.loop.again + 1 }
+    : { ...task.loop, refused: task.loop.refused + 1 }
 }
 
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
@@ -291,11 +547,18 @@ const reopened = (task: TaskState): TaskState => {
     retry_count: 0,
     lost_count: 0,
     delay_ms: 0,
+    reason: "",
     message: "",
     blocked: null,
-    verdict: "unproven"
+    verdict: "unproven",
+    loop: noLoop
   } as const
-  const current = task.current
+  const { chunk, current } = task
+  if (chunk?.stage === "analysing") return { ...fresh, status: "pending", chunk: null }
+  if (chunk !== null && chunk.stage !== "skipped") {
+    // its parts are taken up again, and put together again
+    return { ...fresh, status: "in_progress", current: null, chunk: { ...chunk, stage: "executing", outcome: null } }
+  }
   const onlyUnjudged =
     task.verdict === "unproven" &&
     current?.outcome === "COMPLETE" &&
@@ -308,7 +571,7 @@ const reopened = (task: TaskState): TaskState => {
       {
         ...fresh,
         status: "in_progress",
-        current: { ...current, facts: null, failures: [], verification: null, judgment: null }
+        current: { ...current, facts: null, failures: [], verification: null, judgment: null, criteria: null }
       }
     : { ...fresh, status: "pending" }
 }

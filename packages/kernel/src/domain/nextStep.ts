@@ -1,4 +1,5 @@
 import { hasChecks } from "./checks.ts"
+import { failsFast, isItsTurn, isLooped, needsReview } from "./chunks.ts"
 import type { Start } from "./Intent.ts"
 import { breakerOf, isOver, type State, type TaskState, taskOf, waitingFor } from "./State.ts"
 
@@ -14,20 +15,64 @@ export type NextStep =
   | { readonly _tag: "Settle" }
   /** It can never start: something it depends on will not be completed. */
   | { readonly _tag: "Skip" }
+  /** It may be split: decide whether it is analysed. */
+  | { readonly _tag: "StartChunking" }
+  /** It could not be analysed. */
+  | { readonly _tag: "SkipChunking" }
+  /** Its subtasks will not complete it: decide what follows. */
+  | { readonly _tag: "SettleChunks" }
 
 const nothing: NextStep = { _tag: "Nothing" }
 const settle: NextStep = { _tag: "Settle" }
 
-/** Activities every composition must offer. `evidence` and `review` are needed only when a task asks for them. */
-export const activities = { attempt: "attempt", evidence: "evidence", checks: "checks", review: "review" } as const
+/**
+ * Activities that are ordered by name. A composition must offer those that its tasks ask for; which analyzer is asked,
+ * and whether a plugin puts the subtasks together (`aggregation-custom`), is configured.
+ */
+export const activities = {
+  attempt: "attempt",
+  evidence: "evidence",
+  checks: "checks",
+  criteria: "criteria",
+  review: "review",
+  aggregation: "aggregation"
+} as const
+
+/** The activity of an analyzer. */
+export const analyzerActivity = (analyzer: string): string => `analyzer-${analyzer}`
+
+/** The activity that puts the subtasks of a task together. */
+export const aggregationActivity = ({ config }: State): string =>
+  config.chunking.aggregation_strategy.type === "custom" ? `${activities.aggregation}-custom` : activities.aggregation
 
 export const nextStep = (state: State, task: TaskState): NextStep => {
   if (state.status !== "running" || isOver(task)) return nothing
   if (task.blocked !== null) return settle
+  if (task.chunk?.stage === "analysing") return analysis(state, task)
+  if (task.chunk?.stage === "executing") return afterSplit(state, task)
   if (task.status === "in_progress") return afterStart(state, task)
   if (isBlocked(state, task)) return { _tag: "Skip" }
-  if (waitingFor(state, task).length > 0 || isHeldBack(state, task)) return nothing
+  if (waitingFor(state, task).length > 0 || isHeldBack(state, task) || !isItsTurn(state, task)) return nothing
+  if (task.spec.chunk !== "no" && task.chunk === null) return { _tag: "StartChunking" }
   return attemptWork(state, task, task.attempts + 1, task.status === "retrying" ? task.delay_ms : 0)
+}
+
+const analysis = (state: State, task: TaskState): NextStep => {
+  if (task.chunk?.failure !== null) return { _tag: "SkipChunking" }
+  // nobody but the working agent is ever asked to analyse
+  return breakerOf(state, state.config.agent) === undefined
+    ? activityWork(state, task, analyzerActivity(state.config.chunking.analyzer))
+    : nothing
+}
+
+const afterSplit = (state: State, task: TaskState): NextStep => {
+  const { chunk } = task
+  if (chunk === null) return nothing
+  if (chunk.failed > 0 && failsFast(state)) return { _tag: "SettleChunks" }
+  if (chunk.open > 0) return nothing
+  return chunk.failed < chunk.subtasks.length && chunk.outcome === null
+    ? activityWork(state, task, aggregationActivity(state))
+    : { _tag: "SettleChunks" }
 }
 
 /** Somebody the task needs cannot be started: work that nobody could judge is not begun either. */
@@ -46,7 +91,8 @@ const afterStart = (state: State, task: TaskState): NextStep => {
   if (current.failures.length > 0) return settle
   if (hasChecks(task) && current.verification === null) return activityWork(state, task, activities.checks)
   if (current.verification?.passed === false) return settle
-  if (task.spec.validation.length > 0 && current.judgment === null && state.config.reviewer !== null) {
+  if (isLooped(state, task) && current.criteria === null) return activityWork(state, task, activities.criteria)
+  if (needsReview(state, task) && current.judgment === null && state.config.reviewer !== null) {
     return breakerOf(state, state.config.reviewer) === undefined
       ? activityWork(state, task, activities.review)
       : nothing
@@ -78,7 +124,7 @@ const attemptWork = (state: State, task: TaskState, attempt: number, delayMs: nu
 })
 
 const activityWork = (state: State, task: TaskState, activity: string): Start => {
-  const attempt = task.current?.attempt ?? 0
+  const attempt = task.current?.attempt ?? task.attempts
   return {
     _tag: "Start",
     key: workKey(activity, task.spec.id, attempt, state.resumes),

@@ -1,8 +1,9 @@
 import { HashMap } from "effect"
+import { nextInTurn } from "./chunks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import type { Intent } from "./Intent.ts"
-import { activities, nextStep, workKey } from "./nextStep.ts"
+import { activities, aggregationActivity, analyzerActivity, nextStep, workKey } from "./nextStep.ts"
 import { dependentsOf, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
 
 /** What should happen after an event, given the state after the whole batch it came in. */
@@ -12,13 +13,28 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
     case "RUN_STARTED":
     case "RUN_RESUMED":
       return [
-        ...tasksOf(state).flatMap((task) => (state.resumes === 0 ? [] : unwanted(task, state.resumes - 1))),
+        ...tasksOf(state).flatMap((task) => (state.resumes === 0 ? [] : unwanted(state, task, state.resumes - 1))),
 
         ...tasksOf(state).flatMap((task) => wanted(state, task)),
         { _tag: "Dispatch", command: { _tag: "FinishRun" } }
       ]
     case "TASK_STATUS_CHANGED":
-      return about(state, content.task_id)
+      return [...about(state, content.task_id), ...turnOf(state, taskOf(state, content.task_id)?.part?.parent_task_id)]
+    case "CHUNKING_START":
+    case "CHUNKING_SKIPPED":
+    case "CHUNKING_AGGREGATION":
+      return about(state, content.parent_task_id)
+    case "SUBTASK_CREATED":
+    case "SUBTASK_RETRY":
+      return [...about(state, content.subtask_id), ...turnOf(state, content.parent_task_id)]
+    case "SUBTASK_COMPLETE":
+    case "SUBTASK_FAILED":
+      return [
+        ...abandoned(state, content.subtask_id),
+        ...dependentsOf(state, content.subtask_id).flatMap((id) => about(state, id)),
+        ...turnOf(state, content.parent_task_id),
+        ...about(state, content.parent_task_id)
+      ]
     case "ATTEMPT_ENDED":
       return [...(content.outcome === "LOST" ? dropItem(state, content.task_id) : []), ...about(state, content.task_id)]
     case "EVIDENCE_CHECKED":
@@ -41,7 +57,7 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
       return dropItem(state, content.task_id)
     case "RUN_CANCELLED":
     case "RUN_FAILED":
-      return tasksOf(state).flatMap((task) => unwanted(task, state.resumes))
+      return tasksOf(state).flatMap((task) => unwanted(state, task, state.resumes))
     default:
       return []
   }
@@ -66,6 +82,10 @@ export const wanted = (state: State, task: TaskState): ReadonlyArray<Intent> => 
       return [step]
     case "Settle":
       return [{ _tag: "Dispatch", command: { _tag: "SettleAttempt", task_id: task.spec.id } }]
+    case "StartChunking":
+    case "SkipChunking":
+    case "SettleChunks":
+      return [{ _tag: "Dispatch", command: { _tag: step._tag, task_id: task.spec.id } }]
     case "Skip":
       return [{ _tag: "Dispatch", command: { _tag: "SkipTask", task_id: task.spec.id } }]
   }
@@ -77,22 +97,36 @@ const dropItem = (state: State, id: TaskId): ReadonlyArray<Intent> => {
   return item === undefined ? [] : [{ _tag: "Cancel", work: { item } }]
 }
 
+/** One after the other: a subtask that has stopped working makes way for the one whose turn it is. */
+const turnOf = (state: State, parent: TaskId | undefined): ReadonlyArray<Intent> =>
+  (nextInTurn(state, parent) ?? []).flatMap(({ spec }) => about(state, spec.id))
+
 /** What is still under way for a task that something else has brought to its end. */
 const abandoned = (state: State, id: TaskId): ReadonlyArray<Intent> => {
   const task = taskOf(state, id)
-  if (task === undefined || task.blocked === null) return []
-  return [...(task.current?.outcome === null ? dropItem(state, id) : []), ...unwanted(task, state.resumes)]
+  if (task === undefined) return []
+  // given up with its siblings: what was ordered for it is not wanted any more
+  if (task.part !== null && task.status === "skipped") return unwanted(state, task, state.resumes)
+  if (task.blocked === null) return []
+  return [...(task.current?.outcome === null ? dropItem(state, id) : []), ...unwanted(state, task, state.resumes)]
 }
 
 /** Work that may still lie in the queue for a task. Unknown keys are harmless. */
-const unwanted = (task: TaskState, resumes: number): ReadonlyArray<Intent> => {
+const unwanted = (state: State, task: TaskState, resumes: number): ReadonlyArray<Intent> => {
   const id = task.spec.id
-  const attempt = task.current?.attempt ?? 0
+  const attempt = task.current?.attempt ?? task.attempts
   return [
+    ...(task.chunk === null
+      ? []
+      : [
+          workKey(analyzerActivity(state.config.chunking.analyzer), id, attempt, resumes),
+          workKey(aggregationActivity(state), id, attempt, resumes)
+        ]),
     workKey(activities.attempt, id, task.attempts, resumes),
     workKey(activities.attempt, id, task.attempts + 1, resumes),
     workKey(activities.evidence, id, attempt, resumes),
     workKey(activities.checks, id, attempt, resumes),
+    workKey(activities.criteria, id, attempt, resumes),
     workKey(activities.review, id, attempt, resumes)
   ].map((key) => ({ _tag: "Cancel", work: { key } }))
 }

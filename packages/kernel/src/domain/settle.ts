@@ -1,4 +1,15 @@
+import type { RetryConfig } from "./Chunking.ts"
 import { type Check, hasChecks, hasPassed, missingChecks } from "./checks.ts"
+import {
+  chunkingComplete,
+  givenUp,
+  isLooped,
+  maxReviewRetries,
+  needsReview,
+  subtaskFailed,
+  subtaskRef,
+  subtaskResult
+} from "./chunks.ts"
 import type { CheckRun, KernelEvent } from "./Event.ts"
 import { mayRetry, retryDelayMs } from "./RetryPolicy.ts"
 import { isOver, type State, type TaskState } from "./State.ts"
@@ -55,7 +66,15 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
   if (open.length > 0)
     return refused("checklist_item_pending", `Not shown to be done: ${open.map((item) => item.item).join("; ")}.`)
   if (hasChecks(task) && verification === null) return null
-  if (task.spec.validation.length > 0) {
+  if (current.judgment !== null && current.judgment.judgment !== "PASS") {
+    return refused(
+      current.judgment.judgment === "RETRY" ? "review_retry" : "review_rejected",
+      current.judgment.modification_prompt ??
+        `The reviewer ${current.judgment.reviewer} answered ${current.judgment.judgment}.`
+    )
+  }
+  if (isLooped(state, task) && current.criteria === null) return null
+  if (needsReview(state, task)) {
     if (state.config.reviewer === null) {
       return {
         _tag: "Unproven",
@@ -64,16 +83,14 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
       }
     }
     if (current.judgment === null) return null
-    if (current.judgment.judgment !== "PASS") {
-      return refused(
-        current.judgment.judgment === "RETRY" ? "review_retry" : "review_rejected",
-        current.judgment.modification_prompt ??
-          `The reviewer ${current.judgment.reviewer} answered ${current.judgment.judgment}.`
-      )
-    }
   }
   const proven = task.items.filter((item) => item.verdict === "proven").length
-  const nothingAsked = task.items.length === 0 && !hasChecks(task) && task.spec.validation.length === 0
+  const nothingAsked =
+    task.items.length === 0 &&
+    !hasChecks(task) &&
+    task.spec.validation.length === 0 &&
+    // what its subtasks have shown is what it was asked for
+    task.chunk?.stage !== "aggregated"
   return nothingAsked
     ? {
         _tag: "Unproven",
@@ -120,40 +137,98 @@ const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyArray<Ch
 /** The events that follow from a settlement. */
 export const settle = (state: State, task: TaskState, settlement: Settlement): ReadonlyArray<KernelEvent> => {
   const task_id = task.spec.id
+  const { current, loop, part } = task
   const change = (to: "retrying" | "pending", reason: string, retry_count: number, delay_ms: number): KernelEvent => ({
     type: "TASK_STATUS_CHANGED",
     content: { task_id, from: task.status, to, reason, retry_count, delay_ms }
   })
-  const fail = (verdict: "refuted" | "unproven", reason: string, message: string): KernelEvent => ({
-    type: "TASK_FAILED",
-    content: { task_id, attempts: task.attempts, verdict, reason, message }
-  })
+  const fail = (verdict: "refuted" | "unproven", reason: string, message: string): KernelEvent =>
+    part === null
+      ? { type: "TASK_FAILED", content: { task_id, attempts: task.attempts, verdict, reason, message } }
+      : subtaskFailed(task, verdict, reason, message)
+  // an attempt that a crash took is no iteration
+  const total_iterations = loop.refused + Number(current?.outcome !== "LOST")
+  const loopEnd = (final_status: "COMPLETE" | "INCOMPLETE" | "ERROR"): ReadonlyArray<KernelEvent> =>
+    isLooped(state, task) && loop.started && current !== null
+      ? [{ type: "REVIEW_LOOP_END", content: { task_id, attempt: current.attempt, final_status, total_iterations } }]
+      : []
   switch (settlement._tag) {
-    case "Accepted":
+    case "Accepted": {
+      const { proven, waived } = settlement
+      const { attempts, retry_count } = task
       return [
-        {
-          type: "TASK_COMPLETED",
-          content: { task_id, attempts: task.attempts, proven: settlement.proven, waived: settlement.waived }
-        }
+        ...loopEnd("COMPLETE"),
+        ...chunkingComplete(task),
+        part === null
+          ? { type: "TASK_COMPLETED", content: { task_id, attempts, proven, waived } }
+          : {
+              type: "SUBTASK_COMPLETE",
+              content: {
+                ...subtaskRef(task),
+                subtask_result: subtaskResult(task, "COMPLETE"),
+                retry_count,
+                attempts,
+                proven,
+                waived
+              }
+            }
       ]
+    }
     case "Unproven":
-      return [...openAttemptEnded(task, settlement.reason), fail("unproven", settlement.reason, settlement.message)]
+      return [
+        ...openAttemptEnded(task, settlement.reason),
+        ...loopEnd("INCOMPLETE"),
+        fail("unproven", settlement.reason, settlement.message)
+      ]
     case "Held":
       // the breaker is open: the attempt does not count, a resume starts a new one
       return [change("pending", settlement.reason, task.retry_count, 0)]
     case "Lost":
       return task.lost_count > state.config.max_lost_attempts
-        ? [fail("refuted", "attempt_lost", `${task.lost_count} attempts were lost to crashes.`)]
+        ? [...loopEnd("ERROR"), fail("refuted", "attempt_lost", `${task.lost_count} attempts were lost to crashes.`)]
         : [change("retrying", "attempt_lost", task.retry_count, 0)]
-    case "Refused":
-      return mayRetry(state.config, settlement.condition, task.retry_count)
-        ? [change("retrying", settlement.reason, task.retry_count + 1, retryDelayMs(state.config, task.retry_count))]
-        : [fail("refuted", settlement.reason, settlement.message)]
+    case "Refused": {
+      const { condition, message, reason } = settlement
+      if (isLooped(state, task) && condition === "INCOMPLETE") {
+        if (reason === "review_retry" && loop.again < maxReviewRetries) {
+          return [change("retrying", "review_retry", task.retry_count, 0)]
+        }
+        if (loop.refused + 1 < state.config.chunking.max_iterations) {
+          return [change("retrying", counted(reason), task.retry_count, 0)]
+        }
+      }
+      const retry = retryOf(state, task)
+      const end = loopEnd(condition === "INCOMPLETE" ? "INCOMPLETE" : "ERROR")
+      if (!mayRetry(retry, condition, task.retry_count)) return [...end, fail("refuted", reason, message)]
+      const retry_count = task.retry_count + 1
+      const delay_ms = retryDelayMs(retry, task.retry_count)
+      return [
+        ...end,
+        part === null
+          ? change("retrying", reason, retry_count, delay_ms)
+          : {
+              type: "SUBTASK_RETRY",
+              content: {
+                ...subtaskRef(task),
+                retry_count,
+                reason: condition,
+                failure_reason: reason,
+                message,
+                delay_ms
+              }
+            }
+      ]
+    }
   }
 }
 
+/** A reviewer that has asked for the same again too often counts as one that rejects. */
+const counted = (reason: string): string => (reason === "review_retry" ? "review_retries_exhausted" : reason)
+
+/** What came of a splitting is tried again as that is configured. */
+const retryOf = ({ config }: State, { chunk, part }: TaskState): RetryConfig =>
+  part !== null || chunk?.stage === "skipped" ? config.chunking.retry : config
+
 /** An attempt that is given up while the log has it running gets its end. */
 const openAttemptEnded = (task: TaskState, reason: string): ReadonlyArray<KernelEvent> =>
-  task.status === "in_progress" && task.current?.outcome === null && !task.current.cancelled
-    ? [{ type: "ATTEMPT_CANCELLED", content: { task_id: task.spec.id, attempt: task.current.attempt, reason } }]
-    : []
+  givenUp(task, reason).filter(({ type }) => type === "ATTEMPT_CANCELLED")

@@ -1,11 +1,11 @@
 import type { Schema } from "effect"
 import { Clock, Context, Effect, Layer, PubSub, Semaphore, Stream } from "effect"
-import type { CommandId, RunId } from "../domain/Ids.ts"
+import type { CommandId, RunId, TaskId } from "../domain/Ids.ts"
 import type { Start } from "../domain/Intent.ts"
 import { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { EventCandidate, Recorded } from "../domain/Recorded.ts"
 import { type Rejection, reject } from "../domain/Rejection.ts"
-import type { State } from "../domain/State.ts"
+import { type State, taskOf } from "../domain/State.ts"
 import type { Lease, WorkItem } from "../domain/Work.ts"
 import { EventLog, type LeaseLost } from "../log/EventLog.ts"
 import { type EventManifest, makeManifest, UnknownEvent } from "../log/EventManifest.ts"
@@ -187,12 +187,23 @@ const workItem = (
   kind: start.kind,
   activity: start.activity,
   task_id: start.task_id,
-  is_subtask: false,
+  ...partOf(state, start.task_id),
   input: start.input,
   labels: state.config.labels,
   priority: start.priority,
   not_before: start.delay_ms === 0 ? 0 : nowMs + start.delay_ms
 })
+
+/** Source: task chunking §8.1. */
+const partOf = (
+  state: State,
+  id: TaskId | null
+): Pick<WorkItem, "parent_task_id" | "subtask_index" | "total_subtasks" | "is_subtask"> => {
+  const part = id === null ? null : taskOf(state, id)?.part
+  return part == null
+    ? { is_subtask: false }
+    : { parent_task_id: part.parent_task_id, subtask_index: part.index, total_subtasks: part.total, is_subtask: true }
+}
 
 /** An event of a plugin that does not fit its own schema; a log that holds one could never be read again. */
 const unfitEvent = (composition: Composition, manifest: EventManifest, next: Step): Rejection | null => {

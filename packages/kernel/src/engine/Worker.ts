@@ -9,7 +9,7 @@ import { Engine } from "./Engine.ts"
 import type { AnyCommand } from "./step.ts"
 
 export interface WorkerOptions {
-  /** Recorded with every attempt. */
+  /** Recorded with every attempt, followed by the slot: `host:4711/2`. */
   readonly workerId: string
   /** Work done at the same time. */
   readonly slots: number
@@ -34,6 +34,13 @@ export class Worker extends Context.Service<
       const queue = yield* WorkQueue
       const run = Effect.fnUntraced(function* (options: WorkerOptions) {
         const held = new Map<ItemId, Held>()
+        const slotsTaken = new Set<number>()
+        const takeSlot = (): number => {
+          let slot = 1
+          while (slotsTaken.has(slot)) slot++
+          slotsTaken.add(slot)
+          return slot
+        }
         const beat = Effect.gen(function* () {
           const lost = yield* queue.keep([...held.values()].map(({ claim }) => claim))
           // not awaited: ending a stubborn agent takes seconds in which the others must be kept
@@ -47,11 +54,17 @@ export class Worker extends Context.Service<
         const start = Effect.fnUntraced(function* (claim: Claim) {
           const mine: Held = { claim, fiber: undefined }
           held.set(claim.item.id, mine)
-          const fiber = yield* Effect.forkChild(carryOut(engine, options, mine))
+          const slot = takeSlot()
+          const fiber = yield* Effect.forkChild(carryOut(engine, `${options.workerId}/${slot}`, mine))
           mine.fiber = fiber
           const exit = yield* Fiber.await(fiber).pipe(
             Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-            Effect.ensuring(Effect.sync(() => held.delete(claim.item.id)))
+            Effect.ensuring(
+              Effect.sync(() => {
+                held.delete(claim.item.id)
+                slotsTaken.delete(slot)
+              })
+            )
           )
           if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
           yield* queue.settle(mine.claim)
@@ -89,7 +102,7 @@ interface Held {
 const overtaken = new Set(["task_not_ready", "task_unknown", "attempt_not_current"])
 
 /** One piece of work from claim to report. A report that comes too late is dropped; one that is refused is told. */
-const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options: WorkerOptions, held: Held) {
+const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, held: Held) {
   const { claim } = held
   const { item, lease } = claim
   const { state } = yield* engine.load(item.run)
@@ -98,7 +111,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], options
   const context: ActivityContext = {
     item,
     lease: lease.number,
-    worker_id: options.workerId,
+    worker_id: workerId,
     state,
     dispatch: (command) =>
       execute(command).pipe(

@@ -21,12 +21,29 @@ const kernelRecall: Readonly<Record<string, (batch: Batch) => Command | undefine
     return resumed && { _tag: "ResumeRun", driver: resumed.driver, config: resumed.config }
   },
   TASK_STARTED: (batch) => startAttempt(batch),
+  SUBTASK_START: (batch) => startAttempt(batch),
+  REVIEW_LOOP_START: (batch) => startAttempt(batch),
   ATTEMPT_STARTED: (batch) => startAttempt(batch),
   ATTEMPT_OUTPUT_SUMMARIZED: (batch) => endAttempt(batch),
   ATTEMPT_ENDED: (batch) => endAttempt(batch),
   ATTEMPT_CANCELLED: (batch) => cancelRun(batch),
   TASK_SKIPPED: (batch) => cancelRun(batch),
+  SUBTASK_FAILED: (batch) => cancelRun(batch),
   RUN_CANCELLED: (batch) => cancelRun(batch),
+  CHUNKING_ANALYSIS: (batch) => {
+    const analysed = first(batch, "CHUNKING_ANALYSIS")
+    if (analysed === undefined) return undefined
+    const { analyzer, criteria, decomposition_reason, is_decomposable, parent_task_id, started_at, subtasks } = analysed
+    const analysis = { is_decomposable, decomposition_reason, criteria, subtasks }
+    return { _tag: "RecordAnalysis", task_id: parent_task_id, analyzer, started_at, analysis }
+  },
+  CHUNKING_AGGREGATION: (batch) => {
+    const aggregated = first(batch, "CHUNKING_AGGREGATION")
+    if (aggregated === undefined) return undefined
+    const { aggregation_result, duration_ms, parent_task_id } = aggregated
+    const { conflicts_detected, total_files_modified, ...outcome } = aggregation_result
+    return { _tag: "RecordAggregation", task_id: parent_task_id, duration_ms, outcome }
+  },
   VERIFICATION_RUN: (batch) => {
     const run = first(batch, "VERIFICATION_RUN")
     return run && { _tag: "RecordVerification", task_id: run.task_id, attempt: run.attempt, checks: run.checks }

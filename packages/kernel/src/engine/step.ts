@@ -107,6 +107,9 @@ const consequenceOf = (command: AnyCommand): string | null => {
   switch (command._tag) {
     case "SettleAttempt":
     case "SkipTask":
+    case "StartChunking":
+    case "SkipChunking":
+    case "SettleChunks":
       return `${command._tag} ${(command as { readonly task_id: string }).task_id}`
     case "FinishRun":
       return command._tag

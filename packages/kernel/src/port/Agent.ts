@@ -12,6 +12,8 @@ export interface AgentRequest {
   readonly attempt: number
   readonly role: AgentRole
   readonly prompt: string
+  /** Where it works, absolute; null: in the project directory. */
+  readonly directory: string | null
   /** Hard limit in ms. */
   readonly timeout_ms: number
   /** Ends the agent after so many ms without output; null: never. */
@@ -41,7 +43,7 @@ export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAge
 }
 
 /**
- * The agents of this project by name. `run` lets one work on one prompt in the project directory.
+ * The agents of this project by name. `run` lets one work on one prompt in the directory that is asked for.
  * Interrupting it ends the agent and every process it started before the interruption completes.
  */
 export class Agents extends Context.Service<

@@ -18,14 +18,15 @@ export interface WorkspaceFile {
   readonly git_commit: string | null
 }
 
+export interface ProjectFiles {
+  readonly root: string
+  readonly readText: (path: string) => Effect.Effect<WorkspaceFile, FileRefused>
+  /** The same project in another directory, e.g. a worktree. Absolute path. */
+  readonly at: (directory: string) => ProjectFiles
+}
+
 /**
  * The project's files. `readText` resolves links first and reads nothing outside the root, no directory or device, no
  * file above the size bound and nothing that is not valid UTF-8 text.
  */
-export class Workspace extends Context.Service<
-  Workspace,
-  {
-    readonly root: string
-    readonly readText: (path: string) => Effect.Effect<WorkspaceFile, FileRefused>
-  }
->()("@proofline/kernel/port/Workspace") {}
+export class Workspace extends Context.Service<Workspace, ProjectFiles>()("@proofline/kernel/port/Workspace") {}

@@ -20,6 +20,8 @@ export class Worktrees extends Context.Service<
     readonly make: (options: {
       readonly commit: string
       readonly overlay: boolean
+      /** Another directory of the same project to overlay from, e.g. a subtask's worktree. Absolute path. */
+      readonly root?: string
     }) => Effect.Effect<Worktree, WorktreeRefused, Scope.Scope>
   }
 >()("@proofline/kernel/port/Worktrees") {}

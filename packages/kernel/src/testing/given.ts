@@ -16,6 +16,7 @@ export const aTask = (id: string, spec: Partial<TaskSpec> = {}): TaskSpec => ({
   checks: ["true"],
   depends_on: [],
   checklist: [],
+  chunk: "no",
   ...spec
 })
 

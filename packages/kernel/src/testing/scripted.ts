@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Command } from "../domain/Command.ts"
 import { checksOf } from "../domain/checks.ts"
+import { criteriaReviewer } from "../domain/chunks.ts"
 import type { Ablation } from "../domain/Event.ts"
-import { taskOf } from "../domain/State.ts"
+import { type State, taskOf } from "../domain/State.ts"
 import { type Activity, definePlugin, type Plugin } from "../plugin/Plugin.ts"
 
 /** What a scripted attempt does. */
@@ -18,7 +19,7 @@ export type Script = (taskId: string, attempt: number) => Effect.Effect<Scripted
 
 /**
  * A plugin in place of agents, commands and reviewers, for tests: attempts go as the script says, checks pass when
- * the command is `true` and are borne by the cited lines then, a review passes.
+ * the command is `true` and are borne by the cited lines then, a review passes, and subtasks have changed no files.
  */
 export const scripted = (script: Script): Plugin => {
   const attempt: Activity = Effect.fnUntraced(function* (context) {
@@ -70,8 +71,30 @@ export const scripted = (script: Script): Plugin => {
       modification_prompt: null,
       output: null
     })
-  return definePlugin({ name: "scripted", version: "1", initial: null, activities: { attempt, checks, review } })
+  const criteria: Activity = (context) =>
+    Effect.succeed({
+      _tag: "RecordJudgment",
+      ...(context.item.input as { readonly task_id: string; readonly attempt: number }),
+      reviewer: criteriaReviewer,
+      judgment: "PASS",
+      checks: [],
+      modification_prompt: null,
+      output: null
+    })
+  const aggregation: Activity = Effect.fnUntraced(function* ({ item, state }) {
+    const duration_ms = (yield* Clock.currentTimeMillis) - startOf(state, item.task_id ?? "")
+    const outcome = { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [] } as const
+    return { _tag: "RecordAggregation", task_id: item.task_id ?? "", duration_ms, outcome }
+  })
+  return definePlugin({
+    name: "scripted",
+    version: "1",
+    initial: null,
+    activities: { attempt, checks, criteria, review, aggregation }
+  })
 }
+
+const startOf = (state: State, id: string): number => Date.parse(taskOf(state, id)?.chunk?.started_at ?? "")
 
 const ran = { exit_code: 0, timed_out: false, duration_ms: 0, output: null }
 
@@ -97,5 +120,6 @@ const ended = (
   duration_ms: 0,
   error,
   output: null,
-  report
+  report,
+  files_modified: null
 })

@@ -165,6 +165,8 @@ const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: State): 
       return { task_id: content.task_id, to: (events) => ({ ...events, verification: { ref, content } }) }
     case "QUALITY_JUDGMENT":
       return { task_id: content.task_id, to: (events) => ({ ...events, judgment: { ref, content } }) }
+    case "SUBTASK_COMPLETE":
+      return { task_id: content.subtask_id, to: (events) => ({ ...events, completed: ref }) }
     case "TASK_COMPLETED":
       return { task_id: content.task_id, to: (events) => ({ ...events, completed: ref }) }
     default:
@@ -175,7 +177,10 @@ const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: State): 
 /** The receipts as they stand after the last event that was folded. */
 export const receiptsOf = ({ head, state, tasks }: ReceiptsFold): RunReceipts => {
   const items = tasksOf(state).flatMap((task) =>
-    task.items.map((item, item_index) => ({ task, item, ref: { task_id: task.spec.id, item_index, item: item.item } }))
+    task.items
+      .map((item, item_index) => ({ task, item, ref: { task_id: task.spec.id, item_index, item: item.item } }))
+      // what a subtask has shown for its parent, the parent shows
+      .filter(({ ref }) => ref.item_index >= (task.part?.carries.length ?? 0))
   )
   const receipts = items.flatMap(({ item, ref, task }) => {
     const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id))

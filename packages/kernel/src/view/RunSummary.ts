@@ -17,6 +17,9 @@ export interface RunSummary {
   readonly items_total: number
   /** Items proven or waived in completed checklists. */
   readonly items_closed: number
+  /** Subtasks of tasks that were split; left out in summaries of before there were any. */
+  readonly subtasks_total?: number
+  readonly subtasks_completed?: number
   /** Tasks that are being worked on, by id. */
   readonly active: ReadonlyArray<string>
 }
@@ -31,6 +34,9 @@ export const summarizedTypes: ReadonlySet<string> = new Set([
   "RUN_CANCELLED",
   "TASK_REGISTERED",
   "CHECKLIST_REGISTERED",
+  "SUBTASK_CREATED",
+  "SUBTASK_COMPLETE",
+  "SUBTASK_FAILED",
   "ATTEMPT_STARTED",
   "TASK_COMPLETED",
   "TASK_FAILED",
@@ -65,12 +71,15 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
       tasks_skipped: 0,
       items_total: 0,
       items_closed: 0,
+      subtasks_total: 0,
+      subtasks_completed: 0,
       active: []
     }
   }
   if (summary === null) return null
   const task: string = content["task_id"]
-  const inactive = () => summary.active.filter((id) => id !== task)
+  const without = (one: string) => summary.active.filter((id) => id !== one)
+  const inactive = () => without(task)
   switch (event.event_type) {
     // every task that failed or was skipped is reopened by a resume
     case "RUN_RESUMED":
@@ -85,7 +94,19 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
       return ended(summary, "cancelled", event.timestamp)
     case "TASK_REGISTERED":
       return { ...summary, tasks_total: summary.tasks_total + 1 }
+    case "SUBTASK_CREATED":
+      return { ...summary, subtasks_total: (summary.subtasks_total ?? 0) + 1 }
+    case "SUBTASK_COMPLETE":
+      return {
+        ...summary,
+        active: without(content["subtask_id"]),
+        subtasks_completed: (summary.subtasks_completed ?? 0) + 1
+      }
+    case "SUBTASK_FAILED":
+      return { ...summary, active: without(content["subtask_id"]) }
     case "CHECKLIST_REGISTERED":
+      // acceptance criteria of a subtask are none of the items that were asked for
+      if (content["criteria"] === true) return summary
       return { ...summary, items_total: summary.items_total + content["items"].length }
     case "ATTEMPT_STARTED":
       return { ...summary, active: [...inactive(), task] }

@@ -1,13 +1,16 @@
 import type { Schema } from "effect"
 import { evidenceChecked, itemAccepted, runResumed, runStarted, verificationRun } from "./version2.ts"
+import { attemptEnded, configured, taskRegistered } from "./version3.ts"
 
 /**
  * Steps from the first schema version of an event type to today's, oldest first: `upcasters[type][i]` lifts version
  * i + 1 to i + 2. A step is frozen once released.
  */
 export const upcasters: Readonly<Record<string, ReadonlyArray<(content: Schema.Json) => Schema.Json>>> = {
-  RUN_STARTED: [runStarted],
-  RUN_RESUMED: [runResumed],
+  RUN_STARTED: [runStarted, configured],
+  RUN_RESUMED: [runResumed, configured],
+  TASK_REGISTERED: [taskRegistered],
+  ATTEMPT_ENDED: [attemptEnded],
   EVIDENCE_CHECKED: [evidenceChecked],
   CHECKLIST_ITEM_ACCEPTED: [itemAccepted],
   VERIFICATION_RUN: [verificationRun]

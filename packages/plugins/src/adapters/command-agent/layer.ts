@@ -8,22 +8,30 @@ import {
   UnknownAgent
 } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { leadingVariables } from "../../git/environment.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
 import { type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
 import { answerOf } from "./answer.ts"
 import { fillCommand } from "./command.ts"
 import { attemptError } from "./failure.ts"
 import { type AttemptFiles, makeFiles, type Report, readReport, removeFiles } from "./files.ts"
+import { judgedBy } from "./judge.ts"
 import { type ClientReport, isReadOnly, type PresetName, presets } from "./presets.ts"
 
 export { removeRunFiles } from "./files.ts"
 export type { PresetName } from "./presets.ts"
 
-/** A shell command of the user's, or a client whose command line and output are known. */
-export type AgentSpec = { readonly command: string } | { readonly preset: PresetName; readonly model?: string }
+/**
+ * A shell command of the user's, or a client whose command line and output are known. `judge` is a shell command that
+ * reviews by its exit code and can do nothing else.
+ */
+export type AgentSpec =
+  | { readonly command: string }
+  | { readonly preset: PresetName; readonly model?: string }
+  | { readonly judge: string }
 
 export interface CommandAgentOptions {
-  /** The project directory; agents work in it. */
+  /** The project directory; agents work in it unless they are asked to work elsewhere. */
   readonly root: string
   /** Where Proofline keeps its state; prompt and report files lie below `tmp`. */
   readonly stateDir: string
@@ -51,7 +59,7 @@ const callOf = (spec: AgentSpec, request: AgentRequest): Call => {
       read: preset.read
     }
   }
-  const { command, needs_prompt } = fillCommand(spec.command)
+  const { command, needs_prompt } = fillCommand("judge" in spec ? spec.judge : spec.command)
   return {
     command,
     // No argument can hold a zero byte.
@@ -69,6 +77,9 @@ const contractEnvironment = (root: string, request: AgentRequest, files: Attempt
   PROOFLINE_REPORT_FILE: files.report,
   PROOFLINE_ROOT: root
 })
+
+/** Elsewhere its git must look at the repository of that directory, also when a hook of git has started us. */
+const withoutRepository = Object.fromEntries(leadingVariables.map((name) => [name, undefined]))
 
 const outcomeOf = (ended: ProcessResult, error: AttemptError | null): AgentResult["outcome"] => {
   if (ended.ended_by !== "itself") return "TIMEOUT"
@@ -141,12 +152,16 @@ const runWith = (
   request: AgentRequest,
   files: AttemptFiles
 ): Effect.Effect<AgentResult> => {
-  const root = resolve(options.root)
+  const root = request.directory ?? resolve(options.root)
   const call = callOf(spec, request)
   return spawn({
     command: call.command,
     cwd: root,
-    env: { ...call.env, ...contractEnvironment(root, request, files) },
+    env: {
+      ...call.env,
+      ...(request.directory === null ? {} : withoutRepository),
+      ...contractEnvironment(root, request, files)
+    },
     stdin: new TextEncoder().encode(request.prompt),
     timeout_ms: request.timeout_ms,
     idle_timeout_ms: request.idle_timeout_ms,
@@ -154,7 +169,11 @@ const runWith = (
   }).pipe(
     // Also when interrupted: those who left the group of the attempt end with it.
     Effect.ensuring(killLeftovers(markerOf(request))),
-    Effect.flatMap((ended) => Effect.map(readReport(files), (report) => resultOf(agent, request, call, ended, report))),
+    Effect.flatMap((ended) =>
+      "judge" in spec
+        ? Effect.succeed(judgedBy(agent, spec.judge, ended))
+        : Effect.map(readReport(files), (report) => resultOf(agent, request, call, ended, report))
+    ),
     Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
   )
 }
@@ -165,7 +184,10 @@ const run = Effect.fn("command-agent.run")(function* (
   request: AgentRequest
 ): Effect.fn.Return<AgentResult, UnknownAgent | LogUnavailable> {
   const spec = Object.hasOwn(options.agents, agent) ? options.agents[agent] : undefined
-  if (spec === undefined) return yield* new UnknownAgent({ agent, known: Object.keys(options.agents) })
+  // what only judges is no agent for anything else
+  if (spec === undefined || ("judge" in spec && request.role !== "review")) {
+    return yield* new UnknownAgent({ agent, known: Object.keys(options.agents).filter((name) => name !== agent) })
+  }
   return yield* Effect.acquireUseRelease(
     makeFiles(options.stateDir, request),
     (files) => runWith(options, agent, spec, request, files),

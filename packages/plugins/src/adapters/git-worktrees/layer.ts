@@ -2,12 +2,13 @@ import { mkdir, realpath, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { type Worktree, WorktreeRefused, Worktrees } from "@proofline/kernel"
-import { Effect, Layer, type Scope, Semaphore } from "effect"
-import { linkDependencies } from "./dependencies.ts"
-import { git, locate, type Repository, refused } from "./git.ts"
-import { newName } from "./names.ts"
+import { Effect, Layer, type Scope } from "effect"
+import { alone } from "../../git/alone.ts"
+import { linkDependencies } from "../../git/dependencies.ts"
+import { type GitFailed, git, locate, type Repository } from "../../git/git.ts"
+import { newName } from "../../git/names.ts"
+import { isWithin, wordsOf } from "../../git/paths.ts"
 import { overlay } from "./overlay.ts"
-import { isWithin, wordsOf } from "./paths.ts"
 import { remove, removeLeftovers } from "./remove.ts"
 
 export interface GitWorktreesOptions {
@@ -19,31 +20,46 @@ export interface GitWorktreesOptions {
 
 /** Throw-away checkouts as worktrees of the project's git repository, in the directory for temporary files. */
 export const layer = ({ root, temporary }: GitWorktreesOptions): Layer.Layer<Worktrees> =>
-  Layer.effect(
-    Worktrees,
-    Effect.map(Semaphore.make(1), (alone) => ({
-      make: (options) => make({ root, temporary: temporary ?? tmpdir(), alone, ...options })
-    }))
-  )
+  Layer.succeed(Worktrees, {
+    make: ({ root: from = root, ...options }) =>
+      Effect.catchTag(make({ root, from, temporary: temporary ?? tmpdir(), ...options }), "GitFailed", (failed) =>
+        refused(sentenceOf(failed))
+      )
+  })
+
+const refused = (message: string): Effect.Effect<never, WorktreeRefused> =>
+  Effect.fail(new WorktreeRefused({ message }))
+
+const sentenceOf = ({ message, reason }: GitFailed): string => {
+  switch (reason) {
+    case "missing":
+      return `${message} Install git, or leave \`ablation\` off.`
+    case "no_repository":
+      return "The project is not in a git repository. Make it one and commit it, or leave `ablation` off."
+    default:
+      return message
+  }
+}
 
 interface MakeOptions {
   readonly root: string
   readonly temporary: string
-  /** Git makes and removes the folder of all worktrees along with the first and last one: two at once would collide. */
-  readonly alone: Semaphore.Semaphore
   readonly commit: string
   readonly overlay: boolean
+  /** What it is overlaid from: the project, or another checkout of it. */
+  readonly from: string
 }
 
 const make = Effect.fnUntraced(function* (
   options: MakeOptions
-): Effect.fn.Return<Worktree, WorktreeRefused, Scope.Scope> {
-  const { alone, commit } = options
+): Effect.fn.Return<Worktree, GitFailed | WorktreeRefused, Scope.Scope> {
+  const { commit } = options
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return yield* refused(`"${commit}" is not the id of a commit.`)
-  const repository = yield* locate(options.root)
-  const temporary = yield* outside(repository, options.temporary)
+  const project = yield* locate(options.root)
+  const repository = options.from === options.root ? project : yield* checkoutOf(project, options.from)
+  const temporary = yield* outside(project, options.temporary)
   yield* alone.withPermit(removeLeftovers(repository, temporary))
-  const checkout = Path.join(temporary, newName())
+  const checkout = Path.join(temporary, newName("checkout"))
   // promised before it is begun: an interruption finds it half made
   yield* Effect.addFinalizer(() => alone.withPermit(remove(repository, checkout)))
   yield* alone.withPermit(add(repository, checkout, commit))
@@ -54,6 +70,14 @@ const make = Effect.fnUntraced(function* (
   yield* attempt(`${directory} could not be made`, () => mkdir(directory, { recursive: true }))
   return { directory, write: (path, text) => write(checkout, Path.join(directory, path), path, text) }
 })
+
+/** Without its `.git` a worktree in the project's directory would be taken for a part of the project itself. */
+const checkoutOf = (project: Repository, from: string): Effect.Effect<Repository, GitFailed | WorktreeRefused> =>
+  Effect.flatMap(locate(from), (found) =>
+    found.common === project.common && found.prefix === project.prefix
+      ? Effect.succeed(found)
+      : refused(`${from} is no worktree of the repository of the project.`)
+  )
 
 const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, WorktreeRefused> =>
   Effect.tryPromise({ try: run, catch: (cause) => new WorktreeRefused({ message: `${what}: ${wordsOf(cause)}.` }) })
@@ -67,7 +91,11 @@ const outside = (repository: Repository, temporary: string): Effect.Effect<strin
         : Effect.succeed(found)
   )
 
-const add = (repository: Repository, checkout: string, commit: string): Effect.Effect<void, WorktreeRefused> =>
+const add = (
+  repository: Repository,
+  checkout: string,
+  commit: string
+): Effect.Effect<void, GitFailed | WorktreeRefused> =>
   // made by us, so that nobody else can look into it
   attempt(`${checkout} could not be made`, () => mkdir(checkout, { mode: 0o700 })).pipe(
     Effect.andThen(git(repository.top, ["worktree", "add", "--detach", checkout, commit])),

@@ -3,9 +3,9 @@ import { copyFile, lstat, mkdir, readlink, realpath, rm, rmdir, symlink } from "
 import * as Path from "node:path"
 import { WorktreeRefused } from "@proofline/kernel"
 import { Effect } from "effect"
-import { alwaysDependencies } from "./dependencies.ts"
-import { entries, git, type Repository } from "./git.ts"
-import { isWithin, wordsOf } from "./paths.ts"
+import { alwaysDependencies } from "../../git/dependencies.ts"
+import { entries, type GitFailed, git, type Repository } from "../../git/git.ts"
+import { isWithin, wordsOf } from "../../git/paths.ts"
 
 /** How the user's checkout differs from a commit: paths from the top of the repository, `/` separated. */
 interface Differences {
@@ -19,7 +19,7 @@ export const overlay = (
   repository: Repository,
   checkout: string,
   commit: string
-): Effect.Effect<void, WorktreeRefused> =>
+): Effect.Effect<void, GitFailed | WorktreeRefused> =>
   Effect.flatMap(differences(repository, commit), ({ removed, written }) =>
     Effect.tryPromise({
       try: async () => {

@@ -1,8 +1,9 @@
-import { chmod, lstat, readdir, readFile, rm, rmdir } from "node:fs/promises"
+import { lstat, readdir, readFile, rmdir } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { git, type Repository } from "./git.ts"
-import { isAbandoned } from "./names.ts"
+import { git, type Repository } from "../../git/git.ts"
+import { isAbandoned } from "../../git/names.ts"
+import { removeTree } from "../../git/removeTree.ts"
 
 /** Removes a checkout and what the repository knows of it, however far it had come. Never fails. */
 export const remove = (repository: Repository, checkout: string): Effect.Effect<void> =>
@@ -52,28 +53,9 @@ const checkoutOf = async (repository: Repository, name: string): Promise<string 
 
 /** Only what belongs to this user: the processes of others may be hidden from us and live. */
 const abandonedIn = async (directory: string): Promise<ReadonlyArray<string>> => {
-  const names = (await readdir(directory).catch(() => [])).filter(isAbandoned)
+  const names = (await readdir(directory).catch(() => [])).filter((name) => isAbandoned(name, "checkout"))
   const own = await Promise.all(
     names.map(async (name) => (await lstat(Path.join(directory, name)).catch(() => null))?.uid === process.getuid?.())
   )
   return names.filter((_, index) => own[index])
-}
-
-/** Links are removed and not followed. A check may have left directories that not even their owner may write. */
-const removeTree = async (path: string): Promise<void> => {
-  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 })
-  await remove()
-    .catch(async () => {
-      await openUp(path)
-      await remove()
-    })
-    // what stays is taken up again when this process has ended
-    .catch(() => {})
-}
-
-const openUp = async (directory: string): Promise<void> => {
-  const found = await lstat(directory).catch(() => null)
-  if (found?.isDirectory() !== true) return
-  await chmod(directory, 0o700).catch(() => {})
-  for (const entry of await readdir(directory).catch(() => [])) await openUp(Path.join(directory, entry))
 }

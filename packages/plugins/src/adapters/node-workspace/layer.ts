@@ -13,16 +13,18 @@ export interface NodeWorkspaceOptions {
 }
 
 /** The files of a directory of this machine, read and never written. */
-export const layer = ({ maxBytes = 5 * 1024 * 1024, root }: NodeWorkspaceOptions): Layer.Layer<Workspace> =>
-  Layer.succeed(Workspace, {
-    root,
-    readText: (path) =>
-      Effect.try({
-        try: () => readInside(root, path, maxBytes),
-        catch: (cause) =>
-          cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException)
-      })
-  })
+export const layer = (options: NodeWorkspaceOptions): Layer.Layer<Workspace> =>
+  Layer.succeed(Workspace, workspaceOf(options))
+
+const workspaceOf = ({ maxBytes = 5 * 1024 * 1024, root }: NodeWorkspaceOptions): Workspace["Service"] => ({
+  root,
+  readText: (path) =>
+    Effect.try({
+      try: () => readInside(root, path, maxBytes),
+      catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
+    }),
+  at: (directory) => workspaceOf({ root: directory, maxBytes })
+})
 
 type Reason = FileRefused["reason"]
 

@@ -3,13 +3,15 @@
  *
  *     agent: name                          which agent works: one of `agents`, a preset, or `command`
  *     agent_command: shell command         short for `agents: {command: {command: …}}`
- *     agents: {name: {command} | {preset: claude|codex|gemini|opencode, model?}}
+ *     agents: {name: {command} | {preset: claude|codex|gemini|opencode, model?} | {judge}}
  *     reviewer: name | none
  *     workers, max_retries, retry_delay_ms, backoff_multiplier, retry_on,
  *     timeout_ms, check_timeout_ms, idle_timeout_ms, fail_fast
  *     evidence: {strict?: boolean, ablation?: boolean}
+ *     chunking: {…}                        see chunking.ts
  *     plugins: [npm name | ./path]
  */
+import { type ChunkingSettings, checkChunking, chunkingSection, settingsOf } from "./chunking.ts"
 import { readDocument, type Source } from "./document.ts"
 import { headerFields } from "./header.ts"
 import type { Entry, Node } from "./Node.ts"
@@ -36,9 +38,10 @@ import { closest, quoted } from "./words.ts"
 export const presets = ["claude", "codex", "gemini", "opencode"] as const
 export type Preset = (typeof presets)[number]
 
-/** How an agent is started: by a shell command, or as a known program. */
+/** How an agent is started: by a shell command, or as a known program. A judge only reviews, by its exit code. */
 export type AgentDefinition =
   | { readonly command: string }
+  | { readonly judge: string }
   | {
       readonly preset: Preset
       /** Null: the program's own default. */
@@ -52,6 +55,8 @@ export interface ConfigDocument {
   /** Agents the file defines, by name; `agent_command` defines `command`. */
   readonly agents: ReadonlyMap<string, AgentDefinition>
   readonly evidence: { readonly strict?: boolean; readonly ablation?: boolean }
+  /** How tasks are split, as far as the file says; null when it has no such section. */
+  readonly chunking: ChunkingSettings | null
   /** npm names and paths that begin with `./`, in the order in which they are loaded. */
   readonly plugins: ReadonlyArray<string>
 }
@@ -85,37 +90,49 @@ const agentName: Shape<string> = refined(text("the name of an agent"), (name, su
 const agentFields = {
   command: optional(text("a shell command")),
   preset: optional(oneOf(presets)),
-  model: optional(trimmed("the name of a model"))
+  model: optional(trimmed("the name of a model")),
+  judge: optional(text("a shell command"))
 }
+
+const agentExpects = "a `command`, a `preset` or a `judge`"
 
 const agentRead = mapping({
   fields: agentFields,
-  expects: "a `command` or a `preset`",
-  synonyms: { command: ["cmd", "run", "shell"], preset: ["kind", "type", "agent"] }
+  expects: agentExpects,
+  synonyms: {
+    command: ["cmd", "run", "shell"],
+    preset: ["kind", "type", "agent"],
+    judge: ["check", "review", "reviewer", "judge_command"]
+  }
 })
 
 const keyOf = (node: Node, key: string): Entry | undefined =>
   node.kind === "mapping" ? node.entries.find((entry) => entry.key === key) : undefined
 
+const both = (kinds: ReadonlyArray<string>): string => {
+  const marked = kinds.map((kind) => `a \`${kind}\``)
+  return kinds.length === 2 ? `both ${marked.join(" and ")}` : marked.join(", ").replace(/, (?=[^,]*$)/, " and ")
+}
+
 /** What is wrong with an agent as a whole. Decided on the keys as they stand, whatever their values are worth. */
 const agentFault = (node: Node, name: string): { readonly message: string; readonly hint: string } | undefined => {
-  const [command, preset, model] = ["command", "preset", "model"].map((key) => keyOf(node, key) !== undefined)
-  if (command && preset) {
-    return { message: `${name} has both a \`command\` and a \`preset\`.`, hint: "Keep one of them." }
+  const kinds = ["command", "preset", "judge"].filter((key) => keyOf(node, key) !== undefined)
+  if (kinds.length > 1) {
+    return { message: `${name} has ${both(kinds)}.`, hint: "Keep one of them." }
   }
-  if (!command && !preset) {
+  if (kinds.length === 0) {
     return {
-      message: `${name} has neither a \`command\` nor a \`preset\`.`,
-      hint: "Add `command:` with a shell command, or `preset:` with `claude`, `codex`, `gemini` or `opencode`."
+      message: `${name} has neither a \`command\` nor a \`preset\` nor a \`judge\`.`,
+      hint: "Add `command:` with a shell command, `preset:` with `claude`, `codex`, `gemini` or `opencode`, or `judge:` with the shell command of a reviewer."
     }
   }
-  return model && !preset
+  return keyOf(node, "model") !== undefined && !kinds.includes("preset")
     ? { message: `${name} has a \`model\` but no \`preset\`.`, hint: "Name the model in the command itself." }
     : undefined
 }
 
 const agent: Shape<AgentDefinition> = {
-  expects: "a `command` or a `preset`",
+  expects: agentExpects,
   read: (node, subject, reading) => {
     const read = agentRead.read(node, subject, reading)
     if (read === undefined) return undefined
@@ -125,6 +142,7 @@ const agent: Shape<AgentDefinition> = {
       return undefined
     }
     if (read.command !== undefined) return { command: read.command }
+    if (read.judge !== undefined) return { judge: read.judge }
     return read.preset === undefined ? undefined : { preset: read.preset, model: read.model ?? null }
   }
 }
@@ -153,15 +171,33 @@ const fileFields = {
       expects: "`strict` or `ablation`"
     })
   ),
+  chunking: optional(chunkingSection),
   plugins: optional(list(located(plugin), "the plugins")),
   ...headerFields
 }
+
+/** Keys of the section that stand at the top by mistake. */
+const inChunking = Object.fromEntries(
+  [
+    "auto_detect",
+    "min_subtasks",
+    "max_subtasks",
+    "execution_mode",
+    "review_loop_per_subtask",
+    "max_iterations",
+    "analyzer",
+    "workspace",
+    "aggregation_strategy",
+    "conflict_resolution"
+  ].map((key) => [key, "Write it under `chunking`."])
+)
 
 const fileShape = mapping({
   fields: fileFields,
   expects: "a mapping of settings",
   owner: () => null,
-  synonyms: { ...runSynonyms, agent_command: ["command"], plugins: ["plugin"] }
+  synonyms: { ...runSynonyms, agent_command: ["command"], chunking: ["task_chunking", "chunk"], plugins: ["plugin"] },
+  misplaced: inChunking
 })
 
 type FoundFile = Read<typeof fileFields>
@@ -207,6 +243,25 @@ const checkAgentNames = (file: FoundFile, root: Node, reading: Reading): void =>
   check("reviewer", new Set([...known, "none"]))
 }
 
+/** A judge tells by its exit code whether work is good; it cannot do any. */
+const checkJudge = (file: FoundFile, root: Node, reading: Reading): void => {
+  const named = file.agent
+  const definition = named === undefined ? undefined : definitionOf(root, named.value)
+  if (named === undefined || definition === undefined || keyOf(definition, "judge") === undefined) return
+  refuse(reading.findings, {
+    code: "agent_invalid",
+    message: `\`agent\` is ${quoted(named.value)}, which is a \`judge\` and cannot work.`,
+    hint: `Name it as \`reviewer\`, and as \`agent\` one with a \`command\` or a \`preset\`.`,
+    start: named.node.start,
+    end: Math.max(named.node.end, definition.end)
+  })
+}
+
+const definitionOf = (root: Node, name: string): Node | undefined => {
+  const agents = keyOf(root, "agents")?.value
+  return agents === undefined ? undefined : keyOf(agents, name)?.value
+}
+
 const checkPlugins = (file: FoundFile, reading: Reading): void => {
   const seen = new Set<string>()
   for (const { value, node } of file.plugins ?? []) {
@@ -235,16 +290,19 @@ const toDocument = (file: FoundFile): ConfigDocument => {
     }),
     agents,
     evidence: file.evidence ?? {},
+    chunking: file.chunking === undefined ? null : settingsOf(file.chunking),
     plugins: (file.plugins ?? []).map((entry) => entry.value)
   }
 }
 
 const readFile = (root: Node, source: Source): FoundFile => {
-  const reading: Reading = { findings: source.findings, budget: maxValues }
+  const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "yaml" }
   const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
   checkCommand(file, root, reading)
   checkAgentNames(file, root, reading)
+  checkJudge(file, root, reading)
   checkPlugins(file, reading)
+  if (file.chunking !== undefined) checkChunking(file.chunking, "chunking", source)
   return file
 }
 

@@ -18,7 +18,7 @@ import {
 import type { Entry, Node } from "./Node.ts"
 import { type Findings, noFindings, refuse, warn } from "./Problem.ts"
 import { makePositions, type Positions } from "./positions.ts"
-import { closest, quoted } from "./words.ts"
+import { closest, pathTo, quoted } from "./words.ts"
 import { translate } from "./yamlErrors.ts"
 
 /** A file's one YAML document, as far as it could be read. */
@@ -32,7 +32,7 @@ export interface Source {
 /** Size of a file we read. */
 export const maxBytes = 5 * 1024 * 1024
 /** Levels of lists and mappings. No file of ours has more than six. */
-const maxDepth = 64
+export const maxDepth = 64
 
 export const tooLarge = {
   code: "file_too_large",
@@ -44,6 +44,9 @@ const withoutBom = (text: string): string => (text.startsWith("\uFEFF") ? text.s
 
 /** A lone CR is a line break by YAML's own rules, which the parser does not know. Offsets stay as they are. */
 const withoutLoneCr = (text: string): string => text.replaceAll(/\r(?!\n)/g, "\n")
+
+/** A file's text without its byte order mark, and with one kind of line break: offsets are those of this text. */
+export const normalised = (raw: string): string => withoutLoneCr(withoutBom(raw))
 
 interface Conversion {
   readonly text: string
@@ -82,7 +85,7 @@ const convertScalar = (node: Scalar.Parsed, place: { readonly start: number; rea
   return value === null || value === undefined ? { kind: "null", ...place } : { kind: "other", ...place, told: false }
 }
 
-const convertAlias = (alias: Alias.Parsed, depth: number, conversion: Conversion): Node => {
+const convertAlias = (alias: Alias.Parsed, depth: number, path: string, conversion: Conversion): Node => {
   const [start, end] = alias.range
   const nothing: Node = { kind: "other", start, end, told: true }
   const target = conversion.targets.get(alias)
@@ -112,7 +115,7 @@ const convertAlias = (alias: Alias.Parsed, depth: number, conversion: Conversion
     })
     return nothing
   }
-  return { ...(shared ?? convert(target, start, depth, conversion)), start, end }
+  return { ...(shared ?? convert(target, start, depth, path, conversion)), start, end }
 }
 
 /** Offsets of the dashes of a list in block style, by item. */
@@ -125,7 +128,7 @@ const convertList = (list: YAMLSeq.Parsed, depth: number, conversion: Conversion
   const dashes = dashesOf(list)
   return list.items.map((item, index) =>
     // the type says nodes only, but a value left out between commas is null
-    convert(item, dashes[index] ?? item?.range[0] ?? list.range[0], depth + 1, conversion)
+    convert(item, dashes[index] ?? item?.range[0] ?? list.range[0], depth + 1, "", conversion)
   )
 }
 
@@ -133,7 +136,12 @@ const keyOf = (node: ParsedNode, text: string): string =>
   isScalar(node) && typeof node.value === "string" ? node.value : text.slice(node.range[0], node.range[1])
 
 /** The mapping's keys, each once: of a key that is there twice the first counts and the others are refused. */
-const convertMapping = (mapping: YAMLMap.Parsed, depth: number, conversion: Conversion): ReadonlyArray<Entry> => {
+const convertMapping = (
+  mapping: YAMLMap.Parsed,
+  depth: number,
+  path: string,
+  conversion: Conversion
+): ReadonlyArray<Entry> => {
   const first = new Map<string, number>()
   const entries: Array<Entry> = []
   for (const pair of mapping.items) {
@@ -143,7 +151,7 @@ const convertMapping = (mapping: YAMLMap.Parsed, depth: number, conversion: Conv
     if (earlier !== undefined) {
       refuse(conversion.findings, {
         code: "yaml_duplicate_key",
-        message: `The key ${quoted(key)} is given twice.`,
+        message: `The key ${quoted(pathTo(path, key))} is given twice.`,
         hint: () => `Keep one of the two; the first is on line ${conversion.positions.lineOf(earlier)}.`,
         start: keyStart,
         end: keyEnd
@@ -154,7 +162,7 @@ const convertMapping = (mapping: YAMLMap.Parsed, depth: number, conversion: Conv
     const value: Node =
       pair.value === null
         ? { kind: "null", start: keyStart, end: keyEnd }
-        : convert(pair.value, keyStart, depth + 1, conversion)
+        : convert(pair.value, keyStart, depth + 1, pathTo(path, key), conversion)
     entries.push({ key, keyStart, keyEnd, value })
   }
   return entries
@@ -166,6 +174,7 @@ const convertPlain = (
   node: Exclude<ParsedNode, Alias.Parsed>,
   owner: number,
   depth: number,
+  path: string,
   conversion: Conversion
 ): Node => {
   const place = placeOf(node, owner)
@@ -179,17 +188,17 @@ const convertPlain = (
   if (node.tag?.startsWith(yamlTag) && node.tag !== `${yamlTag}map` && node.tag !== `${yamlTag}seq`) {
     return { kind: "other", ...place, told: false }
   }
-  if (isMap(node)) return { kind: "mapping", ...place, entries: convertMapping(node, depth, conversion) }
+  if (isMap(node)) return { kind: "mapping", ...place, entries: convertMapping(node, depth, path, conversion) }
   if (isSeq(node)) return { kind: "list", ...place, items: convertList(node, depth, conversion) }
   return { kind: "other", ...place, told: false }
 }
 
-/** `owner`: the offset shown for a value that was left out. */
-const convert = (node: ParsedNode, owner: number, depth: number, conversion: Conversion): Node => {
-  if (isAlias(node)) return convertAlias(node, depth, conversion)
-  if (node.anchor === undefined) return convertPlain(node, owner, depth, conversion)
+/** `owner`: the offset shown for a value that was left out. `path`: of the keys above it, from the nearest list on. */
+const convert = (node: ParsedNode, owner: number, depth: number, path: string, conversion: Conversion): Node => {
+  if (isAlias(node)) return convertAlias(node, depth, path, conversion)
+  if (node.anchor === undefined) return convertPlain(node, owner, depth, path, conversion)
   conversion.shared.set(node, null)
-  const converted = convertPlain(node, owner, depth, conversion)
+  const converted = convertPlain(node, owner, depth, path, conversion)
   conversion.shared.set(node, converted)
   return converted
 }
@@ -390,12 +399,12 @@ const readYaml = (text: string, positions: Positions, findings: Findings): Node 
   findings.readableUntil = readableUntil
   if (doc === undefined || contents === null || isNothing(contents)) return null
   const { targets, anchors } = resolveAliases(doc)
-  return convert(contents, 0, 0, { text, positions, targets, anchors, shared: new Map(), findings })
+  return convert(contents, 0, 0, "", { text, positions, targets, anchors, shared: new Map(), findings })
 }
 
 /** Reads a file's text as one YAML 1.2 document (core schema). Never throws: whatever is wrong becomes a finding. */
 export const readDocument = (raw: string): Source => {
-  const text = withoutLoneCr(withoutBom(raw))
+  const text = normalised(raw)
   const positions = makePositions(text)
   const findings = noFindings()
   if (Buffer.byteLength(text) > maxBytes) {

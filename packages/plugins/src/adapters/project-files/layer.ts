@@ -1,4 +1,5 @@
 /** The files of a user's project: reading them, and telling what is wrong with them. */
+export { type ChunkingResult, type ChunkingSettings, parseChunking } from "./chunking.ts"
 export {
   type AgentDefinition,
   type ConfigDocument,
@@ -7,6 +8,7 @@ export {
   parseConfig,
   presets
 } from "./config.ts"
+export { type ChunkingFault, mergeChunking } from "./mergeChunking.ts"
 export type { Problem } from "./Problem.ts"
 export { type PhaseContractResult, type Placeholders, parsePhaseContract } from "./phaseContract.ts"
 export { FileUnreadable, readTextFile } from "./readTextFile.ts"

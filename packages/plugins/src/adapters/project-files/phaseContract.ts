@@ -41,7 +41,7 @@ const readMessages = (
   allowed: Placeholders,
   { content, findings }: { readonly content: string; readonly findings: Source["findings"] }
 ): Readonly<Record<string, string>> => {
-  const place: Place = { content, reading: { findings, budget: 1 } }
+  const place: Place = { content, reading: { findings, budget: 1, syntax: "yaml" } }
   const ready = section(section(root, "the file", "failures", place), "`failures`", "READY", place)
   const found = new Map<string, string>()
   for (const entry of mappingOf(ready, "`failures.READY`", place)?.entries ?? []) {

@@ -1,13 +1,15 @@
 /** Shapes: what a value in a file must look like. A shape reads a node and tells everything that is wrong with it. */
 import type { Entry, ListNode, MappingNode, Node } from "./Node.ts"
 import { type Finding, type Findings, refuse } from "./Problem.ts"
-import { capital, closest, enumerate, quoted } from "./words.ts"
+import { capital, closest, enumerate, pathTo, quoted, shortened } from "./words.ts"
 
 /** What is found while a file is read. */
 export interface Reading {
   readonly findings: Findings
   /** Values that may still be read: aliases can make a small file stand for an endless one. */
   budget: number
+  /** What hints are written in. */
+  readonly syntax: "yaml" | "json"
 }
 
 /** Values read in one file; one of 5 MiB without aliases has at most as many. */
@@ -19,6 +21,8 @@ export interface Subject {
   readonly name: string
   /** What may be done instead of giving it a value, e.g. `, or leave the key out`. */
   readonly otherwise: string
+  /** Where it is given, keys below are named by their whole path from the root of the file, which is empty. */
+  readonly path?: string
 }
 
 export interface Shape<A> {
@@ -53,7 +57,7 @@ const described = (node: Node): string => {
     case "text":
       return `the text ${quoted(node.value)}`
     case "number":
-      return `the number ${node.source}`
+      return `the number ${shortened(node.source)}`
     case "boolean":
       return `the value ${node.value}`
     case "null":
@@ -91,6 +95,12 @@ export const mapped = <A, B>(shape: Shape<A>, to: (value: A, node: Node) => B): 
   }
 })
 
+/** Keys below the value are named by their whole path, and the value itself stands at `path`. */
+export const under = <A>(path: string, shape: Shape<A>): Shape<A> => ({
+  expects: shape.expects,
+  read: (node, subject, reading) => shape.read(node, { ...subject, path }, reading)
+})
+
 export const located = <A>(shape: Shape<A>): Shape<Located<A>> => mapped(shape, (value, node) => ({ value, node }))
 
 /** The same values, less those `why` gives a reason against. */
@@ -106,14 +116,16 @@ export const refined = <A>(
   }
 })
 
-const textHint = (node: Node, expects: string): string => {
+const textHint = (node: Node, expects: string, { syntax }: Reading): string => {
   switch (node.kind) {
     case "number":
-      return `Put it in quotes: ${JSON.stringify(node.source)}.`
+      return `Put it in quotes: ${quoted(node.source)}.`
     case "boolean":
       return `Put it in quotes: "${node.value}".`
     case "mapping":
-      return "Put the text in quotes if its colon made it a mapping; otherwise write one text."
+      return syntax === "yaml"
+        ? "Put the text in quotes if its colon made it a mapping; otherwise write one text."
+        : `Write ${expects} as one text.`
     default:
       return `Write ${expects} as one text.`
   }
@@ -124,7 +136,7 @@ export const text = (expects: string): Shape<string> => ({
   expects,
   read: (node, subject, reading) => {
     if (node.kind === "null") return blank(node, subject, expects, reading)
-    if (node.kind !== "text") return wrongType(node, subject, "text", textHint(node, expects), reading)
+    if (node.kind !== "text") return wrongType(node, subject, "text", textHint(node, expects, reading), reading)
     if (node.value.includes("\0")) {
       return refuseAt(node, subject, reading, {
         code: "control_character",
@@ -139,7 +151,11 @@ export const text = (expects: string): Shape<string> => ({
 /** Text without the blanks and line ends around it, which YAML's block texts bring along. */
 export const trimmed = (expects: string): Shape<string> => mapped(text(expects), (value) => value.trim())
 
-export const oneOf = <const A extends string>(values: ReadonlyArray<A>): Shape<A> => {
+/** `hints`: what to do instead of other values that people write, by the value in lower case. */
+export const oneOf = <const A extends string>(
+  values: ReadonlyArray<A>,
+  hints: Readonly<Record<string, string>> = {}
+): Shape<A> => {
   const expects = enumerate(values, "or")
   return {
     expects,
@@ -153,6 +169,8 @@ export const oneOf = <const A extends string>(values: ReadonlyArray<A>): Shape<A
         code: "value_not_allowed",
         message: `${subject.name} cannot be ${quoted(value)}.`,
         hint: () => {
+          const written = value.trim().toLowerCase()
+          if (Object.hasOwn(hints, written)) return hints[written] ?? ""
           const near = closest(value, values)
           return near === undefined ? `Write ${expects}.` : `Did you mean \`${near}\`? Allowed is ${expects}.`
         }
@@ -179,7 +197,7 @@ export interface NumberRules {
 
 const numberHint = (node: Node, expects: string): string =>
   node.kind === "text" && node.value.trim() !== "" && Number.isFinite(Number(node.value))
-    ? `Write it without quotes: ${node.value.trim()}.`
+    ? `Write it without quotes: ${shortened(node.value.trim())}.`
     : `Write ${expects}.`
 
 export const number = (rules: NumberRules): Shape<number> => {
@@ -195,7 +213,7 @@ export const number = (rules: NumberRules): Shape<number> => {
       if (fits) return value
       return refuseAt(node, subject, reading, {
         code: "number_not_allowed",
-        message: `${subject.name} cannot be ${node.source}.`,
+        message: `${subject.name} cannot be ${shortened(node.source)}.`,
         hint: `Write ${expects}.`
       })
     }
@@ -248,7 +266,10 @@ export const list = <A>(item: Shape<A>, expects: string, itemName: ItemName = it
   read: (node, subject, reading) => {
     if (node.kind === "null") return blank(node, subject, expects, reading)
     if (node.kind === "list") return readItems(item, node, subject, reading, itemName)
-    const hint = `Write ${expects}, each on a line that begins with \`- \`.`
+    const hint =
+      reading.syntax === "yaml"
+        ? `Write ${expects}, each on a line that begins with \`- \`.`
+        : `Write ${expects}, in square brackets.`
     return wrongType(node, subject, "a list", hint, reading)
   }
 })
@@ -296,30 +317,37 @@ export interface MappingRules<F extends Fields> {
   readonly owner?: (node: MappingNode, subject: Subject) => string | null
   /** What people write instead of a key, by the key that is meant. */
   readonly synonyms?: Readonly<Partial<Record<keyof F & string, ReadonlyArray<string>>>>
+  /** Keys that belong to another place, each with the hint that says where. */
+  readonly misplaced?: Readonly<Record<string, string>>
+}
+
+const unknownKeyHint = <F extends Fields>(key: string, rules: MappingRules<F>, { syntax }: Reading): string => {
+  const { fields, misplaced = {}, synonyms } = rules
+  if (Object.hasOwn(misplaced, key)) return misplaced[key] ?? ""
+  if (key === "<<" && syntax === "yaml") return "Write the keys out: merging is not part of YAML 1.2."
+  const names = Object.keys(fields)
+  const meant = names.find((name) => synonyms?.[name]?.includes(key)) ?? closest(key, names)
+  return meant === undefined ? `Remove it; known keys are ${enumerate(names)}.` : `Did you mean \`${meant}\`?`
 }
 
 const refuseUnknownKey = <F extends Fields>(
   entry: Entry,
   owner: string | null,
+  path: string | undefined,
   rules: MappingRules<F>,
   reading: Reading
-): void => {
-  const names = Object.keys(rules.fields)
-  const meant = names.find((name) => rules.synonyms?.[name]?.includes(entry.key)) ?? closest(entry.key, names)
+): void =>
   refuse(reading.findings, {
     code: "unknown_key",
-    message: `The key ${quoted(entry.key)} is not known${owner === null ? "" : ` in ${owner}`}.`,
+    message:
+      path === undefined
+        ? `The key ${quoted(entry.key)} is not known${owner === null ? "" : ` in ${owner}`}.`
+        : `The key ${quoted(pathTo(path, entry.key))} is not known.`,
     fault: entry.key,
-    hint:
-      entry.key === "<<"
-        ? "Write the keys out: merging is not part of YAML 1.2."
-        : meant === undefined
-          ? `Remove it; known keys are ${enumerate(names)}.`
-          : `Did you mean \`${meant}\`?`,
+    hint: () => unknownKeyHint(entry.key, rules, reading),
     start: entry.keyStart,
     end: entry.keyEnd
   })
-}
 
 const nameOf = (key: string, owner: string | null): string => (owner === null ? `\`${key}\`` : `\`${key}\` of ${owner}`)
 
@@ -331,8 +359,10 @@ export const mapping = <F extends Fields>(rules: MappingRules<F>): Shape<Read<F>
   read: (node, subject, reading) => {
     if (node.kind === "null") return blank(node, subject, rules.expects, reading)
     if (node.kind !== "mapping") {
-      return wrongType(node, subject, "a mapping", `Write ${rules.expects}, as lines of \`key: value\`.`, reading)
+      const how = reading.syntax === "yaml" ? "as lines of `key: value`" : "in braces"
+      return wrongType(node, subject, "a mapping", `Write ${rules.expects}, ${how}.`, reading)
     }
+    const { path } = subject
     const owner = rules.owner === undefined ? subject.name : rules.owner(node, subject)
     const values: Record<string, unknown> = {}
     const present = new Set<string>()
@@ -340,12 +370,17 @@ export const mapping = <F extends Fields>(rules: MappingRules<F>): Shape<Read<F>
       if (exhausted(reading, entry.value)) break
       const field = fieldOf(rules.fields, entry.key)
       if (field === undefined) {
-        refuseUnknownKey(entry, owner, rules, reading)
+        refuseUnknownKey(entry, owner, path, rules, reading)
         continue
       }
       present.add(entry.key)
       const otherwise = field.required ? "" : ", or leave the key out"
-      const value = field.shape.read(entry.value, { name: nameOf(entry.key, owner), otherwise }, reading)
+      const below = path === undefined ? undefined : pathTo(path, entry.key)
+      const part: Subject =
+        below === undefined
+          ? { name: nameOf(entry.key, owner), otherwise }
+          : { name: nameOf(below, null), otherwise, path: below }
+      const value = field.shape.read(entry.value, part, reading)
       if (value !== undefined) values[entry.key] = value
     }
     for (const [key, field] of Object.entries(rules.fields)) {

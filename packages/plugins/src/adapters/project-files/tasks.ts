@@ -14,6 +14,7 @@
  *         depends_on?: [id]
  *         checklist?: [item | {item, check?, ablation?}]        at least one; `ablation: true` needs a check
  *         covers?: [id of an acceptance criterion]
+ *         chunk?: boolean                                       true: is split; false: never; left out: as the run says
  *
  * Everywhere but for `tasks` and `checklist` a single text stands for a list of one.
  */
@@ -132,6 +133,24 @@ const checklist: Shape<ReadonlyArray<Located<ChecklistItemSpec>>> = nonEmpty(
   })
 )
 
+/** Who writes another word than true or false mostly means one of the two, or that nothing is asked. */
+const chunk: Shape<TaskSpec["chunk"]> = {
+  expects: "true or false",
+  read: (node, subject, reading) => {
+    if (node.kind === "text" && node.value.trim().toLowerCase() === "auto") {
+      refuse(reading.findings, {
+        code: "wrong_type",
+        message: `${subject.name} must be true or false, not the text ${quoted(node.value)}.`,
+        hint: "Leave the key out: then it is split where the run splits tasks by itself.",
+        start: node.start,
+        end: node.end
+      })
+      return undefined
+    }
+    return mapped(trueOrFalse, (wanted) => (wanted ? "asked" : "no")).read(node, subject, reading)
+  }
+}
+
 const taskFields = {
   id: required(located(taskId)),
   name: required(trimmed("a short title")),
@@ -140,7 +159,8 @@ const taskFields = {
   checks: optional(commands),
   depends_on: optional(listOrOne(located(text("the id of a task")), "the ids of the tasks it waits for")),
   checklist: optional(checklist),
-  covers: optional(covered)
+  covers: optional(covered),
+  chunk: optional(chunk)
 }
 
 /** A task in sentences: by its id where it has one, else by its place in the list. */
@@ -160,8 +180,10 @@ const taskRules: MappingRules<typeof taskFields> = {
     validation: ["acceptance_criteria", "criteria", "validations"],
     checks: ["check", "commands", "verify"],
     depends_on: ["dependencies", "depends", "needs", "requires", "after"],
-    checklist: ["items", "todo"]
-  }
+    checklist: ["items", "todo"],
+    chunk: ["split", "chunked", "decompose"]
+  },
+  misplaced: { chunking: "Write `chunk: true` or `chunk: false` here; how tasks are split is said in proofline.yaml." }
 }
 
 /** A task as far as it could be read, with its place. */
@@ -171,7 +193,12 @@ const fileFields = {
   name: optional(trimmed("a name")),
   defaults: optional(
     mapped(
-      mapping({ fields: runFields, expects: "settings such as `max_retries: 2`", synonyms: runSynonyms }),
+      mapping({
+        fields: runFields,
+        expects: "settings such as `max_retries: 2`",
+        synonyms: runSynonyms,
+        misplaced: { chunk: "Write it in the tasks themselves.", chunking: "Write it in proofline.yaml." }
+      }),
       runDefaultsOf
     )
   ),
@@ -194,7 +221,8 @@ const fileShape = mapping({
   fields: fileFields,
   expects: "a mapping with the key `tasks`",
   owner: () => null,
-  synonyms: { common_validation: ["common_validations"], defaults: ["config", "settings"] }
+  synonyms: { common_validation: ["common_validations"], defaults: ["config", "settings"] },
+  misplaced: { chunk: "Write it in the tasks themselves.", chunking: "Write it in proofline.yaml." }
 })
 
 type FoundFile = Read<typeof fileFields>
@@ -336,7 +364,8 @@ const toSpec = (task: FoundTask, file: FoundFile): TaskSpec | undefined => {
     validation: [...(task.value.validation ?? []), ...(file.common_validation ?? [])].map((entry) => entry.criterion),
     checks: [...(task.value.checks ?? []), ...(file.common_checks ?? [])],
     depends_on: (task.value.depends_on ?? []).map((entry) => entry.value),
-    checklist: (task.value.checklist ?? []).map((entry) => entry.value)
+    checklist: (task.value.checklist ?? []).map((entry) => entry.value),
+    chunk: task.value.chunk ?? "auto"
   }
 }
 
@@ -375,7 +404,7 @@ const toDocument = (file: FoundFile): TasksDocument => ({
 })
 
 const readFile = (root: Node, source: Source, options: TasksOptions): FoundFile => {
-  const reading: Reading = { findings: source.findings, budget: maxValues }
+  const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "yaml" }
   const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
   const tasks = file.tasks ?? []
   const byId = indexById(tasks, source, reading)

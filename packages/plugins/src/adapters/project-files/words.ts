@@ -2,12 +2,17 @@
 
 const maxQuoted = 60
 
-/** Text from a file as part of a sentence: quoted, shortened, and without control characters. */
-export const quoted = (text: string): string => {
+export const shortened = (text: string): string => {
   const characters = Array.from(text.slice(0, 2 * maxQuoted))
-  const short = characters.length > maxQuoted || text.length > 2 * maxQuoted
-  return JSON.stringify(short ? `${characters.slice(0, maxQuoted).join("")}…` : text)
+  const isLong = characters.length > maxQuoted || text.length > 2 * maxQuoted
+  return isLong ? `${characters.slice(0, maxQuoted).join("")}…` : text
 }
+
+/** Text from a file as part of a sentence: quoted, shortened, and without control characters. */
+export const quoted = (text: string): string => JSON.stringify(shortened(text))
+
+/** The path of a key, e.g. `chunking.retry`; the path of the file itself is empty. */
+export const pathTo = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`)
 
 /** A sentence begins with a capital letter, unless it begins with something quoted. */
 export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1)

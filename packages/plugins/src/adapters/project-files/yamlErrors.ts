@@ -240,7 +240,7 @@ const rules: ReadonlyArray<Rule> = [
 const filled = (template: string, match: RegExpExecArray): string =>
   template.replaceAll(/\$(\d)/g, (_, group: string) => {
     const text = match[Number(group)] ?? ""
-    return text.length > 60 ? quoted(text) : text
+    return text.length > 60 || /\p{C}/u.test(text) ? quoted(text) : text
   })
 
 /** What the codes mean when no rule knows the message. */

@@ -53,7 +53,9 @@ export const commitTree = Effect.fnUntraced(function* ({
           ? cause
           : refuse(path, "unreadable", `${path} cannot be read: ${(cause as Error).message}.`)
     })
-  return { commit, workspace: Workspace.of({ root, readText }), paths: [...entries.keys()] }
+  // a commit is the same wherever it is checked out
+  const workspace = Workspace.of({ root, readText, at: () => workspace })
+  return { commit, workspace, paths: [...entries.keys()] }
 })
 
 const refusal = (root: string, ref: string, cause: unknown): CommitRefused => {

@@ -1,12 +1,15 @@
 import {
   type Activity,
+  type ActivityFailure,
   type Baseline,
   type Digest,
+  placeOf,
   type RecordEvidence,
   type ReportedItem,
   type Syntax,
   taskOf,
-  type Workspace
+  Workplaces,
+  Workspace
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { type Claimed, makeLook } from "./look.ts"
@@ -17,20 +20,30 @@ import type { Rule } from "./range.ts"
  */
 export const makeEvidenceActivity = (
   rule: Rule
-): Effect.Effect<Activity, never, Workspace | Digest | Syntax | Baseline> =>
+): Effect.Effect<Activity, never, Workplaces | Workspace | Digest | Syntax | Baseline> =>
   Effect.map(
-    makeLook(rule),
-    (look): Activity =>
+    Effect.all({ look: makeLook(rule), workplaces: Workplaces, workspace: Workspace }),
+    ({ look, workplaces, workspace }): Activity =>
       Effect.fnUntraced(function* ({ item, state }) {
-        const current = item.task_id === null ? null : taskOf(state, item.task_id)?.current
+        const task = item.task_id === null ? undefined : taskOf(state, item.task_id)
+        const current = task?.current
         if (
           item.task_id === null ||
+          task === undefined ||
           current == null ||
           current.facts !== null ||
           !isMeantFor(current.attempt, item.input)
         )
           return null
-        const facts = yield* look(claimsOf(current.report?.checklist ?? []), state.base)
+        const place = placeOf(state, task)
+        const files =
+          place === null
+            ? workspace
+            : yield* workplaces.open(place).pipe(
+                Effect.map(({ directory }) => workspace.at(directory)),
+                Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message }))
+              )
+        const facts = yield* look(claimsOf(current.report?.checklist ?? []), state.base, files)
         const command: RecordEvidence = {
           _tag: "RecordEvidence",
           task_id: item.task_id,

@@ -5,6 +5,8 @@ import {
   Digest,
   type EvidenceFact,
   type FileRefused,
+  type ProjectFiles,
+  type Receipt,
   type SourceOutline,
   Syntax,
   Workspace,
@@ -13,6 +15,7 @@ import {
 import { Effect, Result } from "effect"
 import { splitLines } from "./lines.ts"
 import { findingOf, type Rule } from "./range.ts"
+import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
 
 /** Text that claims to be evidence, and the place of its claim in the report. */
@@ -23,9 +26,14 @@ export interface Claimed {
 
 /**
  * Looks at what is cited. Every file is read once, so all facts of one file speak of the same content. With a base it
- * is also told whether anything of it was changed since. Facts come in the order of the claims.
+ * is also told whether anything of it was changed since. Facts come in the order of the claims. `files` are the
+ * project's own unless others are given.
  */
-export type Look = (claims: ReadonlyArray<Claimed>, base: Base | null) => Effect.Effect<ReadonlyArray<EvidenceFact>>
+export type Look = (
+  claims: ReadonlyArray<Claimed>,
+  base: Base | null,
+  files?: ProjectFiles
+) => Effect.Effect<ReadonlyArray<EvidenceFact>>
 
 export const makeLook = Effect.fnUntraced(function* (
   rule: Rule = findingOf
@@ -35,14 +43,14 @@ export const makeLook = Effect.fnUntraced(function* (
   const syntax = yield* Syntax
   const baseline = yield* Baseline
 
-  const read = Effect.fnUntraced(function* (path: string, base: Base | null) {
-    const file = yield* workspace.readText(path)
+  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectFiles) {
+    const file = yield* files.readText(path)
     const outline = yield* syntax.outline(path, file.text)
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text)
     return { file, lines: splitLines(file.text), outline, changes } satisfies Seen
   })
 
-  return Effect.fnUntraced(function* (claims, base) {
+  return Effect.fnUntraced(function* (claims, base, files = workspace) {
     const cited = claims.map((claim) => ({ ...claim, reference: parse(claim.evidence) }))
     const byPath = Map.groupBy(cited.entries(), ([, { reference }]) =>
       Result.isSuccess(reference) ? reference.success.path : null
@@ -51,13 +59,30 @@ export const makeLook = Effect.fnUntraced(function* (
     const facts = yield* Effect.forEach(
       byPath,
       Effect.fnUntraced(function* ([path, of]) {
-        const seen = path === null ? null : yield* Effect.result(read(path, base))
+        const seen = path === null ? null : yield* Effect.result(read(path, base, files))
         return of.map(([place, citation]) => [place, factOf(citation, seen, rule, digest.sha256)] as const)
       }),
       { concurrency: filesAtOnce }
     )
     const inPlace = new Map(facts.flat())
     return claims.flatMap((_, place) => inPlace.get(place) ?? [])
+  })
+})
+
+/** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */
+export const makeRelocate: Effect.Effect<
+  (receipt: Receipt) => Effect.Effect<string | null>,
+  never,
+  Workspace | Digest | Syntax
+> = Effect.gen(function* () {
+  const workspace = yield* Workspace
+  const digest = yield* Digest
+  const syntax = yield* Syntax
+  return Effect.fnUntraced(function* (receipt) {
+    const file = yield* workspace.readText(receipt.path).pipe(Effect.orElseSucceed(() => null))
+    const source = file === null ? null : sourceFileOf(file, yield* syntax.outline(file.path, file.text))
+    const { now, status } = judgeReceipt(receipt, source, digest.sha256)
+    return status === "proven" || status === "re_anchored" ? now : null
   })
 })
 

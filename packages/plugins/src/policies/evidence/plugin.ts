@@ -13,6 +13,7 @@ import {
   type State,
   type Syntax,
   taskOf,
+  type Workplaces,
   type Workspace
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
@@ -23,7 +24,7 @@ import { findingOf, type Rule } from "./range.ts"
 import { citedElsewhere } from "./weakness.ts"
 
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
-export { type Look, makeLook } from "./look.ts"
+export { type Look, makeLook, makeRelocate } from "./look.ts"
 export {
   findElsewhere,
   judgeReceipt,
@@ -43,7 +44,7 @@ const evidenceBy = (
   name: string,
   version: string,
   rule: Rule
-): Effect.Effect<Plugin, never, Workspace | Digest | Syntax | Baseline> =>
+): Effect.Effect<Plugin, never, Workplaces | Workspace | Digest | Syntax | Baseline> =>
   Effect.map(makeEvidenceActivity(rule), (activity) =>
     definePlugin<null>({
       name,
@@ -58,10 +59,10 @@ const evidenceBy = (
   )
 
 /** Judges by syntax trees, and by the text where there is none. */
-export const evidence = evidenceBy("evidence", "2", findingOf)
+export const evidence = evidenceBy("evidence", "3", findingOf)
 
 /** Judges by the five patterns of the beginning; in place of `evidence`, to compare what each of them accepts. */
-export const evidenceRegex = evidenceBy("evidence-regex", "1", originalFinding)
+export const evidenceRegex = evidenceBy("evidence-regex", "2", originalFinding)
 
 const decide = (
   command: Command | PluginCommand,

@@ -1,4 +1,4 @@
-import { type Receipt, type State, tasksOf, type Weakness } from "@proofline/kernel"
+import { type Receipt, type State, taskOf, tasksOf, type Weakness } from "@proofline/kernel"
 
 /** Lines that were accepted for an item. */
 export interface Citation {
@@ -8,10 +8,13 @@ export interface Citation {
   readonly receipt: Receipt
 }
 
-/** What the other tasks of a run have been accepted with, in the order of the tasks. */
+/**
+ * What the other tasks of a run have been accepted with, in the order of the tasks. A task and its own subtasks speak of
+ * the same items.
+ */
 export const citedElsewhere = (state: State, task_id: string): ReadonlyArray<Citation> =>
-  tasksOf(state).flatMap(({ items, spec }) =>
-    spec.id === task_id
+  tasksOf(state).flatMap(({ items, part, spec }) =>
+    spec.id === task_id || part?.parent_task_id === task_id || taskOf(state, task_id)?.part?.parent_task_id === spec.id
       ? []
       : items.flatMap(({ item, receipt, verdict }) =>
           verdict === "proven" && receipt !== null ? [{ item, task_id: spec.id, receipt }] : []

@@ -3,6 +3,7 @@ import {
   type Activity,
   type ActivityContext,
   type ActivityFailure,
+  type AgentRequest,
   type AgentResult,
   Agents,
   type BlobRef,
@@ -13,11 +14,15 @@ import {
   checksOf,
   hasPassed,
   type LogUnavailable,
+  placeOf,
   type Receipt,
   type State,
   Syntax,
   type TaskState,
   taskOf,
+  type Workplace,
+  type WorkplaceRefused,
+  Workplaces,
   Workspace,
   Worktrees
 } from "@proofline/kernel"
@@ -44,6 +49,31 @@ const subjectOf = (context: ActivityContext): { readonly task: TaskState; readon
 
 const failure = (code: string, message: string): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
 
+const refusedPlace = ({ code, message }: WorkplaceRefused): ActivityFailure => failure(code, message)
+
+/** Where the task works and what it changes there is looked at; null: in the project, as everybody. */
+const openPlace = (
+  workplaces: Workplaces["Service"],
+  state: State,
+  task: TaskState
+): Effect.Effect<Workplace | null, ActivityFailure> => {
+  const place = placeOf(state, task)
+  return place === null ? Effect.succeed(null) : Effect.mapError(workplaces.open(place), refusedPlace)
+}
+
+/** What an attempt has changed, as the disk has it. What it left is kept, also when it failed. */
+const changesOf = (workplace: Workplace | null) =>
+  Effect.map(
+    workplace === null ? Effect.succeed(null) : Effect.mapError(workplace.mark, refusedPlace),
+    (mark): Effect.Effect<ReadonlyArray<string> | null, ActivityFailure> =>
+      workplace === null || mark === null
+        ? Effect.succeed(null)
+        : Effect.mapError(
+            Effect.flatMap(workplace.changedSince(mark), (changed) => Effect.as(workplace.keep, changed)),
+            refusedPlace
+          )
+  )
+
 /** The end of a text, at most 2,000 characters, for people and for the next prompt. */
 export const tailOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes).replace(/\r\n/g, "\n")
@@ -54,6 +84,7 @@ export const tailOf = (bytes: Uint8Array): string => {
 export const makeAttempt = Effect.gen(function* () {
   const agents = yield* Agents
   const blobs = yield* BlobStore
+  const workplaces = yield* Workplaces
   const attempt: Activity = Effect.fnUntraced(function* (context) {
     const subject = subjectOf(context)
     if (subject === null) return null
@@ -62,7 +93,9 @@ export const makeAttempt = Effect.gen(function* () {
     const { config } = context.state
     // this work was handed out before, and whoever had it is gone
     if (task.current?.attempt === attempt && task.current.outcome === null) return lost(task_id, attempt)
-    const prompt = workPrompt(context.state, task, attempt)
+    const workplace = yield* openPlace(workplaces, context.state, task)
+    const changes = yield* changesOf(workplace)
+    const prompt = workPrompt(context.state, task, attempt, workplace?.directory ?? context.state.root)
     yield* context.dispatch({
       _tag: "StartAttempt",
       task_id,
@@ -80,11 +113,13 @@ export const makeAttempt = Effect.gen(function* () {
         attempt,
         role: "work",
         prompt,
+        directory: workplace?.directory ?? null,
         timeout_ms: config.timeout_ms,
         idle_timeout_ms: config.idle_timeout_ms
       })
       .pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
     const output = yield* keepOutput(blobs, result)
+    const files_modified = yield* changes
     return {
       _tag: "EndAttempt",
       task_id,
@@ -95,7 +130,8 @@ export const makeAttempt = Effect.gen(function* () {
       duration_ms: result.duration_ms,
       error: result.error,
       output,
-      report: parseWorkReport(result.answer, task.items.length > 0)
+      report: parseWorkReport(result.answer, task.items.length > 0),
+      files_modified
     } satisfies Command
   })
   return attempt
@@ -111,7 +147,8 @@ const lost = (task_id: string, attempt: number): Command => ({
   duration_ms: 0,
   error: null,
   output: null,
-  report: null
+  report: null,
+  files_modified: null
 })
 
 const neverRan = (message: string): AgentResult => ({
@@ -144,18 +181,21 @@ const keepOutput = (
 export const makeChecks = Effect.gen(function* () {
   const commands = yield* CommandRunner
   const blobs = yield* BlobStore
+  const workplaces = yield* Workplaces
   const ablate = yield* makeAblation
   const checks: Activity = Effect.fnUntraced(function* (context) {
     const subject = subjectOf(context)
     if (subject === null) return null
     const { attempt, task } = subject
     const env = checkEnvironment(context.state, task, attempt)
+    const directory = (yield* openPlace(workplaces, context.state, task))?.directory
     const known: KnownRuns = new Map()
     const runs = yield* Effect.forEach(checksOf(context.state, task), ({ ablation, command, item_index }) =>
       Effect.gen(function* () {
         const { output, ...result } = yield* commands.run({
           command,
           env,
+          ...(directory === undefined ? {} : { directory }),
           timeout_ms: context.state.config.check_timeout_ms
         })
         const run: CheckRun = {
@@ -168,7 +208,7 @@ export const makeChecks = Effect.gen(function* () {
         }
         if (!ablation || !hasPassed(run)) return run
         const receipt = item_index === null ? null : (task.items[item_index]?.receipt ?? null)
-        return { ...run, ablation: yield* ablate({ state: context.state, command, env, receipt, known }) }
+        return { ...run, ablation: yield* ablate({ state: context.state, command, env, receipt, known, directory }) }
       })
     )
     return { _tag: "RecordVerification", task_id: task.spec.id, attempt, checks: runs }
@@ -185,6 +225,8 @@ interface AblationRequest {
   readonly env: Readonly<Record<string, string>>
   readonly receipt: Receipt | null
   readonly known: KnownRuns
+  /** Where the task works; undefined: in the project. */
+  readonly directory: string | undefined
 }
 
 /** Why an ablation could not be carried on. */
@@ -207,8 +249,9 @@ const makeAblation = Effect.gen(function* () {
   const workspace = yield* Workspace
   const syntax = yield* Syntax
 
-  const neutralise = Effect.fnUntraced(function* ({ covers, git_blob, path }: Receipt) {
-    const file = yield* Effect.mapError(workspace.readText(path), ({ message }) => cannot(message))
+  const neutralise = Effect.fnUntraced(function* ({ covers, git_blob, path }: Receipt, directory: string | undefined) {
+    const files = directory === undefined ? workspace : workspace.at(directory)
+    const file = yield* Effect.mapError(files.readText(path), ({ message }) => cannot(message))
     if (file.git_blob !== git_blob) return yield* Effect.fail(cannot(reasons.changed(path)))
     const outline = yield* syntax.outline(path, file.text)
     const text = outline === null ? withoutLines(file.text, covers) : outline.neutralised(covers)
@@ -218,13 +261,13 @@ const makeAblation = Effect.gen(function* () {
   })
 
   const runIn = Effect.fnUntraced(function* (
-    { command, env, state }: AblationRequest,
+    { command, directory: root, env, state }: AblationRequest,
     checkout: { readonly commit: string; readonly overlay: boolean },
     change: { readonly path: string; readonly text: string } | null
   ) {
     const { exit_code, output, signal, timed_out, duration_ms } = yield* Effect.scoped(
       Effect.gen(function* () {
-        const { directory, write } = yield* worktrees.make(checkout)
+        const { directory, write } = yield* worktrees.make(root === undefined ? checkout : { ...checkout, root })
         if (change !== null) yield* write(change.path, change.text)
         return yield* commands.run({ command, directory, env, timeout_ms: state.config.check_timeout_ms })
       })
@@ -237,11 +280,11 @@ const makeAblation = Effect.gen(function* () {
   return (request: AblationRequest): Effect.Effect<Ablation, LogUnavailable> => {
     let runs = nothingRun
     return Effect.gen(function* () {
-      const { command, known, receipt, state } = request
+      const { command, directory, known, receipt, state } = request
       const commit = state.base?.commit ?? null
       if (commit === null) return yield* Effect.fail(cannot(reasons.noBase))
       if (receipt === null) return yield* Effect.fail(cannot(reasons.noReceipt))
-      const change = yield* neutralise(receipt)
+      const change = yield* neutralise(receipt, directory)
       const before = known.get(command) ?? nothingRun
       const base = before.base ?? (yield* runIn(request, { commit, overlay: false }, null))
       runs = { ...runs, base }
@@ -266,34 +309,57 @@ const checkEnvironment = (state: State, task: TaskState, attempt: number): Reado
   PROOFLINE_ATTEMPT: String(attempt)
 })
 
+/** A reviewer that fails is asked again so often; its judgement is none of the work's. */
+const maxReviewsAgain = 2
+
 /** Asks the reviewer about the task's validation. */
 export const makeReview = Effect.gen(function* () {
   const agents = yield* Agents
   const blobs = yield* BlobStore
+  const workplaces = yield* Workplaces
+
+  /** One answer. What went wrong before is in the log: this time may be different. */
+  const ask = Effect.fnUntraced(function* (context: ActivityContext, reviewer: string, request: AgentRequest) {
+    for (let again = 0; ; again++) {
+      const result = yield* agents
+        .run(reviewer, request)
+        .pipe(Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message))))
+      if (result.outcome === "COMPLETE") return result
+      const why = result.error?.message ?? "It did not end well."
+      if (result.error?.terminal === true || again === maxReviewsAgain) {
+        return yield* Effect.fail({
+          ...failure("review_failed", `Its validation was judged by nobody: the reviewer ${reviewer} failed. ${why}`),
+          ...(result.error?.terminal === true ? { terminalAgent: reviewer } : {})
+        })
+      }
+      const { item } = context
+      yield* context.dispatch({
+        _tag: "RecordActivity",
+        name: item.activity,
+        key: `${item.key}/${again + 1}`,
+        input: item.input,
+        result: { reviewer, judgment: "RETRY", outcome: result.outcome, message: why }
+      })
+    }
+  })
+
   const review: Activity = Effect.fnUntraced(function* (context) {
     const subject = subjectOf(context)
     const { config } = context.state
     const reviewer = config.reviewer
     if (subject === null || reviewer === null) return null
     const { attempt, task } = subject
-    const result = yield* agents
-      .run(reviewer, {
-        run_id: context.item.run,
-        task_id: task.spec.id,
-        attempt,
-        role: "review",
-        prompt: reviewPrompt(context.state, task),
-        timeout_ms: config.timeout_ms,
-        idle_timeout_ms: config.idle_timeout_ms
-      })
-      .pipe(Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message))))
-    if (result.outcome !== "COMPLETE") {
-      const why = result.error?.message ?? "It did not end well."
-      return yield* Effect.fail({
-        ...failure("review_failed", `Its validation was judged by nobody: the reviewer ${reviewer} failed. ${why}`),
-        ...(result.error?.terminal === true ? { terminalAgent: reviewer } : {})
-      })
-    }
+    const directory = (yield* openPlace(workplaces, context.state, task))?.directory ?? null
+    const result = yield* ask(context, reviewer, {
+      run_id: context.item.run,
+      task_id: task.spec.id,
+      attempt,
+      role: "review",
+      prompt: reviewPrompt(context.state, task, directory ?? context.state.root),
+      directory,
+      timeout_ms: config.timeout_ms,
+      idle_timeout_ms: config.idle_timeout_ms
+    })
     const output = result.stdout.length > 0 ? yield* blobs.put(result.stdout) : null
     const judged = parseReview(result.answer)
     if (Result.isSuccess(judged)) {

@@ -5,6 +5,7 @@ import {
   definePlugin,
   type Plugin,
   type Syntax,
+  type Workplaces,
   type Workspace,
   type Worktrees
 } from "@proofline/kernel"
@@ -14,16 +15,19 @@ import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 
 /** Carries out what the kernel orders for a task: an attempt by an agent, the task's checks, the review. */
-export const tasks: Effect.Effect<Plugin, never, Agents | BlobStore | CommandRunner | Syntax | Workspace | Worktrees> =
-  Effect.gen(function* () {
-    return definePlugin({
-      name: "tasks",
-      version: "2",
-      initial: null,
-      activities: {
-        attempt: yield* makeAttempt,
-        checks: yield* makeChecks,
-        review: yield* makeReview
-      }
-    })
+export const tasks: Effect.Effect<
+  Plugin,
+  never,
+  Agents | BlobStore | CommandRunner | Syntax | Workplaces | Workspace | Worktrees
+> = Effect.gen(function* () {
+  return definePlugin({
+    name: "tasks",
+    version: "3",
+    initial: null,
+    activities: {
+      attempt: yield* makeAttempt,
+      checks: yield* makeChecks,
+      review: yield* makeReview
+    }
   })
+})

@@ -1,27 +1,56 @@
 import {
   type AttemptState,
+  acceptanceCriteria,
   type CheckRun,
   checksOf,
   hasPassed,
   type State,
+  subtasksOf,
   type TaskState,
   taskOf
 } from "@proofline/kernel"
 
-/** The prompt of one attempt. Complete in itself: the agent knows nothing of earlier attempts but what stands here. */
-export const workPrompt = (state: State, task: TaskState, attempt: number): string =>
-  join([
+/**
+ * The prompt of one attempt. Complete in itself: the agent knows nothing of earlier attempts but what stands here.
+ * `directory` is where it works.
+ */
+export const workPrompt = (state: State, task: TaskState, attempt: number, directory: string): string => {
+  const parent = task.part === null ? undefined : taskOf(state, task.part.parent_task_id)
+  const part = parent === undefined || task.part === null ? "" : ` Part ${task.part.index} of ${task.part.total} of it.`
+  return join([
     `# Task ${task.spec.id}: ${task.spec.title}`,
-    `Part of "${state.name}". You work in ${state.root}; relative paths start there. This is attempt ${attempt}.`,
+    `Part of "${state.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
     refusedSection(task.refused),
-    `## What to do\n\n${task.spec.instruction.trim()}`,
+    parent === undefined ? null : `## The whole task, for context\n\n${quote(parent.spec.instruction)}`,
+    `## ${parent === undefined ? "What to do" : "Your part: what to do"}\n\n${task.spec.instruction.trim()}`,
+    partsSection(state, task),
     dependencySection(state, task),
+    pathsSection(task),
     scopeSection(state, task),
     criteriaSection(task),
     checksSection(state, task),
     checklistSection(task),
     reportSection(state, task)
   ])
+}
+
+const quote = (text: string): string =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n")
+
+/** The whole did not hold although its parts did. */
+const partsSection = (state: State, task: TaskState): string | null => {
+  const parts = subtasksOf(state, task)
+  return parts.length === 0
+    ? null
+    : `## What has been done\n\nIts parts are completed and accepted one by one; what is left is what does not hold for all of them together:\n\n${bullets(parts.map(outcomeOf))}`
+}
+
+const pathsSection = ({ part }: TaskState): string | null =>
+  part === null || part.paths.length === 0 ? null : `## Files named for this part\n\n${bullets(part.paths)}`
 
 const join = (sections: ReadonlyArray<string | null>): string =>
   `${sections.filter((section) => section !== null && section !== "").join("\n\n")}\n`
@@ -73,20 +102,27 @@ const indent = (text: string): string =>
 const dependencySection = (state: State, task: TaskState): string | null => {
   const done = task.spec.depends_on.map((id) => {
     const dependency = taskOf(state, id)
-    const summary = dependency?.current?.report?.summary.trim() ?? ""
-    return `${id}${dependency === undefined ? "" : `: ${dependency.spec.title}`}${summary === "" ? "" : `. Reported: ${summary}`}`
+    return dependency === undefined ? id : outcomeOf(dependency)
   })
   return done.length === 0 ? null : `## What it builds on, already completed\n\n${bullets(done)}`
 }
 
+const outcomeOf = ({ current, files, spec }: TaskState): string => {
+  const summary = current?.report?.summary.trim() ?? ""
+  const said = `${spec.id}: ${spec.title}${summary === "" ? "" : `. Reported: ${summary}`}`
+  return files.length === 0 ? said : `${said.replace(/\.$/, "")}. Files: ${files.slice(0, 20).join(", ")}`
+}
+
 const scopeSection = (state: State, task: TaskState): string | null => {
+  const parent = task.part?.parent_task_id
   const others = [...state.tasks]
     .map(([, other]) => other)
-    .filter((other) => other !== task && other.status !== "completed")
+    .filter((other) => other !== task && other.status !== "completed" && other.part?.parent_task_id === parent)
   if (others.length === 0) return null
   const listed = others.sort((a, b) => a.order - b.order).slice(0, 20)
   const more = others.length > listed.length ? [`and ${others.length - listed.length} more`] : []
-  return `## Not part of this task\n\nOther tasks take care of:\n\n${bullets([...listed.map((other) => `${other.spec.id}: ${other.spec.title}`), ...more])}`
+  const head = parent === undefined ? "## Not part of this task\n\nOther tasks" : "## Not your part\n\nOther subtasks"
+  return `${head} take care of:\n\n${bullets([...listed.map((other) => `${other.spec.id}: ${other.spec.title}`), ...more])}`
 }
 
 const criteriaSection = (task: TaskState): string | null =>
@@ -115,7 +151,8 @@ const checklistSection = (task: TaskState): string | null =>
 const reportSection = (state: State, task: TaskState): string => {
   const head =
     "## How to report\n\nWhen you have finished, write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer."
-  if (task.items.length === 0)
+  const criteria = acceptanceCriteria(task)
+  if (task.items.length === 0 && criteria.length === 0)
     return `${head}\n\n\`\`\`json\n${JSON.stringify({ summary: "what you did, in a few sentences" }, null, 2)}\n\`\`\``
   const example = {
     summary: "what you did, in a few sentences",
@@ -125,7 +162,9 @@ const reportSection = (state: State, task: TaskState): string => {
     ]
   }
   return `${head}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n\n${bullets([
-    "Report every item of the checklist exactly once, with its text unchanged.",
+    criteria.length === 0
+      ? "Report every item of the checklist exactly once, with its text unchanged."
+      : `Report every ${task.items.length === 0 ? "criterion" : "item of the checklist and every criterion"} exactly once as an item, with its text unchanged.`,
     "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
     "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
     ...(state.config.evidence.strict
@@ -137,10 +176,10 @@ const reportSection = (state: State, task: TaskState): string => {
 }
 
 /** What a reviewer is asked about an attempt whose checklist and checks hold. */
-export const reviewPrompt = (state: State, task: TaskState): string =>
+export const reviewPrompt = (state: State, task: TaskState, directory: string): string =>
   join([
     `# Review of task ${task.spec.id}: ${task.spec.title}`,
-    `Part of "${state.name}". The project is in ${state.root}; relative paths start there. Judge the work of another agent. Read the code, run what helps; change nothing.`,
+    `Part of "${state.name}". The project is in ${directory}; relative paths start there. Judge the work of another agent. Read the code, run what helps; change nothing.`,
     `## What was asked\n\n${task.spec.instruction.trim()}`,
     `## Criteria\n\nEvery one must be met:\n\n${bullets(task.spec.validation)}`,
     claimedSection(task),

@@ -3,20 +3,23 @@ import { existsSync, readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
 /*
- * A checkout is named after the process that made it: nothing else has to be kept to tell, after a crash, which
- * checkouts nobody uses any more.
+ * What is only there for a while is named after the process that made it: nothing else has to be kept to tell, after a
+ * crash, what nobody uses any more.
  */
 
-const pattern = /^proofline-checkout-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/
+/** `checkout`: thrown away in the end; `worktree`: one that is being made or removed; `scratch`: indexes and the like. */
+export type Kind = "checkout" | "worktree" | "scratch"
 
-/** A name that no other checkout has. */
-export const newName = (): string =>
-  `proofline-checkout-${here()}-${process.pid}-${startOf(process.pid) ?? "0"}-${randomBytes(6).toString("hex")}`
+const pattern = /^proofline-(checkout|worktree|scratch)-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}(?:\.lock)?$/
 
-/** True when it names a checkout of a process of this machine that does not live any more. */
-export const isAbandoned = (name: string): boolean => {
-  const [, host, pid, start] = pattern.exec(name) ?? []
-  return host === here() && pid !== undefined && !lives(Number(pid), start ?? "0")
+/** A name that nothing else has. */
+export const newName = (kind: Kind): string =>
+  `proofline-${kind}-${here()}-${process.pid}-${startOf(process.pid) ?? "0"}-${randomBytes(6).toString("hex")}`
+
+/** True when it names something of that kind, of a process of this machine that does not live any more. */
+export const isAbandoned = (name: string, kind: Kind): boolean => {
+  const [, found, host, pid, start] = pattern.exec(name) ?? []
+  return found === kind && host === here() && pid !== undefined && !lives(Number(pid), start ?? "0")
 }
 
 /** Numbers of processes mean something only on one machine, and there within one namespace. */

@@ -12,9 +12,8 @@ import {
   writeFile
 } from "node:fs/promises"
 import * as Path from "node:path"
-import { WorktreeRefused } from "@proofline/kernel"
 import { Effect } from "effect"
-import { entries, git, type Repository } from "./git.ts"
+import { entries, GitFailed, git, type Repository } from "./git.ts"
 import { isWithin, wordsOf } from "./paths.ts"
 
 /** Installed packages wherever they are, also where nobody has told git to ignore them. */
@@ -36,9 +35,13 @@ const caches = /^(?:\..*cache.*|\.vite.*|\.turbo|\.te?mp|__pycache__)$/i
 /**
  * Gives a checkout the packages that are installed in the project and ignored by git. Each folder of them is a folder of
  * its own there, and what lies in it a link to the user's: what is added or removed there is not added or removed at the
- * user's. Links within the repository (workspaces) are made anew, so that they lead to the checkout.
+ * user's. Links within the repository (workspaces) are made anew, so that they lead to the checkout; `named` is where that will lie in the end.
  */
-export const linkDependencies = (repository: Repository, checkout: string): Effect.Effect<void, WorktreeRefused> =>
+export const linkDependencies = (
+  repository: Repository,
+  checkout: string,
+  named = checkout
+): Effect.Effect<void, GitFailed> =>
   Effect.flatMap(folders(repository), (found) =>
     Effect.tryPromise({
       try: async () => {
@@ -46,18 +49,25 @@ export const linkDependencies = (repository: Repository, checkout: string): Effe
           const from = Path.join(repository.top, folder)
           // it may be a link itself; where it leads nowhere there is nothing to give
           if ((await stat(from).catch(() => null))?.isDirectory() !== true) continue
-          await mirror(await realpath(from), Path.join(checkout, folder), { top: repository.top, checkout })
+          await mirror(await realpath(from), Path.join(checkout, folder), {
+            top: repository.top,
+            checkout,
+            named
+          })
         }
       },
       catch: (cause) =>
-        new WorktreeRefused({
-          message: `The installed packages could not be linked into ${checkout}: ${wordsOf(cause)}.`
+        new GitFailed({
+          reason: "failed",
+          message: `The installed packages could not be linked into ${checkout}: ${wordsOf(cause)}.`,
+          exit_code: null,
+          printed: ""
         })
     })
   )
 
 /** From the top of the repository, `/` separated. */
-const folders = ({ top }: Repository): Effect.Effect<ReadonlyArray<string>, WorktreeRefused> =>
+const folders = ({ top }: Repository): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
   git(top, [
     ...["ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"],
     ...alwaysDependencies.flatMap((name) => ["--exclude", name])
@@ -76,6 +86,7 @@ const folders = ({ top }: Repository): Effect.Effect<ReadonlyArray<string>, Work
 interface Places {
   readonly top: string
   readonly checkout: string
+  readonly named: string
 }
 
 const mirror = async (from: string, to: string, places: Places): Promise<void> => {
@@ -101,19 +112,19 @@ const give = async (entry: Dirent, folder: string, to: string, places: Places): 
 }
 
 /** Within the repository a link leads to the checkout, elsewhere to where it led. */
-const leadingTo = (folder: string, link: string, { checkout, top }: Places): string => {
+const leadingTo = (folder: string, link: string, { named, top }: Places): string => {
   const target = Path.resolve(folder, link)
   if (!isWithin(top, target)) return target
-  return Path.isAbsolute(link) ? Path.join(checkout, Path.relative(top, target)) : link
+  return Path.isAbsolute(link) ? Path.join(named, Path.relative(top, target)) : link
 }
 
 /** Small files are copied: programs and lists of paths that name the project, which must name the checkout. */
-const giveFile = async (from: string, to: string, { checkout, top }: Places): Promise<void> => {
+const giveFile = async (from: string, to: string, { named, top }: Places): Promise<void> => {
   const { mode, size } = await stat(from)
   if (size > maxCopiedBytes) return symlink(from, to)
   const bytes = await readFile(from)
   if (bytes.includes(0) || !bytes.includes(top)) return copyFile(from, to)
-  await writeFile(to, renamed(bytes.toString("latin1"), latin1(top), latin1(checkout)), { encoding: "latin1", mode })
+  await writeFile(to, renamed(bytes.toString("latin1"), latin1(top), latin1(named)), { encoding: "latin1", mode })
 }
 
 /** Bytes that are not UTF-8 stay what they are. */

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from "node:fs"
+import { Baseline, Digest, Engine, IdGenerator, type RunConfig, type StartRun, type TaskSpec } from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import { projectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { oneLine } from "../render/style.ts"
+import { type Agents, type ChunkFlags, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
+import { driveToEnd } from "./drive.ts"
+import { projectConfig } from "./files.ts"
+import { projectMessages } from "./phaseContract.ts"
+import { checkAnalyzer, showPlan } from "./plan.ts"
+import { holdRun, withKernel, withStorage } from "./shared.ts"
+
+export interface ChunkOptions extends RunFlags, ChunkFlags {
+  /** `-`: it comes on stdin. */
+  readonly prompt: string
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  /** Commands that must exit 0 when all is done. */
+  readonly check: ReadonlyArray<string>
+  /** Items that need evidence; the subtasks carry them. */
+  readonly item: ReadonlyArray<string>
+  readonly plan: boolean
+  readonly json: boolean
+}
+
+/** The task of a prompt run. */
+const taskId = "task-001"
+
+/** `proofline chunk "<prompt>"`: one large task, split where that helps, run until all of it holds. */
+export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  if (!existsSync(paths.root)) {
+    return yield* stop(exitCodes.usage, {
+      code: "directory_missing",
+      message: `The directory ${paths.root} does not exist.`,
+      hint: "Name an existing project directory with --cwd."
+    })
+  }
+  const prompt = yield* readPrompt(options.prompt)
+  const config = yield* configOf(options, paths)
+  const title = oneLine(prompt, 80)
+  const task: TaskSpec = {
+    id: taskId,
+    title,
+    instruction: prompt,
+    validation: [],
+    checks: options.check,
+    depends_on: [],
+    checklist: options.item.map((item) => ({ item })),
+    // whoever names an analyzer wants to hear it
+    chunk: options.analyzer === undefined ? "auto" : "asked"
+  }
+  yield* checkItems(options.item)
+  const command: Omit<StartRun, "run_id" | "plugins" | "driver" | "base"> = {
+    _tag: "StartRun",
+    kind: "prompt",
+    name: title,
+    root: paths.root,
+    input: null,
+    parent_run_id: null,
+    completed_task_ids: [],
+    config,
+    tasks: [task]
+  }
+  if (options.plan) return yield* showPlan(command, paths, options.json)
+  return yield* withStorage(paths, start(command, paths, options.json))
+})
+
+const start = Effect.fnUntraced(function* (
+  command: Omit<StartRun, "run_id" | "plugins" | "driver" | "base">,
+  paths: ProjectPaths,
+  json: boolean
+) {
+  return yield* withKernel(
+    paths,
+    command.config.agents as unknown as Agents,
+    Effect.gen(function* () {
+      const { composition } = yield* Engine
+      yield* checkAnalyzer(command.config)
+      const run_id = yield* (yield* IdGenerator).runId
+      const driver = yield* holdRun(run_id, null)
+      const labels = [`run:${run_id}`]
+      const config: RunConfig = { ...command.config, labels }
+      const base = yield* (yield* Baseline).capture
+      const input = { path: "-", sha256: (yield* Digest).sha256(command.tasks[0]?.instruction ?? "") }
+      return yield* driveToEnd(
+        run_id,
+        { ...command, run_id, input, config, plugins: composition.versions, driver, base },
+        { paths, workers: config.workers, labels, json }
+      )
+    })
+  )
+}, Effect.scoped)
+
+const readPrompt = Effect.fnUntraced(function* (given: string) {
+  const prompt = given === "-" ? yield* readStdin : given
+  if (prompt.trim() !== "") return prompt
+  return yield* stop(exitCodes.usage, {
+    code: "prompt_empty",
+    message: "There is nothing to do: the prompt is empty.",
+    hint: 'Say what is to be done: proofline chunk "Implement login, logout and sessions", or `-` to read it from stdin.'
+  })
+})
+
+const readStdin = Effect.try({
+  try: () => new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(0)),
+  catch: () =>
+    stop(exitCodes.usage, {
+      code: "prompt_unreadable",
+      message: "What came on stdin is not valid UTF-8 text, or could not be read.",
+      hint: "Give the prompt as UTF-8 text."
+    })
+})
+
+const checkItems = (items: ReadonlyArray<string>) => {
+  const twice = items.find((item, i) => items.indexOf(item) !== i)
+  const wrong = items.some((item) => item.trim() === "")
+    ? "is blank"
+    : twice === undefined
+      ? null
+      : `is given twice: ${twice}`
+  return wrong === null
+    ? Effect.void
+    : Effect.fail(
+        stop(exitCodes.usage, {
+          code: "item_invalid",
+          message: `A checklist item ${wrong}.`,
+          hint: "Give every --item once, with the text that must be true."
+        })
+      )
+}
+
+/** Without an agent a plan can still be made, unless an agent makes it. */
+const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: ProjectPaths) {
+  const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
+  const messages = yield* projectMessages(paths)
+  const withAgent = resolveConfig(options, [defaults], agents)
+  const isNobody =
+    Result.isFailure(withAgent) &&
+    withAgent.failure.code === "agent_missing" &&
+    options.plan &&
+    options.analyzer !== "agent"
+  const resolved = Result.flatMap(
+    isNobody ? resolveConfig({ ...options, agent: "command", agentCommand: "false" }, [defaults], agents) : withAgent,
+    (config) => resolveChunking(config, options, defaults, chunking)
+  )
+  if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
+  const config = resolved.success
+  return { ...config, evidence: { ...config.evidence, ...evidence }, messages }
+})

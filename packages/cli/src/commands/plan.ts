@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import {
+  type ActivityContext,
+  type ActivityFailure,
+  type AnyCommand,
+  type AnyEvent,
+  analyzerActivity,
+  Engine,
+  emptySnapshot,
+  type KernelEvent,
+  layerMemory,
+  type RunConfig,
+  type Snapshot,
+  type StartRun,
+  step
+} from "@proofline/kernel"
+import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { Effect, Layer } from "effect"
+import { print, printDocument } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
+import { oneLine, plain } from "../render/style.ts"
+import type { Agents } from "../settings.ts"
+import { withKernel } from "./shared.ts"
+
+type Planned = Omit<StartRun, "run_id" | "plugins" | "driver" | "base">
+type Created = Extract<KernelEvent, { readonly type: "SUBTASK_CREATED" }>["content"]
+
+/** `--plan`: decides everything as a run would, in memory, up to where agents would begin to work. */
+export const showPlan = (command: Planned, paths: ProjectPaths, json: boolean) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-plan-"))),
+    (scratch) =>
+      Effect.gen(function* () {
+        const elsewhere = { ...paths, state: scratch, blobs: Path.join(scratch, "blobs") }
+        const memory = Layer.provideMerge(
+          Layer.mergeAll(layerMemory, fileBlobs({ directory: elsewhere.blobs })),
+          nodeDigest
+        )
+        const agents = command.config.agents as unknown as Agents
+        const events = yield* withKernel(elsewhere, agents, decided(command)).pipe(Effect.provide(memory))
+        yield* json ? printDocument("chunk", planData(events)) : print(planText(events))
+        return exitCodes.proven
+      }),
+    (scratch) => Effect.sync(() => rmSync(scratch, { recursive: true, force: true }))
+  )
+
+/** Stops before anything is started when nobody offers what the configuration asks for. */
+export const checkAnalyzer = Effect.fnUntraced(function* ({ chunking }: RunConfig) {
+  const { composition } = yield* Engine
+  const known = [...composition.activities.keys()].flatMap((name) =>
+    name.startsWith(analyzerActivity("")) ? name.slice(analyzerActivity("").length) : []
+  )
+  if (!known.includes(chunking.analyzer)) {
+    return yield* stop(exitCodes.usage, {
+      code: "analyzer_unknown",
+      message: `There is no analyzer "${chunking.analyzer}".`,
+      hint: `Known: ${known.join(", ")}. A plugin offers another one as the activity ${analyzerActivity(chunking.analyzer)}.`
+    })
+  }
+  if (chunking.aggregation_strategy.type === "custom" && !composition.activities.has("aggregation-custom")) {
+    return yield* stop(exitCodes.usage, {
+      code: "aggregation_unknown",
+      message: "`aggregation_strategy.type` is custom, but no plugin puts subtasks together.",
+      hint: "Add the plugin that offers the activity aggregation-custom, or use merge_all or last_wins."
+    })
+  }
+})
+
+/** The events of a run from its start until the plan is there. */
+const decided = Effect.fnUntraced(function* (planned: Planned) {
+  const { composition } = yield* Engine
+  yield* checkAnalyzer(planned.config)
+  const command: StartRun = { ...planned, run_id: "plan", plugins: composition.versions, driver: null, base: null }
+  const started = yield* Effect.fromResult(step(composition, emptySnapshot(composition), command))
+  const [work] = started.starts
+  const activity = work === undefined ? undefined : composition.activities.get(work.activity)
+  if (work === undefined || activity === undefined || work.kind === "attempt") return started.events
+  const context: ActivityContext = {
+    item: {
+      id: work.key,
+      run: "plan",
+      key: work.key,
+      kind: work.kind,
+      activity: work.activity,
+      task_id: work.task_id,
+      is_subtask: false,
+      input: work.input,
+      labels: [],
+      priority: 0,
+      not_before: 0
+    },
+    lease: 1,
+    worker_id: "plan",
+    state: started.after.state,
+    dispatch: () => Effect.succeed(started.after.state)
+  }
+  const analysed = yield* activity(context).pipe(
+    Effect.catchTag("ActivityFailure", ({ code, message }: ActivityFailure) =>
+      Effect.succeed<AnyCommand>({
+        _tag: "RecordActivityFailure",
+        name: work.activity,
+        key: work.key,
+        input: work.input,
+        code,
+        message
+      })
+    )
+  )
+  return analysed === null ? started.events : [...started.events, ...(yield* after(started.after, analysed))]
+})
+
+const after = Effect.fnUntraced(function* (before: Snapshot, command: AnyCommand) {
+  const { composition } = yield* Engine
+  return (yield* Effect.fromResult(step(composition, before, command))).events
+})
+
+const find = <T extends KernelEvent["type"]>(events: ReadonlyArray<AnyEvent>, type: T) =>
+  events.flatMap((event) =>
+    event.type === type ? [event.content as Extract<KernelEvent, { readonly type: T }>["content"]] : []
+  )
+
+const planData = (events: ReadonlyArray<AnyEvent>) => {
+  const [analysis] = find(events, "CHUNKING_ANALYSIS")
+  const [skipped] = find(events, "CHUNKING_SKIPPED")
+  const subtasks = find(events, "SUBTASK_CREATED")
+  return {
+    decomposable: subtasks.length > 0,
+    reason: subtasks.length > 0 ? (analysis?.decomposition_reason ?? "") : (skipped?.message ?? ""),
+    ...(skipped === undefined ? {} : { chunking_skipped: true, skipped_because: skipped.reason }),
+    analyzer: analysis?.analyzer ?? null,
+    execution_mode: analysis?.execution_mode ?? null,
+    criteria: analysis?.criteria ?? [],
+    subtasks: subtasks.map(subtaskData)
+  }
+}
+
+const subtaskData = (subtask: Created) => ({
+  subtask_id: subtask.subtask_id,
+  title: subtask.title,
+  prompt: subtask.prompt,
+  dependencies: subtask.dependencies,
+  execution_order: subtask.execution_order,
+  acceptance_criteria: subtask.acceptance_criteria,
+  checklist: subtask.checklist,
+  paths: subtask.paths
+})
+
+const planText = (events: ReadonlyArray<AnyEvent>): string => {
+  const { criteria, decomposable, execution_mode, reason, subtasks } = planData(events)
+  const found = criteria.filter(({ met }) => met)
+  return [
+    decomposable
+      ? `Would be split into ${count(subtasks.length, "subtask")}, ${execution_mode}: ${reason}`
+      : `Would be run in one piece: ${reason}`,
+    ...found.map(({ criterion, words }) => `  ${criterion}: ${oneLine(words.join(" · "), 120)}`),
+    ...subtasks.flatMap((subtask, i) => [
+      "",
+      `${i + 1}. ${subtask.subtask_id}${subtask.dependencies.length === 0 ? "" : `  after ${subtask.dependencies.join(", ")}`}`,
+      ...plain(subtask.prompt)
+        .split("\n")
+        .map((line) => `   ${line}`.trimEnd()),
+      ...subtask.acceptance_criteria.map((criterion) => `   - ${oneLine(criterion, 160)}`)
+    ]),
+    "",
+    "Nothing was started.",
+    ""
+  ].join("\n")
+}

@@ -1,0 +1,104 @@
+import {
+  Engine,
+  EventLog,
+  foldProgress,
+  noProgress,
+  type ProgressFold,
+  progressOf,
+  type Recorded,
+  type RunProgress
+} from "@proofline/kernel"
+import { Effect, Stream } from "effect"
+import { isLive, print, printDocument, wantsColor } from "../output.ts"
+import { exitCodes } from "../problems.ts"
+import { progressTree } from "../render/chunkTree.ts"
+import { styleFor } from "../render/style.ts"
+import { type RunChoice, withRun } from "./history.ts"
+import { withKernel } from "./shared.ts"
+
+export interface ProgressOptions extends RunChoice {
+  readonly json: boolean
+}
+
+/** `proofline status RUN`: the tree of one run as it stands. */
+export const runStatus = (options: ProgressOptions) =>
+  withRun(options, (run, paths, none) =>
+    withKernel(
+      paths,
+      {},
+      Effect.gen(function* () {
+        const fold = yield* folded(run)
+        if (fold.state.status === "none") return yield* none
+        yield* options.json ? printDocument("status", progressOf(fold)) : print(text(progressOf(fold)))
+        return exitCodes.proven
+      })
+    )
+  )
+
+/** `proofline watch [run]`: the tree, drawn again with every change until the run has ended. */
+export const watch = (options: ProgressOptions) =>
+  withRun(options, (run, paths, none) =>
+    withKernel(
+      paths,
+      {},
+      Effect.gen(function* () {
+        const log = yield* EventLog
+        const show = display(options.json)
+        let fold = yield* folded(run)
+        if (fold.state.status === "none") return yield* none
+        yield* show(progressOf(fold))
+        if (fold.state.status !== "running") return exitCodes.proven
+        const next = yield* adder
+        yield* log.follow(fold.position + 1).pipe(
+          Stream.filter(({ stream }) => stream === run),
+          Stream.takeUntil((event) => {
+            fold = { ...next(fold, event), position: event.position }
+            return fold.state.status !== "running"
+          }),
+          Stream.chunks,
+          Stream.runForEach(() => show(progressOf(fold)))
+        )
+        return exitCodes.proven
+      })
+    )
+  )
+
+interface Placed extends ProgressFold {
+  readonly position: number
+}
+
+const adder = Effect.map(
+  Engine,
+  ({ manifest }) =>
+    (fold: ProgressFold, event: Recorded): ProgressFold =>
+      foldProgress(fold, event, manifest.decode(event))
+)
+
+const folded = Effect.fnUntraced(function* (run: string) {
+  const log = yield* EventLog
+  const add = yield* adder
+  const empty: Placed = { ...noProgress, position: 0 }
+  return yield* Stream.runFold(
+    log.read(run),
+    () => empty,
+    (fold, event): Placed => ({ ...add(fold, event), position: event.position })
+  )
+})
+
+const text = (progress: RunProgress, color = wantsColor(process.stdout)): string =>
+  `${progressTree(progress, styleFor(color), process.stdout.columns || 100).join("\n")}\n`
+
+/** Draws over what was drawn before where that can be done; elsewhere only what is new is printed. */
+const display = (json: boolean): ((progress: RunProgress) => Effect.Effect<void>) => {
+  let drawn = 0
+  let last = ""
+  return (progress) => {
+    const now = json ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: progress })}\n` : text(progress)
+    if (now === last) return Effect.void
+    last = now
+    if (json || !isLive(process.stdout)) return print(now)
+    const clear = drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`
+    drawn = now.split("\n").length - 1
+    return print(`${clear}${now}`)
+  }
+}

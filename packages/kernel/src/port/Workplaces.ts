@@ -1,0 +1,86 @@
+import { Context, type Effect, Schema } from "effect"
+import type { AggregationOutcome, AggregationStrategy } from "../domain/Chunking.ts"
+import { buildsOn } from "../domain/chunks.ts"
+import type { RunId, TaskId } from "../domain/Ids.ts"
+import type { State, TaskState } from "../domain/State.ts"
+
+/** Why a subtask has no place to work, or its changes could not be taken from it. */
+export class WorkplaceRefused extends Schema.TaggedError<WorkplaceRefused>()("WorkplaceRefused", {
+  /** Stable, e.g. `workplace_no_repository`, `workplace_conflict`. */
+  code: Schema.String,
+  /** What is wrong and what to do about it. */
+  message: Schema.String
+}) {}
+
+/** Which subtask works, and on what it builds. */
+export interface Place {
+  readonly run_id: RunId
+  readonly parent_task_id: TaskId
+  readonly task_id: TaskId
+  /** `shared`: all work in the project itself. */
+  readonly workspace: "shared" | "worktree"
+  /** Subtasks it depends on, directly or not, in order of execution: what they did is there. */
+  readonly after: ReadonlyArray<TaskId>
+  readonly strategy: AggregationStrategy
+}
+
+/** What the files of a workplace were at some moment. Lives in this process only. */
+export interface Mark {
+  readonly _tag: "Mark"
+}
+
+export interface Workplace {
+  /** Absolute path of the directory that is the project's root there. */
+  readonly directory: string
+  readonly mark: Effect.Effect<Mark, WorkplaceRefused>
+  /** Paths of files that were added, changed or removed since, relative to `directory`, sorted. What git ignores does not count. */
+  readonly changedSince: (mark: Mark) => Effect.Effect<ReadonlyArray<string>, WorkplaceRefused>
+  /**
+   * Keeps what the work has come to so far, so that nothing of it is lost and others can build on it. Says which files
+   * differ from what the subtask began with. In a shared workplace there is nothing to keep: an empty list.
+   */
+  readonly keep: Effect.Effect<ReadonlyArray<string>, WorkplaceRefused>
+}
+
+export interface AggregationRequest {
+  readonly run_id: RunId
+  readonly parent_task_id: TaskId
+  /** Completed subtasks in order of execution. */
+  readonly subtasks: ReadonlyArray<TaskId>
+  readonly strategy: AggregationStrategy
+}
+
+/**
+ * Where subtasks work. With `worktree` each has a git worktree of its own that begins as the project was, changes that
+ * are not committed included, with what it depends on; the user's index, branches and worktrees are never written.
+ */
+export class Workplaces extends Context.Service<
+  Workplaces,
+  {
+    /** Made when it is missing, found again after a crash. */
+    readonly open: (place: Place) => Effect.Effect<Workplace, WorkplaceRefused>
+    /**
+     * Puts what the subtasks kept into the project, in order, all of it or nothing. What somebody changed in the project
+     * meanwhile is merged or is a conflict, and never overwritten. Doing it again after a crash does no harm.
+     */
+    readonly aggregate: (request: AggregationRequest) => Effect.Effect<AggregationOutcome, WorkplaceRefused>
+    /**
+     * Removes the worktrees of a run that is completed. What holds work that was not kept, or is locked, stays; the answer
+     * names it, one sentence each.
+     */
+    readonly close: (run: RunId) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("@proofline/kernel/port/Workplaces") {}
+
+/** Where a task works that came from a splitting, or was analysed and left in one piece; null: in the project, unwatched. */
+export const placeOf = (state: State, task: TaskState): Place | null => {
+  const { aggregation_strategy: strategy, workspace } = state.config.chunking
+  const place = { run_id: state.run_id, task_id: task.spec.id, strategy }
+  if (task.part !== null) {
+    const after = buildsOn(state, task).map(({ spec }) => spec.id)
+    return { ...place, parent_task_id: task.part.parent_task_id, workspace, after }
+  }
+  return task.chunk?.stage === "skipped"
+    ? { ...place, parent_task_id: task.spec.id, workspace: "shared", after: [] }
+    : null
+}

@@ -1,0 +1,274 @@
+import { HashMap, Option } from "effect"
+import type { AggregationStrategy, ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../domain/Chunking.ts"
+import type { KernelEvent, PluginEvent } from "../domain/Event.ts"
+import { evolve } from "../domain/evolve.ts"
+import type { Recorded } from "../domain/Recorded.ts"
+import {
+  initialState,
+  isOver,
+  type RunStatus,
+  rootsOf,
+  type State,
+  subtasksOf,
+  type TaskState,
+  taskOf
+} from "../domain/State.ts"
+
+export type SubtaskStatus = "PENDING" | "RUNNING" | "COMPLETE" | "FAILED" | "RETRYING"
+
+/** One retry of a subtask. */
+export interface Retry {
+  /** Retries used, this one included. */
+  readonly retry_count: number
+  readonly reason: string
+  readonly failure_reason: string
+  /** Wait before the next attempt, ms. */
+  readonly delay_ms: number
+  /** ISO 8601, UTC, ms. */
+  readonly at: string
+}
+
+/** Source: task chunking §3.1; beside its fields, what §9 shows. */
+export interface SubtaskProgress {
+  readonly subtask_id: string
+  readonly parent_task_id: string
+  readonly title: string
+  readonly prompt: string
+  readonly dependencies: ReadonlyArray<string>
+  readonly status: SubtaskStatus
+  readonly retry_count: number
+  /** In the review loop, from 1. */
+  readonly iteration: number
+  readonly attempts: number
+  readonly retries: ReadonlyArray<Retry>
+  /** Why it failed; left out otherwise. */
+  readonly failure_reason?: string
+  readonly worker_id?: string
+  readonly result?: SubtaskResult
+}
+
+/** Source: task chunking §3.1. */
+export interface ChunkedTask {
+  readonly parent_task_id: string
+  readonly title: string
+  readonly status: ChunkedTaskStatus
+  /** How it ended, when it was not completed: some subtasks are, or none, or the first failure stopped it. */
+  readonly outcome?: "INCOMPLETE" | "ERROR" | "FAILED"
+  readonly execution_mode: ExecutionMode
+  readonly aggregation_strategy: AggregationStrategy
+  readonly completed_subtasks: number
+  readonly total_subtasks: number
+  readonly total_retries: number
+  readonly started_at: string
+  readonly ended_at?: string
+  readonly subtasks: ReadonlyArray<SubtaskProgress>
+}
+
+/** Source: task chunking §8; a parent is RUNNING until the end. */
+export interface QueueItem {
+  readonly task_id: string
+  readonly status: "QUEUED" | "RUNNING" | "COMPLETE" | "ERROR" | "CANCELLED"
+  readonly prompt: string
+  /** Of ERROR: whether some of its subtasks are completed. */
+  readonly reason?: "incomplete" | "failed"
+  readonly error_message?: string
+  readonly is_subtask: boolean
+  readonly parent_task_id?: string
+  /** From 1. */
+  readonly subtask_index?: number
+  readonly total_subtasks?: number
+  /** Of a task that was split: the `parent_task_id` of its chunked task. */
+  readonly chunked_task_ref?: string
+}
+
+/** How far a run is. */
+export interface RunProgress {
+  readonly run_id: string
+  readonly name: string
+  readonly status: RunStatus
+  /** Subtasks count in place of the task they came from. */
+  readonly completed: number
+  readonly total: number
+  readonly chunked_tasks: ReadonlyArray<ChunkedTask>
+  readonly queue: ReadonlyArray<QueueItem>
+}
+
+interface Times {
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly retries: ReadonlyArray<Retry>
+  readonly result: SubtaskResult | null
+}
+
+/** What is known of a run's progress after some of its events. */
+export interface ProgressFold {
+  readonly state: State
+  readonly times: HashMap.HashMap<string, Times>
+}
+
+export const noProgress: ProgressFold = { state: initialState, times: HashMap.empty() }
+
+const notYet: Times = { started_at: "", ended_at: null, retries: [], result: null }
+
+const timesOf = ({ times }: ProgressFold, id: string): Times => Option.getOrElse(HashMap.get(times, id), () => notYet)
+
+/** Folds one event of a run. `event` is what the manifest makes of it. */
+export const foldProgress = (
+  fold: ProgressFold,
+  { timestamp }: Pick<Recorded, "timestamp">,
+  event: KernelEvent | PluginEvent
+): ProgressFold => {
+  const state = evolve(fold.state, event)
+  const note = (id: string, change: (times: Times) => Times): ProgressFold => ({
+    state,
+    times: HashMap.set(fold.times, id, change(timesOf(fold, id)))
+  })
+  const { content, type } = event as KernelEvent
+  switch (type) {
+    case "CHUNKING_START":
+      return note(content.parent_task_id, () => ({ ...notYet, started_at: timestamp }))
+    case "TASK_COMPLETED":
+    case "TASK_FAILED":
+    case "TASK_SKIPPED":
+      return note(content.task_id, (times) => ({ ...times, ended_at: timestamp }))
+    case "SUBTASK_RETRY": {
+      const { delay_ms, failure_reason, reason, retry_count } = content
+      const retry = { retry_count, reason, failure_reason, delay_ms, at: timestamp }
+      return note(content.subtask_id, (times) => ({ ...times, retries: [...times.retries, retry] }))
+    }
+    case "SUBTASK_COMPLETE":
+    case "SUBTASK_FAILED":
+      return note(content.subtask_id, (times) => ({ ...times, ended_at: timestamp, result: content.subtask_result }))
+    case "SUBTASK_START":
+      return note(content.subtask_id, (times) => ({ ...times, ended_at: null, result: null }))
+    default:
+      return { ...fold, state }
+  }
+}
+
+/** True for a task that was split, or is being analysed. */
+export const isChunked = ({ chunk }: TaskState): boolean => chunk !== null && chunk.stage !== "skipped"
+
+export const chunkedTaskStatus = ({ chunk, status }: TaskState): ChunkedTaskStatus => {
+  if (status === "completed") return "COMPLETE"
+  if (status === "failed" || status === "skipped") return "FAILED"
+  if (chunk?.stage === "analysing") return "ANALYZING"
+  return chunk?.stage === "executing" && chunk.open > 0 ? "EXECUTING" : "AGGREGATING"
+}
+
+/** How a task that was split ended, when it was not completed. Source: task chunking §5.3, §11.2. */
+export const chunkedOutcome = ({ chunk, reason, status }: TaskState): ChunkedTask["outcome"] => {
+  if (status !== "failed" && status !== "skipped") return undefined
+  if (reason === "fail_fast") return "FAILED"
+  return chunk !== null && chunk.failed + chunk.open < chunk.subtasks.length ? "INCOMPLETE" : "ERROR"
+}
+
+export const subtaskStatus = ({ status }: TaskState): SubtaskStatus => {
+  switch (status) {
+    case "completed":
+      return "COMPLETE"
+    case "failed":
+    case "skipped":
+      return "FAILED"
+    case "in_progress":
+      return "RUNNING"
+    case "retrying":
+      return "RETRYING"
+    case "pending":
+      return "PENDING"
+  }
+}
+
+export const progressOf = (fold: ProgressFold): RunProgress => {
+  const { state } = fold
+  const roots = rootsOf(state)
+  const counted = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
+  return {
+    run_id: state.run_id,
+    name: state.name,
+    status: state.status,
+    completed: counted.filter(({ status }) => status === "completed").length,
+    total: counted.length,
+    chunked_tasks: roots.filter(isChunked).map((task) => chunkedTaskOf(fold, task)),
+    queue: roots.flatMap((task) => [
+      queueItem(state, task),
+      ...byIndex(state, task).map((one) => queueItem(state, one))
+    ])
+  }
+}
+
+const byIndex = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
+  subtasksOf(state, parent).toSorted((a, b) => (a.part?.index ?? 0) - (b.part?.index ?? 0))
+
+const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
+  const { ended_at, started_at } = timesOf(fold, task.spec.id)
+  const subtasks = byIndex(fold.state, task)
+  const outcome = chunkedOutcome(task)
+  return {
+    parent_task_id: task.spec.id,
+    title: task.spec.title,
+    status: chunkedTaskStatus(task),
+    ...(outcome === undefined ? {} : { outcome }),
+    execution_mode: task.chunk?.execution_mode ?? "parallel",
+    aggregation_strategy: fold.state.config.chunking.aggregation_strategy,
+    completed_subtasks: subtasks.filter(({ status }) => status === "completed").length,
+    total_subtasks: subtasks.length,
+    total_retries: task.chunk?.total_retries ?? 0,
+    started_at,
+    ...(isOver(task) && ended_at !== null ? { ended_at } : {}),
+    subtasks: subtasks.map((subtask) => subtaskProgress(fold, subtask))
+  }
+}
+
+const subtaskProgress = (fold: ProgressFold, task: TaskState): SubtaskProgress => {
+  const { result, retries } = timesOf(fold, task.spec.id)
+  return {
+    subtask_id: task.spec.id,
+    parent_task_id: task.part?.parent_task_id ?? "",
+    title: task.spec.title,
+    prompt: task.spec.instruction,
+    dependencies: task.spec.depends_on,
+    status: subtaskStatus(task),
+    retry_count: task.retry_count,
+    iteration: task.current === null ? 1 : task.current.iteration,
+    attempts: task.attempts,
+    retries,
+    ...(task.reason === "" ? {} : { failure_reason: task.reason }),
+    ...(task.current === null ? {} : { worker_id: task.current.worker_id }),
+    ...(isOver(task) && result !== null ? { result } : {})
+  }
+}
+
+const queueItem = (state: State, task: TaskState): QueueItem => {
+  const { part, spec } = task
+  const parent = part === null ? undefined : taskOf(state, part.parent_task_id)
+  const status = queueStatus(task)
+  const outcome = isChunked(task) ? chunkedOutcome(task) : undefined
+  return {
+    task_id: spec.id,
+    status,
+    prompt: spec.instruction,
+    ...(status === "ERROR" ? { reason: outcome === "INCOMPLETE" ? "incomplete" : "failed" } : {}),
+    ...(task.message === "" ? {} : { error_message: task.message }),
+    is_subtask: part !== null,
+    ...(part === null || parent === undefined
+      ? {}
+      : { parent_task_id: parent.spec.id, subtask_index: part.index, total_subtasks: part.total }),
+    ...(isChunked(task) ? { chunked_task_ref: spec.id } : {})
+  }
+}
+
+const queueStatus = ({ reason, status }: TaskState): QueueItem["status"] => {
+  switch (status) {
+    case "completed":
+      return "COMPLETE"
+    case "failed":
+      return "ERROR"
+    case "skipped":
+      return reason === "dependency_failed" || reason === "dependency_not_completed" ? "ERROR" : "CANCELLED"
+    case "pending":
+      return "QUEUED"
+    default:
+      return "RUNNING"
+  }
+}

@@ -1,0 +1,225 @@
+import * as Path from "node:path"
+import type { AggregationOutcome, AggregationRequest, FileConflict } from "@proofline/kernel"
+import { Effect } from "effect"
+import { isWithin } from "../../git/paths.ts"
+import { decide } from "./decide.ts"
+import { type Done, fromProject, type Kept, keepForgotten, readRefs, setRef, sourcesOf, worksOf } from "./keep.ts"
+import { always, applied, changesBetween, combine, commitTree, merge, treeOf } from "./merge.ts"
+import { nameOf, type Refs, refsOf } from "./names.ts"
+import { type Failing, type Room, refused, stateOf } from "./room.ts"
+import { snapshotOf } from "./snapshot.ts"
+import { folderOf } from "./worktrees.ts"
+import { planOf, write } from "./write.ts"
+
+interface Aggregation {
+  readonly room: Room
+  readonly request: AggregationRequest
+  readonly refs: Refs
+  readonly known: ReadonlyMap<string, Kept>
+  readonly base: Kept
+  readonly works: ReadonlyArray<Done>
+  /** By path from the top: subtasks that changed it, in order. */
+  readonly sources: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+/** A tree, or what stands in its way. */
+type Step = { readonly tree: string; readonly conflicts: ReadonlyArray<FileConflict> } | AggregationOutcome
+
+export const aggregate = Effect.fnUntraced(function* (
+  room: Room,
+  request: AggregationRequest
+): Effect.fn.Return<AggregationOutcome, Failing> {
+  const { parent_task_id, run_id, strategy, subtasks } = request
+  for (const task_id of subtasks)
+    yield* keepForgotten(room, { run_id, parent_task_id, task_id, workspace: "worktree", after: [], strategy })
+  const refs = refsOf(run_id, parent_task_id)
+  const known = yield* readRefs(room, `${refs.folder}/`)
+  const lost = subtasks.filter((task) => known.has(refs.start(task)) && !known.has(refs.kept(task)))
+  const works = worksOf(refs, subtasks, known)
+  const base = known.get(refs.base)
+  if (lost.length > 0 || (base === undefined && works.length > 0))
+    return yield* refused(
+      "workplace_lost",
+      `What ${lost.length > 0 ? lost.join(", ") : "the project was at the beginning"} came to is no longer in the repository: somebody removed its ref below ${refs.folder}. Run the task again.`
+    )
+  if (base === undefined) return { outcome: "merged", files_modified: [], conflicts: [], message: "" }
+  const sources = yield* sourcesOf(room, works)
+  const aggregation = { room, request, refs, known, base, works, sources }
+  const together = yield* putTogether(aggregation)
+  if ("outcome" in together) return together
+  const ended = yield* intoProject(aggregation, together.tree)
+  if ("outcome" in ended) return ended
+  return ending(aggregation, "merged", together.conflicts, "")
+})
+
+const ending = (
+  { room, sources }: Aggregation,
+  outcome: AggregationOutcome["outcome"],
+  conflicts: ReadonlyArray<FileConflict>,
+  message: string
+): AggregationOutcome => ({
+  outcome,
+  files_modified: [...new Set([...sources.keys()].map((path) => fromProject(room, path)))].sort(),
+  conflicts,
+  message
+})
+
+/** All subtasks onto what the project was, in order. */
+const putTogether = Effect.fnUntraced(function* (aggregation: Aggregation): Effect.fn.Return<Step, Failing> {
+  const { base, request, room, works } = aggregation
+  const { conflict_resolution, type } = request.strategy
+  const found: Array<FileConflict> = []
+  let tree = base.tree
+  for (const [i, work] of works.entries()) {
+    const merged = yield* combine(room, work.start.tree, tree, work.kept.tree, request.strategy)
+    const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works.slice(0, i), [work.task])
+    if (conflicts.length > 0 && conflict_resolution === "manual") {
+      const answer = yield* ask(aggregation, work.task, work.start.tree, tree, work.kept, merged.conflicts)
+      if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
+      tree = answer.tree
+    } else {
+      // to find the other conflicts too, even when nothing will be written
+      tree = merged.tree
+      found.push(...conflicts)
+    }
+  }
+  return found.length > 0 && !(conflict_resolution === "overwrite" && type === "merge_all")
+    ? ending(aggregation, "conflict", found, refusal(found))
+    : { tree, conflicts: found }
+})
+
+const conflictsAt = Effect.fnUntraced(function* (
+  { room }: Aggregation,
+  paths: ReadonlyArray<string>,
+  earlier: ReadonlyArray<Done>,
+  later: ReadonlyArray<string>
+) {
+  if (paths.length === 0) return []
+  const sources = yield* sourcesOf(room, earlier)
+  return paths.map(
+    (path): FileConflict => ({
+      file: fromProject(room, path),
+      sources: [...(sources.get(path) ?? []), ...later]
+    })
+  )
+})
+
+const refusal = (conflicts: ReadonlyArray<FileConflict>): string =>
+  `Nothing was written to the project. These changes cannot be had together: ${named(conflicts)}. Let one subtask depend on the other, let the later one win (\`conflict_resolution: overwrite\`), or decide yourself (\`conflict_resolution: manual\`).`
+
+const named = (conflicts: ReadonlyArray<FileConflict>): string =>
+  conflicts.map(({ file, sources }) => `${file} (${sources.join(" and ")})`).join(", ")
+
+const ask = (
+  { koursn, refs, request, room }: Aggregation,
+  what: string,
+  from: string,
+  ours: string,
+  theirs: Pick<Kept, "commit" | "tree">,
+  conflicts: ReadonlyArray<string>
+) =>
+  decide(room, {
+    run: request.run_id,
+    top: Path.join(folderOf(room, request.run_id), `${nameOf(request.parent_task_id)}.merge`),
+    ref: refs.decided(what),
+    known: known.get(refs.decided(what)),
+    from,
+    ours,
+    theirs,
+    conflicts
+  })
+
+/** Somebody may be working in the project: then it is tried again on what it has become. */
+const tries = 5
+
+const intoProject = Effect.fnUntraced(function* (
+  aggregation: Aggregation,
+  result: string
+): Effect.fn.Return<{ readonly tree: string } | AggregationOutcome, Failing> {
+  const { base, known, refs, request, room, works } = aggregation
+  const checkout = room.repository
+  const isManual = request.strategy.conflict_resolution === "manual"
+  const commitOf = (tree: string) => commitTree(checkout, tree, [base.commit], "All subtasks together\n", always)
+  const goal = { commit: yield* commitOf(result), tree: result }
+  let begun = known.get(refs.project)
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const now = (yield* snapshotOf(room, checkout)).tree
+    const sides = yield* towards(aggregation, begun, result)
+    const ours = sides.isBegun ? yield* editsIn(room, sides.from, now, sides.theirs) : now
+    const merged = yield* merge(room, sides.from, ours, sides.theirs)
+    let tree = merged.tree
+    if (merged.conflicts.length > 0) {
+      const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works, [project])
+      if (!isManual) return ending(aggregation, "conflict", conflicts, edited(conflicts))
+      const answer = yield* ask(
+        aggregation,
+        project,
+        sides.from,
+        now,
+        { ...goal, tree: sides.theirs },
+        merged.conflicts
+      )
+      if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
+      tree = answer.tree
+    }
+    const inState = (path: string) => isWithin(stateOf(room), Path.join(checkout.top, path))
+    const changes = (yield* changesBetween(checkout, now, tree)).filter(({ path }) => !inState(path))
+    const { blocked, plan } = yield* planOf(room, changes)
+    if (blocked.length > 0) {
+      const conflicts = yield* conflictsAt(aggregation, blocked, works, [project])
+      return ending(aggregation, isManual ? "needs_person" : "conflict", conflicts, inTheWay(conflicts, request.run_id))
+    }
+    begun = yield* note(aggregation, tree, now, goal.commit)
+    if (plan.changes.length === 0 || (yield* write(room, tree, plan))) {
+      yield* note(aggregation, tree, tree, goal.commit)
+      return { tree }
+    }
+  }
+  return yield* refused(
+    "workplace_busy",
+    `The files of the project changed again and again while the subtasks' changes were written. Nothing was left half done. Stop what changes them, then run \`proofline resume ${request.run_id}\`.`
+  )
+})
+
+const project = "project"
+
+/** Before the project is written it is noted what it was and is to become: after a crash the rest follows from that. */
+const note = Effect.fnUntraced(function* (
+  { refs, room }: Aggregation,
+  tree: string,
+  before: string,
+  goal: string
+): Effect.fn.Return<Kept, Failing> {
+  const was = yield* commitTree(room.repository, before, [], "The project before\n", always)
+  const commit = yield* commitTree(room.repository, tree, [was, goal], "The project with all subtasks\n", always)
+  yield* setRef(room, refs.project, commit)
+  return { commit, tree, parents: [was, goal] }
+})
+
+/** What the project began with and what is put onto it, in the light of what was written to it before. */
+const towards = Effect.fnUntraced(function* ({ base, room }: Aggregation, begun: Kept | undefined, result: string) {
+  const [was, goal] = begun?.parents ?? []
+  if (begun === undefined || was === undefined || goal === undefined)
+    return { from: base.tree, theirs: result, isBegun: false }
+  const [before, aim] = [yield* treeOf(room.repository, was), yield* treeOf(room.repository, goal)]
+  if (aim === result) return { from: before, theirs: begun.tree, isBegun: true }
+  // other subtasks than the last time, whose changes are all there
+  return { from: before === begun.tree ? aim : base.tree, theirs: result, isBegun: false }
+})
+
+/** What the project was, with what others have changed in it since: what we have written is no change of anybody's. */
+const editsIn = Effect.fnUntraced(function* (room: Room, before: string, now: string, aim: string) {
+  const left = new Set((yield* changesBetween(room.repository, now, aim)).map(({ path }) => path))
+  const changes = yield* changesBetween(room.repository, before, now)
+  return yield* applied(
+    room,
+    before,
+    changes.filter(({ path }) => left.has(path))
+  )
+})
+
+const edited = (conflicts: ReadonlyArray<FileConflict>): string =>
+  `Nothing was written to the project, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, or decide yourself with \`conflict_resolution: manual\`.`
+
+const inTheWay = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
+  `Nothing was written to the project, because something that git does not know or cannot write is in the way: ${named(conflicts)}. Move it away, then run \`proofline resume ${run}\`.`

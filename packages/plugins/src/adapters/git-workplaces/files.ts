@@ -1,0 +1,84 @@
+import { type Dirent, existsSync } from "node:fs"
+import { lstat, open, readdir, readlink } from "node:fs/promises"
+import * as Path from "node:path"
+import { blobId } from "../../git/blobId.ts"
+import { alwaysDependencies } from "../../git/dependencies.ts"
+
+/** Larger files are told apart by size and times; bytes. */
+const maxBytes = 64 * 1024 * 1024
+/** Files that were written a moment ago may be written again without a change of their times. */
+const doubtfulMs = 2_000
+const maxRemembered = 100_000
+
+/** What a file is: the same text, the same file. `none` where there is nothing, `other` for folders and devices. */
+export type Print = string
+
+/** Files by place and times, so that what is as it was need not be read again. */
+export type Remembered = Map<string, { readonly times: string; readonly print: Print }>
+
+export const printOf = async (file: string, remembered: Remembered): Promise<Print> => {
+  const found = await lstat(file, { bigint: true }).catch(() => null)
+  if (found === null) return "none"
+  if (found.isSymbolicLink()) return `link ${await readlink(file).catch(() => "")}`
+  if (!found.isFile()) return "other"
+  const times = `${found.dev} ${found.ino} ${found.size} ${found.mode} ${found.mtimeNs} ${found.ctimeNs}`
+  const before = remembered.get(file)
+  if (before?.times === times) return before.print
+  const print = `file ${found.mode & 0o100n ? "x" : "-"} ${found.size > maxBytes ? times : await digestOf(file)}`
+  const isOld = Date.now() - Math.max(Number(found.mtimeMs), Number(found.ctimeMs)) > doubtfulMs
+  if (isOld && remembered.size < maxRemembered) remembered.set(file, { times, print })
+  return print
+}
+
+const digestOf = async (file: string): Promise<string> => {
+  try {
+    const handle = await open(file, "r")
+    try {
+      return blobId(await handle.readFile(), "sha1")
+    } finally {
+      await handle.close()
+    }
+  } catch (cause) {
+    return `unreadable ${(cause as NodeJS.ErrnoException).code ?? ""}`
+  }
+}
+
+/** Prints by path, of a few files at the same time. */
+export const printsOf = async (
+  root: string,
+  paths: ReadonlyArray<string>,
+  remembered: Remembered
+): Promise<ReadonlyMap<string, Print>> => {
+  const prints = new Map<string, Print>()
+  const left = paths[Symbol.iterator]()
+  const work = async () => {
+    for (const path of left) prints.set(path, await printOf(Path.join(root, path), remembered))
+  }
+  await Promise.all(Array.from({ length: 16 }, work))
+  return prints
+}
+
+const maxWalked = 100_000
+
+const skipped: ReadonlySet<string> = new Set([...alwaysDependencies, ".git", ".proofline", "__pycache__"])
+
+/** Files and links of a directory without git, the nearest first; installed packages and the state are left out. */
+export const walk = async (root: string, isOurs: (path: string) => boolean): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  const folders = [""]
+  for (const folder of folders) {
+    if (found.length >= maxWalked) break
+    const entries: ReadonlyArray<Dirent> = await readdir(Path.join(root, folder), { withFileTypes: true }).catch(
+      () => []
+    )
+    for (const entry of entries) {
+      const path = `${folder}${entry.name}`
+      if (entry.isFile() || entry.isSymbolicLink()) found.push(path)
+      else if (entry.isDirectory() && !skipped.has(entry.name) && !isOurs(path) && !isPython(Path.join(root, path)))
+        folders.push(`${path}/`)
+    }
+  }
+  return found
+}
+
+const isPython = (folder: string): boolean => existsSync(Path.join(folder, "pyvenv.cfg"))

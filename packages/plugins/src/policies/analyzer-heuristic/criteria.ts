@@ -1,0 +1,170 @@
+import type { SplitFinding } from "@proofline/kernel"
+import { reaches, wordsOf } from "./order.ts"
+import type { Draft } from "./parts.ts"
+import { filesIn, oneLine } from "./text.ts"
+
+const irregular: Readonly<Record<string, string>> = {
+  write: "written",
+  rewrite: "rewritten",
+  build: "built",
+  make: "made",
+  set: "set up",
+  split: "split",
+  find: "found",
+  run: "run",
+  get: "removed",
+  clean: "cleaned up",
+  hide: "hidden",
+  need: "present",
+  tell: "told"
+}
+
+const doubled = /^(?:drop|port|stub|plan|swap|ship|wrap|debug|format)$/
+
+/** `implement` → `Implemented`. */
+const participle = (verb: string): string => {
+  const form =
+    irregular[verb] ??
+    (verb.endsWith("e")
+      ? `${verb}d`
+      : /[^aeiou]y$/u.test(verb)
+        ? `${verb.slice(0, -1)}ied`
+        : doubled.test(verb) && !/^(?:port|format)$/.test(verb)
+          ? `${verb}${verb.at(-1)}ed`
+          : `${verb}ed`)
+  return form.charAt(0).toUpperCase() + form.slice(1)
+}
+
+const passive = (verb: string): string => {
+  if (verb.endsWith("する")) return `${verb.slice(0, -2)}されている`
+  const last = verb.at(-1) ?? ""
+  const row: Readonly<Record<string, string>> = { す: "され", く: "かれ", む: "まれ", る: "られ" }
+  return `${verb.slice(0, -1)}${row[last] ?? "られ"}ている`
+}
+
+const tested = /(?:^|[\s`])(?:tests?|test suite|test cases?)(?=$|[\s`.,:;])/iu
+const made =
+  /^(?:write|add|create|implement|need|generate|extend|fix|test|書く|追加する|作成する|実装する|作る|テストする)$/u
+
+/** What must be true when a part is done; each can be checked by itself. */
+export const acceptance = (draft: Draft): ReadonlyArray<string> => {
+  const own = draft.inner.length > 0 ? draft.inner.flatMap(acceptance) : mainCriterion(draft)
+  return [
+    ...new Set([...own, ...draft.points, ...draft.details].map((text) => text.trim()).filter((text) => text !== ""))
+  ]
+}
+
+const mainCriterion = (draft: Draft): ReadonlyArray<string> => {
+  const { grade, japanese, object, say, verb } = draft
+  const files = filesIn(say)
+  const subject = japanese ? (/^(.*)を[^を]*$/u.exec(say)?.[1] ?? object) : afterVerb(draft)
+  if (grade === "inform") return [japanese ? `回答がある: ${say}` : `The answer is there: ${say}`]
+  if (tested.test(headOf(subject)) && made.test(verb)) return [`The tests exist and pass: ${subject}`]
+  if (japanese && /テスト(?:コード|ケース)?$/u.test(object) && made.test(verb))
+    return [`テストが存在し、成功する: ${subject}`]
+  if (
+    /^(?:delete|remove|drop|削除する|消す)$/u.test(verb) &&
+    files.length > 0 &&
+    files.every((path) => startsWith(object, path))
+  )
+    return files.map((path) => (japanese ? `\`${path}\` が存在しない` : `\`${path}\` no longer exists`))
+  const whole = verb.endsWith("ようにする")
+    ? say.slice(0, -5)
+    : japanese
+      ? say.endsWith(verb) && verb !== ""
+        ? `${subject}が${passive(verb)}`
+        : say
+      : verb === "" || subject === say
+        ? `Done: ${say}`
+        : `${participle(verb)}: ${subject}`
+  const outputs =
+    grade === "make"
+      ? files
+      : files.filter((path) => new RegExp(`(?:into|to|as)\\s+\`?${literal(path)}`, "iu").test(say))
+  const [only] = outputs
+  if (grade === "make" && only !== undefined && outputs.length === 1) {
+    const rest = object.replaceAll("`", "").trim()
+    if (startsWith(object, only) && rest === only) return [japanese ? `\`${only}\` が存在する` : `\`${only}\` exists`]
+    return [japanese ? `\`${only}\` が存在し、${whole}` : `\`${only}\` exists and has what was asked for: ${subject}`]
+  }
+  return [whole, ...outputs.map((path) => (japanese ? `\`${path}\` が存在する` : `\`${path}\` exists`))]
+}
+
+const headOf = (subject: string): string => subject.split(/\s(?:that|which|so|when)\s/u)[0] ?? subject
+const startsWith = (object: string, path: string): boolean => object.replaceAll("`", "").trimStart().startsWith(path)
+const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
+
+/** A request without its verb. */
+const afterVerb = ({ say, verb }: Draft): string => {
+  const found = new RegExp(`^${literal(verb)}(?:\\s+(?:up|out|off|rid of))?\\s+`, "iu").exec(say)
+  return verb === "" || found === null ? say : say.slice(found[0].length)
+}
+
+/** Whether a part asks for no more than information. */
+export const onlyInforms = ({ details, grade, points, say }: Draft): boolean =>
+  grade === "inform" &&
+  !/(?:\binto\b|\bto|\bas|write\b.*\bin|report\b.*\bin|summar\p{L}+\b.*\bin)\s+`?[\w./-]+\.\w{1,8}\b|\.(?:md|txt|rst|csv|json)`?\s*に/iu.test(
+    [say, ...points, ...details].join("\n")
+  )
+
+const counts =
+  /(?<![\p{L}\p{N}.])(?:(\d{1,3})|(five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|a dozen))\s+(?:[\p{L}-]+\s+){0,3}?(?:functions?|endpoints?|components?|pages|screens|modules|services|methods|classes|routes|commands|features|files|tables|models|forms|views|hooks|scripts|migrations|handlers|apis|widgets)(?![\p{L}\p{N}])/giu
+const japaneseCounts =
+  /(?:([0-9０-９]{1,3})|([五六七八九十]))\s*(?:つ|個|種類|件|本|画面|ページ)?の?(?:関数|機能|エンドポイント|コンポーネント|画面|ページ|モジュール|サービス|メソッド|クラス|コマンド|ファイル|テーブル|モデル|API)/gu
+
+/** Words that name a count of five or more. */
+const large = (shown: string): ReadonlyArray<string> =>
+  [...shown.slice(0, 200_000).matchAll(counts), ...shown.slice(0, 200_000).matchAll(japaneseCounts)]
+    .filter(([, digits, word]) => word !== undefined || Number((digits ?? "").normalize("NFKC")) >= 5)
+    .map(([found]) => found)
+
+/** Verbatim words of the prompt that name a part, at most so many units. */
+const quoted = (prompt: string, { own }: Draft): string => {
+  const [line = ""] = prompt.slice(own.start, Math.min(own.end, own.start + 120)).split(/\r?\n/u)
+  // never half of a character
+  return line.replace(/[\uD800-\uDBFF]$/u, "").trim()
+}
+
+/** The four criteria, each with the words that led there. `needs`: which of the drafts each needs. */
+export const findings = (
+  prompt: string,
+  shown: string,
+  drafts: ReadonlyArray<Draft>,
+  needs: ReadonlyArray<ReadonlySet<number>>
+): ReadonlyArray<SplitFinding> => {
+  const files = [...new Set(drafts.flatMap((draft) => filesIn(wordsOf(draft))))]
+  const listed = drafts.filter((draft) => draft.listed)
+  const ordered = drafts.some(
+    ({ marker }) => marker === "first" || marker === "then" || marker === "last" || marker === "earlier"
+  )
+  const free = independent(needs)
+  const chain = drafts.length > 1 && listed.length < 2 && free.length < 2
+  const enumerated = listed.length > 1 ? listed : (ordered || chain) && drafts.length > 1 ? drafts : []
+  const counted = large(shown)
+  const wide = drafts.length >= 5
+  const finding = (criterion: SplitFinding["criterion"], met: boolean, words: ReadonlyArray<string>): SplitFinding => ({
+    criterion,
+    met,
+    words: met ? [...new Set(words)].filter((word) => word !== "" && prompt.includes(word)).slice(0, 50) : []
+  })
+  const words = (some: ReadonlyArray<Draft>) => some.slice(0, 50).map((draft) => quoted(prompt, draft))
+  return [
+    finding("multiple_files", files.length > 1, files),
+    finding("independent_parts", free.length > 1, words(free.flatMap((i) => drafts[i] ?? []))),
+    finding("explicit_enumeration", enumerated.length > 1, words(enumerated)),
+    finding("large_scope", wide || counted.length > 0, [...counted.map(oneLine), ...(wide ? words(drafts) : [])])
+  ]
+}
+
+/** Parts that may run beside at least one other. */
+const independent = (needs: ReadonlyArray<ReadonlySet<number>>): ReadonlyArray<number> => {
+  const size = Math.min(needs.length, 200)
+  const found = new Set<number>()
+  for (let one = 0; one < size; one++)
+    for (let other = one + 1; other < size; other++)
+      if (!(found.has(one) && found.has(other)) && !reaches(needs, other, one) && !reaches(needs, one, other)) {
+        found.add(one)
+        found.add(other)
+      }
+  return [...found].sort((one, other) => one - other)
+}

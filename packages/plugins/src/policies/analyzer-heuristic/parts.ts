@@ -1,0 +1,522 @@
+import { type Block, blocksOf, type Entry, inlineList } from "./blocks.ts"
+import { asksEnglish } from "./english.ts"
+import { kindOfList, leadVerb } from "./lists.ts"
+import { asks, read, type Source } from "./read.ts"
+import { isCounted, type Role, roleOf } from "./roles.ts"
+import type { Clause, Grade, Marker, Sentence } from "./shapes.ts"
+import { isJapanese, mask, oneLine, type Span, sentencesOf, trim } from "./text.ts"
+
+/** A part of the task as the user's words name it. */
+export interface Draft {
+  readonly japanese: boolean
+  /** Where the user names it. */
+  readonly own: Span
+  /** A request that is complete in itself. */
+  readonly say: string
+  /** Heading that tells it from parts under other headings; empty: none. */
+  readonly under: string
+  /** The requests it consists of, when a whole section is one part. */
+  readonly inner: ReadonlyArray<Draft>
+  /** What it is about, without the verb. */
+  readonly object: string
+  /** In lower case; empty: the user gave none. */
+  readonly verb: string
+  readonly grade: Grade
+  /** Points that the user put below it. */
+  readonly points: ReadonlyArray<string>
+  /** Sentences that say more about it. */
+  readonly details: ReadonlyArray<string>
+  readonly marker: Marker | null
+  /** Number that the user gave it. */
+  readonly number: number | null
+  /** One of a sequence of steps. */
+  readonly step: boolean
+  /** It is enumerated beside the one before. */
+  readonly joined: boolean
+  /** One of several that a sentence or a list enumerates. */
+  readonly listed: boolean
+  /** Which of the user's sentences, lists or sections it is from. */
+  readonly group: number
+}
+
+/** A prompt as it was read. */
+export interface Reading {
+  readonly drafts: ReadonlyArray<Draft>
+  /** Sentences that every part has to obey. */
+  readonly limits: ReadonlyArray<string>
+  /** Sentences that say what all this is for. */
+  readonly context: ReadonlyArray<string>
+  /** Everything that is neither code nor quotation, for words that count anywhere. */
+  readonly shown: string
+}
+
+type Unit =
+  | { readonly kind: "sentence"; readonly sentence: Sentence; readonly paragraph: number; readonly announces: boolean }
+  | {
+      readonly kind: "list"
+      readonly entries: ReadonlyArray<Entry>
+      readonly role: Role
+      readonly label: string
+      readonly inline: boolean
+    }
+  | { readonly kind: "limit"; readonly text: string }
+
+interface Section {
+  readonly title: Span | null
+  readonly level: number
+  readonly role: Role
+  readonly units: Array<Unit>
+}
+
+/** What a prompt asks for, part by part. */
+export const readPrompt = (text: string): Reading => {
+  const source = { text, masked: mask(text) }
+  const blocks = blocksOf(text)
+  const sections = sectionsOf(source, blocks)
+  const shown = blocks
+    .flatMap((block) => (block.kind === "list" ? block.entries.map((entry) => entry.text) : [block.text]))
+    .map(({ end, start }) => source.masked.slice(start, end))
+    .join("\n\n")
+  return { ...assemble(source, sections), shown }
+}
+
+const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray<Section> => {
+  const { text } = source
+  const sections: Array<Section> = [{ title: null, level: 0, role: null, units: [] }]
+  const above: Array<{ readonly level: number; readonly role: Role }> = []
+  let paragraph = 0
+  let pending: { readonly role: Role; readonly label: string } | null = null
+  for (const block of blocks) {
+    if (block.kind === "heading") {
+      pending = null
+      while ((above.at(-1)?.level ?? 0) >= block.level) above.pop()
+      const inherited = above.findLast(({ role }) => role === "limit" || role === "info")?.role ?? null
+      const role = roleOf(text.slice(block.text.start, block.text.end)) ?? inherited
+      above.push({ level: block.level, role })
+      sections.push({ title: block.text, level: block.level, role, units: [] })
+      continue
+    }
+    const units = (sections.at(-1) as Section).units
+    if (block.kind === "list") {
+      units.push({
+        kind: "list",
+        entries: block.entries,
+        role: pending?.role ?? null,
+        label: pending?.label ?? "",
+        inline: false
+      })
+      pending = null
+      continue
+    }
+    paragraph++
+    pending = null
+    for (const { label, role, span } of labelled(source, block.text)) {
+      pending = span.end > span.start ? null : { role, label }
+      if (span.end <= span.start) continue
+      if (role === "limit") {
+        units.push({ kind: "limit", text: oneLine(text.slice(span.start, span.end)) })
+        continue
+      }
+      if (role === "info") continue
+      units.push(...proseUnits(source, span, paragraph))
+    }
+  }
+  return sections
+}
+
+interface Labelled {
+  readonly role: Role
+  readonly label: string
+  readonly span: Span
+}
+
+/** A paragraph by the labels that stand at the beginning of its lines: `Constraints: …`. */
+const labelled = ({ masked, text }: Source, span: Span): ReadonlyArray<Labelled> => {
+  const found: Array<Labelled> = []
+  let start = span.start
+  let role: Role = null
+  let label = ""
+  let begun = span.start
+  const close = (end: number) => {
+    const body = trim(text, { start: begun, end })
+    if (body.end > body.start || label !== "") found.push({ role, label, span: body })
+  }
+  while (start < span.end) {
+    const next = text.indexOf("\n", start)
+    const end = next === -1 || next > span.end ? span.end : next
+    const mark = /^([^:：\n]{1,60})[:：](?=\s|$|\P{ASCII})/u.exec(masked.slice(start, Math.min(end, start + 80)))
+    const words = mark === null ? "" : text.slice(start, start + (mark[1] ?? "").length)
+    const named = mark === null ? null : roleOf(words)
+    // `Implement these features:` is a request
+    const here =
+      named === "work" && asks({ masked, text }, { start, end: start + words.length }) !== null ? null : named
+    if (mark !== null && here !== null && (here !== "work" || text.slice(start + mark[0].length, end).trim() === "")) {
+      close(start)
+      role = here
+      label = words
+      begun = start + mark[0].length
+    }
+    start = end + 1
+  }
+  close(span.end)
+  return found
+}
+
+/** Sentences of running text, and the lists within it. */
+const proseUnits = (source: Source, span: Span, paragraph: number): ReadonlyArray<Unit> => {
+  const { masked, text } = source
+  const entries = span.end - span.start > 20_000 ? [] : inlineList(text, masked, span)
+  const [first] = entries
+  const last = entries.at(-1)
+  if (first === undefined || last === undefined) return sentenceUnits(source, span, paragraph)
+  const mark = /(?:[(（]?(?:\d{1,2}|[a-z])[)）.]|[①-⑳])\s*$/u.exec(text.slice(span.start, first.text.start))
+  const before = { start: span.start, end: first.text.start - (mark?.[0].length ?? 0) }
+  const lead = sentenceUnits(source, before, paragraph).map(
+    (unit, i, all): Unit => (unit.kind === "sentence" && i === all.length - 1 ? { ...unit, announces: true } : unit)
+  )
+  const after = trim(text, { start: last.text.end, end: span.end })
+  const skip = /^[.。!！?？;；,、\s]+/u.exec(text.slice(after.start, after.end))?.[0].length ?? 0
+  return [
+    ...lead,
+    { kind: "list", entries, role: null, label: "", inline: true },
+    ...sentenceUnits(source, { start: after.start + skip, end: after.end }, paragraph)
+  ]
+}
+
+const sentenceUnits = (source: Source, span: Span, paragraph: number): ReadonlyArray<Unit> =>
+  lineGroups(source, span).flatMap((group) =>
+    sentencesOf(source.text, source.masked, group).map(
+      (sentence): Unit => ({
+        kind: "sentence",
+        sentence: read(source, sentence),
+        paragraph,
+        announces: /[:：]\s*$/u.test(source.text.slice(Math.max(sentence.start, sentence.end - 4), sentence.end))
+      })
+    )
+  )
+
+/** Lines that belong together: a line that begins a request of its own begins a sentence. */
+const lineGroups = (source: Source, span: Span): ReadonlyArray<Span> => {
+  const { text } = source
+  const groups: Array<Span> = []
+  let from = span.start
+  for (let start = span.start; start < span.end; ) {
+    const found = text.indexOf("\n", start)
+    const end = found === -1 || found > span.end ? span.end : found
+    const next = { start: end + 1, end: span.end }
+    if (end < span.end && breaks(source, { start, end }, next)) {
+      groups.push({ start: from, end })
+      from = end + 1
+    }
+    start = end + 1
+  }
+  if (from < span.end) groups.push({ start: from, end: span.end })
+  return groups
+}
+
+const breaks = (source: Source, line: Span, next: Span): boolean => {
+  const { text } = source
+  const words = text.slice(Math.max(line.start, line.end - 300), line.end).trim()
+  if (/[.!?。！？:：]$/u.test(words)) return true
+  const following = trim(text, { start: next.start, end: Math.min(next.end, next.start + 200) })
+  if (isJapanese(words)) return asks(source, { start: Math.max(line.start, line.end - 300), end: line.end }) !== null
+  return (
+    /^\p{Lu}/u.test(text.slice(following.start, following.start + 2)) &&
+    !/[,;]$|\b(?:and|or|the|a|of|to|for|with|in)$/iu.test(words) &&
+    asksEnglish(source.masked, following) !== null
+  )
+}
+
+interface Growing {
+  readonly drafts: Array<Draft>
+  readonly limits: Array<string>
+  readonly context: Array<string>
+}
+
+/** Verbs whose object may be what was said before and that are work all the same. */
+const follows =
+  /^(?:test|document|deploy|publish|integrate|review|benchmark|release|refactor|implement|テスト|ドキュメント化|文書化|デプロイ|公開|リリース|レビュー|リファクタリング)/u
+
+const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Reading, "shown"> => {
+  const all: Growing = { drafts: [], limits: [], context: [] }
+  const whole = sections.some(({ units }) =>
+    units.some(
+      (unit) =>
+        unit.kind === "sentence" && unit.sentence.clauses.some((clause) => clause.whole && clause.grade === "make")
+    )
+  )
+  const works = sections.map((section) => sectionWorks(source, section, whole))
+  const parts = sections.filter(
+    (section, i) => section.title !== null && works[i] === "prose" && !isParent(sections, works, i)
+  )
+  const collapse = parts.length >= 2
+  const lists = works.filter((kind) => kind === "list").length
+  const firstOf = sections.findIndex((section, i) => (collapse && parts.includes(section)) || works[i] === "list")
+  let group = 0
+  sections.forEach((section, i) => {
+    const title = section.title === null ? "" : text(source, section.title)
+    if (section.role === "info") return
+    if (section.role === "limit" && works[i] !== "list") {
+      all.limits.push(...limitTexts(source, section))
+      return
+    }
+    const inner: Growing = { drafts: [], limits: all.limits, context: all.context }
+    group = readSection(source, section, whole, inner, group + 1)
+    if (collapse && parts.includes(section)) {
+      const merged = sectionDraft(source, section, inner.drafts, group)
+      if (merged !== null) all.drafts.push(merged)
+    } else if (i < firstOf && works[i] !== "list" && (collapse || lists > 1)) {
+      // what stands above parts says what they are for
+      all.context.push(...inner.drafts.map((draft) => oneLine(source.text.slice(draft.own.start, draft.own.end))))
+    } else {
+      const named =
+        lists + (collapse ? parts.length : 0) > 1 && title !== "" && section.role === null && works[i] === "list"
+      all.drafts.push(...inner.drafts.map((draft) => (named ? { ...draft, under: title } : draft)))
+    }
+  })
+  return all
+}
+
+const text = (source: Source, { end, start }: Span): string => oneLine(source.text.slice(start, end))
+
+/** It only holds other sections that are parts. */
+const isParent = (
+  sections: ReadonlyArray<Section>,
+  works: ReadonlyArray<"list" | "prose" | null>,
+  at: number
+): boolean => {
+  const level = sections[at]?.level ?? 0
+  for (let i = at + 1; i < sections.length && (sections[i]?.level ?? 0) > level; i++) if (works[i] !== null) return true
+  return false
+}
+
+const sectionWorks = (source: Source, section: Section, whole: boolean): "list" | "prose" | null => {
+  if (section.role === "info") return null
+  const title = section.title === null ? "" : text(source, section.title)
+  const list = section.units.some(
+    (unit, i) =>
+      unit.kind === "list" && kindOfList(source, section.units, i, { role: section.role, title, whole }) === "work"
+  )
+  if (list) return "list"
+  if (section.role === "limit") return null
+  const asked = section.units.some(
+    (unit) => unit.kind === "sentence" && unit.sentence.clauses.some(({ grade }) => grade !== "minor")
+  )
+  if (asked) return "prose"
+  if (section.title === null) return null
+  const grade = asks(source, section.title)
+  const titled = isCounted(title) || (grade !== null && grade !== "minor" && grade !== "limit")
+  return titled && (section.units.length > 0 || isCounted(title)) ? "prose" : null
+}
+
+const limitTexts = (source: Source, { units }: Section): ReadonlyArray<string> =>
+  units.flatMap((unit) =>
+    unit.kind === "sentence"
+      ? [text(source, unit.sentence.own)]
+      : unit.kind === "limit"
+        ? [unit.text]
+        : unit.entries.map((entry) => entryText(source, entry))
+  )
+
+/** A point with everything below it. */
+const entryText = (source: Source, entry: Entry): string =>
+  [plain(text(source, entry.text)), ...entry.children.map((child) => entryText(source, child))]
+    .filter(Boolean)
+    .join("; ")
+
+/** A whole section as one part. */
+const sectionDraft = (
+  source: Source,
+  { title, units }: Section,
+  drafts: ReadonlyArray<Draft>,
+  group: number
+): Draft | null => {
+  if (title === null) return null
+  const name = plain(text(source, title))
+  const sentences = units.flatMap((unit) =>
+    unit.kind === "sentence"
+      ? [text(source, unit.sentence.own)]
+      : unit.kind === "list"
+        ? unit.entries.map((entry) => entryText(source, entry))
+        : []
+  )
+  const [first] = drafts
+  const number = /\d{1,3}/.exec(name.normalize("NFKC"))?.[0]
+  return {
+    japanese: isJapanese(name + sentences.join("")),
+    own: first?.own ?? title,
+    say: sentences.length === 0 ? name : sentences.join(" "),
+    under: sentences.length === 0 ? "" : name,
+    inner: drafts,
+    object: drafts.length === 0 ? name : drafts.map(({ object }) => object).join(" "),
+    verb: first?.verb ?? "",
+    grade: first?.grade ?? "make",
+    points: [],
+    details: [],
+    marker: first?.marker ?? null,
+    number: isCounted(name) && number !== undefined ? Number(number) : null,
+    step: /^\s*(?:step|phase|手順|ステップ)/iu.test(name),
+    listed: true,
+    joined: false,
+    group
+  }
+}
+
+/** A text without the marks of emphasis around its words. */
+const plain = (words: string): string => words.replaceAll(/\*\*|__/gu, "").trim()
+
+const readSection = (source: Source, section: Section, whole: boolean, into: Growing, first: number): number => {
+  let group = first
+  const title = section.title === null ? "" : text(source, section.title)
+  const kinds = section.units.map((unit, i) =>
+    unit.kind === "list" ? kindOfList(source, section.units, i, { role: section.role, title, whole }) : null
+  )
+  const firstWork = kinds.indexOf("work")
+  const lead = firstWork > 0 ? section.units[firstWork - 1] : undefined
+  const adds =
+    lead?.kind === "sentence" && lead.sentence.clauses.some(({ marker }) => marker === "also" || marker === "then")
+  let paragraph = -1
+  section.units.forEach((unit, i) => {
+    group++
+    if (unit.kind === "limit") into.limits.push(unit.text)
+    else if (unit.kind === "sentence") {
+      const leading = kinds[i + 1] === "work"
+      if (leading || (i < firstWork && !adds)) into.context.push(text(source, unit.sentence.own))
+      else sentenceDrafts(source, unit.sentence, unit.paragraph === paragraph, into, group)
+      paragraph = unit.paragraph
+    } else if (kinds[i] === "work") listDrafts(source, section, i, title, into, group)
+    else if (kinds[i] === "limit") into.limits.push(...unit.entries.map((entry) => entryText(source, entry)))
+    else if (kinds[i] === "points")
+      addDetails(
+        into,
+        unit.entries.map((entry) => entryText(source, entry)),
+        "points"
+      )
+    else if (kinds[i] === "prose")
+      for (const entry of unit.entries) sentenceDrafts(source, read(source, entry.text), false, into, group)
+  })
+  return group
+}
+
+/** More about the part that was named last; about all, when a sentence named several. */
+const addDetails = ({ drafts, limits }: Growing, texts: ReadonlyArray<string>, field: "details" | "points") => {
+  const last = drafts.at(-1)
+  if (last === undefined || drafts.at(-2)?.group === last.group) limits.push(...texts)
+  else drafts[drafts.length - 1] = { ...last, [field]: [...last[field], ...texts] }
+}
+
+const negative =
+  /^(?:please\s+)?(?:do not|don't|don’t|never|avoid|no|without|only|must not)\b|(?:ない|禁止|不可|ません)/iu
+
+const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boolean, into: Growing, group: number) => {
+  const words = text(source, sentence.own)
+  if (sentence.kind === "limit") {
+    if (negative.test(words) || !sameParagraph || into.drafts.length === 0) into.limits.push(words)
+    else addDetails(into, [words], "details")
+    return
+  }
+  if (sentence.kind === "statement") {
+    if (into.drafts.length > 0 && !/[?？]$/u.test(words)) addDetails(into, [words], "details")
+    else into.context.push(words)
+    return
+  }
+  for (const [i, clause] of sentence.clauses.entries()) {
+    const said = text(source, clause.own)
+    const answers =
+      (i > 0 && /^(?:tell|report|let)$/.test(clause.verb)) ||
+      (into.drafts.at(-1)?.grade === "inform" && findings.test(text(source, clause.object)))
+    const refines = answers || clause.grade === "minor" || (clause.refers && !follows.test(clause.verb))
+    if (refines && into.drafts.length > 0) addDetails(into, [said], "details")
+    else if (clause.grade === "minor") into.context.push(said)
+    else into.drafts.push(...clauseDrafts(source, clause, group))
+  }
+}
+
+/** What an investigation comes to: it belongs to it. */
+const findings =
+  /^(?:(?:your|the|all|a|any)\s+)*(?:findings|results?|conclusions?|summary|report|recommendations?|answers?|notes)(?![\p{L}\p{N}])|^(?:調査)?(?:結果|内容|まとめ)/iu
+
+const clauseDrafts = (source: Source, clause: Clause, group: number): ReadonlyArray<Draft> => {
+  const base = {
+    japanese: isJapanese(source.text.slice(clause.own.start, clause.own.end)),
+    verb: clause.verb,
+    grade: clause.grade,
+    points: [],
+    details: [],
+    under: "",
+    inner: [],
+    number: null,
+    step: false,
+    group
+  }
+  return clause.items.length < 2
+    ? [
+        {
+          ...base,
+          own: clause.own,
+          say: clause.say,
+          object: text(source, clause.object),
+          marker: clause.marker,
+          listed: false,
+          joined: false
+        }
+      ]
+    : clause.items.map((item, i) => ({
+        ...base,
+        own: item.own,
+        say: item.say,
+        object: text(source, item.own),
+        marker: item.marker ?? (i === 0 ? clause.marker : null),
+        listed: true,
+        joined: i > 0 && item.marker === null
+      }))
+}
+
+const listDrafts = (source: Source, section: Section, at: number, title: string, into: Growing, group: number) => {
+  const unit = section.units[at]
+  if (unit?.kind !== "list") return
+  const before = section.units[at - 1]
+  const lead = before?.kind === "sentence" ? before.sentence : null
+  const verb = leadVerb(source, lead)
+  const announced = [unit.label, title, lead === null ? "" : text(source, lead.own)].join(" ")
+  const ordered =
+    /\b(?:steps|in (?:this |the following )?order|one after (?:the other|another)|sequentially)\b|手順|ステップ|順(?:番)?に|この順/iu.test(
+      announced
+    )
+  for (const entry of unit.entries) {
+    if (entry.done) continue
+    const grade = asks(source, entry.text)
+    const words = plain(text(source, entry.text))
+    if (words === "" && entry.children.length === 0) continue
+    if (grade === "limit") {
+      into.limits.push(entryText(source, entry))
+      continue
+    }
+    const [first = entry.text, ...more] = sentencesOf(source.text, source.masked, entry.text)
+    const sentence = read(source, first)
+    const [clause] = sentence.clauses
+    const japanese = isJapanese(words)
+    const main = plain(text(source, first)).replace(/[.。]$/u, "")
+    into.drafts.push({
+      japanese,
+      own: first,
+      say: grade !== null || verb === null ? main : japanese ? `${main}を${verb.word}` : `${verb.said} ${main}`,
+      object:
+        clause === undefined || sentence.clauses.length > 1 || (japanese && !words.includes("を"))
+          ? main
+          : text(source, clause.object),
+      verb: clause?.verb ?? verb?.word ?? "",
+      grade: grade ?? verb?.grade ?? "make",
+      points: entry.children.map((child) => entryText(source, child)),
+      under: "",
+      inner: [],
+      details: more.map((span) => plain(text(source, span))),
+      marker: clause?.marker ?? null,
+      number: entry.number,
+      step: entry.step || (ordered && entry.number !== null),
+      listed: true,
+      joined: false,
+      group
+    })
+  }
+}

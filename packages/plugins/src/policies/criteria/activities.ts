@@ -1,0 +1,135 @@
+import {
+  type Activity,
+  type ActivityFailure,
+  type Base,
+  Baseline,
+  type Changes,
+  criteriaReviewer,
+  placeOf,
+  type RecordJudgment,
+  type State,
+  Syntax,
+  type TaskState,
+  taskOf,
+  type WorkplaceRefused,
+  Workplaces,
+  Workspace
+} from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import { missingFile } from "./expected.ts"
+import { type ChangedFile, type Finding, isForeign, linesOf } from "./file.ts"
+import { judgementOf, missingWork, type Seen } from "./judgement.ts"
+import { faultsOf } from "./look.ts"
+import { omissionsIn } from "./omission.ts"
+import { isOwn } from "./ownership.ts"
+import { todosIn } from "./todo.ts"
+
+type Files = Workspace["Service"]
+
+/** Judges an attempt by what it changed on disk. The result is a judgement; a place that cannot be had is a failure. */
+export const makeCriteria: Effect.Effect<Activity, never, Workspace | Workplaces | Syntax | Baseline> = Effect.gen(
+  function* () {
+    const project = yield* Workspace
+    const workplaces = yield* Workplaces
+    const { outline } = yield* Syntax
+    const baseline = yield* Baseline
+
+    const filesOf = Effect.fnUntraced(function* (state: State, task: TaskState) {
+      const place = placeOf(state, task)
+      if (place === null) return project
+      const { directory } = yield* Effect.mapError(workplaces.open(place), refused)
+      return directory === project.root ? project : project.at(directory)
+    })
+
+    /** Which lines are new or were changed; null: nobody can tell. */
+    const changesOf = Effect.fnUntraced(function* (files: Files, base: Base | null, path: string, text: string) {
+      if (base === null) return null
+      const changes = yield* baseline.changes(base, path, text)
+      if (changes !== null || files === project) return changes
+      // the base knows of the project's own files only: what is not among them was made in the other directory
+      const here = yield* Effect.result(project.readText(path))
+      return Result.isFailure(here) && here.failure.reason === "not_found" ? everything : null
+    })
+
+    const read = Effect.fnUntraced(function* (files: Files, base: Base | null, path: string) {
+      const found = yield* Effect.result(files.readText(path))
+      // removed again, or no text
+      if (Result.isFailure(found)) return null
+      const { text } = found.success
+      const changes = yield* changesOf(files, base, path, text)
+      if (changes === null) return path
+      const lines = linesOf(text)
+      const changed = lines.map((_, row) => changes.touched(row + 1, row + 1))
+      const file: ChangedFile = {
+        path,
+        text,
+        lines,
+        outline: yield* outline(path, text),
+        isChanged: (row) => changed[row] === true
+      }
+      const faults = yield* faultsOf(file, outline)
+      return { omissions: omissionsIn(file), todos: todosIn(file), faults }
+    })
+
+    const missing = Effect.fnUntraced(function* (files: Files, task: TaskState) {
+      const expectation = { prompt: task.spec.instruction, files: task.files }
+      const found = yield* Effect.forEach(task.part?.paths ?? [], (path) =>
+        Effect.map(Effect.result(files.readText(path)), (result) =>
+          missingFile(path, Result.isFailure(result) ? result.failure.reason : null, expectation)
+        )
+      )
+      return found.filter((finding): finding is Finding => finding !== null)
+    })
+
+    return Effect.fnUntraced(function* ({ item, state }) {
+      const { attempt, task_id } = item.input as { readonly task_id: string; readonly attempt: number }
+      const task = taskOf(state, task_id)
+      if (task?.current?.attempt !== attempt || task.current.criteria !== null) return null
+      const files = yield* filesOf(state, task)
+      const looked = yield* Effect.forEach(pathsOf(state, task), (path) => read(files, state.base, path), {
+        concurrency: filesAtOnce
+      })
+      const judged = looked.filter((one) => one !== null && typeof one !== "string")
+      const seen: Seen = {
+        findings: {
+          expected_files: yield* missing(files, task),
+          no_omission_markers: judged.flatMap(({ omissions }) => omissions),
+          no_todo_left: judged.flatMap(({ todos }) => todos),
+          syntax_parses: judged.flatMap(({ faults }) => faults),
+          evidence_present: missingWork(task)
+        },
+        judged: judged.length,
+        unknown: looked.filter((one) => typeof one === "string")
+      }
+      return {
+        _tag: "RecordJudgment",
+        task_id,
+        attempt,
+        reviewer: criteriaReviewer,
+        ...judgementOf(seen),
+        output: null
+      } satisfies RecordJudgment
+    })
+  }
+)
+
+const filesAtOnce = 4
+
+const everything: Changes = { touched: () => true }
+
+const refused = ({ code, message }: WorkplaceRefused): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
+
+/** Files that are judged: those it changed, or, where nobody looked, those that are said to be its work. */
+const pathsOf = (state: State, task: TaskState): ReadonlyArray<string> => {
+  const { current, files, part } = task
+  const said =
+    current?.files_modified == null
+      ? [
+          ...(part?.paths ?? []),
+          ...(current?.facts ?? []).flatMap(({ outcome, path }) => (outcome === "ok" && path !== null ? [path] : []))
+        ]
+      : []
+  return [...new Set([...files, ...(current?.files_modified ?? []), ...said])].filter(
+    (path) => !isForeign(path) && isOwn(state, task, path)
+  )
+}

@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type AnyEvent,
+  buildsOn,
+  foldEvent,
+  isOver,
+  type KernelEvent,
+  makeReplay,
+  nextStep,
+  type Snapshot,
+  type State,
+  subtasksOf,
+  type TaskState,
+  taskOf,
+  tasksOf
+} from "@proofline/kernel"
+import { eventsOf, randomHistory } from "../support/histories.ts"
+import { forSeeds } from "../support/random.ts"
+import { digest, recordedOf } from "../support/recorded.ts"
+
+const runs = 600
+
+const parentOf = (state: State, task: TaskState | undefined): TaskState | undefined =>
+  task?.part == null ? undefined : taskOf(state, task.part.parent_task_id)
+
+/** Attempts that a looped subtask may use: every loop has its iterations and what the reviewer may ask for again. */
+const mostAttempts = ({ config }: State, task: TaskState): number =>
+  (config.chunking.max_iterations + 2) * (task.retry_count + 1) + task.lost_count
+
+/** Looks at a run with tasks that were split after every single event. */
+const lawsHold = (was: State, is: State, event: AnyEvent): void => {
+  const { content, type } = event as KernelEvent
+  for (const task of tasksOf(is)) {
+    const { chunk } = task
+    if (chunk === null) continue
+    const parts = subtasksOf(is, task)
+    assert.strictEqual(chunk.open, parts.filter((part) => !isOver(part)).length, "open subtasks are counted")
+    const lost = parts.filter(({ status }) => status === "failed" || status === "skipped")
+    assert.strictEqual(chunk.failed, lost.length, "failed subtasks are counted")
+    if (task.status === "completed" && chunk.stage !== "skipped") {
+      assert.isNotEmpty(parts)
+      for (const part of parts) assert.strictEqual(part.status, "completed", "atomic completion")
+    }
+  }
+  switch (type) {
+    case "SUBTASK_START":
+    case "SUBTASK_RETRY":
+    case "SUBTASK_COMPLETE": {
+      const task = taskOf(was, content.subtask_id)
+      assert.strictEqual(parentOf(was, task)?.status, "in_progress", "the parent is running")
+      assert.isFalse(task === undefined || isOver(task))
+      if (type === "SUBTASK_START") {
+        for (const needed of buildsOn(was, task as TaskState)) assert.strictEqual(needed.status, "completed")
+      }
+      if (type === "SUBTASK_RETRY") {
+        assert.strictEqual(content.retry_count, (task?.retry_count ?? 0) + 1)
+        assert.isAtMost(content.retry_count, was.config.chunking.retry.max_retries)
+      }
+      break
+    }
+    case "SUBTASK_FAILED":
+      assert.isFalse(isOver(taskOf(was, content.subtask_id) as TaskState), "a subtask ends once")
+      break
+    case "ATTEMPT_STARTED": {
+      const task = taskOf(is, content.task_id) as TaskState
+      const parent = parentOf(is, task)
+      if (parent === undefined) break
+      // a resume gives a new budget
+      if (is.resumes === 0 && is.config.chunking.review_loop_per_subtask) {
+        assert.isAtMost(task.attempts, mostAttempts(is, task), "no attempt more than its loops allow")
+      }
+      if (parent.chunk?.execution_mode === "sequential") {
+        const others = subtasksOf(is, parent).filter((one) => one.status === "in_progress")
+        assert.deepStrictEqual(
+          others.map(({ spec }) => spec.id),
+          [content.task_id],
+          "one after the other"
+        )
+      }
+      break
+    }
+    case "TASK_FAILED":
+      for (const part of subtasksOf(is, taskOf(is, content.task_id) as TaskState)) {
+        assert.isTrue(isOver(part), `${part.spec.id} is over when its parent is`)
+      }
+      break
+    case "CHUNKING_COMPLETE":
+      assert.strictEqual(content.failed_subtasks, 0)
+      assert.strictEqual(content.completed_subtasks, content.total_subtasks)
+      break
+    case "RUN_COMPLETED":
+    case "RUN_INCOMPLETE":
+    case "RUN_FAILED": {
+      const roots = tasksOf(is).filter(({ part }) => part === null)
+      assert.strictEqual(content.total, roots.length, "to whoever asked a task that was split is one task")
+      break
+    }
+  }
+}
+
+describe("tasks that are split, whatever is asked in whatever order", () => {
+  for (const wild of [false, true]) {
+    it(`the laws hold after every event${wild ? ", also when anybody sends anything" : ""}`, () => {
+      const seen = new Map<string, number>()
+      forSeeds(runs, (random) => {
+        const history = randomHistory(random, { wild, chunks: true, commands: 120 })
+        for (const { before, step } of history.taken) {
+          step.events.reduce((was: Snapshot, event) => {
+            const is = foldEvent(history.composition, was, event)
+            lawsHold(was.state, is.state, event)
+            return is
+          }, before)
+        }
+        for (const { type } of eventsOf(history)) seen.set(type, (seen.get(type) ?? 0) + 1)
+      })
+      // a law about something that never happened would hold too
+      for (const type of [
+        "CHUNKING_START",
+        "CHUNKING_ANALYSIS",
+        "CHUNKING_SKIPPED",
+        "SUBTASK_CREATED",
+        "SUBTASK_START",
+        "SUBTASK_COMPLETE",
+        "SUBTASK_FAILED",
+        "SUBTASK_RETRY",
+        "CHUNKING_AGGREGATION",
+        "CHUNKING_COMPLETE",
+        "REVIEW_LOOP_START",
+        "REVIEW_LOOP_END",
+        "RUN_RESUMED"
+      ]) {
+        assert.isAbove(seen.get(type) ?? 0, 30, type)
+      }
+    })
+  }
+
+  it("every subtask that was created has ended when its run has", () => {
+    forSeeds(runs, (random) => {
+      const { state } = randomHistory(random, { wild: false, chunks: true, commands: 200 }).snapshot
+      if (state.status === "running" || [...state.breakers].length > 0) return
+      for (const task of tasksOf(state)) assert.isTrue(isOver(task), `${task.spec.id} is ${task.status}`)
+    })
+  })
+
+  it("work is outstanding as long as a run is running: no run waits for nothing", () => {
+    for (const wild of [false, true]) {
+      forSeeds(runs, (random) => {
+        randomHistory(random, {
+          wild,
+          chunks: true,
+          commands: 100,
+          onStep: ({ command, step }, work) => {
+            if (step.after.state.status !== "running") return
+            const open = [...work.values()].filter((status) => status === "open").length
+            assert.isAbove(open, 0, `after ${command._tag}`)
+          }
+        })
+      })
+    }
+  })
+
+  it("what is wanted is ordered and was never done before, and nothing else is ordered", () => {
+    forSeeds(runs, (random) => {
+      randomHistory(random, {
+        wild: false,
+        chunks: true,
+        commands: 100,
+        onStep: ({ command, step }, work) => {
+          const wanted = tasksOf(step.after.state).flatMap((task) => {
+            const next = nextStep(step.after.state, task)
+            return next._tag === "Start" ? next.key : []
+          })
+          for (const key of wanted) assert.strictEqual(work.get(key), "open", `${key} after ${command._tag}`)
+          if ([...step.after.state.breakers].length > 0) return
+          const open = [...work].flatMap(([key, status]) => (status === "open" ? key : []))
+          assert.sameMembers(open, wanted, `after ${command._tag}`)
+        }
+      })
+    })
+  })
+
+  it("a replay of the log comes to the same decisions, without an analyzer, an agent or a reviewer", () => {
+    forSeeds(300, (random, seed) => {
+      const history = randomHistory(random, {
+        wild: true,
+        chunks: true,
+        commands: 80,
+        itemOf: (key) => digest.uuid5(`run_1/${key}`)
+      })
+      const replay = makeReplay(history.composition, digest.uuid5)
+      const log = recordedOf(
+        history.composition,
+        history.taken.map(({ step }) => step.events)
+      )
+      for (const event of log) replay.add(event)
+      const { divergence, snapshot } = replay.end()
+      assert.isNull(divergence, `seed ${seed}: ${JSON.stringify(divergence)}`)
+      assert.strictEqual(snapshot.state.status, history.snapshot.state.status)
+    })
+  })
+})

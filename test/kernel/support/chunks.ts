@@ -1,0 +1,132 @@
+import {
+  type Activity,
+  type Aggregation,
+  type Analysis,
+  type Analyzer,
+  type ChunkingConfig,
+  criteriaReviewer,
+  defaultChunkingConfig,
+  defineAnalyzer,
+  type PlannedSubtask,
+  type Plugin,
+  type RecordAggregation,
+  type RecordAnalysis,
+  type RecordJudgment,
+  type RunConfig
+} from "@proofline/kernel"
+import { aRun, aTask, type Given, given, type Script, scripted } from "@proofline/kernel/testing"
+import { Effect } from "effect"
+import { judge } from "./judge.ts"
+import { end, judged, start } from "./words.ts"
+
+/** One part of a plan; it has a criterion of its own unless the test says otherwise. */
+export const aPart = (name: string, over: Partial<PlannedSubtask> = {}): PlannedSubtask => ({
+  title: name,
+  prompt: `Do ${name}.`,
+  dependencies: [],
+  acceptance_criteria: [`${name} is done`],
+  checklist: [],
+  paths: [],
+  changes_files: true,
+  ...over
+})
+
+export const anAnalysis = (subtasks: ReadonlyArray<PlannedSubtask>, over: Partial<Analysis> = {}): Analysis => ({
+  is_decomposable: true,
+  decomposition_reason: "It names its parts.",
+  criteria: [{ criterion: "explicit_enumeration", met: true, words: ["x, y and z"] }],
+  subtasks,
+  ...over
+})
+
+/** A plan of as many parts that depend on nothing. */
+export const parts = (count: number): ReadonlyArray<PlannedSubtask> =>
+  Array.from({ length: count }, (_, i) => aPart(`part ${i + 1}`))
+
+/** What governs a run whose tasks are split; `looped: false` leaves out the review loop of every subtask. */
+export const chunking = (
+  over: Partial<Omit<ChunkingConfig, "retry">> & { readonly retry?: Partial<ChunkingConfig["retry"]> } = {}
+): Pick<RunConfig, "chunking"> => ({
+  chunking: { ...defaultChunkingConfig, ...over, retry: { ...defaultChunkingConfig.retry, ...over.retry } }
+})
+
+export const analysed = (
+  analysis: Analysis | ReadonlyArray<PlannedSubtask>,
+  over: Partial<RecordAnalysis> = {}
+): RecordAnalysis => ({
+  _tag: "RecordAnalysis",
+  task_id: "p",
+  analyzer: "heuristic",
+  started_at: "2025-01-23T10:00:00.000Z",
+  analysis: "subtasks" in analysis ? analysis : anAnalysis(analysis),
+  ...over
+})
+
+export const aggregated = (
+  outcome: Partial<Aggregation> = {},
+  over: Partial<RecordAggregation> = {}
+): RecordAggregation => ({
+  _tag: "RecordAggregation",
+  task_id: "p",
+  duration_ms: 300_000,
+  outcome: { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [], ...outcome },
+  ...over
+})
+
+/** What the built-in criteria say of an attempt. */
+export const measured = (
+  task_id: string,
+  attempt = 1,
+  judgment: RecordJudgment["judgment"] = "PASS",
+  modification_prompt: string | null = null
+): RecordJudgment => ({ ...judged(task_id, attempt, judgment, modification_prompt), reviewer: criteriaReviewer })
+
+/** A run of the one task `p`, to be split on demand, with nothing to prove but what its parts have. */
+export const aSplit = (
+  config: Partial<RunConfig> = {},
+  spec: Parameters<typeof aTask>[1] = {},
+  others: ReadonlyArray<ReturnType<typeof aTask>> = []
+) => aRun([aTask("p", { checks: [], chunk: "asked", ...spec }), ...others], config)
+
+/** The one task `p`, split into these parts. Evidence is judged by the small policy of `judge`. */
+export const givenSplit = (
+  subtasks: ReadonlyArray<PlannedSubtask>,
+  config: Partial<RunConfig> = {},
+  spec: Parameters<typeof aTask>[1] = {},
+  others: ReadonlyArray<ReturnType<typeof aTask>> = []
+): Given => given([], [judge]).after(aSplit(config, spec, others), analysed(subtasks))
+
+/** An attempt of a subtask that is accepted under a reviewer: begun, ended, measured and reviewed. */
+export const passes = (id: string, attempt = 1, files_modified: ReadonlyArray<string> | null = null) => [
+  start(id, attempt),
+  end(id, attempt, "COMPLETE", { files_modified }),
+  measured(id, attempt),
+  judged(id, attempt)
+]
+
+/** Plugins that play a run with tasks that are split. What is left out goes well at once. */
+export const playsSplit = (
+  script: Script,
+  analyze: Analyzer,
+  activities: Readonly<Record<string, Activity>> = {}
+): ReadonlyArray<Plugin> => {
+  const players = scripted(script)
+  return [
+    { ...players, activities: { ...players.activities, ...activities } },
+    judge,
+    defineAnalyzer("heuristic", "1", analyze)
+  ]
+}
+
+/** The same events and rules, but nobody who could do anything: every activity dies. */
+export const unplugged = (plugins: ReadonlyArray<Plugin>): ReadonlyArray<Plugin> =>
+  plugins.map((plugin) => ({
+    ...plugin,
+    ...(plugin.activities === undefined
+      ? {}
+      : {
+          activities: Object.fromEntries(
+            Object.keys(plugin.activities).map((name) => [name, () => Effect.die(`${name} was called.`)])
+          )
+        })
+  }))

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type AnyCommand, type PlannedSubtask, type RunConfig, type State, taskOf } from "@proofline/kernel"
+import { sharedOutcome } from "../../../packages/plugins/src/policies/chunking/shared.ts"
+import { resume } from "../../kernel/support/words.ts"
+import { begin, finish, part, plan, split } from "./support.ts"
+
+type Strategy = RunConfig["chunking"]["aggregation_strategy"]
+
+const outcomeAfter = (
+  parts: ReadonlyArray<PlannedSubtask>,
+  commands: ReadonlyArray<AnyCommand>,
+  strategy: Partial<Strategy> = {}
+) => {
+  const aggregation_strategy = { type: "merge_all", conflict_resolution: "fail", ...strategy } as const
+  const done = split(plan(...parts), { aggregation_strategy }).after(...commands.slice(0, -1))
+  const state = done.when(commands[commands.length - 1] as AnyCommand).step?.after.state as State
+  return sharedOutcome(state, taskOf(state, "t") as never)
+}
+
+const a = "t-sub-1"
+const b = "t-sub-2"
+const together = (ofA: ReadonlyArray<string>, ofB: ReadonlyArray<string>) => [
+  begin(a),
+  begin(b),
+  ...finish(a, ofA),
+  ...finish(b, ofB)
+]
+const inTurn = (ofA: ReadonlyArray<string>, ofB: ReadonlyArray<string>) => [
+  begin(a),
+  ...finish(a, ofA),
+  begin(b),
+  ...finish(b, ofB)
+]
+
+describe("subtasks that share the project", () => {
+  it("that changed different files are merged, and the files are named once", () => {
+    const outcome = outcomeAfter([part("A"), part("B")], inTurn(["b.ts", "a.ts"], ["c.ts", "a.ts"]))
+    assert.deepStrictEqual(outcome, {
+      outcome: "merged",
+      files_modified: ["a.ts", "b.ts", "c.ts"],
+      conflicts: [],
+      message: ""
+    })
+  })
+
+  it("that ran at the same time are in conflict over a file that both were told to change", () => {
+    const outcome = outcomeAfter([part("Add A to a.ts"), part("Add B to a.ts")], together(["a.ts"], ["a.ts"]))
+    assert.strictEqual(outcome.outcome, "conflict")
+    assert.deepStrictEqual(outcome.conflicts, [{ file: "a.ts", sources: [a, b] }])
+    assert.include(outcome.message, "a.ts (t-sub-1, t-sub-2)")
+  })
+
+  it("are not accused over a file that may be anybody's", () => {
+    const seenByBoth = together(["a.ts", "b.ts"], ["a.ts", "b.ts"])
+    assert.deepStrictEqual(outcomeAfter([part("A"), part("B")], seenByBoth).conflicts, [])
+    const named = [part("Write a.ts"), part("Write b.ts")] as const
+    assert.deepStrictEqual(outcomeAfter([...named], seenByBoth).conflicts, [])
+  })
+
+  it("are not in conflict when one builds on the other or came after it", () => {
+    const parts = [part("Add A to a.ts"), part("Add B to a.ts", { dependencies: [1] })] as const
+    assert.deepStrictEqual(outcomeAfter([...parts], inTurn(["a.ts"], ["a.ts"])).conflicts, [])
+    const free = [part("Add A to a.ts"), part("Add B to a.ts")] as const
+    assert.deepStrictEqual(outcomeAfter([...free], inTurn(["a.ts"], ["a.ts"])).conflicts, [])
+  })
+
+  for (const [strategy, outcome] of [
+    [{ conflict_resolution: "overwrite" }, "merged"],
+    [{ type: "last_wins" }, "merged"],
+    [{ conflict_resolution: "manual" }, "needs_person"]
+  ] as const) {
+    it(`in conflict are ${outcome} with ${JSON.stringify(strategy)}`, () => {
+      const parts = [part("Add A to a.ts"), part("Add B to a.ts")] as const
+      const found = outcomeAfter([...parts], together(["a.ts"], ["a.ts"]), strategy)
+      assert.strictEqual(found.outcome, outcome)
+      assert.lengthOf(found.conflicts, 1)
+    })
+  }
+
+  it("that a person has looked at are merged when the run is resumed", () => {
+    const parts = [part("Add A to a.ts"), part("Add B to a.ts")] as const
+    const asked = {
+      _tag: "RecordAggregation",
+      task_id: "t",
+      duration_ms: 1,
+      outcome: {
+        outcome: "needs_person",
+        files_modified: ["a.ts"],
+        conflicts: [{ file: "a.ts", sources: [a, b] }],
+        message: "Look.",
+        evidence: []
+      }
+    } as const
+    const commands = [...together(["a.ts"], ["a.ts"]), asked, resume()]
+    assert.strictEqual(outcomeAfter([...parts], commands, { conflict_resolution: "manual" }).outcome, "merged")
+  })
+})

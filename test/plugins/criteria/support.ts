@@ -1,0 +1,161 @@
+import { assert } from "@effect/vitest"
+import {
+  Baseline,
+  type PlannedSubtask,
+  type RecordJudgment,
+  type RunConfig,
+  type State,
+  taskOf,
+  Workplaces
+} from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
+import { criteria } from "@proofline/plugins/policies/criteria"
+import { Effect, HashMap, Layer } from "effect"
+import { type Project, sandbox } from "../node-baseline/support.ts"
+
+export type Files = Readonly<Record<string, string>>
+
+export interface Work {
+  /** What there is when the run begins. */
+  readonly before?: Files
+  /** What the attempt writes. */
+  readonly files: Files
+  /** What is removed. */
+  readonly part?: Partial<PlannedSubtask>
+  /** The other part of the plan; it has an attempt running at the same time. */
+  readonly other?: Partial<PlannedSubtask>
+  /** What was found to have changed; all that was written when left out. */
+  readonly modified?: ReadonlyArray<string> | null
+  /** Another directory where it works. */
+  readonly directory?: Project
+  readonly config?: Partial<RunConfig["chunking"]>
+  readonly inRepository?: boolean
+}
+
+const planned = (part: Partial<PlannedSubtask>): PlannedSubtask => ({
+  title: "A part",
+  prompt: "Do the part.",
+  dependencies: [],
+  acceptance_criteria: ["It is done."],
+  checklist: [],
+  paths: [],
+  changes_files: true,
+  ...part
+})
+
+const grammars = syntax()
+
+/** The place of a subtask that works elsewhere, or nowhere else. */
+const placesOf = (root: string) =>
+  Layer.succeed(Workplaces, {
+    open: () =>
+      Effect.succeed({
+        directory: root,
+        mark: Effect.succeed({ _tag: "Mark" } as const),
+        changedSince: () => Effect.succeed([]),
+        keep: Effect.succeed([])
+      }),
+    aggregate: () => Effect.die("nothing is aggregated"),
+    close: () => Effect.succeed([])
+  })
+
+/** A subtask of a run that begins in a project as it is, an attempt with this work, and how it is judged. */
+export const judged = (work: Work): Effect.Effect<RecordJudgment> =>
+  Effect.gen(function* () {
+    const project = yield* sandbox
+    for (const [path, text] of Object.entries(work.before ?? {})) project.write(path, text)
+    if (work.inRepository !== false) project.commit()
+    const base = yield* Effect.provide(
+      Effect.flatMap(Baseline, (baseline) => baseline.capture),
+      project.services
+    )
+    const place = work.directory ?? project
+    for (const [path, text] of Object.entries(work.files)) place.write(path, text)
+    const modified = work.modified === undefined ? Object.keys(work.files) : work.modified
+    const world = Layer.mergeAll(project.services, workspace({ root: project.root }), grammars, placesOf(place.root))
+    const plugin = yield* Effect.provide(criteria, world)
+    const started = { ...aRun([aTask("task_1", { checks: [], chunk: "asked" })]), root: project.root, base }
+    const run = { ...started, config: { ...started.config, chunking: { ...started.config.chunking, ...work.config } } }
+    const subtasks = [planned(work.part ?? {}), planned({ prompt: "Do the other part.", ...work.other })]
+    const attempt = (task_id: string) =>
+      ({
+        _tag: "StartAttempt",
+        task_id,
+        attempt: 1,
+        agent: "command",
+        worker_id: task_id,
+        item_id: task_id,
+        lease: 1,
+        prompt: { sha256: "0".repeat(64), bytes: 0 }
+      }) as const
+    const state = given([], [plugin]).after(
+      run,
+      {
+        _tag: "RecordAnalysis",
+        task_id: "task_1",
+        analyzer: "agent",
+        started_at: "2026-01-01T00:00:00.000Z",
+        analysis: { is_decomposable: true, decomposition_reason: "Two parts.", criteria: [], subtasks }
+      },
+      attempt("task_1-sub-1"),
+      ...(work.other === undefined ? [] : [attempt("task_1-sub-2")])
+    )
+    const ended = state.when({
+      _tag: "EndAttempt",
+      task_id: "task_1-sub-1",
+      attempt: 1,
+      outcome: "COMPLETE",
+      exit_code: 0,
+      signal: null,
+      duration_ms: 1,
+      error: null,
+      output: null,
+      report: { summary: "Done.", checklist: null, problems: [] },
+      files_modified: modified
+    }).step?.after.state
+    assert.isDefined(ended)
+    return yield* carriedOut(plugin.activities?.["criteria"], ended)
+  }).pipe(Effect.scoped, Effect.orDie)
+
+const carriedOut = (
+  activity: NonNullable<Effect.Success<typeof criteria>["activities"]>[string] | undefined,
+  state: State
+) => {
+  assert.isDefined(activity)
+  assert.isDefined(taskOf(state, "task_1-sub-1"), `tasks: ${[...HashMap.keys(state.tasks)].join(", ")}`)
+  const input = { task_id: "task_1-sub-1", attempt: 1 }
+  return Effect.map(
+    activity({
+      item: {
+        id: "i",
+        run: "run_1",
+        key: "criteria",
+        kind: "activity",
+        activity: "criteria",
+        task_id: input.task_id,
+        is_subtask: true,
+        input,
+        labels: [],
+        priority: 0,
+        not_before: 0
+      },
+      lease: 1,
+      worker_id: "w",
+      state,
+      dispatch: () => Effect.die("nothing is dispatched")
+    }),
+    (command) => {
+      assert.strictEqual(command?._tag, "RecordJudgment")
+      return command as RecordJudgment
+    }
+  )
+}
+
+/** `no_todo_left: src/a.ts:2: // TODO` for every criterion that was not met. */
+export const refusals = ({ checks }: RecordJudgment): ReadonlyArray<string> =>
+  checks.filter(({ passed }) => !passed).map(({ criterion, details }) => `${criterion.split(":")[0]}: ${details}`)
+
+/** The work is judged, and these are the criteria it does not meet. */
+export const refused = (work: Work) => Effect.map(judged(work), refusals)
