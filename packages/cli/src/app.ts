@@ -277,6 +277,13 @@ const commands = [
   Command.make(
     "demo",
     {
+      demo: optionalArgument(
+        Argument.String("demo").pipe(
+          Argument.withDescription(
+            "checklist: claims that are refused; chunking: a large task that is split (checklist)"
+          )
+        )
+      ),
       ...how,
       dir: optional(Flag.String("dir")).pipe(
         Flag.withDescription("An empty or new directory for the project; a temporary one when left out")
@@ -284,7 +291,7 @@ const commands = [
       json
     },
     (options) => handle("run", options.json, demo(options))
-  ).pipe(Command.withDescription("See it work: a small project and a scripted agent that cheats first"))
+  ).pipe(Command.withDescription("See it work: a small project and a scripted agent that does not do well at first"))
 ] as const
 
 const proofline = Command.make("proofline").pipe(

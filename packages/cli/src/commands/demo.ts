@@ -1,43 +1,52 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
-import { say } from "../output.ts"
+import { commandFor, say } from "../output.ts"
+import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import type { RunFlags } from "../settings.ts"
+import { chunk } from "./chunk.ts"
+import { latestRun } from "./history.ts"
 import { run } from "./run.ts"
+import { verify } from "./verify.ts"
 
 export interface DemoOptions extends RunFlags {
+  /** Which demo; `checklist` when nothing is said. */
+  readonly demo?: string | undefined
   readonly dir?: string | undefined
   readonly json: boolean
 }
 
-/** `proofline demo`: a real project in a directory of its own, worked on by a scripted agent unless `--agent` says otherwise. */
+/** `proofline demo [name]`: a real project in a directory of its own, worked on by a scripted agent unless `--agent` says otherwise. */
 export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
-  const dir = yield* makeProject(options.dir)
-  const scripted = options.agent === undefined && options.agentCommand === undefined
+  const name = options.demo ?? "checklist"
+  if (name === "checklist") return yield* checklist(options)
+  if (name === "chunking") return yield* chunking(options)
+  return yield* stop(exitCodes.usage, {
+    code: "demo_unknown",
+    message: `There is no demo "${name}".`,
+    hint: "Known: checklist, an agent that claims more than it did, and chunking, a large task that is split. Without a name: checklist."
+  })
+})
+
+/** Tasks with checklists, and an agent that cheats. */
+const checklist = Effect.fnUntraced(function* (options: DemoOptions) {
+  const dir = yield* makeProject("demo", options.dir)
+  // this demo works without git too; with it, `git diff` shows the agent's work
+  firstCommit(dir)
   yield* say(
     [
       `A small project with failing tests is in ${dir}.`,
-      scripted
-        ? "A scripted agent (no model) works on it. It cheats first, as agents do: watch what is refused."
-        : `Agent ${options.agent ?? "command"} works on it.`,
+      workedOnBy(options, "It cheats first, as agents do: watch what is refused."),
       ""
     ].join("\n")
   )
-  const agent = scripted
-    ? {
-        agent: "command",
-        agentCommand: `node '${asset("examples", "demo", "scripted-agent.mjs")}'`,
-        reviewer: "none",
-        retryDelayMs: options.retryDelayMs ?? 200
-      }
-    : {}
   const code = yield* run({
     ...options,
-    ...agent,
+    ...scripted("demo", options),
     file: Path.join(dir, "tasks.yaml"),
     cwd: dir,
     dryRun: false,
@@ -47,17 +56,74 @@ export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
   return code
 })
 
-const makeProject = (wanted: string | undefined) =>
+/** One large task that is split, done in parallel worktrees and put together. */
+const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
+  const dir = yield* makeProject("chunking", options.dir)
+  if (!firstCommit(dir)) {
+    return yield* stop(exitCodes.usage, {
+      code: "git_missing",
+      message: `This demo works in git worktrees, and ${dir} could not be made a git repository.`,
+      hint: "Install git, or see the other demo: proofline demo checklist."
+    })
+  }
+  const prompt = readFileSync(asset("examples", "chunking", "prompt.md"), "utf8").trimEnd()
+  yield* say(
+    [
+      `A small project with failing tests is in ${dir}. One large task is to be done in it:`,
+      "",
+      ...prompt.split("\n").map((line) => `  ${line}`.trimEnd()),
+      "",
+      workedOnBy(options, "One part it hands in unfinished, at another its process fails: watch what becomes of both."),
+      ""
+    ].join("\n")
+  )
+  const code = yield* chunk({
+    ...options,
+    ...scripted("chunking", options),
+    prompt,
+    cwd: dir,
+    workspace: "worktree",
+    check: ["node --test"],
+    item: [],
+    plan: false
+  })
+  const isShown = code === exitCodes.proven && !options.json
+  if (isShown) yield* say("\nAnd again from the log and the files, as anybody can at any time:\n")
+  const verified = isShown ? yield* verify({ cwd: dir, json: false }) : code
+  const paths = projectPaths(dir)
+  const tree = commandFor(paths)(`status ${yield* latestRun(paths)}`)
+  yield* say(`\nThe run as a tree:       ${tree}\nWhat the agent changed:  git -C ${dir} status --short`)
+  return verified
+})
+
+type Example = "demo" | "chunking"
+
+const isScripted = ({ agent, agentCommand }: DemoOptions): boolean => agent === undefined && agentCommand === undefined
+
+const scripted = (example: Example, options: DemoOptions) =>
+  isScripted(options)
+    ? {
+        agent: "command",
+        agentCommand: `node '${asset("examples", example, "scripted-agent.mjs")}'`,
+        reviewer: "none",
+        retryDelayMs: options.retryDelayMs ?? 200
+      }
+    : {}
+
+const workedOnBy = (options: DemoOptions, watch: string): string =>
+  isScripted(options)
+    ? `A scripted agent (no model) works on it. ${watch}`
+    : `Agent ${options.agent ?? "command"} works on it.`
+
+const makeProject = (example: Example, wanted: string | undefined) =>
   Effect.try({
     try: () => {
       const dir = wanted === undefined ? mkdtempSync(Path.join(tmpdir(), "proofline-demo-")) : Path.resolve(wanted)
       if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`)
       mkdirSync(dir, { recursive: true })
-      const source = asset("examples", "demo")
-      cpSync(Path.join(source, "project"), dir, { recursive: true })
-      cpSync(Path.join(source, "tasks.yaml"), Path.join(dir, "tasks.yaml"))
+      cpSync(asset("examples", example, "project"), dir, { recursive: true })
+      if (example === "demo") cpSync(asset("examples", example, "tasks.yaml"), Path.join(dir, "tasks.yaml"))
       writeFileSync(Path.join(dir, ".gitignore"), "node_modules/\n.proofline/state/\n")
-      firstCommit(dir)
       return dir
     },
     catch: (cause) =>
@@ -68,8 +134,8 @@ const makeProject = (wanted: string | undefined) =>
       })
   })
 
-/** The demo works without git too; with it, `git diff` shows the agent's work. */
-const firstCommit = (dir: string): void => {
+/** Makes the project a git repository. False: there is no git on this machine, or it refuses. */
+const firstCommit = (dir: string): boolean => {
   const git = (...args: ReadonlyArray<string>) =>
     execFileSync(
       "git",
@@ -80,7 +146,8 @@ const firstCommit = (dir: string): void => {
     git("init", "-q")
     git("add", "-A")
     git("commit", "-q", "-m", "Add the project as it is before the agent")
+    return true
   } catch {
-    // no git on this machine
+    return false
   }
 }

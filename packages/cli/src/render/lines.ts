@@ -1,4 +1,4 @@
-import type { CheckRun, KernelEvent, Recorded, Weakness } from "@proofline/kernel"
+import type { CheckRun, KernelEvent, Recorded, ReviewCheck, Weakness } from "@proofline/kernel"
 import { oneLine, type Style } from "./style.ts"
 
 /** What happened, as a line for people; null for events that only the full log shows. */
@@ -34,8 +34,11 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
         : `${content.task_id}: ${style.red("✘ check failed")} ${failed.map((check) => `\`${oneLine(check.command, 80)}\` (${checkEnd(check)})`).join(", ")}`
     }
     case "QUALITY_JUDGMENT":
-      return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.modification_prompt === null ? "" : ` ${oneLine(content.modification_prompt, 160)}`}`
+      return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.judgment === "PASS" ? "" : ` ${oneLine(objection(content), 160)}`}`
     case "TASK_STATUS_CHANGED":
+      if (content.to === "retrying" && content.delay_ms === 0 && content.reason !== "attempt_lost") {
+        return `${content.task_id}: ${style.yellow("again at once")} (${content.reason})`
+      }
       return content.to === "retrying"
         ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
         : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
@@ -87,6 +90,20 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
     default:
       return null
   }
+}
+
+/** What a reviewer found: the criteria that are not met, where it says them, else what must be changed. */
+export const objection = ({
+  checks,
+  modification_prompt
+}: {
+  readonly checks: ReadonlyArray<ReviewCheck>
+  readonly modification_prompt: string | null
+}): string => {
+  const failed = checks.filter(({ passed }) => !passed)
+  return failed.length === 0
+    ? (modification_prompt ?? "")
+    : failed.map(({ criterion, details }) => `${criterion}${details === undefined ? "" : `: ${details}`}`).join("; ")
 }
 
 /** Reasons to run a task in one piece that are no news. */

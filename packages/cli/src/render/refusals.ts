@@ -1,5 +1,5 @@
 import type { KernelEvent, Recorded } from "@proofline/kernel"
-import { checkEnd, count, isFailed } from "./lines.ts"
+import { checkEnd, count, isFailed, objection } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
@@ -46,9 +46,7 @@ export const makeRefusals = () => {
           break
         case "QUALITY_JUDGMENT":
           if (content.judgment !== "PASS") {
-            storyOf(content).refused.push(
-              `review by ${content.reviewer}: ${content.judgment} ${content.modification_prompt ?? ""}`
-            )
+            storyOf(content).refused.push(`review by ${content.reviewer}: ${content.judgment} ${objection(content)}`)
           }
           break
         case "ATTEMPT_OUTPUT_SUMMARIZED":
