@@ -64,8 +64,8 @@ export interface PartState {
   readonly carries: ReadonlyArray<number>
   readonly paths: ReadonlyArray<string>
   readonly changes_files: boolean
-  /** Subtasks that ran while one of its attempts did. */
-  readonly alongside: HashSet.HashSet<TaskId>
+  /** When its attempts ran, on the parent's count of beginnings and ends; `to` is null while one does. */
+  readonly windows: ReadonlyArray<{ readonly from: number; readonly to: number | null }>
 }
 
 /** How far the splitting of a task has come. */
@@ -88,6 +88,8 @@ export interface ChunkState {
   /** Subtasks that failed or were given up. */
   readonly failed: number
   readonly total_retries: number
+  /** Beginnings and ends of its subtasks' attempts so far: what was at the same time can be told without a clock. */
+  readonly ticks: number
   readonly outcome: Aggregation | null
 }
 

@@ -1,4 +1,4 @@
-import { HashSet, Result } from "effect"
+import { Result } from "effect"
 import type { Aggregation, CarriedEvidence, SubtaskResult } from "./Chunking.ts"
 import type { RecordAggregation, RecordAnalysis } from "./Command.ts"
 import type { KernelEvent } from "./Event.ts"
@@ -338,7 +338,10 @@ export const chunkingComplete = (task: TaskState): ReadonlyArray<KernelEvent> =>
       ]
 }
 
-/** Two subtasks ran at the same time. */
-export const ranTogether = (a: TaskState, b: TaskState): boolean =>
-  (a.part !== null && HashSet.has(a.part.alongside, b.spec.id)) ||
-  (b.part !== null && HashSet.has(b.part.alongside, a.spec.id))
+/** Attempts of two subtasks of one parent ran at the same time. */
+export const ranTogether = ({ part: a }: TaskState, { part: b }: TaskState): boolean =>
+  a !== null &&
+  b !== null &&
+  a.windows.some((one) => b.windows.some((other) => isBefore(one.from, other.to) && isBefore(other.from, one.to)))
+
+const isBefore = (tick: number, end: number | null): boolean => end === null || tick < end

@@ -198,7 +198,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       return state
 
     case "ATTEMPT_STARTED":
-      return withTask(alongside(state, content.task_id), content.task_id, (task) => ({
+      return withTask(ticked(state, content.task_id, true), content.task_id, (task) => ({
         ...task,
         status: "in_progress",
         attempts: content.attempt,
@@ -218,7 +218,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
     case "ATTEMPT_ENDED":
       return trip(
         withTask(
-          withAttempt(state, content, (attempt) => ({
+          withAttempt(ticked(state, content.task_id, false), content, (attempt) => ({
             ...attempt,
             outcome: content.outcome,
             error: content.error,
@@ -234,7 +234,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         content
       )
     case "ATTEMPT_CANCELLED":
-      return withAttempt(state, content, (attempt) => ({ ...attempt, cancelled: true }))
+      return withAttempt(ticked(state, content.task_id, false), content, (attempt) => ({ ...attempt, cancelled: true }))
 
     case "VERIFICATION_RUN":
       return content.checks
@@ -408,6 +408,7 @@ const analysing: ChunkState = {
   open: 0,
   failed: 0,
   total_retries: 0,
+  ticks: 0,
   outcome: null
 }
 
@@ -434,7 +435,7 @@ const createSubtask = (state: State, content: Created): State => {
     carries: content.carries,
     paths: content.paths,
     changes_files: content.changes_files,
-    alongside: HashSet.empty()
+    windows: []
   }
   const created = registered(state, spec, content.priority, part)
   // places are kept for the parts that are still to come
@@ -504,25 +505,24 @@ const aggregated = (state: State, task: TaskState, content: Aggregated): TaskSta
   }
 }
 
-/** Notes for a subtask that begins, and for those at work, that they run at the same time. */
-const alongside = (state: State, id: TaskId): State => {
-  const parent = taskOf(state, id)?.part?.parent_task_id
-  if (parent === undefined) return state
-  const others = (taskOf(state, parent)?.chunk?.subtasks ?? []).filter((other) => {
-    const sibling = other === id ? undefined : taskOf(state, other)
-    return sibling?.status === "in_progress" && sibling.current?.outcome === null && !sibling.current.cancelled
-  })
-  const note = (now: State, who: TaskId, whom: ReadonlyArray<TaskId>): State =>
-    withTask(now, who, (task) =>
-      task.part === null
-        ? task
-        : {
-            ...task,
-            part: { ...task.part, alongside: whom.reduce((set, one) => HashSet.add(set, one), task.part.alongside) }
-          }
-    )
-  return others.reduce((now, other) => note(now, other, [id]), note(state, id, others))
+/** Notes when an attempt of a subtask begins or ends, beside those of its siblings. */
+const ticked = (state: State, id: TaskId, isBeginning: boolean): State => {
+  const parentId = taskOf(state, id)?.part?.parent_task_id
+  const parent = parentId === undefined ? undefined : taskOf(state, parentId)
+  if (parentId === undefined || parent?.chunk == null) return state
+  const tick = parent.chunk.ticks + 1
+  return withTask(
+    withChunk(state, parentId, (chunk) => ({ ...chunk, ticks: tick })),
+    id,
+    (task) =>
+      task.part === null ? task : { ...task, part: { ...task.part, windows: moved(task.part, tick, isBeginning) } }
+  )
 }
+
+const moved = ({ windows }: PartState, tick: number, isBeginning: boolean): PartState["windows"] =>
+  isBeginning
+    ? [...windows, { from: tick, to: null }]
+    : windows.map((window) => (window.to === null ? { ...window, to: tick } : window))
 
 const united = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): ReadonlyArray<string> =>
   b.length === 0 ? a : [...new Set([...a, ...b])].sort()

@@ -111,7 +111,7 @@ const named = (conflicts: ReadonlyArray<FileConflict>): string =>
   conflicts.map(({ file, sources }) => `${file} (${sources.join(" and ")})`).join(", ")
 
 const ask = (
-  { koursn, refs, request, room }: Aggregation,
+  { known, refs, request, room }: Aggregation,
   what: string,
   from: string,
   ours: string,
@@ -155,7 +155,7 @@ const intoProject = Effect.fnUntraced(function* (
         aggregation,
         project,
         sides.from,
-        now,
+        ours,
         { ...goal, tree: sides.theirs },
         merged.conflicts
       )

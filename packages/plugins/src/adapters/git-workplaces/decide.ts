@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Done, Kept } from "./keep.ts"
 import { fromProject, setRef } from "./keep.ts"
 import { commitTree, merge, sidesOf, treeOf } from "./merge.ts"
-import { type Checkout, type Failing, gitAt, headOf, type Room } from "./room.ts"
+import { type Checkout, type Failing, gitAt, headOf, type Room, stateOf } from "./room.ts"
 import { snapshotOf } from "./snapshot.ts"
 import { find, make, remove } from "./worktrees.ts"
 
@@ -45,8 +45,8 @@ export const decide = Effect.fnUntraced(function* (room: Room, question: Questio
   if (checkout !== null) {
     const seen = yield* inspect(room, checkout, sides)
     if (seen === "asked") return { message: asking(room, question, conflicts) }
-    if (seen === "unfinished") return { message: unfinished(question) }
-    if (seen === "other") return { message: occupied(question) }
+    if (seen === "unfinished") return { message: unfinished(room, question) }
+    if (seen === "other") return { message: occupied(room, question) }
     if (seen !== "untouched") return yield* accepted(room, question, checkout, seen)
     yield* remove(room, checkout)
   }
@@ -111,14 +111,21 @@ const inspect = Effect.fnUntraced(function* (
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
-const commands = ({ run, top }: Question, commit = "git commit --no-edit --no-verify"): string =>
-  [`cd ${quoted(top)}`, `git add -A && ${commit}`, `proofline resume ${run}`].map((line) => `  ${line}`).join("\n")
+/** From wherever one is. */
+const resuming = (room: Room, run: string): string => {
+  const project = Path.join(room.repository.top, room.repository.prefix)
+  const isUsual = stateOf(room) === Path.join(project, ".proofline", "state")
+  return `proofline resume ${run} --cwd ${quoted(project)}${isUsual ? "" : ` --state ${quoted(stateOf(room))}`}`
+}
+
+const commands = (room: Room, { run, top }: Question, commit = "git commit --no-edit --no-verify"): string =>
+  [`cd ${quoted(top)}`, `git add -A && ${commit}`, resuming(room, run)].map((line) => `  ${line}`).join("\n")
 
 const asking = (room: Room, question: Question, conflicts: ReadonlyArray<string>): string =>
-  `Both sides changed ${conflicts.map((path) => fromProject(room, path)).join(", ")}. Nothing was written to the project. Edit the files between the first command and the second until they are as they should be:\n${commands(question)}`
+  `Both sides changed ${conflicts.map((path) => fromProject(room, path)).join(", ")}. Nothing was written to the project. Edit the files between the first command and the second until they are as they should be:\n${commands(room, question)}`
 
-const unfinished = (question: Question): string =>
-  `The merge in ${question.top} is committed, but there are changes that are not. Add them to it, or take them back:\n${commands(question, "git commit --amend --no-edit --no-verify")}`
+const unfinished = (room: Room, question: Question): string =>
+  `The merge in ${question.top} is committed, but there are changes that are not. Add them to it, or take them back:\n${commands(room, question, "git commit --amend --no-edit --no-verify")}`
 
-const occupied = (question: Question): string =>
-  `The worktree ${question.top} holds something that does not belong to this merge. Save what you need of it, then remove it:\n  git worktree remove --force ${quoted(question.top)}\n  proofline resume ${question.run}`
+const occupied = (room: Room, question: Question): string =>
+  `The worktree ${question.top} holds something that does not belong to this merge. Save what you need of it, then remove it:\n  git worktree remove --force ${quoted(question.top)}\n  ${resuming(room, question.run)}`

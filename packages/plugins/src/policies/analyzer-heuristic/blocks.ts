@@ -60,6 +60,7 @@ const markOf = (line: Line): Found | null => {
   const found = mark.exec(line.text.slice(0, 200))
   if (found === null) return null
   const [whole, blank = "", , dot, wide, round, circled, letter, step, count] = found
+  if (goesOn(line.text, whole.trim())) return null
   const number =
     circled !== undefined
       ? circled.charCodeAt(0) - 0x245f
@@ -77,6 +78,14 @@ const markOf = (line: Line): Found | null => {
       done: ticked !== null && ticked[1] !== " "
     }
   }
+}
+
+/** A line that holds the second mark as well is running text: `(a) … (b) …`. */
+const goesOn = (line: string, mark: string): boolean => {
+  const next = mark.replace(/[1１①aA]/u, (one) => String.fromCharCode(one.charCodeAt(0) + 1))
+  if (next === mark || !/^[(（]?(?:[1１][)）.．]|[aA][)）]|①)$/u.test(mark)) return false
+  const at = line.slice(0, 2_000).indexOf(next, mark.length)
+  return at > 0 && /[\s,;、。]/u.test(line[at - 1] ?? "")
 }
 
 interface Growing extends Omit<Entry, "children" | "text"> {

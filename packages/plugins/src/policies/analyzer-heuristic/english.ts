@@ -1,6 +1,6 @@
 import { enumerated, type Stretch } from "./enumeration.ts"
 import type { Clause, Grade, Marker, Sentence } from "./shapes.ts"
-import { isAside, isFileName, isLiteral, oneLine, type Span, type Token, tokensOf, trim } from "./text.ts"
+import { isAside, isLiteral, oneLine, type Span, type Token, tokensOf, trim } from "./text.ts"
 import {
   artefacts,
   changeVerbs,
@@ -13,6 +13,7 @@ import {
   minorVerbs,
   needs,
   orderWords,
+  type Phrases,
   prepositions,
   wholes
 } from "./words.ts"
@@ -65,7 +66,7 @@ const opening = (tokens: ReadonlyArray<Token>, from: number): Opening => {
       more = true
       continue
     }
-    const order = orderWords.find(([words]) => matches(tokens, at, words))
+    const order = orderWords.get(tokens[at]?.word ?? "")?.find(([words]) => matches(tokens, at, words))
     if (order !== undefined) {
       at += order[0].length
       marker = order[1] === "also" && marker !== null ? marker : order[1]
@@ -83,6 +84,7 @@ const opening = (tokens: ReadonlyArray<Token>, from: number): Opening => {
 
 /** How many words say that what came before is done: `once both are done`. */
 const finished = (tokens: ReadonlyArray<Token>, at: number): number => {
+  if (!/^(?:once|when|after|as)$/.test(tokens[at]?.word ?? "")) return 0
   const words = tokens.slice(at, at + 6).map(({ word }) => word)
   const found =
     /^(?:once|when|after|as soon as) (?:it|that|this|they|both|all|everything|these|those|all that|all of that|both of them|all of them)(?:'s| is| are| has been| have been| was| were| has| have)? (?:done|complete|completed|finished|ready|in place|implemented|working|works|work|exist|exists)(?= |$)/.exec(
@@ -91,8 +93,11 @@ const finished = (tokens: ReadonlyArray<Token>, at: number): number => {
   return found === null ? 0 : found[0].split(" ").length
 }
 
-const longest = (phrases: ReadonlyArray<ReadonlyArray<string>>, tokens: ReadonlyArray<Token>, at: number): number =>
-  phrases.reduce((most, words) => (words.length > most && matches(tokens, at, words) ? words.length : most), 0)
+const longest = (phrases: Phrases, tokens: ReadonlyArray<Token>, at: number): number =>
+  (phrases.get(tokens[at]?.word ?? "") ?? []).reduce(
+    (most, words) => (words.length > most && matches(tokens, at, words) ? words.length : most),
+    0
+  )
 
 const finite = new Set(
   "is are was were isn't aren't fails failed fail does doesn't do don't has have had should must can can't cannot will won't crashes crashed breaks broke broken works worked seems looks takes took".split(
@@ -167,7 +172,9 @@ const segmentsOf = (
     // `then` is an opening by itself, so is a comma
     const verb = verbAt(tokens, next.at)
     if (content > 0 && next.at > at && next.at < tokens.length) {
-      const object = verb !== null && verb.grade !== "minor" && beginsObject(tokens, next.at + verb.size, verb)
+      const employs = verb?.word === "use" && order !== null && makesBy(tokens, next.at)
+      const object =
+        verb !== null && (verb.grade !== "minor" || employs) && beginsObject(tokens, next.at + verb.size, verb)
       const attached = items > 0 && verb !== null && !determined(tokens, next.at + verb.size) && order === null
       const tests = verb !== null && /^(?:write|document|refactor|implement|test|fix|update)$/.test(verb.word)
       const free =
@@ -197,6 +204,13 @@ const segmentsOf = (
   segments.push({ from: start, to: tokens.length, marker: current, bare })
   return segments
 }
+
+/** `use it to implement B` asks for B. */
+const makesBy = (tokens: ReadonlyArray<Token>, at: number): boolean =>
+  tokens.slice(at + 1, at + 7).some(({ word }, i) => {
+    const made = verbAt(tokens, at + 2 + i)?.grade
+    return word === "to" && (made === "make" || made === "change")
+  })
 
 const determined = (tokens: ReadonlyArray<Token>, at: number): boolean => {
   const word = tokens[at]?.word ?? ""
@@ -339,7 +353,7 @@ const clausesOf = (
       own,
       marker: order,
       verb: verb.word,
-      grade: verb.grade,
+      grade: verb.word === "use" && i > 0 && makesBy(tokens, from) ? "make" : verb.grade,
       object: { start: Math.min(tokens[object]?.start ?? own.end, own.end), end: own.end },
       say: words === "" ? capital(oneLine(text.slice(own.start, own.end))) : speak(words),
       items: listed.items,
@@ -434,15 +448,21 @@ const labelled = (
   }
 }
 
-/** Whether words begin like a request: `Add a page`. */
+/** The first words of a point or a line. */
+const beginning = (masked: string, { end, start }: Span): ReadonlyArray<Token> =>
+  tokensOf(masked, { start, end: Math.min(end, start + 200) }).filter(({ word }) => !isAside(word))
+
+/** What words ask for that begin like a request: `Add a page`, `a.ts: add a page`; null: nothing. */
 export const asksEnglish = (masked: string, span: Span): Grade | "limit" | null => {
-  const tokens = tokensOf(masked, { start: span.start, end: Math.min(span.end, span.start + 400) }).filter(
-    ({ word }) => !isAside(word)
-  )
+  const tokens = beginning(masked, span)
   const { at } = opening(tokens, 0)
   if (longest(limitStarts, tokens, at) > 0) return "limit"
-  return isRequest(tokens, at) ? (verbAt(tokens, at)?.grade ?? null) : null
+  if (isRequest(tokens, at)) return verbAt(tokens, at)?.grade ?? null
+  const colon = tokens.slice(at, at + 6).findIndex(({ word }) => word === ":")
+  if (colon <= 0) return null
+  const after = opening(tokens, at + colon + 1).at
+  return isRequest(tokens, after) ? (verbAt(tokens, after)?.grade ?? null) : null
 }
 
-/** Whether every word stands for a file. */
-export const areFiles = (words: ReadonlyArray<string>): boolean => words.length > 0 && words.every(isFileName)
+/** The order word at the beginning of a point. */
+export const markerInEnglish = (masked: string, span: Span): Marker | null => opening(beginning(masked, span), 0).marker

@@ -1,11 +1,12 @@
 import { reaches } from "./order.ts"
 import type { Draft } from "./parts.ts"
-import { filesIn } from "./text.ts"
 
 /** Drafts that are one part together, and the parts it needs, by index. */
 export interface Joined {
   readonly drafts: ReadonlyArray<Draft>
   readonly needs: ReadonlySet<number>
+  /** Files that it names. */
+  readonly files: ReadonlySet<string>
 }
 
 /** Joins neighbours until there are no more than `max`; those that name one file come first, small ones before large ones. */
@@ -28,25 +29,20 @@ const closest = (parts: ReadonlyArray<Joined>): number => {
   let least = Number.POSITIVE_INFINITY
   for (let at = 0; at + 1 < parts.length; at++) {
     const [one, other] = [parts[at], parts[at + 1]]
-    if (one === undefined || other === undefined || makesCycle(needs, at)) continue
-    const files = new Set(filesOf(one))
-    const near = filesOf(other).some((path) => files.has(path))
+    if (one === undefined || other === undefined) continue
+    const near = [...other.files].some((path) => one.files.has(path))
       ? 0
-      : groupsOf(one).at(-1) === groupsOf(other)[0]
+      : one.drafts.at(-1)?.group === other.drafts[0]?.group
         ? 1
         : 2
     const cost = near * 100_000 + (one.drafts.length + other.drafts.length) * 100 - (other.needs.has(at) ? 1 : 0)
-    if (cost < least) {
+    if (cost < least && !makesCycle(needs, at)) {
       least = cost
       best = at
     }
   }
   return best
 }
-
-const filesOf = ({ drafts }: Joined): ReadonlyArray<string> =>
-  drafts.flatMap((draft) => filesIn([draft.say, ...draft.points].join("\n").slice(0, 2_000)))
-const groupsOf = ({ drafts }: Joined): ReadonlyArray<number> => drafts.map(({ group }) => group)
 
 /** Whether something else would have to run between the two. */
 const makesCycle = (needs: ReadonlyArray<ReadonlySet<number>>, at: number): boolean =>
@@ -63,7 +59,8 @@ const joinAt = (parts: ReadonlyArray<Joined>, at: number): ReadonlyArray<Joined>
     const drafts = next === undefined ? part.drafts : [...part.drafts, ...next.drafts]
     const needs = new Set([...part.needs, ...(next?.needs ?? [])].map(moved))
     needs.delete(moved(i))
-    return [{ drafts, needs }]
+    const files = next === undefined ? part.files : new Set([...part.files, ...next.files])
+    return [{ drafts, needs, files }]
   })
 }
 

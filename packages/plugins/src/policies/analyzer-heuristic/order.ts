@@ -183,7 +183,7 @@ const names: Rule = (drafts, texts, need) => {
   })
   const phrases = drafts.map(phraseOf)
   const terms = texts.map(termsOf)
-  const nouns = phrases.map((phrase) => phrase.split(" ").at(-1) ?? "")
+  const nouns = drafts.map(nounOf)
   drafts.forEach((draft, i) => {
     if (draft.joined) return
     for (let earlier = 0; earlier < i; earlier++) {
@@ -206,6 +206,13 @@ const headOf = (object: string): string =>
 
 const phraseOf = ({ japanese, object }: Draft): string =>
   japanese ? object.trim() : headOf(object).replace(indefinite, "").toLowerCase().replaceAll("`", "").trim()
+
+/** The word for the thing that a part makes: `endpoint` of `` an endpoint `/a` ``. */
+const nounOf = ({ object }: Draft): string =>
+  headOf(object.replaceAll(/`[^`]*`|"[^"]*"/gu, " "))
+    .toLowerCase()
+    .split(/\s+/u)
+    .at(-1) ?? ""
 
 const generic =
   /^(?:app|application|code|data|file|files|user|users|project|system|it|them|support|tests?|docs|change|changes|page|pages|name|text|list|value|error|errors|bug|feature|features|work|rest|way|time)$/

@@ -1,7 +1,7 @@
 import { type Block, blocksOf, type Entry, inlineList } from "./blocks.ts"
 import { asksEnglish } from "./english.ts"
 import { kindOfList, leadVerb } from "./lists.ts"
-import { asks, read, type Source } from "./read.ts"
+import { asks, markerOf, read, type Source } from "./read.ts"
 import { isCounted, type Role, roleOf } from "./roles.ts"
 import type { Clause, Grade, Marker, Sentence } from "./shapes.ts"
 import { isJapanese, mask, oneLine, type Span, sentencesOf, trim } from "./text.ts"
@@ -68,6 +68,11 @@ interface Section {
   readonly units: Array<Unit>
 }
 
+/** A list may be too long to be spread. */
+const append = <A>(to: Array<A>, from: ReadonlyArray<A>) => {
+  for (const one of from) to.push(one)
+}
+
 /** What a prompt asks for, part by part. */
 export const readPrompt = (text: string): Reading => {
   const source = { text, masked: mask(text) }
@@ -118,7 +123,7 @@ const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray
         continue
       }
       if (role === "info") continue
-      units.push(...proseUnits(source, span, paragraph))
+      append(units, proseUnits(source, span, paragraph))
     }
   }
   return sections
@@ -203,7 +208,8 @@ const lineGroups = (source: Source, span: Span): ReadonlyArray<Span> => {
   for (let start = span.start; start < span.end; ) {
     const found = text.indexOf("\n", start)
     const end = found === -1 || found > span.end ? span.end : found
-    const next = { start: end + 1, end: span.end }
+    const after = text.indexOf("\n", end + 1)
+    const next = { start: end + 1, end: after === -1 || after > span.end ? span.end : after }
     if (end < span.end && breaks(source, { start, end }, next)) {
       groups.push({ start: from, end })
       from = end + 1
@@ -235,7 +241,7 @@ interface Growing {
 
 /** Verbs whose object may be what was said before and that are work all the same. */
 const follows =
-  /^(?:test|document|deploy|publish|integrate|review|benchmark|release|refactor|implement|テスト|ドキュメント化|文書化|デプロイ|公開|リリース|レビュー|リファクタリング)/u
+  /^(?:test|document|deploy|publish|integrate|review|benchmark|release|refactor|implement|use|テスト|ドキュメント化|文書化|デプロイ|公開|リリース|レビュー|リファクタリング)/u
 
 const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Reading, "shown"> => {
   const all: Growing = { drafts: [], limits: [], context: [] }
@@ -257,7 +263,7 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
     const title = section.title === null ? "" : text(source, section.title)
     if (section.role === "info") return
     if (section.role === "limit" && works[i] !== "list") {
-      all.limits.push(...limitTexts(source, section))
+      append(all.limits, limitTexts(source, section))
       return
     }
     const inner: Growing = { drafts: [], limits: all.limits, context: all.context }
@@ -267,11 +273,17 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
       if (merged !== null) all.drafts.push(merged)
     } else if (i < firstOf && works[i] !== "list" && (collapse || lists > 1)) {
       // what stands above parts says what they are for
-      all.context.push(...inner.drafts.map((draft) => oneLine(source.text.slice(draft.own.start, draft.own.end))))
+      append(
+        all.context,
+        inner.drafts.map((draft) => text(source, draft.own))
+      )
     } else {
       const named =
         lists + (collapse ? parts.length : 0) > 1 && title !== "" && section.role === null && works[i] === "list"
-      all.drafts.push(...inner.drafts.map((draft) => (named ? { ...draft, under: title } : draft)))
+      append(
+        all.drafts,
+        inner.drafts.map((draft) => (named ? { ...draft, under: title } : draft))
+      )
     }
   })
   return all
@@ -315,14 +327,15 @@ const limitTexts = (source: Source, { units }: Section): ReadonlyArray<string> =
       ? [text(source, unit.sentence.own)]
       : unit.kind === "limit"
         ? [unit.text]
-        : unit.entries.map((entry) => entryText(source, entry))
+        : entryTexts(source, unit.entries)
   )
 
 /** A point with everything below it. */
 const entryText = (source: Source, entry: Entry): string =>
-  [plain(text(source, entry.text)), ...entry.children.map((child) => entryText(source, child))]
-    .filter(Boolean)
-    .join("; ")
+  [plain(text(source, entry.text)), ...entryTexts(source, entry.children)].filter(Boolean).join("; ")
+
+const entryTexts = (source: Source, entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
+  entries.map((entry) => entryText(source, entry))
 
 /** A whole section as one part. */
 const sectionDraft = (
@@ -337,7 +350,7 @@ const sectionDraft = (
     unit.kind === "sentence"
       ? [text(source, unit.sentence.own)]
       : unit.kind === "list"
-        ? unit.entries.map((entry) => entryText(source, entry))
+        ? entryTexts(source, unit.entries)
         : []
   )
   const [first] = drafts
@@ -385,13 +398,8 @@ const readSection = (source: Source, section: Section, whole: boolean, into: Gro
       else sentenceDrafts(source, unit.sentence, unit.paragraph === paragraph, into, group)
       paragraph = unit.paragraph
     } else if (kinds[i] === "work") listDrafts(source, section, i, title, into, group)
-    else if (kinds[i] === "limit") into.limits.push(...unit.entries.map((entry) => entryText(source, entry)))
-    else if (kinds[i] === "points")
-      addDetails(
-        into,
-        unit.entries.map((entry) => entryText(source, entry)),
-        "points"
-      )
+    else if (kinds[i] === "limit") append(into.limits, entryTexts(source, unit.entries))
+    else if (kinds[i] === "points") addDetails(into, entryTexts(source, unit.entries), "points")
     else if (kinds[i] === "prose")
       for (const entry of unit.entries) sentenceDrafts(source, read(source, entry.text), false, into, group)
   })
@@ -401,7 +409,7 @@ const readSection = (source: Source, section: Section, whole: boolean, into: Gro
 /** More about the part that was named last; about all, when a sentence named several. */
 const addDetails = ({ drafts, limits }: Growing, texts: ReadonlyArray<string>, field: "details" | "points") => {
   const last = drafts.at(-1)
-  if (last === undefined || drafts.at(-2)?.group === last.group) limits.push(...texts)
+  if (last === undefined || drafts.at(-2)?.group === last.group) append(limits, texts)
   else drafts[drafts.length - 1] = { ...last, [field]: [...last[field], ...texts] }
 }
 
@@ -415,7 +423,7 @@ const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boole
     else addDetails(into, [words], "details")
     return
   }
-  if (sentence.kind === "statement") {
+  if (sentence.kind === "statement" || announcement.test(words)) {
     if (into.drafts.length > 0 && !/[?？]$/u.test(words)) addDetails(into, [words], "details")
     else into.context.push(words)
     return
@@ -428,9 +436,13 @@ const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boole
     const refines = answers || clause.grade === "minor" || (clause.refers && !follows.test(clause.verb))
     if (refines && into.drafts.length > 0) addDetails(into, [said], "details")
     else if (clause.grade === "minor") into.context.push(said)
-    else into.drafts.push(...clauseDrafts(source, clause, group))
+    else append(into.drafts, clauseDrafts(source, clause, group))
   }
 }
+
+/** It only says that something follows. */
+const announcement =
+  /\b(?:as follows|the following(?: \p{L}+)?)\s*[.:：]?$|(?:以下|次)の(?:とおり|通り)(?:です|に.{1,12})?[。：:]?$/iu
 
 /** What an investigation comes to: it belongs to it. */
 const findings =
@@ -507,11 +519,11 @@ const listDrafts = (source: Source, section: Section, at: number, title: string,
           : text(source, clause.object),
       verb: clause?.verb ?? verb?.word ?? "",
       grade: grade ?? verb?.grade ?? "make",
-      points: entry.children.map((child) => entryText(source, child)),
+      points: entryTexts(source, entry.children),
       under: "",
       inner: [],
       details: more.map((span) => plain(text(source, span))),
-      marker: clause?.marker ?? null,
+      marker: clause?.marker ?? markerOf(source, first),
       number: entry.number,
       step: entry.step || (ordered && entry.number !== null),
       listed: true,

@@ -50,7 +50,11 @@ export const analyze = ({
   if (max_subtasks < least)
     return single(`At most ${max_subtasks} parts are allowed (max_subtasks), fewer than the least of ${least}.`)
   const parts = fit(
-    units.map((unit, i) => ({ drafts: unit, needs: needs[i] ?? new Set() })),
+    units.map((unit, i) => ({
+      drafts: unit,
+      needs: needs[i] ?? new Set(),
+      files: new Set(unit.flatMap((draft) => filesIn(wordsOf(draft))))
+    })),
     max_subtasks
   )
   const contents = parts.map(({ drafts: own }) => own.map((draft) => `${draft.under}\n${wordsOf(draft)}`).join("\n"))

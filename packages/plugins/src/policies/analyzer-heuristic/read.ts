@@ -1,6 +1,7 @@
-import { asksEnglish, readEnglish } from "./english.ts"
+import { asksEnglish, markerInEnglish, readEnglish } from "./english.ts"
 import { asksJapanese, readJapanese } from "./japanese.ts"
-import type { Grade, Sentence } from "./shapes.ts"
+import { opened } from "./japanese-words.ts"
+import type { Grade, Marker, Sentence } from "./shapes.ts"
 import { isJapanese, type Span } from "./text.ts"
 
 /** The prompt, and the same with everything that means itself made unreadable. */
@@ -23,3 +24,9 @@ export const asks = ({ masked, text }: Source, span: Span): Grade | "limit" | nu
   isJapanese(text.slice(span.start, Math.min(span.end, span.start + 400)))
     ? asksJapanese(masked, span)
     : asksEnglish(masked, span)
+
+/** The order word at the beginning of a point. */
+export const markerOf = ({ masked, text }: Source, span: Span): Marker | null =>
+  isJapanese(text.slice(span.start, Math.min(span.end, span.start + 400)))
+    ? opened(masked.slice(span.start, Math.min(span.end, span.start + 80))).marker
+    : markerInEnglish(masked, span)

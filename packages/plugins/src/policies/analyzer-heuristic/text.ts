@@ -18,23 +18,34 @@ export const isLiteral = (word: string): boolean => word.startsWith(quoted) || w
 
 const extensions =
   "tsx?|jsx?|[mc][tj]s|pyi?|rb|go|rs|java|kts?|scala|c|h|cc|cpp|hpp|cs|fs|swift|php|pl|sh|bash|zsh|ps1|bat|lua|r|jl|exs?|erl|hs|clj|dart|vue|svelte|astro|html?|css|scss|sass|less|jsonc?|json5|ya?ml|toml|ini|cfg|conf|env|mdx?|rst|txt|csv|tsv|sql|prisma|graphql|gql|proto|xml|svg|lock|gradle|tf|hcl|ipynb|log|png|jpe?g|gif|pdf"
+const word = /[\w.@~/\\-]+/g
 const file = new RegExp(
-  `(?<![\\w./\\\\~-])(?:(?:[\\w.@~-]{1,80}[/\\\\]){0,20}(?:[\\w@-][\\w.@-]{0,80}\\.(?:${extensions})|Dockerfile|Makefile|\\.gitignore|\\.env)|(?:[\\w.@~-]{1,80}/){1,20}\\.\\w{1,20})(?![\\w/]|\\.\\w)`,
-  "gu"
+  `^(?:[\\w.@~-]+[/\\\\])*(?:[\\w@-][\\w.@-]*\\.(?:${extensions})|Dockerfile|Makefile|\\.gitignore|\\.env|\\.[a-z]{2,20}rc)$`,
+  "u"
 )
-/** Names of products that look like files. */
+/** Names of products and of programs' parts that look like files. */
 const product =
-  /^(?:node|next|vue|nuxt|express|three|d3|chart|ember|backbone|react|socket|discord|moment|day|p5|alpine|solid|nest|angular|electron|handlebars|knockout|mermaid|highlight|prism|pdf|bun|deno|asp|ml|tensorflow|brain)\.(?:js|ts|net)$/i
+  /^(?:(?:console|math|logger|log|process|import\.meta|window|document)\.\w+|(?:node|next|vue|nuxt|express|three|d3|chart|ember|backbone|react|socket|discord|moment|day|p5|alpine|solid|nest|angular|electron|handlebars|knockout|mermaid|highlight|prism|pdf|bun|deno|asp|ml|tensorflow|brain)\.(?:js|ts|net))$/i
 const address = /(?:https?|ftp|file):\/\/[^\s<>"'`、。）」』]+|www\.[^\s<>"'`、。）」』]+/gu
 
+/** Where a text names a file. */
+const fileSpans = (text: string): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
+  for (const { 0: found, index } of text.matchAll(word)) {
+    if (found.length > 300 || !/[.]\w|file$/u.test(found)) continue
+    const name = found.replace(/[.\\-]+$/u, "")
+    if (file.test(name) && !product.test(name)) spans.push({ start: index, end: index + name.length })
+  }
+  return spans
+}
+
 /** The files that a text names, each once, in order. */
-export const filesIn = (text: string): ReadonlyArray<string> => [
-  ...new Set(
-    [...text.replaceAll(address, (found) => " ".repeat(found.length)).matchAll(file)]
-      .map(([name]) => name)
-      .filter((name) => !product.test(name))
-  )
-]
+export const filesIn = (text: string): ReadonlyArray<string> => {
+  const shown = text.includes("://") || text.includes("www.") ? text.replaceAll(address, blank) : text
+  return [...new Set(fileSpans(shown).map(({ end, start }) => shown.slice(start, end)))]
+}
+
+const blank = (found: string): string => " ".repeat(found.length)
 
 const closers: Readonly<Record<string, string>> = { "「": "」", "『": "』", "“": "”", "«": "»", '"': '"', "‘": "’" }
 const longest = 400
@@ -52,8 +63,7 @@ export const mask = (text: string): string => {
   let shown = units.join("")
   for (const found of shown.matchAll(address)) fill(found.index, found.index + trimmed(found[0]), quoted)
   shown = units.join("")
-  for (const found of shown.matchAll(file))
-    if (!product.test(found[0])) fill(found.index, found.index + found[0].length, named)
+  for (const { end, start } of fileSpans(shown)) fill(start, end, named)
   shown = units.join("")
   for (const { end, start } of brackets(shown))
     fill(start, end, shown[start] === "(" && /[\w\uE000]/u.test(shown[start - 1] ?? " ") ? quoted : aside)
@@ -111,18 +121,26 @@ export interface Token extends Span {
   readonly word: string
 }
 
-const pieces = /[,;:.!?…]+(?=\s|$)|(?:(?![,;:.!?…]+(?:\s|$))\S)+/gu
+const mark = /[,;:.!?…]+$/u
 
 /** The words of a stretch; punctuation at the end of a word stands by itself. */
-export const tokensOf = (masked: string, { end, start }: Span): ReadonlyArray<Token> =>
-  [...masked.slice(start, end).matchAll(pieces)].map(({ 0: word, index }) => ({
-    word: word
-      .toLowerCase()
-      .replaceAll("’", "'")
-      .replaceAll(/^[*_~]+|[*_~]+$/gu, ""),
-    start: start + index,
-    end: start + index + word.length
-  }))
+export const tokensOf = (masked: string, { end, start }: Span): ReadonlyArray<Token> => {
+  const tokens: Array<Token> = []
+  for (const { 0: found, index } of masked.slice(start, end).matchAll(/\S+/gu)) {
+    const at = start + index
+    const closing = mark.exec(found)?.[0].length ?? 0
+    const size = found.length - closing
+    if (size > 0) tokens.push({ word: plain(found.slice(0, size)), start: at, end: at + size })
+    if (closing > 0) tokens.push({ word: found.slice(size), start: at + size, end: at + found.length })
+  }
+  return tokens
+}
+
+/** A word as it is compared. */
+const plain = (word: string): string => {
+  const low = word.toLowerCase()
+  return /[’*_~]/u.test(low) ? low.replaceAll("’", "'").replaceAll(/^[*_~]+|[*_~]+$/gu, "") : low
+}
 
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|no|cf|fig|incl|resp|al|mr|mrs|dr|st|\p{L}|\d+)$/iu
 

@@ -1,5 +1,16 @@
+import type { Marker } from "./shapes.ts"
+
 /** Vocabulary of English requests. Every word is compared as a whole. */
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
+
+/** Phrases by their first word, as they are looked up. */
+export type Phrases = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
+
+const phrases = (texts: ReadonlyArray<string>): Phrases =>
+  Map.groupBy(
+    texts.map((text) => text.split(" ")),
+    ([first = ""]) => first
+  )
 
 export const makeVerbs = set(
   "implement create build add write develop make design define introduce generate draft prepare provide scaffold code program produce construct compose bootstrap author set"
@@ -111,7 +122,7 @@ export const sharedTails = set(
 )
 
 /** First words of what only limits the work. */
-export const limitStarts: ReadonlyArray<ReadonlyArray<string>> = [
+export const limitStarts = phrases([
   "do not",
   "don't",
   "never",
@@ -139,10 +150,10 @@ export const limitStarts: ReadonlyArray<ReadonlyArray<string>> = [
   "bear in mind",
   "take care",
   "mind"
-].map((words) => words.split(" "))
+])
 
 /** Words before the verb of a request. */
-export const leads: ReadonlyArray<ReadonlyArray<string>> = [
+export const leads = phrases([
   "please",
   "kindly",
   "hi",
@@ -205,10 +216,10 @@ export const leads: ReadonlyArray<ReadonlyArray<string>> = [
   "goal",
   "request",
   "feature request"
-].map((words) => words.split(" "))
+])
 
 /** Requests that name the thing without a verb of making. */
-export const needs: ReadonlyArray<ReadonlyArray<string>> = [
+export const needs = phrases([
   "i need",
   "i want",
   "i'd like",
@@ -219,71 +230,74 @@ export const needs: ReadonlyArray<ReadonlyArray<string>> = [
   "we would like",
   "we require",
   "i require"
-].map((words) => words.split(" "))
+])
 
-/** Order words, longest first, as they stand at the beginning of a clause. */
-export const orderWords: ReadonlyArray<
-  readonly [ReadonlyArray<string>, "first" | "then" | "last" | "also" | "earlier"]
-> = (
-  [
-    ["but before that", "earlier"],
-    ["but before this", "earlier"],
-    ["before that", "earlier"],
-    ["before this", "earlier"],
-    ["before doing that", "earlier"],
-    ["before you do that", "earlier"],
-    ["beforehand", "earlier"],
-    ["to begin with", "first"],
-    ["to start with", "first"],
-    ["first of all", "first"],
-    ["first", "first"],
-    ["firstly", "first"],
-    ["start by", "first"],
-    ["begin by", "first"],
-    ["and then", "then"],
-    ["once that is done", "then"],
-    ["once that's done", "then"],
-    ["once this is done", "then"],
-    ["once it is done", "then"],
-    ["once it's done", "then"],
-    ["once done", "then"],
-    ["when done", "then"],
-    ["when that is done", "then"],
-    ["when that's done", "then"],
-    ["after that is done", "then"],
-    ["after that", "then"],
-    ["after this", "then"],
-    ["after which", "then"],
-    ["after doing so", "then"],
-    ["then", "then"],
-    ["next", "then"],
-    ["second", "then"],
-    ["secondly", "then"],
-    ["third", "then"],
-    ["thirdly", "then"],
-    ["fourth", "then"],
-    ["afterwards", "then"],
-    ["afterward", "then"],
-    ["subsequently", "then"],
-    ["thereafter", "then"],
-    ["later", "then"],
-    ["finally", "last"],
-    ["lastly", "last"],
-    ["last", "last"],
-    ["at last", "last"],
-    ["at the end", "last"],
-    ["in the end", "last"],
-    ["to finish", "last"],
-    ["also", "also"],
-    ["additionally", "also"],
-    ["in addition", "also"],
-    ["furthermore", "also"],
-    ["moreover", "also"],
-    ["besides", "also"],
-    ["separately", "also"],
-    ["independently", "also"],
-    ["meanwhile", "also"],
-    ["in parallel", "also"],
-    ["as well", "also"]
-  ] as const
-).map(([words, marker]) => [words.split(" "), marker] as const)
+/** Order words as they stand at the beginning of a clause, by their first word, longest first. */
+export const orderWords: ReadonlyMap<string, ReadonlyArray<readonly [ReadonlyArray<string>, Marker]>> = Map.groupBy(
+  (
+    [
+      ["but before that", "earlier"],
+      ["but before this", "earlier"],
+      ["before that", "earlier"],
+      ["before this", "earlier"],
+      ["before doing that", "earlier"],
+      ["before you do that", "earlier"],
+      ["beforehand", "earlier"],
+      ["to begin with", "first"],
+      ["to start with", "first"],
+      ["first of all", "first"],
+      ["first", "first"],
+      ["firstly", "first"],
+      ["start by", "first"],
+      ["begin by", "first"],
+      ["and then", "then"],
+      ["once that is done", "then"],
+      ["once that's done", "then"],
+      ["once this is done", "then"],
+      ["once it is done", "then"],
+      ["once it's done", "then"],
+      ["once done", "then"],
+      ["when done", "then"],
+      ["when that is done", "then"],
+      ["when that's done", "then"],
+      ["after that is done", "then"],
+      ["after that", "then"],
+      ["after this", "then"],
+      ["after which", "then"],
+      ["after doing so", "then"],
+      ["then", "then"],
+      ["next", "then"],
+      ["second", "then"],
+      ["secondly", "then"],
+      ["third", "then"],
+      ["thirdly", "then"],
+      ["fourth", "then"],
+      ["afterwards", "then"],
+      ["afterward", "then"],
+      ["subsequently", "then"],
+      ["thereafter", "then"],
+      ["later", "then"],
+      ["finally", "last"],
+      ["lastly", "last"],
+      ["last", "last"],
+      ["at last", "last"],
+      ["at the end", "last"],
+      ["in the end", "last"],
+      ["to finish", "last"],
+      ["also", "also"],
+      ["additionally", "also"],
+      ["in addition", "also"],
+      ["furthermore", "also"],
+      ["moreover", "also"],
+      ["besides", "also"],
+      ["separately", "also"],
+      ["independently", "also"],
+      ["meanwhile", "also"],
+      ["in parallel", "also"],
+      ["as well", "also"]
+    ] as const
+  )
+    .map(([text, marker]) => [text.split(" "), marker] as const)
+    .toSorted(([one], [other]) => other.length - one.length),
+  ([[first = ""]]) => first
+)

@@ -1,4 +1,4 @@
-import { type State, type TaskState, taskOf } from "@proofline/kernel"
+import { ranTogether, type State, subtasksOf, type TaskState, taskOf } from "@proofline/kernel"
 
 /**
  * Whether a file that changed while a subtask ran is its own work. In one directory others may have changed it at the
@@ -9,10 +9,10 @@ export const isOwn = (state: State, task: TaskState, path: string): boolean => {
   const { part } = task
   if (part === null || state.config.chunking.workspace === "worktree") return true
   const own = claim(task, path)
-  return [...part.alongside].every((id) => {
-    const other = taskOf(state, id)
-    return other === undefined || mayNotHave(other, path) || claim(other, path) <= own
-  })
+  const parent = taskOf(state, part.parent_task_id)
+  return (parent === undefined ? [] : subtasksOf(state, parent)).every(
+    (other) => other === task || !ranTogether(task, other) || mayNotHave(other, path) || claim(other, path) <= own
+  )
 }
 
 /** It is over, and did not change the file. */
