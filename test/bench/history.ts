@@ -76,7 +76,15 @@ function* attempted(task_id: string, attempt: number): Generator<KernelEvent> {
   }
   yield {
     type: "ATTEMPT_ENDED",
-    content: { ...about, outcome: "COMPLETE", exit_code: 0, signal: null, duration_ms: 12_345, error: null, files_modified: null }
+    content: {
+      ...about,
+      outcome: "COMPLETE",
+      exit_code: 0,
+      signal: null,
+      duration_ms: 12_345,
+      error: null,
+      files_modified: null
+    }
   }
   yield {
     type: "CHECKLIST_REPORTED",

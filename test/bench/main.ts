@@ -11,6 +11,7 @@ import { measureAppends, writers } from "./append.ts"
 import { type DispatchFigures, measureDispatch, together } from "./dispatch.ts"
 import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
+import { measureSubtasks, subtasks } from "./subtasks.ts"
 
 const print = (line = ""): void => {
   process.stdout.write(`${line}\n`)
@@ -78,7 +79,17 @@ try {
     `  log, ${writers} writers                         ${thousands(appends.manyWriters).padStart(8)} /s  ${ratio(appends.manyWriters, appends.raw)} of raw`
   )
   print()
-  printDispatch(await measureDispatch(directory, 15))
+  const dispatch = await measureDispatch(directory, 15)
+  printDispatch(dispatch)
+  print()
+  print(
+    `${thousands(subtasks)} parallel subtasks that do nothing, attempt, criteria and review each; ms for one, best of 3`
+  )
+  for (const { ms, slots } of (await measureSubtasks(directory, 3)).bySlots) {
+    print(
+      `  ${`${thousands(slots)} workers`.padEnd(44)} ${ms.toFixed(2).padStart(6)} ms  ${ratio(ms, dispatch.rawMs)} of raw`
+    )
+  }
   print()
   for (const events of [100_000, 1_000_000]) {
     printReading(await measureReading(directory, events, 3))

@@ -15,11 +15,10 @@ import { run } from "./commands/run.ts"
 import { asStop } from "./commands/shared.ts"
 import { validate } from "./commands/validate.ts"
 import { verify } from "./commands/verify.ts"
-import { runStatus, watch } from "./commands/watch.ts"
+import { runStatus, statusWithTrees, watch } from "./commands/watch.ts"
 import { printDocument, sayProblems } from "./output.ts"
 import { exitCodes, type Problem, Stop } from "./problems.ts"
 import { durationMs, presets } from "./settings.ts"
-import { status } from "./status.ts"
 import { version } from "./version.ts"
 
 const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
@@ -183,11 +182,7 @@ const commands = [
       json
     },
     (options) =>
-      handle(
-        "status",
-        options.json,
-        options.run === undefined ? Effect.sync(() => status(options)) : runStatus(options)
-      )
+      handle("status", options.json, options.run === undefined ? statusWithTrees(options) : runStatus(options))
   ).pipe(Command.withDescription("What is running now, or how the newest run ended")),
   Command.make("watch", { run: runArgument, ...where, json }, (options) =>
     handle("status", options.json, watch(options))

@@ -33,22 +33,27 @@ export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null
   return { cwd, state, json, all }
 }
 
-/** Prints the runs in progress, or the newest run when there is none. Gives the exit code. */
-export const status = (options: StatusOptions): number => {
+/** The runs in progress, or the newest run when there is none. */
+export const shownRuns = (rows: ReadonlyArray<RunOverview>, all: boolean): ReadonlyArray<RunOverview> => {
+  const running = rows.filter((row) => row.status === "running")
+  return all ? rows : running.length > 0 ? running : rows.slice(0, 1)
+}
+
+/** Prints them and gives the exit code; null, and nothing printed: their subtasks are to be shown, which takes the log. */
+export const status = (options: StatusOptions): number | null => {
   // a reader that went away is no error of ours
   process.stdout.on("error", () => process.exit(0))
   process.stderr.on("error", () => {})
   const paths = projectPaths(options.cwd ?? ".", options.state)
   try {
-    const rows = runOverviews(paths.database)
-    const running = rows.filter((row) => row.status === "running")
-    const runs = options.all ? rows : running.length > 0 ? running : rows.slice(0, 1)
+    const runs = shownRuns(runOverviews(paths.database), options.all)
+    if (!options.all && runs.some(hasSubtasks)) return null
     process.stdout.write(
       options.json
         ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { runs } }, null, 2)}\n`
         : runs.length === 0
           ? "No run so far.\n"
-          : `${runs.map(line).join("\n")}\n`
+          : `${runs.map(statusLine).join("\n")}\n`
     )
     return 0
   } catch (cause) {
@@ -66,7 +71,9 @@ export const status = (options: StatusOptions): number => {
   }
 }
 
-const line = (run: RunOverview): string =>
+export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => subtasks_total > 0
+
+export const statusLine = (run: RunOverview): string =>
   run.status !== "running"
     ? summaryLine(run)
     : `${summaryLine(run)}${run.driver === null ? `; driven by nobody, go on with: proofline resume ${run.run_id}` : `; driven by process ${run.driver.pid} on ${run.driver.host} since ${run.driver.since}`}`

@@ -142,6 +142,23 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
     })
   })
 
+  it("every review loop that begins ends before the next one of its task, and before the task does", () => {
+    forSeeds(runs, (random) => {
+      const history = randomHistory(random, { wild: true, chunks: true, commands: 120 })
+      const open = new Set<string>()
+      for (const { content, type } of eventsOf(history) as ReadonlyArray<KernelEvent>) {
+        if (type === "REVIEW_LOOP_START") {
+          assert.isFalse(open.has(content.task_id), `${content.task_id} begins a loop within a loop`)
+          open.add(content.task_id)
+        } else if (type === "REVIEW_LOOP_END") {
+          assert.isTrue(open.delete(content.task_id), `${content.task_id} ends a loop that never began`)
+        } else if (type === "SUBTASK_COMPLETE" || type === "SUBTASK_FAILED") {
+          assert.isFalse(open.has(content.subtask_id), `${content.subtask_id} is over within a loop`)
+        }
+      }
+    })
+  })
+
   it("work is outstanding as long as a run is running: no run waits for nothing", () => {
     for (const wild of [false, true]) {
       forSeeds(runs, (random) => {

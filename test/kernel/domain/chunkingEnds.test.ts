@@ -128,18 +128,16 @@ describe("given a part has failed, and the task fails fast", () => {
   const then = working.when(end("p-sub-1", 1, "ERROR"))
 
   it("everything that runs is cancelled, every part ends, and the task has failed", () => {
-    assert.deepStrictEqual(
-      typesOf(then.events).slice(-7),
-      [
-        "SUBTASK_FAILED",
-        "SUBTASK_FAILED",
-        "ATTEMPT_CANCELLED",
-        "SUBTASK_FAILED",
-        "SUBTASK_FAILED",
-        "TASK_FAILED",
-        "RUN_FAILED"
-      ]
-    )
+    assert.deepStrictEqual(typesOf(then.events).slice(-8), [
+      "SUBTASK_FAILED",
+      "SUBTASK_FAILED",
+      "ATTEMPT_CANCELLED",
+      "REVIEW_LOOP_END",
+      "SUBTASK_FAILED",
+      "SUBTASK_FAILED",
+      "TASK_FAILED",
+      "RUN_FAILED"
+    ])
     assert.deepStrictEqual(
       contentsOf(then, "SUBTASK_FAILED").map(({ failure_reason, subtask_id }) => [subtask_id, failure_reason]),
       [
@@ -186,6 +184,8 @@ describe("given a part has failed, and the task fails fast", () => {
       start("q-sub-1")
     )
     const failed = last(all, ...fails("p-sub-1"))
+    assert.deepInclude(cancelsOf(failed.step), { key: "attempt/p-sub-2/1" })
+    assert.notDeepInclude(cancelsOf(failed.step), { key: "attempt/q-sub-2/1" })
     assert.deepStrictEqual(statusesOf(failed), {
       p: "failed",
       "p-sub-1": "failed",
@@ -238,6 +238,7 @@ describe("cancelling a run", () => {
     const then = run.when(cancel())
     assert.deepStrictEqual(typesOf(then.events), [
       "ATTEMPT_CANCELLED",
+      "REVIEW_LOOP_END",
       "SUBTASK_FAILED",
       "SUBTASK_FAILED",
       "TASK_SKIPPED",
@@ -291,6 +292,14 @@ describe("resuming a run after a crash", () => {
   it("one after the other: only the one whose turn it is", () => {
     const config = { ...critic, ...chunking({ execution_mode: "sequential" }) }
     const then = givenSplit(parts(3), config).after(start("p-sub-1")).when(resume())
+    assert.deepStrictEqual(keysOf(then), ["attempt/p-sub-1/2/1"])
+  })
+
+  it("one after the other: what is at work is finished before an earlier one has another chance", () => {
+    const config = noRetries({ execution_mode: "sequential" })
+    const run = givenSplit(parts(3), config).after(...fails("p-sub-1"), start("p-sub-2"), end("p-sub-2"), resume())
+    assert.strictEqual(run.when(start("p-sub-1", 2)).rejected?.code, "task_not_ready")
+    const then = run.after(measured("p-sub-2")).when(judged("p-sub-2"))
     assert.deepStrictEqual(keysOf(then), ["attempt/p-sub-1/2/1"])
   })
 

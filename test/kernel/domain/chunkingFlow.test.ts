@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RetryConfig, RunConfig } from "@proofline/kernel"
-import { criteriaReviewer, defaultChunkingConfig } from "@proofline/kernel"
+import { criteriaReviewer, defaultChunkingConfig, makeManifest } from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask, given } from "@proofline/kernel/testing"
 import {
@@ -495,6 +495,22 @@ describe("a task that was to be split and is run in one piece", () => {
     const { events } = run.after(start("p"), end("p"), verified("p")).when(measured("p"))
     assert.deepStrictEqual(typesOf(events), ["QUALITY_JUDGMENT", "REVIEW_LOOP_END", "TASK_COMPLETED", "RUN_COMPLETED"])
   })
+})
+
+it("the nine events of chunking are visible as their table says", () => {
+  const { visibilityOf } = makeManifest([])
+  const types = {
+    CHUNKING_START: "summary",
+    CHUNKING_ANALYSIS: "full",
+    SUBTASK_CREATED: "full",
+    SUBTASK_START: "summary",
+    SUBTASK_COMPLETE: "summary",
+    SUBTASK_FAILED: "summary",
+    SUBTASK_RETRY: "summary",
+    CHUNKING_AGGREGATION: "full",
+    CHUNKING_COMPLETE: "summary"
+  }
+  for (const [type, visibility] of Object.entries(types)) assert.strictEqual(visibilityOf(type), visibility, type)
 })
 
 it("the defaults of chunking are those of its configuration file", () => {

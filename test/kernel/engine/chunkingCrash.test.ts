@@ -137,8 +137,8 @@ const rulesInForce = (snapshot: Snapshot) => {
       spec,
       priority,
       items,
-      part: part && { ...part, alongside: null },
-      chunk: chunk && { ...chunk, outcome: null }
+      part: part && { ...part, windows: [] },
+      chunk: chunk && { ...chunk, outcome: null, ticks: 0 }
     })),
     done: tasks.map(({ spec, status }) => [spec.id, status === "completed"]),
     used: tasks.map(({ loop, retry_count, spec }) => [spec.id, retry_count, loop]),

@@ -43,7 +43,7 @@ export const anAnalysis = (subtasks: ReadonlyArray<PlannedSubtask>, over: Partia
 export const parts = (count: number): ReadonlyArray<PlannedSubtask> =>
   Array.from({ length: count }, (_, i) => aPart(`part ${i + 1}`))
 
-/** What governs a run whose tasks are split; `looped: false` leaves out the review loop of every subtask. */
+/** What governs a run whose tasks are split. */
 export const chunking = (
   over: Partial<Omit<ChunkingConfig, "retry">> & { readonly retry?: Partial<ChunkingConfig["retry"]> } = {}
 ): Pick<RunConfig, "chunking"> => ({

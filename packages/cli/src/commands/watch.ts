@@ -10,11 +10,13 @@ import {
 } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive, print, printDocument, wantsColor } from "../output.ts"
+import { projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { progressTree } from "../render/chunkTree.ts"
 import { styleFor } from "../render/style.ts"
-import { type RunChoice, withRun } from "./history.ts"
-import { withKernel } from "./shared.ts"
+import { hasSubtasks, type StatusOptions, shownRuns, statusLine } from "../status.ts"
+import { type RunChoice, readRows, withRun } from "./history.ts"
+import { withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
@@ -34,6 +36,33 @@ export const runStatus = (options: ProgressOptions) =>
       })
     )
   )
+
+/** `proofline status` where tasks were split: the runs that are shown, each with its tree. */
+export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptions) {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const rows = shownRuns(yield* readRows(paths), options.all)
+  const runs = yield* withExistingStorage(
+    paths,
+    Effect.succeed([]),
+    withKernel(
+      paths,
+      {},
+      Effect.forEach(rows, (row) =>
+        Effect.map(hasSubtasks(row) ? folded(row.run_id) : Effect.succeed(null), (fold) => ({ row, fold }))
+      )
+    )
+  )
+  if (options.json) {
+    const data = runs.map(({ fold, row }) => (fold === null ? row : { ...row, ...progressOf(fold) }))
+    yield* printDocument("status", { runs: data })
+  } else if (runs.length === 0) yield* print("No run so far.\n")
+  else {
+    yield* print(
+      runs.map(({ fold, row }) => `${statusLine(row)}\n${fold === null ? "" : text(progressOf(fold))}`).join("")
+    )
+  }
+  return exitCodes.proven
+})
 
 /** `proofline watch [run]`: the tree, drawn again with every change until the run has ended. */
 export const watch = (options: ProgressOptions) =>

@@ -60,13 +60,25 @@ const headOf = (id: string, word: string, done: number, total: number): string =
 const stateWord = (status: string, outcome: string | undefined): string =>
   outcome ?? (status === "COMPLETE" || status === "FAILED" ? status : "RUNNING")
 
+/** One retry of a subtask. */
+export const retryLine = ({
+  delay_ms,
+  failure_reason,
+  retry_count
+}: {
+  readonly delay_ms: number
+  readonly failure_reason: string
+  readonly retry_count: number
+}): string => `retry ${retry_count} after ${failure_reason}, waited ${delay_ms} ms`
+
 /** A split task of a run that is being folded. */
 export const chunkTree = (
   state: State,
   task: TaskState,
   indent: string,
   style: Style,
-  width: number
+  width: number,
+  retries: ReadonlyMap<string, ReadonlyArray<string>>
 ): ReadonlyArray<string> => {
   const subtasks = subtasksOf(state, task).toSorted((a, b) => (a.part?.index ?? 0) - (b.part?.index ?? 0))
   const done = subtasks.filter(({ status }) => status === "completed").length
@@ -78,7 +90,7 @@ export const chunkTree = (
       status: subtaskStatus(subtask),
       iteration: subtask.current?.iteration ?? 1,
       failure: subtask.reason,
-      retries: []
+      retries: retries.get(subtask.spec.id) ?? []
     })),
     indent,
     style,
@@ -103,10 +115,7 @@ export const progressTree = (progress: RunProgress, style: Style, width: number)
           status: subtask.status,
           iteration: subtask.iteration,
           failure: subtask.failure_reason ?? "",
-          retries: subtask.retries.map(
-            ({ delay_ms, failure_reason, retry_count }) =>
-              `retry ${retry_count} after ${failure_reason}, waited ${delay_ms} ms`
-          )
+          retries: subtask.retries.map(retryLine)
         })),
         "  ",
         style,

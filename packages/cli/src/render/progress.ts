@@ -1,6 +1,7 @@
-import { type Change, Engine, type State } from "@proofline/kernel"
+import { type Change, Engine, type KernelEvent, type State } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive, wantsColor } from "../output.ts"
+import { retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { styleFor } from "./style.ts"
 import { runTree } from "./tree.ts"
@@ -37,12 +38,14 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
   let drawn = 0
   let latest: State | null = null
   let timer: NodeJS.Timeout | null = null
+  /** By subtask, of this process. */
+  const retries = new Map<string, ReadonlyArray<string>>()
   const log: Array<string> = []
   const clear = () => (drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`)
   const draw = () => {
     timer = null
     if (latest === null) return
-    const tree = runTree(latest, style, out.columns || 80, Math.max(4, (out.rows || 24) - 2))
+    const tree = runTree(latest, style, out.columns || 80, Math.max(4, (out.rows || 24) - 2), retries)
     out.write(
       `${clear()}${log
         .splice(0)
@@ -54,6 +57,10 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
   return {
     add: ({ event, state }) => {
       latest = state
+      if (event.event_type === "SUBTASK_RETRY") {
+        const retry = event.content as unknown as Extract<KernelEvent, { readonly type: "SUBTASK_RETRY" }>["content"]
+        retries.set(retry.subtask_id, [...(retries.get(retry.subtask_id) ?? []), retryLine(retry)])
+      }
       // what was refused stays on the screen, above the tree
       if (lasting.has(event.event_type)) {
         const line = eventLine(event, style)
@@ -72,6 +79,9 @@ const lasting = new Set([
   "RUN_STARTED",
   "CHECKLIST_ITEM_REJECTED",
   "VERIFICATION_RUN",
+  "CHUNKING_SKIPPED",
+  "SUBTASK_COMPLETE",
+  "SUBTASK_FAILED",
   "TASK_COMPLETED",
   "TASK_FAILED",
   "RUN_RESUMED"

@@ -4,13 +4,21 @@ import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
 /** The run as a tree: one line a task, one line an open item below the tasks at work. At most `height` lines. */
-export const runTree = (state: State, style: Style, width: number, height: number): ReadonlyArray<string> => {
+export const runTree = (
+  state: State,
+  style: Style,
+  width: number,
+  height: number,
+  retries: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
+): ReadonlyArray<string> => {
   const roots = rootsOf(state)
   const tasks = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
   const head = `${style.bold(oneLine(state.name, width - 30))} ${state.status} ${done}/${tasks.length}`
   const lines = roots.flatMap((task, i) =>
-    isChunked(task) ? chunkTree(state, task, "  ", style, width) : taskLines(task, i === roots.length - 1, style, width)
+    isChunked(task)
+      ? chunkTree(state, task, "  ", style, width, retries)
+      : taskLines(task, i === roots.length - 1, style, width)
   )
   if (lines.length < height) return [head, ...lines]
   // too tall for the terminal: what is at work comes first, the rest as a number

@@ -125,6 +125,8 @@ export interface TaskState {
   readonly loop: {
     /** An attempt was started since it was last (re)tried. */
     readonly started: boolean
+    /** Its attempts are judged in a review loop, which is open. */
+    readonly reviewed: boolean
     /** Iterations that were refused. */
     readonly refused: number
     /** How often the reviewer asked for the same again. */

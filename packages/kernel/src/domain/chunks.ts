@@ -281,11 +281,25 @@ export const givenUp = (
     status === "in_progress" && current?.outcome === null && !current.cancelled
       ? [{ type: "ATTEMPT_CANCELLED", content: { task_id: spec.id, attempt: current.attempt, reason } }]
       : []
+  const ended = [...cancelled, ...loopEnd(task, "ERROR")]
   if (part === null) {
-    return [...cancelled, { type: "TASK_SKIPPED", content: { task_id: spec.id, reason, waiting_for } }]
+    return [...ended, { type: "TASK_SKIPPED", content: { task_id: spec.id, reason, waiting_for } }]
   }
   const message = waiting_for.length === 0 ? "" : `It depends on what is not completed: ${waiting_for.join(", ")}.`
-  return [...cancelled, subtaskFailed(task, null, reason, message)]
+  return [...ended, subtaskFailed(task, null, reason, message)]
+}
+
+/** The end of the review loop that a task is in. */
+export const loopEnd = (
+  { current, loop, spec, status }: TaskState,
+  final_status: "COMPLETE" | "INCOMPLETE" | "ERROR"
+): ReadonlyArray<KernelEvent> => {
+  if (!loop.reviewed || current === null) return []
+  // what a crash took was judged by nobody, and what waits for its next attempt has been counted
+  const total_iterations = loop.refused + Number(status === "in_progress" && current.outcome !== "LOST")
+  return [
+    { type: "REVIEW_LOOP_END", content: { task_id: spec.id, attempt: current.attempt, final_status, total_iterations } }
+  ]
 }
 
 export const subtaskFailed = (

@@ -325,14 +325,15 @@ const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
     ]
   }
   const reason = `${counts.completed} of ${counts.total} tasks are completed, ${counts.failed} failed, ${counts.skipped} were skipped.`
-  const isPartly = counts.completed > 0 || failed.some(({ reason: why }) => partly.has(why))
-  return !isPartly
+  const isIncomplete = counts.completed > 0 || failed.some(isPartly)
+  return !isIncomplete
     ? [event("RUN_FAILED", { ...counts, reason: "failed", message: reason })]
     : [event("RUN_INCOMPLETE", { ...counts, reason })]
 }
 
-/** Why a task failed although some of its subtasks are completed and kept. */
-const partly: ReadonlySet<string> = new Set(["subtasks_incomplete", "conflict", "needs_person"])
+/** It failed although some of its subtasks are completed and kept. Source: task chunking §5.3, §11.2. */
+const isPartly = ({ chunk, reason }: TaskState): boolean =>
+  chunk !== null && reason !== "fail_fast" && chunk.failed + chunk.open < chunk.subtasks.length
 
 /** Every open task waits behind an open breaker. */
 const isHeld = (state: State, tasks: ReadonlyArray<TaskState>): boolean =>

@@ -149,9 +149,12 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
     case "CHUNKING_COMPLETE":
       return state
     case "REVIEW_LOOP_START":
-      return withTask(state, content.task_id, (task) => ({ ...task, loop: { ...task.loop, started: true } }))
+      return withTask(state, content.task_id, (task) => ({
+        ...task,
+        loop: { ...task.loop, started: true, reviewed: true }
+      }))
     case "REVIEW_LOOP_END":
-      return state
+      return withTask(state, content.task_id, (task) => ({ ...task, loop: { ...task.loop, reviewed: false } }))
 
     case "CHECKLIST_REGISTERED":
       return withTask(state, content.task_id, (task) => ({
@@ -316,7 +319,7 @@ const nothingKnown = {
   iteration: 1
 } as const
 
-const noLoop = { started: false, refused: 0, again: 0 } as const
+const noLoop = { started: false, reviewed: false, refused: 0, again: 0 } as const
 
 const withTask = (state: State, id: TaskId, change: (task: TaskState) => TaskState): State => {
   const before = taskOf(state, id)

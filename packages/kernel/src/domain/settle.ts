@@ -4,6 +4,7 @@ import {
   chunkingComplete,
   givenUp,
   isLooped,
+  loopEnd,
   maxReviewRetries,
   needsReview,
   subtaskFailed,
@@ -137,7 +138,7 @@ const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyArray<Ch
 /** The events that follow from a settlement. */
 export const settle = (state: State, task: TaskState, settlement: Settlement): ReadonlyArray<KernelEvent> => {
   const task_id = task.spec.id
-  const { current, loop, part } = task
+  const { loop, part } = task
   const change = (to: "retrying" | "pending", reason: string, retry_count: number, delay_ms: number): KernelEvent => ({
     type: "TASK_STATUS_CHANGED",
     content: { task_id, from: task.status, to, reason, retry_count, delay_ms }
@@ -146,18 +147,12 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
     part === null
       ? { type: "TASK_FAILED", content: { task_id, attempts: task.attempts, verdict, reason, message } }
       : subtaskFailed(task, verdict, reason, message)
-  // an attempt that a crash took is no iteration
-  const total_iterations = loop.refused + Number(current?.outcome !== "LOST")
-  const loopEnd = (final_status: "COMPLETE" | "INCOMPLETE" | "ERROR"): ReadonlyArray<KernelEvent> =>
-    isLooped(state, task) && loop.started && current !== null
-      ? [{ type: "REVIEW_LOOP_END", content: { task_id, attempt: current.attempt, final_status, total_iterations } }]
-      : []
   switch (settlement._tag) {
     case "Accepted": {
       const { proven, waived } = settlement
       const { attempts, retry_count } = task
       return [
-        ...loopEnd("COMPLETE"),
+        ...loopEnd(task, "COMPLETE"),
         ...chunkingComplete(task),
         part === null
           ? { type: "TASK_COMPLETED", content: { task_id, attempts, proven, waived } }
@@ -177,7 +172,7 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
     case "Unproven":
       return [
         ...openAttemptEnded(task, settlement.reason),
-        ...loopEnd("INCOMPLETE"),
+        ...loopEnd(task, "INCOMPLETE"),
         fail("unproven", settlement.reason, settlement.message)
       ]
     case "Held":
@@ -185,7 +180,10 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
       return [change("pending", settlement.reason, task.retry_count, 0)]
     case "Lost":
       return task.lost_count > state.config.max_lost_attempts
-        ? [...loopEnd("ERROR"), fail("refuted", "attempt_lost", `${task.lost_count} attempts were lost to crashes.`)]
+        ? [
+            ...loopEnd(task, "ERROR"),
+            fail("refuted", "attempt_lost", `${task.lost_count} attempts were lost to crashes.`)
+          ]
         : [change("retrying", "attempt_lost", task.retry_count, 0)]
     case "Refused": {
       const { condition, message, reason } = settlement
@@ -198,7 +196,7 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
         }
       }
       const retry = retryOf(state, task)
-      const end = loopEnd(condition === "INCOMPLETE" ? "INCOMPLETE" : "ERROR")
+      const end = loopEnd(task, condition === "INCOMPLETE" ? "INCOMPLETE" : "ERROR")
       if (!mayRetry(retry, condition, task.retry_count)) return [...end, fail("refuted", reason, message)]
       const retry_count = task.retry_count + 1
       const delay_ms = retryDelayMs(retry, task.retry_count)

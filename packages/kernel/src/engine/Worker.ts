@@ -82,15 +82,24 @@ export class Worker extends Context.Service<
           ),
           Stream.runDrain
         )
-        return yield* Effect.raceFirst(
-          Effect.andThen(work, Effect.never),
-          Effect.repeat(beat, Schedule.spaced(heartbeat)).pipe(Effect.andThen(Effect.never))
+        // what was given up is ended at once, not only when the next heartbeat finds it gone
+        const givenUp = engine.changes.pipe(
+          Stream.filter(({ event }) => ending.has(event.event_type)),
+          Stream.runForEach(() => beat)
         )
+        return yield* Effect.raceAllFirst([
+          Effect.andThen(work, Effect.never),
+          Effect.repeat(beat, Schedule.spaced(heartbeat)).pipe(Effect.andThen(Effect.never)),
+          Effect.andThen(givenUp, Effect.never)
+        ])
       })
       return Worker.of({ run })
     })
   )
 }
+
+/** Events with which work may have been taken back. */
+const ending: ReadonlySet<string> = new Set(["ATTEMPT_CANCELLED", "SUBTASK_FAILED", "TASK_SKIPPED"])
 
 /** Work in progress. The claim is replaced when the same work is handed to this worker again. */
 interface Held {

@@ -29,6 +29,7 @@ const kernelRecall: Readonly<Record<string, (batch: Batch) => Command | undefine
   ATTEMPT_CANCELLED: (batch) => cancelRun(batch),
   TASK_SKIPPED: (batch) => cancelRun(batch),
   SUBTASK_FAILED: (batch) => cancelRun(batch),
+  REVIEW_LOOP_END: (batch) => cancelRun(batch),
   RUN_CANCELLED: (batch) => cancelRun(batch),
   CHUNKING_ANALYSIS: (batch) => {
     const analysed = first(batch, "CHUNKING_ANALYSIS")
