@@ -165,7 +165,8 @@ export const blocksOf = (text: string): ReadonlyArray<Block> => {
     } else {
       const inner = path.at(-1)
       const indent = indentOf(/^[ \t　]*/.exec(line.text)?.[0] ?? "")
-      if (inner?.open === true && (indent > inner.indent || !blankBefore)) inner.end = line.end
+      if (inner?.open === true && (indent > inner.indent || (!blankBefore && /^\s*[\p{Ll}(`]/u.test(line.text))))
+        inner.end = line.end
       else if (inner !== undefined && indent > (path[0]?.indent ?? 0) + 1) below(path, indent, line)
       else if (blankBefore && indent >= 4 && path.length === 0) {
         // indented code
@@ -263,6 +264,8 @@ const loose = (text: string, span: Span): ReadonlyArray<Block> => {
 }
 
 const circled = /[①-⑳]/gu
+const roman = /(?<![\p{L}\p{N}])\((i{1,3}|iv|vi{0,3}|ix|x)\)(?=\s*\S)/gu
+const romans = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 const bracketed = /(?<![\p{L}\p{N}])[(（](\d{1,2}|[a-z])[)）](?=\s*\S)/gu
 const half = /(?<=^|[\s:：;,、。])(\d{1,2}|[a-z])[)）](?=\s*\S)/gu
 const dotted = /(?<=^|[\s:：;,、。])(\d{1,2})\.(?=\s+\S)/gu
@@ -270,7 +273,7 @@ const dotted = /(?<=^|[\s:：;,、。])(\d{1,2})\.(?=\s+\S)/gu
 /** A list within running text: `(1) … (2) …`, `a) … b) …`, `①…②…`. The words before it are left to the caller. */
 export const inlineList = (text: string, masked: string, span: Span): ReadonlyArray<Entry> => {
   const shown = text.slice(span.start, span.end)
-  for (const pattern of [circled, bracketed, half, dotted]) {
+  for (const pattern of [circled, roman, bracketed, half, dotted]) {
     let expected = 1
     const marks: Array<Span> = []
     for (const found of shown.matchAll(pattern)) {
@@ -278,11 +281,14 @@ export const inlineList = (text: string, masked: string, span: Span): ReadonlyAr
       const number =
         label === undefined
           ? found[0].charCodeAt(0) - 0x245f
-          : /\d/.test(label)
-            ? Number(label)
-            : label.charCodeAt(0) - 96
+          : pattern === roman
+            ? romans.indexOf(label) + 1
+            : /\d/.test(label)
+              ? Number(label)
+              : label.charCodeAt(0) - 96
       const within = masked[span.start + found.index] ?? ""
-      if (number !== expected || (pattern !== bracketed && /[\uE000-\uE002]/u.test(within))) continue
+      if (number !== expected || (pattern !== bracketed && pattern !== roman && /[\uE000-\uE002]/u.test(within)))
+        continue
       marks.push({ start: span.start + found.index, end: span.start + found.index + found[0].length })
       expected++
     }

@@ -56,9 +56,11 @@ export const acceptance = (draft: Draft): ReadonlyArray<string> => {
 
 const mainCriterion = (draft: Draft): ReadonlyArray<string> => {
   const { grade, japanese, object, say, verb } = draft
-  const files = filesIn(say)
+  const files = filesIn(
+    japanese ? say : (say.split(/\s(?:that|which|using|from|by|based on|like|against)\s/u)[0] ?? say)
+  )
   const subject = japanese ? (/^(.*)を[^を]*$/u.exec(say)?.[1] ?? object) : afterVerb(draft)
-  if (grade === "inform") return [japanese ? `回答がある: ${say}` : `The answer is there: ${say}`]
+  if (grade === "inform" && !isLabelled(draft)) return [japanese ? `回答がある: ${say}` : `The answer is there: ${say}`]
   if (tested.test(headOf(subject)) && made.test(verb)) return [`The tests exist and pass: ${subject}`]
   if (japanese && /テスト(?:コード|ケース)?$/u.test(object) && made.test(verb))
     return [`テストが存在し、成功する: ${subject}`]
@@ -71,10 +73,10 @@ const mainCriterion = (draft: Draft): ReadonlyArray<string> => {
   const whole = verb.endsWith("ようにする")
     ? say.slice(0, -5)
     : japanese
-      ? say.endsWith(verb) && verb !== ""
+      ? say.endsWith(verb) && verb !== "" && say.includes("を")
         ? `${subject}が${passive(verb)}`
         : say
-      : verb === "" || subject === say
+      : verb === "" || subject === say || isLabelled(draft)
         ? `Done: ${say}`
         : `${participle(verb)}: ${subject}`
   const outputs =
@@ -83,12 +85,14 @@ const mainCriterion = (draft: Draft): ReadonlyArray<string> => {
       : files.filter((path) => new RegExp(`(?:into|to|as)\\s+\`?${literal(path)}`, "iu").test(say))
   const [only] = outputs
   if (grade === "make" && only !== undefined && outputs.length === 1) {
-    const rest = object.replaceAll("`", "").trim()
-    if (startsWith(object, only) && rest === only) return [japanese ? `\`${only}\` が存在する` : `\`${only}\` exists`]
+    if (subject.replaceAll("`", "").trim() === only) return [japanese ? `\`${only}\` が存在する` : `\`${only}\` exists`]
     return [japanese ? `\`${only}\` が存在し、${whole}` : `\`${only}\` exists and has what was asked for: ${subject}`]
   }
   return [whole, ...outputs.map((path) => (japanese ? `\`${path}\` が存在する` : `\`${path}\` exists`))]
 }
+
+/** `GET /users: list users` describes a thing that is wanted; what stands before the colon says which. */
+const isLabelled = ({ japanese, say }: Draft): boolean => !japanese && /^[^:\n]{1,60}:\s/u.test(say)
 
 const headOf = (subject: string): string => subject.split(/\s(?:that|which|so|when)\s/u)[0] ?? subject
 const startsWith = (object: string, path: string): boolean => object.replaceAll("`", "").trimStart().startsWith(path)
@@ -96,15 +100,33 @@ const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/
 
 /** A request without its verb. */
 const afterVerb = ({ say, verb }: Draft): string => {
-  const found = new RegExp(`^${literal(verb)}(?:\\s+(?:up|out|off|rid of))?\\s+`, "iu").exec(say)
-  return verb === "" || found === null ? say : say.slice(found[0].length)
+  if (verb === "") return say
+  const found = requestOf(verb).exec(say)
+  return found === null ? say : say.slice(found[0].length)
+}
+
+const requests = new Map<string, RegExp>()
+
+/** A verb at the beginning of a request, with the label and order words before it. */
+const requestOf = (verb: string): RegExp => {
+  const known = requests.get(verb)
+  if (known !== undefined) return known
+  const words = verb === "need" ? "(?:i|we)(?:'d| would)? (?:need|want|like|require)" : literal(verb)
+  const made = new RegExp(
+    `^(?:[^:,]{1,60}[:,]\\s+){0,2}(?:(?:then|first|also|finally|next)\\s+)?${words}(?:\\s+(?:up|out|off|rid of))?:?\\s+(?=[\\p{L}\\p{N}\`"'#(/\\[.])`,
+    "iu"
+  )
+  // verbs come from a vocabulary, so there are only so many
+  requests.set(verb, made)
+  return made
 }
 
 /** Whether a part asks for no more than information. */
-export const onlyInforms = ({ details, grade, points, say }: Draft): boolean =>
-  grade === "inform" &&
+export const onlyInforms = (draft: Draft): boolean =>
+  draft.grade === "inform" &&
+  !isLabelled(draft) &&
   !/(?:\binto\b|\bto|\bas|write\b.*\bin|report\b.*\bin|summar\p{L}+\b.*\bin)\s+`?[\w./-]+\.\w{1,8}\b|\.(?:md|txt|rst|csv|json)`?\s*に/iu.test(
-    [say, ...points, ...details].join("\n")
+    [draft.say, ...draft.points, ...draft.details].join("\n")
   )
 
 const counts =

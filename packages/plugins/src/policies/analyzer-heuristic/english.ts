@@ -143,12 +143,7 @@ interface Segment {
 }
 
 /** Requests that one sentence coordinates. */
-const segmentsOf = (
-  text: string,
-  tokens: ReadonlyArray<Token>,
-  from: number,
-  marker: Marker | null
-): ReadonlyArray<Segment> => {
+const segmentsOf = (tokens: ReadonlyArray<Token>, from: number, marker: Marker | null): ReadonlyArray<Segment> => {
   const segments: Array<Segment> = []
   const first = verbAt(tokens, from)
   let start = from
@@ -183,7 +178,7 @@ const segmentsOf = (
         governed === "no" ||
         (governed === "soft" && (comma || determined(tokens, next.at + (verb?.size ?? 1)) || tests)) ||
         (governed === "hard" && tests && (comma || aboutTests(tokens, next.at)))
-      const strong = verb !== null && object && free && !attached && !companions(text, tokens, next.at + verb.size)
+      const strong = verb !== null && object && free && !attached && !companions(tokens, next.at + verb.size)
       const inherits =
         verb === null && (order === "then" || order === "last") && governed === "no" && noun(tokens, next.at)
       if (strong || inherits) {
@@ -221,17 +216,15 @@ const aboutTests = (tokens: ReadonlyArray<Token>, at: number): boolean =>
   tokens.slice(at, at + 5).some(({ word }) => /^(?:tests?|docs?|documentation|readme)$/.test(word))
 
 /** What must change together with what was said before: `and update all callers`. */
-const companions = (_text: string, tokens: ReadonlyArray<Token>, at: number): boolean =>
+const companions = (tokens: ReadonlyArray<Token>, at: number): boolean =>
   tokens
     .slice(at, at + 4)
-    .some(({ word }) =>
-      /^(?:callers?|usages?|imports?|references?|call-?sites?|uses|occurrences?|importers?)$/.test(word)
-    )
+    .some(({ word }) => /^(?:callers|usages?|imports|references|call-?sites|occurrences|importers)$/.test(word))
 
 const noun = (tokens: ReadonlyArray<Token>, at: number): boolean => {
   const word = tokens[at]?.word ?? ""
   return (
-    word !== "" &&
+    /[\p{L}\p{N}\uE000\uE001]/u.test(word) &&
     !/^(?:it|they|he|she|we|you|i|there|if|when|the user|this|that)$/.test(word) &&
     !finite.has(tokens[at + 1]?.word ?? "")
   )
@@ -253,7 +246,7 @@ export const readEnglish = (text: string, masked: string, span: Span): Sentence 
   const statement: Sentence = { own, kind: "statement", clauses: [] }
   const start = opening(tokens, 0)
   if (start.at >= tokens.length) return statement
-  if (longest(limitStarts, tokens, start.at) > 0) return { ...statement, kind: "limit" }
+  if (limits(tokens, start.at)) return { ...statement, kind: "limit" }
   if (gerund.test(tokens[start.at]?.word ?? "")) {
     const clauses = subordinate(text, masked, tokens, start.at, own.end)
     if (clauses.length > 0) return { own, kind: "work", clauses }
@@ -274,12 +267,23 @@ interface Request extends Opening {
   readonly need: number
 }
 
+/** Labels that say nothing about the request after them. */
+const announces =
+  /^(?:(?:my|the|your|feature)\s+)?(?:task|todo|to-do|goal|request|feature|issue|objective|work|action)s?$/iu
+
+/** What only limits the work. */
+const limits = (tokens: ReadonlyArray<Token>, at: number): boolean => {
+  const size = longest(limitStarts, tokens, at)
+  return size > 0 && /[\p{L}\p{N}\uE000\uE001]/u.test(tokens[at + size]?.word ?? "")
+}
+
 const requestAt = (text: string, tokens: ReadonlyArray<Token>, { at, marker }: Opening): Request | null => {
   if (isRequest(tokens, at)) {
     const colon = announced(tokens, at)
     if (colon === null) return { at, marker, prefix: "", need: 0 }
     const after = opening(tokens, colon + 1)
-    return { at: after.at, marker: after.marker ?? marker, prefix: "", need: 0 }
+    const lead = slice(text, tokens, at, colon)
+    return { at: after.at, marker: after.marker ?? marker, prefix: announcing.test(lead) ? "" : lead, need: 0 }
   }
   const need = longest(needs, tokens, at)
   if (need > 0 && noun(tokens, at + need) && tokens[at + need]?.word !== "to") return { at, marker, prefix: "", need }
@@ -290,7 +294,8 @@ const requestAt = (text: string, tokens: ReadonlyArray<Token>, { at, marker }: O
       return {
         at: after.at,
         marker: after.marker ?? marker,
-        prefix: colon - at <= 4 ? slice(text, tokens, at, colon) : "",
+        prefix:
+          colon - at <= 4 && !announces.test(slice(text, tokens, at, colon)) ? slice(text, tokens, at, colon) : "",
         need: 0
       }
   }
@@ -305,14 +310,17 @@ const requestAt = (text: string, tokens: ReadonlyArray<Token>, { at, marker }: O
   return null
 }
 
-/** Where `do the following:` ends, when requests come after it; null: it announces nothing. */
+/** Where `do the following:` or `set up the project:` ends, when requests come after it; null: it announces nothing. */
 const announced = (tokens: ReadonlyArray<Token>, at: number): number | null => {
   const colon = tokens.findIndex(({ word }, i) => i > at && i < at + 14 && word === ":")
-  if (colon === -1 || !isRequest(tokens, opening(tokens, colon + 1).at)) return null
-  return tokens.slice(at, colon).some(({ word }) => /^(?:following|these|things|tasks|steps|changes|do)$/.test(word))
+  const after = opening(tokens, colon + 1).at
+  const verb = verbAt(tokens, after)
+  return colon !== -1 && verb !== null && isRequest(tokens, after) && beginsObject(tokens, after + verb.size, verb)
     ? colon
     : null
 }
+
+const announcing = /\b(?:following|these|things|tasks|steps|changes|do)\b/iu
 
 const slice = (text: string, tokens: ReadonlyArray<Token>, from: number, to: number): string =>
   oneLine(text.slice(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0))
@@ -322,6 +330,7 @@ const isRequest = (tokens: ReadonlyArray<Token>, at: number): boolean => {
   if (verb === null) return tokens[at]?.word === "do" && tokens.some(({ word }, i) => i > at && word === ":")
   const after = tokens.slice(at + verb.size, at + verb.size + 2).map(({ word }) => word)
   if (finite.has(after[0] ?? "")) return false
+  if (after[0] !== undefined && !/[\p{L}\p{N}\uE000-\uE002#,:]/u.test(after[0])) return false
   return !(finite.has(after[1] ?? "") && !determiners.has(after[0] ?? "")) || after[0] === ","
 }
 
@@ -332,7 +341,7 @@ const clausesOf = (
   { at, marker, need, prefix }: Request,
   closing: number
 ): ReadonlyArray<Clause> => {
-  const segments = segmentsOf(text, tokens, at, marker)
+  const segments = segmentsOf(tokens, at, marker)
   let verb: Verb & { readonly said: string } = { size: 0, word: "", grade: "make", said: "" }
   return segments.map(({ bare, from, marker: order, to }, i): Clause => {
     const here = verbAt(tokens, from)
@@ -456,7 +465,7 @@ const beginning = (masked: string, { end, start }: Span): ReadonlyArray<Token> =
 export const asksEnglish = (masked: string, span: Span): Grade | "limit" | null => {
   const tokens = beginning(masked, span)
   const { at } = opening(tokens, 0)
-  if (longest(limitStarts, tokens, at) > 0) return "limit"
+  if (limits(tokens, at)) return "limit"
   if (isRequest(tokens, at)) return verbAt(tokens, at)?.grade ?? null
   const colon = tokens.slice(at, at + 6).findIndex(({ word }) => word === ":")
   if (colon <= 0) return null

@@ -30,7 +30,7 @@ export interface Stretch {
 }
 
 /** What the object of a verb enumerates; no items: it is one piece. */
-export interface Listed {
+interface Listed {
   readonly items: ReadonlyArray<Item>
   readonly whole: boolean
 }
@@ -139,8 +139,12 @@ export const enumerated = (stretch: Stretch, verb: string, speak: Speak): Listed
   )
   const head = nounOf(tokens, from, stop)
   const whole = wholes.has(head)
+  const named = kindList(stretch, stop, verb, speak)
+  if (named.length > 1) return { items: named, whole: false }
   const direct = directList(stretch, stop, verb, speak)
   if (direct.length > 1) return { items: direct, whole: false }
+  const described = parallel(stretch, verb, speak)
+  if (described.length > 1) return { items: described, whole: false }
   const contained = withList(stretch, stop, head, verb, speak)
   if (contained.length > 1) return { items: contained, whole: true }
   const bracketed = bracketList(stretch, speak)
@@ -206,15 +210,67 @@ const afterColon = (stretch: Stretch, colon: number, verb: string, speak: Speak)
     find(tokens, from, colon, (here) => /^(?:that|which|should|must|takes|accepts|returns|when|if)$/.test(here)) < colon
   )
     return null
-  const tailFrom = find(tokens, from + 1, colon, (here) => prepositions.has(here) || here === "using")
-  const tail = tailFrom < colon ? ` ${said(stretch, { from: tailFrom, to: colon })}` : ""
-  const kind = isPlural(group) ? singular(group) : null
-  const items = pieces.map((piece) => {
-    const words = said(stretch, piece)
-    const single = piece.to - piece.from === 1 && kind !== null && verb !== ""
-    return item(stretch, piece, speak(`${single ? `the ${kind} ` : ""}${words}${from === colon ? "" : tail}`))
-  })
+  const items = ofKind(stretch, pieces, group, from === colon ? "" : placeIn(stretch, colon), verb, speak)
   return { items, whole: wholes.has(group) }
+}
+
+const dash = /^(?:–|—|--?)$/
+
+/** Things named after the word for their kind: `the scripts, a.sh and b.sh`, `three modules – a, b and c`, `functions a and b`. */
+const kindList = (stretch: Stretch, stop: number, verb: string, speak: Speak): ReadonlyArray<Item> => {
+  const { from, to, tokens } = stretch
+  const mark = find(tokens, from, stop, (here) => here === "," || dash.test(here))
+  const group = nounOf(tokens, from, mark)
+  if (dash.test(word(tokens, mark))) {
+    const end = find(tokens, mark + 1, to, (here) => dash.test(here))
+    const pieces = split(tokens, mark + 1, end)
+    if (pieces === null || !(isPlural(group) && !fieldNouns.has(group)) || !isWork(tokens, pieces)) return []
+    if (pieces.some((piece) => piece.to - piece.from > 8)) return []
+    return ofKind(stretch, pieces, group, `${placeIn(stretch, mark)}${rest(stretch, end + 1)}`, verb, speak)
+  }
+  const exact = (pieces: ReadonlyArray<Piece>) => pieces.every((piece) => isExact(word(tokens, piece.from)))
+  if (mark < stop && group === word(tokens, mark - 1) && isPlural(group) && !fieldNouns.has(group)) {
+    const place = find(tokens, mark + 1, stop, (here) => prepositions.has(here))
+    const pieces = split(tokens, mark + 1, word(tokens, place - 1) === "," ? place - 1 : place)
+    if (pieces !== null && exact(pieces))
+      return ofKind(stretch, pieces, group, `${placeIn(stretch, mark)}${rest(stretch, place)}`, verb, speak)
+  }
+  const pieces = split(tokens, from, stop)
+  const [first, ...others] = pieces ?? []
+  const kind = first === undefined ? "" : word(tokens, first.to - 2)
+  if (first === undefined || first.to - first.from < 2 || !isPlural(kind) || fieldNouns.has(kind)) return []
+  const last = others.at(-1)
+  if (last === undefined) return []
+  const cut = find(tokens, last.from + 1, last.to, (here) => prepositions.has(here))
+  const names = [{ ...first, from: first.to - 1 }, ...others.slice(0, -1), { ...last, to: cut }]
+  if (!isWork(tokens, names) || !names.every((piece) => piece.to - piece.from === 1)) return []
+  if (prepositions.has(word(tokens, names[0]?.from ?? from))) return []
+  return ofKind(stretch, names, kind, rest(stretch, cut), verb, speak)
+}
+
+/** `in src/a.ts` of `three functions in src/a.ts`. */
+const placeIn = (stretch: Stretch, until: number): string => {
+  const place = find(stretch.tokens, stretch.from + 1, until, (here) => prepositions.has(here) || here === "using")
+  return place < until ? ` ${said(stretch, { from: place, to: until })}` : ""
+}
+
+const rest = (stretch: Stretch, from: number): string => {
+  const words = from < stretch.to ? said(stretch, { from, to: stretch.to }) : ""
+  return words === "" ? "" : ` ${words}`
+}
+
+const ofKind = (
+  stretch: Stretch,
+  pieces: ReadonlyArray<Piece>,
+  group: string,
+  tail: string,
+  verb: string,
+  speak: Speak
+): ReadonlyArray<Item> => {
+  const kind = isPlural(group) && verb !== "" ? `the ${singular(group)} ` : ""
+  return pieces.map((piece) =>
+    item(stretch, piece, speak(`${piece.to - piece.from === 1 ? kind : ""}${said(stretch, piece)}${tail}`))
+  )
 }
 
 const singular = (plural: string): string =>
@@ -301,6 +357,29 @@ const directList = (stretch: Stretch, stop: number, verb: string, speak: Speak):
   })
 }
 
+const relative = /^(?:which|that|who)$/
+
+/** `an importer that reads the feed and a scheduler that runs it`: each with a clause of its own. */
+const parallel = (stretch: Stretch, verb: string, speak: Speak): ReadonlyArray<Item> => {
+  const { from, to, tokens } = stretch
+  const begins = (at: number) => isIndefinite(word(tokens, at)) || isExact(word(tokens, at))
+  if (!(makeVerbs.has(verb) || verb === "need") || !begins(from)) return []
+  const pieces: Array<Piece> = []
+  let start = from
+  for (let at = from + 1; at < to; at++) {
+    if (!/^(?:,|and)$/.test(word(tokens, at))) continue
+    const next = /^and$/.test(word(tokens, at + 1)) ? at + 2 : at + 1
+    const own = find(tokens, next + 1, Math.min(to, next + 6), (here) => relative.test(here)) < Math.min(to, next + 6)
+    if (!begins(next) || !own || find(tokens, start, at, (here) => relative.test(here)) === at) continue
+    pieces.push({ from: start, to: at, marker: null })
+    start = next
+    at = next
+  }
+  return pieces.length === 0
+    ? []
+    : [...pieces, { from: start, to, marker: null }].map((piece) => item(stretch, piece, speak(said(stretch, piece))))
+}
+
 /** Every piece with words of its own: nothing is shared but the verb. */
 const own = (
   stretch: Stretch,
@@ -316,8 +395,15 @@ const own = (
       !pieces.every((piece) => isDeterminer(word(tokens, piece.from)) || isExact(word(tokens, piece.from))))
   )
     return []
+  // `shortcuts to the editor and a dialog to the toolbar`: each has a place of its own
+  const placed = pieces.every(
+    (piece, i) =>
+      (i === 0 || isDeterminer(word(tokens, piece.from))) &&
+      find(tokens, piece.from + 1, piece.to, (here) => prepositions.has(here)) < piece.to
+  )
   if (
     pieces.length === 2 &&
+    !placed &&
     !pieces.every((piece) => isDeterminer(word(tokens, piece.from)) || isExact(word(tokens, piece.from)))
   )
     return []
@@ -335,12 +421,13 @@ const atPlaces = (
   verb: string,
   speak: Speak
 ): ReadonlyArray<Item> => {
-  const { from, to, tokens } = stretch
-  const [first, ...rest] = pieces
+  const { from, tokens } = stretch
+  const [first, ...others] = pieces
   if (first === undefined) return []
-  const places: ReadonlyArray<Piece> = [{ ...first, from: cut + 1 }, ...rest]
+  const last = others.at(-1) ?? first
+  const ends = find(tokens, last.from + 1, last.to, (here) => prepositions.has(here) && sharedTails.has(here))
+  const places: ReadonlyArray<Piece> = [{ ...first, from: cut + 1 }, ...others.slice(0, -1), { ...last, to: ends }]
   const group = word(tokens, cut - 1)
-  const ends = places.at(-1)?.to ?? to
   const files = places.every((piece) =>
     wordsOf(tokens, piece)
       .filter((here) => !isDeterminer(here))
@@ -356,8 +443,9 @@ const atPlaces = (
   if (!files && !several) return []
   if (files && isIndefinite(word(tokens, from))) return []
   const what = said(stretch, { from, to: cut + 1 })
-  const tail = ends < to ? ` ${said(stretch, { from: ends, to })}` : ""
-  return places.map((piece) => item(stretch, piece, speak(`${verb === "" ? "" : what} ${said(stretch, piece)}${tail}`)))
+  return places.map((piece) =>
+    item(stretch, piece, speak(`${verb === "" ? "" : `${what} `}${said(stretch, piece)}${rest(stretch, ends)}`))
+  )
 }
 
 const plausible = (stretch: Stretch, pieces: ReadonlyArray<Piece>, verb: string, tailFrom: number): boolean => {
@@ -437,8 +525,16 @@ const withList = (stretch: Stretch, stop: number, head: string, verb: string, sp
     pieces.filter((piece) => wordsOf(tokens, piece).some((here) => words.has(here))).length
   if (all(products) * 2 >= pieces.length || all(accompaniments) * 2 > pieces.length) return []
   const container = said(stretch, { from: isDeterminer(word(tokens, from)) ? from + 1 : from, to: stop })
-  const tail = end < to ? ` ${said(stretch, { from: end, to })}` : ""
-  return pieces.map((piece) => item(stretch, piece, speak(`${said(stretch, piece)} for the ${container}${tail}`)))
+  const [first, ...others] = pieces
+  // `endpoints for books, authors and reviews`
+  const cut = first === undefined ? 0 : find(tokens, first.from + 1, first.to, (here) => here === "for")
+  const spread =
+    first !== undefined && cut + 1 < first.to && others.every((piece) => !wordsOf(tokens, piece).includes("for"))
+  const kind = spread ? `${said(stretch, { from: first.from, to: cut + 1 })} ` : ""
+  return pieces.map((piece, i) => {
+    const own = spread && i === 0 ? { ...piece, from: cut + 1 } : piece
+    return item(stretch, own, speak(`${kind}${said(stretch, own)} for the ${container}${rest(stretch, end)}`))
+  })
 }
 
 /** `CRUD endpoints (create, read, update, delete)`. */

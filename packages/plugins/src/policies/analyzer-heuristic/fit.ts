@@ -1,4 +1,3 @@
-import { reaches } from "./order.ts"
 import type { Draft } from "./parts.ts"
 
 /** Drafts that are one part together, and the parts it needs, by index. */
@@ -9,9 +8,13 @@ export interface Joined {
   readonly files: ReadonlySet<string>
 }
 
-/** Joins neighbours until there are no more than `max`; those that name one file come first, small ones before large ones. */
+/**
+ * Joins neighbours until there are no more than `max`; those that name one file come first, small ones before large
+ * ones. Neighbours are so in order of execution: then joining them closes no circle.
+ */
 export const fit = (parts: ReadonlyArray<Joined>, max: number): ReadonlyArray<Joined> => {
-  let fitted = parts
+  if (parts.length <= max) return parts
+  let fitted = sorted(parts)
   while (fitted.length > Math.max(1, max)) fitted = joinAt(fitted, closest(fitted))
   return fitted
 }
@@ -23,33 +26,46 @@ export const coarse = (drafts: ReadonlyArray<Draft>, most: number): ReadonlyArra
   return Array.from({ length: Math.ceil(drafts.length / size) }, (_, i) => drafts.slice(i * size, (i + 1) * size))
 }
 
+/** The order in which parts run when each runs as early as its number and its needs allow. */
+export const orderOf = (needs: ReadonlyArray<ReadonlySet<number>>): ReadonlyArray<number> => {
+  const open = new Set(needs.keys())
+  const order: Array<number> = []
+  while (open.size > 0) {
+    const ready = [...open].find((i) => ![...(needs[i] ?? [])].some((earlier) => open.has(earlier)))
+    if (ready === undefined) return order
+    open.delete(ready)
+    order.push(ready)
+  }
+  return order
+}
+
+const sorted = (parts: ReadonlyArray<Joined>): ReadonlyArray<Joined> => {
+  const order = orderOf(parts.map(({ needs }) => needs))
+  const place = new Map(order.map((from, to) => [from, to] as const))
+  return order.flatMap((from) => {
+    const part = parts[from]
+    return part === undefined
+      ? []
+      : [{ ...part, needs: new Set([...part.needs].map((need) => place.get(need) ?? need)) }]
+  })
+}
+
 const closest = (parts: ReadonlyArray<Joined>): number => {
-  const needs = parts.map((part) => part.needs)
   let best = 0
   let least = Number.POSITIVE_INFINITY
   for (let at = 0; at + 1 < parts.length; at++) {
     const [one, other] = [parts[at], parts[at + 1]]
     if (one === undefined || other === undefined) continue
-    const near = [...other.files].some((path) => one.files.has(path))
-      ? 0
-      : one.drafts.at(-1)?.group === other.drafts[0]?.group
-        ? 1
-        : 2
+    const file = [...other.files].some((path) => one.files.has(path))
+    const near = file ? 0 : one.drafts.at(-1)?.group === other.drafts[0]?.group ? 1 : 2
     const cost = near * 100_000 + (one.drafts.length + other.drafts.length) * 100 - (other.needs.has(at) ? 1 : 0)
-    if (cost < least && !makesCycle(needs, at)) {
+    if (cost < least) {
       least = cost
       best = at
     }
   }
   return best
 }
-
-/** Whether something else would have to run between the two. */
-const makesCycle = (needs: ReadonlyArray<ReadonlySet<number>>, at: number): boolean =>
-  between(needs, at, at + 1) || between(needs, at + 1, at)
-
-const between = (needs: ReadonlyArray<ReadonlySet<number>>, from: number, to: number): boolean =>
-  [...(needs[from] ?? [])].some((next) => next !== to && reaches(needs, next, to))
 
 const joinAt = (parts: ReadonlyArray<Joined>, at: number): ReadonlyArray<Joined> => {
   const moved = (index: number) => (index > at ? index - 1 : index)
@@ -62,17 +78,4 @@ const joinAt = (parts: ReadonlyArray<Joined>, at: number): ReadonlyArray<Joined>
     const files = next === undefined ? part.files : new Set([...part.files, ...next.files])
     return [{ drafts, needs, files }]
   })
-}
-
-/** The part that runs last when each runs as early as it may, in order of number. */
-export const lastOf = (needs: ReadonlyArray<ReadonlySet<number>>): number => {
-  const open = new Set(needs.keys())
-  let last = 0
-  while (open.size > 0) {
-    const ready = [...open].find((i) => ![...(needs[i] ?? [])].some((earlier) => open.has(earlier)))
-    if (ready === undefined) return last
-    open.delete(ready)
-    last = ready
-  }
-  return last
 }

@@ -1,7 +1,8 @@
 import type { Grade, Marker } from "./shapes.ts"
 
 /** Vocabulary of Japanese requests. Nouns that become a verb with する: */
-const makes = "実装|作成|追加|構築|開発|設計|定義|導入|準備|生成|記述|記載|執筆|用意|新設|新規作成|新規追加"
+const makes =
+  "実装|作成|追加|構築|開発|設計|定義|導入|準備|生成|記述|記載|執筆|用意|新設|新規作成|新規追加|追記|付与|挿入|明記|掲載|設置|配置"
 const informs =
   "調査|レビュー|コードレビュー|分析|説明|解説|比較|評価|報告|要約|確認|特定|リストアップ|洗い出し|検討|点検|調べ"
 const changes =
@@ -69,7 +70,7 @@ export const middle = new RegExp(
 
 /** Verbs whose て-form may as well belong to a clause that describes a noun. */
 export const described =
-  /^(?:追加|削除|変更|更新|移動|設定|変換|生成|検証|確認|同期|接続|公開|表示|分割|抽出|置換|適用|反映|比較)/u
+  /^(?:追加|削除|変更|更新|移動|設定|変換|生成|検証|確認|同期|接続|公開|表示|付与|挿入|掲載|配置|分割|抽出|置換|適用|反映|比較)/u
 
 /** The verb as it stands in a request of its own, and what it asks for. */
 export const plain = (noun: string | undefined, said: string): { readonly word: string; readonly grade: Grade } => {

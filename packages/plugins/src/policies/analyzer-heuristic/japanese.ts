@@ -47,7 +47,10 @@ export const asksJapanese = (masked: string, span: Span): Grade | "limit" | null
     .trim()
   if (limit.test(shown)) return "limit"
   const verb = verbIn(shown)
-  if (verb !== null && verb.at > 0) return verb.grade
+  // `DELETE /a：削除` names a thing
+  const label =
+    verb !== null && /[：:]\s*$/u.test(shown.slice(0, verb.at)) && !/[すしるてこ。]/u.test(shown.slice(verb.at))
+  if (verb !== null && verb.at > 0 && !label) return verb.grade
   return /を[^を。]{1,40}[うくぐすつぬぶむる](?:こと|ように)?[。．.]?$/u.test(shown) ? "minor" : null
 }
 
@@ -130,10 +133,15 @@ const clauseOf = (source: Source, { end, marker, start, verb }: Segment): Readon
   )
   if (particle === -1 && !/の$/u.test(before)) {
     // `ログイン機能の追加、ログアウトの修正`
-    return bareList(source, { start, end: own.end }, marker)
+    const list = bareList(source, { start, end: own.end }, marker)
+    if (list.length > 0 || !/は|[にへで]$/u.test(before)) return list
+    const { grade, word } = verb
+    const say = `${oneLine(text.slice(own.start, verb.at))}${word}`
+    return [{ own, marker, verb: word, grade, object: own, say, items: [], refers: false, whole: false }]
   }
   const object = { start, end: particle === -1 ? verb.at - 1 : start + particle }
-  const way = particle === -1 ? "" : oneLine(text.slice(start + particle + 1, verb.at))
+  const way =
+    particle === -1 ? "" : oneLine(text.slice(start + particle + 1, verb.at)).replaceAll(/それぞれ|各々|すべて/gu, "")
   const speak = (words: string) => `${words}を${way}${verb.word}`
   const items = joint.test(verb.word) && verb.grade !== "inform" ? [] : enumerated(source, object, end, verb, speak)
   const words = oneLine(text.slice(object.start, object.end))

@@ -28,7 +28,7 @@ interface Surroundings {
 }
 
 /** What the points of a list are: parts, limits, more about what was said before, sentences, or nothing of interest. */
-export type ListKind = "work" | "limit" | "points" | "prose" | "none"
+type ListKind = "work" | "limit" | "points" | "prose" | "none"
 
 /** Points that are requests, by themselves or by the points below them. */
 const requests = (
@@ -76,6 +76,7 @@ export const kindOfList = (
   const mostly = strong * 2 > open.length || (any * 2 > open.length && strong * 3 >= open.length)
   if (lead === null) return found === "work" ? "work" : mostly ? "work" : "none"
   if (found === "work") return "work"
+  if (closingVerb(source, units, at) !== null && /\p{L}[:：]$/u.test(words)) return "work"
   const leading = leadKind(source, lead, words, whole, open.length)
   if (leading === "none") return "none"
   if (leading === "work") return "work"
@@ -146,15 +147,37 @@ const leadKind = (
     return "other"
   }
   if (japanese) {
-    const topic = shown.replace(/(?:は|が|を)?、?(?:以下|次|下記).*$/u, "")
+    const topic = shown
+      .replace(/^.*?(?:以下|次|下記)の(?=.)(?!とおり|通り)([^はがを]+)[はがを].*$/u, "$1")
+      .replace(/(?:は|が|を)?、?(?:以下|次|下記).*$/u, "")
     const listed = announcing.test(words) || announces
     return listed && (kind.test(topic) || japaneseWhole.test(topic)) && whole ? "work" : "other"
   }
   if (!announces) return "other"
+  if (/\b(?:I|we)(?:'d)?(?: would)? (?:need|want|like|require)\b/iu.test(words)) return "work"
   const short =
     nouns.length <= 6 &&
     !nouns.some((word) => /^(?:is|are|was|were|has|have|had|does|do|did|i|we|it|they|currently)$/.test(word))
   return short && nouns.some((word) => artefacts.has(word) && word.endsWith("s")) ? "work" : "other"
+}
+
+/** The request after a list that is about all its points: `Please fix both.` Null: none. */
+export const closingVerb = (
+  { text }: Source,
+  units: ReadonlyArray<SentenceUnit | ListUnit | { readonly kind: "limit" }>,
+  at: number
+): Sentence | null => {
+  const after = units[at + 1]
+  if (after?.kind !== "sentence" || after.sentence.clauses.length !== 1) return null
+  const [clause] = after.sentence.clauses
+  if (clause === undefined || clause.grade === "minor" || clause.marker !== null) return null
+  const object = text.slice(clause.object.start, clause.object.end)
+  return /^(?:both|them|these|those|all|each)(?:\s+of\s+(?:them|these|those))?$|^(?:the\s+above|all\s+of\s+the\s+above)$|^(?:これら|それら|上記|以上|両方|全て|すべて)$/iu.test(
+    object.trim()
+  ) &&
+    !/^(?:test|document|integrate|combine|connect|review|deploy|テスト|統合|文書化|ドキュメント化)/u.test(clause.verb)
+    ? after.sentence
+    : null
 }
 
 /** The verb that a sentence gives to the points below it; null: none. */

@@ -165,7 +165,7 @@ const definition =
 const names: Rule = (drafts, texts, need) => {
   const introduced = new Map<string, number>()
   drafts.forEach((draft, i) => {
-    const own = identifiers(draft.object)
+    const own = identifiers(headOf(draft.object))
     const text = texts[i] ?? ""
     for (const name of identifiers(text)) {
       const from = introduced.get(name)
@@ -194,7 +194,7 @@ const names: Rule = (drafts, texts, need) => {
         from.grade === "make" &&
         definition.test(headOf(from.object)) &&
         draft.grade !== "inform" &&
-        uses(draft, texts[i] ?? "", headOf(from.object), terms, i, earlier)
+        uses(draft, texts[i] ?? "", from.object, terms, i, earlier)
       )
         need(i, earlier)
     }
@@ -262,17 +262,20 @@ const mentions = (
   ).test(low)
 }
 
+/** Whether a part uses what another defines: an interface, a type, a schema. */
 const uses = (
   draft: Draft,
   text: string,
-  head: string,
+  object: string,
   terms: ReadonlyArray<ReadonlySet<string>>,
   later: number,
   earlier: number
 ): boolean => {
   if (definition.test(headOf(draft.object)) && draft.grade === "make" && draft.verb === "define") return false
-  const own = termsOf(head)
-  const noun = /(?:interface|type|schema|model|contract|protocol|spec|enum|migration)/iu.exec(head)?.[0]?.toLowerCase()
+  const own = termsOf(object.split(/\s(?:in|to|with|that|which|from|at|on|using|and|into)\s|[,(:（：]/u)[0] ?? "")
+  const noun = /(?:interface|type|schema|model|contract|protocol|spec|enum|migration)/iu
+    .exec(headOf(object))?.[0]
+    ?.toLowerCase()
   if (
     noun !== undefined &&
     new RegExp(`(?<![\\p{L}])(?:the|this|that|its)\\s+(?:new\\s+)?${noun}s?(?![\\p{L}])`, "iu").test(text)
@@ -310,8 +313,12 @@ const followers: Rule = (drafts, texts, need, needs) => {
         ? [earlier]
         : []
     )
+    const written =
+      /^(?:write|add|create|update|extend|document|test|cover|verify|implement|need|書く|作る|追加|作成|更新|実装|追記|記述|テスト|ドキュメント|文書化|$)/u.test(
+        draft.verb
+      )
     const bare = !joins
-      ? alone.test(object) || object === ""
+      ? written && (alone.test(object) || object === "")
       : object === "" || /^(?:everything|all|全体|すべて)/iu.test(object)
     const found =
       named.length > 0

@@ -1,8 +1,8 @@
 import { type Block, blocksOf, type Entry, inlineList } from "./blocks.ts"
 import { asksEnglish } from "./english.ts"
-import { kindOfList, leadVerb } from "./lists.ts"
+import { closingVerb, kindOfList, leadVerb } from "./lists.ts"
 import { asks, markerOf, read, type Source } from "./read.ts"
-import { isCounted, type Role, roleOf } from "./roles.ts"
+import { isCounted, isIntroduction, isPlainLimit, type Role, roleOf } from "./roles.ts"
 import type { Clause, Grade, Marker, Sentence } from "./shapes.ts"
 import { isJapanese, mask, oneLine, type Span, sentencesOf, trim } from "./text.ts"
 
@@ -95,7 +95,7 @@ const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray
     if (block.kind === "heading") {
       pending = null
       while ((above.at(-1)?.level ?? 0) >= block.level) above.pop()
-      const inherited = above.findLast(({ role }) => role === "limit" || role === "info")?.role ?? null
+      const inherited = above.findLast(({ role }) => role !== null)?.role ?? null
       const role = roleOf(text.slice(block.text.start, block.text.end)) ?? inherited
       above.push({ level: block.level, role })
       sections.push({ title: block.text, level: block.level, role, units: [] })
@@ -119,7 +119,8 @@ const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray
       pending = span.end > span.start ? null : { role, label }
       if (span.end <= span.start) continue
       if (role === "limit") {
-        units.push({ kind: "limit", text: oneLine(text.slice(span.start, span.end)) })
+        const words = oneLine(text.slice(span.start, span.end))
+        units.push({ kind: "limit", text: isPlainLimit(label) ? words : `${label.trim()}: ${words}` })
         continue
       }
       if (role === "info") continue
@@ -252,12 +253,16 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
     )
   )
   const works = sections.map((section) => sectionWorks(source, section, whole))
-  const parts = sections.filter(
-    (section, i) => section.title !== null && works[i] === "prose" && !isParent(sections, works, i)
+  const introduces = (section: Section) => section.title !== null && isIntroduction(text(source, section.title))
+  const parts = new Set(
+    sections.filter(
+      (section, i) =>
+        section.title !== null && works[i] === "prose" && !introduces(section) && !isParent(sections, works, i)
+    )
   )
-  const collapse = parts.length >= 2
+  const collapse = parts.size >= 2
   const lists = works.filter((kind) => kind === "list").length
-  const firstOf = sections.findIndex((section, i) => (collapse && parts.includes(section)) || works[i] === "list")
+  const firstOf = sections.findIndex((section, i) => (collapse && parts.has(section)) || works[i] === "list")
   let group = 0
   sections.forEach((section, i) => {
     const title = section.title === null ? "" : text(source, section.title)
@@ -268,10 +273,10 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
     }
     const inner: Growing = { drafts: [], limits: all.limits, context: all.context }
     group = readSection(source, section, whole, inner, group + 1)
-    if (collapse && parts.includes(section)) {
+    if (collapse && parts.has(section)) {
       const merged = sectionDraft(source, section, inner.drafts, group)
       if (merged !== null) all.drafts.push(merged)
-    } else if (i < firstOf && works[i] !== "list" && (collapse || lists > 1)) {
+    } else if ((i < firstOf || introduces(section)) && works[i] !== "list" && (collapse || lists > 1)) {
       // what stands above parts says what they are for
       append(
         all.context,
@@ -279,14 +284,14 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
       )
     } else {
       const named =
-        lists + (collapse ? parts.length : 0) > 1 && title !== "" && section.role === null && works[i] === "list"
+        lists + (collapse ? parts.size : 0) > 1 && title !== "" && section.role === null && works[i] === "list"
       append(
         all.drafts,
         inner.drafts.map((draft) => (named ? { ...draft, under: title } : draft))
       )
     }
   })
-  return all
+  return { ...all, drafts: all.drafts.filter(({ say }) => /[\p{L}\p{N}]/u.test(say)), limits: [...new Set(all.limits)] }
 }
 
 const text = (source: Source, { end, start }: Span): string => oneLine(source.text.slice(start, end))
@@ -393,7 +398,8 @@ const readSection = (source: Source, section: Section, whole: boolean, into: Gro
     group++
     if (unit.kind === "limit") into.limits.push(unit.text)
     else if (unit.kind === "sentence") {
-      const leading = kinds[i + 1] === "work"
+      const leading =
+        kinds[i + 1] === "work" || (kinds[i - 1] === "work" && closingVerb(source, section.units, i - 1) !== null)
       if (leading || (i < firstWork && !adds)) into.context.push(text(source, unit.sentence.own))
       else sentenceDrafts(source, unit.sentence, unit.paragraph === paragraph, into, group)
       paragraph = unit.paragraph
@@ -436,7 +442,13 @@ const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boole
     const refines = answers || clause.grade === "minor" || (clause.refers && !follows.test(clause.verb))
     if (refines && into.drafts.length > 0) addDetails(into, [said], "details")
     else if (clause.grade === "minor") into.context.push(said)
-    else append(into.drafts, clauseDrafts(source, clause, group))
+    else if (clause.refers && sameParagraph && into.drafts.length === 0 && into.context.length > 0) {
+      const about = into.context.pop() ?? ""
+      append(
+        into.drafts,
+        clauseDrafts(source, clause, group).map((draft) => ({ ...draft, say: `${draft.say}: ${about}`, object: about }))
+      )
+    } else append(into.drafts, clauseDrafts(source, clause, group))
   }
 }
 
@@ -484,12 +496,16 @@ const clauseDrafts = (source: Source, clause: Clause, group: number): ReadonlyAr
       }))
 }
 
+/** `GET /a：一覧` → `GET /a（一覧）を作成する`. */
+const requested = (words: string, verb: string): string =>
+  `${words.replace(/^([^：]{1,60})：\s*([^：]{1,60})$/u, "$1（$2）")}を${verb}`
+
 const listDrafts = (source: Source, section: Section, at: number, title: string, into: Growing, group: number) => {
   const unit = section.units[at]
   if (unit?.kind !== "list") return
   const before = section.units[at - 1]
   const lead = before?.kind === "sentence" ? before.sentence : null
-  const verb = leadVerb(source, lead)
+  const verb = leadVerb(source, lead) ?? leadVerb(source, closingVerb(source, section.units, at))
   const announced = [unit.label, title, lead === null ? "" : text(source, lead.own)].join(" ")
   const ordered =
     /\b(?:steps|in (?:this |the following )?order|one after (?:the other|another)|sequentially)\b|手順|ステップ|順(?:番)?に|この順/iu.test(
@@ -512,7 +528,12 @@ const listDrafts = (source: Source, section: Section, at: number, title: string,
     into.drafts.push({
       japanese,
       own: first,
-      say: grade !== null || verb === null ? main : japanese ? `${main}を${verb.word}` : `${verb.said} ${main}`,
+      say:
+        grade !== null || verb === null
+          ? main
+          : japanese
+            ? requested(main, verb.word)
+            : `${verb.said}${/^(?:The|An?|It|When|If)\s/u.test(main) ? ":" : ""} ${main}`,
       object:
         clause === undefined || sentence.clauses.length > 1 || (japanese && !words.includes("を"))
           ? main

@@ -9,7 +9,7 @@ import {
 import { Effect } from "effect"
 import { assign } from "./checklist.ts"
 import { acceptance, findings, onlyInforms } from "./criteria.ts"
-import { coarse, fit, type Joined, lastOf } from "./fit.ts"
+import { coarse, fit, type Joined, orderOf } from "./fit.ts"
 import { dependenciesOf, wordsOf } from "./order.ts"
 import { type Draft, type Reading, readPrompt } from "./parts.ts"
 import { wishOf } from "./roles.ts"
@@ -58,7 +58,7 @@ export const analyze = ({
     max_subtasks
   )
   const contents = parts.map(({ drafts: own }) => own.map((draft) => `${draft.under}\n${wordsOf(draft)}`).join("\n"))
-  const given = assign(contents, checklist, lastOf(parts.map((part) => part.needs)))
+  const given = assign(contents, checklist, orderOf(parts.map((part) => part.needs)).at(-1) ?? 0)
   return {
     is_decomposable: true,
     decomposition_reason: reasonOf(parts.length, drafts.length, criteria),

@@ -4,7 +4,7 @@ export type Role = "limit" | "info" | "work" | null
 const limits =
   /^(?:[\p{L}-]+\s+){0,3}(?:requirements?|constraints?|notes?|rules?|guidelines?|restrictions?|conventions?|limitations?|non-goals?|caveats?|important|warnings?|remarks?|conditions?|assumptions?|acceptance criteria|definition of done|criteria|(?:tech(?:nical)? )?stack|technologies|tips?|hints?|preferences?|nb|standards?|principles?)$|^(?:out of scope|not in scope|do not|don'ts?|must(?: not)?|please note|note that|keep in mind|things to (?:keep in mind|avoid|note|remember)|make sure|ensure|use|avoid|remember)$/iu
 const infos =
-  /^(?:(?:steps|how) to reproduce|to reproduce|repro(?:duction)?(?: steps)?|(?:expected|actual|current|observed|desired)(?: (?:behaviou?r|results?|output|state|outcome|setup|structure))?|(?:\p{L}+ )?(?:environment|background|motivation|screenshots?|logs?|output|examples?|references?|links?|versions?|stack ?traces?|questions?|error messages?|errors?|samples?|faq)|why|problem|problem statement|bug|describe the bug|bug report|rationale|context|additional (?:context|info(?:rmation)?|details)|related(?: (?:issues?|links?|work))?|see also|log output|system info(?:rmation)?|what (?:i|we)(?:'ve| have)? tried|tried|already done|done|completed|alternatives(?: .{1,30})?|use cases?|user stor(?:y|ies)|inputs?|data|my setup|options|for example|e\.g|source|impact|credits|thanks)$/iu
+  /^(?:(?:steps|how) to reproduce|to reproduce|repro(?:duction)?(?: steps)?|(?:expected|actual|current|observed|desired)(?: (?:behaviou?r|results?|output|state|outcome|setup|structure))?|(?:\p{L}+ )?(?:environment|background|motivation|screenshots?|logs?|output|examples?|stack ?traces?|error messages?|samples?)|references?|links?|versions?|questions?|errors?|faq|why|problem|problem statement|bug|describe the bug|bug report|rationale|context|additional (?:context|info(?:rmation)?|details)|related(?: (?:issues?|links?|work))?|see also|log output|system info(?:rmation)?|what (?:i|we)(?:'ve| have)? tried|tried|already done|done|completed|alternatives(?: .{1,30})?|use cases?|user stor(?:y|ies)|inputs?|data|my setup|options|for example|e\.g|source|impact|credits|thanks)$/iu
 const works =
   /^(?:[\p{L}-]+\s+){0,2}(?:tasks?|to-?dos?|steps|features?|functions?|endpoints?|components?|pages?|commands?|changes|deliverables?|work items?|action items?|goals|objectives?|checklist|sub-?tasks?|plan|improvements?|fixes|screens?|modules?|routes?|services?|classes|milestones?)(?: (?:needed|required|wanted|to \p{L}+|list|below))?$|^(?:what (?:to do|needs to be done|i need|we need)|scope|in scope|implementation(?: (?:plan|steps|details))?|do the following|please|the following)$/iu
 const japaneseLimits =
@@ -38,9 +38,21 @@ export const roleOf = (text: string): Role => {
   return works.test(label) ? "work" : null
 }
 
+/** A label that says no more than that something limits the work. */
+export const isPlainLimit = (text: string): boolean =>
+  /^(?:requirements?|constraints?|notes?|rules?|limitations?|limits?|important|制約(?:条件|事項)?|注意(?:点|事項)?|条件|備考|ルール|要件)$/iu.test(
+    labelOf(text)
+  )
+
 /** Demands that may be work all the same, if they are written as requests. */
 export const isDemand = (text: string): boolean =>
   /requirements?$|要件$|acceptance criteria$|goals?$/iu.test(labelOf(text))
+
+/** A heading under which a task is introduced. */
+export const isIntroduction = (text: string): boolean =>
+  /^(?:goals?|overview|summary|objectives?|purpose|introduction|intro|description|tl;?dr|概要|目標|ゴール|はじめに|説明)$/iu.test(
+    labelOf(text)
+  )
 
 /** A heading that counts itself: `1. Login`, `Step 2: …`, `手順1`. */
 export const isCounted = (text: string): boolean =>

@@ -138,11 +138,13 @@ export const tokensOf = (masked: string, { end, start }: Span): ReadonlyArray<To
 
 /** A word as it is compared. */
 const plain = (word: string): string => {
+  // methods of HTTP are no verbs
+  if (/^(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)$/.test(word)) return word
   const low = word.toLowerCase()
   return /[’*_~]/u.test(low) ? low.replaceAll("’", "'").replaceAll(/^[*_~]+|[*_~]+$/gu, "") : low
 }
 
-const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|no|cf|fig|incl|resp|al|mr|mrs|dr|st|\p{L}|\d+)$/iu
+const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|no|cf|fig|incl|resp|al|mr|mrs|dr|st|\p{L})$|^\s*\d{1,3}$/iu
 
 /** The sentences of a stretch, without the blanks around them. */
 export const sentencesOf = (text: string, masked: string, { end, start }: Span): ReadonlyArray<Span> => {
@@ -159,7 +161,7 @@ export const sentencesOf = (text: string, masked: string, { end, start }: Span):
     else if (
       ".!?".includes(unit) &&
       /\s/.test(masked[at + 1] ?? " ") &&
-      !(unit === "." && abbreviation.test(masked.slice(Math.max(from, at - 8), at)))
+      !(unit === "." && abbreviation.test(masked.slice(Math.max(from, at - 12), at)))
     )
       cut(at + 1)
   }
@@ -175,7 +177,8 @@ export const trim = (text: string, { end, start }: Span): Span => {
 }
 
 /** A text in one line. */
-export const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim()
+export const oneLine = (text: string): string =>
+  (/\s\s|[^\S ]/u.test(text) ? text.replaceAll(/\s+/gu, " ") : text).trim()
 
 /** Whether it is written in Japanese. */
 export const isJapanese = (text: string): boolean =>

@@ -13,17 +13,17 @@ const phrases = (texts: ReadonlyArray<string>): Phrases =>
   )
 
 export const makeVerbs = set(
-  "implement create build add write develop make design define introduce generate draft prepare provide scaffold code program produce construct compose bootstrap author set"
+  "implement create initialise initialize build add write develop make design define introduce generate draft prepare provide scaffold code program produce construct compose bootstrap author set"
 )
 export const changeVerbs = set(
-  "fix refactor rework update rewrite migrate port convert extract replace remove delete drop rename move optimize optimise improve clean configure deploy publish integrate connect wire hook merge upgrade downgrade bump document test cover enable disable change install adjust switch restructure reorganize reorganise simplify translate localize localise secure harden polish finish complete extend enhance modify edit correct resolve repair debug patch address eliminate deprecate split unify consolidate decouple modularize modularise parallelize automate benchmark profile release redesign reimplement restore revert reduce increase expose hide move convert transform inline isolate separate standardize standardise normalize normalise run execute apply verify ship mock stub seed format lint type annotate benchmark swap link sync"
+  "fix refactor rework update rewrite migrate port convert extract replace remove delete drop rename move optimize optimise improve clean configure deploy publish integrate connect wire hook merge upgrade downgrade bump document test cover enable disable change install adjust switch restructure reorganize reorganise simplify translate localize localise secure harden polish finish complete extend enhance modify edit correct resolve repair debug patch address eliminate deprecate split unify consolidate decouple modularize modularise parallelize automate benchmark profile release redesign reimplement restore revert reduce increase expose hide move convert transform inline isolate separate standardize standardise normalize normalise run execute apply verify ship mock stub seed format lint type annotate benchmark swap link sync clone copy announce tag pin tweak revamp tidy backfill regenerate rebuild dockerize containerize instrument bundle minify reword rephrase revise rewire vendor rearrange reorder"
 )
 export const informVerbs = set(
   "review investigate explain analyze analyse research describe summarize summarise list compare audit evaluate estimate identify check find tell outline inspect diagnose examine look report"
 )
 /** How something is to behave; in prose they only refine what was said before. */
 export const minorVerbs = set(
-  "use ensure keep handle return throw show display store save accept allow support validate avoid follow respect remember include consider prefer send log cache parse render print read load call cap limit sort filter persist reject ignore skip treat let put place give take note raise emit trigger start stop open close redirect export import log track notify set"
+  "use ensure keep handle return throw show display store save accept allow support validate avoid follow respect remember include consider prefer send log cache parse render print read load call cap limit sort filter persist reject ignore skip treat let put place give take note raise emit trigger start stop open close redirect export import log track notify set sanitize sanitise compress hash encrypt paginate throttle debounce resize upload download retry schedule register crop highlight align center stream batch wrap escape memoize rotate expire guard serve host"
 )
 /** Words that are a noun as often: after `and` they only count when an object with an article follows. */
 export const doubtful = set(
@@ -111,7 +111,7 @@ export const determiners = set(
 )
 /** Where the object of a verb ends. */
 export const stops = set(
-  "that which who whose where when whenever if unless so because since while until using via by with without including containing consisting having such like between from about based whether how why what as than instead e.g e.g. i.e i.e. eg ie except on-demand rather depending related"
+  "that which who whose where when whenever if unless so because since while until using via by with without including featuring offering comprising containing consisting having such like between from about based whether how why what as than instead e.g e.g. i.e i.e. eg ie except on-demand rather depending related"
 )
 export const prepositions = set(
   "in on to for into onto under at inside within across of from through over around per against"
@@ -210,12 +210,7 @@ export const leads = phrases([
   "but",
   "or",
   "in this issue",
-  "in this pr",
-  "task",
-  "todo",
-  "goal",
-  "request",
-  "feature request"
+  "in this pr"
 ])
 
 /** Requests that name the thing without a verb of making. */

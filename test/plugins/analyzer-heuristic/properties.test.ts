@@ -1,0 +1,234 @@
+import { it } from "@effect/vitest"
+import { Analysis, analyzerActivity } from "@proofline/kernel"
+import { Schema } from "effect"
+import { assert, describe } from "vitest"
+import { analyze, analyzerHeuristic } from "../../../packages/plugins/src/policies/analyzer-heuristic/plugin.ts"
+
+/** Pieces that mean something to a reader of prompts. */
+const pieces = [
+  ..."-*+•・#>|`\"'()（）「」:：;,、.。!?①②③[]{}<>_~=\\/\t\n\r\0\u0007\uFEFF\u2028\u202E\u200Dé👩🏽",
+  "\r\n",
+  "\n\n",
+  "\n- ",
+  "\n  - ",
+  "\n1. ",
+  "\n2) ",
+  "\n- [ ] ",
+  "\n- [x] ",
+  "\n```\n",
+  "\n## ",
+  "\n    ",
+  " ",
+  " and ",
+  ", ",
+  ", and ",
+  " then ",
+  "First ",
+  "Finally, ",
+  "before that ",
+  "Once it is done, ",
+  "After creating ",
+  "implement ",
+  "Add a ",
+  "fix the ",
+  "write tests for it",
+  "test ",
+  "review ",
+  "do not ",
+  "with ",
+  "for ",
+  "in src/a.ts",
+  "in src/b.ts",
+  "`foo()`",
+  "module ",
+  "endpoints ",
+  "the following: ",
+  "step 1",
+  "step 2",
+  "before step 1",
+  "all of the above",
+  "login",
+  "logout",
+  "name",
+  "Requirements: ",
+  "Notes:\n",
+  "as a single task",
+  "five functions",
+  "http://a.b/c,d",
+  "ログイン",
+  "検索",
+  "と",
+  "を",
+  "の",
+  "実装してください。",
+  "作成し、",
+  "まず",
+  "次に",
+  "その前に",
+  "最後に",
+  "それら",
+  "1で作った",
+  "制約:",
+  "しない",
+  "שלום",
+  "مرحبا",
+  "\uD800"
+]
+
+const Prompt = Schema.Array(Schema.Literals(pieces))
+const Any = Schema.String
+const Bound = Schema.Literals([0, 1, 2, 3, 5, 10])
+const Checklist = Schema.Array(Schema.Literals(["login works", "検索できる", "", "src/a.ts is tested", "zzz"]))
+
+/** Everything that holds for any prompt. */
+const assertSound = (prompt: string, min_subtasks: number, max_subtasks: number, checklist: ReadonlyArray<string>) => {
+  const analysis = analyze({ prompt, checklist, min_subtasks, max_subtasks })
+  Schema.decodeUnknownSync(Analysis)(analysis)
+  const { criteria, decomposition_reason, is_decomposable, subtasks } = analysis
+  assert.deepStrictEqual(analyze({ prompt, checklist, min_subtasks, max_subtasks }), analysis)
+  assert.notStrictEqual(decomposition_reason, "")
+  assert.deepStrictEqual(
+    criteria.map(({ criterion }) => criterion),
+    ["multiple_files", "independent_parts", "explicit_enumeration", "large_scope"]
+  )
+  for (const { met, words } of criteria) {
+    assert.strictEqual(met, words.length > 0)
+    for (const word of words) assert.isTrue(prompt.includes(word) && word !== "", word)
+  }
+  if (!is_decomposable) {
+    assert.deepStrictEqual(subtasks, [])
+    return
+  }
+  assert.isAtLeast(subtasks.length, Math.max(2, min_subtasks))
+  assert.isAtMost(subtasks.length, max_subtasks)
+  assert.isTrue(criteria.some(({ met }) => met))
+  assert.deepStrictEqual(
+    subtasks.flatMap((subtask) => subtask.checklist).sort((one, other) => one - other),
+    checklist.map((_, i) => i)
+  )
+  for (const { acceptance_criteria, paths, prompt: own, title } of subtasks) {
+    assert.isAbove(acceptance_criteria.length, 0)
+    assert.strictEqual(new Set(acceptance_criteria).size, acceptance_criteria.length)
+    assert.isFalse([own, title, ...acceptance_criteria].some((text) => text.trim() === ""))
+    for (const path of paths) assert.isTrue(prompt.includes(path), path)
+  }
+  assertOrdered(subtasks.map(({ dependencies }) => dependencies))
+}
+
+/** Numbers of other parts, each once, without a cycle. */
+const assertOrdered = (dependencies: ReadonlyArray<ReadonlyArray<number>>) => {
+  const open = new Set(dependencies.keys())
+  dependencies.forEach((needs, i) => {
+    assert.strictEqual(new Set(needs).size, needs.length)
+    for (const need of needs)
+      assert.isTrue(Number.isInteger(need) && need >= 1 && need <= dependencies.length && need !== i + 1)
+  })
+  while (open.size > 0) {
+    const ready = [...open].find((i) => !dependencies[i]?.some((need) => open.has(need - 1)))
+    if (ready === undefined) assert.fail(`a cycle: ${JSON.stringify(dependencies)}`)
+    open.delete(ready)
+  }
+}
+
+const many = { arbitrary: { runs: 3_000 } }
+
+describe("any prompt", () => {
+  it.prop(
+    "made of words that mean something is answered soundly",
+    [Prompt, Bound, Bound, Checklist],
+    ([words, min, max, checklist]) => assertSound(words.join(""), min, max, checklist),
+    many
+  )
+
+  it.prop(
+    "made of requests is answered soundly",
+    [Schema.Array(Schema.Literals(pieces.filter((piece) => /[a-zぁ-ん]/u.test(piece)))), Bound, Bound],
+    ([words, min, max]) => assertSound(words.map((word) => `Implement ${word}`).join(". "), min, max, ["a", "login"]),
+    many
+  )
+
+  it.prop("made of any characters is answered soundly", [Any], ([prompt]) => assertSound(prompt, 2, 10, ["a"]), many)
+
+  const unit = 'Implement login, logout and sessions. まずAを定義し、次にBを実装する。 - ( "` 1. a) '
+  const large: ReadonlyArray<readonly [string, string]> = [
+    ["words", unit.repeat(10_000)],
+    ["points", "- Add a page\n".repeat(70_000)],
+    ["deeper and deeper points", Array.from({ length: 1_300 }, (_, i) => `${" ".repeat(i)}- Add a page`).join("\n")],
+    ["no spaces", "a".repeat(1_000_000)],
+    ["no spaces in Japanese", "実装".repeat(500_000)],
+    ["particles", "AとBを".repeat(300_000)],
+    ["opened brackets", "(".repeat(1_000_000)],
+    ["closed brackets", "()".repeat(500_000)],
+    ["backticks", "` ".repeat(500_000)],
+    ["quotation marks", "'a \"b ".repeat(160_000)],
+    ["commas", "add a, ".repeat(140_000)],
+    ["and", "add a and ".repeat(100_000)],
+    ["colons", "a: ".repeat(330_000)],
+    ["dots", "a.".repeat(500_000)],
+    ["slashes", "a/".repeat(500_000)],
+    ["numbers", "1) a 2) b ".repeat(100_000)],
+    ["fences", "```\n".repeat(250_000)],
+    ["comments", "<!--\n".repeat(200_000)],
+    ["headings", "## Add a\n\nFix the b.\n".repeat(45_000)],
+    ["labels", "Notes: a\n".repeat(110_000)],
+    ["lines", "Add x\n".repeat(160_000)],
+    ["blank lines", "\r\n".repeat(500_000)],
+    ["spaces", " ".repeat(1_000_000)],
+    ["stars", "*".repeat(1_000_000)],
+    ["dashes", "- ".repeat(500_000)]
+  ]
+  it.each(large)("of a megabyte of %s is answered soundly", (_, prompt) => assertSound(prompt, 2, 10, ["login"]))
+})
+
+describe("what a prompt splits into", () => {
+  const Thing = Schema.Literals(["login", "search", "checkout", "export", "billing", "archive", "timeline", "upload"])
+  const Things = Schema.Array(Thing)
+
+  const listOf = (things: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(things)]
+  const count = (prompt: string) =>
+    analyze({ prompt, checklist: [], min_subtasks: 2, max_subtasks: 10 }).subtasks.length
+
+  it.prop("is the same in prose, in a list and in numbers", [Things], ([some]) => {
+    const things = listOf(some)
+    if (things.length < 3) return
+    const prose = `Implement ${things.slice(0, -1).join(", ")} and ${things.at(-1)}`
+    const list = `Implement the following:\n${things.map((thing) => `- ${thing}`).join("\n")}`
+    const numbers = `Implement ${things.map((thing, i) => `(${i + 1}) ${thing}`).join(", ")}`
+    const japanese = `${things.join("、")}を実装してください。`
+    for (const prompt of [prose, list, numbers, japanese]) assert.strictEqual(count(prompt), things.length, prompt)
+  })
+
+  it.prop("does not depend on line ends", [Prompt], ([words]) => {
+    const prompt = words.join("").replaceAll("\r", "")
+    assert.strictEqual(count(prompt.replaceAll("\n", "\r\n")), count(prompt))
+  })
+
+  it.prop("is nothing of what stands in a fence or a quotation", [Things], ([some]) => {
+    const things = listOf(some)
+    const inside = things.map((thing) => `- Implement ${thing}`).join("\n")
+    assert.strictEqual(count(`Fix the crash.\n\n\`\`\`\n${inside}\n\`\`\``), 0)
+    assert.strictEqual(count(`Fix the crash.\n\n${inside.replaceAll(/^/gm, "> ")}`), 0)
+    assert.strictEqual(count(`Change the title to "Implement ${things.join(", ")} and more"`), 0)
+  })
+
+  it.prop(
+    "does not change when an order word is wrapped in another word",
+    [Thing, Thing, Schema.Literals(["then", "first", "finally", "after", "before", "all", "it", "next", "also"])],
+    ([one, other, word]) => {
+      const needs = analyze({
+        prompt: `Implement the ${one} page for x${word}x. Implement the ${other} form for q${word}q.`,
+        checklist: [],
+        min_subtasks: 2,
+        max_subtasks: 10
+      }).subtasks.map(({ dependencies }) => dependencies)
+      assert.deepStrictEqual(needs, [[], []])
+    }
+  )
+})
+
+describe("the plugin", () => {
+  it("is the activity that the configuration names", () => {
+    assert.strictEqual(analyzerHeuristic.name, analyzerActivity("heuristic"))
+    assert.property(analyzerHeuristic.activities, "analyzer-heuristic")
+  })
+})

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs"
+import * as Path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  aggregate,
+  close,
+  contentOf,
+  directory,
+  git,
+  leftOf,
+  open,
+  ownOf,
+  repository,
+  subtask,
+  write
+} from "./support.ts"
+
+const placeOf = ({ stateDir }: { readonly stateDir: string }, name: string) =>
+  Path.join(stateDir, "worktrees/run_1", name)
+
+describe("closing a run", () => {
+  it.live("removes its worktrees and refs, and nothing of the user's or of another run", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n" })
+      const own = Path.join(project.room, "own")
+      git(project.top, "worktree", "add", "--quiet", "--detach", own)
+      git(project.top, "worktree", "add", "--quiet", "--detach", Path.join(project.room, "unplugged"))
+      rmSync(Path.join(project.room, "unplugged"), { recursive: true })
+      const before = [ownOf(project), leftOf(project)]
+      yield* subtask(project, "p-sub-1", (folder) => write(folder, { "b.txt": "b\n", "closed/c.txt": "c\n" }))
+      yield* open(project, "p-sub-2")
+      yield* aggregate(project, ["p-sub-1"])
+      const other = yield* open(project, "q", { run_id: "run_2", parent_task_id: "q" })
+      const content = contentOf(project.root)
+      assert.deepStrictEqual(yield* close(project), [])
+      assert.deepStrictEqual(contentOf(project.root), content)
+      assert.strictEqual(git(other.directory, "status", "--porcelain"), "")
+      assert.isFalse(existsSync(placeOf(project, "")))
+      git(project.top, "worktree", "remove", other.directory)
+      rmSync(Path.join(project.stateDir, "worktrees/run_2"), { recursive: true })
+      git(project.top, "update-ref", "-d", "refs/proofline/run_2/q/base")
+      git(project.top, "update-ref", "-d", "refs/proofline/run_2/q/q.start")
+      assert.deepStrictEqual([ownOf(project), leftOf(project)], before)
+      assert.deepStrictEqual(yield* close(project), [])
+    })
+  )
+
+  it.live("leaves what holds work that was not kept, or is locked, and names it", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ ".gitignore": "*.log\n", "a.txt": "a\n" })
+      const write1 = (text: string) => (folder: string) => write(folder, { "a.txt": text })
+      for (const name of ["kept", "changed", "deleted", "locked", "nested", "untracked", "staged", "ignored"])
+        yield* subtask(project, name, write1(`${name}\n`))
+      write(placeOf(project, "changed"), { "a.txt": "CHANGED\n" })
+      rmSync(Path.join(placeOf(project, "deleted"), "a.txt"))
+      git(project.top, "worktree", "lock", placeOf(project, "locked"))
+      write(placeOf(project, "nested"), { "own/x.txt": "x\n" })
+      git(Path.join(placeOf(project, "nested"), "own"), "init", "--quiet")
+      write(placeOf(project, "untracked"), { "new.txt": "n\n" })
+      write(placeOf(project, "staged"), { "new.txt": "n\n" })
+      git(placeOf(project, "staged"), "add", "new.txt")
+      write(placeOf(project, "ignored"), { "x.log": "log\n" })
+      mkdirSync(placeOf(project, "somebody's"))
+      const stay = yield* close(project)
+      const names = ["changed", "deleted", "locked", "nested", "somebody's", "staged", "untracked"]
+      assert.deepStrictEqual(
+        stay.map((sentence) => names.find((name) => sentence.includes(`${placeOf(project, name)} stays`))),
+        names
+      )
+      assert.include(stay[2], "git worktree unlock")
+      for (const name of names) assert.isTrue(existsSync(placeOf(project, name)))
+      for (const name of ["kept", "ignored"]) assert.isFalse(existsSync(placeOf(project, name)))
+      assert.isNotEmpty(git(project.top, "for-each-ref", "refs/proofline/run_1"))
+      git(project.top, "worktree", "unlock", placeOf(project, "locked"))
+      for (const name of names.filter((name) => name !== "locked")) rmSync(placeOf(project, name), { recursive: true })
+      assert.deepStrictEqual(yield* close(project), [])
+      assert.deepStrictEqual(
+        leftOf(project).filter((name) => !name.startsWith("proofline-worktree-")),
+        []
+      )
+    })
+  )
+
+  it.live("has nothing to do where no worktree ever was, with a repository or without", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* close(yield* directory()), [])
+      const project = yield* repository({ "a.txt": "a\n" })
+      assert.deepStrictEqual(yield* close(project), [])
+      assert.deepStrictEqual(leftOf(project), [])
+    })
+  )
+
+  it.live("says so where the repository cannot be asked any more", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n" })
+      yield* open(project, "p-sub-1")
+      rmSync(Path.join(project.top, ".git"), { recursive: true })
+      const stay = yield* close(project)
+      assert.lengthOf(stay, 1)
+      assert.include(stay[0], "run_1 stay")
+    })
+  )
+})

@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs"
+import * as Path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  aggregate,
+  close,
+  contentOf,
+  git,
+  leftOf,
+  manual,
+  ownOf,
+  read,
+  repository,
+  shell,
+  subtask,
+  write
+} from "./support.ts"
+
+const mergeOf = ({ stateDir }: { readonly stateDir: string }): string => Path.join(stateDir, "worktrees/run_1/p.merge")
+
+const conflicting = (more: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const project = yield* repository({ "a.txt": "a\n", "b.txt": "b\n" })
+    yield* subtask(project, "p-sub-1", (folder) => write(folder, { "a.txt": "one\n", "one.txt": "1\n" }))
+    yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two\n", ...more }))
+    yield* subtask(project, "p-sub-3", (folder) => write(folder, { "b.txt": "three\n", ...more }))
+    return project
+  })
+
+const all = ["p-sub-1", "p-sub-2", "p-sub-3"]
+
+/** What the message tells the person to run, without the last line, which is Proofline's own. */
+const commandsIn = (message: string): string =>
+  message
+    .split("\n")
+    .filter((line) => /^ {2}(?!proofline )/.test(line))
+    .join("\n")
+
+describe("a conflict that a person decides", () => {
+  it.live("waits with a merge in progress, and goes on once it is committed with the commands that were shown", () =>
+    Effect.gen(function* () {
+      const project = yield* conflicting()
+      const before = [ownOf(project), contentOf(project.root)]
+      const asked = yield* aggregate(project, all, manual)
+      assert.strictEqual(asked.outcome, "needs_person")
+      assert.deepStrictEqual(asked.conflicts, [{ file: "a.txt", sources: ["p-sub-1", "p-sub-2"] }])
+      assert.include(asked.message, "proofline resume run_1")
+      const there = mergeOf(project)
+      assert.include(read(there, "a.txt") ?? "", "<<<<<<<")
+      assert.strictEqual(read(there, "one.txt"), "1\n")
+      assert.deepStrictEqual([ownOf(project), contentOf(project.root)], before)
+      write(there, { "a.txt": "half done\n" })
+      assert.deepStrictEqual(yield* aggregate(project, all, manual), asked)
+      assert.strictEqual(read(there, "a.txt"), "half done\n")
+      write(there, { "a.txt": "one and two\n" })
+      shell(project.room, commandsIn(asked.message))
+      const outcome = yield* aggregate(project, all, manual)
+      assert.deepStrictEqual([outcome.outcome, outcome.message], ["merged", ""])
+      assert.deepStrictEqual(contentOf(project.root), {
+        "a.txt": "one and two\n",
+        "b.txt": "three\n",
+        "one.txt": "1\n"
+      })
+      assert.deepStrictEqual(ownOf(project), before[0])
+      assert.isFalse(existsSync(there))
+      assert.deepStrictEqual(yield* aggregate(project, all, manual), outcome)
+      assert.deepStrictEqual(yield* close(project), [])
+      assert.deepStrictEqual(leftOf(project), [])
+    })
+  )
+
+  it.live("is asked for again for the next subtask, and no answer is asked for twice", () =>
+    Effect.gen(function* () {
+      const project = yield* conflicting({ "b.txt": "two\n" })
+      const first = yield* aggregate(project, all, manual)
+      write(mergeOf(project), { "a.txt": "first\n" })
+      shell(project.room, commandsIn(first.message))
+      const second = yield* aggregate(project, all, manual)
+      assert.deepStrictEqual([second.outcome, second.conflicts.map(({ file }) => file)], ["merged", []])
+      const other = yield* conflicting()
+      yield* subtask(other, "p-sub-4", (folder) => write(folder, { "b.txt": "four\n" }))
+      const four = [...all, "p-sub-4"]
+      shell(other.room, commandsIn((yield* aggregate(other, four, manual)).message))
+      const again = yield* aggregate(other, four, manual)
+      assert.deepStrictEqual(again.conflicts, [{ file: "b.txt", sources: ["p-sub-3", "p-sub-4"] }])
+      write(mergeOf(other), { "b.txt": "three and four\n" })
+      shell(other.room, commandsIn(again.message))
+      assert.strictEqual((yield* aggregate(other, four, manual)).outcome, "merged")
+      assert.strictEqual(read(other.root, "b.txt"), "three and four\n")
+    })
+  )
+
+  it.live("is decided on what the user changed too, and what changes while the person works is merged", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n", "b.txt": "b\n" })
+      yield* subtask(project, "p-sub-1", (folder) => write(folder, { "a.txt": "one\n" }))
+      write(project.root, { "a.txt": "user\n" })
+      const before = ownOf(project)
+      const asked = yield* aggregate(project, ["p-sub-1"], manual)
+      assert.deepStrictEqual(asked.conflicts, [{ file: "a.txt", sources: ["p-sub-1", "project"] }])
+      assert.strictEqual(read(project.root, "a.txt"), "user\n")
+      write(project.root, { "b.txt": "user, later\n" })
+      assert.strictEqual((yield* aggregate(project, ["p-sub-1"], manual)).outcome, "needs_person")
+      write(mergeOf(project), { "a.txt": "user and one\n" })
+      shell(project.room, commandsIn(asked.message))
+      assert.strictEqual((yield* aggregate(project, ["p-sub-1"], manual)).outcome, "merged")
+      assert.deepStrictEqual(contentOf(project.root), { "a.txt": "user and one\n", "b.txt": "user, later\n" })
+      assert.deepStrictEqual(ownOf(project), before)
+    })
+  )
+
+  it.live("begins anew when it was given up, and what a person left there is never thrown away", () =>
+    Effect.gen(function* () {
+      const project = yield* conflicting()
+      const asked = yield* aggregate(project, all, manual)
+      const there = mergeOf(project)
+      git(there, "merge", "--abort")
+      assert.deepStrictEqual(yield* aggregate(project, all, manual), asked)
+      assert.include(read(there, "a.txt") ?? "", "<<<<<<<")
+      git(there, "merge", "--abort")
+      write(there, { "notes.txt": "mine\n" })
+      const other = yield* aggregate(project, all, manual)
+      assert.include(other.message, "git worktree remove --force")
+      assert.strictEqual(read(there, "notes.txt"), "mine\n")
+      assert.lengthOf(yield* close(project), 1)
+      assert.strictEqual(read(there, "notes.txt"), "mine\n")
+      shell(project.root, commandsIn(other.message))
+      const third = yield* aggregate(project, all, manual)
+      write(there, { "a.txt": "both\n" })
+      shell(project.room, commandsIn(third.message))
+      write(there, { "a.txt": "both, and more\n" })
+      const unfinished = yield* aggregate(project, all, manual)
+      assert.include(unfinished.message, "changes that are not")
+      shell(project.room, commandsIn(unfinished.message))
+      assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
+      assert.strictEqual(read(project.root, "a.txt"), "both, and more\n")
+    })
+  )
+})
