@@ -1,3 +1,4 @@
+export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./domain/attribution.ts"
 export * from "./domain/Chunking.ts"
 export * from "./domain/Command.ts"
 export * from "./domain/checks.ts"
@@ -7,8 +8,7 @@ export {
   buildsOn,
   carriedBy,
   criteriaReviewer,
-  isLooped,
-  ranTogether
+  isLooped
 } from "./domain/chunks.ts"
 export * from "./domain/decide.ts"
 export * from "./domain/Event.ts"

@@ -124,7 +124,8 @@ describe("a task that is split into two parts, from its start to its end", () =>
         files_modified: ["src/login.ts", "src/logout.ts"],
         conflicts: [],
         message: "",
-        evidence: []
+        evidence: [],
+        lost: []
       },
       duration_ms: 300_000
     })

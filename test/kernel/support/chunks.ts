@@ -69,7 +69,7 @@ export const aggregated = (
   _tag: "RecordAggregation",
   task_id: "p",
   duration_ms: 300_000,
-  outcome: { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [], ...outcome },
+  outcome: { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [], lost: [], ...outcome },
   ...over
 })
 

@@ -14,6 +14,7 @@ import {
   type RunConfig,
   type Snapshot,
   type Start,
+  type State,
   type Step,
   step,
   taskOf,
@@ -176,6 +177,17 @@ const randomAnalysis = (random: Random, items: number): Analysis => {
   }
 }
 
+/** What a subtask has shown may be gone. */
+const lostProof = (random: Random, state: State, parent: string) =>
+  tasksOf(state).flatMap(({ items, part, spec }) =>
+    part?.parent_task_id === parent
+      ? items
+          .slice(part.carries.length)
+          .filter(({ verdict }) => verdict === "proven" && random.chance(0.1))
+          .map(({ item }) => ({ subtask_id: spec.id, item, evidence: "src/a.ts:1-2" }))
+      : []
+  )
+
 const randomSpec = (random: Random) => ({
   checks: random.chance(0.7) ? ["true"] : [],
   checklist: ["one", "two"]
@@ -226,7 +238,14 @@ const report = (random: Random, now: Snapshot, order: Start): AnyCommand => {
         _tag: "RecordAggregation",
         task_id,
         duration_ms: 4_000,
-        outcome: { outcome, files_modified: ["src/a.ts"], conflicts, message: "", evidence: [] }
+        outcome: {
+          outcome,
+          files_modified: ["src/a.ts"],
+          conflicts,
+          message: "",
+          evidence: [],
+          lost: lostProof(random, now.state, task_id)
+        }
       }
     }
     case "review":
@@ -300,7 +319,7 @@ const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => stri
       _tag: "RecordAggregation",
       task_id,
       duration_ms: 4_000,
-      outcome: { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [] }
+      outcome: { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [], lost: [] }
     },
     { _tag: "FinishRun" },
     resume()

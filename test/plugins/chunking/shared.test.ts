@@ -88,7 +88,8 @@ describe("subtasks that share the project", () => {
         files_modified: ["a.ts"],
         conflicts: [{ file: "a.ts", sources: [a, b] }],
         message: "Look.",
-        evidence: []
+        evidence: [],
+        lost: []
       }
     } as const
     const commands = [...together(["a.ts"], ["a.ts"]), asked, resume()]

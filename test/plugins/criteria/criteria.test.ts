@@ -105,13 +105,59 @@ describe("given parts that work in one directory at the same time", () => {
     })
   )
 
-  it.effect("when it is its own work, or nobody's by name, then it is judged", () =>
+  it.effect("when it is its own work by name, then it is judged; when it may be anybody's, nobody is blamed", () =>
     Effect.gen(function* () {
-      const told = ["no_todo_left: src/logout.ts:1: // TODO: implement"]
+      const told = [
+        "no_todo_left: src/logout.ts:1: // TODO: implement",
+        "evidence_present: what was changed holds nothing but blanks, comments and functions in which nothing is done"
+      ]
       const swapped = { part: { paths: ["src/logout.ts"] }, other: { paths: ["src/login.ts"] } }
       assert.deepStrictEqual(yield* refused({ files, ...swapped }), told)
-      assert.deepStrictEqual(yield* refused({ files, other: {} }), told)
+      assert.deepStrictEqual(yield* refused({ files, other: {} }), [])
     })
+  )
+})
+
+describe("given work in which nothing is done", () => {
+  const nothing =
+    "evidence_present: what was changed holds nothing but blanks, comments and functions in which nothing is done"
+  const stub = 'export function a(): number {\n  throw new Error("not implemented")\n}\n'
+
+  it.effect("when new files are empty, or hold only blanks, comments and stubs, then that is refused", () =>
+    Effect.gen(function* () {
+      for (const text of ["", "\n\n", "// the login\n", "export function a() {}\n", "/*\n * all of it\n */\n\n"]) {
+        assert.deepStrictEqual(yield* refused({ files: { "src/a.ts": text } }), [nothing], JSON.stringify(text))
+      }
+      assert.deepStrictEqual(yield* refused({ files: { "src/a.ts": stub } }), [
+        "no_omission_markers: src/a.ts:1: export function a(): number {",
+        nothing
+      ])
+    })
+  )
+
+  it.effect("when something is done beside it, or comments were asked for, then only what says so is refused", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* refused({ files: { "src/a.ts": `${whole}export const noop = () => {}\n` } }), [])
+      assert.deepStrictEqual(
+        yield* refused({ before: { "src/a.ts": whole }, files: { "src/a.ts": `// adds one\n${whole}` } }),
+        []
+      )
+      assert.deepStrictEqual(yield* refused({ files: { "src/a.ts": `${whole}${stub}` } }), [
+        `no_omission_markers: src/a.ts:${whole.split("\n").length}: export function a(): number {`
+      ])
+    })
+  )
+
+  it.effect("when another function of the file overrides it, then it is meant so", () =>
+    Effect.map(
+      refused({
+        files: {
+          "a.py":
+            "class Base:\n    def f(self):\n        raise NotImplementedError\n\n\nclass One(Base):\n    def f(self):\n        return 1\n"
+        }
+      }),
+      (found) => assert.deepStrictEqual(found, [])
+    )
   )
 })
 
@@ -160,7 +206,7 @@ describe("given nothing that was changed", () => {
   it.effect("when work was asked for, then that is refused", () =>
     Effect.map(refused(none), (found) =>
       assert.deepStrictEqual(found, [
-        "evidence_present: no file of the project was changed, and the report cites no evidence that holds"
+        "evidence_present: no file of the project was changed by this part, and the report cites no evidence that holds"
       ])
     )
   )

@@ -139,10 +139,21 @@ export type AggregationOutcome = typeof AggregationOutcome.Type
 export const CarriedEvidence = Schema.Struct({ index: Schema.Int, evidence: Schema.NullOr(Schema.String) })
 export type CarriedEvidence = typeof CarriedEvidence.Type
 
+/** What a subtask has shown and the whole does not show any more: somebody changed the lines since. */
+export const LostProof = Schema.Struct({
+  subtask_id: Schema.String,
+  item: Schema.String,
+  /** As it was cited. */
+  evidence: Schema.String
+})
+export type LostProof = typeof LostProof.Type
+
 /** The subtasks put together, as recorded. Items that `evidence` leaves out stand where they were cited. */
 export const Aggregation = Schema.Struct({
   ...AggregationOutcome.fields,
-  evidence: Schema.Array(CarriedEvidence)
+  evidence: Schema.Array(CarriedEvidence),
+  /** Becomes part of what the whole has to show. */
+  lost: Schema.Array(LostProof)
 })
 export type Aggregation = typeof Aggregation.Type
 

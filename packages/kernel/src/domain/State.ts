@@ -72,6 +72,8 @@ export interface PartState {
 export interface ChunkState {
   /** `skipped`: it is run in one piece. */
   readonly stage: "analysing" | "skipped" | "executing" | "aggregated"
+  /** The task's checklist as it was registered, before lost proof of its subtasks was added. */
+  readonly checklist: TaskSpec["checklist"]
   /** What it is judged by in one piece, where it says nothing of that itself. */
   readonly acceptance_criteria: ReadonlyArray<string>
   /** Why the analysis could not be made. */
@@ -90,6 +92,10 @@ export interface ChunkState {
   readonly total_retries: number
   /** Beginnings and ends of its subtasks' attempts so far: what was at the same time can be told without a clock. */
   readonly ticks: number
+  /** Attempts of its subtasks that run. */
+  readonly running: number
+  /** Some ran at the same time. */
+  readonly together: boolean
   readonly outcome: Aggregation | null
 }
 

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { ownFiles } from "./attribution.ts"
 import type { Aggregation, CarriedEvidence, SubtaskResult } from "./Chunking.ts"
 import type { RecordAggregation, RecordAnalysis } from "./Command.ts"
 import type { KernelEvent } from "./Event.ts"
@@ -19,6 +20,18 @@ export const maxReviewRetries = 2
 /** The task is judged and done again until it passes, before a retry is spent. */
 export const isLooped = ({ config }: State, { chunk, part }: TaskState): boolean =>
   config.chunking.review_loop_per_subtask && (part !== null || chunk?.stage === "skipped")
+
+/**
+ * What was changed is judged by the built-in criteria: in every attempt of a subtask, and once more in the whole when
+ * several worked in one directory at the same time and nobody could tell whose a line was.
+ */
+export const needsCriteria = (state: State, task: TaskState): boolean => {
+  const { review_loop_per_subtask, workspace } = state.config.chunking
+  return (
+    isLooped(state, task) ||
+    (review_loop_per_subtask && workspace === "shared" && task.chunk?.stage === "aggregated" && task.chunk.together)
+  )
+}
 
 /** What a task that was analysed is judged by where it says nothing of that itself. */
 export const acceptanceCriteria = ({ chunk, part }: TaskState): ReadonlyArray<string> =>
@@ -236,7 +249,7 @@ export const settleChunks = (state: State, task: TaskState): ReadonlyArray<Kerne
   if (failed.length > 0 && failsFast(state)) {
     const first = failed.find(({ status }) => status === "failed") ?? failed[0]
     return [
-      ...subtasksOf(state, task).flatMap((subtask) => (isOver(subtask) ? [] : givenUp(subtask, "fail_fast"))),
+      ...subtasksOf(state, task).flatMap((subtask) => (isOver(subtask) ? [] : givenUp(state, subtask, "fail_fast"))),
       parentFailed(task, "fail_fast", `Subtask ${first?.spec.id} failed, and the task stops at the first failure.`)
     ]
   }
@@ -272,6 +285,7 @@ const parentFailed = (task: TaskState, reason: string, message: string): KernelE
 
 /** A task that something else brings to its end, whatever it was doing. */
 export const givenUp = (
+  state: State,
   task: TaskState,
   reason: string,
   waiting_for: ReadonlyArray<TaskId> = []
@@ -285,8 +299,11 @@ export const givenUp = (
   if (part === null) {
     return [...ended, { type: "TASK_SKIPPED", content: { task_id: spec.id, reason, waiting_for } }]
   }
-  const message = waiting_for.length === 0 ? "" : `It depends on what is not completed: ${waiting_for.join(", ")}.`
-  return [...ended, subtaskFailed(task, null, reason, message)]
+  const message =
+    waiting_for.length === 0
+      ? (becauseOf[reason] ?? "It was given up.")
+      : `It depends on what is not completed: ${waiting_for.join(", ")}.`
+  return [...ended, subtaskFailed(state, task, null, reason, message)]
 }
 
 /** The end of the review loop that a task is in. */
@@ -302,7 +319,14 @@ export const loopEnd = (
   ]
 }
 
+/** Why subtasks are given up that nothing spoke against. */
+const becauseOf: Readonly<Record<string, string>> = {
+  fail_fast: "Another subtask failed, and the task stops at the first failure.",
+  run_cancelled: "The run was cancelled."
+}
+
 export const subtaskFailed = (
+  state: State,
   task: TaskState,
   verdict: "refuted" | "unproven" | null,
   failure_reason: string,
@@ -316,7 +340,7 @@ export const subtaskFailed = (
     retry_count: task.retry_count,
     attempts: task.attempts,
     verdict,
-    subtask_result: subtaskResult(task, task.current?.outcome === "COMPLETE" ? "INCOMPLETE" : "ERROR")
+    subtask_result: subtaskResult(state, task, task.current?.outcome === "COMPLETE" ? "INCOMPLETE" : "ERROR")
   }
 })
 
@@ -325,10 +349,10 @@ export const subtaskRef = (task: TaskState) => ({
   subtask_id: task.spec.id
 })
 
-export const subtaskResult = (task: TaskState, status: SubtaskResult["status"]): SubtaskResult => ({
+export const subtaskResult = (state: State, task: TaskState, status: SubtaskResult["status"]): SubtaskResult => ({
   status,
   output_summary: task.current?.report?.summary ?? "",
-  files_modified: task.files,
+  files_modified: ownFiles(state, task),
   ...(task.loop.started ? { review_loop_iterations: task.loop.refused + 1 } : {})
 })
 
@@ -351,11 +375,3 @@ export const chunkingComplete = (task: TaskState): ReadonlyArray<KernelEvent> =>
         }
       ]
 }
-
-/** Attempts of two subtasks of one parent ran at the same time. */
-export const ranTogether = ({ part: a }: TaskState, { part: b }: TaskState): boolean =>
-  a !== null &&
-  b !== null &&
-  a.windows.some((one) => b.windows.some((other) => isBefore(one.from, other.to) && isBefore(other.from, one.to)))
-
-const isBefore = (tick: number, end: number | null): boolean => end === null || tick < end

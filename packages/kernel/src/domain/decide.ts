@@ -152,7 +152,7 @@ const endEverything = (state: State, reason: string): ReadonlyArray<KernelEvent>
   tasksOf(state)
     .filter((task) => !isOver(task))
     .toSorted((a, b) => Number(b.part !== null) - Number(a.part !== null))
-    .flatMap((task) => givenUp(task, reason))
+    .flatMap((task) => givenUp(state, task, reason))
 
 /** What merely follows from the state; nothing when it was overtaken. */
 const chunkStep = (
@@ -292,7 +292,7 @@ const skipTask = (command: SkipTask, state: State): Decision => {
     return dependency !== undefined && isOver(dependency) && dependency.status !== "completed"
   })
   return Result.succeed(
-    givenUp(task, task.part === null ? "dependency_not_completed" : "dependency_failed", waiting_for)
+    givenUp(state, task, task.part === null ? "dependency_not_completed" : "dependency_failed", waiting_for)
   )
 }
 

@@ -1,7 +1,8 @@
 import { HashMap, HashSet } from "effect"
 import { hasPassed } from "./checks.ts"
-import { aggregatedReport, criteriaReviewer } from "./chunks.ts"
+import { criteriaReviewer } from "./chunks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
+import { aggregated, analysing, inOnePiece, noLoop, nothingKnown, untouched } from "./fresh.ts"
 import type { TaskId } from "./Ids.ts"
 import {
   type AttemptState,
@@ -98,7 +99,10 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       }))
 
     case "CHUNKING_START":
-      return withTask(state, content.parent_task_id, (task) => ({ ...task, chunk: analysing }))
+      return withTask(state, content.parent_task_id, (task) => ({
+        ...task,
+        chunk: { ...analysing, checklist: task.spec.checklist }
+      }))
     case "CHUNKING_ANALYSIS":
       return withChunk(state, content.parent_task_id, (chunk) => ({
         ...chunk,
@@ -296,31 +300,6 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
   }
 }
 
-const untouched = {
-  status: "pending",
-  verdict: "unproven",
-  evidence: null,
-  reason: null,
-  receipt: null,
-  weak: []
-} as const
-
-const nothingKnown = {
-  outcome: null,
-  error: null,
-  cancelled: false,
-  report: null,
-  facts: null,
-  failures: [],
-  verification: null,
-  judgment: null,
-  criteria: null,
-  files_modified: null,
-  iteration: 1
-} as const
-
-const noLoop = { started: false, reviewed: false, refused: 0, again: 0 } as const
-
 const withTask = (state: State, id: TaskId, change: (task: TaskState) => TaskState): State => {
   const before = taskOf(state, id)
   if (before === undefined) return state
@@ -400,21 +379,6 @@ const registered = (state: State, spec: TaskSpec, priority: number, part: PartSt
   }
 }
 
-const analysing: ChunkState = {
-  stage: "analysing",
-  acceptance_criteria: [],
-  failure: null,
-  started_at: "",
-  duration_ms: 0,
-  execution_mode: "parallel",
-  subtasks: [],
-  open: 0,
-  failed: 0,
-  total_retries: 0,
-  ticks: 0,
-  outcome: null
-}
-
 type Created = Extract<KernelEvent, { readonly type: "SUBTASK_CREATED" }>["content"]
 
 const createSubtask = (state: State, content: Created): State => {
@@ -461,53 +425,6 @@ const inserted = (
   return ids.toSpliced(at + 1, 0, id)
 }
 
-/** It goes on as any other task; where it says nothing of what must be true in the end, it gets criteria. */
-const inOnePiece = (state: State, task: TaskState, acceptance_criteria: ReadonlyArray<string>): TaskState => {
-  const isReviewed = state.config.reviewer !== null
-  const checklist = isReviewed
-    ? task.spec.checklist
-    : [...task.spec.checklist, ...acceptance_criteria.map((item) => ({ item }))]
-  return {
-    ...task,
-    status: "pending",
-    chunk: { ...(task.chunk ?? analysing), stage: "skipped", acceptance_criteria },
-    spec: {
-      ...task.spec,
-      checklist,
-      validation: isReviewed ? [...task.spec.validation, ...acceptance_criteria] : task.spec.validation
-    },
-    items: checklist.map((item) => ({ ...item, ...untouched }))
-  }
-}
-
-type Aggregated = Extract<KernelEvent, { readonly type: "CHUNKING_AGGREGATION" }>["content"]
-
-/** What the parts have shown is looked at once more, as a report of the whole. */
-const aggregated = (state: State, task: TaskState, content: Aggregated): TaskState => {
-  const { conflicts_detected, total_files_modified, ...outcome } = content.aggregation_result
-  const { chunk } = task
-  if (chunk === null) return task
-  const ended = { ...chunk, outcome, duration_ms: content.duration_ms }
-  if (outcome.outcome !== "merged" || chunk.failed > 0) return { ...task, chunk: ended }
-  const attempt = task.attempts + 1
-  return {
-    ...task,
-    attempts: attempt,
-    files: outcome.files_modified,
-    chunk: { ...ended, stage: "aggregated" },
-    current: {
-      attempt,
-      agent: "",
-      worker_id: "",
-      item_id: "",
-      lease: 0,
-      ...nothingKnown,
-      outcome: "COMPLETE",
-      report: { ...aggregatedReport(state, task, outcome.evidence), problems: [] }
-    }
-  }
-}
-
 /** Notes when an attempt of a subtask begins or ends, beside those of its siblings. */
 const ticked = (state: State, id: TaskId, isBeginning: boolean): State => {
   const parentId = taskOf(state, id)?.part?.parent_task_id
@@ -515,7 +432,10 @@ const ticked = (state: State, id: TaskId, isBeginning: boolean): State => {
   if (parentId === undefined || parent?.chunk == null) return state
   const tick = parent.chunk.ticks + 1
   return withTask(
-    withChunk(state, parentId, (chunk) => ({ ...chunk, ticks: tick })),
+    withChunk(state, parentId, (chunk) => {
+      const running = chunk.running + (isBeginning ? 1 : -1)
+      return { ...chunk, ticks: tick, running, together: chunk.together || running > 1 }
+    }),
     id,
     (task) =>
       task.part === null ? task : { ...task, part: { ...task.part, windows: moved(task.part, tick, isBeginning) } }

@@ -1,5 +1,5 @@
 import { hasChecks } from "./checks.ts"
-import { failsFast, isItsTurn, isLooped, needsReview } from "./chunks.ts"
+import { failsFast, isItsTurn, needsCriteria, needsReview } from "./chunks.ts"
 import type { Start } from "./Intent.ts"
 import { breakerOf, isOver, type State, type TaskState, taskOf, waitingFor } from "./State.ts"
 
@@ -91,7 +91,7 @@ const afterStart = (state: State, task: TaskState): NextStep => {
   if (current.failures.length > 0) return settle
   if (hasChecks(task) && current.verification === null) return activityWork(state, task, activities.checks)
   if (current.verification?.passed === false) return settle
-  if (isLooped(state, task) && current.criteria === null) return activityWork(state, task, activities.criteria)
+  if (needsCriteria(state, task) && current.criteria === null) return activityWork(state, task, activities.criteria)
   if (needsReview(state, task) && current.judgment === null && state.config.reviewer !== null) {
     return breakerOf(state, state.config.reviewer) === undefined
       ? activityWork(state, task, activities.review)

@@ -6,6 +6,7 @@ import {
   isLooped,
   loopEnd,
   maxReviewRetries,
+  needsCriteria,
   needsReview,
   subtaskFailed,
   subtaskRef,
@@ -74,7 +75,7 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
         `The reviewer ${current.judgment.reviewer} answered ${current.judgment.judgment}.`
     )
   }
-  if (isLooped(state, task) && current.criteria === null) return null
+  if (needsCriteria(state, task) && current.criteria === null) return null
   if (needsReview(state, task)) {
     if (state.config.reviewer === null) {
       return {
@@ -146,7 +147,7 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
   const fail = (verdict: "refuted" | "unproven", reason: string, message: string): KernelEvent =>
     part === null
       ? { type: "TASK_FAILED", content: { task_id, attempts: task.attempts, verdict, reason, message } }
-      : subtaskFailed(task, verdict, reason, message)
+      : subtaskFailed(state, task, verdict, reason, message)
   switch (settlement._tag) {
     case "Accepted": {
       const { proven, waived } = settlement
@@ -160,7 +161,7 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
               type: "SUBTASK_COMPLETE",
               content: {
                 ...subtaskRef(task),
-                subtask_result: subtaskResult(task, "COMPLETE"),
+                subtask_result: subtaskResult(state, task, "COMPLETE"),
                 retry_count,
                 attempts,
                 proven,
@@ -171,7 +172,7 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
     }
     case "Unproven":
       return [
-        ...openAttemptEnded(task, settlement.reason),
+        ...openAttemptEnded(state, task, settlement.reason),
         ...loopEnd(task, "INCOMPLETE"),
         fail("unproven", settlement.reason, settlement.message)
       ]
@@ -228,5 +229,5 @@ const retryOf = ({ config }: State, { chunk, part }: TaskState): RetryConfig =>
   part !== null || chunk?.stage === "skipped" ? config.chunking.retry : config
 
 /** An attempt that is given up while the log has it running gets its end. */
-const openAttemptEnded = (task: TaskState, reason: string): ReadonlyArray<KernelEvent> =>
-  givenUp(task, reason).filter(({ type }) => type === "ATTEMPT_CANCELLED")
+const openAttemptEnded = (state: State, task: TaskState, reason: string): ReadonlyArray<KernelEvent> =>
+  givenUp(state, task, reason).filter(({ type }) => type === "ATTEMPT_CANCELLED")

@@ -80,7 +80,7 @@ export const placeOf = (state: State, task: TaskState): Place | null => {
     const after = buildsOn(state, task).map(({ spec }) => spec.id)
     return { ...place, parent_task_id: task.part.parent_task_id, workspace, after }
   }
-  return task.chunk?.stage === "skipped"
+  return task.chunk?.stage === "skipped" || task.chunk?.stage === "aggregated"
     ? { ...place, parent_task_id: task.spec.id, workspace: "shared", after: [] }
     : null
 }

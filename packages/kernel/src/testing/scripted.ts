@@ -83,7 +83,14 @@ export const scripted = (script: Script): Plugin => {
     })
   const aggregation: Activity = Effect.fnUntraced(function* ({ item, state }) {
     const duration_ms = (yield* Clock.currentTimeMillis) - startOf(state, item.task_id ?? "")
-    const outcome = { outcome: "merged", files_modified: [], conflicts: [], message: "", evidence: [] } as const
+    const outcome = {
+      outcome: "merged",
+      files_modified: [],
+      conflicts: [],
+      message: "",
+      evidence: [],
+      lost: []
+    } as const
     return { _tag: "RecordAggregation", task_id: item.task_id ?? "", duration_ms, outcome }
   })
   return definePlugin({

@@ -4,6 +4,7 @@ import {
   type AggregationOutcome,
   type CarriedEvidence,
   carriedBy,
+  type LostProof,
   type Receipt,
   type State,
   subtasksOf,
@@ -43,18 +44,39 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
       (found) => found.flat()
     )
 
+  const lostIn = (state: State, parent: TaskState): Effect.Effect<ReadonlyArray<LostProof>> =>
+    Effect.map(
+      Effect.forEach(
+        subtasksOf(state, parent).flatMap(({ items, part, spec }) =>
+          // what a subtask carries of its parent's checklist is looked up for the parent
+          items.slice(part?.carries.length ?? 0).map((item) => ({ ...item, subtask_id: spec.id }))
+        ),
+        ({ evidence, item, receipt, subtask_id, verdict }) =>
+          verdict !== "proven" || receipt === null
+            ? Effect.succeed([])
+            : Effect.map(
+                relocate(receipt),
+                (now): ReadonlyArray<LostProof> =>
+                  now === null ? [{ subtask_id, item, evidence: evidence ?? "" }] : []
+              )
+      ),
+      (found) => found.flat()
+    )
+
   const aggregation: Activity = Effect.fnUntraced(function* ({ item, state }) {
     const parent = item.task_id === null ? undefined : taskOf(state, item.task_id)
     if (parent?.chunk?.stage !== "executing") return null
     const outcome = yield* together(state, parent)
-    const evidence = outcome.outcome === "merged" ? yield* evidenceOf(state, parent) : []
+    const isMerged = outcome.outcome === "merged"
+    const evidence = isMerged ? yield* evidenceOf(state, parent) : []
+    const lost = isMerged ? yield* lostIn(state, parent) : []
     const now = yield* Clock.currentTimeMillis
     return {
       _tag: "RecordAggregation",
       task_id: parent.spec.id,
       // a clock may have been set back
       duration_ms: Math.max(0, now - Date.parse(parent.chunk.started_at)),
-      outcome: { ...outcome, evidence }
+      outcome: { ...outcome, evidence, lost }
     }
   })
   return aggregation

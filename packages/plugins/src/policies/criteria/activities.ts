@@ -5,6 +5,8 @@ import {
   Baseline,
   type Changes,
   criteriaReviewer,
+  isOwnFile,
+  mayBeOwnFile,
   placeOf,
   type RecordJudgment,
   type State,
@@ -21,7 +23,7 @@ import { type ChangedFile, type Finding, isForeign, linesOf } from "./file.ts"
 import { judgementOf, missingWork, type Seen } from "./judgement.ts"
 import { faultsOf } from "./look.ts"
 import { omissionsIn } from "./omission.ts"
-import { isOwn } from "./ownership.ts"
+import { hasSubstance, stubsIn } from "./substance.ts"
 import { todosIn } from "./todo.ts"
 
 type Files = Workspace["Service"]
@@ -68,7 +70,13 @@ export const makeCriteria: Effect.Effect<Activity, never, Workspace | Workplaces
         isChanged: (row) => changed[row] === true
       }
       const faults = yield* faultsOf(file, outline)
-      return { omissions: omissionsIn(file), todos: todosIn(file), faults }
+      return {
+        path,
+        omissions: [...omissionsIn(file), ...stubsIn(file)],
+        todos: todosIn(file),
+        faults,
+        isDone: hasSubstance(file)
+      }
     })
 
     const missing = Effect.fnUntraced(function* (files: Files, task: TaskState) {
@@ -89,14 +97,18 @@ export const makeCriteria: Effect.Effect<Activity, never, Workspace | Workplaces
       const looked = yield* Effect.forEach(pathsOf(state, task), (path) => read(files, state.base, path), {
         concurrency: filesAtOnce
       })
-      const judged = looked.filter((one) => one !== null && typeof one !== "string")
+      const readable = looked.filter((one) => one !== null && typeof one !== "string")
+      // nobody is blamed for what may as well be somebody else's: the whole is judged once more in the end
+      const judged = readable.filter(({ path }) => isOwnFile(state, task, path))
+      // a file that is gone, or that nobody can read, was changed all the same
+      const isDone = looked.length > readable.length || readable.some((one) => one.isDone)
       const seen: Seen = {
         findings: {
           expected_files: yield* missing(files, task),
           no_omission_markers: judged.flatMap(({ omissions }) => omissions),
           no_todo_left: judged.flatMap(({ todos }) => todos),
           syntax_parses: judged.flatMap(({ faults }) => faults),
-          evidence_present: missingWork(task)
+          evidence_present: missingWork(task, looked.length > 0, isDone)
         },
         judged: judged.length,
         unknown: looked.filter((one) => typeof one === "string")
@@ -130,6 +142,6 @@ const pathsOf = (state: State, task: TaskState): ReadonlyArray<string> => {
         ]
       : []
   return [...new Set([...files, ...(current?.files_modified ?? []), ...said])].filter(
-    (path) => !isForeign(path) && isOwn(state, task, path)
+    (path) => !isForeign(path) && mayBeOwnFile(state, task, path)
   )
 }

@@ -103,20 +103,17 @@ const listed = (findings: ReadonlyArray<Finding>, max: number): ReadonlyArray<st
 // --- evidence -----------------------------------------------------------------------------------------------------
 
 /** What speaks against there being anything to show for the work. */
-export const missingWork = (task: TaskState): ReadonlyArray<Finding> => {
-  const { current, files, part, spec } = task
+export const missingWork = (task: TaskState, wasChanged: boolean, isDone: boolean): ReadonlyArray<Finding> => {
+  const { current, part, spec } = task
   if (part === null ? isQuestion(spec.instruction) : !part.changes_files) return []
-  const wasSeen = current?.files_modified != null
+  // what an attempt did that a crash took, nobody has seen
+  const wasSeen = current?.files_modified != null && task.lost_count === 0
   const isCited = current?.facts?.some(({ outcome }) => outcome === "ok") === true
-  return !wasSeen || isCited || files.length > 0 || (current?.files_modified?.length ?? 0) > 0
-    ? []
-    : [
-        {
-          path: "",
-          line: null,
-          text: "no file of the project was changed, and the report cites no evidence that holds"
-        }
-      ]
+  if (isCited || isDone || (!wasSeen && !wasChanged)) return []
+  const text = wasChanged
+    ? "what was changed holds nothing but blanks, comments and functions in which nothing is done"
+    : "no file of the project was changed by this part, and the report cites no evidence that holds"
+  return [{ path: "", line: null, text }]
 }
 
 /** Nobody has said of a task in one piece whether it is only to find something out. */

@@ -69,7 +69,10 @@ const changesOf = (workplace: Workplace | null) =>
       workplace === null || mark === null
         ? Effect.succeed(null)
         : Effect.mapError(
-            Effect.flatMap(workplace.changedSince(mark), (changed) => Effect.as(workplace.keep, changed)),
+            Effect.flatMap(workplace.changedSince(mark), (changed) =>
+              // also what an attempt left behind that a crash took
+              Effect.map(workplace.keep, (kept) => [...new Set([...changed, ...kept])].sort())
+            ),
             refusedPlace
           )
   )

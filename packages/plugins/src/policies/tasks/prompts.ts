@@ -27,7 +27,7 @@ export const workPrompt = (state: State, task: TaskState, attempt: number, direc
     dependencySection(state, task),
     pathsSection(task),
     scopeSection(state, task),
-    criteriaSection(task),
+    criteriaSection(state, task),
     checksSection(state, task),
     checklistSection(task),
     reportSection(state, task)
@@ -125,10 +125,13 @@ const scopeSection = (state: State, task: TaskState): string | null => {
   return `${head} take care of:\n\n${bullets([...listed.map((other) => `${other.spec.id}: ${other.spec.title}`), ...more])}`
 }
 
-const criteriaSection = (task: TaskState): string | null =>
-  task.spec.validation.length === 0
-    ? null
-    : `## Criteria\n\nA reviewer judges the result by these:\n\n${bullets(task.spec.validation)}`
+/** Criteria that are items too are said once, where they are owed. */
+const criteriaSection = (state: State, task: TaskState): string | null => {
+  const items = new Set(task.items.map(({ item }) => item))
+  const criteria = task.spec.validation.filter((criterion) => !items.has(criterion))
+  const who = state.config.reviewer_named ? "A reviewer judges the result by these" : "The result is judged by these"
+  return criteria.length === 0 ? null : `## Criteria\n\n${who}:\n\n${bullets(criteria)}`
+}
 
 const checksSection = (state: State, task: TaskState): string | null => {
   const checks = checksOf(state, task)
@@ -151,7 +154,8 @@ const checklistSection = (task: TaskState): string | null =>
 const reportSection = (state: State, task: TaskState): string => {
   const head =
     "## How to report\n\nWhen you have finished, write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer."
-  const criteria = acceptanceCriteria(task)
+  const owed = new Set(task.items.map(({ item }) => item))
+  const criteria = acceptanceCriteria(task).filter((criterion) => !owed.has(criterion))
   if (task.items.length === 0 && criteria.length === 0)
     return `${head}\n\n\`\`\`json\n${JSON.stringify({ summary: "what you did, in a few sentences" }, null, 2)}\n\`\`\``
   const example = {
