@@ -363,3 +363,66 @@ describe("what a part was told to prove", () => {
     }
   })
 })
+
+describe("what a part has shown and the whole does not show any more", () => {
+  const alone: Partial<RunConfig> = { reviewer: null, max_retries: 1, retry_delay_ms: 0 }
+  const lost = [{ subtask_id: "p-sub-1", item: "a is done", evidence: "src/a.ts:1-2" }]
+  const both = [...shows("p-sub-1", [{ ...done("a is done") }]), ...shows("p-sub-2", [{ ...done("b is done") }])]
+  const split = givenSplit(
+    [aPart("a", { acceptance_criteria: ["a is done"] }), aPart("b", { acceptance_criteria: ["b is done"] })],
+    alone
+  )
+  const item = "p-sub-1: a is done"
+
+  it("has to be shown again: the task is not completed with its parts", () => {
+    const then = last(split, [...both, aggregated({ lost })])
+    assert.deepStrictEqual(task(stateOf(then), "p").spec.checklist, [{ item }])
+    assert.deepStrictEqual(keysOf(then), ["evidence/p/1"])
+    const looked = split.after(...both, aggregated({ lost })).when(evidence("p", 1))
+    assert.include(typesOf(looked.events), "CHECKLIST_ITEM_REJECTED")
+    assert.notInclude(typesOf(looked.events), "TASK_COMPLETED")
+    assert.deepStrictEqual(keysOf(looked), ["attempt/p/2"])
+  })
+
+  it("may be shown by an attempt at the whole", () => {
+    const mended = split
+      .after(...both, aggregated({ lost }), evidence("p", 1), start("p", 2), endReporting("p", 2, [done(item)]))
+      .when(evidence("p", 2, 0))
+    assert.includeMembers([...typesOf(mended.events)], ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_COMPLETED"])
+  })
+
+  it("is not asked for any more when a resume finds it again", () => {
+    const again = last(split, [
+      ...both,
+      aggregated({ lost }),
+      evidence("p", 1),
+      start("p", 2),
+      endReporting("p", 2, []),
+      evidence("p", 2),
+      resume(),
+      aggregated()
+    ])
+    assert.deepStrictEqual(task(stateOf(again), "p").spec.checklist, [])
+    assert.include(typesOf(again.events), "TASK_COMPLETED")
+  })
+})
+
+describe("parts that worked at the same time", () => {
+  const together = [start("p-sub-1"), start("p-sub-2", 1, { item_id: "item 2" })]
+  const ends = ["p-sub-1", "p-sub-2"].flatMap((id) => [end(id), measured(id), judged(id)])
+
+  it("in one directory are judged by the built-in criteria once more as a whole, in worktrees they are not", () => {
+    const shared = last(givenSplit(parts(2), critic), [...together, ...ends, aggregated()])
+    assert.deepStrictEqual(keysOf(shared), ["criteria/p/1"])
+    const apart = givenSplit(parts(2), { ...critic, ...chunking({ workspace: "worktree" }) })
+    assert.include(typesOf(last(apart, [...together, ...ends, aggregated()]).events), "TASK_COMPLETED")
+  })
+
+  it("are done again as a whole when that refuses them", () => {
+    const refused = givenSplit(parts(2), critic)
+      .after(...together, ...ends, aggregated())
+      .when(measured("p", 1, "REJECT"))
+    assert.deepInclude(contentOf(refused.events, "TASK_STATUS_CHANGED"), { reason: "review_rejected" })
+    assert.deepStrictEqual(keysOf(refused), ["attempt/p/2"])
+  })
+})

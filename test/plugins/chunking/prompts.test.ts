@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AnyCommand, type PlannedSubtask, type State, type TaskState, taskOf } from "@proofline/kernel"
 import { workPrompt } from "@proofline/plugins/policies/tasks"
+import { end, judged } from "../../kernel/support/words.ts"
 import { begin, finish, part, plan, split } from "./support.ts"
 
 const promptOf = (id: string, parts: ReadonlyArray<PlannedSubtask>, commands: ReadonlyArray<AnyCommand>): string => {
@@ -46,5 +47,23 @@ describe("the prompt of a subtask", () => {
 
   it("names no task of another parent and nothing that is completed as somebody else's part", () => {
     assert.notInclude(prompt.slice(prompt.indexOf("## Not your part")), "t-sub-1")
+  })
+})
+
+describe("the prompt of a subtask that has offered evidence", () => {
+  it("names every criterion once, as an item that is owed", () => {
+    const item = "login returns a session"
+    const reported = end("t-sub-1", 1, "COMPLETE", {
+      report: { summary: "", checklist: [{ item, status: "done", evidence: "a.ts:1" }], problems: [] }
+    })
+    const rejected = { ...judged("t-sub-1", 1, "REJECT"), checks: [] }
+    const prompt = promptOf(
+      "t-sub-1",
+      [part("Implement login", { acceptance_criteria: [item] }), part("Implement logout")],
+      [begin("t-sub-1"), reported, rejected]
+    )
+    assert.lengthOf(prompt.split(`- ${item}\n`), 2)
+    assert.include(prompt, `## Checklist\n\n- ${item}`)
+    assert.include(prompt, "Report every item of the checklist exactly once")
   })
 })
