@@ -308,6 +308,94 @@ describe("given an answer that cannot be used", () => {
   )
 })
 
+describe("given an answer with more than anybody can read", () => {
+  const x = (length: number) => "x".repeat(length)
+
+  it.effect("when a text is longer than allowed, then that is said, and nothing of it is cut off in silence", () =>
+    Effect.gen(function* () {
+      const expected: ReadonlyArray<readonly [object, string]> = [
+        [part(x(20_001)), "Subtask 2: its prompt has 20001 characters; at most 20000 are allowed."],
+        [part("b", { title: x(201) }), "Subtask 2: its title has 201 characters; at most 200 are allowed."],
+        [
+          part("b", { acceptance_criteria: Array.from({ length: 51 }, (_, i) => `${i}`) }),
+          "Subtask 2 has 51 acceptance criteria; at most 50 are allowed."
+        ],
+        [
+          part("b", { acceptance_criteria: ["a", x(1_001)] }),
+          "Subtask 2: its acceptance criterion 2 has 1001 characters; at most 1000 are allowed."
+        ]
+      ]
+      for (const [long, told] of expected) {
+        const asked = yield* analysed([plan(part("a"), long), plan(part("a"), long)])
+        assert.lengthOf(asked.requests, 2)
+        assert.include(asked.requests[1]?.prompt, told)
+        const { code, message } = failureIn(asked)
+        assert.strictEqual(code, "analysis_invalid")
+        assert.include(message, told)
+      }
+    })
+  )
+
+  it.effect("when every text is as long as allowed, then it is the analysis", () =>
+    Effect.gen(function* () {
+      const most = {
+        title: x(200),
+        acceptance_criteria: [x(1_000), ...Array.from({ length: 49 }, (_, i) => `${i}`)]
+      }
+      const { subtasks } = analysisIn(yield* analysed([plan(part("a"), part(x(20_000), most))]))
+      assert.strictEqual(subtasks[1]?.prompt, x(20_000))
+      assert.lengthOf(subtasks[1]?.acceptance_criteria ?? [], 50)
+    })
+  )
+})
+
+describe("given an answer with characters that a terminal obeys", () => {
+  const bad = "\u001b\u0000\u0007\r\u007f\u0080\u009b\u009f\u202a\u202e\u2066\u2069"
+  const within = (text: string) => `${bad}${text.split("").join(bad)}${bad}`
+
+  it.effect("when it can be used, then no text of the analysis has them, and line feeds and tabs stay", () =>
+    Effect.gen(function* () {
+      const answer = {
+        ...plan(
+          part(within("do a\n\tand ä 認証"), {
+            title: within("A"),
+            acceptance_criteria: [within("it is")],
+            paths: [within("a.ts")]
+          }),
+          part("b")
+        ),
+        decomposition_reason: within("why"),
+        criteria: [{ criterion: "large_scope", met: true, words: [within("a.ts")] }]
+      }
+      const analysis = analysisIn(yield* analysed([answer], { instruction: "do a.ts" }))
+      assert.deepStrictEqual(analysis.subtasks[0], {
+        title: "A",
+        prompt: "do a\n\tand ä 認証",
+        dependencies: [],
+        acceptance_criteria: ["it is"],
+        checklist: [],
+        paths: ["a.ts"],
+        changes_files: true
+      })
+      assert.strictEqual(analysis.decomposition_reason, "why")
+      assert.deepStrictEqual(analysis.criteria[3]?.words, ["a.ts"])
+    })
+  )
+
+  it.effect("when it cannot be used, then what is said of it has none either, and a prompt of them is blank", () =>
+    Effect.gen(function* () {
+      for (const [answer, told] of [
+        [plan(part("a"), part(bad)), "Subtask 2 has a blank prompt."],
+        [`${bad}{`, "The answer is not JSON"]
+      ] as const) {
+        const { message } = failureIn(yield* analysed([answer, answer]))
+        assert.include(message, told)
+        for (const character of bad) assert.notInclude(message, character)
+      }
+    })
+  )
+})
+
 describe("given an agent that does not end well", () => {
   const error = { code: "agent_quota", message: "Its quota is used up.", terminal: true }
   it.effect("when trying again cannot help, then that is told with its name, and it is not asked again", () =>

@@ -9,6 +9,7 @@ import {
   git,
   lastWins,
   manual,
+  open,
   overwrite,
   ownOf,
   read,
@@ -195,11 +196,14 @@ describe("putting together what subtasks did", () => {
       yield* subtask(project, "p-sub-1", (folder) => write(folder, { "one.txt": "1\n" }))
       yield* subtask(project, "p-sub-2", (folder) => write(folder, { "two.txt": "2\n" }))
       write(project.stateDir, { "worktrees/run_1/p-sub-1/late.txt": "after it was judged\n" })
-      assert.deepStrictEqual((yield* aggregate(project, ["p-sub-1", "never-opened"])).files_modified, ["one.txt"])
+      assert.deepStrictEqual((yield* aggregate(project, ["p-sub-1"])).files_modified, ["one.txt"])
       assert.deepStrictEqual(contentOf(project.root), { "a.txt": "a\n", "one.txt": "1\n" })
       const none = { outcome: "merged", files_modified: [], conflicts: [], message: "" } as const
       const empty = yield* repository({ "a.txt": "a\n" })
-      assert.deepStrictEqual(yield* aggregate(empty, ["x"]), none)
+      assert.deepStrictEqual(yield* aggregate(empty, []), none)
+      // nor of a parent beside others of the run
+      yield* open(empty, "q-sub-1", { parent_task_id: "q" })
+      assert.deepStrictEqual(yield* aggregate(empty, []), none)
     })
   )
 

@@ -9,6 +9,7 @@ import {
   git,
   leftOf,
   manual,
+  open,
   ownOf,
   read,
   repository,
@@ -135,6 +136,55 @@ describe("a conflict that a person decides", () => {
       shell(project.room, commandsIn(unfinished.message))
       assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
       assert.strictEqual(read(project.root, "a.txt"), "both, and more\n")
+    })
+  )
+
+  for (const when of ["when the others are put together again", "when it is opened"])
+    it.live(`holds also for a subtask that builds on both sides, noted ${when}`, () =>
+      Effect.gen(function* () {
+        const project = yield* conflicting()
+        const join = { after: ["p-sub-1", "p-sub-2"], strategy: manual }
+        const refused = yield* Effect.flip(open(project, "p-sub-4", join))
+        assert.strictEqual(refused.code, "workplace_conflict")
+        assert.include(refused.message, "a.txt (p-sub-1 and p-sub-2)")
+        assert.include(refused.message, "once the other subtasks are put together")
+        assert.notInclude(refused.message, "overwrite")
+        const asked = yield* aggregate(project, all, manual)
+        // asked, and not answered yet: nothing of what the person does is touched
+        write(mergeOf(project), { "a.txt": "half done\n" })
+        assert.strictEqual((yield* Effect.flip(open(project, "p-sub-4", join))).code, "workplace_conflict")
+        assert.strictEqual(read(mergeOf(project), "a.txt"), "half done\n")
+        write(mergeOf(project), { "a.txt": "one and two\n" })
+        shell(project.room, commandsIn(asked.message))
+        if (when !== "when it is opened") assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
+        const there = yield* open(project, "p-sub-4", join)
+        // what a third subtask did, which it does not build on, is not there
+        assert.deepStrictEqual(contentOf(there.directory), {
+          "a.txt": "one and two\n",
+          "b.txt": "b\n",
+          "one.txt": "1\n"
+        })
+        write(there.directory, { "a.txt": "one and two, joined\n" })
+        assert.deepStrictEqual(yield* there.keep, ["a.txt"])
+        assert.strictEqual((yield* aggregate(project, [...all, "p-sub-4"], manual)).outcome, "merged")
+        assert.deepStrictEqual(contentOf(project.root), {
+          "a.txt": "one and two, joined\n",
+          "b.txt": "three\n",
+          "one.txt": "1\n"
+        })
+        assert.deepStrictEqual(yield* close(project), [])
+        assert.deepStrictEqual(leftOf(project), [])
+      })
+    )
+
+  it.live("does not hold where one of the sides has become another since", () =>
+    Effect.gen(function* () {
+      const project = yield* conflicting()
+      shell(project.room, commandsIn((yield* aggregate(project, all, manual)).message))
+      assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
+      yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two, again\n" }))
+      const join = { after: ["p-sub-1", "p-sub-2"], strategy: manual }
+      assert.strictEqual((yield* Effect.flip(open(project, "p-sub-4", join))).code, "workplace_conflict")
     })
   )
 })

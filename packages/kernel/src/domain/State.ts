@@ -97,6 +97,8 @@ export interface ChunkState {
   /** Some ran at the same time. */
   readonly together: boolean
   readonly outcome: Aggregation | null
+  /** Files about which a person was asked to decide. */
+  readonly decided: ReadonlyArray<string>
 }
 
 export interface TaskState {

@@ -463,6 +463,9 @@ const loopAfter = (task: TaskState, change: Changed): TaskState["loop"] => {
     : { ...task.loop, refused: task.loop.refused + 1 }
 }
 
+const askedAbout = ({ outcome }: ChunkState): ReadonlyArray<string> =>
+  outcome?.outcome === "needs_person" ? outcome.conflicts.map(({ file }) => file) : []
+
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
 const reopened = (task: TaskState): TaskState => {
   const fresh = {
@@ -480,7 +483,12 @@ const reopened = (task: TaskState): TaskState => {
   if (chunk?.stage === "analysing") return { ...fresh, status: "pending", chunk: null }
   if (chunk !== null && chunk.stage !== "skipped") {
     // its parts are taken up again, and put together again
-    return { ...fresh, status: "in_progress", current: null, chunk: { ...chunk, stage: "executing", outcome: null } }
+    return {
+      ...fresh,
+      status: "in_progress",
+      current: null,
+      chunk: { ...chunk, stage: "executing", outcome: null, decided: [...chunk.decided, ...askedAbout(chunk)] }
+    }
   }
   const onlyUnjudged =
     task.verdict === "unproven" &&

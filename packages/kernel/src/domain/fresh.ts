@@ -43,7 +43,8 @@ export const analysing: ChunkState = {
   ticks: 0,
   running: 0,
   together: false,
-  outcome: null
+  outcome: null,
+  decided: []
 }
 
 /** It goes on as any other task; where it says nothing of what must be true in the end, it gets criteria. */

@@ -2,13 +2,15 @@ import * as Path from "node:path"
 import type { AggregationOutcome, AggregationRequest, FileConflict } from "@proofline/kernel"
 import { Effect } from "effect"
 import { isWithin } from "../../git/paths.ts"
+import { type Meeting, questionOf } from "./answers.ts"
 import { decide } from "./decide.ts"
-import { type Done, fromProject, type Kept, keepForgotten, readRefs, setRef, sourcesOf, worksOf } from "./keep.ts"
+import { type Done, sourcesOf, worksOf } from "./keep.ts"
 import { always, applied, changesBetween, combine, commitTree, merge, treeOf } from "./merge.ts"
-import { nameOf, type Refs, refsOf } from "./names.ts"
-import { type Failing, type Room, refused, stateOf } from "./room.ts"
+import { type Refs, refsOf, runRefs } from "./names.ts"
+import { type Kept, readRefs, setRef } from "./refs.ts"
+import { type Failing, fromProject, type Room, refused, stateOf } from "./room.ts"
 import { snapshotOf } from "./snapshot.ts"
-import { folderOf } from "./worktrees.ts"
+import { folderOf, isFolder } from "./worktrees.ts"
 import { planOf, write } from "./write.ts"
 
 interface Aggregation {
@@ -29,20 +31,19 @@ export const aggregate = Effect.fnUntraced(function* (
   room: Room,
   request: AggregationRequest
 ): Effect.fn.Return<AggregationOutcome, Failing> {
-  const { parent_task_id, run_id, strategy, subtasks } = request
-  for (const task_id of subtasks)
-    yield* keepForgotten(room, { run_id, parent_task_id, task_id, workspace: "worktree", after: [], strategy })
-  const refs = refsOf(run_id, parent_task_id)
-  const known = yield* readRefs(room, `${refs.folder}/`)
-  const lost = subtasks.filter((task) => known.has(refs.start(task)) && !known.has(refs.kept(task)))
-  const works = worksOf(refs, subtasks, known)
+  const refs = refsOf(request.run_id, request.parent_task_id)
+  const { known, works } = yield* worksOf(room, request, request.subtasks)
   const base = known.get(refs.base)
-  if (lost.length > 0 || (base === undefined && works.length > 0))
+  if (base === undefined) {
+    const others = yield* readRefs(room, runRefs(request.run_id))
+    // nothing of it was ever opened
+    if (works.length === 0 && (others.size > 0 || !(yield* isFolder(folderOf(room, request.run_id)))))
+      return { outcome: "merged", files_modified: [], conflicts: [], message: "" }
     return yield* refused(
       "workplace_lost",
-      `What ${lost.length > 0 ? lost.join(", ") : "the project was at the beginning"} came to is no longer in the repository: somebody removed its ref below ${refs.folder}. Run the task again.`
+      `What the project was at the beginning is no longer in the repository: somebody removed ${refs.base}. Nothing was written to the project. Run the task again.`
     )
-  if (base === undefined) return { outcome: "merged", files_modified: [], conflicts: [], message: "" }
+  }
   const sources = yield* sourcesOf(room, works)
   const aggregation = { room, request, refs, known, base, works, sources }
   const together = yield* putTogether(aggregation)
@@ -74,7 +75,7 @@ const putTogether = Effect.fnUntraced(function* (aggregation: Aggregation): Effe
     const merged = yield* combine(room, work.start.tree, tree, work.kept.tree, request.strategy)
     const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works.slice(0, i), [work.task])
     if (conflicts.length > 0 && conflict_resolution === "manual") {
-      const answer = yield* ask(aggregation, work.task, work.start.tree, tree, work.kept, merged.conflicts)
+      const answer = yield* ask(aggregation, work, tree, merged.conflicts)
       if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
       tree = answer.tree
     } else {
@@ -110,24 +111,8 @@ const refusal = (conflicts: ReadonlyArray<FileConflict>): string =>
 const named = (conflicts: ReadonlyArray<FileConflict>): string =>
   conflicts.map(({ file, sources }) => `${file} (${sources.join(" and ")})`).join(", ")
 
-const ask = (
-  { known, refs, request, room }: Aggregation,
-  what: string,
-  from: string,
-  ours: string,
-  theirs: Pick<Kept, "commit" | "tree">,
-  conflicts: ReadonlyArray<string>
-) =>
-  decide(room, {
-    run: request.run_id,
-    top: Path.join(folderOf(room, request.run_id), `${nameOf(request.parent_task_id)}.merge`),
-    ref: refs.decided(what),
-    known: known.get(refs.decided(what)),
-    from,
-    ours,
-    theirs,
-    conflicts
-  })
+const ask = ({ known, request, room }: Aggregation, work: Meeting, ours: string, conflicts: ReadonlyArray<string>) =>
+  decide(room, questionOf(room, request, known, work, ours, conflicts))
 
 /** Somebody may be working in the project: then it is tried again on what it has become. */
 const tries = 5
@@ -151,14 +136,9 @@ const intoProject = Effect.fnUntraced(function* (
     if (merged.conflicts.length > 0) {
       const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works, [project])
       if (!isManual) return ending(aggregation, "conflict", conflicts, edited(conflicts))
-      const answer = yield* ask(
-        aggregation,
-        project,
-        sides.from,
-        ours,
-        { ...goal, tree: sides.theirs },
-        merged.conflicts
-      )
+      const kept = { ...goal, tree: sides.theirs }
+      const work = { task: project, start: { tree: sides.from }, kept }
+      const answer = yield* ask(aggregation, work, ours, merged.conflicts)
       if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
       tree = answer.tree
     }

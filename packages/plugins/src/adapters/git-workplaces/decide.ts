@@ -1,29 +1,8 @@
-import { readFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import type { Done, Kept } from "./keep.ts"
-import { fromProject, setRef } from "./keep.ts"
-import { commitTree, merge, sidesOf, treeOf } from "./merge.ts"
-import { type Checkout, type Failing, gitAt, headOf, type Room, stateOf } from "./room.ts"
-import { snapshotOf } from "./snapshot.ts"
-import { find, make, remove } from "./worktrees.ts"
-
-/** Two sides that a person must bring together. */
-export interface Question {
-  readonly run: string
-  /** Where the person does it: a worktree. */
-  readonly top: string
-  /** What keeps the answer. */
-  readonly ref: string
-  readonly known: Kept | undefined
-  /** Trees. */
-  readonly from: string
-  readonly ours: string
-  /** What is put onto `ours`, as a commit. */
-  readonly theirs: Pick<Done["kept"], "commit" | "tree">
-  /** From the top of the repository. */
-  readonly conflicts: ReadonlyArray<string>
-}
+import { type Question, settle } from "./answers.ts"
+import { type Failing, fromProject, gitAt, type Room, stateOf } from "./room.ts"
+import { make, remove } from "./worktrees.ts"
 
 export type Answer = { readonly tree: string } | { readonly message: string }
 
@@ -32,24 +11,13 @@ export type Answer = { readonly tree: string } | { readonly message: string }
  * the worktree is ever thrown away.
  */
 export const decide = Effect.fnUntraced(function* (room: Room, question: Question): Effect.fn.Return<Answer, Failing> {
-  let { conflicts, from, ours, theirs } = { ...question, theirs: question.theirs.tree }
-  if (question.known !== undefined) {
-    const again = yield* onceMore(room, question, question.known)
-    if (again !== null) {
-      if (again.conflicts.length === 0) return { tree: again.tree }
-      ;({ conflicts, from, theirs } = again)
-    }
-  }
-  const sides = yield* sidesOf(room.repository, from, ours, theirs)
-  const checkout = yield* find(room, question.top, sides.ours)
-  if (checkout !== null) {
-    const seen = yield* inspect(room, checkout, sides)
-    if (seen === "asked") return { message: asking(room, question, conflicts) }
-    if (seen === "unfinished") return { message: unfinished(room, question) }
-    if (seen === "other") return { message: occupied(room, question) }
-    if (seen !== "untouched") return yield* accepted(room, question, checkout, seen)
-    yield* remove(room, checkout)
-  }
+  const settled = yield* settle(room, question)
+  if ("tree" in settled) return settled
+  const { checkout, conflicts, seen, sides } = settled
+  if (seen === "asked") return { message: asking(room, question, conflicts) }
+  if (seen === "unfinished") return { message: unfinished(room, question) }
+  if (seen === "other") return { message: occupied(room, question) }
+  if (checkout !== null) yield* remove(room, checkout)
   yield* make(room, question.top, sides.ours, (made) =>
     gitAt(made, [
       ...["-c", "merge.directoryRenames=false", "merge", "--quiet", "--no-ff", "--no-commit"],
@@ -61,52 +29,6 @@ export const decide = Effect.fnUntraced(function* (room: Room, question: Questio
     )
   )
   return { message: asking(room, question, conflicts) }
-})
-
-/** An earlier answer, put onto what is there now; null when it answered something else. */
-const onceMore = Effect.fnUntraced(function* (room: Room, { ours, theirs }: Question, { parents, tree }: Kept) {
-  const [before = "", asked = ""] = parents
-  if ((yield* treeOf(room.repository, asked)) !== theirs.tree) return null
-  const from = yield* treeOf(room.repository, before)
-  return { ...(yield* merge(room, from, ours, tree)), from, theirs: tree }
-})
-
-const accepted = Effect.fnUntraced(function* (
-  room: Room,
-  question: Question,
-  checkout: Checkout,
-  { before, tree }: { readonly before: string; readonly tree: string }
-): Effect.fn.Return<Answer, Failing> {
-  const parents = [before, question.theirs.commit]
-  const commit = yield* commitTree(room.repository, tree, parents, "What a person made of both sides\n")
-  yield* setRef(room, question.ref, commit)
-  yield* remove(room, checkout)
-  return yield* decide(room, { ...question, known: { commit, tree, parents } })
-})
-
-/**
- * `asked`: the merge is in progress; `untouched`: it was given up; `unfinished`: it is committed, but not all of it;
- * `other`: something else is there. Otherwise what was committed, and the commit that it was put onto.
- */
-const inspect = Effect.fnUntraced(function* (
-  room: Room,
-  checkout: Checkout,
-  sides: { readonly ours: string; readonly theirs: string }
-) {
-  const merging = yield* Effect.promise(() =>
-    readFile(Path.join(checkout.own, "MERGE_HEAD"), "utf8").then(
-      (text) => text.trim(),
-      () => null
-    )
-  )
-  if (merging !== null) return merging === sides.theirs ? "asked" : "other"
-  const head = yield* headOf(checkout)
-  const { tree } = yield* snapshotOf(room, checkout)
-  const isClean = tree === (yield* treeOf(room.repository, head))
-  const lines = (yield* gitAt(room.repository, ["rev-list", "--parents", head, `^${sides.theirs}`])).trim().split("\n")
-  const before = lines.map((line) => line.split(" ")).find((ids) => ids.slice(1).includes(sides.theirs))?.[1]
-  if (before !== undefined) return isClean ? { before, tree } : "unfinished"
-  return head === sides.ours && isClean ? "untouched" : "other"
 })
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`

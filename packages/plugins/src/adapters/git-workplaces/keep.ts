@@ -1,53 +1,20 @@
 import * as Path from "node:path"
-import type { Place } from "@proofline/kernel"
+import type { Place, TaskId } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { GitFailed } from "../../git/git.ts"
+import { questionOf, settle } from "./answers.ts"
 import { changesBetween, combine, commitTree, type Merged } from "./merge.ts"
 import { nameOf, type Refs, refsOf } from "./names.ts"
-import { type Checkout, type Failing, gitAt, headOf, type Room, refused } from "./room.ts"
+import { createRef, type Kept, readRefs, setRef } from "./refs.ts"
+import { type Checkout, type Failing, fromProject, headOf, type Room, refused } from "./room.ts"
 import { snapshotOf } from "./snapshot.ts"
-import { find, folderOf, make } from "./worktrees.ts"
-
-/** A commit of ours that a ref keeps. */
-export interface Kept {
-  readonly commit: string
-  readonly tree: string
-  readonly parents: ReadonlyArray<string>
-}
-
-/** By full name of the ref. `prefix` ends with a `/`. */
-export const readRefs = (room: Room, prefix: string): Effect.Effect<ReadonlyMap<string, Kept>, GitFailed> =>
-  Effect.map(
-    gitAt(room.repository, ["for-each-ref", "--format=%(refname) %(objectname) %(tree) %(parent)", prefix]),
-    (printed) =>
-      new Map(
-        printed.split("\n").flatMap((line): ReadonlyArray<readonly [string, Kept]> => {
-          const [ref = "", commit = "", tree = "", ...parents] = line.split(" ")
-          return tree === "" ? [] : [[ref, { commit, tree, parents: parents.filter((id) => id !== "") }]]
-        })
-      )
-  )
-
-export const setRef = (room: Room, ref: string, commit: string): Effect.Effect<void, GitFailed> =>
-  Effect.asVoid(gitAt(room.repository, ["update-ref", ref, commit]))
-
-/** What the ref keeps afterwards: what another process has made it in the meantime counts. */
-const createRef = Effect.fnUntraced(function* (room: Room, refs: Refs, ref: string, made: Kept) {
-  // the empty value: it must not exist
-  const failed = yield* Effect.match(gitAt(room.repository, ["update-ref", ref, made.commit, ""]), {
-    onFailure: (failure) => failure,
-    onSuccess: () => null
-  })
-  if (failed === null) return made
-  const found = (yield* readRefs(room, `${refs.folder}/`)).get(ref)
-  return found ?? (yield* Effect.fail(failed))
-})
+import { find, folderOf, isFolder, make } from "./worktrees.ts"
 
 /** What a subtask works on. */
 export interface Work {
   readonly room: Room
   readonly place: Place
   readonly refs: Refs
+  readonly base: Kept
   readonly start: Kept
   readonly checkout: Checkout
 }
@@ -57,11 +24,14 @@ export const openWork = Effect.fnUntraced(function* (room: Room, place: Place): 
   const refs = refsOf(place.run_id, place.parent_task_id)
   const known = yield* readRefs(room, `${refs.folder}/`)
   const base = known.get(refs.base) ?? (yield* makeBase(room, refs))
-  const start = known.get(refs.start(place.task_id)) ?? (yield* makeStart(room, place, refs, base, known))
+  const top = topOf(room, place.run_id, place.task_id)
+  const begun = known.get(refs.start(place.task_id))
+  // a beginning is noted before its worktree is made; a new one would be what the project is now, not what it was
+  if (begun === undefined && (yield* isFolder(top))) return yield* lost(room, place, [place.task_id])
+  const start = begun ?? (yield* makeStart(room, place, refs, base))
   const commit = (known.get(refs.kept(place.task_id)) ?? start).commit
-  const top = Path.join(folderOf(room, place.run_id), nameOf(place.task_id))
   const checkout = (yield* find(room, top, commit)) ?? (yield* make(room, top, commit))
-  return { room, place, refs, start, checkout }
+  return { room, place, refs, base, start, checkout }
 })
 
 const makeBase = Effect.fnUntraced(function* (room: Room, refs: Refs) {
@@ -71,20 +41,23 @@ const makeBase = Effect.fnUntraced(function* (room: Room, refs: Refs) {
   return yield* createRef(room, refs, refs.base, { commit, tree, parents: [head] })
 })
 
-const makeStart = Effect.fnUntraced(function* (
-  room: Room,
-  { after, strategy, task_id }: Place,
-  refs: Refs,
-  base: Kept,
-  known: ReadonlyMap<string, Kept>
-) {
-  const done = worksOf(refs, after, known)
+const makeStart = Effect.fnUntraced(function* (room: Room, place: Place, refs: Refs, base: Kept) {
+  const { after, strategy, task_id } = place
+  const { known, works: done } = yield* worksOf(room, place, after)
   let tree = base.tree
   for (const work of done) {
     const merged = yield* combine(room, work.start.tree, tree, work.kept.tree, strategy)
     const isDecided = strategy.type === "merge_all" && strategy.conflict_resolution === "overwrite"
-    if (merged.conflicts.length > 0 && !isDecided) return yield* conflicting(room, task_id, work, done, merged)
-    tree = merged.tree
+    if (merged.conflicts.length === 0 || isDecided) {
+      tree = merged.tree
+      continue
+    }
+    const answer =
+      strategy.conflict_resolution === "manual"
+        ? yield* settle(room, questionOf(room, place, known, work, tree, merged.conflicts))
+        : null
+    if (answer === null || !("tree" in answer)) return yield* conflicting(room, place, work, done, merged)
+    tree = answer.tree
   }
   const parents = [base.commit, ...done.map(({ kept }) => kept.commit)]
   const commit =
@@ -99,17 +72,47 @@ export interface Done {
   readonly kept: Kept
 }
 
-/** Without those that never had a worktree or kept nothing. */
-export const worksOf = (
-  refs: Refs,
-  tasks: ReadonlyArray<string>,
-  known: ReadonlyMap<string, Kept>
-): ReadonlyArray<Done> =>
-  tasks.flatMap((task) => {
+type Parent = Pick<Place, "parent_task_id" | "run_id" | "strategy">
+
+/**
+ * What completed subtasks came to, in order, and all refs of their parent. Each of them was kept: what is missing now
+ * somebody has removed, and then it is refused, because without it their work would be left out.
+ */
+export const worksOf = Effect.fnUntraced(function* (
+  room: Room,
+  parent: Parent,
+  tasks: ReadonlyArray<TaskId>
+): Effect.fn.Return<{ readonly known: ReadonlyMap<string, Kept>; readonly works: ReadonlyArray<Done> }, Failing> {
+  for (const task of tasks) yield* keepForgotten(room, parent, task)
+  const refs = refsOf(parent.run_id, parent.parent_task_id)
+  const known = yield* readRefs(room, `${refs.folder}/`)
+  const works = tasks.flatMap((task): ReadonlyArray<Done> => {
     const start = known.get(refs.start(task))
     const kept = known.get(refs.kept(task))
     return start === undefined || kept === undefined ? [] : [{ task, start, kept }]
   })
+  const found = new Set<string>(works.map(({ task }) => task))
+  const missing = tasks.filter((task) => !found.has(task))
+  return missing.length > 0 ? yield* lost(room, parent, missing) : { known, works }
+})
+
+/** Names the subtasks, and where their files still lie. */
+const lost = Effect.fnUntraced(function* (
+  room: Room,
+  { parent_task_id, run_id }: Pick<Parent, "parent_task_id" | "run_id">,
+  tasks: ReadonlyArray<TaskId>
+) {
+  const { folder } = refsOf(run_id, parent_task_id)
+  const tops = tasks.map((task) => topOf(room, run_id, task))
+  const left = yield* Effect.filter(tops, isFolder)
+  const where = left.length === 0 ? "" : ` Files of theirs are still in ${left.join(" and ")}: save what you need.`
+  return yield* refused(
+    "workplace_lost",
+    `What ${tasks.join(", ")} began with or came to is no longer in the repository: somebody removed refs below ${folder}. Nothing was written to the project.${where} Then run the task again.`
+  )
+})
+
+const topOf = (room: Room, run: string, task: string): string => Path.join(folderOf(room, run), nameOf(task))
 
 /** For every path the subtasks that changed it, in order. */
 export const sourcesOf = Effect.fnUntraced(function* (room: Room, works: ReadonlyArray<Done>) {
@@ -122,7 +125,7 @@ export const sourcesOf = Effect.fnUntraced(function* (room: Room, works: Readonl
 
 const conflicting = Effect.fnUntraced(function* (
   room: Room,
-  task: string,
+  { run_id, strategy, task_id }: Place,
   later: Done,
   done: ReadonlyArray<Done>,
   { conflicts }: Merged
@@ -132,19 +135,27 @@ const conflicting = Effect.fnUntraced(function* (
     const names = [...(sources.get(path) ?? []), later.task]
     return `${fromProject(room, path)} (${names.join(" and ")})`
   })
+  const advice =
+    strategy.conflict_resolution === "manual"
+      ? `You are asked to bring them together once the other subtasks are put together; when you have, \`proofline resume ${run_id}\` goes on with ${task_id}.`
+      : "Let one of them depend on the other, or let the later one win with `conflict_resolution: overwrite`."
   return yield* refused(
     "workplace_conflict",
-    `${task} builds on subtasks that changed the same lines in different ways: ${files.join(", ")}. Let one of them depend on the other, or let the later one win with \`conflict_resolution: overwrite\`.`
+    `${task_id} builds on subtasks that changed the same lines in different ways: ${files.join(", ")}. ${advice}`
   )
 })
 
-/** From the project, also for what lies beside it in the repository. */
-export const fromProject = ({ repository }: Room, path: string): string => Path.posix.relative(repository.prefix, path)
-
 /** Keeps what the worktree holds; paths from the project that differ from what the subtask began with. */
-export const keep = Effect.fnUntraced(function* ({ checkout, place, refs, room, start }: Work) {
+export const keep = Effect.fnUntraced(function* ({ base, checkout, place, refs, room, start }: Work) {
   const { tree } = yield* snapshotOf(room, checkout, start.commit)
-  const before = (yield* readRefs(room, `${refs.folder}/`)).get(refs.kept(place.task_id))
+  const known = yield* readRefs(room, `${refs.folder}/`)
+  const before = known.get(refs.kept(place.task_id))
+  // somebody may have removed them while it was worked: here they are still known
+  for (const [ref, kept] of [
+    [refs.base, base],
+    [refs.start(place.task_id), start]
+  ] as const)
+    if (!known.has(ref)) yield* createRef(room, refs, ref, kept)
   // commits that were made there stay reachable
   const head = yield* Effect.orElseSucceed(headOf(checkout), () => start.commit)
   const parents = [...new Set([start.commit, head])].filter((id) => id !== before?.commit)
@@ -164,12 +175,17 @@ const insideProject = ({ repository: { prefix } }: Room, paths: ReadonlyArray<st
     .sort()
 
 /** What the worktree of a subtask holds that never came to be kept. What was kept stays what it was. */
-export const keepForgotten = Effect.fnUntraced(function* (room: Room, place: Place): Effect.fn.Return<void, Failing> {
-  const refs = refsOf(place.run_id, place.parent_task_id)
+const keepForgotten = Effect.fnUntraced(function* (
+  room: Room,
+  parent: Parent,
+  task_id: TaskId
+): Effect.fn.Return<void, Failing> {
+  const refs = refsOf(parent.run_id, parent.parent_task_id)
   const known = yield* readRefs(room, `${refs.folder}/`)
-  const start = known.get(refs.start(place.task_id))
-  if (start === undefined || known.has(refs.kept(place.task_id))) return
-  const top = Path.join(folderOf(room, place.run_id), nameOf(place.task_id))
-  const checkout = yield* find(room, top, start.commit)
-  if (checkout !== null) yield* keep({ room, place, refs, start, checkout })
+  const base = known.get(refs.base)
+  const start = known.get(refs.start(task_id))
+  if (base === undefined || start === undefined || known.has(refs.kept(task_id))) return
+  const checkout = yield* find(room, topOf(room, parent.run_id, task_id), start.commit)
+  const place: Place = { ...parent, task_id, workspace: "worktree", after: [] }
+  if (checkout !== null) yield* keep({ room, place, refs, base, start, checkout })
 })

@@ -6,8 +6,8 @@ import { blobId } from "../../git/blobId.ts"
 import { alwaysDependencies } from "../../git/dependencies.ts"
 import { isWithin } from "../../git/paths.ts"
 import { type Print, printsOf, type Remembered, walk } from "./files.ts"
-import { changesBetween, type Entry } from "./merge.ts"
-import { attempt, type Checkout, type Git, gitAt, refused } from "./room.ts"
+import type { Entry } from "./merge.ts"
+import { attempt, type Checkout, fieldsAt, type Git, gitAt, refused } from "./room.ts"
 
 /** What is looked at. */
 export interface Watched {
@@ -38,13 +38,10 @@ export const changedSince = Effect.fnUntraced(function* (watched: Watched, remem
   const moved =
     checkout === null || mark.head === now.head
       ? []
-      : (yield* changesBetween(
-          checkout,
-          mark.head ?? (yield* emptyTree(checkout)),
-          now.head ?? (yield* emptyTree(checkout))
-        ))
-          .map(({ path }) => path)
-          .filter(isCounted(watched))
+      : (yield* namesAt(checkout, [
+          ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id"],
+          ...[mark.head ?? (yield* emptyTree(checkout)), now.head ?? (yield* emptyTree(checkout))]
+        ])).filter(isCounted(watched))
   const paths = [...new Set([...mark.prints.keys(), ...now.prints.keys(), ...moved])]
   const prints = yield* attempt(`${directory} cannot be read`, () =>
     printsOf(
@@ -62,6 +59,10 @@ export const changedSince = Effect.fnUntraced(function* (watched: Watched, remem
   ]
   return changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort()
 })
+
+/** Whoever made a file with a name of other bytes is told when it is kept; it is nobody else's. */
+const namesAt = (checkout: Checkout, args: ReadonlyArray<string>): Git<ReadonlyArray<string>> =>
+  Effect.map(fieldsAt(checkout, args), (fields) => fields.filter((field) => field !== null))
 
 const isOurs = (mark: Mark): mark is FilesMark => "prints" in mark
 
@@ -90,14 +91,14 @@ const isCounted = ({ checkout, directory, stateDir }: Watched) => {
 /** HEAD, and what git would show as changed or new. */
 const lookAtStatus = Effect.fnUntraced(function* (watched: Watched, checkout: Checkout, remembered: Remembered) {
   const prefix = Path.relative(checkout.top, watched.directory)
-  const printed = yield* gitAt(checkout, [
+  const lines = yield* namesAt(checkout, [
     ...["status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames"],
     ...["--untracked-files=all", "--ignore-submodules=all"],
     ...(prefix === "" ? [] : ["--", `:(top,literal)${prefix}`])
   ])
   let head: string | null = null
   const paths: Array<string> = []
-  for (const line of printed.split("\0")) {
+  for (const line of lines) {
     const words = line.split(" ")
     if (words[0] === "#" && words[1] === "branch.oid" && words[2] !== "(initial)") head = words[2] ?? null
     if (words[0] === "1") paths.push(words.slice(8).join(" "))
@@ -137,10 +138,10 @@ export const differing = Effect.fnUntraced(function* (checkout: Checkout, expect
 
 const entriesOf = (checkout: Checkout, commit: string): Git<ReadonlyMap<string, Entry>> =>
   Effect.map(
-    gitAt(checkout, ["ls-tree", "-r", "-z", "--full-tree", commit]),
-    (printed) =>
+    namesAt(checkout, ["ls-tree", "-r", "-z", "--full-tree", commit]),
+    (lines) =>
       new Map(
-        printed.split("\0").flatMap((line): ReadonlyArray<readonly [string, Entry]> => {
+        lines.flatMap((line): ReadonlyArray<readonly [string, Entry]> => {
           const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []
           return path === "" ? [] : [[path, { mode, id }]]
         })

@@ -1,8 +1,9 @@
+import { isUtf8 } from "node:buffer"
 import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { WorkplaceRefused } from "@proofline/kernel"
 import { Effect } from "effect"
-import { type GitFailed, type GitOptions, git, locate, type Repository } from "../../git/git.ts"
+import { type GitFailed, type GitOptions, git, gitBytes, locate, type Repository } from "../../git/git.ts"
 import { isAbandoned, newName } from "../../git/names.ts"
 import { wordsOf } from "../../git/paths.ts"
 import { removeTree } from "../../git/removeTree.ts"
@@ -23,6 +24,9 @@ export interface Room {
 
 /** The state directory: nothing in it is a part of the project. */
 export const stateOf = ({ worktrees }: Room): string => Path.dirname(worktrees)
+
+/** From the project, also for what lies beside it in the repository. */
+export const fromProject = ({ repository }: Room, path: string): string => Path.posix.relative(repository.prefix, path)
 
 /** A checkout of the repository, named to git in full: without its `.git` it would be taken for a part of another. */
 export interface Checkout {
@@ -116,16 +120,36 @@ const plain = Object.entries({
   "rerere.enabled": "false"
 }).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 
+interface GitAtOptions extends GitOptions {
+  readonly index?: string
+}
+
 /** Git in a checkout, with an index of our own where one is named. */
 export const gitAt = (
   checkout: Checkout,
   args: ReadonlyArray<string>,
-  { env = {}, index, input }: GitOptions & { readonly index?: string } = {}
-): Effect.Effect<string, GitFailed> =>
-  git(checkout.top, [...plain, ...args], {
-    ...(input === undefined ? {} : { input }),
-    env: { ...envOf(checkout), ...identity, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env }
+  options: GitAtOptions = {}
+): Effect.Effect<string, GitFailed> => git(checkout.top, [...plain, ...args], optionsAt(checkout, options))
+
+/** The fields of a list that git ends with zero bytes. One that is not valid UTF-8 is null: no name that we can use. */
+export const fieldsAt = (
+  checkout: Checkout,
+  args: ReadonlyArray<string>,
+  options: GitAtOptions = {}
+): Effect.Effect<ReadonlyArray<string | null>, GitFailed> =>
+  Effect.map(gitBytes(checkout.top, [...plain, ...args], optionsAt(checkout, options)), (bytes) => {
+    const fields: Array<string | null> = []
+    for (let at = 0, end = bytes.indexOf(0); end !== -1; at = end + 1, end = bytes.indexOf(0, at)) {
+      const field = Buffer.from(bytes.subarray(at, end))
+      fields.push(isUtf8(field) ? field.toString() : null)
+    }
+    return fields
   })
+
+const optionsAt = (checkout: Checkout, { env = {}, index, input }: GitAtOptions): GitOptions => ({
+  ...(input === undefined ? {} : { input }),
+  env: { ...envOf(checkout), ...identity, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env }
+})
 
 /** Commits are Proofline's, not the user's. */
 const identity = {

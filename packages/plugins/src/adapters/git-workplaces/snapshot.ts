@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { alwaysDependencies } from "../../git/dependencies.ts"
 import { entries } from "../../git/git.ts"
 import { isWithin } from "../../git/paths.ts"
-import { attempt, type Checkout, type Git, gitAt, type Room, stateOf, withScratch } from "./room.ts"
+import { attempt, type Checkout, fieldsAt, type Git, gitAt, type Room, stateOf, withScratch } from "./room.ts"
 
 export interface Snapshot {
   /** Id of a tree: tracked files as they are on disk, and untracked ones that git does not ignore. */
@@ -15,41 +15,46 @@ export interface Snapshot {
 
 /**
  * A checkout as it is now. Its index is read and not written. With `start`, a file of that commit which is still there
- * counts also when git has been told to forget it.
+ * counts also when git has been told to forget it. A change whose name is not valid UTF-8 is refused in a worktree, as
+ * it would be lost; in the user's checkout, where nothing of that name is ever written, it is as if it was not made.
  */
 export const snapshotOf = (room: Room, checkout: Checkout, start: string | null = null): Git<Snapshot> =>
   withScratch(room, (index) =>
     Effect.gen(function* () {
       yield* copyIndex(checkout, index)
-      const fields = entries(
-        yield* gitAt(checkout, ["diff-files", "-z", "--name-status", "--no-renames", "--ignore-submodules=all"], {
-          index
-        })
+      const list = checkout.own === room.repository.own ? fieldsAt : entriesAt
+      const fields = yield* list(
+        checkout,
+        ["diff-files", "-z", "--name-status", "--no-renames", "--ignore-submodules=all"],
+        { index }
       )
-      const changed = fields.filter((_, i) => i % 2 === 1)
-      const isGone = (i: number) => fields[2 * i] === "D"
+      const changed = fields.flatMap((path, i) =>
+        i % 2 === 1 && path !== null ? [{ path, status: fields[i - 1] }] : []
+      )
+      const pathsOf = (isGone: boolean) =>
+        new Set(changed.flatMap(({ path, status }) => ((status === "D") === isGone ? [path] : [])))
       // what is behind a link now, where a folder was, can only be removed by force
-      yield* take(checkout, index, new Set(changed.filter((_, i) => isGone(i))), ["--force-remove"])
-      yield* take(checkout, index, new Set(changed.filter((_, i) => !isGone(i))))
-      const others = entries(
-        yield* gitAt(
-          checkout,
-          [
-            ...["ls-files", "-z", "--others", "--exclude-standard"],
-            ...alwaysDependencies.flatMap((name) => ["--exclude", name])
-          ],
-          { index }
-        )
+      yield* take(checkout, index, pathsOf(true), ["--force-remove"])
+      yield* take(checkout, index, pathsOf(false))
+      const others = yield* list(
+        checkout,
+        [
+          ...["ls-files", "-z", "--others", "--exclude-standard"],
+          ...alwaysDependencies.flatMap((name) => ["--exclude", name])
+        ],
+        { index }
       )
       const state = stateOf(room)
       const isOurs = (path: string) => !isWithin(state, checkout.top) && isWithin(state, Path.join(checkout.top, path))
-      const own = others.filter((path) => !isOurs(path))
+      const own = others.filter((path) => path !== null).filter((path) => !isOurs(path))
       yield* take(checkout, index, new Set(own.filter((path) => !path.endsWith("/"))))
       if (start !== null) yield* take(checkout, index, new Set(yield* forgotten(checkout, index, start)))
       const tree = (yield* gitAt(checkout, ["write-tree"], { index })).trim()
       return { tree, nested: own.filter((path) => path.endsWith("/")) }
     })
   )
+
+const entriesAt = (...args: Parameters<typeof gitAt>) => Effect.map(gitAt(...args), entries)
 
 const copyIndex = ({ own }: Checkout, to: string) =>
   attempt(`The index of ${own} cannot be read`, async () => {

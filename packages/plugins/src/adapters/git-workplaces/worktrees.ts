@@ -34,8 +34,7 @@ export const find = Effect.fnUntraced(function* (
   top: string,
   commit: string
 ): Effect.fn.Return<Checkout | null, Failing> {
-  const isThere = yield* attempt(`${top} cannot be read`, async () => (await statOf(top))?.isDirectory() === true)
-  if (!isThere) return null
+  if (!(yield* isFolder(top))) return null
   const own = (yield* attempt(`${top} cannot be read`, () => ownOf(room, top))) ?? (yield* adopt(room, top, commit))
   yield* attempt(`${own} cannot be written`, async () => {
     await put(Path.join(own, "gitdir"), `${Path.join(top, ".git")}\n`)
@@ -46,6 +45,9 @@ export const find = Effect.fnUntraced(function* (
   })
   return { top, own }
 })
+
+export const isFolder = (path: string): Git<boolean> =>
+  attempt(`${path} cannot be read`, async () => (await statOf(path))?.isDirectory() === true)
 
 const statOf = (path: string) => lstat(path).catch(() => null)
 

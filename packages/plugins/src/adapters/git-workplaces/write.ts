@@ -15,12 +15,11 @@ import {
 import * as Path from "node:path"
 import { WorkplaceRefused } from "@proofline/kernel"
 import { Effect } from "effect"
-import { entries } from "../../git/git.ts"
 import { newName } from "../../git/names.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
 import { differing } from "./marks.ts"
 import { type Change, type Entry, submodule } from "./merge.ts"
-import { attempt, type Checkout, type Failing, type Git, gitAt, type Room, withScratch } from "./room.ts"
+import { attempt, type Checkout, type Failing, fieldsAt, type Git, gitAt, type Room, withScratch } from "./room.ts"
 
 /** What is to be written, and when the files were looked at that it replaces. */
 export interface Plan {
@@ -78,10 +77,10 @@ const stampOf = async (file: string): Promise<string> => {
 const notCheckedOut = (checkout: Checkout, paths: ReadonlyArray<string>): Git<ReadonlyArray<string>> =>
   paths.length === 0
     ? Effect.succeed([])
-    : Effect.map(gitAt(checkout, ["ls-files", "-z", "-t", "--full-name"]), (printed) => {
+    : Effect.map(fieldsAt(checkout, ["ls-files", "-z", "-t", "--full-name"]), (lines) => {
         const wanted = new Set(paths)
-        return entries(printed).flatMap((line) =>
-          line.startsWith("S ") && wanted.has(line.slice(2)) ? [line.slice(2)] : []
+        return lines.flatMap((line) =>
+          line?.startsWith("S ") === true && wanted.has(line.slice(2)) ? [line.slice(2)] : []
         )
       })
 

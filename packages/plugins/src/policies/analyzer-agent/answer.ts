@@ -37,7 +37,7 @@ const decodeHead = Schema.decodeUnknownResult(Head, { errors: "all" })
 const decodePart = Schema.decodeUnknownResult(AnsweredPart, { errors: "all" })
 
 /** An agent's answer in the role `analyze`; the failure holds all that is wrong with it, a sentence each. */
-export const readAnswer = (answer: string | null, limits: Limits): Result.Result<PlanAnswer, ReadonlyArray<string>> => {
+export const readAnswer = (answer: string | null, wanted: Limits): Result.Result<PlanAnswer, ReadonlyArray<string>> => {
   if (answer === null || answer.trim() === "")
     return Result.fail(["There was no answer: no report file and no fenced block in the output."])
   const parsed = parseJson(answer)
@@ -48,7 +48,7 @@ export const readAnswer = (answer: string | null, limits: Limits): Result.Result
   const head = decodeHead(json)
   const isSplit = (json as { readonly is_decomposable?: unknown }).is_decomposable !== false
   // of a task that stays whole nothing else is wanted
-  const { parts, problems } = isSplit ? partsOf(json, limits) : { parts: [], problems: [] }
+  const { parts, problems } = isSplit ? partsOf(json, wanted) : { parts: [], problems: [] }
   const all = [...(Result.isFailure(head) ? shapeProblems("The answer", head.failure) : []), ...problems]
   return Result.isFailure(head) || all.length > 0
     ? Result.fail(all)
@@ -57,11 +57,14 @@ export const readAnswer = (answer: string | null, limits: Limits): Result.Result
 
 const parseJson = (text: string): Result.Result<unknown, string> => {
   try {
-    return Result.succeed(JSON.parse(text))
+    return Result.succeed(JSON.parse(text, (_, value) => (typeof value === "string" ? plain(value) : value)))
   } catch (error) {
-    return Result.fail(`The answer is not JSON: ${error instanceof Error ? error.message : String(error)}.`)
+    return Result.fail(`The answer is not JSON: ${plain(error instanceof Error ? error.message : String(error))}.`)
   }
 }
+
+/** Without what a terminal obeys or what turns the order of characters round: people are to see what agents read. */
+const plain = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, "")
 
 /** `Missing key at ["prompt"]`, one sentence for each place. */
 const shapeProblems = (what: string, { message }: { readonly message: string }): ReadonlyArray<string> => {
@@ -79,7 +82,7 @@ interface Parts {
   readonly problems: ReadonlyArray<string>
 }
 
-const partsOf = (json: object, limits: Limits): Parts => {
+const partsOf = (json: object, wanted: Limits): Parts => {
   const given = (json as { readonly subtasks?: unknown }).subtasks
   if (given === undefined) return { parts: [], problems: ['The answer: missing key at ["subtasks"].'] }
   if (!Array.isArray(given)) return { parts: [], problems: ['The answer: expected an array at ["subtasks"].'] }
@@ -91,10 +94,11 @@ const partsOf = (json: object, limits: Limits): Parts => {
       ...decoded.flatMap(([number, part]) =>
         Result.isFailure(part) ? shapeProblems(`Subtask ${number}`, part.failure) : []
       ),
-      ...countProblems(given.length, limits),
+      ...countProblems(given.length, wanted),
       ...promptProblems(numbered),
+      ...lengthProblems(numbered),
       ...dependencyProblems(numbered, given.length),
-      ...checklistProblems(numbered, limits.checklist.length)
+      ...checklistProblems(numbered, wanted.checklist.length)
     ]
   }
 }
@@ -120,6 +124,25 @@ const promptProblems = (parts: ReadonlyArray<Numbered>): ReadonlyArray<string> =
     return same === undefined ? [] : [`Subtasks ${same} and ${number} have the same prompt.`]
   })
 }
+
+/** Every agent that works on a part or judges it reads all of it. Lengths in characters. */
+export const limits = { prompt: 20_000, title: 200, criteria: 50, criterion: 1_000 }
+
+const lengthProblems = (parts: ReadonlyArray<Numbered>): ReadonlyArray<string> =>
+  parts.flatMap(({ number, part: { acceptance_criteria, prompt, title } }) => [
+    ...tooLong(`Subtask ${number}: its prompt`, prompt, limits.prompt),
+    ...tooLong(`Subtask ${number}: its title`, title ?? "", limits.title),
+    ...(acceptance_criteria.length > limits.criteria
+      ? [
+          `Subtask ${number} has ${acceptance_criteria.length} acceptance criteria; at most ${limits.criteria} are allowed.`
+        ]
+      : acceptance_criteria.flatMap((criterion, i) =>
+          tooLong(`Subtask ${number}: its acceptance criterion ${i + 1}`, criterion, limits.criterion)
+        ))
+  ])
+
+const tooLong = (what: string, text: string, most: number): ReadonlyArray<string> =>
+  text.length > most ? [`${what} has ${text.length} characters; at most ${most} are allowed.`] : []
 
 const dependencyProblems = (parts: ReadonlyArray<Numbered>, count: number): ReadonlyArray<string> => {
   const wrong = parts.flatMap(({ number, part }) =>

@@ -1,4 +1,5 @@
 import type { AnalysisRequest } from "@proofline/kernel"
+import { limits } from "./answer.ts"
 
 /** An answer that could not be used, and all that is wrong with it, a sentence each. */
 export interface FormerAnswer {
@@ -52,6 +53,7 @@ const rulesSection = ({ checklist, max_subtasks, min_subtasks }: Asked): string 
     "Quote the request: the prompt of a part says what is to be done in the user's words, with the names and paths that the user gave. It must be understood without the other parts.",
     "When you are unsure whether the task can be split, answer `is_decomposable` false, with an empty list of subtasks.",
     "Acceptance criteria are facts about the result that can be checked one by one.",
+    `No prompt is longer than ${limits.prompt} characters, no title than ${limits.title}, no acceptance criterion than ${limits.criterion}; a part has at most ${limits.criteria} of them.`,
     "A part depends on another only where it needs its result, or edits the same file. Parts without dependencies are worked on at the same time. No circles.",
     ...(checklist.length === 0
       ? []

@@ -44,15 +44,22 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
       (found) => found.flat()
     )
 
-  const lostIn = (state: State, parent: TaskState): Effect.Effect<ReadonlyArray<LostProof>> =>
-    Effect.map(
+  /** Without what the user has given up: where the later one wins, or a person has decided, the other side is gone. */
+  const lostIn = (
+    state: State,
+    parent: TaskState,
+    { conflicts }: AggregationOutcome
+  ): Effect.Effect<ReadonlyArray<LostProof>> => {
+    if (state.config.chunking.aggregation_strategy.type === "last_wins") return Effect.succeed([])
+    const settled = new Set([...conflicts.map(({ file }) => file), ...(parent.chunk?.decided ?? [])])
+    return Effect.map(
       Effect.forEach(
         subtasksOf(state, parent).flatMap(({ items, part, spec }) =>
           // what a subtask carries of its parent's checklist is looked up for the parent
           items.slice(part?.carries.length ?? 0).map((item) => ({ ...item, subtask_id: spec.id }))
         ),
         ({ evidence, item, receipt, subtask_id, verdict }) =>
-          verdict !== "proven" || receipt === null
+          verdict !== "proven" || receipt === null || settled.has(receipt.path)
             ? Effect.succeed([])
             : Effect.map(
                 relocate(receipt),
@@ -62,6 +69,7 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
       ),
       (found) => found.flat()
     )
+  }
 
   const aggregation: Activity = Effect.fnUntraced(function* ({ item, state }) {
     const parent = item.task_id === null ? undefined : taskOf(state, item.task_id)
@@ -69,7 +77,7 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
     const outcome = yield* together(state, parent)
     const isMerged = outcome.outcome === "merged"
     const evidence = isMerged ? yield* evidenceOf(state, parent) : []
-    const lost = isMerged ? yield* lostIn(state, parent) : []
+    const lost = isMerged ? yield* lostIn(state, parent, outcome) : []
     const now = yield* Clock.currentTimeMillis
     return {
       _tag: "RecordAggregation",
