@@ -39,6 +39,23 @@ const commandsIn = (message: string): string =>
     .join("\n")
 
 describe("a conflict that a person decides", () => {
+  it.live("is not decided while the marks of both sides are left in a file", () =>
+    Effect.gen(function* () {
+      const project = yield* conflicting()
+      const before = contentOf(project.root)
+      const asked = yield* aggregate(project, all, manual)
+      shell(project.room, commandsIn(asked.message))
+      const marked = yield* aggregate(project, all, manual)
+      assert.strictEqual(marked.outcome, "needs_person")
+      assert.include(marked.message, "are left in a.txt")
+      assert.deepStrictEqual(contentOf(project.root), before)
+      write(mergeOf(project), { "a.txt": "one and two\n" })
+      shell(project.room, commandsIn(marked.message))
+      assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
+      assert.strictEqual(read(project.root, "a.txt"), "one and two\n")
+    })
+  )
+
   it.live("waits with a merge in progress, and goes on once it is committed with the commands that were shown", () =>
     Effect.gen(function* () {
       const project = yield* conflicting()
@@ -82,7 +99,9 @@ describe("a conflict that a person decides", () => {
       const other = yield* conflicting()
       yield* subtask(other, "p-sub-4", (folder) => write(folder, { "b.txt": "four\n" }))
       const four = [...all, "p-sub-4"]
-      shell(other.room, commandsIn((yield* aggregate(other, four, manual)).message))
+      const both = yield* aggregate(other, four, manual)
+      write(mergeOf(other), { "a.txt": "one and two\n" })
+      shell(other.room, commandsIn(both.message))
       const again = yield* aggregate(other, four, manual)
       assert.deepStrictEqual(again.conflicts, [{ file: "b.txt", sources: ["p-sub-3", "p-sub-4"] }])
       write(mergeOf(other), { "b.txt": "three and four\n" })
@@ -180,7 +199,9 @@ describe("a conflict that a person decides", () => {
   it.live("does not hold where one of the sides has become another since", () =>
     Effect.gen(function* () {
       const project = yield* conflicting()
-      shell(project.room, commandsIn((yield* aggregate(project, all, manual)).message))
+      const asked = yield* aggregate(project, all, manual)
+      write(mergeOf(project), { "a.txt": "one and two\n" })
+      shell(project.room, commandsIn(asked.message))
       assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
       yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two, again\n" }))
       const join = { after: ["p-sub-1", "p-sub-2"], strategy: manual }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { entries, type GitFailed } from "../../git/git.ts"
 import { commitTree, merge, sidesOf, treeOf } from "./merge.ts"
 import { nameOf, refsOf } from "./names.ts"
 import { type Kept, setRef } from "./refs.ts"
@@ -82,6 +83,8 @@ export const settle = Effect.fnUntraced(function* (
   if (checkout === null) return { conflicts, sides, checkout, seen: null }
   const seen = yield* inspect(room, checkout, sides)
   if (typeof seen === "string") return { conflicts, sides, checkout, seen }
+  const marked = yield* markedIn(room, seen.tree, conflicts)
+  if (marked.length > 0) return { conflicts: marked, sides, checkout, seen: "marked" }
   const parents = [seen.before, question.theirs.commit]
   const commit = yield* commitTree(room.repository, seen.tree, parents, "What a person made of both sides\n")
   yield* setRef(room, question.ref, commit)
@@ -97,11 +100,32 @@ const onceMore = Effect.fnUntraced(function* (room: Room, { ours, theirs }: Ques
   return { ...(yield* merge(room, from, ours, tree)), from, theirs: tree }
 })
 
-type Seen = "asked" | "untouched" | "unfinished" | "other" | { readonly before: string; readonly tree: string }
+/** Files in which git's marks of both sides still stand: nobody has decided about them. */
+const markedIn = (
+  room: Room,
+  tree: string,
+  paths: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
+  gitAt(room.repository, [
+    ...["grep", "-z", "-l", "--full-name", "-E", "^(<<<<<<<|>>>>>>>) ", tree, "--"],
+    ...paths.map((path) => `:(top,literal)${path}`)
+  ]).pipe(
+    Effect.map((printed) => entries(printed).map((found) => found.slice(found.indexOf(":") + 1))),
+    // exit code 1: there are none
+    Effect.catchTag("GitFailed", (failed) => (failed.exit_code === 1 ? Effect.succeed([]) : Effect.fail(failed)))
+  )
+
+type Seen =
+  | "asked"
+  | "untouched"
+  | "unfinished"
+  | "other"
+  | "marked"
+  | { readonly before: string; readonly tree: string }
 
 /**
  * `asked`: the merge is in progress; `untouched`: it was given up; `unfinished`: it is committed, but not all of it;
- * `other`: something else is there. Otherwise what was committed, and the commit that it was put onto.
+ * `other`: something else is there; `marked`: marks of both sides are left in it. Otherwise what was committed, and the commit that it was put onto.
  */
 const inspect = Effect.fnUntraced(function* (
   room: Room,

@@ -16,6 +16,7 @@ export const decide = Effect.fnUntraced(function* (room: Room, question: Questio
   const { checkout, conflicts, seen, sides } = settled
   if (seen === "asked") return { message: asking(room, question, conflicts) }
   if (seen === "unfinished") return { message: unfinished(room, question) }
+  if (seen === "marked") return { message: marked(room, question, conflicts) }
   if (seen === "other") return { message: occupied(room, question) }
   if (checkout !== null) yield* remove(room, checkout)
   yield* make(room, question.top, sides.ours, (made) =>
@@ -48,6 +49,9 @@ const asking = (room: Room, question: Question, conflicts: ReadonlyArray<string>
 
 const unfinished = (room: Room, question: Question): string =>
   `The merge in ${question.top} is committed, but there are changes that are not. Add them to it, or take them back:\n${commands(room, question, "git commit --amend --no-edit --no-verify")}`
+
+const marked = (room: Room, question: Question, conflicts: ReadonlyArray<string>): string =>
+  `The merge in ${question.top} is committed, but the marks of both sides (<<<<<<<, >>>>>>>) are left in ${conflicts.map((path) => fromProject(room, path)).join(", ")}. Edit the files between the first command and the second:\n${commands(room, question, "git commit --amend --no-edit --no-verify")}`
 
 const occupied = (room: Room, question: Question): string =>
   `The worktree ${question.top} holds something that does not belong to this merge. Save what you need of it, then remove it:\n  git worktree remove --force ${quoted(question.top)}\n  ${resuming(room, question.run)}`
