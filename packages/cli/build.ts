@@ -57,8 +57,9 @@ const load = (program) => {
 const args = process.argv.slice(2)
 const quick = args[0] === "status" ? load(status) : null
 const options = quick === null ? null : quick.statusOptions(args.slice(1))
-if (options === null) load(app).start(args)
-else process.exitCode = quick.status(options)
+const exitCode = options === null ? null : quick.status(options)
+if (exitCode === null) load(app).start(args)
+else process.exitCode = exitCode
 /*${asComment(await bundled("src/app.ts"))}*/
 `
 

@@ -2,19 +2,10 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
 import { scriptedAgent, withAgent } from "./agent.ts"
 import { documentOf, eventsOf, finish, launcher, project, proofline, start, until } from "./proofline.ts"
-
-const schema = (name: string) =>
-  JSON.parse(
-    readFileSync(fileURLToPath(new URL(`../../packages/cli/schema/${name}.schema.json`, import.meta.url)), "utf8")
-  )
-const valid = (name: string, document: unknown): ReadonlyArray<unknown> => {
-  const check = new Ajv2020({ strict: false, validateFormats: false }).compile(schema(name))
-  return check(document) ? [] : (check.errors ?? [])
-}
+import { valid } from "./schemas.ts"
 
 const tasks = `
 tasks:

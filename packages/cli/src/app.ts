@@ -163,8 +163,10 @@ const commands = [
     },
     (options) => handle(options.plan ? "chunk" : "run", options.json, chunk(options))
   ).pipe(Command.withDescription("Run one large task: split it, run the parts, accept it when every part holds")),
-  Command.make("resume", { run: runArgument, ...where, ...how, json }, (options) =>
-    handle("run", options.json, resume(options))
+  Command.make(
+    "resume",
+    { run: runArgument, ...where, ...how, conflictResolution: split.conflictResolution, json },
+    (options) => handle("run", options.json, resume(options))
   ).pipe(Command.withDescription("Go on with a run that was interrupted or is not completed")),
   Command.make(
     "history",

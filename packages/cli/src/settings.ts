@@ -125,6 +125,21 @@ export const resolveChunking = (
 const defined = <T extends object>(values: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 
+/** On a resume: what could not be put together may be put together in another way. */
+export const withConflictResolution = (
+  config: RunConfig,
+  conflict_resolution: ChunkFlags["conflictResolution"]
+): RunConfig =>
+  conflict_resolution === undefined
+    ? config
+    : {
+        ...config,
+        chunking: {
+          ...config.chunking,
+          aggregation_strategy: { ...config.chunking.aggregation_strategy, conflict_resolution }
+        }
+      }
+
 /** On a resume: subtasks are tried again as the command line says of tasks. */
 const retriedAs = (chunking: RunConfig["chunking"], flags: RunFlags): RunConfig["chunking"] => ({
   ...chunking,

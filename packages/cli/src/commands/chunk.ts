@@ -9,7 +9,7 @@ import { type Agents, type ChunkFlags, type RunFlags, resolveChunking, resolveCo
 import { driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
-import { checkAnalyzer, showPlan } from "./plan.ts"
+import { checkAnalyzer, checkWorkspace, showPlan } from "./plan.ts"
 import { holdRun, withKernel, withStorage } from "./shared.ts"
 
 export interface ChunkOptions extends RunFlags, ChunkFlags {
@@ -79,11 +79,12 @@ const start = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const { composition } = yield* Engine
       yield* checkAnalyzer(command.config)
+      const base = yield* (yield* Baseline).capture
+      yield* checkWorkspace(command.config, base)
       const run_id = yield* (yield* IdGenerator).runId
       const driver = yield* holdRun(run_id, null)
       const labels = [`run:${run_id}`]
       const config: RunConfig = { ...command.config, labels }
-      const base = yield* (yield* Baseline).capture
       const input = { path: "-", sha256: (yield* Digest).sha256(command.tasks[0]?.instruction ?? "") }
       return yield* driveToEnd(
         run_id,

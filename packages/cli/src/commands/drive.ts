@@ -42,12 +42,16 @@ export const driveToEnd = Effect.fnUntraced(function* (
       }).pipe(Effect.ignore)
     )
   )
-  if (state.status === "completed" && state.config.chunking.workspace === "worktree") {
-    for (const left of yield* (yield* Workplaces).close(run)) yield* say(left)
-  }
+  yield* closeWorktrees(state)
   if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
   yield* report(state, options.paths, options.json)
   return exitCodeOf(state)
+})
+
+/** Removes the worktrees of a completed run, and names those that stay. */
+export const closeWorktrees = Effect.fnUntraced(function* ({ config, run_id, status }: State) {
+  if (status !== "completed" || config.chunking.workspace !== "worktree") return
+  for (const left of yield* (yield* Workplaces).close(run_id)) yield* say(left)
 })
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

@@ -7,6 +7,7 @@ import {
   type AnyCommand,
   type AnyEvent,
   analyzerActivity,
+  type Base,
   Engine,
   emptySnapshot,
   type KernelEvent,
@@ -71,6 +72,19 @@ export const checkAnalyzer = Effect.fnUntraced(function* ({ chunking }: RunConfi
   }
 })
 
+/** Stops before anything is begun when there can be no worktrees: the base of the run knows of no commit. */
+export const checkWorkspace = ({ chunking }: RunConfig, { commit }: Base) =>
+  chunking.workspace === "shared" || commit !== null
+    ? Effect.void
+    : Effect.fail(
+        stop(exitCodes.usage, {
+          code: "workspace_no_repository",
+          message:
+            "Subtasks are to have worktrees of their own, but the project is not in a git repository with a commit.",
+          hint: "Make one (`git init && git add -A && git commit -m start`), or set `workspace: shared`."
+        })
+      )
+
 /** The events of a run from its start until the plan is there. */
 const decided = Effect.fnUntraced(function* (planned: Planned) {
   const { composition } = yield* Engine
@@ -100,6 +114,14 @@ const decided = Effect.fnUntraced(function* (planned: Planned) {
     dispatch: () => Effect.succeed(started.after.state)
   }
   const analysed = yield* activity(context).pipe(
+    // as in a run: whatever an analyzer does, the task is run in one piece
+    Effect.catchDefect((defect) =>
+      Effect.fail<ActivityFailure>({
+        _tag: "ActivityFailure",
+        code: "activity_broken",
+        message: `The activity ${work.activity} broke: ${String((defect as Error | undefined)?.message ?? defect)}`
+      })
+    ),
     Effect.catchTag("ActivityFailure", ({ code, message }: ActivityFailure) =>
       Effect.succeed<AnyCommand>({
         _tag: "RecordActivityFailure",
@@ -164,10 +186,14 @@ const planText = (events: ReadonlyArray<AnyEvent>): string => {
       ...plain(subtask.prompt)
         .split("\n")
         .map((line) => `   ${line}`.trimEnd()),
-      ...subtask.acceptance_criteria.map((criterion) => `   - ${oneLine(criterion, 160)}`)
+      "   must be true in the end:",
+      ...subtask.acceptance_criteria.map((criterion) => `   * ${oneLine(criterion, 160)}`),
+      ...subtask.checklist
+        .filter(({ item }) => !subtask.acceptance_criteria.includes(item))
+        .map(({ item }) => `   * ${oneLine(item, 160)} (evidence)`)
     ]),
     "",
-    "Nothing was started.",
+    "No work was started.",
     ""
   ].join("\n")
 }

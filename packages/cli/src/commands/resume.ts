@@ -5,14 +5,14 @@ import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
-import { type Agents, type RunFlags, resolveConfig } from "../settings.ts"
-import { driveToEnd, report } from "./drive.ts"
+import { type Agents, type ChunkFlags, type RunFlags, resolveConfig, withConflictResolution } from "../settings.ts"
+import { closeWorktrees, driveToEnd, report } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun } from "./history.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { checkChain, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
-export interface ResumeOptions extends RunFlags {
+export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResolution"> {
   readonly run?: string | undefined
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -32,6 +32,12 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const before = yield* withKernel(paths, {}, loadRun(run, paths))
       if (before.status === "completed") {
         yield* say(`Run ${run} is completed already; nothing was started.`)
+        // whoever completed it may have died before its worktrees were removed; one that still lives removes them itself
+        yield* holdRun(run, null).pipe(
+          Effect.andThen(withKernel(paths, {}, closeWorktrees(before))),
+          Effect.scoped,
+          Effect.catchTag("RunIsDriven", () => Effect.void)
+        )
         yield* report(before, paths, options.json)
         return exitCodes.proven
       }
@@ -39,7 +45,8 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const messages = yield* projectMessages(paths)
       const resolved = resolveConfig(options, [], agents, before.config)
       if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
-      const config = { ...resolved.success, evidence: { ...resolved.success.evidence, ...evidence }, messages }
+      const decided = withConflictResolution(resolved.success, options.conflictResolution)
+      const config = { ...decided, evidence: { ...decided.evidence, ...evidence }, messages }
       const changed = JSON.stringify(config) !== JSON.stringify(before.config)
       return yield* Effect.scoped(
         withKernel(

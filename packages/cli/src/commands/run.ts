@@ -22,7 +22,7 @@ import { type Agents, type RunFlags, resolveChunking, resolveConfig } from "../s
 import { driveToEnd } from "./drive.ts"
 import { projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
-import { checkAnalyzer } from "./plan.ts"
+import { checkAnalyzer, checkWorkspace } from "./plan.ts"
 import { holdRun, withKernel, withStorage } from "./shared.ts"
 
 export interface RunOptions extends RunFlags {
@@ -52,11 +52,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const { document, text } = yield* readTasks(file, shown)
   const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
-  const isSplitByItself = chunking.length > 0 || options.chunk
-  const tasks = document.tasks.map((task) =>
-    task.chunk === "auto" && !isSplitByItself ? { ...task, chunk: "no" as const } : task
-  )
-  const selection = yield* orStop(select(tasks, options))
+  const selected = yield* orStop(select(document.tasks, options))
   const resolved = yield* orStop(
     Result.mapError(resolveConfig(options, [defaults, document.defaults], agents), (problem) => [problem])
   )
@@ -66,10 +62,18 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     ])
   )
   const config = { ...split, evidence: { ...split.evidence, ...evidence }, messages }
+  const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
+  const selection = speakingFor(selected, options.chunk ? "asked" : isAutomatic ? "auto" : "no")
   if (options.dryRun) return yield* dryRun(selection, config, options.json)
   if (selection.assumed.length > 0) yield* say(`Taken as completed, on your word: ${selection.assumed.join(", ")}.`)
   const name = document.name ?? Path.basename(file).replace(/\.ya?ml$/, "")
   return yield* withStorage(paths, start({ paths, file, text, name, selection, config, json: options.json }))
+})
+
+/** Tasks that say nothing of being split are split as the run says. */
+const speakingFor = (selection: Selection, chunk: TaskSpec["chunk"]): Selection => ({
+  ...selection,
+  tasks: selection.tasks.map((task) => (task.chunk === "auto" ? { ...task, chunk } : task))
 })
 
 const orStop = <A>(result: Result.Result<A, ReadonlyArray<Problem>>): Effect.Effect<A, Stop> =>
@@ -100,7 +104,11 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
     Effect.gen(function* () {
       const digest = yield* Digest
       const { composition } = yield* Engine
-      if (selection.tasks.some((task) => task.chunk !== "no")) yield* checkAnalyzer(config)
+      const base = yield* (yield* Baseline).capture
+      if (selection.tasks.some((task) => task.chunk !== "no")) {
+        yield* checkAnalyzer(config)
+        yield* checkWorkspace(config, base)
+      }
       const run_id = yield* (yield* IdGenerator).runId
       const input = Path.relative(paths.root, file)
       const driver = yield* holdRun(run_id, input)
@@ -117,7 +125,7 @@ const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, se
         config: { ...config, labels },
         plugins: composition.versions,
         driver,
-        base: yield* (yield* Baseline).capture,
+        base,
         tasks: selection.tasks
       }
       return yield* driveToEnd(run_id, command, {

@@ -114,18 +114,23 @@ const folded = Effect.fnUntraced(function* (run: string) {
   )
 })
 
-const text = (progress: RunProgress, color = wantsColor(process.stdout)): string =>
-  `${progressTree(progress, styleFor(color), process.stdout.columns || 100).join("\n")}\n`
+const text = (progress: RunProgress, height?: number): string =>
+  `${progressTree(progress, styleFor(wantsColor(process.stdout)), process.stdout.columns || 100, height).join("\n")}\n`
 
 /** Draws over what was drawn before where that can be done; elsewhere only what is new is printed. */
 const display = (json: boolean): ((progress: RunProgress) => Effect.Effect<void>) => {
   let drawn = 0
   let last = ""
+  const isRedrawn = !json && isLive(process.stdout)
   return (progress) => {
-    const now = json ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: progress })}\n` : text(progress)
+    // what has left the screen at the top could not be drawn over
+    const height = isRedrawn ? Math.max(2, (process.stdout.rows || 24) - 1) : undefined
+    const now = json
+      ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: progress })}\n`
+      : text(progress, height)
     if (now === last) return Effect.void
     last = now
-    if (json || !isLive(process.stdout)) return print(now)
+    if (!isRedrawn) return print(now)
     const clear = drawn === 0 ? "" : `\u001b[${drawn}A\r\u001b[J`
     drawn = now.split("\n").length - 1
     return print(`${clear}${now}`)

@@ -1,6 +1,7 @@
 import {
   chunkedOutcome,
   chunkedTaskStatus,
+  type QueueItem,
   type RunProgress,
   type State,
   type SubtaskStatus,
@@ -8,6 +9,7 @@ import {
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
+import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
 interface Line {
@@ -30,32 +32,44 @@ const tree = (
   head,
   ...lines.flatMap((line, i) => {
     const last = i === lines.length - 1
-    const title = line.title === "" ? "" : `  ${style.dim(oneLine(line.title, Math.max(10, width - 40)))}`
+    const stem = `${indent}${last ? "└──" : "├──"} Subtask ${line.index}: `
+    const status = oneLine(statusWord(line), width - stem.length)
+    const room = width - stem.length - [...status].length - 2
+    const title = line.title === "" || room < 4 ? "" : `  ${style.dim(oneLine(line.title, room))}`
+    const below = `${indent}${last ? "   " : "│  "}   `
     return [
-      `${indent}${last ? "└──" : "├──"} Subtask ${line.index}: ${statusWord(line, style)}${title}`,
-      ...line.retries.map((retry) => `${indent}${last ? "   " : "│  "}   ${style.dim(retry)}`)
+      `${stem}${paint(line, style)(status)}${title}`,
+      ...line.retries.map((retry) => `${below}${style.dim(oneLine(retry, width - below.length))}`)
     ]
   })
 ]
 
-const statusWord = ({ failure, iteration, status }: Line, style: Style): string => {
+const statusWord = ({ failure, iteration, status }: Line): string => {
   switch (status) {
     case "COMPLETE":
-      return style.green("Complete")
+      return "Complete"
     case "FAILED":
-      return style.red(`Failed${failure === "" ? "" : ` (${failure})`}`)
+      if (failure === "run_cancelled") return "Interrupted"
+      return `Failed${failure === "" ? "" : ` (${failure})`}`
     case "RUNNING":
-      return style.bold(iteration > 1 ? `Running (iteration ${iteration})` : "Running")
+      return iteration > 1 ? `Running (iteration ${iteration})` : "Running"
     case "RETRYING":
-      return style.yellow("Retrying")
+      return "Retrying"
     case "PENDING":
-      return style.dim("Pending")
+      return "Pending"
   }
 }
 
+const paint = ({ status }: Line, style: Style): ((text: string) => string) =>
+  ({ COMPLETE: style.green, FAILED: style.red, RUNNING: style.bold, RETRYING: style.yellow, PENDING: style.dim })[
+    status
+  ]
+
 /** `RUNNING - Chunked 2/3`. */
-const headOf = (id: string, word: string, done: number, total: number): string =>
-  `Task: ${id} [${word}${total === 0 ? "" : ` - Chunked ${done}/${total}`}]`
+const headOf = (id: string, word: string, done: number, total: number, width: number): string => {
+  const state = ` [${word}${total === 0 ? "" : ` - Chunked ${done}/${total}`}]`
+  return `Task: ${oneLine(id, Math.max(10, width - 6 - state.length))}${state}`
+}
 
 const stateWord = (status: string, outcome: string | undefined): string =>
   outcome ?? (status === "COMPLETE" || status === "FAILED" ? status : "RUNNING")
@@ -83,7 +97,7 @@ export const chunkTree = (
   const subtasks = subtasksOf(state, task).toSorted((a, b) => (a.part?.index ?? 0) - (b.part?.index ?? 0))
   const done = subtasks.filter(({ status }) => status === "completed").length
   return tree(
-    headOf(task.spec.id, stateWord(chunkedTaskStatus(task), chunkedOutcome(task)), done, subtasks.length),
+    headOf(task.spec.id, stateWord(chunkedTaskStatus(task), chunkedOutcome(task)), done, subtasks.length, width),
     subtasks.map((subtask) => ({
       index: subtask.part?.index ?? 0,
       title: subtask.spec.title,
@@ -98,25 +112,51 @@ export const chunkTree = (
   )
 }
 
-/** All tasks of a run, those that were split with their subtasks and what was tried again. */
-export const progressTree = (progress: RunProgress, style: Style, width: number): ReadonlyArray<string> => {
-  const chunked = new Map(progress.chunked_tasks.map((task) => [task.parent_task_id, task]))
-  const roots = progress.queue.filter(({ is_subtask }) => !is_subtask)
+/**
+ * All tasks of a run, those that were split with their subtasks and what was tried again. Where that is more than `height`
+ * lines, only what is at work or has failed, and how much was left out.
+ */
+export const progressTree = (
+  progress: RunProgress,
+  style: Style,
+  width: number,
+  height = Number.POSITIVE_INFINITY
+): ReadonlyArray<string> => {
+  const lines = linesOf(progress, style, width, () => true)
+  if (lines.length <= height) return lines
+  const short = linesOf(progress, style, width, isOfInterest).slice(0, Math.max(1, height - 1))
+  return [...short, style.dim(`└── and ${count(lines.length - short.length, "more line")}`)]
+}
+
+const isOfInterest = (status: SubtaskStatus | QueueItem["status"]): boolean =>
+  status === "RUNNING" || status === "RETRYING" || status === "FAILED" || status === "ERROR"
+
+const linesOf = (
+  { chunked_tasks, completed, name, queue, status, total }: RunProgress,
+  style: Style,
+  width: number,
+  isShown: typeof isOfInterest
+): ReadonlyArray<string> => {
+  const chunked = new Map(chunked_tasks.map((task) => [task.parent_task_id, task]))
+  const roots = queue.filter((item) => !item.is_subtask && isShown(item.status))
   return [
-    `${style.bold(oneLine(progress.name, width - 30))} ${progress.status} ${progress.completed}/${progress.total}`,
+    `${style.bold(oneLine(name, width - 30))} ${status} ${completed}/${total}`,
     ...roots.flatMap((item) => {
       const task = chunked.get(item.task_id)
-      if (task === undefined) return [`Task: ${item.task_id} [${item.status}]`]
+      if (task === undefined) return [headOf(item.task_id, item.status, 0, 0, width)]
+      const state = stateWord(task.status, task.outcome)
       return tree(
-        headOf(item.task_id, stateWord(task.status, task.outcome), task.completed_subtasks, task.total_subtasks),
-        task.subtasks.map((subtask, i) => ({
-          index: i + 1,
-          title: subtask.title,
-          status: subtask.status,
-          iteration: subtask.iteration,
-          failure: subtask.failure_reason ?? "",
-          retries: subtask.retries.map(retryLine)
-        })),
+        headOf(item.task_id, state, task.completed_subtasks, task.total_subtasks, width),
+        task.subtasks
+          .map((subtask, i) => ({
+            index: i + 1,
+            title: subtask.title,
+            status: subtask.status,
+            iteration: subtask.iteration,
+            failure: subtask.failure_reason ?? "",
+            retries: subtask.retries.map(retryLine)
+          }))
+          .filter((line) => isShown(line.status)),
         "  ",
         style,
         width

@@ -29,6 +29,7 @@ export const runReport = (
             `UNPROVEN: ${unproven.map((task) => task.spec.id).join(", ")}. Nothing spoke against it, but nothing proved it either; it does not count as done.`
           )
         ]),
+    ...selfJudged(state, style),
     ...(state.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run_id}`)}`]),
     `Every event:      ${command(`events ${state.run_id}`)}`,
     `Decide it again:  ${command(`replay ${state.run_id}`)}`,
@@ -37,6 +38,22 @@ export const runReport = (
       : []),
     ""
   ].join("\n")
+}
+
+/** Said loudly: nothing but the word of the agent that did the work stands behind these. */
+const selfJudged = (state: State, style: Style): ReadonlyArray<string> => {
+  const ids = tasksOf(state).flatMap(({ current, items, spec, status }) =>
+    status === "completed" && current?.judgment !== null && current?.judgment !== undefined && items.length === 0
+      ? [spec.id]
+      : []
+  )
+  return state.config.reviewer_named || ids.length === 0
+    ? []
+    : [
+        style.yellow(
+          `JUDGED BY THE AGENT ITSELF: ${ids.join(", ")}. No evidence was cited. Name a reviewer with --reviewer, or ask for evidence with --reviewer none.`
+        )
+      ]
 }
 
 const statusWord = (state: State, style: Style): string => {
@@ -55,6 +72,7 @@ const statusWord = (state: State, style: Style): string => {
 const taskReport = (task: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
   const mark =
     task.status === "completed" ? style.green("✔") : task.status === "failed" ? style.red("✘") : style.yellow("-")
+  const { conflicts = [], outcome } = task.chunk?.outcome ?? {}
   const lines = [
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}, ${count(task.attempts, "attempt")}`)}`,
     ...(task.message === ""
@@ -62,6 +80,11 @@ const taskReport = (task: TaskState, style: Style, indent: string): ReadonlyArra
       : plain(task.message)
           .split("\n")
           .map((line) => `      ${line}`)),
+    ...(outcome === "merged"
+      ? conflicts.map(({ file, sources }) =>
+          style.yellow(`      the later one won: ${file} (${[...new Set(sources)].join(", ")})`)
+        )
+      : []),
     ...task.items.flatMap((item) => {
       switch (item.verdict) {
         case "proven":
