@@ -83,6 +83,35 @@ describe("the parts", () => {
     assert.deepStrictEqual(subtasks[2]?.dependencies, [2])
   })
 
+  it.each([
+    ["Add and remove products. Fix the menu.", "Added and removed: products"],
+    ["Create, update and delete users. Fix the menu.", "Created, updated and deleted: users"],
+    ["Show all products. Fix the menu.", "Shown: all products"],
+    ["Fix the flaky test in a.test.ts. Fix the menu.", "Fixed, and passing: the flaky test in a.test.ts"],
+    ["Write a test for a.ts. Fix the menu.", "The tests exist and pass: a test for a.ts"],
+    ["壊れたテストを修正してください。ロゴを追加してください。", "壊れたテストが修正され、成功する"]
+  ])("have a criterion of all that is asked for, and only of that: %s", (prompt, first) => {
+    assert.deepStrictEqual(plan(prompt).subtasks[0]?.acceptance_criteria, [first])
+  })
+
+  it("make what a described program is to find, rather than answer", () => {
+    const { subtasks } = plan("# Notes app\n\n## Search\nFind notes by title.\n\n## Sharing\nCreate a link to a note.")
+    assert.deepStrictEqual(
+      subtasks.map(({ acceptance_criteria, changes_files }) => [acceptance_criteria[0], changes_files]),
+      [
+        ["Found: notes by title", true],
+        ["Created: a link to a note", true]
+      ]
+    )
+  })
+
+  it("say what would belong to none of them, and then there are none", () => {
+    assert.strictEqual(
+      plan("Pay with a card from the cart. Add a logo. Fix the menu.").decomposition_reason,
+      'The task is not split because this would belong to no part: "Pay with a card from the cart.".'
+    )
+  })
+
   it("change files unless they only ask for information", () => {
     const { subtasks } = plan(
       "Review src/a.ts for races. Investigate why the cache grows and write the findings to docs/cache.md. Fix the typo in docs/b.md."

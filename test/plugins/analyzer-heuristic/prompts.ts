@@ -309,6 +309,181 @@ export const splits: ReadonlyArray<Split> = [
   {
     prompt: "商品を検索できるようにしてください。また、CSVを出力できるようにしてください。",
     parts: [["商品を検索できるようにする"], ["CSVを出力できるようにする"]]
+  },
+  {
+    prompt:
+      "Build a shop.\n\n## Catalogue\nShow all products.\n\n## Cart\nAdd and remove products.\n\n## Payment\nPay with a card, using the cart.",
+    parts: [
+      ["Catalogue: Show all products."],
+      ["Cart: Add and remove products."],
+      ["Payment: Pay with a card, using the cart.", 2]
+    ]
+  },
+  {
+    prompt:
+      "# Notes app\n\n## Editor\nUsers write notes in Markdown.\n\n## Search\nFind notes by title.\n\n## Sharing\nCreate a link to a note.",
+    parts: [
+      ["Editor: Users write notes in Markdown."],
+      ["Search: Find notes by title."],
+      ["Sharing: Create a link to a note."]
+    ]
+  },
+  {
+    prompt:
+      "Build a shop.\n\n## Cart\n- Add products\n- Remove products\n\n## Payment\nPay with a card, using the cart.",
+    parts: [["Cart: Add products"], ["Cart: Remove products"], ["Payment: Pay with a card", 1, 2]]
+  },
+  {
+    prompt:
+      "# 掲示板アプリ\n\n## 投稿\n投稿の一覧を表示する。\n\n## コメント\n投稿にコメントを付けられるようにする。\n\n## 通知\nコメントが付いたらメールで知らせる。",
+    parts: [
+      ["投稿: 投稿の一覧を表示する。"],
+      ["コメント: 投稿にコメントを付けられるようにする。", 1],
+      ["通知: コメントが付いたらメールで知らせる。", 2]
+    ]
+  },
+  {
+    prompt: "src/a.jsとsrc/b.jsのコメントを英語に直してください。",
+    parts: [["src/a.jsのコメントを英語に直す"], ["src/b.jsのコメントを英語に直す"]]
+  },
+  {
+    prompt: "ユーザーと商品の一覧を作成してください。",
+    parts: [["ユーザーの一覧を作成する"], ["商品の一覧を作成する"]]
+  },
+  {
+    prompt: "ログイン画面と商品の一覧を作成してください。",
+    parts: [["ログイン画面を作成する"], ["商品の一覧を作成する"]]
+  },
+  {
+    prompt: "Implement login in src/login.js, logout in src/logout.js, and tests for both in test/auth.test.js",
+    parts: [
+      ["Implement login in src/login.js"],
+      ["Implement logout in src/logout.js"],
+      ["Implement tests for both in test/auth.test.js", 1, 2]
+    ]
+  },
+  {
+    prompt: "Add a login page, a signup page and e2e tests for these pages.",
+    parts: [["Add a login page"], ["Add a signup page"], ["Add e2e tests for these pages", 1, 2]]
+  },
+  {
+    prompt: "Implement CRUD for users, posts, and comments. Write tests for everything. Update the README.",
+    parts: [
+      ["Implement CRUD for users, posts, and comments"],
+      ["Write tests for everything", 1],
+      ["Update the README", 1]
+    ]
+  },
+  {
+    prompt: "Implement a rate limiter in src/limit.ts and a retry helper in src/retry.ts. Add unit tests for each.",
+    parts: [
+      ["Implement a rate limiter in src/limit.ts"],
+      ["Implement a retry helper in src/retry.ts"],
+      ["Add unit tests for each", 1, 2]
+    ]
+  },
+  {
+    prompt: "- 商品一覧画面\n- カート機能\n- 決済機能\nを実装する。",
+    parts: [["商品一覧画面を実装する"], ["カート機能を実装する"], ["決済機能を実装する"]]
+  },
+  {
+    prompt: "・ユーザー登録API\n・ユーザー検索API\n\n以上の2つを実装してください。テストも書いてください。",
+    parts: [["ユーザー登録APIを実装する"], ["ユーザー検索APIを実装する"], ["テストを書く", 1, 2]]
+  },
+  {
+    prompt: "- Catalogue page\n- Cart\n- Payment form\nImplement all three features.",
+    parts: [["Implement Catalogue page"], ["Implement Cart"], ["Implement Payment form"]]
+  },
+  {
+    prompt: "- login\n- logout\n\nImplement these in src/auth.ts, write tests for them and do not change the API.",
+    parts: [["Implement login"], ["Implement logout"], ["Write tests for them", 1, 2]]
+  },
+  {
+    prompt: "Research the options, write a design document and do not change any code",
+    parts: [
+      ["Research the options\n\nLimits:\n- do not change any code"],
+      ["Write a design document\n\nLimits:\n- do not change any code"]
+    ]
+  },
+  {
+    prompt: "検索機能を実装し、絞り込み機能を追加し、既存のAPIは変更しないでください。",
+    parts: [
+      ["検索機能を実装する\n\n制約:\n- 既存のAPIは変更しないでください。"],
+      ["絞り込み機能を追加する\n\n制約:\n- 既存のAPIは変更しないでください。"]
+    ]
+  },
+  {
+    prompt:
+      "Build a small library.\nExport everything from src/index.js, and do not change the tests.\n1. Create src/a.js\n2. Create src/b.js which uses step 1\n3. Create src/index.js",
+    parts: [["Create src/a.js"], ["Create src/b.js which uses step 1", 1], ["Create src/index.js"]]
+  },
+  {
+    prompt: "Do not change the tests.\n- Add a cache\n- Remove the logger\n- Fix the menu",
+    parts: [["Add a cache\n\nLimits:\n- Do not change the tests."], ["Remove the logger"], ["Fix the menu"]]
+  },
+  {
+    prompt: "Update the docs and the tests for the new flag",
+    parts: [["Update the docs for the new flag"], ["Update the tests for the new flag"]]
+  },
+  {
+    prompt: "Display a banner on the home page. Add a logo to the footer.",
+    parts: [["Display a banner on the home page"], ["Add a logo to the footer"]]
+  },
+  {
+    prompt: "商品一覧を表示してください。カートを作成してください。",
+    parts: [["商品一覧を表示する"], ["カートを作成する"]]
+  },
+  {
+    prompt: "Add a /status endpoint to the server. Add a status page that polls it. Document both in docs/status.md.",
+    parts: [
+      ["Add a /status endpoint to the server"],
+      ["Add a status page that polls it", 1],
+      ["Document both in docs/status.md", 1, 2]
+    ]
+  },
+  {
+    prompt:
+      "Do these steps in order:\n1. Add a flag to src/cli.ts.\n2. Thread the flag through src/runner.ts.\n3. Add tests in test/run.test.ts.\nRun the tests at the end and do not commit.",
+    parts: [
+      ["Add a flag to src/cli.ts"],
+      ["Thread the flag through src/runner.ts", 1],
+      ["Add tests in test/run.test.ts", 2],
+      ["Run the tests at the end", 3]
+    ]
+  },
+  {
+    prompt:
+      "The screen needs work:\n- Fix the labels\n- Add a reset button\n\nAdd screenshots to the pull request when everything is done.",
+    parts: [["Fix the labels"], ["Add a reset button"], ["Add screenshots", 1, 2]]
+  },
+  {
+    prompt: "Investigate why memory grows in worker.py, write down the cause in docs/memory.md, and then fix it.",
+    parts: [["Investigate why memory grows in worker.py\nwrite down the cause in docs/memory.md"], ["Fix it", 1]]
+  },
+  {
+    prompt:
+      "## タスク1: 型定義\nsrc/types.tsにOrder型を定義する。\n\n## タスク2: API\nOrder型を使って注文APIを実装する。\n\n## タスク3: 画面\n注文APIを呼び出す注文画面を作成する。",
+    parts: [["タスク1: 型定義: "], ["タスク2: API: ", 1], ["タスク3: 画面: ", 2]]
+  },
+  {
+    prompt: "やりたいこと\n- 請求書をPDFで出力する\n- 請求書をメールで送信する\n\n条件\n- 既存のテストを壊さない",
+    parts: [
+      ["請求書をPDFで出力する\n\n制約:\n- 既存のテストを壊さない"],
+      ["請求書をメールで送信する\n\n制約:\n- 既存のテストを壊さない"]
+    ]
+  },
+  {
+    prompt:
+      "## Summary\nUpgrade the API.\n\n## Tasks\n- [ ] Add versioning\n- [ ] Remove v0\n\n## Out of scope\n- Auth",
+    parts: [["Add versioning\n\nContext: Upgrade the API\n\nLimits:\n- Out of scope: Auth"], ["Remove v0"]]
+  },
+  {
+    prompt: "Support for dark mode is broken. Fix the toggle. Fix the menu.",
+    parts: [["Fix the toggle"], ["Fix the menu"]]
+  },
+  {
+    prompt: "Return 404 when the user is missing. Add a logo.",
+    parts: [["Return 404 when the user is missing"], ["Add a logo"]]
   }
 ]
 
@@ -370,5 +545,16 @@ export const wholes: ReadonlyArray<string> = [
   "Use pnpm instead of npm in CI, docs and the Dockerfile.",
   "Review the changes in src/api and tell me whether they are safe to merge.",
   "ユーザーがログインしていない場合は、設定、通知、履歴の各ページにアクセスできないようにしてください。",
-  "再現手順:\n1. アプリを開く\n2. ユーザーを追加する\n3. ユーザーを削除する\n\n落ちるので直してください。"
+  "再現手順:\n1. アプリを開く\n2. ユーザーを追加する\n3. ユーザーを削除する\n\n落ちるので直してください。",
+  "Build a shop.\n\n## Cart\nAdd and remove products.\n\n## Database\nWe use Postgres.",
+  "Pay with a card from the cart. Add a logo. Fix the menu.",
+  "Add a page where users see orders, but do not change them.",
+  "Write a function that takes users who log in and do not verify their mail.",
+  "Fix the flaky login test and make sure that it passes ten times in a row.",
+  "Please avoid the following:\n- Adding new packages\n- Changing the API",
+  "Add a user page.\n- Show the name\n- Show the email\n- Add an avatar",
+  "Display the list of users.\n- Add a column for the name\n- Add a column for the email\n- Remove the id",
+  "トークンを検証し、期限切れの場合は処理しないようにしてください。",
+  "現在の認証処理を調査し、問題点をdocs/auth.mdにまとめてください。ソースコードは変更しないでください。",
+  "ログイン、商品、注文の概要を作成してください。"
 ]

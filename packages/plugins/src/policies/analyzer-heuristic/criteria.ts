@@ -2,6 +2,7 @@ import type { SplitFinding } from "@proofline/kernel"
 import { reaches, wordsOf } from "./order.ts"
 import type { Draft } from "./parts.ts"
 import { filesIn, oneLine } from "./text.ts"
+import { changeVerbs, informVerbs, makeVerbs, minorVerbs } from "./words.ts"
 
 const irregular: Readonly<Record<string, string>> = {
   write: "written",
@@ -16,10 +17,20 @@ const irregular: Readonly<Record<string, string>> = {
   clean: "cleaned up",
   hide: "hidden",
   need: "present",
-  tell: "told"
+  tell: "told",
+  show: "shown",
+  throw: "thrown",
+  send: "sent",
+  keep: "kept",
+  read: "read",
+  put: "put",
+  give: "given",
+  take: "taken",
+  let: "let",
+  redesign: "redesigned"
 }
 
-const doubled = /^(?:drop|port|stub|plan|swap|ship|wrap|debug|format)$/
+const doubled = /^(?:drop|stub|plan|swap|ship|wrap|debug|log|cap|crop|tag|pin|emit)$/
 
 /** `implement` → `Implemented`. */
 const participle = (verb: string): string => {
@@ -29,7 +40,7 @@ const participle = (verb: string): string => {
       ? `${verb}d`
       : /[^aeiou]y$/u.test(verb)
         ? `${verb.slice(0, -1)}ied`
-        : doubled.test(verb) && !/^(?:port|format)$/.test(verb)
+        : doubled.test(verb)
           ? `${verb}${verb.at(-1)}ed`
           : `${verb}ed`)
   return form.charAt(0).toUpperCase() + form.slice(1)
@@ -44,7 +55,9 @@ const passive = (verb: string): string => {
 
 const tested = /(?:^|[\s`])(?:tests?|test suite|test cases?)(?=$|[\s`.,:;])/iu
 const made =
-  /^(?:write|add|create|implement|need|generate|extend|fix|test|書く|追加する|作成する|実装する|作る|テストする)$/u
+  /^(?:write|add|create|implement|need|generate|extend|test|書く|追加する|作成する|実装する|作る|テストする)$/u
+
+const repaired = /^(?:fix|repair|stabilise|stabilize|debug|修正する|直す|修復する)$/u
 
 /** What must be true when a part is done; each can be checked by itself. */
 export const acceptance = (draft: Draft): ReadonlyArray<string> => {
@@ -62,6 +75,11 @@ const mainCriterion = (draft: Draft): ReadonlyArray<string> => {
   const subject = japanese ? (/^(.*)を[^を]*$/u.exec(say)?.[1] ?? object) : afterVerb(draft)
   if (grade === "inform" && !isLabelled(draft)) return [japanese ? `回答がある: ${say}` : `The answer is there: ${say}`]
   if (tested.test(headOf(subject)) && made.test(verb)) return [`The tests exist and pass: ${subject}`]
+  // a test that is there already
+  if (tested.test(headOf(subject).split(":")[0] ?? "") && repaired.test(verb))
+    return [`${participle(verb)}, and passing: ${subject}`]
+  if (japanese && /テスト(?:コード|ケース)?$/u.test(object) && repaired.test(verb))
+    return [`${subject}が${passive(verb).replace(/ている$/u, "")}、成功する`]
   if (japanese && /テスト(?:コード|ケース)?$/u.test(object) && made.test(verb))
     return [`テストが存在し、成功する: ${subject}`]
   if (
@@ -78,7 +96,7 @@ const mainCriterion = (draft: Draft): ReadonlyArray<string> => {
         : say
       : verb === "" || subject === say || isLabelled(draft)
         ? `Done: ${say}`
-        : `${participle(verb)}: ${subject}`
+        : done(verb, subject, say)
   const outputs =
     grade === "make"
       ? files
@@ -90,6 +108,24 @@ const mainCriterion = (draft: Draft): ReadonlyArray<string> => {
   }
   return [whole, ...outputs.map((path) => (japanese ? `\`${path}\` が存在する` : `\`${path}\` exists`))]
 }
+
+/** `Added: a page`; a verb that is coordinated stays with its like: `Added and removed: products`. */
+const done = (verb: string, subject: string, say: string): string => {
+  const found = /^((?:,\s*[a-z]+)*)(?:,?\s*(and|or|&)\s+([a-z]+))\s+(?=\S)/iu.exec(subject)
+  if (found === null)
+    return /^(?:[,;&]|and\b|or\b)/iu.test(subject) ? `Done: ${say}` : `${participle(verb)}: ${subject}`
+  const [{ length }, more = "", joint, last = ""] = found
+  const others = [...more.split(",").map((word) => word.trim()), last].filter((word) => word !== "")
+  if (!others.every((word) => isVerb(word.toLowerCase()))) return `Done: ${say}`
+  const forms = [verb, ...others].map((word, i) => {
+    const form = participle(word.toLowerCase())
+    return i === 0 ? form : form.toLowerCase()
+  })
+  return `${forms.slice(0, -1).join(", ")} ${joint} ${forms.at(-1)}: ${subject.slice(length)}`
+}
+
+const isVerb = (word: string): boolean =>
+  [makeVerbs, changeVerbs, informVerbs, minorVerbs].some((verbs) => verbs.has(word))
 
 /** `GET /users: list users` describes a thing that is wanted; what stands before the colon says which. */
 const isLabelled = ({ japanese, say }: Draft): boolean => !japanese && /^[^:\n]{1,60}:\s/u.test(say)
@@ -113,7 +149,7 @@ const requestOf = (verb: string): RegExp => {
   if (known !== undefined) return known
   const words = verb === "need" ? "(?:i|we)(?:'d| would)? (?:need|want|like|require)" : literal(verb)
   const made = new RegExp(
-    `^(?:[^:,]{1,60}[:,]\\s+){0,2}(?:(?:then|first|also|finally|next)\\s+)?${words}(?:\\s+(?:up|out|off|rid of))?:?\\s+(?=[\\p{L}\\p{N}\`"'#(/\\[.])`,
+    `^(?:[^:,]{1,60}[:,]\\s+){0,2}(?:(?:then|first|also|finally|next)\\s+)?${words}(?:\\s+(?:up|out|off|rid of))?:?(?:\\s+(?=[\\p{L}\\p{N}\`"'#&(/\\[.])|(?=,\\s))`,
     "iu"
   )
   // verbs come from a vocabulary, so there are only so many

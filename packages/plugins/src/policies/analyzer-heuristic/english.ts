@@ -36,6 +36,7 @@ const verbAt = (tokens: ReadonlyArray<Token>, at: number): Verb | null => {
   const next = tokens[at + 1]?.word ?? ""
   const size = particles.has(next) && !(next === "into" && word !== "look") ? 2 : 1
   if (word === "get" && next === "rid") return { size: 3, word, grade: "change" }
+  if (word === "make" && /^(?:sure|certain)$/.test(next)) return { size: 2, word, grade: "minor" }
   if (word === "set" && next !== "up") return { size: 1, word, grade: "minor" }
   if (makeVerbs.has(word)) return { size, word, grade: "make" }
   if (changeVerbs.has(word)) return { size, word, grade: "change" }
@@ -239,9 +240,45 @@ const bareSpan = (text: string, span: Span): Span => {
   return { start, end: end - (mark?.[0].length ?? 0) }
 }
 
+const bans = /^(?:do not|don't|never|must not|should not|avoid) /
+
+/** Where a request ends and what it forbids begins: `…, and do not change the tests`; null: it forbids nothing. */
+const banIn = (tokens: ReadonlyArray<Token>): { readonly until: number; readonly from: number } | null => {
+  if (tokens.at(-1)?.word === ":") return null
+  let governed = false
+  for (let at = 0; at < tokens.length; at++) {
+    const { word } = tokens[at] as Token
+    governed ||= relative.has(word) || modal.has(word)
+    if (at === 0 || !/^(?:[,;]|and|but)$/.test(word)) continue
+    const next = opening(tokens, at)
+    const words = tokens.slice(next.at, next.at + 3).map((token) => token.word)
+    const found = bans.exec(words.join(" "))
+    if (found === null) continue
+    // `a page that users see, but do not change`: theirs, not a ban
+    const verb = verbAt(tokens, next.at + (found[0].match(/ /g)?.length ?? 1))
+    if (
+      !governed ||
+      (word !== "and" && (verb?.grade === "make" || verb?.grade === "change" || words.at(-1) === "touch"))
+    )
+      return { until: at, from: next.at }
+  }
+  return null
+}
+
 /** The requests of an English sentence. */
 export const readEnglish = (text: string, masked: string, span: Span): Sentence => {
-  const own = trim(text, span)
+  const all = trim(text, span)
+  const found = tokensOf(masked, all).filter(({ word }) => !isAside(word))
+  const ban = banIn(found)
+  const cut = ban === null ? undefined : found[ban.until - 1]
+  if (ban === null || cut === undefined) return readRequests(text, masked, all)
+  const sentence = readRequests(text, masked, { start: all.start, end: cut.end })
+  return sentence.kind === "limit"
+    ? { ...sentence, own: all }
+    : { ...sentence, ban: { start: (found[ban.from] as Token).start, end: all.end } }
+}
+
+const readRequests = (text: string, masked: string, own: Span): Sentence => {
   const tokens = tokensOf(masked, own).filter(({ word }) => !isAside(word))
   const statement: Sentence = { own, kind: "statement", clauses: [] }
   const start = opening(tokens, 0)
@@ -354,13 +391,15 @@ const clausesOf = (
     const own = bareSpan(text, { start: (tokens[from] as Token).start, end: last })
     const stretch: Stretch = { text, masked, tokens, from: object, to, end: own.end }
     const said = `${prefix === "" ? "" : `${prefix}${/^(?:in|on|for|inside|within|using|under|at|with|from|to)\b/i.test(prefix) ? "," : ":"} `}`
-    const speak = (words: string) =>
-      said === "" ? capital(`${verb.said} ${words}`) : `${said}${lower(verb.said)} ${words}`
+    const speak = (words: string) => {
+      const glue = /^[,;:]/u.test(words) ? "" : " "
+      return said === "" ? capital(`${verb.said}${glue}${words}`) : `${said}${lower(verb.said)}${glue}${words}`
+    }
     const listed = enumerated(stretch, verb.word, speak)
     const words = oneLine(text.slice(tokens[object]?.start ?? own.end, own.end))
     return {
       own,
-      marker: order,
+      marker: order ?? (i === segments.length - 1 ? closes(verb.word, text.slice(own.start, own.end)) : null),
       verb: verb.word,
       grade: verb.word === "use" && i > 0 && makesBy(tokens, from) ? "make" : verb.grade,
       object: { start: Math.min(tokens[object]?.start ?? own.end, own.end), end: own.end },
@@ -370,6 +409,23 @@ const clausesOf = (
       whole: listed.whole
     }
   })
+}
+
+/** An order word at the end: `run the tests at the end`. A comma that is added at the end only has its place there. */
+const closes = (verb: string, words: string): Marker | null => {
+  const last = words.slice(-80)
+  if (
+    /\s(?:when|once|after|as soon as) (?:everything|all|all of (?:it|this|that|them))(?: else)?(?: is| are| has been| have been)? (?:done|finished|complete|completed|in place|ready|working)$/iu.test(
+      last
+    )
+  )
+    return "last"
+  return /\s(?:at the very end|at the end|in the end)$/iu.test(last) &&
+    /^(?:run|execute|verify|test|check|review|deploy|publish|release|update|document|summari[sz]e|report|clean|format|lint)$/u.test(
+      verb
+    )
+    ? "last"
+    : null
 }
 
 /** Brackets after the last word belong to it. */

@@ -337,12 +337,20 @@ const directList = (stretch: Stretch, stop: number, verb: string, speak: Speak):
   // a tail of the last piece that belongs to all
   const cut = inner(last)
   const tailFrom = cut < last.to && cut > last.from ? cut : stop
-  const shared = (tailFrom < to && sharedTails.has(word(tokens, tailFrom))) || word(tokens, tailFrom) === "to"
+  const shared =
+    ((tailFrom < to && sharedTails.has(word(tokens, tailFrom))) || word(tokens, tailFrom) === "to") &&
+    // `a page and tests for these`
+    !/^(?:these|those|them|both|it|this|that|each)$/.test(word(tokens, tailFrom + 1))
   const short: ReadonlyArray<Piece> = [...pieces.slice(0, -1), { ...last, to: Math.min(last.to, tailFrom) }]
   if (!isWork(tokens, short) || !plausible(stretch, short, verb, tailFrom)) return []
   const tail = tailFrom < to ? ` ${said(stretch, { from: tailFrom, to })}` : ""
   const group = nounOf(tokens, last.from, Math.min(last.to, tailFrom))
-  const grouped = isPlural(group) && last.to - last.from > 1
+  // `the docs and the tests`: each has a noun of its own
+  const grouped =
+    isPlural(group) &&
+    last.to - last.from > 1 &&
+    !isDeterminer(word(tokens, last.from)) &&
+    short.slice(0, -1).some((piece) => !artefacts.has(nounOf(tokens, piece.from, piece.to)))
   return short.map((piece, i) => {
     const isLast = i === short.length - 1
     const words = said(stretch, piece)

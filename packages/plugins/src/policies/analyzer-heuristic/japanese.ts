@@ -34,7 +34,13 @@ export const readJapanese = (text: string, masked: string, span: Span): Sentence
   if (own.end - own.start > longest) return statement
   const source = { text, masked }
   const shown = masked.slice(own.start, own.end)
-  if (limit.test(shown)) return { ...statement, kind: "limit" }
+  if (limit.test(shown)) {
+    const { rest, segments } = segmentsOf(source, own, true)
+    const asked = segments.flatMap((segment) => clauseOf(source, segment))
+    return asked.length === 0
+      ? { ...statement, kind: "limit" }
+      : { own: { start: own.start, end: rest }, kind: "work", clauses: asked, ban: trim(text, { ...own, start: rest }) }
+  }
   const clauses = listed(source, own) ?? clausesOf(source, own)
   return clauses.length === 0 ? statement : { own, kind: "work", clauses }
 }
@@ -62,10 +68,17 @@ interface Found {
 
 const verbIn = (shown: string): Found | null => {
   const found = ending.exec(shown)
-  if (found === null) return null
+  if (found === null) {
+    // any other verb of doing only says how something is to behave
+    const [said, noun] = behaves.exec(shown) ?? []
+    return said === undefined ? null : { at: shown.length - said.length, word: `${noun}する`, grade: "minor" }
+  }
   const [, noun, ...forms] = found
   return { at: found.index, ...plain(noun, forms.find((form) => form !== undefined) ?? "") }
 }
+
+const behaves =
+  /(?<=[をにでも])((?:\p{Script=Han}{2,4}|[\p{Script=Katakana}ー]{3,}))(?:して(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?)|すること)[。．.!！\s]*$/u
 
 interface Segment extends Span {
   readonly marker: Marker | null
@@ -73,15 +86,19 @@ interface Segment extends Span {
 }
 
 const clausesOf = (source: Source, own: Span): ReadonlyArray<Clause> => {
-  const segments = segmentsOf(source, own)
+  const { segments } = segmentsOf(source, own, false)
   return segments.flatMap((segment) => clauseOf(source, segment))
 }
 
-/** Requests that one sentence joins: `Aを定義し、Bを実装してください`. */
-const segmentsOf = ({ masked }: Source, own: Span): ReadonlyArray<Segment> => {
+/** Requests that one sentence joins: `Aを定義し、Bを実装してください`; `banned`: its last words only forbid, from `rest` on. */
+const segmentsOf = (
+  { masked }: Source,
+  own: Span,
+  banned: boolean
+): { readonly segments: ReadonlyArray<Segment>; readonly rest: number } => {
   const shown = masked.slice(own.start, own.end).replace(/\uE002+(?=[。．.\s]*$)/u, (found) => " ".repeat(found.length))
-  const last = verbIn(shown)
-  if (last === null) return []
+  const last: Found | null = banned ? { at: shown.length, word: "", grade: "minor" } : verbIn(shown)
+  if (last === null) return { segments: [], rest: own.end }
   const segments: Array<Segment> = []
   let start = 0
   let then = false
@@ -108,6 +125,7 @@ const segmentsOf = ({ masked }: Source, own: Span): ReadonlyArray<Segment> => {
     start = end
     then = ordered
   }
+  if (banned) return { segments, rest: own.start + start }
   const { marker, size } = begin(start)
   if (start + size < last.at || segments.length === 0)
     segments.push({
@@ -116,7 +134,7 @@ const segmentsOf = ({ masked }: Source, own: Span): ReadonlyArray<Segment> => {
       marker: marker ?? (then ? "then" : null),
       verb: { ...last, at: own.start + last.at }
     })
-  return segments
+  return { segments, rest: own.end }
 }
 
 /** A verb that describes a noun: `表示する画面`. */
@@ -282,7 +300,7 @@ const enumerated = (
 /** `の各機能` → `機能`; `のテスト` stays. */
 const suffixOf = (suffix: string): string => {
   const noun = suffix.replace(
-    /^\s*(?:の|という)\s*(?:各|それぞれの?|以下の|全(?:て|部)の?|計?[0-9０-９一二三四五六七八九十]+\s*(?:つ|個|種類|件|本|点|種)?の?)?/u,
+    /^\s*(?:の|という)\s*(?:各|それぞれの?|以下の|全(?:て|部)の?|計?(?:[0-9０-９]+\s*(?:つ|個|種類|件|本|点|種)?|[一二三四五六七八九十]+\s*(?:つ|個|種類|件|本|点|種))の?)?/u,
     ""
   )
   return /^(?:機能|関数|画面|ページ|API|エンドポイント|コンポーネント|クラス|メソッド|モジュール|コマンド|サービス|フック|ボタン|処理)$/u.test(
@@ -299,6 +317,10 @@ interface Shaped {
   readonly prefix: string
   readonly suffix: string
 }
+
+/** A name for a thing or for what is done, to which nothing that follows it belongs. */
+const complete =
+  /(?:機能|画面|ページ|API|コンポーネント|モジュール|クラス|関数|一覧|詳細|管理|検索|登録|追加|編集|削除|更新|作成|認証|通知|設定|処理|決済|表示|出力|入力|連携|ログイン|ログアウト|エクスポート|インポート|ソート|アップロード|ダウンロード)$/u
 
 /** Takes apart what stands before and after what is enumerated: `src/a.tsに` A、B、C `の各機能`. */
 const shape = ({ masked, text }: Source, pieces: ReadonlyArray<Span>, after: Span | null): Shaped | null => {
@@ -320,15 +342,15 @@ const shape = ({ masked, text }: Source, pieces: ReadonlyArray<Span>, after: Spa
       ended
     )
   const plainTail = /^(.+?)(\s*の\s*[^の]+)$/u.exec(ended)
-  const shared =
-    counted ??
-    (plainTail !== null &&
-    [first, ...others.slice(0, -1)].every(
-      ({ end, start }) => !masked.slice(start + (start === first.start ? size : 0), end).includes("の")
-    ) &&
-    kind.test(plainTail[2] ?? "")
-      ? plainTail
-      : null)
+  const heads = [first, ...others.slice(0, -1)].map(({ end, start }) =>
+    masked.slice(start + (start === first.start ? size : 0), end).trim()
+  )
+  const tail = counted ?? (heads.every((words) => !words.includes("の")) ? plainTail : null)
+  // `ログイン画面と商品の一覧`: the first needs no more words; `商品と注文の一覧` shares them
+  const full = heads.filter((words) => complete.test(words)).length
+  const together = counted !== null || kind.test(tail?.[2] ?? "")
+  if (tail !== null && !together && full > 0 && full < heads.length) return null
+  const shared = tail !== null && (together || full === 0) ? tail : null
   const items = [
     { start: first.start + size, end: first.end },
     ...others.slice(0, -1),
@@ -339,11 +361,11 @@ const shape = ({ masked, text }: Source, pieces: ReadonlyArray<Span>, after: Spa
     return { ...trim(text, { start: piece.start + word, end: piece.end }), marker }
   })
   if (marked.some(({ end, start }) => end <= start || end - start > 60)) return null
-  const tail = after === null ? "" : text.slice(after.start, after.end)
+  const following = after === null ? "" : text.slice(after.start, after.end)
   return {
     items: marked,
     prefix: `${context}${oneLine(text.slice(first.start, first.start + size))}`,
-    suffix: shared?.[2] === undefined ? tail : text.slice(last.start + (shared[1] ?? "").length, last.end)
+    suffix: shared?.[2] === undefined ? following : text.slice(last.start + (shared[1] ?? "").length, last.end)
   }
 }
 

@@ -74,14 +74,23 @@ export const kindOfList = (
   if (open.length > 0 && limits * 2 > open.length) return "limit"
   if (open.length < 2) return open.length === list.entries.length ? "prose" : open.length === 1 ? "prose" : "none"
   const mostly = strong * 2 > open.length || (any * 2 > open.length && strong * 3 >= open.length)
-  if (lead === null) return found === "work" ? "work" : mostly ? "work" : "none"
-  if (found === "work") return "work"
-  if (closingVerb(source, units, at) !== null && /\p{L}[:：]$/u.test(words)) return "work"
+  if (found === "work" || closingVerb(source, units, at) !== null) return "work"
+  if (lead === null) return mostly ? "work" : "none"
+  // a sentence that announces nothing says nothing about requests below it
+  if (
+    !lead.announces &&
+    !announcing.test(words) &&
+    strong * 2 > open.length &&
+    made >= 2 &&
+    standsAlone(lead.sentence, open[0]?.number !== null || units[at - 2] !== undefined)
+  )
+    return "work"
   const leading = leadKind(source, lead, words, whole, open.length)
   if (leading === "none") return "none"
   if (leading === "work") return "work"
   if (leading === "limit") return "limit"
-  return mostly && leading !== "behaviour"
+  const owned = !lead.announces && strong * 2 <= open.length && makesOne(lead.sentence)
+  return mostly && leading !== "behaviour" && !owned
     ? "work"
     : leading === "other"
       ? list.inline && any < 2
@@ -161,6 +170,28 @@ const leadKind = (
   return short && nouns.some((word) => artefacts.has(word) && word.endsWith("s")) ? "work" : "other"
 }
 
+/** A limit, or how something is to behave: no words for what is listed. */
+const standsAlone = ({ clauses, kind: said }: Sentence, apart: boolean): boolean =>
+  said === "limit" || (apart && said === "work" && clauses.every(({ grade }) => grade === "minor"))
+
+/** It asks for one thing, which points that say how it behaves do not make: `Add a page.` */
+const makesOne = ({ clauses }: Sentence): boolean => {
+  const clause = clauses.at(-1)
+  return clause?.grade === "make" && !clause.whole && !clause.refers
+}
+
+const everyPoint =
+  /^(?:(?:both|all|each|every one)\b)?(?:\s*of\b)?\s*(?:(?:the|these|those|them)\b)?\s*(?:(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)\b)?\s*(?:above\b)?\s*(?:(\p{L}+)\b)?(?:\s+(?:listed\s+)?above)?(?:\s+(?:in|under|with|using|for|as|by|to|on)\s.{1,80})?$/iu
+const everyPointJapanese =
+  /^(?:これら|それら|上記|以上|両方)?の?(?:[0-9０-９一二三四五六七八九十]{1,2}(?:つ|個|点|件|項目|種類))?の?(?:すべて|全て|全部|両方)?の?(?:機能|画面|ページ|項目|API|関数|コンポーネント|タスク|作業|内容|点)?(?:すべて|全て|全部)?$/u
+
+/** `both`, `these three features`, nothing before `を実装する`. */
+const isEveryPoint = (object: string): boolean => {
+  if (object === "" || isJapanese(object)) return everyPointJapanese.test(object)
+  const found = everyPoint.exec(object)
+  return found !== null && (found[1] === undefined || (artefacts.has(found[1].toLowerCase()) && /s$/iu.test(found[1])))
+}
+
 /** The request after a list that is about all its points: `Please fix both.` Null: none. */
 export const closingVerb = (
   { text }: Source,
@@ -168,24 +199,25 @@ export const closingVerb = (
   at: number
 ): Sentence | null => {
   const after = units[at + 1]
-  if (after?.kind !== "sentence" || after.sentence.clauses.length !== 1) return null
+  if (after?.kind !== "sentence") return null
   const [clause] = after.sentence.clauses
   if (clause === undefined || clause.grade === "minor" || clause.marker !== null) return null
   const object = text.slice(clause.object.start, clause.object.end)
-  return /^(?:both|them|these|those|all|each)(?:\s+of\s+(?:them|these|those))?$|^(?:the\s+above|all\s+of\s+the\s+above)$|^(?:これら|それら|上記|以上|両方|全て|すべて)$/iu.test(
-    object.trim()
-  ) &&
+  const bare = oneLine(object)
+  if (bare === "" && !/^\s*を/u.test(text.slice(clause.own.start, clause.own.end))) return null
+  return isEveryPoint(bare) &&
     !/^(?:test|document|integrate|combine|connect|review|deploy|テスト|統合|文書化|ドキュメント化)/u.test(clause.verb)
     ? after.sentence
     : null
 }
 
-/** The verb that a sentence gives to the points below it; null: none. */
+/** The verb that a sentence gives to the points below it, from its last request or the one at `at`; null: none. */
 export const leadVerb = (
   { text }: Source,
-  lead: Sentence | null
+  lead: Sentence | null,
+  at = -1
 ): { readonly word: string; readonly said: string; readonly grade: Grade } | null => {
-  const clause = lead?.clauses.at(-1)
+  const clause = lead?.clauses.at(at)
   if (clause === undefined || clause.verb === "" || clause.grade === "minor") return null
   const said = oneLine(text.slice(clause.own.start, clause.object.start))
   return {

@@ -1,6 +1,7 @@
 import type { Draft } from "./parts.ts"
+import { labelOf } from "./roles.ts"
 import { termsOf } from "./terms.ts"
-import { filesIn } from "./text.ts"
+import { filesIn, isJapanese } from "./text.ts"
 
 /** All words that belong to a part. */
 export const wordsOf = ({ details, points, say }: Draft): string => [say, ...points, ...details].join("\n")
@@ -17,7 +18,7 @@ export const dependenciesOf = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Read
     if (later < earlier) reversed = true
     needs[later].add(earlier)
   }
-  for (const rule of [reversals, numbers, stages, pronouns, names, followers, resources])
+  for (const rule of [reversals, numbers, stages, pronouns, titles, names, followers, resources])
     rule(drafts, texts, need, needs)
   return needs
 }
@@ -137,6 +138,8 @@ const all =
   /\b(?:all (?:of )?the above|the above|all of (?:them|these|those)|them all|each of (?:them|these)|both of (?:them|these)|(?:for|of|use|uses|using|test|tests|document|documents|integrate|integrates|combine|combines|connect|connects|wire|call|calls|between|covering|cover) (?:them|these|those|both|all (?:two|three|four|five|six|of)|the (?:two|three|four|five|other))|(?:test|document|integrate|combine|connect|wire up|wire|assemble|glue|hook up|verify|deploy|release) (?:everything|all parts|the pieces|the parts|it all))(?![\p{L}\p{N}])|上記|それら|これら|両方|双方|(?:全て|すべて|全部)を(?:統合|結合|接続|まとめ|テスト|組み合わせ)|(?:全て|すべて|全部)の(?:テスト|ドキュメント|機能を(?:統合|テスト))/iu
 const one =
   /^(?:\p{L}+\s+){1,6}?(?:for|of|use|uses|using|test|document|deploy|publish|review|call|calls|calling|around|from|to|implement|implements|implementing|integrate|benchmark|release|refactor|consume|consumes|on)\s+(?:it|this|that)(?=\s*(?:$|[.,;:!)]|in\b|with\b|and\b|on\b|to\b|as\b|into\b|from\b))|^(?:test|document|deploy|publish|review|integrate|benchmark|release|refactor|implement)\s+(?:it|this|that)(?![\p{L}\p{N}])/iu
+const polled =
+  /^\p{L}+\s+(?:an?|the|one|some)\s+(?:[\p{L}-]+\s+){1,4}(?:that|which|to)\s+\p{L}+\s+(?:it|them|this)(?=\s*(?:$|[.,;:!)]))/iu
 const japaneseOne =
   /^(?:それ|これ)(?=[をのにで])|^その(?=テスト|ドキュメント|後ろ|上)|(?:作成|定義|実装|追加)(?:し|され)た(?=\p{L})/u
 
@@ -144,10 +147,33 @@ const japaneseOne =
 const pronouns: Rule = (drafts, texts, need) => {
   drafts.forEach((draft, i) => {
     let first = i
-    while (drafts[first]?.joined === true) first--
+    // `a, b and tests for both`: what tests its neighbours comes after them
+    if (!isFollower(draft)) while (drafts[first]?.joined === true) first--
     const text = texts[i] ?? ""
     if (all.test(text)) for (let earlier = 0; earlier < first; earlier++) need(i, earlier)
-    else if (one.test(draft.say) || (draft.japanese && japaneseOne.test(draft.say))) need(i, first - 1)
+    else if (one.test(draft.say) || polled.test(draft.say) || (draft.japanese && japaneseOne.test(draft.say)))
+      need(i, first - 1)
+  })
+}
+
+/** What the heading of one part names and a later one speaks of: `using the cart`. */
+const titles: Rule = (drafts, texts, need) => {
+  const alone = drafts.filter(({ under }) => under !== "").length
+  if (alone < 2) return
+  const named = drafts.map(({ under }) => {
+    const title = labelOf(under.replace(/^[^:：]{0,12}[0-9０-９]{1,3}\s*[.:：)]\s*/u, "")).toLowerCase()
+    if (under === "" || title.length < 2 || title.length > 40 || generic.test(title)) return null
+    return isJapanese(title)
+      ? new RegExp(`(?<![\\p{Script=Han}\\p{Script=Katakana}ー])${literal(title)}(?=[をにのがはで])`, "u")
+      : new RegExp(
+          `(?<![\\p{L}\\p{N}])(?:the|this|that|its|using|from|into|with)\\s+${literal(title)}(?![\\p{L}\\p{N}])`,
+          "u"
+        )
+  })
+  texts.forEach((text, i) => {
+    const low = text.toLowerCase()
+    for (let earlier = 0; earlier < i; earlier++)
+      if (drafts[earlier]?.under !== drafts[i]?.under && named[earlier]?.test(low) === true) need(i, earlier)
   })
 }
 
@@ -205,7 +231,12 @@ const headOf = (object: string): string =>
   object.split(/\s(?:in|for|to|with|that|which|from|at|on|of|using|and|into)\s|[,(:（：]/u)[0]?.trim() ?? ""
 
 const phraseOf = ({ japanese, object }: Draft): string =>
-  japanese ? object.trim() : headOf(object).replace(indefinite, "").toLowerCase().replaceAll("`", "").trim()
+  japanese
+    ? object
+        .replace(/^.*(?:を(?:使って|使い、|用いて|利用して|もとに|呼び出す)|に基づ(?:いて|き、))/u, "")
+        .replace(/^[\w./-]+[にへで]/u, "")
+        .trim()
+    : headOf(object).replace(indefinite, "").toLowerCase().replaceAll("`", "").trim()
 
 /** The word for the thing that a part makes: `endpoint` of `` an endpoint `/a` ``. */
 const nounOf = ({ object }: Draft): string =>
@@ -296,6 +327,10 @@ const docs =
 const alone =
   /^[^.]{0,40}?(?:tests?(?:\s+(?:suite|cases?|coverage))?|specs?|docs?|documentation|readme(?:\.md)?|changelog(?:\.md)?|release notes|docstrings|テスト(?:コード|ケース)?|ドキュメント|README(?:\.md)?|使い方|変更履歴)(?:\s+(?:accordingly|as well|too))?$/iu
 
+/** Words for all that there is, with which tests and documentation say what they are about. */
+const everything =
+  /\b(?:for|of|cover|covers|covering|about|on)\s+(?:everything|all|both|each|every|these|them|those|it all)(?![\p{L}\p{N}])|^(?:everything|all|both|each|every|these|them|those)(?![\p{L}\p{N}])|(?:各|それぞれ|全体|全部|すべて|全て|全機能|双方|両方)/iu
+
 /** Tests, documentation and integration come after what they are about. */
 const followers: Rule = (drafts, texts, need, needs) => {
   const terms = texts.map(termsOf)
@@ -323,7 +358,7 @@ const followers: Rule = (drafts, texts, need, needs) => {
     const found =
       named.length > 0
         ? named
-        : bare
+        : bare || (!joins && everything.test(object))
           ? [...Array(i).keys()].filter((earlier) => !isFollower(drafts[earlier] as Draft))
           : []
     for (const earlier of found.toReversed()) if (!reaches(needs, i, earlier)) need(i, earlier)

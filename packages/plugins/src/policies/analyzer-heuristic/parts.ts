@@ -1,8 +1,22 @@
-import { type Block, blocksOf, type Entry, inlineList } from "./blocks.ts"
+import { type Block, blocksOf, inlineList } from "./blocks.ts"
 import { asksEnglish } from "./english.ts"
 import { closingVerb, kindOfList, leadVerb } from "./lists.ts"
 import { asks, markerOf, read, type Source } from "./read.ts"
-import { isCounted, isIntroduction, isPlainLimit, type Role, roleOf } from "./roles.ts"
+import { isCounted, isExclusion, isIntroduction, isPlainLimit, type Role, roleOf } from "./roles.ts"
+import {
+  entryText,
+  entryTexts,
+  isDescribed,
+  isImperative,
+  isParent,
+  isStated,
+  limitTexts,
+  plain,
+  type Section,
+  sectionsWork,
+  text,
+  type Unit
+} from "./sections.ts"
 import type { Clause, Grade, Marker, Sentence } from "./shapes.ts"
 import { isJapanese, mask, oneLine, type Span, sentencesOf, trim } from "./text.ts"
 
@@ -46,26 +60,10 @@ export interface Reading {
   readonly limits: ReadonlyArray<string>
   /** Sentences that say what all this is for. */
   readonly context: ReadonlyArray<string>
+  /** Words that seem to ask for something that is in none of the drafts; null: none. */
+  readonly unowned: string | null
   /** Everything that is neither code nor quotation, for words that count anywhere. */
   readonly shown: string
-}
-
-type Unit =
-  | { readonly kind: "sentence"; readonly sentence: Sentence; readonly paragraph: number; readonly announces: boolean }
-  | {
-      readonly kind: "list"
-      readonly entries: ReadonlyArray<Entry>
-      readonly role: Role
-      readonly label: string
-      readonly inline: boolean
-    }
-  | { readonly kind: "limit"; readonly text: string }
-
-interface Section {
-  readonly title: Span | null
-  readonly level: number
-  readonly role: Role
-  readonly units: Array<Unit>
 }
 
 /** A list may be too long to be spread. */
@@ -91,7 +89,7 @@ const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray
   const above: Array<{ readonly level: number; readonly role: Role }> = []
   let paragraph = 0
   let pending: { readonly role: Role; readonly label: string } | null = null
-  for (const block of blocks) {
+  for (const [at, block] of blocks.entries()) {
     if (block.kind === "heading") {
       pending = null
       while ((above.at(-1)?.level ?? 0) >= block.level) above.pop()
@@ -114,7 +112,8 @@ const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray
       continue
     }
     paragraph++
-    pending = null
+    pending = headOfList(source, block.text, blocks[at + 1])
+    if (pending !== null) continue
     for (const { label, role, span } of labelled(source, block.text)) {
       pending = span.end > span.start ? null : { role, label }
       if (span.end <= span.start) continue
@@ -128,6 +127,18 @@ const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray
     }
   }
   return sections
+}
+
+/** A line of its own above a list that is a label though it has no mark: `Requirements`. Null: it is none. */
+const headOfList = (
+  source: Source,
+  span: Span,
+  next: Block | undefined
+): { readonly role: Role; readonly label: string } | null => {
+  const label = source.text.slice(span.start, Math.min(span.end, span.start + 60))
+  if (next?.kind !== "list" || span.end - span.start > 40 || /[\n.。!！?？:：]/u.test(label)) return null
+  const role = roleOf(label)
+  return role === null || asks(source, span) !== null ? null : { role, label }
 }
 
 interface Labelled {
@@ -238,6 +249,7 @@ interface Growing {
   readonly drafts: Array<Draft>
   readonly limits: Array<string>
   readonly context: Array<string>
+  readonly unowned: Array<string>
 }
 
 /** Verbs whose object may be what was said before and that are work all the same. */
@@ -245,14 +257,15 @@ const follows =
   /^(?:test|document|deploy|publish|integrate|review|benchmark|release|refactor|implement|use|テスト|ドキュメント化|文書化|デプロイ|公開|リリース|レビュー|リファクタリング)/u
 
 const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Reading, "shown"> => {
-  const all: Growing = { drafts: [], limits: [], context: [] }
+  const all: Growing = { drafts: [], limits: [], context: [], unowned: [] }
   const whole = sections.some(({ units }) =>
     units.some(
       (unit) =>
         unit.kind === "sentence" && unit.sentence.clauses.some((clause) => clause.whole && clause.grade === "make")
     )
   )
-  const works = sections.map((section) => sectionWorks(source, section, whole))
+  const described = isDescribed(source, sections, whole)
+  const works = sectionsWork(source, sections, whole)
   const introduces = (section: Section) => section.title !== null && isIntroduction(text(source, section.title))
   const parts = new Set(
     sections.filter(
@@ -260,24 +273,50 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
         section.title !== null && works[i] === "prose" && !introduces(section) && !isParent(sections, works, i)
     )
   )
-  const collapse = parts.size >= 2
   const lists = works.filter((kind) => kind === "list").length
+  const listed = sections.filter((section, i) => section.title !== null && works[i] === "list").length
+  const collapse = parts.size >= 2 || (parts.size === 1 && listed > 0)
   const firstOf = sections.findIndex((section, i) => (collapse && parts.has(section)) || works[i] === "list")
+  const only =
+    collapse || lists > 1 || parts.size + listed !== 1
+      ? -1
+      : works.findIndex((kind, i) => kind !== null && sections[i]?.title !== null)
+  const lead: Array<Draft> = []
+  let made = described
   let group = 0
   sections.forEach((section, i) => {
     const title = section.title === null ? "" : text(source, section.title)
     if (section.role === "info") return
     if (section.role === "limit" && works[i] !== "list") {
-      append(all.limits, limitTexts(source, section))
+      append(
+        all.limits,
+        limitTexts(source, section).map((words) => (isExclusion(title) ? `${plain(title)}: ${words}` : words))
+      )
       return
     }
-    const inner: Growing = { drafts: [], limits: all.limits, context: all.context }
+    const inner: Growing = { drafts: [], limits: all.limits, context: [], unowned: [] }
     group = readSection(source, section, whole, inner, group + 1)
-    if (collapse && parts.has(section)) {
-      const merged = sectionDraft(source, section, inner.drafts, group)
+    // a section that is one part has all its sentences
+    const own = collapse && parts.has(section)
+    if (!own) {
+      append(all.context, inner.context)
+      append(all.unowned, inner.unowned)
+    }
+    if (!own && inner.drafts.some(({ grade }) => grade === "make")) made = true
+    if (own) {
+      const merged = sectionDraft(source, section, made ? inner.drafts.map(behaves) : inner.drafts, group)
       if (merged !== null) all.drafts.push(merged)
-    } else if ((i < firstOf || introduces(section)) && works[i] !== "list" && (collapse || lists > 1)) {
+    } else if (
+      works[i] !== "list" &&
+      (introduces(section) ? lists + parts.size > 0 : i < firstOf && (collapse || lists > 1))
+    ) {
       // what stands above parts says what they are for
+      append(
+        all.context,
+        inner.drafts.map((draft) => text(source, draft.own))
+      )
+    } else if (i < only && whole && inner.drafts.length === 1 && lead.length === 0) {
+      append(lead, inner.drafts)
       append(
         all.context,
         inner.drafts.map((draft) => text(source, draft.own))
@@ -291,56 +330,25 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
       )
     }
   })
-  return { ...all, drafts: all.drafts.filter(({ say }) => /[\p{L}\p{N}]/u.test(say)), limits: [...new Set(all.limits)] }
+  // of a whole, one section alone is not all there is to do
+  if (sections[only]?.role !== "work")
+    append(
+      all.unowned,
+      lead.map(({ say }) => say)
+    )
+  return {
+    ...all,
+    unowned: all.unowned[0] ?? null,
+    drafts: all.drafts.filter(({ say }) => /[\p{L}\p{N}]/u.test(say)),
+    limits: [...new Set(all.limits)]
+  }
 }
 
-const text = (source: Source, { end, start }: Span): string => oneLine(source.text.slice(start, end))
-
-/** It only holds other sections that are parts. */
-const isParent = (
-  sections: ReadonlyArray<Section>,
-  works: ReadonlyArray<"list" | "prose" | null>,
-  at: number
-): boolean => {
-  const level = sections[at]?.level ?? 0
-  for (let i = at + 1; i < sections.length && (sections[i]?.level ?? 0) > level; i++) if (works[i] !== null) return true
-  return false
-}
-
-const sectionWorks = (source: Source, section: Section, whole: boolean): "list" | "prose" | null => {
-  if (section.role === "info") return null
-  const title = section.title === null ? "" : text(source, section.title)
-  const list = section.units.some(
-    (unit, i) =>
-      unit.kind === "list" && kindOfList(source, section.units, i, { role: section.role, title, whole }) === "work"
-  )
-  if (list) return "list"
-  if (section.role === "limit") return null
-  const asked = section.units.some(
-    (unit) => unit.kind === "sentence" && unit.sentence.clauses.some(({ grade }) => grade !== "minor")
-  )
-  if (asked) return "prose"
-  if (section.title === null) return null
-  const grade = asks(source, section.title)
-  const titled = isCounted(title) || (grade !== null && grade !== "minor" && grade !== "limit")
-  return titled && (section.units.length > 0 || isCounted(title)) ? "prose" : null
-}
-
-const limitTexts = (source: Source, { units }: Section): ReadonlyArray<string> =>
-  units.flatMap((unit) =>
-    unit.kind === "sentence"
-      ? [text(source, unit.sentence.own)]
-      : unit.kind === "limit"
-        ? [unit.text]
-        : entryTexts(source, unit.entries)
-  )
-
-/** A point with everything below it. */
-const entryText = (source: Source, entry: Entry): string =>
-  [plain(text(source, entry.text)), ...entryTexts(source, entry.children)].filter(Boolean).join("; ")
-
-const entryTexts = (source: Source, entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
-  entries.map((entry) => entryText(source, entry))
+/** `Find notes by title` is what a program is to do, when it describes one. */
+const behaves = (draft: Draft): Draft =>
+  draft.grade === "inform" && /^(?:find|list|compare|check|tell|look|report|summari[sz]e|identify)$/u.test(draft.verb)
+    ? { ...draft, grade: "minor" }
+    : draft
 
 /** A whole section as one part. */
 const sectionDraft = (
@@ -368,7 +376,7 @@ const sectionDraft = (
     inner: drafts,
     object: drafts.length === 0 ? name : drafts.map(({ object }) => object).join(" "),
     verb: first?.verb ?? "",
-    grade: first?.grade ?? "make",
+    grade: (drafts.find(({ grade }) => grade !== "inform") ?? first)?.grade ?? "make",
     points: [],
     details: [],
     marker: first?.marker ?? null,
@@ -379,9 +387,6 @@ const sectionDraft = (
     group
   }
 }
-
-/** A text without the marks of emphasis around its words. */
-const plain = (words: string): string => words.replaceAll(/\*\*|__/gu, "").trim()
 
 const readSection = (source: Source, section: Section, whole: boolean, into: Growing, first: number): number => {
   let group = first
@@ -398,10 +403,21 @@ const readSection = (source: Source, section: Section, whole: boolean, into: Gro
     group++
     if (unit.kind === "limit") into.limits.push(unit.text)
     else if (unit.kind === "sentence") {
-      const leading =
-        kinds[i + 1] === "work" || (kinds[i - 1] === "work" && closingVerb(source, section.units, i - 1) !== null)
-      if (leading || (i < firstWork && !adds)) into.context.push(text(source, unit.sentence.own))
-      else sentenceDrafts(source, unit.sentence, unit.paragraph === paragraph, into, group)
+      const closing = kinds[i - 1] === "work" && closingVerb(source, section.units, i - 1) !== null
+      const above = kinds[i + 1] === "work" || (i < firstWork && !adds)
+      if (closing || above) {
+        const { ban, clauses, kind, own } = unit.sentence
+        const [, ...more] = closing ? clauses : []
+        if (kind === "limit") into.limits.push(text(source, own))
+        // a verb for all points is in each of them
+        else {
+          const said = text(source, (closing ? clauses[0] : undefined)?.own ?? own)
+          if (above || /\s(?:in|under|with|using|for|as|by|to|on)\s|を.+[にで]|[にで].+を/iu.test(said))
+            into.context.push(said)
+        }
+        if (more.length > 0) sentenceDrafts(source, { ...unit.sentence, clauses: more }, true, into, group)
+        else if (ban !== undefined) into.limits.push(text(source, ban))
+      } else sentenceDrafts(source, unit.sentence, unit.paragraph === paragraph, into, group)
       paragraph = unit.paragraph
     } else if (kinds[i] === "work") listDrafts(source, section, i, title, into, group)
     else if (kinds[i] === "limit") append(into.limits, entryTexts(source, unit.entries))
@@ -422,8 +438,13 @@ const addDetails = ({ drafts, limits }: Growing, texts: ReadonlyArray<string>, f
 const negative =
   /^(?:please\s+)?(?:do not|don't|don’t|never|avoid|no|without|only|must not)\b|(?:ない|禁止|不可|ません)/iu
 
+/** How something is done or read, which is no work by itself. */
+const manner =
+  /^(?:use|ensure|keep|avoid|follow|respect|remember|include|consider|prefer|treat|let|put|place|give|take|note|read|load|open|start|stop|call|ignore|skip|set|close|使用する|利用する|参照する|参考する|注意する|意識する|遵守する|考慮する|添付する|お願いする|前提する)$/u
+
 const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boolean, into: Growing, group: number) => {
   const words = text(source, sentence.own)
+  if (sentence.ban !== undefined) into.limits.push(text(source, sentence.ban))
   if (sentence.kind === "limit") {
     if (negative.test(words) || !sameParagraph || into.drafts.length === 0) into.limits.push(words)
     else addDetails(into, [words], "details")
@@ -431,17 +452,23 @@ const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boole
   }
   if (sentence.kind === "statement" || announcement.test(words)) {
     if (into.drafts.length > 0 && !/[?？]$/u.test(words)) addDetails(into, [words], "details")
-    else into.context.push(words)
+    else {
+      into.context.push(words)
+      if (isImperative(words)) into.unowned.push(words)
+    }
     return
   }
   for (const [i, clause] of sentence.clauses.entries()) {
     const said = text(source, clause.own)
     const answers =
       (i > 0 && /^(?:tell|report|let)$/.test(clause.verb)) ||
-      (into.drafts.at(-1)?.grade === "inform" && findings.test(text(source, clause.object)))
-    const refines = answers || clause.grade === "minor" || (clause.refers && !follows.test(clause.verb))
+      (into.drafts.at(-1)?.grade === "inform" && isAnswer(source, clause))
+    // `and then fix it` is a step of its own
+    const step = (clause.marker === "then" || clause.marker === "last") && clause.verb !== "make"
+    const refines = answers || clause.grade === "minor" || (clause.refers && !step && !follows.test(clause.verb))
     if (refines && into.drafts.length > 0) addDetails(into, [said], "details")
-    else if (clause.grade === "minor") into.context.push(said)
+    else if (clause.grade === "minor" && (manner.test(clause.verb) || clause.refers || isStated(said)))
+      into.context.push(said)
     else if (clause.refers && sameParagraph && into.drafts.length === 0 && into.context.length > 0) {
       const about = into.context.pop() ?? ""
       append(
@@ -459,6 +486,16 @@ const announcement =
 /** What an investigation comes to: it belongs to it. */
 const findings =
   /^(?:(?:your|the|all|a|any)\s+)*(?:findings|results?|conclusions?|summary|report|recommendations?|answers?|notes)(?![\p{L}\p{N}])|^(?:調査)?(?:結果|内容|まとめ)/iu
+
+const causes =
+  /^(?:(?:the|all|any|root)\s+)*(?:causes?|reasons?|problems?)(?![\p{L}\p{N}])|^(?:問題点|原因|課題|改善点|理由)/iu
+const writes =
+  /^(?:write|document|describe|record|list|まとめる|書く|記載する|記述する|追記する|整理する|記録する|報告する)$/u
+
+const isAnswer = (source: Source, { object, verb }: Clause): boolean => {
+  const words = text(source, object).replace(/^down\s+/u, "")
+  return findings.test(words) || (writes.test(verb) && causes.test(words))
+}
 
 const clauseDrafts = (source: Source, clause: Clause, group: number): ReadonlyArray<Draft> => {
   const base = {
@@ -505,7 +542,7 @@ const listDrafts = (source: Source, section: Section, at: number, title: string,
   if (unit?.kind !== "list") return
   const before = section.units[at - 1]
   const lead = before?.kind === "sentence" ? before.sentence : null
-  const verb = leadVerb(source, lead) ?? leadVerb(source, closingVerb(source, section.units, at))
+  const verb = leadVerb(source, lead) ?? leadVerb(source, closingVerb(source, section.units, at), 0)
   const announced = [unit.label, title, lead === null ? "" : text(source, lead.own)].join(" ")
   const ordered =
     /\b(?:steps|in (?:this |the following )?order|one after (?:the other|another)|sequentially)\b|手順|ステップ|順(?:番)?に|この順/iu.test(

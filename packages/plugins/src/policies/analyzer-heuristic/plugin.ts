@@ -42,6 +42,8 @@ export const analyze = ({
     subtasks: []
   })
   if (wish !== null) return single(`The task is run in one piece because it says so: ${JSON.stringify(wish)}.`)
+  if (reading.unowned !== null && drafts.length > 1)
+    return single(`The task is not split because this would belong to no part: ${JSON.stringify(reading.unowned)}.`)
   if (drafts.length < 2) return single("Only one piece of work is named, so the task is not split.")
   if (drafts.length < least)
     return single(

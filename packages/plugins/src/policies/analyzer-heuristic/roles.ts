@@ -44,6 +44,12 @@ export const isPlainLimit = (text: string): boolean =>
     labelOf(text)
   )
 
+/** A label without which what stands below it would say the contrary. */
+export const isExclusion = (text: string): boolean =>
+  /^(?:(?:out of|not in) scope|do not|don'ts?|must not|things to avoid|avoid|non-goals?)$|(?:対象外|スコープ外|禁止事項)$/iu.test(
+    labelOf(text)
+  )
+
 /** Demands that may be work all the same, if they are written as requests. */
 export const isDemand = (text: string): boolean =>
   /requirements?$|要件$|acceptance criteria$|goals?$/iu.test(labelOf(text))

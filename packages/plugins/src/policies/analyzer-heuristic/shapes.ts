@@ -41,4 +41,6 @@ export interface Sentence {
   readonly own: Span
   readonly kind: "work" | "limit" | "statement"
   readonly clauses: ReadonlyArray<Clause>
+  /** What its last words forbid, which holds for everything: `…, and do not change the tests`. `own` ends before it. */
+  readonly ban?: Span
 }
