@@ -1,13 +1,12 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { Baseline, Digest, Engine, IdGenerator, type RunConfig, type StartRun, type TaskSpec } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { ProjectPaths } from "../paths.ts"
-import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type Agents, type ChunkFlags, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { driveToEnd } from "./drive.ts"
-import { projectConfig } from "./files.ts"
+import { existingProject, projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { checkAnalyzer, checkWorkspace, showPlan } from "./plan.ts"
 import { holdRun, withKernel, withStorage } from "./shared.ts"
@@ -30,14 +29,7 @@ const taskId = "task-001"
 
 /** `proofline chunk "<prompt>"`: one large task, split where that helps, run until all of it holds. */
 export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
-  if (!existsSync(paths.root)) {
-    return yield* stop(exitCodes.usage, {
-      code: "directory_missing",
-      message: `The directory ${paths.root} does not exist.`,
-      hint: "Name an existing project directory with --cwd."
-    })
-  }
+  const paths = yield* existingProject(options)
   const prompt = yield* readPrompt(options.prompt)
   const config = yield* configOf(options, paths)
   const title = oneLine(prompt, 80)

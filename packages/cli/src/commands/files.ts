@@ -12,7 +12,7 @@ import {
 } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
 
@@ -30,6 +30,20 @@ export const readText = (file: string, shown: string) =>
       })
     )
   )
+
+/** Where things are in a project that exists. */
+export const existingProject = Effect.fnUntraced(function* (options: {
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+}) {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  if (existsSync(paths.root)) return paths
+  return yield* stop(exitCodes.usage, {
+    code: "directory_missing",
+    message: `The directory ${paths.root} does not exist.`,
+    hint: "Name an existing project directory with --cwd."
+  })
+})
 
 export interface ProjectConfig {
   readonly agents: Agents

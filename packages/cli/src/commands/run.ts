@@ -13,14 +13,14 @@ import {
 import { parseTasks, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
 import { print, printDocument, say, sayProblems } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
+import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
 import { type Agents, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { driveToEnd } from "./drive.ts"
-import { projectConfig, readText } from "./files.ts"
+import { existingProject, projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { checkAnalyzer, checkWorkspace } from "./plan.ts"
 import { holdRun, withKernel, withStorage } from "./shared.ts"
@@ -39,14 +39,7 @@ export interface RunOptions extends RunFlags {
 
 /** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
-  if (!existsSync(paths.root)) {
-    return yield* stop(exitCodes.usage, {
-      code: "directory_missing",
-      message: `The directory ${paths.root} does not exist.`,
-      hint: "Name an existing project directory with --cwd."
-    })
-  }
+  const paths = yield* existingProject(options)
   const file = existsSync(options.file) ? options.file : Path.resolve(paths.root, options.file)
   const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
   const { document, text } = yield* readTasks(file, shown)

@@ -85,15 +85,13 @@ export const failsFast = ({ config }: State): boolean => config.chunking.fail_fa
 /** All that a subtask depends on, directly or not, in order of execution. */
 export const buildsOn = (state: State, task: TaskState): ReadonlyArray<TaskState> => {
   const found = new Map<TaskId, TaskState>()
-  const look = (ids: ReadonlyArray<TaskId>): void => {
-    for (const id of ids) {
-      const dependency = taskOf(state, id)
-      if (dependency?.part == null || found.has(id)) continue
-      found.set(id, dependency)
-      look(dependency.spec.depends_on)
-    }
+  const open = [...task.spec.depends_on]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const dependency = taskOf(state, id)
+    if (dependency?.part == null || found.has(id)) continue
+    found.set(id, dependency)
+    open.push(...dependency.spec.depends_on)
   }
-  look(task.spec.depends_on)
   return [...found.values()].sort((a, b) => (a.part?.execution_order ?? 0) - (b.part?.execution_order ?? 0))
 }
 
