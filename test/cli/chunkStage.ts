@@ -37,7 +37,9 @@ const prompt = readFileSync(0, "utf8")
 const moves = JSON.parse(readFileSync(join(here, "moves.json"), "utf8"))
 const key = role === "work" ? task : role + ":" + task
 const calls = join(here, "calls.ndjson")
-const asked = existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\\n").filter((line) => JSON.parse(line).key === key).length : 0
+// another one may be writing its line just now
+const mine = '{"key":' + JSON.stringify(key) + ","
+const asked = existsSync(calls) ? readFileSync(calls, "utf8").split("\\n").filter((line) => line.startsWith(mine)).length : 0
 const note = (line) => appendFileSync(join(here, "order"), line + " " + key + "\\n")
 appendFileSync(calls, JSON.stringify({ key, task, attempt: Number(attempt), role, pid: process.pid, cwd: process.cwd(), root: process.env.PROOFLINE_ROOT, prompt }) + "\\n")
 note("+")
