@@ -38,16 +38,14 @@ const killed = (project: Project, step: string, end: number | string) =>
     child.once("exit", () => resume(Effect.void))
   }).pipe(Effect.andThen(quiet(project)))
 
-/** Gits that the killed process has left to themselves work on for a moment. */
+/** Gits that the killed process has left to themselves work on for a moment, one that is just being started too. */
 const quiet = (project: Project) =>
-  until(() => !readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isGitIn(pid, project.room)))
+  until(() => !readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isAbout(pid, project.room)))
 
-const isGitIn = (pid: string, folder: string): boolean => {
+/** A process that was begun and is no git yet has the command line of the one that begins it. */
+const isAbout = (pid: string, folder: string): boolean => {
   try {
-    return (
-      readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("git") &&
-      readFileSync(`/proc/${pid}/environ`, "utf8").includes(folder)
-    )
+    return ["cmdline", "environ"].some((file) => readFileSync(`/proc/${pid}/${file}`, "utf8").includes(folder))
   } catch {
     return false
   }
