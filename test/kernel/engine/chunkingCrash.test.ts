@@ -138,7 +138,7 @@ const rulesInForce = (snapshot: Snapshot) => {
       priority,
       items,
       part: part && { ...part, windows: [] },
-      chunk: chunk && { ...chunk, outcome: null, ticks: 0, running: 0, together: false }
+      chunk: chunk && { ...chunk, outcome: null, ticks: 0 }
     })),
     done: tasks.map(({ spec, status }) => [spec.id, status === "completed"]),
     used: tasks.map(({ loop, retry_count, spec }) => [spec.id, retry_count, loop]),

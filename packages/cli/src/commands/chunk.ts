@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs"
-import { Baseline, Digest, Engine, IdGenerator, type RunConfig, type StartRun, type TaskSpec } from "@proofline/kernel"
+import type { TaskSpec } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
-import { type Agents, type ChunkFlags, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
-import { driveToEnd } from "./drive.ts"
+import { type ChunkFlags, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
-import { checkAnalyzer, checkWorkspace, showPlan } from "./plan.ts"
-import { holdRun, withKernel, withStorage } from "./shared.ts"
+import { type Planned, showPlan } from "./plan.ts"
+import { withStorage } from "./shared.ts"
+import { startRun } from "./start.ts"
 
 export interface ChunkOptions extends RunFlags, ChunkFlags {
   /** `-`: it comes on stdin. */
@@ -45,47 +45,19 @@ export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
     chunk: options.analyzer === undefined ? "auto" : "asked"
   }
   yield* checkItems(options.item)
-  const command: Omit<StartRun, "run_id" | "plugins" | "driver" | "base"> = {
+  const planned: Planned = {
     _tag: "StartRun",
     kind: "prompt",
     name: title,
     root: paths.root,
-    input: null,
     parent_run_id: null,
     completed_task_ids: [],
     config,
     tasks: [task]
   }
-  if (options.plan) return yield* showPlan(command, paths, options.json)
-  return yield* withStorage(paths, start(command, paths, options.json))
+  if (options.plan) return yield* showPlan(planned, paths, options.json)
+  return yield* withStorage(paths, startRun(planned, { path: "-", text: prompt, isHeld: false }, paths, options.json))
 })
-
-const start = Effect.fnUntraced(function* (
-  command: Omit<StartRun, "run_id" | "plugins" | "driver" | "base">,
-  paths: ProjectPaths,
-  json: boolean
-) {
-  return yield* withKernel(
-    paths,
-    command.config.agents as unknown as Agents,
-    Effect.gen(function* () {
-      const { composition } = yield* Engine
-      yield* checkAnalyzer(command.config)
-      const base = yield* (yield* Baseline).capture
-      yield* checkWorkspace(command.config, base)
-      const run_id = yield* (yield* IdGenerator).runId
-      const driver = yield* holdRun(run_id, null)
-      const labels = [`run:${run_id}`]
-      const config: RunConfig = { ...command.config, labels }
-      const input = { path: "-", sha256: (yield* Digest).sha256(command.tasks[0]?.instruction ?? "") }
-      return yield* driveToEnd(
-        run_id,
-        { ...command, run_id, input, config, plugins: composition.versions, driver, base },
-        { paths, workers: config.workers, labels, json }
-      )
-    })
-  )
-}, Effect.scoped)
 
 const readPrompt = Effect.fnUntraced(function* (given: string) {
   const prompt = given === "-" ? yield* readStdin : given

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import {
   type ActivityContext,
-  type ActivityFailure,
   type AnyCommand,
   type AnyEvent,
   analyzerActivity,
@@ -12,6 +11,7 @@ import {
   emptySnapshot,
   type KernelEvent,
   layerMemory,
+  perform,
   type RunConfig,
   type Snapshot,
   type StartRun,
@@ -28,7 +28,8 @@ import { oneLine, plain } from "../render/style.ts"
 import type { Agents } from "../settings.ts"
 import { withKernel } from "./shared.ts"
 
-type Planned = Omit<StartRun, "run_id" | "plugins" | "driver" | "base">
+/** A run as it was asked for, before anything is known of who drives it and where it begins. */
+export type Planned = Omit<StartRun, "run_id" | "plugins" | "driver" | "base" | "input">
 type Created = Extract<KernelEvent, { readonly type: "SUBTASK_CREATED" }>["content"]
 
 /** `--plan`: decides everything as a run would, in memory, up to where agents would begin to work. */
@@ -89,7 +90,8 @@ export const checkWorkspace = ({ chunking }: RunConfig, { commit }: Base) =>
 const decided = Effect.fnUntraced(function* (planned: Planned) {
   const { composition } = yield* Engine
   yield* checkAnalyzer(planned.config)
-  const command: StartRun = { ...planned, run_id: "plan", plugins: composition.versions, driver: null, base: null }
+  const unknown = { input: null, driver: null, base: null }
+  const command: StartRun = { ...planned, ...unknown, run_id: "plan", plugins: composition.versions }
   const started = yield* Effect.fromResult(step(composition, emptySnapshot(composition), command))
   const [work] = started.starts
   const activity = work === undefined ? undefined : composition.activities.get(work.activity)
@@ -113,28 +115,16 @@ const decided = Effect.fnUntraced(function* (planned: Planned) {
     state: started.after.state,
     dispatch: () => Effect.succeed(started.after.state)
   }
-  const analysed = yield* activity(context).pipe(
-    // as in a run: whatever an analyzer does, the task is run in one piece
-    Effect.catchDefect((defect) =>
-      Effect.fail<ActivityFailure>({
-        _tag: "ActivityFailure",
-        code: "activity_broken",
-        message: `The activity ${work.activity} broke: ${String((defect as Error | undefined)?.message ?? defect)}`
-      })
-    ),
-    Effect.catchTag("ActivityFailure", ({ code, message }: ActivityFailure) =>
-      Effect.succeed<AnyCommand>({
-        _tag: "RecordActivityFailure",
-        name: work.activity,
-        key: work.key,
-        input: work.input,
-        code,
-        message
-      })
-    )
-  )
-  return analysed === null ? started.events : [...started.events, ...(yield* after(started.after, analysed))]
+  const analysed = yield* perform(activity, context)
+  return analysed === null ? started.events : [...started.events, ...(yield* after(started.after, spokenOf(analysed)))]
 })
+
+/** An agent that cannot be started would stop a run; here it is only said. */
+const spokenOf = (command: AnyCommand): AnyCommand => {
+  if (command._tag !== "RecordActivityFailure" || !("code" in command)) return command
+  const { agent, terminal, ...failure } = command
+  return failure
+}
 
 const after = Effect.fnUntraced(function* (before: Snapshot, command: AnyCommand) {
   const { composition } = yield* Engine

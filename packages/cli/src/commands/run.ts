@@ -1,29 +1,19 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import {
-  Baseline,
-  Digest,
-  Engine,
-  IdGenerator,
-  inDependencyOrder,
-  type RunConfig,
-  type StartRun,
-  type TaskSpec
-} from "@proofline/kernel"
+import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { parseTasks, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
 import { print, printDocument, say, sayProblems } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
-import { type Agents, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
-import { driveToEnd } from "./drive.ts"
+import { type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
-import { checkAnalyzer, checkWorkspace } from "./plan.ts"
-import { holdRun, withKernel, withStorage } from "./shared.ts"
+import type { Planned } from "./plan.ts"
+import { withStorage } from "./shared.ts"
+import { startRun } from "./start.ts"
 
 export interface RunOptions extends RunFlags {
   readonly file: string
@@ -60,7 +50,18 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   if (options.dryRun) return yield* dryRun(selection, config, options.json)
   if (selection.assumed.length > 0) yield* say(`Taken as completed, on your word: ${selection.assumed.join(", ")}.`)
   const name = document.name ?? Path.basename(file).replace(/\.ya?ml$/, "")
-  return yield* withStorage(paths, start({ paths, file, text, name, selection, config, json: options.json }))
+  const planned: Planned = {
+    _tag: "StartRun",
+    kind: "tasks",
+    name,
+    root: paths.root,
+    parent_run_id: null,
+    completed_task_ids: selection.assumed,
+    config,
+    tasks: selection.tasks
+  }
+  const input = { path: Path.relative(paths.root, file), text, isHeld: true }
+  return yield* withStorage(paths, startRun(planned, input, paths, options.json))
 })
 
 /** Tasks that say nothing of being split are split as the run says. */
@@ -79,57 +80,6 @@ export const readTasks = Effect.fnUntraced(function* (file: string, shown: strin
   if (tasks === null) return yield* stop(exitCodes.usage, ...problems)
   return { document: tasks satisfies TasksDocument, text, warnings }
 })
-
-interface Prepared {
-  readonly paths: ProjectPaths
-  readonly file: string
-  readonly text: string
-  readonly name: string
-  readonly selection: Selection
-  readonly config: RunConfig
-  readonly json: boolean
-}
-
-const start = Effect.fnUntraced(function* ({ config, file, json, name, paths, selection, text }: Prepared) {
-  return yield* withKernel(
-    paths,
-    config.agents as unknown as Agents,
-    Effect.gen(function* () {
-      const digest = yield* Digest
-      const { composition } = yield* Engine
-      const base = yield* (yield* Baseline).capture
-      if (selection.tasks.some((task) => task.chunk !== "no")) {
-        yield* checkAnalyzer(config)
-        yield* checkWorkspace(config, base)
-      }
-      const run_id = yield* (yield* IdGenerator).runId
-      const input = Path.relative(paths.root, file)
-      const driver = yield* holdRun(run_id, input)
-      const labels = [`run:${run_id}`]
-      const command: StartRun = {
-        _tag: "StartRun",
-        run_id,
-        kind: "tasks",
-        name,
-        root: paths.root,
-        input: { path: input, sha256: digest.sha256(text) },
-        parent_run_id: null,
-        completed_task_ids: selection.assumed,
-        config: { ...config, labels },
-        plugins: composition.versions,
-        driver,
-        base,
-        tasks: selection.tasks
-      }
-      return yield* driveToEnd(run_id, command, {
-        paths,
-        workers: config.workers,
-        labels,
-        json
-      })
-    })
-  )
-}, Effect.scoped)
 
 /** What would be run, without touching anything. */
 const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunConfig, json: boolean) {

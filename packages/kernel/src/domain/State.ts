@@ -92,10 +92,6 @@ export interface ChunkState {
   readonly total_retries: number
   /** Beginnings and ends of its subtasks' attempts so far: what was at the same time can be told without a clock. */
   readonly ticks: number
-  /** Attempts of its subtasks that run. */
-  readonly running: number
-  /** Some ran at the same time. */
-  readonly together: boolean
   readonly outcome: Aggregation | null
   /** Files about which a person was asked to decide. */
   readonly decided: ReadonlyArray<string>
@@ -203,6 +199,9 @@ export const tasksOf = (state: State): ReadonlyArray<TaskState> =>
 /** Nothing more will happen to the task unless the run is resumed. */
 export const isOver = (task: TaskState): boolean =>
   task.status === "completed" || task.status === "failed" || task.status === "skipped"
+
+/** It is over and not completed. */
+export const isLost = ({ status }: TaskState): boolean => status === "failed" || status === "skipped"
 
 /** True when the task is completed, here or in an earlier run this one builds on. */
 export const isDone = (state: State, id: TaskId): boolean =>

@@ -1,4 +1,4 @@
-import { type State, subtasksOf, type TaskState, taskOf } from "./State.ts"
+import { isOver, type State, subtasksOf, type TaskState, taskOf } from "./State.ts"
 
 /**
  * How much speaks for a file that changed while a subtask ran being its work, and how much for the best of the others that
@@ -37,8 +37,7 @@ export const ownFiles = (state: State, task: TaskState): ReadonlyArray<string> =
   task.part === null ? task.files : task.files.filter((path) => mayBeOwnFile(state, task, path))
 
 /** It is over, and did not change the file. */
-const hasNot = ({ files, status }: TaskState, path: string): boolean =>
-  (status === "completed" || status === "failed" || status === "skipped") && !files.includes(path)
+const hasNot = (task: TaskState, path: string): boolean => isOver(task) && !task.files.includes(path)
 
 /** How much speaks for a file being the work of a task. */
 const claim = ({ current, part, spec }: TaskState, path: string): number => {
@@ -66,5 +65,11 @@ export const ranTogether = ({ part: a }: TaskState, { part: b }: TaskState): boo
   a !== null &&
   b !== null &&
   a.windows.some((one) => b.windows.some((other) => isBefore(one.from, other.to) && isBefore(other.from, one.to)))
+
+/** Attempts of any two of them ran at the same time. */
+export const someRanTogether = (subtasks: ReadonlyArray<TaskState>): boolean => {
+  const windows = subtasks.flatMap(({ part }) => part?.windows ?? []).sort((a, b) => a.from - b.from)
+  return windows.some((window, i) => i > 0 && isBefore(window.from, windows[i - 1]?.to ?? null))
+}
 
 const isBefore = (tick: number, end: number | null): boolean => end === null || tick < end

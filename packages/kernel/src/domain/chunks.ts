@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { ownFiles } from "./attribution.ts"
+import { ownFiles, someRanTogether } from "./attribution.ts"
 import type { Aggregation, CarriedEvidence, SubtaskResult } from "./Chunking.ts"
 import type { RecordAggregation, RecordAnalysis } from "./Command.ts"
 import type { KernelEvent } from "./Event.ts"
@@ -7,7 +7,7 @@ import type { TaskId } from "./Ids.ts"
 import { planOf } from "./plan.ts"
 import { type Rejection, reject } from "./Rejection.ts"
 import type { ReportedItem } from "./Report.ts"
-import { type ItemState, isOver, type State, subtasksOf, type TaskState, taskOf } from "./State.ts"
+import { type ItemState, isLost, isOver, type State, subtasksOf, type TaskState, taskOf } from "./State.ts"
 
 type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
 
@@ -29,7 +29,10 @@ export const needsCriteria = (state: State, task: TaskState): boolean => {
   const { review_loop_per_subtask, workspace } = state.config.chunking
   return (
     isLooped(state, task) ||
-    (review_loop_per_subtask && workspace === "shared" && task.chunk?.stage === "aggregated" && task.chunk.together)
+    (review_loop_per_subtask &&
+      workspace === "shared" &&
+      task.chunk?.stage === "aggregated" &&
+      someRanTogether(subtasksOf(state, task)))
   )
 }
 
@@ -67,17 +70,28 @@ export const owedItems = (
     : null
 }
 
-/** One subtask after the other: whose turn it is, when nobody is at work. Null: they need not wait for each other. */
-export const nextInTurn = (state: State, parentId: TaskId | undefined): ReadonlyArray<TaskState> | null => {
+const isSequential = (parent: TaskState | undefined): parent is TaskState =>
+  parent?.chunk?.execution_mode === "sequential"
+
+/** One subtask after the other: the one that has to be over before the others. */
+export const firstInTurn = (state: State, parentId: TaskId | undefined): TaskState | undefined => {
   const parent = parentId === undefined ? undefined : taskOf(state, parentId)
-  if (parent?.chunk?.execution_mode !== "sequential") return null
-  const open = subtasksOf(state, parent).filter((subtask) => !isOver(subtask))
-  return open.some(({ status }) => status === "in_progress") ? [] : open.slice(0, 1)
+  if (!isSequential(parent)) return undefined
+  for (const id of parent.chunk?.subtasks ?? []) {
+    const subtask = taskOf(state, id)
+    if (subtask !== undefined && !isOver(subtask)) return subtask
+  }
+  return undefined
 }
 
+/** Its siblings need not be waited for: it is the first, and nobody is at work. */
 export const isItsTurn = (state: State, task: TaskState): boolean => {
-  const turn = task.part === null ? null : nextInTurn(state, task.part.parent_task_id)
-  return turn === null || turn.includes(task)
+  const parent = task.part === null ? undefined : taskOf(state, task.part.parent_task_id)
+  return (
+    !isSequential(parent) ||
+    (firstInTurn(state, parent.spec.id) === task &&
+      subtasksOf(state, parent).every(({ status }) => status !== "in_progress"))
+  )
 }
 
 export const failsFast = ({ config }: State): boolean => config.chunking.fail_fast || config.fail_fast
@@ -243,7 +257,7 @@ export const settleChunks = (state: State, task: TaskState): ReadonlyArray<Kerne
   const { chunk } = task
   if (isOver(task) || chunk?.stage !== "executing") return []
   const total = chunk.subtasks.length
-  const failed = subtasksOf(state, task).filter(({ status }) => status === "failed" || status === "skipped")
+  const failed = subtasksOf(state, task).filter(isLost)
   if (failed.length > 0 && failsFast(state)) {
     const first = failed.find(({ status }) => status === "failed") ?? failed[0]
     return [

@@ -10,6 +10,7 @@ import {
   dependentsOf,
   type ItemState,
   initialState,
+  isLost,
   isOver,
   type PartState,
   type State,
@@ -314,11 +315,9 @@ const withTask = (state: State, id: TaskId, change: (task: TaskState) => TaskSta
     : withChunk(changed, after.part.parent_task_id, (chunk) => ({
         ...chunk,
         open: chunk.open + Number(isOver(before)) - Number(isOver(after)),
-        failed: chunk.failed - Number(isLostCause(before)) + Number(isLostCause(after))
+        failed: chunk.failed - Number(isLost(before)) + Number(isLost(after))
       }))
 }
-
-const isLostCause = ({ status }: TaskState): boolean => status === "failed" || status === "skipped"
 
 const withChunk = (state: State, id: TaskId, change: (chunk: ChunkState) => ChunkState): State =>
   withTask(state, id, (task) => (task.chunk === null ? task : { ...task, chunk: change(task.chunk) }))
@@ -432,10 +431,7 @@ const ticked = (state: State, id: TaskId, isBeginning: boolean): State => {
   if (parentId === undefined || parent?.chunk == null) return state
   const tick = parent.chunk.ticks + 1
   return withTask(
-    withChunk(state, parentId, (chunk) => {
-      const running = chunk.running + (isBeginning ? 1 : -1)
-      return { ...chunk, ticks: tick, running, together: chunk.together || running > 1 }
-    }),
+    withChunk(state, parentId, (chunk) => ({ ...chunk, ticks: tick })),
     id,
     (task) =>
       task.part === null ? task : { ...task, part: { ...task.part, windows: moved(task.part, tick, isBeginning) } }

@@ -41,8 +41,6 @@ export const analysing: ChunkState = {
   failed: 0,
   total_retries: 0,
   ticks: 0,
-  running: 0,
-  together: false,
   outcome: null,
   decided: []
 }

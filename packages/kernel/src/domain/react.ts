@@ -1,5 +1,5 @@
 import { HashMap } from "effect"
-import { nextInTurn } from "./chunks.ts"
+import { firstInTurn, isItsTurn } from "./chunks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import type { Intent } from "./Intent.ts"
@@ -25,6 +25,7 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
     case "CHUNKING_AGGREGATION":
       return about(state, content.parent_task_id)
     case "SUBTASK_CREATED":
+      return about(state, content.subtask_id)
     case "SUBTASK_RETRY":
       return [...about(state, content.subtask_id), ...turnOf(state, content.parent_task_id)]
     case "SUBTASK_COMPLETE":
@@ -98,8 +99,10 @@ const dropItem = (state: State, id: TaskId): ReadonlyArray<Intent> => {
 }
 
 /** One after the other: a subtask that has stopped working makes way for the one whose turn it is. */
-const turnOf = (state: State, parent: TaskId | undefined): ReadonlyArray<Intent> =>
-  (nextInTurn(state, parent) ?? []).flatMap(({ spec }) => about(state, spec.id))
+const turnOf = (state: State, parent: TaskId | undefined): ReadonlyArray<Intent> => {
+  const first = firstInTurn(state, parent)
+  return first !== undefined && isItsTurn(state, first) ? about(state, first.spec.id) : []
+}
 
 /** What is still under way for a task that something else has brought to its end. */
 const abandoned = (state: State, id: TaskId): ReadonlyArray<Intent> => {

@@ -2,8 +2,8 @@ import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Stream } from "ef
 import type { ItemId } from "../domain/Ids.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
-import type { Claim } from "../domain/Work.ts"
-import type { ActivityContext, ActivityFailure } from "../plugin/Plugin.ts"
+import type { Claim, WorkItem } from "../domain/Work.ts"
+import type { Activity, ActivityContext, ActivityFailure } from "../plugin/Plugin.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import { Engine } from "./Engine.ts"
 import type { AnyCommand } from "./step.ts"
@@ -110,6 +110,26 @@ interface Held {
 /** Refusals that say the work was done already or is not wanted any more; any other says that it may not be done. */
 const overtaken = new Set(["task_not_ready", "task_unknown", "attempt_not_current"])
 
+/** What is to be recorded of an activity, however it ended; null when there is nothing to say. */
+export const perform = (
+  activity: Activity | undefined,
+  context: ActivityContext
+): Effect.Effect<AnyCommand | null, LogUnavailable> => {
+  const { item } = context
+  const broken = (code: string, message: string): AnyCommand => failed(item, { _tag: "ActivityFailure", code, message })
+  return activity === undefined
+    ? Effect.succeed(broken("activity_unknown", `No plugin offers the activity ${item.activity}.`))
+    : activity(context).pipe(
+        Effect.catchTag("ActivityFailure", (failure: ActivityFailure) => Effect.succeed(failed(item, failure))),
+        Effect.catchTag("Rejection", (rejection: Rejection) => Effect.succeed(refusedBy(item, rejection))),
+        Effect.catchDefect((defect) =>
+          Effect.logDebug(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
+            Effect.as(broken("activity_broken", `The activity ${item.activity} broke: ${sentence(defect)}`))
+          )
+        )
+      )
+}
+
 /** One piece of work from claim to report. A report that comes too late is dropped; one that is refused is told. */
 const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, held: Held) {
   const { claim } = held
@@ -129,34 +149,11 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
       )
   }
-  const result =
-    activity === undefined
-      ? yield* Effect.succeed(
-          failed(claim, {
-            _tag: "ActivityFailure",
-            code: "activity_unknown",
-            message: `No plugin offers the activity ${item.activity}.`
-          })
-        )
-      : yield* activity(context).pipe(
-          Effect.catchTag("ActivityFailure", (failure: ActivityFailure) => Effect.succeed(failed(claim, failure))),
-          Effect.catchTag("Rejection", (rejection: Rejection) => Effect.succeed(refusedBy(claim, rejection))),
-          Effect.catchDefect((defect) =>
-            Effect.logDebug(`Activity ${item.activity} of ${item.run} broke`, defect).pipe(
-              Effect.as(
-                failed(claim, {
-                  _tag: "ActivityFailure",
-                  code: "activity_broken",
-                  message: `The activity ${item.activity} broke: ${sentence(defect)}`
-                })
-              )
-            )
-          )
-        )
+  const result = yield* perform(activity, context)
   if (result === null) return
   yield* execute(result).pipe(
     Effect.catchTag("Rejection", (rejection) => {
-      const why = refusedBy(claim, rejection)
+      const why = refusedBy(item, rejection)
       return why === null ? Effect.void : execute(why)
     }),
     Effect.catchTag(["LeaseLost", "Rejection"], () => Effect.void)
@@ -164,10 +161,10 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
 })
 
 /** What to record about work that was refused; null when there is nothing to say. */
-const refusedBy = (claim: Claim, { code, message }: Rejection): AnyCommand | null =>
-  overtaken.has(code) ? null : failed(claim, { _tag: "ActivityFailure", code, message })
+const refusedBy = (item: WorkItem, { code, message }: Rejection): AnyCommand | null =>
+  overtaken.has(code) ? null : failed(item, { _tag: "ActivityFailure", code, message })
 
-const failed = ({ item }: Claim, failure: ActivityFailure): AnyCommand => ({
+const failed = (item: WorkItem, failure: ActivityFailure): AnyCommand => ({
   _tag: "RecordActivityFailure",
   name: item.activity,
   key: item.key,

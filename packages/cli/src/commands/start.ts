@@ -1,0 +1,45 @@
+import { Baseline, Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
+import { Effect } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import type { Agents } from "../settings.ts"
+import { driveToEnd } from "./drive.ts"
+import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
+import { holdRun, withKernel } from "./shared.ts"
+
+export interface Input {
+  readonly path: string
+  readonly text: string
+  /** Nobody else may run it at the same time. */
+  readonly isHeld: boolean
+}
+
+/** Starts a run and drives it to its end. What it needs and cannot have is said before anything begins. */
+export const startRun = Effect.fnUntraced(function* (
+  planned: Planned,
+  { isHeld, path, text }: Input,
+  paths: ProjectPaths,
+  json: boolean
+) {
+  return yield* withKernel(
+    paths,
+    planned.config.agents as unknown as Agents,
+    Effect.gen(function* () {
+      const { composition } = yield* Engine
+      const base = yield* (yield* Baseline).capture
+      if (planned.tasks.some((task) => task.chunk !== "no")) {
+        yield* checkAnalyzer(planned.config)
+        yield* checkWorkspace(planned.config, base)
+      }
+      const run_id = yield* (yield* IdGenerator).runId
+      const driver = yield* holdRun(run_id, isHeld ? path : null)
+      const labels = [`run:${run_id}`]
+      const config: RunConfig = { ...planned.config, labels }
+      const input = { path, sha256: (yield* Digest).sha256(text) }
+      return yield* driveToEnd(
+        run_id,
+        { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
+        { paths, workers: config.workers, labels, json }
+      )
+    })
+  )
+}, Effect.scoped)
