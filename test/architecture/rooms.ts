@@ -16,7 +16,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "kernel/engine": {
     path: "packages/kernel/src/engine",
-    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "effect"]
+    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/view", "effect"]
   },
   "kernel/testing": {
     path: "packages/kernel/src/testing",
@@ -44,12 +44,14 @@ export const rooms: Readonly<Record<string, Room>> = {
       "web-tree-sitter"
     ]
   },
+  "plugins/frontends/*": { path: "packages/plugins/src/frontends/*", may: ["kernel", "effect", "effect/*"] },
   cli: {
     path: "packages/cli/src",
     may: [
       "kernel",
       "plugins/policies/*",
       "plugins/adapters/*",
+      "plugins/frontends/*",
       "effect",
       "effect/*",
       "@effect/platform-node/*",

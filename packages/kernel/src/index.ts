@@ -1,4 +1,6 @@
 export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./domain/attribution.ts"
+export { boardStatusOf, childrenOf, minReasonLength, remainingOf, transitions } from "./domain/board.ts"
+export * from "./domain/CheckRun.ts"
 export * from "./domain/Chunking.ts"
 export * from "./domain/Command.ts"
 export * from "./domain/checks.ts"
@@ -10,6 +12,7 @@ export {
   criteriaReviewer,
   isLooped
 } from "./domain/chunks.ts"
+export { contractProblem } from "./domain/contract.ts"
 export * from "./domain/decide.ts"
 export * from "./domain/Event.ts"
 export * from "./domain/EventDefinition.ts"
@@ -17,7 +20,20 @@ export * from "./domain/evolve.ts"
 export * from "./domain/Ids.ts"
 export * from "./domain/Intent.ts"
 export * from "./domain/LogUnavailable.ts"
+export { type NextAction, nextActionOf } from "./domain/nextAction.ts"
 export * from "./domain/nextStep.ts"
+export * from "./domain/PhaseContract.ts"
+export * from "./domain/Pull.ts"
+export * from "./domain/PullCommand.ts"
+export * from "./domain/payload.ts"
+export {
+  commandsOf,
+  type PhaseFailure,
+  type PhaseValidator,
+  type PluginPhase,
+  phaseOf,
+  withPhases
+} from "./domain/phase.ts"
 export { subtaskId } from "./domain/plan.ts"
 export * from "./domain/Recorded.ts"
 export * from "./domain/Rejection.ts"
@@ -28,9 +44,12 @@ export * from "./domain/Task.ts"
 export * from "./domain/TaskGraph.ts"
 export * from "./domain/Work.ts"
 export * from "./engine/Engine.ts"
+export * from "./engine/operations.ts"
 export * from "./engine/Runner.ts"
 export * from "./engine/recall.ts"
 export * from "./engine/replay.ts"
+export * from "./engine/Sessions.ts"
+export { type SessionsOptions, sessionsLayer } from "./engine/sessionsLayer.ts"
 export * from "./engine/step.ts"
 export * from "./engine/Worker.ts"
 export * from "./log/codec.ts"
@@ -55,3 +74,4 @@ export * from "./port/Worktrees.ts"
 export * from "./view/Progress.ts"
 export * from "./view/Receipts.ts"
 export * from "./view/RunSummary.ts"
+export * from "./view/TaskTree.ts"

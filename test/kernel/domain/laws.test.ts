@@ -56,7 +56,8 @@ const lawsHold = (before: Snapshot, after: Snapshot, event: AnyEvent): void => {
   const { content, type } = event as KernelEvent
   const was = before.state
   const is = after.state
-  const [mine, now] = "task_id" in content ? [taskOf(was, content.task_id), taskOf(is, content.task_id)] : []
+  const [mine, now] =
+    "task_id" in content && content.task_id !== null ? [taskOf(was, content.task_id), taskOf(is, content.task_id)] : []
   assert.strictEqual(is.open_count, tasksOf(is).filter((task) => !isOver(task)).length, "open tasks are counted")
   assert.includeMembers([...completedTasks(is)], [...completedTasks(was)], "a completed task stays completed")
   if (mine !== undefined && isOver(mine)) assert.fail(`${type} about ${mine.spec.id}, which is ${mine.status}`)

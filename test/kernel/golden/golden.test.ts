@@ -130,6 +130,22 @@ describe.skipIf(updating)("the scenarios", () => {
       ({ content }) => (content as { outcome?: string }).outcome
     )
     assert.include(outcomes, "LOST")
+    assert.includeMembers(types("session"), [
+      "PHASE_CONTRACT_ADOPTED",
+      "SESSION_OPENED",
+      "NEXT_ACTION_ISSUED",
+      "PHASE_REJECTED",
+      "PHASE_SUBMITTED",
+      "PHASE_ENTERED",
+      "WRITE_TARGET_CHECKED",
+      "TASKS_CREATED",
+      "TASK_ASSIGNED",
+      "CHECKLIST_ITEM_REJECTED",
+      "CHECKLIST_ITEM_ACCEPTED",
+      "PHASE_VERIFIED",
+      "COMPLETION_REPORTED",
+      "SESSION_CLOSED"
+    ])
   })
 
   for (const [name, scenario] of Object.entries(scenarios)) {

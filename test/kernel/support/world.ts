@@ -26,9 +26,13 @@ export const countedIds = (prefix: string): Layer.Layer<IdGenerator> =>
   Layer.sync(IdGenerator, () => {
     let runs = 0
     let commands = 0
+    let sessions = 0
+    let tokens = 0
     return {
       runId: Effect.sync(() => `run_${prefix}${++runs}`),
-      commandId: Effect.sync(() => `cmd_${prefix}${++commands}`)
+      commandId: Effect.sync(() => `cmd_${prefix}${++commands}`),
+      sessionId: Effect.sync(() => `ses_${prefix}${++sessions}`),
+      token: Effect.sync(() => `token_${prefix}${++tokens}`)
     }
   })
 

@@ -66,6 +66,9 @@ const mark = (task: TaskState, style: Style): string => {
       return style.bold("▶")
     case "retrying":
       return style.yellow("↻")
+    case "blocked":
+      return style.yellow("!")
+    case "backlog":
     case "pending":
       return style.dim("·")
   }

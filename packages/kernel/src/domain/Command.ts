@@ -1,6 +1,9 @@
+import type { CheckRun } from "./CheckRun.ts"
 import type { Aggregation, Analysis } from "./Chunking.ts"
-import type { AttemptError, AttemptOutcome, Base, CheckRun, Driver, EvidenceFact } from "./Event.ts"
+import type { AttemptError, AttemptOutcome, Base, Driver, EvidenceFact } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
+import type { PullSetup } from "./PhaseContract.ts"
+import type { PullCommand } from "./PullCommand.ts"
 import type { BlobRef, ReportedItem, ReviewCheck } from "./Report.ts"
 import type { RunConfig, TaskSpec } from "./Task.ts"
 
@@ -24,6 +27,7 @@ export type Command =
   | SkipChunking
   | SettleChunks
   | FinishRun
+  | PullCommand
 
 export interface StartRun {
   readonly _tag: "StartRun"
@@ -39,6 +43,8 @@ export interface StartRun {
   readonly driver: Driver | null
   readonly base: Base | null
   readonly tasks: ReadonlyArray<TaskSpec>
+  /** How agents work in a session run; left out in any other. */
+  readonly pull?: PullSetup
 }
 
 /** Goes on with a run that stopped; tasks that failed get a new budget of attempts. */

@@ -1,5 +1,7 @@
 import { Schema } from "effect"
+import { CheckRun } from "./CheckRun.ts"
 import { Aggregation, AggregationStrategy, Analysis, ExecutionMode, RetryCondition, SubtaskResult } from "./Chunking.ts"
+import { BoardStatus, pullContents } from "./Pull.ts"
 import { BlobRef, Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
 import { ChecklistItemSpec, RunConfig } from "./Task.ts"
 
@@ -26,7 +28,16 @@ const Counts = {
   skipped: Schema.Int
 }
 
-export const TaskStatus = Schema.Literals(["pending", "in_progress", "retrying", "completed", "failed", "skipped"])
+export const TaskStatus = Schema.Literals([
+  "backlog",
+  "pending",
+  "in_progress",
+  "blocked",
+  "retrying",
+  "completed",
+  "failed",
+  "skipped"
+])
 export type TaskStatus = typeof TaskStatus.Type
 
 export const AttemptOutcome = Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR", "TIMEOUT", "LOST"])
@@ -57,44 +68,6 @@ export const EvidenceFact = Schema.Struct({
   receipt: Schema.NullOr(Receipt)
 })
 export type EvidenceFact = typeof EvidenceFact.Type
-
-/** How a check ended in one of the throw-away checkouts of an ablation. */
-const AblationRun = Schema.Struct({
-  exit_code: Schema.NullOr(Schema.Int),
-  timed_out: Schema.Boolean,
-  duration_ms: Schema.Int,
-  output: Schema.NullOr(BlobRef)
-})
-export type AblationRun = typeof AblationRun.Type
-
-/** Whether the cited lines bear a check: it must fail before the run, hold now, and fail again without the lines. */
-export const Ablation = Schema.Struct({
-  /** `unproven`: it could not be tried, for the reason in `message`. */
-  verdict: Schema.Literals(["load_bearing", "vacuous", "unproven"]),
-  message: Schema.String,
-  /** Null: not run, because an earlier one had decided. */
-  base: Schema.NullOr(AblationRun),
-  head: Schema.NullOr(AblationRun),
-  neutralised: Schema.NullOr(AblationRun)
-})
-export type Ablation = typeof Ablation.Type
-
-/** One shell command that was run to verify an attempt. */
-export const CheckRun = Schema.Struct({
-  command: Schema.String,
-  /** Index of the checklist item it belongs to; null: a check of the whole task. */
-  item_index: Schema.NullOr(Schema.Int),
-  exit_code: Schema.NullOr(Schema.Int),
-  signal: Schema.NullOr(Schema.String),
-  timed_out: Schema.Boolean,
-  duration_ms: Schema.Int,
-  output: Schema.NullOr(BlobRef),
-  /** The end of the output, at most 2,000 characters. */
-  output_tail: Schema.String,
-  /** Null: not asked for. */
-  ablation: Schema.NullOr(Ablation)
-})
-export type CheckRun = typeof CheckRun.Type
 
 /** Content of every kernel event by type; field names are part of the log format. */
 export const contents = {
@@ -148,9 +121,27 @@ export const contents = {
     /** Retries used so far, this one included. */
     retry_count: Schema.Int,
     /** Wait before the next attempt, in ms. */
-    delay_ms: Schema.Int
+    delay_ms: Schema.Int,
+    /** Items of a task that was completed and are to be shown again. */
+    reopened_items: Schema.optionalKey(Schema.Int),
+    /** Set where an agent asked for it in pull mode: who, when, and for what. */
+    by: Schema.optionalKey(
+      Schema.Struct({
+        session_id: Schema.String,
+        at: Schema.String,
+        asked: BoardStatus,
+        prompt: Schema.NullOr(BlobRef)
+      })
+    )
   }),
-  TASK_COMPLETED: Schema.Struct({ ...TaskRef, attempts: Schema.Int, proven: Schema.Int, waived: Schema.Int }),
+  TASK_COMPLETED: Schema.Struct({
+    ...TaskRef,
+    attempts: Schema.Int,
+    proven: Schema.Int,
+    waived: Schema.Int,
+    /** It is over by the word of an agent alone: nothing was asked for that could prove it. */
+    verdict: Schema.optionalKey(Schema.Literal("unproven"))
+  }),
   TASK_FAILED: Schema.Struct({
     ...TaskRef,
     attempts: Schema.Int,
@@ -272,6 +263,8 @@ export const contents = {
   CHECKLIST_REGISTERED: Schema.Struct({
     ...TaskRef,
     items: Schema.Array(ChecklistItemSpec),
+    /** How many of them are new, where the task had some before. */
+    added: Schema.optionalKey(Schema.Int),
     /** Acceptance criteria were added, because the agent offered evidence for them. */
     criteria: Schema.optionalKey(Schema.Literal(true))
   }),
@@ -354,6 +347,8 @@ export const contents = {
     total_iterations: Schema.Int
   }),
 
+  ...pullContents,
+
   ACTIVITY_STARTED: Schema.Struct({ name: Schema.String, key: Schema.String, input_sha256: Schema.String }),
   ACTIVITY_RESULT: Schema.Struct({ name: Schema.String, key: Schema.String, input: Schema.Json, result: Schema.Json }),
   ACTIVITY_FAILED: Schema.Struct({
@@ -410,5 +405,13 @@ export const summaryTypes: ReadonlySet<string> = new Set<KernelEventType>([
   "VERIFICATION_RUN",
   "QUALITY_JUDGMENT",
   "REVIEW_LOOP_START",
-  "REVIEW_LOOP_END"
+  "REVIEW_LOOP_END",
+  "SESSION_OPENED",
+  "SESSION_CLOSED",
+  "COMPLETION_REPORTED",
+  "PHASE_ENTERED",
+  "PHASE_SUBMITTED",
+  "PHASE_REJECTED",
+  "PHASE_VERIFIED",
+  "TASKS_CREATED"
 ])

@@ -1,7 +1,10 @@
 import { HashMap, HashSet } from "effect"
+import type { CheckRun } from "./CheckRun.ts"
 import type { Aggregation, ExecutionMode } from "./Chunking.ts"
-import type { AttemptOutcome, Base, CheckRun, Driver, EvidenceFact, TaskStatus } from "./Event.ts"
+import type { AttemptOutcome, Base, Driver, EvidenceFact, TaskStatus } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
+import type { PullSetup } from "./PhaseContract.ts"
+import type { BoardPriority } from "./Pull.ts"
 import type { Failure, Receipt, ReportedItem, ReviewCheck, Verdict, Weakness } from "./Report.ts"
 import { type ChecklistItemSpec, defaultRunConfig, type RunConfig, type TaskSpec } from "./Task.ts"
 
@@ -138,6 +141,74 @@ export interface TaskState {
   }
   /** Files that its attempts changed, each once, sorted. */
   readonly files: ReadonlyArray<string>
+  /** Set for a task that agents pull. */
+  readonly board: BoardState | null
+}
+
+/** What makes a task one that agents pull. */
+export interface BoardState {
+  /** Null: nobody. */
+  readonly assignee: string | null
+  readonly created_by: string
+  readonly parent_task_id: TaskId | null
+  /** In order of creation. */
+  readonly children: ReadonlyArray<TaskId>
+  readonly priority: BoardPriority
+  /** Verifications of the whole that failed after it was done, since the count began. */
+  readonly failures: number
+  /** Why it is blocked or cancelled; empty otherwise. */
+  readonly reason: string
+}
+
+/** An agent at work in a session run. */
+export interface SessionState {
+  readonly session_id: string
+  readonly agent: string
+  readonly token_sha256: string
+  readonly of_process: boolean
+  readonly ttl_ms: number
+  /** When it last asked for something that was recorded, ISO 8601. */
+  readonly seen_at: string
+  /** Why it ended; null while it is open. */
+  readonly closed: string | null
+  /** What it reported at its end. */
+  readonly reported: { readonly result: string } | null
+  /** The last action it was told. */
+  readonly issued: { readonly action: string; readonly task_id: TaskId | null } | null
+  /** Tasks it has fetched. */
+  readonly fetched: ReadonlyArray<TaskId>
+  /** Tasks it was told to split: nobody is told twice. */
+  readonly offered: ReadonlyArray<TaskId>
+}
+
+/** Where a session run stands beside its tasks. */
+export interface PullState {
+  readonly setup: PullSetup
+  /** The current phase. */
+  readonly phase: string
+  /** By phase: how often it was entered. */
+  readonly visits: Readonly<Record<string, number>>
+  readonly counters: Readonly<Record<string, number>>
+  /** Files that agents said to have looked at, as paths from the root. */
+  readonly explored: HashSet.HashSet<string>
+  /** Files that may be written, because somebody asked. */
+  readonly writable: HashSet.HashSet<string>
+  /** The commands of the current phase run; what was handed in for it. */
+  readonly verifying: { readonly payload: Readonly<Record<string, unknown>> } | null
+  /** How they last ended. */
+  readonly verification: { readonly passed: boolean; readonly checks: ReadonlyArray<CheckRun> } | null
+  /** The work as it is now was verified by at least one command. */
+  readonly verified: boolean
+  /** What was handed in last; null: nothing yet. */
+  readonly last: { readonly phase: string; readonly payload: Readonly<Record<string, unknown>> } | null
+  /** Payloads that were taken so far, in any phase. */
+  readonly submissions: number
+  /** Why the last submission of the phase was refused; empty after one that was taken. */
+  readonly failures: ReadonlyArray<Failure>
+  /** Batches of tasks that were asked for, with what became of them. */
+  readonly batches: HashMap.HashMap<string, ReadonlyArray<TaskId>>
+  /** In order of opening. */
+  readonly sessions: ReadonlyArray<SessionState>
 }
 
 /** What is true of a run. An immutable value: folding an event gives a new one. */
@@ -161,6 +232,8 @@ export interface State {
   readonly open_count: number
   /** How often the run was resumed. Part of every work key: what was cancelled or done once stays so. */
   readonly resumes: number
+  /** Set in a session run. */
+  readonly pull: PullState | null
   /** Agents that may not be started: trying again cannot help. */
   readonly breakers: HashMap.HashMap<string, { readonly code: string; readonly message: string }>
 }
@@ -183,6 +256,7 @@ export const initialState: State = {
   dependents: HashMap.empty(),
   open_count: 0,
   resumes: 0,
+  pull: null,
   breakers: HashMap.empty()
 }
 

@@ -1,4 +1,4 @@
-import type { CheckRun } from "./Event.ts"
+import type { CheckRun } from "./CheckRun.ts"
 import type { State, TaskState } from "./State.ts"
 
 /** A shell command that decides about a task, or about the item with this index. */

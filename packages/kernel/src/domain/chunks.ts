@@ -304,7 +304,8 @@ export const givenUp = (
 ): ReadonlyArray<KernelEvent> => {
   const { current, part, spec, status } = task
   const cancelled: ReadonlyArray<KernelEvent> =
-    status === "in_progress" && current?.outcome === null && !current.cancelled
+    // an attempt that rests while its task is blocked ends with it
+    (status === "in_progress" || status === "blocked") && current?.outcome === null && !current.cancelled
       ? [{ type: "ATTEMPT_CANCELLED", content: { task_id: spec.id, attempt: current.attempt, reason } }]
       : []
   const ended = [...cancelled, ...loopEnd(task, "ERROR")]

@@ -1,4 +1,5 @@
 import { HashMap, Result } from "effect"
+import { updateTaskStatus } from "./board.ts"
 import type {
   CancelRun,
   Command,
@@ -24,11 +25,29 @@ import {
   startChunking,
   subtaskRef
 } from "./chunks.ts"
+import { contractProblem } from "./contract.ts"
 import type { KernelEvent } from "./Event.ts"
+import { evolve } from "./evolve.ts"
+import { inOrder } from "./inOrder.ts"
 import { nextStep } from "./nextStep.ts"
+import type { PullSetup } from "./PhaseContract.ts"
+import { isAtEnd, isStopped, type PhaseValidators } from "./phase.ts"
+import { createTasks } from "./planning.ts"
 import { type Rejection, reject } from "./Rejection.ts"
-import { type AttemptState, breakerOf, isOver, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import {
+  type AttemptState,
+  breakerOf,
+  initialState,
+  isOver,
+  type PullState,
+  type State,
+  type TaskState,
+  taskOf,
+  tasksOf
+} from "./State.ts"
+import { checkWriteTarget, closeASession, issueNextAction, openASession, reportCompleted } from "./sessions.ts"
 import { settle, settlementOf } from "./settle.ts"
+import { advancePhase, answerPhase, firstPhase, recordPhaseChecks, submitPhase } from "./submit.ts"
 import { chainLengths, graphProblem } from "./TaskGraph.ts"
 
 type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
@@ -42,7 +61,7 @@ const refuse = (code: string, message: string, hint: string, open: ReadonlyArray
   Result.fail(reject(code, message, hint, open))
 
 /** What follows from a command, or why it is refused. Commands that a plugin owns never come here. */
-export const decide = (command: Command, state: State): Decision => {
+export const decide = (command: Command, state: State, validators: PhaseValidators = new Map()): Decision => {
   switch (command._tag) {
     case "StartRun":
       return startRun(command, state)
@@ -82,6 +101,28 @@ export const decide = (command: Command, state: State): Decision => {
       return Result.succeed(chunkStep(command, state))
     case "FinishRun":
       return Result.succeed(finishRun(state))
+    case "OpenSession":
+      return openASession(command, state)
+    case "CloseSession":
+      return closeASession(command, state)
+    case "IssueNextAction":
+      return issueNextAction(command, state)
+    case "SubmitPhase":
+      return submitPhase(command, state, validators)
+    case "AnswerPhase":
+      return answerPhase(command, state, validators)
+    case "RecordPhaseChecks":
+      return recordPhaseChecks(command, state)
+    case "CheckWriteTarget":
+      return checkWriteTarget(command, state)
+    case "UpdateTaskStatus":
+      return updateTaskStatus(command, state)
+    case "CreateTasks":
+      return createTasks(command, state)
+    case "ReportCompleted":
+      return reportCompleted(command, state)
+    case "AdvancePhase":
+      return Result.succeed(advancePhase(state))
     case "RecordEvidence":
       return refuse("command_unowned", "No plugin judges evidence.", "Add a plugin that owns RecordEvidence.")
   }
@@ -94,12 +135,15 @@ const startRun = (command: StartRun, state: State): Decision => {
   if (command.tasks.length === 0 && command.kind === "tasks") {
     return refuse("run_empty", "There is no task to run.", "Name at least one task.")
   }
+  const unusable = command.pull === undefined ? null : contractProblem(command.pull.contract)
+  if (unusable !== null) return Result.fail(unusable)
   const problem = graphProblem(command.tasks, new Set(command.completed_task_ids))
   if (problem !== null) return Result.fail(problem)
   const priorities = chainLengths(command.tasks)
-  const { _tag, tasks, ...content } = command
+  const { _tag, pull, tasks, ...content } = command
   return Result.succeed([
     event("RUN_STARTED", content),
+    ...(pull === undefined ? [] : beginning(event("RUN_STARTED", content), pull)),
     ...tasks.flatMap(
       ({ checklist, id, ...task }): ReadonlyArray<KernelEvent> => [
         event("TASK_REGISTERED", { task_id: id, ...task, priority: priorities.get(id) ?? 1 }),
@@ -107,6 +151,13 @@ const startRun = (command: StartRun, state: State): Decision => {
       ]
     )
   ])
+}
+
+/** The contract of a session run, and the phase it begins in. */
+const beginning = (started: KernelEvent, setup: PullSetup): ReadonlyArray<KernelEvent> => {
+  const adopted = event("PHASE_CONTRACT_ADOPTED", inOrder(setup))
+  const state = evolve(evolve(initialState, started), adopted)
+  return [adopted, ...(state.pull === null ? [] : firstPhase(state, state.pull))]
 }
 
 const resumeRun = (command: ResumeRun, state: State): Decision => {
@@ -299,7 +350,9 @@ const skipTask = (command: SkipTask, state: State): Decision => {
 /** Ends the run when nothing more can happen in it; otherwise nothing. */
 const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
   if (state.status !== "running") return []
-  if (state.open_count > 0 && !state.config.fail_fast && HashMap.isEmpty(state.breakers)) return []
+  if (state.pull === null && state.open_count > 0 && !state.config.fail_fast && HashMap.isEmpty(state.breakers))
+    return []
+  if (state.pull !== null) return endOfSession(state, state.pull)
   const everything = tasksOf(state)
   // to whoever asked, a task that was split is one task
   const tasks = everything.filter(({ part }) => part === null)
@@ -329,6 +382,27 @@ const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
   return !isIncomplete
     ? [event("RUN_FAILED", { ...counts, reason: "failed", message: reason })]
     : [event("RUN_INCOMPLETE", { ...counts, reason })]
+}
+
+/** A session run ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
+const endOfSession = (state: State, pull: PullState): ReadonlyArray<KernelEvent> => {
+  if (!isAtEnd(pull)) return []
+  const everything = tasksOf(state)
+  const given = endEverything(state, "run_ended")
+  const counts = countsOf(everything, everything.filter((task) => !isOver(task)).length)
+  const items = everything.flatMap((task) => task.items)
+  const proven = items.filter((item) => item.verdict === "proven").length
+  const waived = items.filter((item) => item.verdict === "waived").length
+  const byWord = everything.filter((task) => task.status === "completed" && task.verdict === "unproven").length
+  const isShown = pull.verified || (proven > 0 && byWord === 0)
+  if (!isStopped(pull) && counts.total > 0 && counts.completed === counts.total && isShown) {
+    return [event("RUN_COMPLETED", { ...counts, proven, waived })]
+  }
+  const reason =
+    counts.total === 0
+      ? `${isStopped(pull) ? "It was stopped. " : ""}No task was registered: there was nothing to prove.`
+      : `${isStopped(pull) ? "It was stopped. " : ""}${counts.completed} of ${counts.total} tasks are completed, ${byWord} of them by word alone; ${counts.skipped} were withdrawn or given up.`
+  return [...given, event("RUN_INCOMPLETE", { ...counts, reason })]
 }
 
 /** It failed although some of its subtasks are completed and kept. Source: task chunking §5.3, §11.2. */

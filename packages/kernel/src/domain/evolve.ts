@@ -1,16 +1,17 @@
 import { HashMap, HashSet } from "effect"
+import { withAttempt, withChunk, withItem, withTask } from "./change.ts"
 import { hasPassed } from "./checks.ts"
 import { criteriaReviewer } from "./chunks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
+import { evolvePull, phaseUnverified, statusChanged } from "./evolvePull.ts"
 import { aggregated, analysing, inOnePiece, noLoop, nothingKnown, untouched } from "./fresh.ts"
 import type { TaskId } from "./Ids.ts"
+import { activities } from "./nextStep.ts"
 import {
   type AttemptState,
   type ChunkState,
   dependentsOf,
-  type ItemState,
   initialState,
-  isLost,
   isOver,
   type PartState,
   type State,
@@ -65,6 +66,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
     case "TASK_STARTED":
       return withTask(state, content.task_id, (task) => ({ ...task, status: "in_progress" }))
     case "TASK_STATUS_CHANGED":
+      if (state.pull !== null) return statusChanged(state, content)
       return withTask(state, content.task_id, (task) => ({
         ...task,
         status: content.to,
@@ -78,7 +80,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       return withTask(state, content.task_id, (task) => ({
         ...task,
         status: "completed",
-        verdict: content.proven === 0 && content.waived > 0 ? "waived" : "proven",
+        verdict: content.verdict ?? (content.proven === 0 && content.waived > 0 ? "waived" : "proven"),
         message: ""
       }))
     case "TASK_FAILED":
@@ -165,7 +167,10 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       return withTask(state, content.task_id, (task) => ({
         ...task,
         spec: { ...task.spec, checklist: content.items },
-        items: content.items.map((item) => ({ ...item, ...untouched }))
+        // items that are added to others leave those as they are
+        items: content.items.map((item, i) =>
+          content.added !== undefined && task.items[i] !== undefined ? task.items[i] : { ...item, ...untouched }
+        )
       }))
     case "CHECKLIST_REPORTED":
       return withAttempt(state, content, (attempt) => ({
@@ -279,6 +284,8 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       return state
     case "ACTIVITY_FAILED": {
       const about = content.input as { readonly task_id?: unknown; readonly attempt?: unknown } | null
+      if (state.pull !== null && content.name === activities.verification)
+        return phaseUnverified(state, state.pull, content)
       // once the run has ended nobody waits for the work, and a resume asks for it anew
       if (typeof about?.task_id !== "string" || state.status !== "running") return state
       if (content.terminal === true && content.agent !== undefined) {
@@ -297,45 +304,9 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       })
     }
     default:
-      return state
+      return evolvePull(state, event as KernelEvent)
   }
 }
-
-const withTask = (state: State, id: TaskId, change: (task: TaskState) => TaskState): State => {
-  const before = taskOf(state, id)
-  if (before === undefined) return state
-  const after = change(before)
-  const changed = {
-    ...state,
-    tasks: HashMap.set(state.tasks, id, after),
-    open_count: state.open_count + Number(isOver(before)) - Number(isOver(after))
-  }
-  return after.part === null || before.status === after.status
-    ? changed
-    : withChunk(changed, after.part.parent_task_id, (chunk) => ({
-        ...chunk,
-        open: chunk.open + Number(isOver(before)) - Number(isOver(after)),
-        failed: chunk.failed - Number(isLost(before)) + Number(isLost(after))
-      }))
-}
-
-const withChunk = (state: State, id: TaskId, change: (chunk: ChunkState) => ChunkState): State =>
-  withTask(state, id, (task) => (task.chunk === null ? task : { ...task, chunk: change(task.chunk) }))
-
-const withAttempt = (
-  state: State,
-  about: { readonly task_id: TaskId; readonly attempt: number },
-  change: (attempt: AttemptState) => AttemptState
-): State =>
-  withTask(state, about.task_id, (task) =>
-    task.current?.attempt === about.attempt ? { ...task, current: change(task.current) } : task
-  )
-
-const withItem = (state: State, id: TaskId, index: number, change: (item: ItemState) => ItemState): State =>
-  withTask(state, id, (task) => {
-    const item = task.items[index]
-    return item === undefined ? task : { ...task, items: task.items.with(index, change(item)) }
-  })
 
 type Registered = Extract<KernelEvent, { readonly type: "TASK_REGISTERED" }>["content"]
 
@@ -365,7 +336,8 @@ const registered = (state: State, spec: TaskSpec, priority: number, part: PartSt
     part,
     chunk: null,
     loop: noLoop,
-    files: []
+    files: [],
+    board: null
   }
   return {
     ...state,

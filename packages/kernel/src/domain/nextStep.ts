@@ -35,7 +35,8 @@ export const activities = {
   checks: "checks",
   criteria: "criteria",
   review: "review",
-  aggregation: "aggregation"
+  aggregation: "aggregation",
+  verification: "verification"
 } as const
 
 /** The activity of an analyzer. */
@@ -47,6 +48,7 @@ export const aggregationActivity = ({ config }: State): string =>
 
 export const nextStep = (state: State, task: TaskState): NextStep => {
   if (state.status !== "running" || isOver(task)) return nothing
+  if (task.board !== null) return pulled(state, task)
   if (task.blocked !== null) return settle
   if (task.chunk?.stage === "analysing") return analysis(state, task)
   if (task.chunk?.stage === "executing") return afterSplit(state, task)
@@ -55,6 +57,12 @@ export const nextStep = (state: State, task: TaskState): NextStep => {
   if (waitingFor(state, task).length > 0 || isHeldBack(state, task) || !isItsTurn(state, task)) return nothing
   if (task.spec.chunk !== "no" && task.chunk === null) return { _tag: "StartChunking" }
   return attemptWork(state, task, task.attempts + 1, task.status === "retrying" ? task.delay_ms : 0)
+}
+
+/** An agent comes for the task by itself; what it reports is looked at. */
+const pulled = (state: State, task: TaskState): NextStep => {
+  if (task.status !== "in_progress" || task.current?.outcome == null) return nothing
+  return task.blocked !== null ? settle : afterStart(state, task)
 }
 
 const analysis = (state: State, task: TaskState): NextStep => {

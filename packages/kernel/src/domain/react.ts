@@ -19,6 +19,7 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
         { _tag: "Dispatch", command: { _tag: "FinishRun" } }
       ]
     case "TASK_STATUS_CHANGED":
+    case "CHECKLIST_REPORTED":
       return [...about(state, content.task_id), ...turnOf(state, taskOf(state, content.task_id)?.part?.parent_task_id)]
     case "CHUNKING_START":
     case "CHUNKING_SKIPPED":
@@ -46,10 +47,15 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
       const id = (content.input as { readonly task_id?: unknown } | null)?.task_id
       return [...(typeof id === "string" ? about(state, id) : []), finish]
     }
+    case "PHASE_ENTERED":
+      return [...advance(state), finish]
+    case "PHASE_SUBMITTED":
+      return verification(state)
     case "TASK_FAILED":
     case "TASK_COMPLETED":
     case "TASK_SKIPPED":
       return [
+        ...advance(state),
         ...abandoned(state, content.task_id),
         ...dependentsOf(state, content.task_id).flatMap((id) => about(state, id)),
         finish
@@ -65,6 +71,28 @@ export const react = (event: KernelEvent | PluginEvent, state: State): ReadonlyA
 }
 
 const finish: Intent = { _tag: "Dispatch", command: { _tag: "FinishRun" } }
+
+/** What follows for the phases of a session run when a task is over. */
+const advance = (state: State): ReadonlyArray<Intent> =>
+  state.pull === null ? [] : [{ _tag: "Dispatch", command: { _tag: "AdvancePhase" } }]
+
+/** The commands that verify the phase that was handed in. */
+const verification = ({ pull }: State): ReadonlyArray<Intent> => {
+  if (pull === null || pull.verifying === null) return []
+  const { phase, submissions: submission } = pull
+  return [
+    {
+      _tag: "Start",
+      key: `${activities.verification}/${phase}/${submission}`,
+      kind: "activity",
+      activity: activities.verification,
+      task_id: null,
+      input: { phase, submission },
+      delay_ms: 0,
+      priority: 1_000_000
+    }
+  ]
+}
 
 const about = (state: State, id: TaskId): ReadonlyArray<Intent> => {
   const task = taskOf(state, id)

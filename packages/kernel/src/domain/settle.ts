@@ -1,3 +1,5 @@
+import { byWord } from "./board.ts"
+import type { CheckRun } from "./CheckRun.ts"
 import type { RetryConfig } from "./Chunking.ts"
 import { type Check, hasChecks, hasPassed, missingChecks } from "./checks.ts"
 import {
@@ -12,7 +14,7 @@ import {
   subtaskRef,
   subtaskResult
 } from "./chunks.ts"
-import type { CheckRun, KernelEvent } from "./Event.ts"
+import type { KernelEvent } from "./Event.ts"
 import { mayRetry, retryDelayMs } from "./RetryPolicy.ts"
 import { isOver, type State, type TaskState } from "./State.ts"
 
@@ -93,7 +95,7 @@ export const settlementOf = (state: State, task: TaskState): Settlement | null =
     task.spec.validation.length === 0 &&
     // what its subtasks have shown is what it was asked for
     task.chunk?.stage !== "aggregated"
-  return nothingAsked
+  return nothingAsked && task.board === null
     ? {
         _tag: "Unproven",
         reason: "nothing_to_prove",
@@ -156,7 +158,16 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
         ...loopEnd(task, "COMPLETE"),
         ...chunkingComplete(task),
         part === null
-          ? { type: "TASK_COMPLETED", content: { task_id, attempts, proven, waived } }
+          ? {
+              type: "TASK_COMPLETED",
+              content: {
+                task_id,
+                attempts,
+                proven,
+                waived,
+                ...(task.board !== null && task.items.length === 0 ? byWord(state, task) : {})
+              }
+            }
           : {
               type: "SUBTASK_COMPLETE",
               content: {
@@ -171,6 +182,7 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
       ]
     }
     case "Unproven":
+      if (task.board !== null) return [change("retrying", settlement.reason, task.retry_count, 0)]
       return [
         ...openAttemptEnded(state, task, settlement.reason),
         ...loopEnd(task, "INCOMPLETE"),
@@ -188,6 +200,8 @@ export const settle = (state: State, task: TaskState, settlement: Settlement): R
         : [change("retrying", "attempt_lost", task.retry_count, 0)]
     case "Refused": {
       const { condition, message, reason } = settlement
+      // it stays with the agent that came for it, until it holds
+      if (task.board !== null) return [change("retrying", reason, task.retry_count, 0)]
       if (isLooped(state, task) && condition === "INCOMPLETE") {
         if (reason === "review_retry" && loop.again < maxReviewRetries) {
           return [change("retrying", "review_retry", task.retry_count, 0)]

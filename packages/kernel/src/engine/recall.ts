@@ -14,7 +14,8 @@ const first = <T extends KernelEventType>(batch: Batch, type: T): ContentOf<T> |
 const kernelRecall: Readonly<Record<string, (batch: Batch) => Command | undefined>> = {
   RUN_STARTED: (batch) => {
     const started = first(batch, "RUN_STARTED")
-    return started && { _tag: "StartRun", ...started, tasks: registeredTasks(batch) }
+    const pull = first(batch, "PHASE_CONTRACT_ADOPTED")
+    return started && { _tag: "StartRun", ...started, tasks: registeredTasks(batch), ...(pull && { pull }) }
   },
   RUN_RESUMED: (batch) => {
     const resumed = first(batch, "RUN_RESUMED")
@@ -52,6 +53,67 @@ const kernelRecall: Readonly<Record<string, (batch: Batch) => Command | undefine
   QUALITY_JUDGMENT: (batch) => {
     const judgment = first(batch, "QUALITY_JUDGMENT")
     return judgment && { _tag: "RecordJudgment", ...judgment }
+  },
+  SESSION_OPENED: (batch) => {
+    const opened = first(batch, "SESSION_OPENED")
+    const gone = (batch as ReadonlyArray<KernelEvent>).flatMap(({ content, type }) =>
+      type === "SESSION_CLOSED" ? [content.session_id] : []
+    )
+    return opened && { _tag: "OpenSession", ...opened, gone }
+  },
+  SESSION_CLOSED: (batch) => {
+    const closed = first(batch, "SESSION_CLOSED")
+    return closed && { _tag: "CloseSession", ...closed }
+  },
+  NEXT_ACTION_ISSUED: (batch) => {
+    const issued = first(batch, "NEXT_ACTION_ISSUED")
+    return issued && { _tag: "IssueNextAction", session_id: issued.session_id, at: issued.at, tool: issued.tool }
+  },
+  PHASE_SUBMITTED: (batch) => {
+    const submitted = first(batch, "PHASE_SUBMITTED")
+    if (submitted === undefined) return undefined
+    const { at, payload, prompt, report, session_id } = submitted
+    return session_id === null
+      ? { _tag: "AnswerPhase", at, payload }
+      : { _tag: "SubmitPhase", session_id, at, payload, prompt, isReport: report }
+  },
+  PHASE_REJECTED: (batch) => {
+    const refused = first(batch, "PHASE_REJECTED")
+    if (refused === undefined) return undefined
+    const { at, payload, report, session_id } = refused
+    return { _tag: "SubmitPhase", session_id, at, payload, prompt: null, isReport: report }
+  },
+  PHASE_VERIFIED: (batch) => {
+    const verified = first(batch, "PHASE_VERIFIED")
+    if (verified === undefined) return undefined
+    return {
+      _tag: "RecordPhaseChecks",
+      phase: verified.phase,
+      submission: verified.submission,
+      checks: verified.checks
+    }
+  },
+  WRITE_TARGET_CHECKED: (batch) => {
+    const checked = first(batch, "WRITE_TARGET_CHECKED")
+    if (checked === undefined) return undefined
+    const { allowed, code, ...asked } = checked
+    return { _tag: "CheckWriteTarget", ...asked }
+  },
+  TASK_STATUS_CHANGED: (batch) => {
+    const changed = first(batch, "TASK_STATUS_CHANGED")
+    if (changed?.by === undefined) return undefined
+    const { asked: status, ...by } = changed.by
+    return { _tag: "UpdateTaskStatus", ...by, task_id: changed.task_id, status, reason: changed.reason }
+  },
+  TASKS_CREATED: (batch) => {
+    const created = first(batch, "TASKS_CREATED")
+    return created && { _tag: "CreateTasks", session_id: created.session_id, at: created.at, tasks: created.tasks }
+  },
+  COMPLETION_REPORTED: (batch) => {
+    const reported = first(batch, "COMPLETION_REPORTED")
+    if (reported === undefined) return undefined
+    const { open, ...report } = reported
+    return { _tag: "ReportCompleted", ...report }
   },
   ACTIVITY_RESULT: (batch) => {
     const result = first(batch, "ACTIVITY_RESULT")

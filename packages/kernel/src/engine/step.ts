@@ -112,6 +112,7 @@ const consequenceOf = (command: AnyCommand): string | null => {
     case "SettleChunks":
       return `${command._tag} ${(command as { readonly task_id: string }).task_id}`
     case "FinishRun":
+    case "AdvancePhase":
       return command._tag
     default:
       return null
@@ -135,7 +136,7 @@ const decideOne = (
     ? plugin.decide(command, now.state, now.slices[owner])
     : isPluginCommand(command)
       ? Result.fail(unowned(command))
-      : decide(command, now.state)
+      : decide(command, now.state, plugins.validators)
   if (Result.isSuccess(decided)) for (const event of decided.success) assertMayWrite(plugins, owner, event.type)
   return decided
 }

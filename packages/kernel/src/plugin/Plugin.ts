@@ -4,6 +4,7 @@ import type { KernelEvent, KernelEventType, PluginEvent } from "../domain/Event.
 import type { EventDefinition } from "../domain/EventDefinition.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
+import type { PluginPhase } from "../domain/phase.ts"
 import type { Rejection } from "../domain/Rejection.ts"
 import type { State } from "../domain/State.ts"
 import type { WorkItem } from "../domain/Work.ts"
@@ -84,6 +85,8 @@ export interface Plugin<Slice = unknown> {
   /** By event type: rebuilds the command from the batch it wrote, when the batch begins with that type. */
   readonly recall?: Readonly<Record<string, (batch: Batch) => Command | PluginCommand>>
   readonly activities?: Readonly<Record<string, Activity>>
+  /** Phases it adds to the contract of every session run. */
+  readonly phases?: ReadonlyArray<PluginPhase>
   /** Languages whose source text it teaches Proofline to read. A later one replaces an earlier one of the same name. */
   readonly languages?: ReadonlyArray<LanguageRules>
 }

@@ -1,5 +1,6 @@
 import { contents } from "../domain/Event.ts"
 import type { EventDefinition } from "../domain/EventDefinition.ts"
+import type { PhaseValidators, PluginPhase } from "../domain/phase.ts"
 import type { Activity, Plugin } from "./Plugin.ts"
 
 /** The plugins of a run as one. */
@@ -15,6 +16,10 @@ export interface Composition {
   readonly evolving: boolean
   readonly events: ReadonlyArray<EventDefinition>
   readonly activities: ReadonlyMap<string, Activity>
+  /** Phases that plugins add to every contract, in plugin order. */
+  readonly phases: ReadonlyArray<PluginPhase>
+  /** What they ask of a payload, by phase. */
+  readonly validators: PhaseValidators
 }
 
 /** A mistake of whoever puts plugins together, found before anything runs. */
@@ -35,6 +40,7 @@ export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => {
   const writerOf = new Map<string, number>()
   const activities = new Map<string, Activity>()
   const events = new Map<string, EventDefinition>()
+  const phases = new Map<string, PluginPhase>()
   const seen = new Map<string, number>()
   plugins.forEach((plugin, index) => {
     if (!/^[a-z][a-z0-9-]*$/.test(plugin.name)) {
@@ -54,6 +60,7 @@ export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => {
     }
     for (const [name, activity] of Object.entries(plugin.activities ?? {}))
       claim(activities, "Activity", name, plugin.name, activity)
+    for (const phase of plugin.phases ?? []) claim(phases, "Phase", phase.name, plugin.name, phase)
     if (plugin.commands !== undefined && plugin.commands.length > 0 && plugin.decide === undefined) {
       throw new CompositionError(`Plugin ${plugin.name} owns commands but decides none.`)
     }
@@ -65,6 +72,10 @@ export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => {
     writerOf,
     evolving: plugins.some((plugin) => plugin.evolve !== undefined),
     events: [...events.values()],
-    activities
+    activities,
+    phases: [...phases.values()],
+    validators: new Map(
+      [...phases.values()].flatMap(({ name, validate }) => (validate === undefined ? [] : [[name, validate]]))
+    )
   }
 }

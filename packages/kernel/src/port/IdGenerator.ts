@@ -7,5 +7,9 @@ export class IdGenerator extends Context.Service<
   {
     readonly runId: Effect.Effect<RunId>
     readonly commandId: Effect.Effect<CommandId>
+    /** `ses_…` */
+    readonly sessionId: Effect.Effect<string>
+    /** A secret nobody can guess, at least 32 random bytes, as text without blanks. */
+    readonly token: Effect.Effect<string>
   }
 >()("@proofline/kernel/port/IdGenerator") {}

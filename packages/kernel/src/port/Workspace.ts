@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
+import type { WriteTarget } from "../domain/Pull.ts"
 
 /** Why a file of the workspace was not read. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
@@ -21,6 +22,8 @@ export interface WorkspaceFile {
 export interface ProjectFiles {
   readonly root: string
   readonly readText: (path: string) => Effect.Effect<WorkspaceFile, FileRefused>
+  /** Where a path leads, absolute or relative to the root, also when nothing is there yet. Reads no content. */
+  readonly place: (path: string) => Effect.Effect<WriteTarget>
   /** The same project in another directory, e.g. a worktree. Absolute path. */
   readonly at: (directory: string) => ProjectFiles
 }

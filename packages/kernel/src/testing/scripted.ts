@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
+import type { Ablation } from "../domain/CheckRun.ts"
 import type { Command } from "../domain/Command.ts"
 import { checksOf } from "../domain/checks.ts"
 import { criteriaReviewer } from "../domain/chunks.ts"
-import type { Ablation } from "../domain/Event.ts"
 import { type State, taskOf } from "../domain/State.ts"
 import { type Activity, definePlugin, type Plugin } from "../plugin/Plugin.ts"
 

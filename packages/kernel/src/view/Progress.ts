@@ -13,6 +13,7 @@ import {
   type TaskState,
   taskOf
 } from "../domain/State.ts"
+import { allTaskTrees, type TaskNode } from "./TaskTree.ts"
 
 export type SubtaskStatus = "PENDING" | "RUNNING" | "COMPLETE" | "FAILED" | "RETRYING"
 
@@ -91,6 +92,10 @@ export interface RunProgress {
   readonly total: number
   readonly chunked_tasks: ReadonlyArray<ChunkedTask>
   readonly queue: ReadonlyArray<QueueItem>
+  /** The phase a session run is in; left out, as `tasks`, in runs without phases. */
+  readonly phase?: string
+  /** All tasks of a session run as its agents see them, each with whom it is assigned to. */
+  readonly tasks?: ReadonlyArray<TaskNode>
 }
 
 interface Times {
@@ -175,6 +180,8 @@ export const subtaskStatus = ({ status }: TaskState): SubtaskStatus => {
     case "retrying":
       return "RETRYING"
     case "pending":
+    case "backlog":
+    case "blocked":
       return "PENDING"
   }
 }
@@ -193,7 +200,8 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
     queue: roots.flatMap((task) => [
       queueItem(state, task),
       ...byIndex(state, task).map((one) => queueItem(state, one))
-    ])
+    ]),
+    ...(state.pull === null ? {} : { phase: state.pull.phase, tasks: allTaskTrees(state) })
   }
 }
 
@@ -267,6 +275,8 @@ const queueStatus = ({ reason, status }: TaskState): QueueItem["status"] => {
     case "skipped":
       return reason === "dependency_failed" || reason === "dependency_not_completed" ? "ERROR" : "CANCELLED"
     case "pending":
+    case "backlog":
+    case "blocked":
       return "QUEUED"
     default:
       return "RUNNING"

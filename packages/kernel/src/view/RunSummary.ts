@@ -22,6 +22,8 @@ export interface RunSummary {
   readonly subtasks_completed?: number
   /** Tasks that are being worked on, by id. */
   readonly active: ReadonlyArray<string>
+  /** The phase a session run is in; left out in runs without phases. */
+  readonly phase?: string
 }
 
 /** The only events that change a summary. */
@@ -32,12 +34,14 @@ export const summarizedTypes: ReadonlySet<string> = new Set([
   "RUN_INCOMPLETE",
   "RUN_FAILED",
   "RUN_CANCELLED",
+  "PHASE_ENTERED",
   "TASK_REGISTERED",
   "CHECKLIST_REGISTERED",
   "SUBTASK_CREATED",
   "SUBTASK_COMPLETE",
   "SUBTASK_FAILED",
   "ATTEMPT_STARTED",
+  "TASK_STATUS_CHANGED",
   "TASK_COMPLETED",
   "TASK_FAILED",
   "TASK_SKIPPED"
@@ -92,6 +96,8 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
       return ended(summary, "failed", event.timestamp)
     case "RUN_CANCELLED":
       return ended(summary, "cancelled", event.timestamp)
+    case "PHASE_ENTERED":
+      return { ...summary, phase: content["phase"] }
     case "TASK_REGISTERED":
       return { ...summary, tasks_total: summary.tasks_total + 1 }
     case "SUBTASK_CREATED":
@@ -107,7 +113,7 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
     case "CHECKLIST_REGISTERED":
       // acceptance criteria of a subtask are none of the items that were asked for
       if (content["criteria"] === true) return summary
-      return { ...summary, items_total: summary.items_total + content["items"].length }
+      return { ...summary, items_total: summary.items_total + (content["added"] ?? content["items"].length) }
     case "ATTEMPT_STARTED":
       return { ...summary, active: [...inactive(), task] }
     case "TASK_COMPLETED":
@@ -118,6 +124,14 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
         // what the whole had to show once more was none of the items that were asked for
         items_closed: Math.min(summary.items_total, summary.items_closed + content["proven"] + content["waived"])
       }
+    case "TASK_STATUS_CHANGED":
+      return content["reopened_items"] === undefined
+        ? summary
+        : {
+            ...summary,
+            tasks_completed: summary.tasks_completed - 1,
+            items_closed: summary.items_closed - content["reopened_items"]
+          }
     case "TASK_FAILED":
       return { ...summary, active: inactive(), tasks_failed: summary.tasks_failed + 1 }
     case "TASK_SKIPPED":

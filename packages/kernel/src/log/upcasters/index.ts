@@ -1,6 +1,7 @@
 import type { Schema } from "effect"
 import { evidenceChecked, itemAccepted, runResumed, runStarted, verificationRun } from "./version2.ts"
 import { attemptEnded, configured, taskRegistered } from "./version3.ts"
+import { widened } from "./version4.ts"
 
 /**
  * Steps from the first schema version of an event type to today's, oldest first: `upcasters[type][i]` lifts version
@@ -10,6 +11,9 @@ export const upcasters: Readonly<Record<string, ReadonlyArray<(content: Schema.J
   RUN_STARTED: [runStarted, configured],
   RUN_RESUMED: [runResumed, configured],
   TASK_REGISTERED: [taskRegistered],
+  CHECKLIST_REGISTERED: [widened],
+  TASK_STATUS_CHANGED: [widened],
+  TASK_COMPLETED: [widened],
   ATTEMPT_ENDED: [attemptEnded],
   EVIDENCE_CHECKED: [evidenceChecked],
   CHECKLIST_ITEM_ACCEPTED: [itemAccepted],

@@ -4,6 +4,7 @@ import { FileRefused, Workspace, type WorkspaceFile } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { gitFacts } from "./git.ts"
 import { differentlyEncoded, isWithin, openAt, resolved } from "./places.ts"
+import { isHousekeeping, targetOf } from "./target.ts"
 
 export interface NodeWorkspaceOptions {
   /** The project directory. */
@@ -23,6 +24,7 @@ const workspaceOf = ({ maxBytes = 5 * 1024 * 1024, root }: NodeWorkspaceOptions)
       try: () => readInside(root, path, maxBytes),
       catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
     }),
+  place: (path) => Effect.sync(() => targetOf(root, path)),
   at: (directory) => workspaceOf({ root: directory, maxBytes })
 })
 
@@ -70,10 +72,6 @@ const opened = (realRoot: string, path: string): number => {
   }
   throw refuse(path, "unreadable", `${path} was replaced while it was opened. Cite it again.`)
 }
-
-/** What git and Proofline keep for themselves proves nothing about the project. */
-const isHousekeeping = (segments: ReadonlyArray<string>): boolean =>
-  segments.includes(".git") || (segments[0] === ".proofline" && segments[1] === "state")
 
 const readAtMost = (descriptor: number, limit: number): Uint8Array => {
   const chunks: Array<Uint8Array> = []

@@ -2,7 +2,7 @@
 import type { Dirent } from "node:fs"
 import { readdir } from "node:fs/promises"
 import * as Path from "node:path"
-import { FileRefused, Workspace, type WorkspaceFile } from "@proofline/kernel"
+import { FileRefused, Workspace, type WorkspaceFile, type WriteTarget } from "@proofline/kernel"
 import { Effect, Schema, type Scope } from "effect"
 import { git, type Objects, openObjects } from "./git.ts"
 
@@ -53,10 +53,18 @@ export const commitTree = Effect.fnUntraced(function* ({
           ? cause
           : refuse(path, "unreadable", `${path} cannot be read: ${(cause as Error).message}.`)
     })
+  const place = () => Effect.succeed(unwritable)
   // a commit is the same wherever it is checked out
-  const workspace = Workspace.of({ root, readText, at: () => workspace })
+  const workspace = Workspace.of({ root, readText, place, at: () => workspace })
   return { commit, workspace, paths: [...entries.keys()] }
 })
+
+const unwritable: WriteTarget = {
+  path: null,
+  kind: "other",
+  fault: "invalid",
+  message: "A commit is as it is; nothing can be written to it."
+}
 
 const refusal = (root: string, ref: string, cause: unknown): CommitRefused => {
   const { code, message } = cause as NodeJS.ErrnoException

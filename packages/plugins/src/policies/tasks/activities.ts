@@ -10,10 +10,13 @@ import {
   BlobStore,
   type CheckRun,
   type Command,
+  type CommandRequest,
   CommandRunner,
   checksOf,
+  commandsOf,
   hasPassed,
   type LogUnavailable,
+  phaseOf,
   placeOf,
   type Receipt,
   type State,
@@ -82,6 +85,23 @@ export const tailOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes).replace(/\r\n/g, "\n")
   return text.slice(-2_000)
 }
+
+/** Runs one command of the project; what it printed is kept. */
+const commandRun = Effect.fnUntraced(function* (
+  { blobs, commands }: { readonly blobs: BlobStore["Service"]; readonly commands: CommandRunner["Service"] },
+  item_index: number | null,
+  request: CommandRequest
+): Effect.fn.Return<CheckRun, LogUnavailable> {
+  const { output, ...result } = yield* commands.run(request)
+  return {
+    command: request.command,
+    item_index,
+    ...result,
+    output: output.length > 0 ? yield* blobs.put(output) : null,
+    output_tail: tailOf(output),
+    ablation: null
+  }
+})
 
 /** Lets the agent work on a task once: prompt, run, output to blobs, report. */
 export const makeAttempt = Effect.gen(function* () {
@@ -195,20 +215,12 @@ export const makeChecks = Effect.gen(function* () {
     const known: KnownRuns = new Map()
     const runs = yield* Effect.forEach(checksOf(context.state, task), ({ ablation, command, item_index }) =>
       Effect.gen(function* () {
-        const { output, ...result } = yield* commands.run({
+        const run = yield* commandRun({ commands, blobs }, item_index, {
           command,
           env,
           ...(directory === undefined ? {} : { directory }),
           timeout_ms: context.state.config.check_timeout_ms
         })
-        const run: CheckRun = {
-          command,
-          item_index,
-          ...result,
-          output: output.length > 0 ? yield* blobs.put(output) : null,
-          output_tail: tailOf(output),
-          ablation: null
-        }
         if (!ablation || !hasPassed(run)) return run
         const receipt = item_index === null ? null : (task.items[item_index]?.receipt ?? null)
         return { ...run, ablation: yield* ablate({ state: context.state, command, env, receipt, known, directory }) }
@@ -217,6 +229,25 @@ export const makeChecks = Effect.gen(function* () {
     return { _tag: "RecordVerification", task_id: task.spec.id, attempt, checks: runs }
   })
   return checks
+})
+
+/** Runs the commands that verify a phase, one after the other, all of them. */
+export const makeVerification = Effect.gen(function* () {
+  const commands = yield* CommandRunner
+  const blobs = yield* BlobStore
+  const verification: Activity = Effect.fnUntraced(function* ({ item, state }) {
+    const { phase: name, submission } = item.input as { readonly phase: string; readonly submission: number }
+    const { pull } = state
+    const phase = pull === null ? undefined : phaseOf(pull, name)
+    if (pull === null || phase === undefined) return null
+    const env = { PROOFLINE_RUN_ID: state.run_id, PROOFLINE_PHASE: name }
+    const timeout_ms = state.config.check_timeout_ms
+    const checks = yield* Effect.forEach(commandsOf(pull, phase), (command) =>
+      commandRun({ commands, blobs }, null, { command, env, timeout_ms })
+    )
+    return { _tag: "RecordPhaseChecks", phase: name, submission, checks }
+  })
+  return verification
 })
 
 /** What a command came to where it does not depend on the item, by command: items often share one. */

@@ -10,11 +10,11 @@ import {
   type Worktrees
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
+import { makeAttempt, makeChecks, makeReview, makeVerification } from "./activities.ts"
 
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 
-/** Carries out what the kernel orders for a task: an attempt by an agent, the task's checks, the review. */
+/** Carries out what the kernel orders: an attempt by an agent, the checks of a task or a phase, the review. */
 export const tasks: Effect.Effect<
   Plugin,
   never,
@@ -27,7 +27,8 @@ export const tasks: Effect.Effect<
     activities: {
       attempt: yield* makeAttempt,
       checks: yield* makeChecks,
-      review: yield* makeReview
+      review: yield* makeReview,
+      verification: yield* makeVerification
     }
   })
 })

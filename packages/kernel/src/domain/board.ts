@@ -1,0 +1,356 @@
+import { Result } from "effect"
+import { givenUp } from "./chunks.ts"
+import type { KernelEvent } from "./Event.ts"
+import type { TaskId } from "./Ids.ts"
+import type { BoardStatus } from "./Pull.ts"
+import type { UpdateTaskStatus } from "./PullCommand.ts"
+import { type Rejection, reject } from "./Rejection.ts"
+import type { BlobRef } from "./Report.ts"
+import { isOver, type State, type TaskState, taskOf, tasksOf, waitingFor } from "./State.ts"
+import { workingSession } from "./session.ts"
+
+type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
+
+/** Characters a reason needs, blanks at the ends not counted. Source: checklist and evidence. */
+export const minReasonLength = 10
+
+/** What agents call the status of a task. */
+export const boardStatusOf = ({ status }: TaskState): BoardStatus => {
+  switch (status) {
+    case "pending":
+      return "todo"
+    case "retrying":
+      return "in_progress"
+    case "completed":
+      return "done"
+    case "skipped":
+    case "failed":
+      return "cancelled"
+    default:
+      return status
+  }
+}
+
+/** Where a task may go. Source: progress tools. */
+export const transitions: Readonly<Record<BoardStatus, ReadonlyArray<BoardStatus>>> = {
+  backlog: ["todo", "cancelled"],
+  todo: ["in_progress", "backlog", "cancelled"],
+  in_progress: ["done", "blocked"],
+  blocked: ["in_progress", "cancelled"],
+  done: [],
+  cancelled: []
+}
+
+/** Subtasks of a task, in order of creation. */
+export const childrenOf = (state: State, { board }: TaskState): ReadonlyArray<TaskState> =>
+  (board?.children ?? []).flatMap((id) => taskOf(state, id) ?? [])
+
+export const openChildren = (state: State, task: TaskState): ReadonlyArray<TaskState> =>
+  childrenOf(state, task).filter((child) => !isOver(child))
+
+/** Assigned to the agent, and not over. */
+export const remainingOf = (state: State, agent: string): ReadonlyArray<TaskState> =>
+  tasksOf(state).filter((task) => task.board?.assignee === agent && !isOver(task))
+
+/**
+ * Whoever a task or one it is part of is assigned to may change it; one of nobody, everybody; one that nobody has begun,
+ * whoever created it.
+ */
+export const mayChange = (state: State, task: TaskState, agent: string): boolean => {
+  if (task.board === null || task.board.assignee === null) return true
+  if (task.board.created_by === agent && task.attempts === 0) return true
+  for (let at: TaskState | undefined = task; at?.board != null; at = parentOf(state, at)) {
+    if (at.board.assignee === agent) return true
+  }
+  return false
+}
+
+export const parentOf = (state: State, { board }: TaskState): TaskState | undefined =>
+  board?.parent_task_id == null ? undefined : taskOf(state, board.parent_task_id)
+
+/** Only what is waited for and not done keeps a task from being begun. */
+export const openDependencies = (state: State, task: TaskState): ReadonlyArray<TaskId> => waitingFor(state, task)
+
+/** Whether an attempt is under way. */
+export const isAtWork = ({ current }: TaskState): boolean =>
+  current !== null && current.outcome === null && !current.cancelled
+
+/** What begins when an agent takes up a task. */
+export const taken = (
+  task: TaskState,
+  session: { readonly session_id: string; readonly agent: string },
+  prompt: BlobRef | null
+): ReadonlyArray<KernelEvent> => {
+  const task_id = task.spec.id
+  return [
+    ...(task.board !== null && task.board.assignee === null ? [assignment(task, session.agent)] : []),
+    ...(task.attempts === 0 ? [{ type: "TASK_STARTED", content: { task_id } } satisfies KernelEvent] : []),
+    ...(isAtWork(task)
+      ? []
+      : [
+          {
+            type: "ATTEMPT_STARTED",
+            content: {
+              task_id,
+              attempt: task.attempts + 1,
+              agent: session.agent,
+              worker_id: session.session_id,
+              // nothing was handed out: the agent came for it
+              item_id: "",
+              lease: 0,
+              prompt: prompt ?? noPrompt
+            }
+          } satisfies KernelEvent
+        ])
+  ]
+}
+
+/** The blob of no bytes. */
+const noPrompt: BlobRef = {
+  sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  bytes: 0
+}
+
+export const assignment = (task: TaskState, assignee: string | null): KernelEvent => ({
+  type: "TASK_ASSIGNED",
+  content: {
+    task_id: task.spec.id,
+    assignee,
+    created_by: task.board?.created_by ?? "",
+    parent_task_id: task.board?.parent_task_id ?? null,
+    priority: task.board?.priority ?? "medium",
+    backlog: false
+  }
+})
+
+/** How an attempt ends that an agent itself says is over. */
+export const ended = (task_id: TaskId, attempt: number): KernelEvent => ({
+  type: "ATTEMPT_ENDED",
+  content: {
+    task_id,
+    attempt,
+    outcome: "COMPLETE",
+    exit_code: null,
+    signal: null,
+    duration_ms: 0,
+    error: null,
+    files_modified: null
+  }
+})
+
+/** Withdraws a task and everything below it. */
+export const withdrawn = (state: State, task: TaskState, reason: string): ReadonlyArray<KernelEvent> => [
+  ...openChildren(state, task).flatMap((child) => withdrawn(state, child, reason)),
+  ...givenUp(state, task, reason)
+]
+
+/** Open tasks outside of the tree of a task that wait for something in it. */
+export const waitersOf = (state: State, task: TaskState): ReadonlyArray<TaskId> => {
+  const tree = new Set(treeOf(state, task).map(({ spec }) => spec.id))
+  return tasksOf(state)
+    .filter(({ spec }) => !tree.has(spec.id))
+    .filter((other) => !isOver(other) && other.spec.depends_on.some((id) => tree.has(id) && !isFinished(state, id)))
+    .map(({ spec }) => spec.id)
+}
+
+const isFinished = (state: State, id: TaskId): boolean => taskOf(state, id)?.status === "completed"
+
+export const treeOf = (state: State, task: TaskState): ReadonlyArray<TaskState> => {
+  const found = [task]
+  for (let i = 0; i < found.length; i++) found.push(...childrenOf(state, found[i] as TaskState))
+  return found
+}
+
+const unknownTask = (state: State, id: TaskId): Rejection =>
+  reject(
+    "unknown_task",
+    `There is no task ${id}.`,
+    "Name one of the registered tasks; get_my_task_progress lists yours.",
+    tasksOf(state)
+      .slice(0, 50)
+      .map(({ spec }) => spec.id)
+  )
+
+export const notYours = (task: TaskState): Rejection =>
+  reject(
+    "task_not_yours",
+    `Task ${task.spec.id} is assigned to ${task.board?.assignee}.`,
+    "Work on your own tasks; get_my_task_progress lists them."
+  )
+
+/** What an agent says a task has come to. */
+export const updateTaskStatus = (command: UpdateTaskStatus, state: State): Decision => {
+  const opened = workingSession(state, command.session_id)
+  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  const { session } = opened.success
+  const task = taskOf(state, command.task_id)
+  if (task === undefined) return Result.fail(unknownTask(state, command.task_id))
+  if (!mayChange(state, task, session.agent)) return Result.fail(notYours(task))
+  const from = boardStatusOf(task)
+  const { reason, status } = command
+  const id = task.spec.id
+  if (!transitions[from].includes(status)) return Result.fail(wrongTransition(task, from, status))
+  const change = (to: TaskState["status"]): KernelEvent => ({
+    type: "TASK_STATUS_CHANGED",
+    content: {
+      task_id: id,
+      from: task.status,
+      to,
+      reason,
+      retry_count: task.retry_count,
+      delay_ms: 0,
+      by: { session_id: command.session_id, at: command.at, asked: status, prompt: command.prompt }
+    }
+  })
+  switch (status) {
+    case "todo":
+      return Result.succeed([change("pending")])
+    case "backlog":
+      return Result.succeed([change("backlog")])
+    case "in_progress": {
+      const problem = startProblem(state, task, session.agent)
+      return problem === null
+        ? Result.succeed([change("in_progress"), ...taken(task, session, command.prompt)])
+        : Result.fail(problem)
+    }
+    case "blocked":
+      return reason.trim() === ""
+        ? Result.fail(reasonless(id, "blocked", 1))
+        : Result.succeed([
+            change("blocked"),
+            ...treeOf(state, task)
+              .slice(1)
+              .filter((child) => !isOver(child) && child.status !== "blocked")
+              .map((child): KernelEvent => blockedWith(child, id))
+          ])
+    case "cancelled": {
+      if (reason.trim().length < minReasonLength) return Result.fail(reasonless(id, "cancelled", minReasonLength))
+      const waiters = waitersOf(state, task)
+      return waiters.length > 0
+        ? Result.fail(
+            reject(
+              "dependents_open",
+              `Other tasks wait for ${id}: ${waiters.join(", ")}.`,
+              "Cancel them first, and create anew what is still wanted, without this dependency.",
+              waiters
+            )
+          )
+        : Result.succeed([change(task.status), ...withdrawn(state, task, reason.trim())])
+    }
+    case "done": {
+      const problem = doneProblem(state, task)
+      return problem === null
+        ? Result.succeed([
+            change("completed"),
+            ...(isAtWork(task) ? [ended(id, task.current?.attempt ?? task.attempts)] : []),
+            {
+              type: "TASK_COMPLETED",
+              content: { task_id: id, attempts: task.attempts, proven: 0, waived: 0, ...byWord(state, task) }
+            }
+          ])
+        : Result.fail(problem)
+    }
+  }
+}
+
+/** A task without a checklist is shown by its subtasks, or by nothing. */
+export const byWord = (state: State, task: TaskState): { readonly verdict?: "unproven" } => {
+  const done = childrenOf(state, task).filter(({ status }) => status === "completed")
+  return done.some(({ verdict }) => verdict === "proven") && done.every(({ verdict }) => verdict !== "unproven")
+    ? {}
+    : { verdict: "unproven" }
+}
+
+const blockedWith = (child: TaskState, parent: TaskId): KernelEvent => ({
+  type: "TASK_STATUS_CHANGED",
+  content: {
+    task_id: child.spec.id,
+    from: child.status,
+    to: "blocked",
+    reason: `${parent} is blocked.`,
+    retry_count: child.retry_count,
+    delay_ms: 0
+  }
+})
+
+/** Why a task cannot be begun; null: it can. */
+export const startProblem = (state: State, task: TaskState, agent: string): Rejection | null => {
+  const id = task.spec.id
+  const waiting = openDependencies(state, task)
+  if (waiting.length > 0) {
+    return reject("dependencies_open", `Task ${id} waits for: ${waiting.join(", ")}.`, "Complete them first.", waiting)
+  }
+  const parent = parentOf(state, task)
+  if (parent !== undefined && (parent.status === "blocked" || isOver(parent))) {
+    return reject(
+      "parent_not_open",
+      `Task ${id} is part of ${parent.spec.id}, which is ${boardStatusOf(parent)}.`,
+      "See to that task first."
+    )
+  }
+  const limit = state.pull?.setup.contract.limits["parallel_tasks"]
+  // a part is work on its whole
+  if (limit === undefined || task.board?.parent_task_id !== null) return null
+  const busy = remainingOf(state, agent).filter(
+    (other) => other.board?.parent_task_id === null && boardStatusOf(other) === "in_progress"
+  )
+  return busy.length >= limit
+    ? reject(
+        "parallel_limit",
+        `At most ${limit} tasks are worked on at the same time; these are: ${busy.map(({ spec }) => spec.id).join(", ")}.`,
+        "Complete one of them first.",
+        busy.map(({ spec }) => spec.id)
+      )
+    : null
+}
+
+/** Why a task cannot be called done by word; null: it can. */
+const doneProblem = (state: State, task: TaskState): Rejection | null => {
+  const id = task.spec.id
+  const open = openChildren(state, task).map(({ spec }) => spec.id)
+  if (open.length > 0) {
+    return reject(
+      "subtasks_incomplete",
+      `Task ${id} has open subtasks: ${open.join(", ")}.`,
+      "Complete them first, or cancel them with a reason.",
+      open
+    )
+  }
+  if (task.current?.outcome === "COMPLETE" && task.status === "in_progress") {
+    return reject(
+      "task_being_checked",
+      `The report of task ${id} is being checked.`,
+      "Call get_next_action in a moment."
+    )
+  }
+  const waiting = openDependencies(state, task)
+  if (waiting.length > 0) {
+    // they were sent back after it was begun
+    return reject("dependencies_open", `Task ${id} waits for: ${waiting.join(", ")}.`, "Complete them first.", waiting)
+  }
+  const items = task.spec.checklist.map(({ item }) => item)
+  return items.length === 0
+    ? null
+    : reject(
+        "checklist_item_pending",
+        `Task ${id} has a checklist of ${items.length} items; nobody has shown that they are done.`,
+        `Call complete_task(task_id: "${id}", data: {summary, checklist}) with evidence or a reason for every item.`,
+        items
+      )
+}
+
+const reasonless = (id: TaskId, status: BoardStatus, min: number): Rejection =>
+  reject(
+    "reason_required",
+    `Task ${id} cannot become ${status} without a reason${min > 1 ? ` of at least ${min} characters` : ""}.`,
+    "Give it in `reason`: why, and what would have to happen."
+  )
+
+const wrongTransition = (task: TaskState, from: BoardStatus, to: BoardStatus): Rejection => {
+  const next = transitions[from]
+  return reject(
+    "invalid_transition",
+    `Task ${task.spec.id} is ${from}; it cannot become ${to}.`,
+    next.length === 0 ? `Nothing follows ${from}.` : `From ${from} it can become ${next.join(" or ")}.`
+  )
+}

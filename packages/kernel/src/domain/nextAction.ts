@@ -1,0 +1,140 @@
+import {
+  boardStatusOf,
+  childrenOf,
+  openChildren,
+  openDependencies,
+  parentOf,
+  remainingOf,
+  startProblem
+} from "./board.ts"
+import type { TaskId } from "./Ids.ts"
+import { isAtEnd, phaseOf } from "./phase.ts"
+import type { SessionState, State, TaskState } from "./State.ts"
+import { taskOf, tasksOf } from "./State.ts"
+import { isBeingChecked } from "./taskReport.ts"
+
+/**
+ * What an agent is to do now, in the order of the progress tools:
+ * - `exit`: its session is over
+ * - `ask_user`: a person must answer
+ * - `wait`: commands run, or others have to finish first
+ * - `submit_phase`: hand in the current phase
+ * - `get_task`, `create_subtasks`: fetch, then split a task given by somebody else
+ * - `work`, `execute_subtask`, `start_subtask`: work on a task or a part of one
+ * - `review_and_resolve_blocks`: everything left is blocked
+ * - `dependency_deadlock`: what is left waits for what will not come
+ * - `report_completion`: nothing is left
+ */
+export interface NextAction {
+  readonly action: string
+  /** The task it is about. */
+  readonly task_id: TaskId | null
+  /** Tasks that wait, each with what it waits for. */
+  readonly waiting: ReadonlyArray<{
+    readonly id: TaskId
+    readonly title: string
+    readonly waiting_for: ReadonlyArray<TaskId>
+  }>
+}
+
+const act = (action: string, task_id: TaskId | null = null, waiting: NextAction["waiting"] = []): NextAction => ({
+  action,
+  task_id,
+  waiting
+})
+
+export const nextActionOf = (state: State, session: SessionState): NextAction => {
+  const { pull } = state
+  if (pull === null || session.closed !== null) return act("exit")
+  const phase = phaseOf(pull, pull.phase)
+  if (phase === undefined || isAtEnd(pull) || state.status !== "running") return act("report_completion")
+  if (phase.kind === "person") return act("ask_user")
+  if (pull.verifying !== null) return act("wait")
+  if (phase.kind !== "tasks") {
+    // who has nothing left leaves the phases to the others
+    const isDone = hasOthers(state, session) && session.issued !== null && isIdle(state, session)
+    return isDone ? act("report_completion") : act("submit_phase")
+  }
+  return workOf(state, session)
+}
+
+const hasOthers = ({ pull }: State, { session_id }: SessionState): boolean =>
+  pull?.sessions.some((other) => other.closed === null && other.session_id !== session_id) === true
+
+/** It was given work of others' planning, and none of it is left. */
+const isIdle = (state: State, { agent }: SessionState): boolean => {
+  const own = tasksOf(state).filter(({ board }) => board?.assignee === agent)
+  // into which parts it split what it was given is its own planning, but not its own work
+  const given = own.filter((task) => parentOf(state, task)?.board?.assignee !== agent)
+  return (
+    own.length > 0 && given.every(({ board }) => board?.created_by !== agent) && remainingOf(state, agent).length === 0
+  )
+}
+
+const ranks = { urgent: 0, high: 1, medium: 2, low: 3 } as const
+
+/** Most urgent first, then those on which the longest chain waits, then in order of registration. */
+const inOrder = (a: TaskState, b: TaskState): number =>
+  ranks[a.board?.priority ?? "medium"] - ranks[b.board?.priority ?? "medium"] || a.order - b.order
+
+const workOf = (state: State, session: SessionState): NextAction => {
+  const remaining = remainingOf(state, session.agent).toSorted(inOrder)
+  const checked = remaining.find(isBeingChecked)
+  if (remaining.length === 0) return leftToOthers(state, session)
+  const given = remaining.find(({ board }) => board?.parent_task_id == null && board?.created_by !== session.agent)
+  if (given !== undefined && !session.fetched.includes(given.spec.id)) return act("get_task", given.spec.id)
+  const mayBeSplit =
+    given !== undefined &&
+    boardStatusOf(given) !== "blocked" &&
+    childrenOf(state, given).length === 0 &&
+    !session.offered.includes(given.spec.id)
+  if (mayBeSplit) return act("create_subtasks", given.spec.id)
+  // a task that was split is worked on through its parts
+  const leaves = remaining.filter((task) => openChildren(state, task).length === 0)
+  const running = leaves.find((task) => boardStatusOf(task) === "in_progress" && !isBeingChecked(task))
+  if (running !== undefined) return act(isPart(running) ? "execute_subtask" : "work", running.spec.id)
+  const ready = leaves.find((task) => mayBegin(state, task, session))
+  if (ready !== undefined) return act(isPart(ready) ? "start_subtask" : "work", ready.spec.id)
+  if (checked !== undefined) return act("wait", checked.spec.id)
+  const resting = leaves.filter((task) => ["blocked", "backlog"].includes(boardStatusOf(task)))
+  const waiting = leaves
+    .filter((task) => boardStatusOf(task) === "todo")
+    .map((task) => ({
+      id: task.spec.id,
+      title: task.spec.title,
+      waiting_for: openDependencies(state, task)
+    }))
+  const blocked = resting.find((task) => boardStatusOf(task) === "blocked") ?? resting[0]
+  if (
+    blocked !== undefined &&
+    waiting.every(({ waiting_for }) => waiting_for.every((id) => isMine(state, session, id)))
+  ) {
+    return act("review_and_resolve_blocks", blocked.spec.id, waiting)
+  }
+  // what others have under way will come
+  return waiting.length === 0 ||
+    waiting.some(({ waiting_for }) => waiting_for.some((id) => !isMine(state, session, id)))
+    ? act("wait", null, waiting)
+    : act("dependency_deadlock", null, waiting)
+}
+
+const isPart = ({ board }: TaskState): boolean => board?.parent_task_id != null
+
+const mayBegin = (state: State, task: TaskState, { agent }: SessionState): boolean =>
+  boardStatusOf(task) === "todo" && startProblem(state, task, agent) === null
+
+const isMine = (state: State, { agent }: SessionState, id: TaskId): boolean =>
+  taskOf(state, id)?.board?.assignee === agent
+
+/** Nothing is assigned to it: what belongs to nobody comes first, then it waits or goes. */
+const leftToOthers = (state: State, session: SessionState): NextAction => {
+  const free = tasksOf(state)
+    .toSorted(inOrder)
+    .find(
+      (task) =>
+        task.board?.assignee === null && openChildren(state, task).length === 0 && mayBegin(state, task, session)
+    )
+  if (free !== undefined) return act(isPart(free) ? "start_subtask" : "work", free.spec.id)
+  // the last does not leave before the phases are done
+  return act(hasOthers(state, session) && isIdle(state, session) ? "report_completion" : "wait")
+}

@@ -1,0 +1,136 @@
+import type { Condition, Phase, PhaseContract, PullSetup, Scalar, Transition } from "./PhaseContract.ts"
+import type { NewTask } from "./Pull.ts"
+import type { Failure } from "./Report.ts"
+import { isOver, type PullState, type State, tasksOf } from "./State.ts"
+
+/** What a plugin finds wrong with a payload of its phase. */
+export interface PhaseFailure {
+  /** Stable. */
+  readonly key: string
+  /** For the sentence of the contract; the field `message` is said where there is none. */
+  readonly fields?: Failure["fields"]
+  readonly message: string
+  readonly item?: string
+}
+
+/** Judges a payload that fits its notation. Pure: a replay asks it again. */
+export type PhaseValidator = (payload: Readonly<Record<string, unknown>>, state: State) => ReadonlyArray<PhaseFailure>
+
+/** By phase: what the plugins that brought it ask of a payload. */
+export type PhaseValidators = ReadonlyMap<string, PhaseValidator>
+
+/** A phase that a plugin brings, and where it comes in. */
+export interface PluginPhase {
+  readonly name: string
+  readonly phase: Phase
+  /** Transitions into it, put before those that the phase `from` has; without a condition it is always entered. */
+  readonly enters: ReadonlyArray<Omit<Transition, "to"> & { readonly from: string }>
+  /** Sentences for its failures, by key. */
+  readonly failures?: PhaseContract["failures"][string]
+  /** What else is wrong with a payload that fits its notation. Pure. */
+  readonly validate?: PhaseValidator
+}
+
+/** A contract with the phases of plugins. A phase that the contract itself has stays as the contract says. */
+export const withPhases = (contract: PhaseContract, added: ReadonlyArray<PluginPhase>): PhaseContract =>
+  added.filter(({ name }) => !Object.hasOwn(contract.phases, name)).reduce(withPhase, contract)
+
+const withPhase = (contract: PhaseContract, { enters, failures, name, phase }: PluginPhase): PhaseContract => {
+  const entered = Object.fromEntries(
+    Object.entries(contract.phases).map(([other, one]) => {
+      const ways = enters.filter(({ from }) => from === other).map(({ from, ...way }) => ({ ...way, to: name }))
+      return [other, ways.length === 0 ? one : { ...one, transitions: [...ways, ...one.transitions] }]
+    })
+  )
+  return {
+    ...contract,
+    phases: { ...entered, [name]: phase },
+    failures: failures === undefined ? contract.failures : { ...contract.failures, [name]: failures }
+  }
+}
+
+export const phaseOf = (pull: PullState, name: string): Phase | undefined =>
+  Object.hasOwn(pull.setup.contract.phases, name) ? pull.setup.contract.phases[name] : undefined
+
+/** The commands that verify a phase: its own, or those of the project where it has none. */
+export const commandsOf = (pull: PullState, phase: Phase): ReadonlyArray<string> => {
+  if (phase.kind !== "verify") return []
+  return phase.checks.length > 0 ? phase.checks : pull.setup.verifiers
+}
+
+/** A run that comes to it is over. */
+export const isEnd = ({ kind }: Pick<Phase, "kind">): boolean => kind === "end" || kind === "stop"
+
+/** The run is at its end. */
+export const isAtEnd = (pull: PullState): boolean => {
+  const phase = phaseOf(pull, pull.phase)
+  return phase !== undefined && isEnd(phase)
+}
+
+/** The run was given up. */
+export const isStopped = (pull: PullState): boolean => phaseOf(pull, pull.phase)?.kind === "stop"
+
+/** Names a batch of tasks: the same batch twice of one agent is the same request. */
+export const batchKey = (agent: string, tasks: ReadonlyArray<NewTask>): string => `${agent} ${JSON.stringify(tasks)}`
+
+/** What a condition is asked about. */
+export interface Moment {
+  readonly setup: PullSetup
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly outcome: "passed" | "failed" | null
+  readonly tasks: "none" | "open" | "done"
+  /** By counter, `task_failures` among them. */
+  readonly counters: Readonly<Record<string, number>>
+}
+
+/** The transition that is taken; undefined: the contract gives no way out. */
+export const takenOf = (transitions: ReadonlyArray<Transition>, moment: Moment): Transition | undefined =>
+  transitions.find(
+    ({ unless, when }) =>
+      (when === undefined || holds(when, moment)) && (unless === undefined || !holds(unless, moment))
+  )
+
+const holds = (condition: Condition, { counters, outcome, payload, setup, tasks }: Moment): boolean => {
+  const { empty, filled, flags, gate, intent, reached } = condition
+  return (
+    Object.entries(condition.payload ?? {}).every(([field, wanted]) =>
+      (Array.isArray(wanted) ? (wanted as ReadonlyArray<Scalar>) : [wanted as Scalar]).includes(
+        payload[field] as Scalar
+      )
+    ) &&
+    (empty ?? []).every((field) => isEmpty(payload[field])) &&
+    (filled ?? []).every((field) => !isEmpty(payload[field])) &&
+    (flags === undefined || flags.some((flag) => setup.flags.includes(flag))) &&
+    (intent === undefined || intent.includes(setup.intent)) &&
+    (gate === undefined || gate.includes(setup.gate)) &&
+    (condition.outcome === undefined || condition.outcome === outcome) &&
+    (condition.tasks === undefined || condition.tasks === tasks) &&
+    (reached === undefined ||
+      reached.some((name) => (counters[name] ?? 0) >= (setup.contract.limits[name] ?? Number.POSITIVE_INFINITY)))
+  )
+}
+
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === "string" && value.trim() === "") ||
+  (typeof value === "object" && Object.keys(value).length === 0)
+
+/** What stands now; `task_failures` may be known to become higher. */
+export const momentOf = (
+  state: State,
+  pull: PullState,
+  payload: Readonly<Record<string, unknown>>,
+  outcome: Moment["outcome"] = null,
+  failing: ReadonlyArray<string> = []
+): Moment => {
+  const tasks = tasksOf(state)
+  const failures = tasks.map(({ board, spec }) => (board?.failures ?? 0) + Number(failing.includes(spec.id)))
+  return {
+    setup: pull.setup,
+    payload,
+    outcome,
+    tasks: tasks.length === 0 ? "none" : tasks.every(isOver) ? "done" : "open",
+    counters: { ...pull.counters, task_failures: Math.max(0, ...failures) }
+  }
+}

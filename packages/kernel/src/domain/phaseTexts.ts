@@ -1,0 +1,59 @@
+import type { Failure } from "./Report.ts"
+import type { PullState } from "./State.ts"
+
+/** What is said of a failure where the contract has no sentence of its own. `{name}` stands for a field. */
+const builtIn: Readonly<Record<string, string>> = {
+  field_missing: "Field '{field}' is missing; expected: {expected}.",
+  field_invalid: "Field '{field}' does not fit; expected: {expected}.",
+  field_empty: "Field '{field}' must not be empty.",
+  field_too_short: "Field '{field}' needs at least {min} characters.",
+  empty_tasks: "The plan holds no task. Name at least one.",
+  duplicate_task_ids: "Task id '{task_id}' is used twice. Give every task its own id.",
+  task_id_invalid: "Task id '{task_id}' cannot be used: {why}.",
+  no_pending_tasks: "Nothing would be left to do after this plan. Name at least one task that is open.",
+  task_status_invalid:
+    "Task '{task_id}' has status '{status}'. A new task is 'pending'; an open one is withdrawn with 'cancelled' and a reason. Nothing becomes done by a plan.",
+  checklist_status_invalid:
+    "Checklist item '{item}' of task '{task_id}' has status '{status}'. In a plan every item is 'pending'.",
+  checklist_item_dropped: "Checklist item '{item}' of task '{task_id}' cannot be dropped by a plan.",
+  reason_required: "Task '{task_id}' needs a reason (min 10 chars). Explain why it is not done.",
+  task_completed: "Task '{task_id}' is completed; a plan cannot change that.",
+  dependency_unknown: "Task '{task_id}' depends on '{dependency}', which does not exist.",
+  dependents_open: "Tasks wait for '{task_id}': {tasks}. Withdraw them too, or keep it.",
+  dependency_cycle: "Tasks wait for each other: {tasks}.",
+  unknown_task: "There is no task '{task_id}'. Registered: {tasks}.",
+  task_being_checked: "The report of task '{task_id}' is being checked. Call get_next_action in a moment.",
+  already_completed: "Task '{task_id}' is completed already.",
+  no_tasks_registered: "No task is registered. Submit a plan first.",
+  incomplete_tasks: "Tasks are open: {tasks}. Complete them, or withdraw them with a reason.",
+  subtasks_incomplete: "Subtasks are open: {tasks}. A task is completed after its subtasks.",
+  dependencies_open: "Task '{task_id}' waits for: {tasks}. Complete them first.",
+  task_not_yours: "Task '{task_id}' is assigned to {assignee}.",
+  task_blocked: "Task '{task_id}' is {status}. Move it to in_progress first.",
+  write_target_not_checked: "'{file_path}' is cited, but check_write_target was never asked about it.",
+  person_required: "Phase {phase} waits for the answer of a person; an agent cannot give it.",
+  phase_mismatch_complete: "No task can be completed in phase {phase}.",
+  checklist_required: "Task '{task_id}' has a checklist: report every one of its items."
+}
+
+/** A failure in the words of the contract: those of the phase, of its family (`READY_IMPL` → `READY`), or of all. */
+export const failureOf = (
+  { setup }: PullState,
+  phase: string,
+  key: string,
+  fields: Failure["fields"] = {},
+  item: string | null = null
+): Failure => {
+  const { failures } = setup.contract
+  const family = phase.split("_")[0] ?? phase
+  const template =
+    failures[phase]?.[key]?.message ??
+    failures[family]?.[key]?.message ??
+    failures["common"]?.[key]?.message ??
+    builtIn[key] ??
+    key
+  const message = template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(fields, name) ? String(fields[name]) : placeholder
+  )
+  return { key, item, fields, message }
+}

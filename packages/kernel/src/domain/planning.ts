@@ -1,0 +1,504 @@
+import { HashMap, Option, Result } from "effect"
+import { boardStatusOf, mayChange, minReasonLength, treeOf, waitersOf, withdrawn } from "./board.ts"
+import type { KernelEvent } from "./Event.ts"
+import type { TaskId } from "./Ids.ts"
+import type { BoardPriority, NewTask } from "./Pull.ts"
+import type { CreateTasks } from "./PullCommand.ts"
+import { batchKey } from "./phase.ts"
+import { failureOf } from "./phaseTexts.ts"
+import { type Rejection, reject } from "./Rejection.ts"
+import type { Failure } from "./Report.ts"
+import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import { workingSession } from "./session.ts"
+import { chainLengths, findCycle } from "./TaskGraph.ts"
+import { isBeingChecked } from "./taskReport.ts"
+
+/** What was taken although it is not as it should be. */
+export interface Warning {
+  readonly code: string
+  readonly message: string
+}
+
+export interface Planned {
+  readonly events: ReadonlyArray<KernelEvent>
+  readonly failures: ReadonlyArray<Failure>
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+interface PlannedTask {
+  readonly id: string
+  readonly title: string | null
+  readonly description: string
+  readonly status: string
+  readonly reason: string
+  readonly depends_on: ReadonlyArray<string>
+  /** Null: it was left out. */
+  readonly checklist: ReadonlyArray<{ readonly item: string; readonly status: string }> | null
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "")
+
+const readTask = (value: unknown): PlannedTask => {
+  const task = (value ?? {}) as Readonly<Record<string, unknown>>
+  const { checklist } = task
+  return {
+    id: typeof task["id"] === "number" ? String(task["id"]) : text(task["id"]),
+    title: text(task["title"]) === "" ? null : text(task["title"]),
+    description: text(task["description"]),
+    status: text(task["status"]),
+    reason: text(task["reason"]),
+    depends_on: listOf(task["depends_on"] ?? task["dependencies"]).map(text),
+    checklist:
+      checklist === undefined || checklist === null
+        ? null
+        : listOf(checklist).map((one) => {
+            const { item, status } = (typeof one === "string" ? { item: one } : (one ?? {})) as Readonly<
+              Record<string, unknown>
+            >
+            return { item: text(item), status: status === undefined ? "pending" : text(status) }
+          })
+  }
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** Words that take a task out of the plan. */
+const withdrawals = new Set(["cancelled", "withdrawn"])
+
+/**
+ * A plan as a difference to what is registered: new tasks are registered, open ones may get more items or be withdrawn
+ * with a reason, and what is completed stays so. A task that the plan does not name stays as it is: whoever leaves it
+ * out has not dropped it.
+ */
+export const planTasks = (
+  state: State,
+  pull: PullState,
+  session: SessionState,
+  phase: string,
+  payload: Readonly<Record<string, unknown>>
+): Planned => {
+  const tasks = listOf(payload["tasks"]).map(readTask)
+  const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
+    failureOf(pull, phase, key, fields, item)
+  if (tasks.length === 0) return { events: [], failures: [fail("empty_tasks")], warnings: [] }
+  const known = tasks.filter(({ id }) => taskOf(state, id) !== undefined)
+  const fresh = tasks.filter(({ id }) => taskOf(state, id) === undefined)
+  const leaving = known.filter(({ status }) => withdrawals.has(status))
+  const gone = new Set(
+    leaving.flatMap(({ id }) => treeOf(state, taskOf(state, id) as TaskState).map(({ spec }) => spec.id))
+  )
+  const failures = [
+    ...repeated(tasks.map(({ id }) => id)).map((task_id) => fail("duplicate_task_ids", { task_id })),
+    ...fresh.flatMap((task) => freshFailures(task, fail)),
+    ...known.flatMap((task) => knownFailures(state, session, task, gone, fail)),
+    ...graphFailures(state, fresh, gone, fail)
+  ]
+  if (failures.length > 0) return { events: [], failures, warnings: [] }
+  const open = tasksOf(state).filter((task) => !isOver(task) && !gone.has(task.spec.id))
+  if (fresh.length + open.length === 0) {
+    return { events: [], failures: [fail("no_pending_tasks")], warnings: [] }
+  }
+  const named = new Set(tasks.map(({ id }) => id))
+  const kept = open.filter(({ board, spec }) => board?.parent_task_id === null && !named.has(spec.id))
+  const lengths = chainLengths(fresh)
+  return {
+    events: [
+      ...leaving.flatMap(({ id, reason }) => {
+        const task = taskOf(state, id)
+        // what is part of another that leaves goes with it
+        const goesAlong = task !== undefined && gone.has(task.board?.parent_task_id ?? "")
+        return task === undefined || isOver(task) || goesAlong ? [] : withdrawn(state, task, reason)
+      }),
+      ...known.flatMap((task) => moreItems(state, task)),
+      ...fresh.flatMap((task) =>
+        registration({
+          id: task.id,
+          title: task.title ?? titleOf(task.description),
+          instruction: task.description,
+          depends_on: task.depends_on,
+          checklist: (task.checklist ?? []).map(({ item }) => item),
+          length: lengths.get(task.id) ?? 1,
+          assignee: session.agent,
+          created_by: session.agent,
+          parent_task_id: null,
+          priority: "medium",
+          backlog: false
+        })
+      )
+    ],
+    failures: [],
+    warnings: [
+      ...fresh
+        .filter(({ checklist }) => checklist === null || checklist.length === 0)
+        .map(({ id }) => ({
+          code: "checklist_missing",
+          message: `Task ${id} has no checklist: nothing will show that it is done. Submit the plan again with items for it.`
+        })),
+      ...kept.map(({ spec }) => ({
+        code: "task_kept",
+        message: `Task ${spec.id} is not named, and stays open. Withdraw it with status "cancelled" and a reason if it is not wanted.`
+      })),
+      ...known
+        .filter(({ id, status }) => taskOf(state, id)?.status === "completed" && status !== "completed")
+        .map(({ id }) => ({ code: "task_completed", message: `Task ${id} is completed, and stays so.` })),
+      ...known
+        .filter(
+          ({ id, status }) => boardStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
+        )
+        .map(({ id }) => ({
+          code: "task_cancelled",
+          message: `Task ${id} was cancelled, and stays so. Plan what is wanted again under a new id.`
+        }))
+    ]
+  }
+}
+
+type Fail = (key: string, fields?: Failure["fields"], item?: string | null) => Failure
+
+const repeated = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))
+]
+
+/** Ids go into names of files, work and environment variables. */
+const idFault = (id: string): string | null =>
+  id === ""
+    ? "it is empty"
+    : id.length > 200
+      ? "it has more than 200 characters"
+      : /[\p{Cc}\s]/u.test(id)
+        ? "it holds blanks"
+        : null
+
+const freshFailures = (task: PlannedTask, fail: Fail): ReadonlyArray<Failure> => {
+  const { checklist, description, id, status } = task
+  const fault = idFault(id)
+  return [
+    ...(fault === null ? [] : [fail("task_id_invalid", { task_id: id, why: fault })]),
+    ...(status === "pending" || status === "todo" ? [] : [fail("task_status_invalid", { task_id: id, status })]),
+    ...(description === "" ? [fail("field_empty", { field: `tasks[${id}].description` })] : []),
+    ...(checklist ?? []).flatMap((one) => itemFailures(id, one, fail))
+  ]
+}
+
+const itemFailures = (
+  task_id: TaskId,
+  { item, status }: { readonly item: string; readonly status: string },
+  fail: Fail
+): ReadonlyArray<Failure> => [
+  ...(item === "" ? [fail("field_empty", { field: `tasks[${task_id}].checklist[].item` })] : []),
+  ...(status === "pending" ? [] : [fail("checklist_status_invalid", { task_id, item, status }, item)])
+]
+
+/** What a plan may say of a task that is registered. */
+const knownStatuses = new Set(["pending", "in_progress", "completed", "done", "todo", "blocked", "backlog"])
+
+const knownFailures = (
+  state: State,
+  session: SessionState,
+  task: PlannedTask,
+  gone: ReadonlySet<TaskId>,
+  fail: Fail
+): ReadonlyArray<Failure> => {
+  const { id, reason, status } = task
+  const before = taskOf(state, id)
+  if (before === undefined) return []
+  const items = new Set(before.spec.checklist.map(({ item }) => item))
+  if (withdrawals.has(status)) {
+    if (before.status === "completed") return [fail("task_completed", { task_id: id })]
+    if (!mayChange(state, before, session.agent)) {
+      return [fail("task_not_yours", { task_id: id, assignee: before.board?.assignee ?? "" })]
+    }
+    const waiters = waitersOf(state, before).filter((other) => !gone.has(other))
+    return [
+      ...(reason.length < minReasonLength ? [fail("reason_required", { task_id: id })] : []),
+      ...(waiters.length === 0 ? [] : [fail("dependents_open", { task_id: id, tasks: waiters.join(", ") })])
+    ]
+  }
+  const isClaim = (status === "completed" || status === "done") && boardStatusOf(before) !== "done"
+  return [
+    ...(!knownStatuses.has(status) || isClaim ? [fail("task_status_invalid", { task_id: id, status })] : []),
+    // of what is completed the plan may repeat whatever it likes
+    ...(before.status === "completed"
+      ? []
+      : (task.checklist ?? []).filter(({ item }) => !items.has(item)).flatMap((one) => itemFailures(id, one, fail)))
+  ]
+}
+
+const graphFailures = (
+  state: State,
+  fresh: ReadonlyArray<PlannedTask>,
+  gone: ReadonlySet<TaskId>,
+  fail: Fail
+): ReadonlyArray<Failure> => {
+  const ids = new Set(fresh.map(({ id }) => id))
+  const unknown = fresh.flatMap(({ depends_on, id }) =>
+    depends_on
+      .filter((dependency) => !ids.has(dependency) && (gone.has(dependency) || !mayBeAwaited(state, dependency)))
+      .map((dependency) => fail("dependency_unknown", { task_id: id, dependency }))
+  )
+  if (unknown.length > 0) return unknown
+  const cycle = findCycle(fresh)
+  return cycle === null ? [] : [fail("dependency_cycle", { tasks: [...cycle, cycle[0]].join(" → ") })]
+}
+
+/** What was cancelled will never be done. */
+const mayBeAwaited = (state: State, id: TaskId): boolean => {
+  const task = taskOf(state, id)
+  return task !== undefined && (!isOver(task) || task.status === "completed")
+}
+
+/** An open task that the plan names with further items. Items that it leaves out stay. */
+const moreItems = (state: State, { checklist, id, status }: PlannedTask): ReadonlyArray<KernelEvent> => {
+  const task = taskOf(state, id)
+  if (task === undefined || isOver(task) || withdrawals.has(status) || checklist === null) return []
+  const before = task.spec.checklist.map(({ item }) => item)
+  const left = [...before]
+  const added = checklist.filter(({ item }) => {
+    const at = left.indexOf(item)
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+  return added.length === 0
+    ? []
+    : [
+        {
+          type: "CHECKLIST_REGISTERED",
+          content: {
+            task_id: id,
+            items: [...task.spec.checklist, ...added.map(({ item }) => ({ item }))],
+            added: added.length
+          }
+        }
+      ]
+}
+
+const titleOf = (description: string): string => {
+  const line = description.split("\n")[0]?.trim() ?? ""
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
+
+interface Registration {
+  readonly id: TaskId
+  readonly title: string
+  readonly instruction: string
+  readonly depends_on: ReadonlyArray<TaskId>
+  readonly checklist: ReadonlyArray<string>
+  /** Of the longest chain of tasks that begins with it. */
+  readonly length: number
+  readonly assignee: string | null
+  readonly created_by: string
+  readonly parent_task_id: TaskId | null
+  readonly priority: BoardPriority
+  readonly backlog: boolean
+}
+
+const registration = (task: Registration): ReadonlyArray<KernelEvent> => [
+  {
+    type: "TASK_REGISTERED",
+    content: {
+      task_id: task.id,
+      title: task.title,
+      instruction: task.instruction,
+      validation: [],
+      checks: [],
+      depends_on: [...new Set(task.depends_on)],
+      priority: task.length,
+      chunk: "no"
+    }
+  },
+  ...(task.checklist.length === 0
+    ? []
+    : [
+        {
+          type: "CHECKLIST_REGISTERED",
+          content: { task_id: task.id, items: task.checklist.map((item) => ({ item })) }
+        } satisfies KernelEvent
+      ]),
+  {
+    type: "TASK_ASSIGNED",
+    content: {
+      task_id: task.id,
+      assignee: task.assignee,
+      created_by: task.created_by,
+      parent_task_id: task.parent_task_id,
+      priority: task.priority,
+      backlog: task.backlog
+    }
+  }
+]
+
+/** Tasks that an agent asks for beside the plan. The same batch twice is one request. */
+export const createTasks = (
+  command: CreateTasks,
+  state: State
+): Result.Result<ReadonlyArray<KernelEvent>, Rejection> => {
+  const opened = workingSession(state, command.session_id)
+  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  const { pull, session } = opened.success
+  const { tasks } = command
+  if (idsOfBatch(pull, session.agent, tasks) !== undefined) return Result.succeed([])
+  const ids = freshIds(state, tasks.length)
+  const realId = new Map(tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, ids[i] as string]])))
+  const resolve = (id: string): string => realId.get(id) ?? id
+  const problem = batchProblem(state, session, tasks, ids, resolve)
+  if (problem !== null) return Result.fail(problem)
+  const nodes = tasks.map(({ dependencies }, i) => ({ id: ids[i] as string, depends_on: dependencies.map(resolve) }))
+  const lengths = chainLengths(nodes)
+  // a task is registered before what is part of it
+  const order = inTreeOrder(tasks, ids, resolve)
+  return Result.succeed([
+    { type: "TASKS_CREATED", content: { session_id: command.session_id, at: command.at, tasks, ids } },
+    ...order.flatMap((i) => {
+      const task = tasks[i] as NewTask
+      const id = ids[i] as string
+      return registration({
+        id,
+        title: task.title,
+        instruction: task.description === "" ? task.title : task.description,
+        depends_on: nodes[i]?.depends_on ?? [],
+        checklist: task.checklist,
+        length: lengths.get(id) ?? 1,
+        assignee: task.assignee ?? session.agent,
+        created_by: session.agent,
+        parent_task_id: task.parent_task_id === null ? null : resolve(task.parent_task_id),
+        priority: task.priority,
+        backlog: task.status === "backlog"
+      })
+    })
+  ])
+}
+
+/** What became of a batch that was asked for before; undefined: it was not. */
+export const idsOfBatch = (
+  pull: PullState,
+  agent: string,
+  tasks: ReadonlyArray<NewTask>
+): ReadonlyArray<TaskId> | undefined => Option.getOrUndefined(HashMap.get(pull.batches, batchKey(agent, tasks)))
+
+const freshIds = (state: State, count: number): ReadonlyArray<TaskId> => {
+  const ids: Array<TaskId> = []
+  for (let number = tasksOf(state).length + 1; ids.length < count; number++) {
+    const id = `tsk_${number}`
+    if (taskOf(state, id) === undefined) ids.push(id)
+  }
+  return ids
+}
+
+const batchProblem = (
+  state: State,
+  session: SessionState,
+  tasks: ReadonlyArray<NewTask>,
+  ids: ReadonlyArray<TaskId>,
+  resolve: (id: string) => string
+): Rejection | null => {
+  if (tasks.length === 0) return reject("empty_tasks", "The batch holds no task.", "Name at least one.")
+  const locals = tasks.flatMap(({ local_id }) => (local_id === null ? [] : [local_id]))
+  const twice = [...repeated(locals), ...locals.filter((id) => taskOf(state, id) !== undefined)]
+  if (twice.length > 0) {
+    return reject(
+      "duplicate_task_ids",
+      `Local ids are taken already: ${[...new Set(twice)].join(", ")}.`,
+      "Give every task of the batch a local id of its own.",
+      twice
+    )
+  }
+  const own = new Set(ids)
+  const unknown = [
+    ...new Set(
+      tasks.flatMap(({ dependencies }) =>
+        dependencies.filter((id) => !own.has(resolve(id)) && !mayBeAwaited(state, id))
+      )
+    )
+  ]
+  if (unknown.length > 0) {
+    return reject(
+      "task_dependency_unknown",
+      `Tasks depend on tasks that do not exist or were cancelled: ${unknown.join(", ")}.`,
+      "Name tasks of the batch by their local_id, or registered tasks by their id.",
+      unknown
+    )
+  }
+  const parents = tasks.flatMap(({ parent_task_id }) => (parent_task_id === null ? [] : [parent_task_id]))
+  const lost = [...new Set(parents.filter((id) => !own.has(resolve(id)) && taskOf(state, id) === undefined))]
+  if (lost.length > 0) {
+    return reject(
+      "parent_unknown",
+      `Tasks are to be part of tasks that do not exist: ${lost.join(", ")}.`,
+      "Name a task of the batch by its local_id, or a registered task by its id.",
+      lost
+    )
+  }
+  for (const id of parents) {
+    const parent = taskOf(state, id)
+    if (parent === undefined) continue
+    if (isOver(parent)) {
+      return reject(
+        "parent_not_open",
+        `Task ${id} is ${boardStatusOf(parent)}; nothing can become part of it.`,
+        "Create the task by itself, or below an open one.",
+        [id]
+      )
+    }
+    if (!mayChange(state, parent, session.agent)) {
+      return reject(
+        "task_not_yours",
+        `Task ${id} is assigned to ${parent.board?.assignee}.`,
+        "Split your own tasks; get_my_task_progress lists them.",
+        [id]
+      )
+    }
+    if (isBeingChecked(parent)) {
+      return reject(
+        "task_being_checked",
+        `The report of task ${id} is being checked; it may be done in a moment.`,
+        "Call get_next_action, then create what is still missing.",
+        [id]
+      )
+    }
+  }
+  // a task is done after its parts, so it waits for them as for what it depends on
+  const added = tasks.map((task, i) => ({
+    id: ids[i] as string,
+    depends_on: [
+      ...task.dependencies.map(resolve),
+      ...tasks.flatMap(({ parent_task_id }, j) =>
+        parent_task_id !== null && resolve(parent_task_id) === ids[i] ? [ids[j] as string] : []
+      )
+    ]
+  }))
+  const before = tasksOf(state).map(({ board, spec }) => ({
+    id: spec.id,
+    depends_on: [
+      ...spec.depends_on,
+      ...(board?.children ?? []),
+      ...tasks.flatMap(({ parent_task_id }, j) => (parent_task_id === spec.id ? [ids[j] as string] : []))
+    ]
+  }))
+  const cycle = findCycle([...added, ...before])
+  return cycle === null
+    ? null
+    : reject(
+        "task_dependency_cycle",
+        `Tasks would wait for each other: ${[...cycle, cycle[0]].join(" → ")}.`,
+        "Remove one of these dependencies; a task also waits for its subtasks.",
+        cycle
+      )
+}
+
+/** Indexes of a batch, parents first. */
+const inTreeOrder = (
+  tasks: ReadonlyArray<NewTask>,
+  ids: ReadonlyArray<TaskId>,
+  resolve: (id: string) => string
+): ReadonlyArray<number> => {
+  const indexOf = new Map(ids.map((id, i) => [id, i]))
+  const depth = tasks.map((_, start) => {
+    let steps = 0
+    for (let at: number | undefined = start; at !== undefined && steps <= tasks.length; steps++) {
+      const parent: string | null = tasks[at]?.parent_task_id ?? null
+      at = parent === null ? undefined : indexOf.get(resolve(parent))
+    }
+    return steps
+  })
+  return tasks.map((_, i) => i).sort((a, b) => (depth[a] ?? 0) - (depth[b] ?? 0) || a - b)
+}

@@ -1,0 +1,55 @@
+import { Result } from "effect"
+import type { KernelEvent } from "./Event.ts"
+import { type Rejection, reject } from "./Rejection.ts"
+import type { PullState, SessionState, State } from "./State.ts"
+
+/** The session of this id; undefined: there is none. */
+export const sessionOf = (state: State, id: string): SessionState | undefined =>
+  state.pull?.sessions.find(({ session_id }) => session_id === id)
+
+export const noPull = reject(
+  "run_is_no_session",
+  "Agents do not work on this run by themselves.",
+  "Start one with `proofline mcp`."
+)
+
+/** The run and an open session of it. */
+export const openSession = (
+  state: State,
+  id: string
+): Result.Result<{ readonly pull: PullState; readonly session: SessionState }, Rejection> => {
+  const { pull } = state
+  if (pull === null) return Result.fail(noPull)
+  const session = sessionOf(state, id)
+  if (session === undefined) {
+    return Result.fail(
+      reject("session_unknown", `There is no session ${id}.`, "Open one with `proofline session open`.")
+    )
+  }
+  return session.closed === null ? Result.succeed({ pull, session }) : Result.fail(sessionClosed(session))
+}
+
+/** The same, in a run that goes on: nothing is added to one that has ended. */
+export const workingSession = (
+  state: State,
+  id: string
+): Result.Result<{ readonly pull: PullState; readonly session: SessionState }, Rejection> =>
+  Result.flatMap(openSession(state, id), (opened) =>
+    state.status === "running" ? Result.succeed(opened) : Result.fail(runOver)
+  )
+
+export const runOver = reject("run_over", "The run is at its end.", "Call report_completed, then stop.")
+
+export const sessionClosed = ({ closed, session_id }: SessionState): Rejection =>
+  reject(
+    "session_closed",
+    `Session ${session_id} is over: ${closed}.`,
+    closed === "reported"
+      ? "Stop here and call no more tools, unless the user asks for something new."
+      : "Ask the user to open a new session."
+  )
+
+export const closedEvent = (session_id: string, at: string, reason: string): KernelEvent => ({
+  type: "SESSION_CLOSED",
+  content: { session_id, at, reason }
+})

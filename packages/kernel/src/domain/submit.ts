@@ -1,0 +1,458 @@
+import { Result } from "effect"
+import type { KernelEvent } from "./Event.ts"
+import { verificationFailed } from "./evolvePull.ts"
+import { inOrder } from "./inOrder.ts"
+import type { Phase, Transition } from "./PhaseContract.ts"
+import type { AnswerPhase, RecordPhaseChecks, SubmitPhase } from "./PullCommand.ts"
+import { compilePayload } from "./payload.ts"
+import { commandsOf, isEmpty, isEnd, type Moment, momentOf, type PhaseValidators, phaseOf, takenOf } from "./phase.ts"
+import { failureOf } from "./phaseTexts.ts"
+import { type Planned, planTasks, type Warning } from "./planning.ts"
+import { type Rejection, reject } from "./Rejection.ts"
+import type { Failure } from "./Report.ts"
+import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import { noPull, runOver, workingSession } from "./session.ts"
+import { isRepeated, reportTask } from "./taskReport.ts"
+
+type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** A phase is handed in: it is taken, or refused with everything that is wrong. */
+export const submitPhase = (command: SubmitPhase, state: State, validators: PhaseValidators): Decision => {
+  const opened = workingSession(state, command.session_id)
+  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  const { pull, session } = opened.success
+  // a client that heard no answer sends the same again, also when the phase was left by it
+  const sent = asObject(command.payload)
+  const isReport = command.isReport || Object.hasOwn(sent, "checklist")
+  if (isReport && isRepeated(state, sent)) return Result.succeed([])
+  const current = phaseOf(pull, pull.phase)
+  const held = current === undefined ? runOver : heldUp(pull, current)
+  if (held !== null || current === undefined) return Result.fail(held ?? runOver)
+  const name = command.isReport ? reporting(pull) : meant(pull, current, command.payload)
+  const phase = phaseOf(pull, name)
+  if (phase === undefined || (command.isReport && phase.kind !== "tasks")) {
+    return Result.fail(wrongPhase(pull))
+  }
+  const read = readPayload(state, pull, name, phase, command.payload)
+  if (phase.kind === "tasks" && isRepeated(state, read.value)) return Result.succeed([])
+  const validated =
+    read.failures.length > 0
+      ? []
+      : (validators.get(name)?.(read.value, state) ?? []).map(({ fields = {}, item = null, key, message }) => ({
+          ...failureOf(pull, name, key, { ...fields, message }, item),
+          ...(hasSentence(pull, name, key) ? {} : { message })
+        }))
+  const failures = [...read.failures, ...validated]
+  const done = failures.length > 0 ? null : handIn(state, pull, session, name, phase, read.value, command)
+  if (done !== null && "_tag" in done) return Result.fail(done)
+  const found = done === null ? failures : done.failures
+  const by = { session_id: command.session_id, at: command.at }
+  if (done === null || found.length > 0) {
+    return Result.succeed([
+      {
+        type: "PHASE_REJECTED",
+        content: {
+          phase: name,
+          ...by,
+          error: "payload_mismatch",
+          payload: command.payload,
+          report: command.isReport,
+          failures: found
+        }
+      }
+    ])
+  }
+  return Result.succeed([
+    {
+      type: "PHASE_SUBMITTED",
+      content: {
+        phase: name,
+        by: "agent",
+        ...by,
+        payload: read.value as never,
+        report: command.isReport,
+        prompt: command.prompt,
+        warnings: [...read.warnings, ...done.warnings]
+      }
+    },
+    ...done.events
+  ])
+}
+
+const heldUp = (pull: PullState, phase: Phase): Rejection | null => {
+  if (isEnd(phase)) return runOver
+  if (phase.kind === "person") {
+    return reject(
+      "person_required",
+      failureOf(pull, pull.phase, "person_required", { phase: pull.phase }).message,
+      "Tell the user what is asked, and that they answer with `proofline answer`. Then call get_next_action."
+    )
+  }
+  return pull.verifying === null
+    ? null
+    : reject(
+        "verification_running",
+        `The commands that verify ${pull.phase} are running.`,
+        "Call get_next_action in a moment."
+      )
+}
+
+/** The phase in which tasks are reported; the current one, where that is none. */
+const reporting = (pull: PullState): string => {
+  const names = [pull.phase, ...(phaseOf(pull, pull.phase)?.also ?? [])]
+  return names.find((name) => phaseOf(pull, name)?.kind === "tasks") ?? pull.phase
+}
+
+/** Which of the phases that are taken here a payload is for, by its fields; the current one, when it fits none. */
+const meant = (pull: PullState, current: Phase, payload: unknown): string => {
+  const read = asObject(payload)
+  const has = (phase: Phase): boolean =>
+    Object.keys(phase.expected_payload)
+      .filter((field) => !field.endsWith("?") && !mayBeLeftOut.has(field))
+      .every((field) => Object.hasOwn(read, field))
+  if (has(current)) return pull.phase
+  return (
+    current.also.find((name) => {
+      const phase = phaseOf(pull, name)
+      return phase !== undefined && has(phase)
+    }) ?? pull.phase
+  )
+}
+
+/** A task without a checklist is reported without one. */
+const mayBeLeftOut = new Set(["checklist"])
+
+const asObject = (payload: unknown): Payload => {
+  if (typeof payload === "string") {
+    try {
+      return asObject(JSON.parse(payload))
+    } catch {
+      return {}
+    }
+  }
+  return typeof payload === "object" && payload !== null && !Array.isArray(payload) ? (payload as Payload) : {}
+}
+
+const wrongPhase = (pull: PullState): Rejection => {
+  const { phase } = pull
+  const names = Object.entries(pull.setup.contract.phases).flatMap(([name, { kind }]) =>
+    kind === "tasks" ? [name] : []
+  )
+  return reject(
+    "phase_mismatch",
+    failureOf(pull, phase, "phase_mismatch_complete", { phase }).message,
+    `Submit ${phase} first; tasks are completed in ${names.join(", ")}.`
+  )
+}
+
+const hasSentence = ({ setup }: PullState, phase: string, key: string): boolean =>
+  [phase, phase.split("_")[0] ?? phase, "common"].some((name) => setup.contract.failures[name]?.[key] !== undefined)
+
+interface Read {
+  readonly value: Payload
+  readonly failures: ReadonlyArray<Failure>
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+/** A payload as the notation reads it, and everything that does not fit. */
+const readPayload = (state: State, pull: PullState, name: string, phase: Phase, payload: unknown): Read => {
+  const compiled = compilePayload(phase.expected_payload)
+  if (Result.isFailure(compiled)) {
+    // whoever reads contract files refuses them; one that comes by another way refuses everything
+    const { field, message } = compiled.failure
+    return {
+      value: {},
+      failures: [{ key: "contract_invalid", item: null, fields: { field }, message }],
+      warnings: []
+    }
+  }
+  const { check } = compiled.success
+  const first = check(inOrder(completed(state, phase, payload)))
+  // texts of JSON in it are read: it is judged as it will be recorded
+  const { failures, unexpected, value } = first.failures.length > 0 ? first : check(inOrder(first.value))
+  const said = failures.map(({ expected, key, message, path }) => {
+    const fields = { field: path, expected }
+    return hasSentence(pull, name, key) ? failureOf(pull, name, key, fields) : { key, item: null, fields, message }
+  })
+  const wrong = new Set(failures.map(({ path }) => path))
+  return {
+    value,
+    failures: [
+      ...said,
+      ...phase.not_empty
+        .filter((field) => isEmpty(value[field]) && !wrong.has(field))
+        .map((field) => failureOf(pull, name, "field_empty", { field })),
+      ...Object.entries(phase.min_chars)
+        // what may be left out is not missed; `not_empty` says what may not
+        .filter(([field, min]) => !wrong.has(field) && value[field] != null && lengthOf(value[field]) < min)
+        .map(([field, min]) => failureOf(pull, name, "field_too_short", { field, min }))
+    ],
+    warnings: unexpected
+      .filter((path) => !alwaysTaken.has(path) && !(phase.kind === "plan" && ofPlan.test(path)))
+      .map((path) => ({
+        code: "field_unexpected",
+        message: `Field ${path} is not asked for, so nothing is made of it.`
+      }))
+  }
+}
+
+/** What agents may say in every phase. Source: the phase payloads before checklists. */
+const alwaysTaken = new Set(["summary", "tools_used", "compaction_count"])
+
+/** What is made something of in every plan, whether its notation names it or not. */
+const ofPlan = /^tasks\[\d+\]\.(?:title|depends_on|dependencies|reason)(?:$|\[)/
+
+const lengthOf = (value: unknown): number => (typeof value === "string" ? [...value.trim()].length : 0)
+
+/**
+ * What may be left out of a plan and of the report of a task without a checklist, although the notation names it: such
+ * tasks are older than checklists.
+ */
+const completed = (state: State, phase: Phase, payload: unknown): unknown => {
+  const read = asObject(payload)
+  if (phase.kind === "plan" && Array.isArray(read["tasks"])) {
+    return {
+      ...read,
+      tasks: read["tasks"].map((task: unknown) => {
+        if (typeof task !== "object" || task === null || Array.isArray(task)) return task
+        const fields = task as Payload
+        const isKnown = taskOf(state, String(fields["id"])) !== undefined
+        return {
+          ...(isKnown ? { description: taskOf(state, String(fields["id"]))?.spec.instruction ?? "" } : {}),
+          ...fields,
+          ...(fields["checklist"] == null ? { checklist: [] } : {})
+        }
+      })
+    }
+  }
+  if (phase.kind === "tasks" && Object.keys(read).length > 0 && read["checklist"] == null) {
+    const task = taskOf(state, String(read["task_id"]))
+    if (task !== undefined && task.spec.checklist.length === 0) return { ...read, checklist: [] }
+  }
+  return payload
+}
+
+/** What follows from a payload that fits. */
+const handIn = (
+  state: State,
+  pull: PullState,
+  session: SessionState,
+  name: string,
+  phase: Phase,
+  payload: Payload,
+  command: SubmitPhase
+): Planned | Rejection => {
+  const leave = (events: ReadonlyArray<KernelEvent> = []): Planned | Rejection => {
+    if (name !== pull.phase) return { events, failures: [], warnings: [] }
+    const left = leaving(state, pull, takenOf(phase.transitions, momentOf(state, pull, payload)))
+    return "_tag" in left ? left : { events: [...events, ...left.events], failures: [], warnings: [] }
+  }
+  switch (phase.kind) {
+    case "plan": {
+      const planned = planTasks(state, pull, session, name, payload)
+      if (planned.failures.length > 0) return planned
+      const left = leave(planned.events)
+      return "_tag" in left ? left : { ...left, warnings: planned.warnings }
+    }
+    case "tasks":
+      return reportTask(state, pull, session, name, payload, command)
+    case "complete": {
+      const failure = incomplete(state, pull, name)
+      return failure === null ? leave() : { events: [], failures: [failure], warnings: [] }
+    }
+    case "verify": {
+      // the commands are work of the world: what follows is decided when they have ended
+      if (commandsOf(pull, phase).length > 0) return { events: [], failures: [], warnings: [] }
+      const left = leaving(state, pull, takenOf(phase.transitions, momentOf(state, pull, payload, "passed")))
+      return "_tag" in left
+        ? left
+        : {
+            events: left.events,
+            failures: [],
+            warnings: [
+              {
+                code: "no_verifiers",
+                message: `No command verifies ${name}: what the checklists show is all that is shown. Commands are named under \`verifiers:\` in proofline.yaml.`
+              }
+            ]
+          }
+    }
+    default:
+      return leave()
+  }
+}
+
+const incomplete = (state: State, pull: PullState, name: string): Failure | null => {
+  const tasks = tasksOf(state)
+  if (tasks.length === 0) return failureOf(pull, name, "no_tasks_registered")
+  const open = tasks.filter((task) => !isOver(task)).map(({ spec }) => spec.id)
+  return open.length === 0 ? null : failureOf(pull, name, "incomplete_tasks", { tasks: open.join(", ") })
+}
+
+/** The events of a transition; a refusal when there is none. */
+const leaving = (
+  state: State,
+  pull: PullState,
+  transition: Transition | undefined
+): { readonly events: ReadonlyArray<KernelEvent> } | Rejection =>
+  transition === undefined
+    ? reject(
+        "no_transition",
+        `The phase contract gives no way out of ${pull.phase} with this payload.`,
+        "Ask the user to mend the contract, or hand in another payload."
+      )
+    : { events: [enteredBy(state, pull, transition)] }
+
+const enteredBy = (_: State, pull: PullState, { count, reset, to }: Transition): KernelEvent => ({
+  type: "PHASE_ENTERED",
+  content: {
+    phase: to,
+    from: pull.phase === "" ? null : pull.phase,
+    visit: (pull.visits[to] ?? 0) + 1,
+    count: count ?? null,
+    reset: reset ?? []
+  }
+})
+
+/** How a session run begins: where the contract says. */
+export const firstPhase = (state: State, pull: PullState): ReadonlyArray<KernelEvent> => {
+  const left = leaving(state, pull, takenOf(pull.setup.contract.start, momentOf(state, pull, {})))
+  return "_tag" in left ? [] : left.events
+}
+
+/** A person answers. */
+export const answerPhase = (command: AnswerPhase, state: State, validators: PhaseValidators): Decision => {
+  const { pull } = state
+  if (pull === null) return Result.fail(noPull)
+  const phase = phaseOf(pull, pull.phase)
+  if (state.status !== "running" || phase?.kind !== "person") {
+    return Result.fail(
+      reject("no_question", `Nobody is asked anything in phase ${pull.phase}.`, "See `proofline status`.")
+    )
+  }
+  const { failures, value, warnings } = readPayload(state, pull, pull.phase, phase, command.payload)
+  const found = [...failures, ...(validators.get(pull.phase)?.(value, state) ?? [])]
+  if (found.length > 0) {
+    return Result.fail(
+      reject(
+        "answer_invalid",
+        found.map(({ message }) => message).join(" "),
+        `Answer as it is asked: ${payloadText(phase)}.`
+      )
+    )
+  }
+  const left = leaving(state, pull, takenOf(phase.transitions, momentOf(state, pull, value)))
+  return "_tag" in left
+    ? Result.fail(left)
+    : Result.succeed([
+        {
+          type: "PHASE_SUBMITTED",
+          content: {
+            phase: pull.phase,
+            by: "person",
+            session_id: null,
+            at: command.at,
+            payload: value as never,
+            report: false,
+            prompt: null,
+            warnings
+          }
+        },
+        ...left.events
+      ])
+}
+
+const payloadText = ({ expected_payload }: Phase): string =>
+  Object.entries(expected_payload)
+    .map(([field, notation]) => `${field}: ${notation}`)
+    .join(", ")
+
+/** The commands of a phase have ended: it is left, or the work is sent back. */
+export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPhaseChecks, state: State): Decision => {
+  const { pull } = state
+  const phase = pull === null ? undefined : phaseOf(pull, name)
+  if (
+    pull === null ||
+    phase === undefined ||
+    pull.phase !== name ||
+    pull.submissions !== submission ||
+    pull.verifying === null
+  ) {
+    return Result.fail(
+      reject("attempt_not_current", `Phase ${name} does not wait for its commands.`, "Drop this result.")
+    )
+  }
+  const wanted = commandsOf(pull, phase)
+  const passed =
+    checks.length > 0 &&
+    checks.every(({ exit_code, timed_out }) => exit_code === 0 && !timed_out) &&
+    wanted.every((command) => checks.some((check) => check.command === command))
+  const verified: KernelEvent = { type: "PHASE_VERIFIED", content: { phase: name, submission, passed, checks } }
+  const sent = passed ? [] : sentBack(state)
+  const failing = sent.map(({ spec }) => spec.id)
+  const moment = momentOf(state, pull, pull.verifying.payload, passed ? "passed" : "failed", failing)
+  const transition = takenOf(phase.transitions, moment)
+  // a contract without a way back keeps the phase: it is handed in again
+  if (transition === undefined || transition.to === name) {
+    return Result.succeed([verified, ...(transition === undefined ? [] : [enteredBy(state, pull, transition)])])
+  }
+  return Result.succeed([
+    verified,
+    ...sent.map(
+      (task): KernelEvent => ({
+        type: "TASK_STATUS_CHANGED",
+        content: {
+          task_id: task.spec.id,
+          from: task.status,
+          to: "retrying",
+          reason: verificationFailed,
+          retry_count: task.retry_count,
+          delay_ms: 0,
+          reopened_items: task.spec.checklist.length
+        }
+      })
+    ),
+    enteredBy(state, pull, transition)
+  ])
+}
+
+/** The whole does not hold: what was shown is shown again. Tasks with nothing to show only where there is nothing else. */
+const sentBack = (state: State): ReadonlyArray<TaskState> => {
+  const done = tasksOf(state).filter(({ status }) => status === "completed")
+  const shown = done.filter(({ spec }) => spec.checklist.length > 0)
+  const ids = new Set<string>()
+  for (const task of shown.length > 0 ? shown : done) {
+    for (let at: TaskState | undefined = task; at !== undefined; ) {
+      ids.add(at.spec.id)
+      const parent: string | null = at.board?.parent_task_id ?? null
+      at = parent === null ? undefined : taskOf(state, parent)
+    }
+  }
+  return done.filter(({ spec }) => ids.has(spec.id))
+}
+
+/** The phase of tasks is left when none is open any more. */
+export const advancePhase = (state: State): ReadonlyArray<KernelEvent> => {
+  const { pull } = state
+  const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
+  if (pull === null || phase?.kind !== "tasks" || state.status !== "running") return []
+  const moment = momentOf(state, pull, {})
+  if (moment.tasks !== "done" || !leadsOut(pull, moment)) return []
+  const left = leaving(state, pull, takenOf(phase.transitions, moment))
+  return "_tag" in left ? [] : left.events
+}
+
+/** Phases of tasks that lead to one another only would be left for ever: then the run stays where it is. */
+const leadsOut = (pull: PullState, moment: Moment): boolean => {
+  const seen = new Set<string>()
+  for (let name: string | undefined = pull.phase; name !== undefined; ) {
+    const phase = phaseOf(pull, name)
+    if (phase?.kind !== "tasks") return true
+    if (seen.has(name)) return false
+    seen.add(name)
+    name = takenOf(phase.transitions, moment)?.to
+  }
+  return true
+}

@@ -1,0 +1,111 @@
+import { HashSet } from "effect"
+import type { WriteTarget } from "./Pull.ts"
+import { phaseOf } from "./phase.ts"
+import type { Rejection } from "./Rejection.ts"
+import { reject } from "./Rejection.ts"
+import type { PullState, State } from "./State.ts"
+import { tasksOf } from "./State.ts"
+
+/** The path that an agent means: relative to the root, without line numbers; null: it is none of the project's. */
+export const cleanPath = (text: string, root: string): string | null => {
+  const bare = text
+    .trim()
+    .replace(/^["'`](.*)["'`]$/, "$1")
+    .replaceAll("\\", "/")
+    .replace(/:\d+(?:-\d+)?$/, "")
+  const base = root.replaceAll("\\", "/").replace(/\/+$/, "")
+  const relative = bare === base ? "" : bare.startsWith(`${base}/`) ? bare.slice(base.length + 1) : bare
+  if (relative.startsWith("/") || bare === "") return null
+  const parts: Array<string> = []
+  for (const part of relative.split("/")) {
+    if (part === "" || part === ".") continue
+    if (part !== "..") parts.push(part)
+    else if (parts.pop() === undefined) return null
+  }
+  return parts.join("/")
+}
+
+const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "")
+
+const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`)
+
+/** Whether a file may be written now: null, or why not. */
+export const writeProblem = (
+  state: State,
+  pull: PullState,
+  target: WriteTarget,
+  allow_new_files: boolean
+): Rejection | null => {
+  const { existing, fresh } = pull.setup.contract.write_targets
+  const { fault, kind, message, path } = target
+  if (path === null || fault !== null) {
+    return reject(
+      fault ?? "outside_root",
+      message === "" ? "The path leads out of the project." : message,
+      "Name a file of the project, by its path from the project's root."
+    )
+  }
+  if (kind === "directory" || kind === "other") {
+    return reject("not_a_file", `${path} is no file.`, "Name the file that is to be written.")
+  }
+  if (phaseOf(pull, pull.phase)?.writes !== true) {
+    const allowed = Object.entries(pull.setup.contract.phases).flatMap(([name, { writes }]) => (writes ? [name] : []))
+    return reject(
+      "phase_cannot_write",
+      `No file may be written in phase ${pull.phase}.`,
+      `Submit ${pull.phase} first; files are written in ${allowed.join(", ")}.`
+    )
+  }
+  if (kind === "file") {
+    return existing === "any" || HashSet.has(pull.explored, path) || isPlanned(state, path)
+      ? null
+      : reject(
+          "not_explored",
+          `${path} exists, and was neither looked at in exploration nor named in the plan.`,
+          "Name it in a task: submit the plan again with a task or an item that names its path. Or write another file.",
+          shown(pull)
+        )
+  }
+  if (!allow_new_files || fresh === "none") {
+    return reject(
+      "new_file_not_allowed",
+      `${path} does not exist, and new files are not allowed here.`,
+      "Name an existing file, or ask with allow_new_files: true where the contract allows new files."
+    )
+  }
+  const isKnown = fresh === "any" || isPlanned(state, path) || [...pull.explored].some((known) => mayHold(known, path))
+  return isKnown
+    ? null
+    : reject(
+        "new_file_not_planned",
+        `${path} would be new, in a folder of which nothing was looked at, and the plan does not name it.`,
+        "Name it in a task: submit the plan again with a task or an item that names its path. Or put it beside a file that was looked at.",
+        shown(pull)
+      )
+}
+
+/** A new file lies in the folder of a file that was looked at, below it, or in a folder that was looked at itself. */
+const mayHold = (known: string, path: string): boolean => {
+  const folder = folderOf(known)
+  return isBelow(path, known) || folderOf(path) === folder || (folder !== "" && isBelow(path, folder))
+}
+
+/** A task that is not withdrawn names the whole path. */
+const isPlanned = (state: State, path: string): boolean =>
+  tasksOf(state).some(
+    ({ spec, status }) =>
+      status !== "skipped" &&
+      [spec.title, spec.instruction, ...spec.checklist.map(({ item }) => item)].some((text) => names(text, path))
+  )
+
+const names = (text: string, path: string): boolean => {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
+    const before = text.slice(Math.max(0, at - 3), at)
+    const after = text.slice(at + path.length)
+    const isWhole = /^(?:[^\p{L}\p{N}_\-./]|[.:](?:\s|$|\d)|$)/u.test(after)
+    if (isWhole && /(?:^|[^\p{L}\p{N}_\-./])(?:\.\/)?$/u.test(before)) return true
+  }
+  return false
+}
+
+const shown = (pull: PullState): ReadonlyArray<string> => [...pull.explored].sort().slice(0, 20)

@@ -1,0 +1,169 @@
+import { HashSet } from "effect"
+import { boardStatusOf, ended, mayChange, openChildren, openDependencies, startProblem, taken } from "./board.ts"
+import type { SubmitPhase } from "./PullCommand.ts"
+import { failureOf } from "./phaseTexts.ts"
+import type { Planned } from "./planning.ts"
+import type { Failure, ReportedItem } from "./Report.ts"
+import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import { cleanPath } from "./targets.ts"
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** The report of one task; its evidence is looked at next. */
+export const reportTask = (
+  state: State,
+  pull: PullState,
+  session: SessionState,
+  name: string,
+  payload: Payload,
+  command: SubmitPhase
+): Planned => {
+  const id = typeof payload["task_id"] === "string" ? payload["task_id"].trim() : String(payload["task_id"])
+  const task = taskOf(state, id)
+  const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
+    failureOf(pull, name, key, fields, item)
+  const refused = (...failures: ReadonlyArray<Failure>): Planned => ({ events: [], failures, warnings: [] })
+  if (task === undefined) {
+    const known = tasksOf(state).map(({ spec }) => spec.id)
+    return refused(
+      known.length === 0 ? fail("no_tasks_registered") : fail("unknown_task", { task_id: id, tasks: some(known) })
+    )
+  }
+  if (!mayChange(state, task, session.agent)) {
+    return refused(fail("task_not_yours", { task_id: id, assignee: task.board?.assignee ?? "" }))
+  }
+  if (isOver(task)) {
+    return refused(
+      task.status === "completed"
+        ? fail("already_completed", { task_id: id })
+        : fail("task_blocked", { task_id: id, status: boardStatusOf(task) })
+    )
+  }
+  if (isBeingChecked(task)) return refused(fail("task_being_checked", { task_id: id }))
+  const read = checklistOf(payload["checklist"], task, fail)
+  const order = orderFailures(state, task, session, fail)
+  const failures = [...order, ...read.failures, ...unchecked(state, pull, read.items, fail)]
+  if (failures.length > 0) return refused(...failures)
+  const summary = typeof payload["summary"] === "string" ? payload["summary"] : ""
+  const started = taken(task, session, command.prompt)
+  const begun = started.find(({ type }) => type === "ATTEMPT_STARTED")
+  const attempt = begun === undefined ? (task.current?.attempt ?? task.attempts) : task.attempts + 1
+  return {
+    events: [
+      ...started,
+      ended(id, attempt),
+      {
+        type: "CHECKLIST_REPORTED",
+        content: {
+          task_id: id,
+          attempt,
+          summary,
+          checklist: task.spec.checklist.length === 0 ? null : read.items,
+          problems: []
+        }
+      }
+    ],
+    failures: [],
+    warnings:
+      task.spec.checklist.length === 0
+        ? [{ code: "checklist_missing", message: `Task ${id} has no checklist: it is done by word alone.` }]
+        : []
+  }
+}
+
+/** The report was handed in, and what it claims is being looked at. */
+export const isBeingChecked = ({ current, status }: TaskState): boolean =>
+  status === "in_progress" && current?.outcome === "COMPLETE"
+
+/** The same report was taken before, and holds or is being looked at. */
+export const isRepeated = (state: State, payload: Payload): boolean => {
+  const task = taskOf(state, String(payload["task_id"]))
+  if (task === undefined || !(task.status === "completed" || isBeingChecked(task))) return false
+  const before = task.current?.report ?? null
+  return (
+    before !== null &&
+    JSON.stringify(before.checklist ?? []) === JSON.stringify(checklistOf(payload["checklist"], task, noFailure).items)
+  )
+}
+
+const noFailure = (): Failure => ({ key: "", item: null, fields: {}, message: "" })
+
+const some = (ids: ReadonlyArray<string>): string =>
+  ids.length > 20 ? `${ids.slice(0, 20).join(", ")} and ${ids.length - 20} more` : ids.join(", ")
+
+/** What else must be so before a task can be completed. */
+const orderFailures = (
+  state: State,
+  task: TaskState,
+  session: SessionState,
+  fail: (key: string, fields?: Failure["fields"]) => Failure
+): ReadonlyArray<Failure> => {
+  const task_id = task.spec.id
+  const children = openChildren(state, task).map(({ spec }) => spec.id)
+  const waiting = openDependencies(state, task)
+  const status = boardStatusOf(task)
+  const start = status === "in_progress" || waiting.length > 0 ? null : startProblem(state, task, session.agent)
+  return [
+    ...(children.length === 0 ? [] : [fail("subtasks_incomplete", { task_id, tasks: some(children) })]),
+    ...(waiting.length === 0 ? [] : [fail("dependencies_open", { task_id, tasks: some(waiting) })]),
+    ...(status === "backlog" || status === "blocked" ? [fail("task_blocked", { task_id, status })] : []),
+    ...(start === null
+      ? []
+      : [{ key: start.code, item: null, fields: { task_id }, message: `${start.message} ${start.hint}` }])
+  ]
+}
+
+/** A reported checklist; nothing that is not exactly as promised passes. */
+const checklistOf = (
+  value: unknown,
+  task: TaskState,
+  fail: (key: string, fields?: Failure["fields"], item?: string | null) => Failure
+): { readonly items: ReadonlyArray<ReportedItem>; readonly failures: ReadonlyArray<Failure> } => {
+  if (!Array.isArray(value)) return { items: [], failures: [fail("checklist_required", { task_id: task.spec.id })] }
+  const failures: Array<Failure> = []
+  const items = value.flatMap((one: unknown, i): ReadonlyArray<ReportedItem> => {
+    const { evidence, item, reason, status } = (one ?? {}) as Readonly<Record<string, unknown>>
+    const at = `checklist[${i}]`
+    const wrong = (field: string, expected: string) =>
+      failures.push(
+        fail("field_invalid", { field: `${at}.${field}`, expected }, typeof item === "string" ? item : null)
+      )
+    if (typeof item !== "string") wrong("item", "the text of the item, as registered")
+    if (!isStatus(status)) wrong("status", "done, skipped or pending")
+    if (!isTextOrNone(evidence)) wrong("evidence", "a text: file:line or file:start-end")
+    if (!isTextOrNone(reason)) wrong("reason", "a text")
+    return typeof item === "string" && isStatus(status) && isTextOrNone(evidence) && isTextOrNone(reason)
+      ? [
+          {
+            item,
+            status,
+            ...(evidence === undefined ? {} : { evidence }),
+            ...(reason === undefined ? {} : { reason })
+          }
+        ]
+      : []
+  })
+  return { items, failures }
+}
+
+const isStatus = (value: unknown): value is ReportedItem["status"] =>
+  value === "pending" || value === "done" || value === "skipped"
+
+const isTextOrNone = (value: unknown): value is string | null | undefined =>
+  value === undefined || value === null || typeof value === "string"
+
+/** Where the contract asks for it: files that are cited without having been asked for before they were written. */
+const unchecked = (
+  state: State,
+  pull: PullState,
+  items: ReadonlyArray<ReportedItem>,
+  fail: (key: string, fields?: Failure["fields"], item?: string | null) => Failure
+): ReadonlyArray<Failure> =>
+  pull.setup.contract.write_targets.required
+    ? items.flatMap(({ evidence, item, status }) => {
+        const path = status === "done" && evidence != null ? cleanPath(evidence, state.root) : null
+        return path === null || HashSet.has(pull.writable, path)
+          ? []
+          : [fail("write_target_not_checked", { file_path: path }, item)]
+      })
+    : []

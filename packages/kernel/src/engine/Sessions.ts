@@ -1,0 +1,57 @@
+import { Context, type Effect } from "effect"
+import type { RunId } from "../domain/Ids.ts"
+import type { LogUnavailable } from "../domain/LogUnavailable.ts"
+import type { Rejection } from "../domain/Rejection.ts"
+
+/** One agent at work in a session run. */
+export interface SessionRef {
+  readonly run: RunId
+  readonly session_id: string
+  readonly agent: string
+}
+
+export interface OpenedSession extends SessionRef {
+  /** Given once; only its hash is kept. */
+  readonly token: string
+  /** ISO 8601, UTC; moves on with every call. */
+  readonly expires_at: string
+}
+
+/** What an operation answers: the same for every front-end. */
+export interface Answer {
+  /** False: the request was refused; the body says why, and what to do. */
+  readonly ok: boolean
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Who opens a session. */
+export interface Identity {
+  /** What the agent is called, e.g. `claude-code`: tasks are assigned to it. */
+  readonly agent: string
+  /** It ends with this process; false: it ends by expiry or revocation alone. */
+  readonly ofProcess: boolean
+  /** It ends when nothing was asked for so long, ms. */
+  readonly ttl_ms: number
+  /** It only says goodbye: the answer to that may have been lost, and nothing is begun for it. */
+  readonly isLeaving?: boolean
+}
+
+/**
+ * Pull mode: agents ask, and are refused what does not hold. `open` joins the session run of the project, or begins one.
+ * A session of a process ends with the scope it was opened in. `call` never fails for what an agent asks; it answers.
+ */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    readonly open: (identity: Identity) => Effect.Effect<OpenedSession, Rejection | LogUnavailable>
+    /** The open session a token belongs to. */
+    readonly authenticate: (token: string) => Effect.Effect<SessionRef, Rejection | LogUnavailable>
+    /** Ends a session; `reason` is recorded. */
+    readonly close: (session: SessionRef, reason: string) => Effect.Effect<void, Rejection | LogUnavailable>
+    /**
+     * Carries out an operation, named as in `operations`, with arguments as a client sent them (without the token). May
+     * take as long as evidence or commands take; after about 40 s it answers that they still run.
+     */
+    readonly call: (session: SessionRef, operation: string, args: unknown) => Effect.Effect<Answer, LogUnavailable>
+  }
+>()("@proofline/kernel/engine/Sessions") {}

@@ -1,0 +1,142 @@
+import { Schema } from "effect"
+
+/**
+ * What an agent may ask for in pull mode, declared once: every front-end (MCP, HTTP, command line) offers these.
+ * Names and arguments are a contract with agents; sources: checklist and evidence, progress tools.
+ */
+export interface Operation {
+  /** snake_case. */
+  readonly name: string
+  readonly title: string
+  /** For the agent, in a few sentences. */
+  readonly description: string
+  // biome-ignore lint/suspicious/noExplicitAny: of any fields
+  readonly parameters: Schema.Codec<any, any>
+  /** Changes nothing, not even the log. */
+  readonly readOnly: boolean
+  /** The same request twice is the same as once. */
+  readonly idempotent: boolean
+}
+
+const session_token = Schema.optionalKey(
+  Schema.String.annotate({ description: "Token of another session than this connection's own; usually left out." })
+)
+
+const token = { session_token }
+
+/** Clients sometimes send what is structured as a text of JSON; it is read at the door. */
+const Data = Schema.Unknown
+
+const define = (operation: Operation): Operation => operation
+
+export const operations: ReadonlyArray<Operation> = [
+  define({
+    name: "get_next_action",
+    title: "Get the next action",
+    description:
+      "What to do now: the phase, its instruction, the payload it expects, and where the work stands. Call it first, and whenever you are unsure.",
+    parameters: Schema.Struct({ ...token }),
+    readOnly: false,
+    idempotent: true
+  }),
+  define({
+    name: "submit_phase",
+    title: "Submit a phase",
+    description:
+      "Hands in the payload of the current phase. It must fit expected_payload; a refusal names everything that is wrong.",
+    parameters: Schema.Struct({
+      data: Data.annotate({ description: "The payload, an object as expected_payload describes it." }),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: false
+  }),
+  define({
+    name: "check_write_target",
+    title: "Check a write target",
+    description: "Whether a file may be written now, why, and what to do if not. Ask before every write.",
+    parameters: Schema.Struct({
+      file_path: Schema.String.annotate({ description: "Path relative to the project root." }),
+      allow_new_files: Schema.optionalKey(
+        Schema.Boolean.annotate({ description: "Whether the file may be a new one; true when left out." })
+      ),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: true
+  }),
+  define({
+    name: "complete_task",
+    title: "Complete a task",
+    description:
+      "Reports a task with its checklist: every item `done` with evidence (file:line or file:start-end) or `skipped` with a reason. The evidence is checked on disk.",
+    parameters: Schema.Struct({
+      task_id: Schema.String,
+      data: Data.annotate({ description: "{summary, checklist: [{item, status, evidence?, reason?}]}" }),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: true
+  }),
+  define({
+    name: "update_task_status",
+    title: "Update the status of a task",
+    description:
+      "Moves a task between backlog, todo, in_progress, blocked, done and cancelled. A task with a checklist becomes done by complete_task only.",
+    parameters: Schema.Struct({
+      task_id: Schema.String,
+      status: Schema.String.annotate({ description: "backlog, todo, in_progress, blocked, done or cancelled" }),
+      reason: Schema.optionalKey(
+        Schema.NullOr(Schema.String).annotate({ description: "Why; needed for blocked and cancelled." })
+      ),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: false
+  }),
+  define({
+    name: "get_my_task",
+    title: "Get my task",
+    description: "The task to work on, with its text, its checklist and what the work before it came to.",
+    parameters: Schema.Struct({ ...token }),
+    readOnly: false,
+    idempotent: true
+  }),
+  define({
+    name: "get_my_task_progress",
+    title: "Get the progress of my tasks",
+    description: "Facts only: my tasks with all their subtasks and what they are part of. Changes nothing.",
+    parameters: Schema.Struct({ ...token }),
+    readOnly: true,
+    idempotent: true
+  }),
+  define({
+    name: "report_completed",
+    title: "Report completion",
+    description:
+      "Ends the session. Success is refused while anything assigned is open; nothing is ever marked done by it.",
+    parameters: Schema.Struct({
+      result: Schema.String.annotate({ description: "success, failed or blocked" }),
+      summary: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      next_steps: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: true
+  }),
+  define({
+    name: "create_tasks",
+    title: "Create tasks",
+    description:
+      "Creates tasks or subtasks in one batch. Tasks of the batch name one another by local_id in parent_task_id and dependencies; the same batch twice creates nothing new.",
+    parameters: Schema.Struct({
+      tasks: Data.annotate({
+        description:
+          "[{title, local_id?, description?, parent_task_id?, dependencies?: [id or local_id], checklist?: [text], assignee?, status?: todo|backlog}]"
+      }),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: true
+  })
+]

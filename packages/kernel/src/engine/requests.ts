@@ -1,0 +1,91 @@
+import { Result } from "effect"
+import type { BoardStatus, NewTask } from "../domain/Pull.ts"
+import { BoardPriority, BoardStatus as BoardStatuses } from "../domain/Pull.ts"
+import { compilePayload } from "../domain/payload.ts"
+import type { Failure } from "../domain/Report.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Request {
+  readonly args: Fields
+  /** Paths of fields that nothing is made of. */
+  readonly unexpected: ReadonlyArray<string>
+}
+
+/** Bytes of JSON that one request may hold: it is recorded as it is. */
+export const maxRequest = 256 * 1024
+
+const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  submit_phase: { data: "{}" },
+  complete_task: { task_id: "str", data: "{}" },
+  check_write_target: { file_path: "str", "allow_new_files?": "bool" },
+  update_task_status: { task_id: "str", status: BoardStatuses.literals.join("|"), "reason?": "str" },
+  report_completed: { result: "success|failed|blocked", "summary?": "str", "next_steps?": "str" },
+  create_tasks: {
+    tasks: `list[{title: str, local_id?: str, id?: str, description?: str, parent_task_id?: str, dependencies?: list[str], depends_on?: list[str], checklist?: list[str|{item: str, status?: pending}], assignee?: str, priority?: ${BoardPriority.literals.join("|")}, status?: todo|backlog}]`
+  }
+}
+
+/** The arguments of an operation as they were sent, or everything that is wrong with them. */
+export const readArguments = (operation: string, args: unknown): Result.Result<Request, ReadonlyArray<Failure>> => {
+  const shape = shapes[operation]
+  if (shape === undefined) return Result.succeed({ args: {}, unexpected: [] })
+  if (JSON.stringify(args ?? {}).length > maxRequest) {
+    const message = `The request holds more than ${maxRequest / 1024} KiB. Send less; long texts belong into files.`
+    return Result.fail([{ key: "request_too_large", item: null, fields: {}, message }])
+  }
+  const compiled = compilePayload(shape)
+  if (Result.isFailure(compiled)) throw new Error(`Notation of ${operation}: ${compiled.failure.message}`)
+  const { failures, unexpected, value } = compiled.success.check(args ?? {})
+  return failures.length === 0
+    ? Result.succeed({ args: value, unexpected })
+    : Result.fail(
+        failures.map(({ expected, key, message, path }) => ({
+          key,
+          item: null,
+          fields: { field: path, expected },
+          message
+        }))
+      )
+}
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
+
+/** Tasks as they are recorded: blanks at the ends gone, what was left out filled in. */
+export const newTasks = (value: unknown): ReadonlyArray<NewTask> =>
+  (value as ReadonlyArray<Fields>).map((task) => ({
+    local_id: nameOf(task["local_id"] ?? task["id"]),
+    title: textOf(task["title"]).trim(),
+    description: textOf(task["description"]).trim(),
+    parent_task_id: nameOf(task["parent_task_id"]),
+    dependencies: ((task["dependencies"] ?? task["depends_on"] ?? []) as ReadonlyArray<string>).map((id) => id.trim()),
+    checklist: ((task["checklist"] ?? []) as ReadonlyArray<string | { readonly item: string }>).map((one) =>
+      (typeof one === "string" ? one : one.item).trim()
+    ),
+    assignee: nameOf(task["assignee"]),
+    priority: (task["priority"] ?? "medium") as NewTask["priority"],
+    status: (task["status"] ?? "todo") as NewTask["status"]
+  }))
+
+const nameOf = (value: unknown): string | null => {
+  const name = textOf(value).trim()
+  return name === "" ? null : name
+}
+
+/** What a batch says too little of. */
+export const blankFaults = (tasks: ReadonlyArray<NewTask>): ReadonlyArray<Failure> =>
+  tasks.flatMap(({ checklist, title }, i) => [
+    ...(title === "" ? [blank(`tasks[${i}].title`)] : []),
+    ...checklist.flatMap((item, j) => (item === "" ? [blank(`tasks[${i}].checklist[${j}]`)] : []))
+  ])
+
+const blank = (field: string): Failure => ({
+  key: "field_empty",
+  item: null,
+  fields: { field },
+  message: `Field ${field} must not be empty.`
+})
+
+export const boardStatus = (value: unknown): BoardStatus => value as BoardStatus
