@@ -14,7 +14,15 @@ const codesOf = (text: string) =>
 
 describe("a sound configuration", () => {
   it("may be empty", () => {
-    const nothing = { defaults: {}, agents: new Map(), evidence: {}, chunking: null, plugins: [] }
+    const nothing = {
+      defaults: {},
+      agents: new Map(),
+      evidence: {},
+      chunking: null,
+      plugins: [],
+      verifiers: [],
+      pull: {}
+    }
     assert.deepStrictEqual(configOf(""), nothing)
     assert.deepStrictEqual(configOf("# agent: claude\n"), nothing)
     assert.deepStrictEqual(configOf("{}\n"), nothing)
@@ -42,6 +50,8 @@ fail_fast: false
 evidence: {strict: true, ablation: false}
 chunking: {enabled: false, retry: {max_retries: 0}}
 plugins: ["@scope/name", proofline-plugin-x, ./plugins/my plugin.ts]
+verifiers: [npm test, "node check.mjs"]
+pull: {contract: full, intent: MODIFY, gate: full, flags: [no_doc], agent: mine, session_ttl_ms: 60000}
 `)
     assert.deepStrictEqual(config, {
       defaults: {
@@ -65,7 +75,16 @@ plugins: ["@scope/name", proofline-plugin-x, ./plugins/my plugin.ts]
       ] as const),
       evidence: { strict: true, ablation: false },
       chunking: { enabled: false, retry: { max_retries: 0 } },
-      plugins: ["@scope/name", "proofline-plugin-x", "./plugins/my plugin.ts"]
+      plugins: ["@scope/name", "proofline-plugin-x", "./plugins/my plugin.ts"],
+      verifiers: ["npm test", "node check.mjs"],
+      pull: {
+        contract: "full",
+        intent: "MODIFY",
+        gate: "full",
+        flags: ["no_doc"],
+        agent: "mine",
+        session_ttl_ms: 60_000
+      }
     })
   })
 
@@ -90,7 +109,7 @@ describe("problems of a configuration", () => {
         Did you mean \`agent\`?
       2:1 unknown_key
         The key "tasks" is not known.
-        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`agent_command\`, \`agents\`, \`evidence\`, \`chunking\`, \`plugins\`, \`$schema\` and \`schema_version\`.
+        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`agent_command\`, \`agents\`, \`evidence\`, \`chunking\`, \`plugins\`, \`verifiers\`, \`pull\`, \`$schema\` and \`schema_version\`.
       3:12 unknown_key
         The key "strikt" is not known in \`evidence\`.
         Did you mean \`strict\`?

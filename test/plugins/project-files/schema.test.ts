@@ -311,6 +311,7 @@ describe("the schemas of the input files", () => {
     visit(schemaOf("tasks"), "tasks")
     visit(schemaOf("proofline"), "proofline")
     visit(schemaOf("task-chunking"), "task-chunking")
+    visit(schemaOf("phase-contract"), "phase-contract")
     assert.deepStrictEqual(undescribed, [])
   })
 })

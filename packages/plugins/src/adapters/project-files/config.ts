@@ -10,6 +10,8 @@
  *     evidence: {strict?: boolean, ablation?: boolean}
  *     chunking: {…}                        see chunking.ts
  *     plugins: [npm name | ./path]
+ *     verifiers: [shell command]           verify the whole of the work of a session, all of them
+ *     pull: {contract?: default|full|path, intent?, gate?: auto|full, flags?: [flag], agent?, session_ttl_ms?}
  */
 import { type ChunkingSettings, checkChunking, chunkingSection, settingsOf } from "./chunking.ts"
 import { readDocument, type Source } from "./document.ts"
@@ -23,6 +25,7 @@ import {
   located,
   mapping,
   maxValues,
+  number,
   oneOf,
   optional,
   type Read,
@@ -59,6 +62,22 @@ export interface ConfigDocument {
   readonly chunking: ChunkingSettings | null
   /** npm names and paths that begin with `./`, in the order in which they are loaded. */
   readonly plugins: ReadonlyArray<string>
+  /** Shell commands that verify the whole of the work of a session. */
+  readonly verifiers: ReadonlyArray<string>
+  /** How agents pull, as far as the file says. */
+  readonly pull: PullSettings
+}
+
+/** How agents work in a session run. */
+export interface PullSettings {
+  /** `default`, `full`, or the path of a file, from the project. */
+  readonly contract?: string
+  readonly intent?: string
+  readonly gate?: "auto" | "full"
+  readonly flags?: ReadonlyArray<string>
+  /** What the agent is called; left out: what its client calls itself. */
+  readonly agent?: string
+  readonly session_ttl_ms?: number
 }
 
 export interface ConfigResult {
@@ -173,6 +192,21 @@ const fileFields = {
   ),
   chunking: optional(chunkingSection),
   plugins: optional(list(located(plugin), "the plugins")),
+  verifiers: optional(list(text("a shell command"), "shell commands")),
+  pull: optional(
+    mapping({
+      fields: {
+        contract: optional(trimmed("`default`, `full` or the path of a file")),
+        intent: optional(trimmed("an intent of the contract")),
+        gate: optional(oneOf(["auto", "full"])),
+        flags: optional(list(trimmed("a flag of the contract"), "flags of the contract")),
+        agent: optional(agentName),
+        session_ttl_ms: optional(number({ whole: true, min: 1_000, max: 2_147_483_647 }))
+      },
+      expects: "`contract`, `intent`, `gate`, `flags`, `agent` or `session_ttl_ms`",
+      synonyms: { session_ttl_ms: ["session_ttl", "ttl", "expires"] }
+    })
+  ),
   ...headerFields
 }
 
@@ -196,7 +230,13 @@ const fileShape = mapping({
   fields: fileFields,
   expects: "a mapping of settings",
   owner: () => null,
-  synonyms: { ...runSynonyms, agent_command: ["command"], chunking: ["task_chunking", "chunk"], plugins: ["plugin"] },
+  synonyms: {
+    ...runSynonyms,
+    agent_command: ["command"],
+    chunking: ["task_chunking", "chunk"],
+    plugins: ["plugin"],
+    verifiers: ["verifier", "verify"]
+  },
   misplaced: inChunking
 })
 
@@ -291,7 +331,9 @@ const toDocument = (file: FoundFile): ConfigDocument => {
     agents,
     evidence: file.evidence ?? {},
     chunking: file.chunking === undefined ? null : settingsOf(file.chunking),
-    plugins: (file.plugins ?? []).map((entry) => entry.value)
+    plugins: (file.plugins ?? []).map((entry) => entry.value),
+    verifiers: file.verifiers ?? [],
+    pull: file.pull ?? {}
   }
 }
 

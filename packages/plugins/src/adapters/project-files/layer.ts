@@ -5,12 +5,21 @@ export {
   type ConfigDocument,
   type ConfigResult,
   type Preset,
+  type PullSettings,
   parseConfig,
   presets
 } from "./config.ts"
 export { type ChunkingFault, mergeChunking } from "./mergeChunking.ts"
 export type { Problem } from "./Problem.ts"
-export { type PhaseContractResult, type Placeholders, parsePhaseContract } from "./phaseContract.ts"
+export {
+  type ContractOptions,
+  type ContractResult,
+  type PhaseContractResult,
+  parseContract,
+  parsePhaseContract
+} from "./phaseContract.ts"
+export { type ContractPart, mergeContract } from "./phaseContractMerge.ts"
+export type { Placeholders } from "./phaseContractSentences.ts"
 export { FileUnreadable, readTextFile } from "./readTextFile.ts"
 export type { RunDefaults } from "./runDefaults.ts"
 export { parseTasks, type TasksDocument, type TasksOptions, type TasksResult } from "./tasks.ts"

@@ -1,22 +1,56 @@
 /**
- * phase_contract.yml, as far as it is read: the sentences for failures of a report.
+ * phase_contract.yml: the contract a run is held to, or what a project says differently from one that is shipped. Every
+ * key is optional:
  *
- *     failures:
- *       READY:
- *         checklist_evidence_required:
- *           error: payload_mismatch
- *           message: "'{item}' needs evidence."      or the sentence alone, without a mapping
+ *     extends: default | full | none       what the file changes; `none`: it is a whole contract of its own
+ *     name: text
+ *     start: PHASE | [transition]
+ *     phases:
+ *       PHASE:
+ *         kind: submit | plan | tasks | complete | verify | person | end | stop
+ *         expected_payload: {field: notation, field?: notation}
+ *         instruction: text
+ *         not_empty, explores: [field]
+ *         min_chars: {field: number}
+ *         writes: boolean
+ *         also: [PHASE]
+ *         checks: [shell command]
+ *         transitions: [transition]        `next: PHASE` is short for one without a condition
+ *     limits: {counter: number}
+ *     flags: {flag: text}
+ *     intents: [intent]
+ *     write_targets: {existing: any|explored, fresh: any|explored|none, required: boolean}
+ *     failures: {PHASE | READY | common: {key: sentence | {error, message}}}
+ *     common_failures: {…}                 the same as `failures.common`
  *
- * A sentence may hold the placeholders of its key. Other sections, phases and keys are left alone.
+ * A transition is `PHASE` or `{to, when, unless, count, reset}`; what `when` and `unless` name is the kernel's `Condition`.
+ * Of a phase that the extended contract has, the keys that are given replace its own one by one; a new phase needs all it
+ * is to have. A phase of the extended contract may also stand at the top of the file, without `phases:` above it.
+ *
+ * A notation needs no quotes (see phaseContractText.ts), may go on over several lines, and may be written as a mapping.
+ * Quotes around the whole of it are YAML's: `"str"` is the type `str`.
+ * A sentence may hold the placeholders of its key; keys that are not known here may hold any.
  */
-import { readDocument, type Source } from "./document.ts"
+import type { PhaseContract } from "@proofline/kernel"
+import { headerFields } from "./header.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { listProblems, type Problem, refuse, warn } from "./Problem.ts"
-import { type Reading, trimmed } from "./shape.ts"
-import { capital, closest, enumerate, quoted } from "./words.ts"
-
-/** What a sentence may hold in braces, by failure key. */
-export type Placeholders = Readonly<Record<string, ReadonlyArray<string>>>
+import { type ContractFault, contractFaults } from "./phaseContractFaults.ts"
+import { type ContractPart, emptyContract, mergeContract } from "./phaseContractMerge.ts"
+import { type Placeholders, readMessages, warnOfNearMiss } from "./phaseContractSentences.ts"
+import {
+  type Compile,
+  type ContractReading,
+  entryOf,
+  type MachineFields,
+  machineFields,
+  otherFields,
+  readFailures,
+  readingOf
+} from "./phaseContractShapes.ts"
+import { readContractText } from "./phaseContractText.ts"
+import { mapping, type Read } from "./shape.ts"
+import { closest, quoted } from "./words.ts"
 
 export interface PhaseContractResult {
   readonly problems: ReadonlyArray<Problem>
@@ -25,168 +59,260 @@ export interface PhaseContractResult {
   readonly messages: Readonly<Record<string, string>> | null
 }
 
-/** Characters of a sentence: it is recorded with every run and sent with every refusal. */
-const maxMessage = 4_000
-
-const sentenceShape = trimmed("the sentence")
-
-interface Place {
-  readonly reading: Reading
-  /** The file as it is written, for the places of placeholders. */
-  readonly content: string
-}
-
-const readMessages = (
-  root: Node,
-  allowed: Placeholders,
-  { content, findings }: { readonly content: string; readonly findings: Source["findings"] }
-): Readonly<Record<string, string>> => {
-  const place: Place = { content, reading: { findings, budget: 1, syntax: "yaml" } }
-  const ready = section(section(root, "the file", "failures", place), "`failures`", "READY", place)
-  const found = new Map<string, string>()
-  for (const entry of mappingOf(ready, "`failures.READY`", place)?.entries ?? []) {
-    const names = Object.hasOwn(allowed, entry.key) ? allowed[entry.key] : undefined
-    if (names === undefined) warnOfNearMiss(entry, Object.keys(allowed), place)
-    else {
-      const message = messageOf(entry, names, place)
-      if (message !== undefined) found.set(entry.key, message)
-    }
-  }
-  return Object.fromEntries(
-    Object.keys(allowed).flatMap((key) => {
-      const message = found.get(key)
-      return message === undefined ? [] : [[key, message]]
-    })
-  )
-}
-
-/** The value of one key of a mapping in which every other key is allowed; null where there is none. */
-const section = (node: Node | null, name: string, key: string, place: Place): Node | null => {
-  const entries = mappingOf(node, name, place)?.entries ?? []
-  const found = entries.find((entry) => entry.key === key)
-  if (found === undefined) for (const entry of entries) warnOfNearMiss(entry, [key], place)
-  return found?.value ?? null
-}
-
-const mappingOf = (node: Node | null, name: string, { reading }: Place): MappingNode | null => {
-  if (node === null || node.kind === "null") return null
-  if (node.kind === "mapping") return node
-  if (node.kind === "other" && node.told) return null
-  refuse(reading.findings, {
-    code: "wrong_type",
-    message: capital(`${name} must be a mapping.`),
-    hint: "Write lines of `key: value`.",
-    start: node.start,
-    end: node.end
-  })
-  return null
-}
-
-const warnOfNearMiss = ({ key, keyEnd, keyStart }: Entry, known: ReadonlyArray<string>, { reading }: Place): void => {
-  const near = closest(key, known)
-  if (near === undefined) return
-  warn(reading.findings, {
-    code: "unknown_key",
-    message: `The key ${quoted(key)} is not known here, so what it says is not used.`,
-    hint: `Did you mean \`${near}\`?`,
-    start: keyStart,
-    end: keyEnd
-  })
-}
-
-const messageOf = ({ key, keyEnd, keyStart, value }: Entry, names: ReadonlyArray<string>, place: Place) => {
-  const { findings } = place.reading
-  if (value.kind !== "mapping") return sentenceAt(value, `\`${key}\``, names, place)
-  const message = value.entries.find((entry) => entry.key === "message")
-  if (message !== undefined) return sentenceAt(message.value, `\`message\` of \`${key}\``, names, place)
-  refuse(findings, {
-    code: "missing_key",
-    message: `\`${key}\` has no \`message\`.`,
-    hint: "Add `message:` with the sentence, or remove the entry; then the built-in sentence is used.",
-    start: keyStart,
-    end: keyEnd
-  })
-  return undefined
-}
-
-const sentenceAt = (node: Node, name: string, names: ReadonlyArray<string>, place: Place): string | undefined => {
-  const { content, reading } = place
-  const { findings } = reading
-  const message = sentenceShape.read(node, { name, otherwise: ", or remove the entry" }, reading)
-  if (message === undefined) return undefined
-  if (message.length > maxMessage) {
-    refuse(findings, {
-      code: "message_too_long",
-      message: `${capital(name)} is longer than ${maxMessage} characters.`,
-      hint: "Say it in a sentence or two; longer instructions belong to the task.",
-      start: node.start,
-      end: node.end
-    })
-    return undefined
-  }
-  const source = content.slice(node.start, node.end)
-  let from = 0
-  for (const { fault, text } of braceFaults(message, names)) {
-    const at = source.indexOf(text, from)
-    if (at !== -1) from = at + text.length
-    refuse(findings, {
-      code: "placeholder_unknown",
-      message: `${capital(name)} holds ${quoted(text)}, ${fault}.`,
-      hint: () => hintFor(text, names),
-      start: at === -1 ? node.start : node.start + at,
-      end: node.end
-    })
-  }
-  return message
-}
-
-const hintFor = (text: string, names: ReadonlyArray<string>): string => {
-  const marked = names.map((name) => `{${name}}`)
-  if (names.length === 0) return "Write it without braces: this sentence has no placeholders."
-  const near = closest(text.replaceAll(/[^\p{L}\p{N}_]/gu, ""), names)
-  const all = `Allowed here: ${enumerate(marked)}`
-  return near === undefined ? `${all}; write other words without braces.` : `Did you mean \`{${near}}\`? ${all}.`
-}
-
-const braces = /\{\{([^{}]*)\}\}|\{([^{}]*)(\}?)|\}/gu
-const word = /^\s*[\p{L}_$][\p{L}\p{N}_.\-[\]()!:<>$]*\s*$/u
-
-interface BraceFault {
-  /** As it stands in the sentence. */
-  readonly text: string
-  readonly fault: string
-}
-
-/** What is wrong with the braces of a sentence, in their order. Braces around anything but a word, as in JSON, are text. */
-const braceFaults = (message: string, names: ReadonlyArray<string>): ReadonlyArray<BraceFault> =>
-  Array.from(message.matchAll(braces)).flatMap((match) => {
-    const [text, doubled, inside, close] = match
-    if (doubled !== undefined) return word.test(doubled) ? [{ text, fault: "where one pair of braces is meant" }] : []
-    if (inside === undefined) return neverBegun(message.slice(Math.max(0, match.index - 40), match.index), names)
-    if (close === "") return neverEnded(inside, names)
-    return word.test(inside) && !names.includes(inside) ? [{ text, fault: "which is no placeholder of it" }] : []
-  })
-
-const neverBegun = (before: string, names: ReadonlyArray<string>): ReadonlyArray<BraceFault> => {
-  const name = /[\p{L}\p{N}_]*$/u.exec(before)?.[0] ?? ""
-  return names.includes(name) ? [{ text: `${name}}`, fault: "whose opening brace is missing" }] : []
-}
-
-const neverEnded = (after: string, names: ReadonlyArray<string>): ReadonlyArray<BraceFault> => {
-  const [text = "", name = ""] = /^\s*([\p{L}\p{N}_]*)/u.exec(after) ?? []
-  const isMeant = name !== "" && (text === name || names.includes(name))
-  return isMeant ? [{ text: `{${text}`, fault: "whose closing brace is missing" }] : []
-}
-
 /**
- * Reads the text of a phase_contract.yml and tells everything that is wrong with what is read of it at once. `allowed`
- * are the failure keys with their placeholders. Never throws.
+ * Reads the sentences of a phase_contract.yml for failures of a report, and nothing else of it; tells everything that is
+ * wrong with them at once. `allowed` are the failure keys with their placeholders. Never throws.
  */
 export const parsePhaseContract = (content: string, file: string, allowed: Placeholders): PhaseContractResult => {
-  const source = readDocument(content)
-  const text = content.startsWith("\uFEFF") ? content.slice(1) : content
+  const { source, text } = readContractText(content)
   const messages =
     source.root === null ? {} : readMessages(source.root, allowed, { content: text, findings: source.findings })
   const { problems, warnings } = listProblems(source, file)
   return { problems, warnings, messages: problems.length === 0 ? messages : null }
+}
+
+export interface ContractOptions {
+  /** Known failure keys with their placeholders, whose sentences are held to them. */
+  readonly placeholders: Placeholders
+  /** The contracts a file may extend, by name; `default` is what it extends when it does not say. */
+  readonly bases: Readonly<Record<string, PhaseContract>>
+  readonly compile: Compile
+}
+
+export interface ContractResult {
+  readonly problems: ReadonlyArray<Problem>
+  readonly warnings: ReadonlyArray<Problem>
+  /** What the file says; null exactly when there are problems. */
+  readonly contract: ContractPart | null
+  /** What a run is held to: the file over the contract it extends. Null exactly when there are problems. */
+  readonly merged: PhaseContract | null
+}
+
+const defaultBase = "default"
+
+const baseOf = ({ base }: ContractPart, { bases }: ContractOptions): PhaseContract =>
+  base !== null && Object.hasOwn(bases, base) ? (bases[base] ?? emptyContract) : emptyContract
+
+/**
+ * Reads the text of a whole phase_contract.yml and tells everything that is wrong with it at once, also with what it
+ * makes of the contract it extends. Never throws.
+ */
+export const parseContract = (content: string, file: string, options: ContractOptions): ContractResult => {
+  const text = readContractText(content)
+  const reading = readingOf(text, options.compile)
+  const contract = readContract(text.source.root, reading, options)
+  const { problems, warnings } = listProblems(text.source, file)
+  const isSound = problems.length === 0
+  return {
+    problems,
+    warnings,
+    contract: isSound ? contract : null,
+    merged: isSound ? mergeContract(baseOf(contract, options), contract) : null
+  }
+}
+
+const nothing: ContractPart = { base: defaultBase, phases: {} }
+
+const readContract = (root: Node | null, reading: ContractReading, options: ContractOptions): ContractPart => {
+  const { findings } = reading.reading
+  const fields = { ...headerFields, ...machineFields(reading, Object.keys(options.bases)), ...otherFields }
+  const shape = mapping({
+    fields,
+    expects: "a mapping of sections",
+    owner: () => null,
+    synonyms: { failures: ["failure"] }
+  })
+  if (root === null) return nothing
+  const sorted = root.kind === "mapping" ? sortedRoot(root, fields, reading, options) : root
+  const read = shape.read(sorted, { name: "the file", otherwise: "" }, reading.reading)
+  if (read === undefined) return nothing
+  // faults of notations say nothing against the ways through the phases
+  const isWhole = findings.problems.length === reading.notationProblems
+  const failures = readFailures(
+    { failures: entryOf(sorted, "failures"), common: entryOf(sorted, "common_failures") },
+    options.placeholders,
+    reading
+  )
+  const part = partOf(read, failures)
+  const merged = mergeContract(baseOf(part, options), part)
+  for (const fault of contractFaults(merged, isWhole)) {
+    if (!fault.restsOn?.some((path) => wasRefused(path, sorted, part))) tell(fault, sorted, reading)
+  }
+  warnOfUnusedFailures(sorted, merged, options, reading)
+  return part
+}
+
+const partOf = (read: Read<MachineFields>, failures: NonNullable<ContractPart["failures"]>): ContractPart => {
+  const { extends: base = defaultBase, flags, intents, limits, name, phases = {}, start, write_targets } = read
+  return {
+    base: base === "none" ? null : base,
+    phases,
+    ...(name === undefined ? {} : { name }),
+    ...(start === undefined ? {} : { start }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(flags === undefined ? {} : { flags }),
+    ...(intents === undefined ? {} : { intents }),
+    ...(write_targets === undefined ? {} : { write_targets }),
+    ...(Object.keys(failures).length === 0 ? {} : { failures })
+  }
+}
+
+const sectionKeys = ["start", "phases", "limits", "flags", "intents", "write_targets", "failures", "common_failures"]
+
+/** A section without content says nothing. */
+const isLeftBlank = ({ key, value }: Entry): boolean => value.kind === "null" && sectionKeys.includes(key)
+
+/** Keys by which a phase is told from a section of another kind. */
+const phaseKeys = ["expected_payload", "instruction", "transitions", "next", "kind"]
+
+/**
+ * The known sections, with phases from the top of the file under `phases`. A key nobody knows is warned of: the file may
+ * have sections for other readers.
+ */
+const sortedRoot = (
+  root: MappingNode,
+  fields: object,
+  { reading }: ContractReading,
+  { bases }: ContractOptions
+): MappingNode => {
+  const known = new Set(Object.values(bases).flatMap((base) => Object.keys(base.phases)))
+  const sections: Array<Entry> = []
+  const phases: Array<Entry> = []
+  for (const entry of root.entries) {
+    if (Object.hasOwn(fields, entry.key)) sections.push(...(isLeftBlank(entry) ? [] : [entry]))
+    else if (known.has(entry.key)) phases.push(entry)
+    else tellUnknownSection(entry, Object.keys(fields), known, reading.findings)
+  }
+  if (phases.length === 0) return { ...root, entries: sections }
+  const written = sections.find(({ key }) => key === "phases")
+  const under = written?.value.kind === "mapping" ? written.value.entries : []
+  const twice = phases.filter(({ key }) => under.some((entry) => entry.key === key))
+  for (const { key, keyEnd, keyStart } of twice) {
+    refuse(reading.findings, {
+      code: "phase_twice",
+      message: `Phase ${quoted(key)} is given at the top of the file and under \`phases\`.`,
+      hint: "Keep the one under `phases`.",
+      start: keyStart,
+      end: keyEnd
+    })
+  }
+  if (written !== undefined && written.value.kind !== "mapping") return { ...root, entries: sections }
+  const entries = [...under, ...phases.filter((entry) => !twice.includes(entry))]
+  const place = written ?? { keyStart: root.start, keyEnd: root.start }
+  const section: Entry = {
+    key: "phases",
+    keyStart: place.keyStart,
+    keyEnd: place.keyEnd,
+    value: { kind: "mapping", start: written?.value.start ?? root.start, end: root.end, entries }
+  }
+  return { ...root, entries: [...sections.filter((entry) => entry !== written), section] }
+}
+
+const tellUnknownSection = (
+  entry: Entry,
+  sections: ReadonlyArray<string>,
+  phases: ReadonlySet<string>,
+  findings: ContractReading["reading"]["findings"]
+): void => {
+  const { key, keyEnd, keyStart, value } = entry
+  const place = { start: keyStart, end: keyEnd }
+  const isPhase = value.kind === "mapping" && value.entries.some((inner) => phaseKeys.includes(inner.key))
+  if (isPhase) {
+    refuse(findings, {
+      code: "phase_misplaced",
+      message: `Phase ${quoted(key)} stands at the top of the file and is none of the contract that it extends.`,
+      hint: () => {
+        const near = closest(key, phases)
+        return near === undefined
+          ? "Write it under `phases`."
+          : `Write it under \`phases\`, or did you mean \`${near}\`?`
+      },
+      ...place
+    })
+    return
+  }
+  warn(findings, {
+    code: "unknown_key",
+    message: `The key ${quoted(key)} is not known here, so what it says is not used.`,
+    hint: () => {
+      const near = closest(key, [...sections, ...phases])
+      return near === undefined ? "Remove it unless another program reads it." : `Did you mean \`${near}\`?`
+    },
+    ...place
+  })
+}
+
+/** The file gives what the keys lead to, but it could not be read, or not all of it. */
+const wasRefused = (path: ReadonlyArray<string>, root: Node, part: ContractPart): boolean => {
+  let node: Node | undefined = root
+  let value: unknown = part
+  for (const key of path) {
+    node = stepInto(node, key)?.value
+    if (node === undefined) return false
+    const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    if (!isThere) return true
+    value = Reflect.get(value as object, key)
+  }
+  return node?.kind === "list" && Array.isArray(value) && value.length < node.items.length
+}
+
+/** The entry of a key, or what is short for it. */
+const stepInto = (node: Node | undefined, key: string): Entry | undefined =>
+  entryOf(node, key) ?? (key === "transitions" ? entryOf(node, "next") : undefined)
+
+/** Tells a fault at its place in the file. One that lies in the extended contract alone is not the file's. */
+const tell = (
+  { code, hint, isWarning, message, path }: ContractFault,
+  root: Node,
+  { places, reading }: ContractReading
+) => {
+  const start = startOf(path, root, places)
+  if (start === undefined) return
+  const to = isWarning ? warn : refuse
+  // it rests on everything that it compares
+  to(reading.findings, { code, message, hint, start, end: Number.POSITIVE_INFINITY })
+}
+
+/** Keys below which every key is a name, so that a fault is shown at the key. */
+const namesAbove = new Set<string | object | undefined>(["payload", "min_chars"])
+
+/** Where a path leads in the file; of what is left out there, the key it would stand under. */
+const startOf = (path: ContractFault["path"], root: Node, places: ContractReading["places"]): number | undefined => {
+  let node = root
+  let { start } = root
+  for (const [index, step] of path.entries()) {
+    if (typeof step === "object") {
+      node = places.get(step) ?? node
+      start = node.start
+    } else if (node.kind === "list") {
+      node = node.items.find((item) => item.kind === "text" && item.value.trim() === step) ?? node
+      start = node.start
+    } else if (node.kind === "mapping") {
+      const entry = stepInto(node, step)
+      if (entry === undefined) return index < 2 ? besidesFile(path, root) : start
+      node = entry.value
+      const isGroup = node.kind === "mapping" || node.kind === "list"
+      start = isGroup || namesAbove.has(path[index - 1]) ? entry.keyStart : node.start
+    }
+  }
+  return start
+}
+
+/** The place of a start that is missing. What else no section of the file holds is of the extended contract alone. */
+const besidesFile = (path: ContractFault["path"], root: Node): number | undefined =>
+  path.length === 1 ? (entryOf(root, "phases")?.keyStart ?? root.start) : undefined
+
+/** Sentences for phases that no contract has are never said. */
+const warnOfUnusedFailures = (
+  root: Node,
+  merged: PhaseContract,
+  { bases }: ContractOptions,
+  reading: ContractReading
+) => {
+  const failures = entryOf(root, "failures")?.value
+  const all = [merged, ...Object.values(bases)].flatMap(({ phases }) => Object.keys(phases))
+  const known = new Set(["READY", "common", ...all])
+  for (const entry of failures?.kind === "mapping" ? failures.entries : []) {
+    if (!known.has(entry.key)) warnOfNearMiss(entry, known, { content: reading.file.text, reading: reading.reading })
+  }
 }

@@ -349,7 +349,11 @@ const refuseUnknownKey = <F extends Fields>(
     end: entry.keyEnd
   })
 
-const nameOf = (key: string, owner: string | null): string => (owner === null ? `\`${key}\`` : `\`${key}\` of ${owner}`)
+const nameOf = (key: string, owner: string | null): string => {
+  // a key may hold anything, and a sentence stays on its line
+  const name = /\p{Cc}/u.test(key) ? quoted(key) : `\`${key}\``
+  return owner === null ? name : `${name} of ${owner}`
+}
 
 const fieldOf = <F extends Fields>(fields: F, key: string): Field<unknown> | undefined =>
   Object.hasOwn(fields, key) ? fields[key] : undefined

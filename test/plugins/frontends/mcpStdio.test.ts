@@ -1,0 +1,153 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Answer, operations } from "@proofline/kernel"
+import { layerStdio } from "@proofline/plugins/frontends/mcp"
+import { type Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Sink, Stdio, Stream } from "effect"
+import { type Scripted, scripted } from "./scriptedSessions.ts"
+
+const work: Answer = { ok: true, body: { success: true, phase: "EXPLORATION" } }
+
+/** A server on pipes that the test holds in its hands. */
+const serve = Effect.fnUntraced(function* (sessions: Scripted) {
+  const stdin = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+  const written: Array<string> = []
+  const answered = yield* Queue.unbounded<string>()
+  const write = (chunk: string | Uint8Array) => {
+    const text = typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)
+    written.push(text)
+    const lines = text.split("\n").filter((line) => line !== "")
+    return Queue.offerAll(answered, lines)
+  }
+  const stdio = Stdio.layerTest({ stdin: Stream.fromQueue(stdin), stdout: () => Sink.forEach(write) })
+  const server = yield* layerStdio({ name: "proofline", version: "1.2.3", agent: null, ttlMs: 1_000 }).pipe(
+    Layer.provide([sessions.layer, stdio]),
+    Layer.launch,
+    Effect.forkChild
+  )
+  const encoder = new TextEncoder()
+  return {
+    server,
+    written,
+    sendBytes: (bytes: Uint8Array) => Queue.offer(stdin, bytes),
+    send: (text: string) => Queue.offer(stdin, encoder.encode(text)),
+    end: Queue.end(stdin),
+    // biome-ignore lint/suspicious/noExplicitAny: what a client sees is looked into
+    next: Effect.map(Queue.take(answered), (line): any => JSON.parse(line))
+  }
+})
+
+const message = (method: string, params: object, id?: number): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", ...(id === undefined ? {} : { id }), method, params })}\n`
+
+const initialize = (protocolVersion: string): string =>
+  message("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "By Hand", version: "0" } }, 0)
+
+const call = (id: number, name: string): string => message("tools/call", { name, arguments: {} }, id)
+
+describe("the server on standard input and output", () => {
+  it.effect.each([
+    { asked: "2025-11-25", spoken: "2025-11-25" },
+    { asked: "2025-06-18", spoken: "2025-06-18" },
+    { asked: "2024-11-05", spoken: "2024-11-05" },
+    { asked: "2031-01-01", spoken: "2025-11-25" }
+  ])("introduces itself to a client of $asked in $spoken, with instructions that fit", ({ asked, spoken }) =>
+    Effect.gen(function* () {
+      const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+      yield* send(initialize(asked))
+      const { result } = yield* next
+      assert.strictEqual(result.protocolVersion, spoken)
+      assert.deepInclude(result.serverInfo, { name: "proofline", version: "1.2.3" })
+      assert.isAtMost(result.instructions.length, 500)
+      assert.include(result.instructions, "get_next_action")
+      // every tool it speaks of is there
+      const named: ReadonlyArray<string> = result.instructions.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []
+      const known = [...operations.map(({ name }) => name), "expected_payload", "next_step"]
+      assert.deepStrictEqual(
+        named.filter((name) => !known.includes(name)),
+        []
+      )
+    })
+  )
+
+  it.effect("answers a client without a handshake", () =>
+    Effect.gen(function* () {
+      const sessions = scripted(() => Effect.succeed(work))
+      const { next, send } = yield* serve(sessions)
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { name: "New One", version: "0" }
+      }
+      yield* send(message("tools/call", { name: "get_next_action", arguments: {}, _meta }, 1))
+      const { result } = yield* next
+      assert.deepStrictEqual(result.structuredContent, work.body)
+      assert.strictEqual(sessions.opened[0]?.agent, "new-one")
+    })
+  )
+
+  it.effect("ends when standard input ends, and answers first what is under way", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const begun = yield* Deferred.make<void>()
+      const sessions = scripted(() =>
+        Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(work))
+      )
+      const { end, next, send, server } = yield* serve(sessions)
+      yield* send(initialize("2025-11-25"))
+      yield* next
+      yield* send(call(1, "get_next_action"))
+      yield* Deferred.await(begun)
+      yield* end
+      yield* Deferred.succeed(gate, undefined)
+      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(server)))
+    })
+  )
+
+  it.effect("ends when standard input ends although nobody ever asked", () =>
+    Effect.gen(function* () {
+      const { end, server, written } = yield* serve(scripted(() => Effect.succeed(work)))
+      yield* end
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(server)))
+      assert.deepStrictEqual(written, [])
+    })
+  )
+
+  it.effect("answers what is no JSON, and reads what comes behind it in the same piece", () =>
+    Effect.gen(function* () {
+      const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+      yield* send(initialize("2025-11-25"))
+      yield* next
+      yield* send(`\n{"jsonrpc"\n\r\n${call(1, "get_next_action")}`)
+      const refused = yield* next
+      assert.deepInclude(refused, { jsonrpc: "2.0", id: null })
+      assert.strictEqual(refused.error.code, -32700)
+      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+    })
+  )
+
+  it.effect("reads a message that comes in pieces, in the middle of a letter", () =>
+    Effect.gen(function* () {
+      const sessions = scripted(() => Effect.succeed(work))
+      const { next, sendBytes, send } = yield* serve(sessions)
+      yield* send(initialize("2025-11-25"))
+      yield* next
+      const line = message("tools/call", { name: "submit_phase", arguments: { data: { text: "é😀" } } }, 1)
+      for (const byte of new TextEncoder().encode(line)) yield* sendBytes(Uint8Array.of(byte))
+      yield* next
+      assert.deepStrictEqual(sessions.asked[0]?.args, { data: { text: "é😀" } })
+    })
+  )
+
+  it.effect("tells the client what it sent wrong, and goes on", () =>
+    Effect.gen(function* () {
+      const { next, send, written } = yield* serve(scripted(() => Effect.succeed(work)))
+      yield* send(initialize("2025-11-25"))
+      yield* next
+      yield* send(call(1, "no_such_tool"))
+      assert.include((yield* next).error.message, "no_such_tool")
+      yield* send(call(2, "get_next_action"))
+      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+      for (const line of written.join("").trimEnd().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
+    })
+  )
+})
