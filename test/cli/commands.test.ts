@@ -233,6 +233,55 @@ describe("init", () => {
     expect(documentOf(finished).data.files).toContainEqual({ path: "proofline.yaml", action: "kept" })
     expect(readFileSync(Path.join(dir, "proofline.yaml"), "utf8")).toBe("# mine\n")
     expect((await proofline(["validate", "tasks.yaml"], dir)).code).toBe(0)
+    expect((await proofline(["validate", ".proofline/phase_contract.yml"], dir)).code).toBe(0)
+  })
+
+  const template = (path: string) =>
+    readFileSync(new URL(`../../packages/cli/templates/${path}`, import.meta.url), "utf8")
+
+  it.each([
+    { args: [], contract: "phase_contract.yml", guide: "task_planning.md" },
+    { args: ["--contract", "full"], contract: "phase_contract.full.yml", guide: "task_planning.md" },
+    { args: ["--lang", "ja"], contract: "ja/phase_contract.yml", guide: "ja/task_planning.md" },
+    {
+      args: ["--lang", "ja", "--contract", "full"],
+      contract: "ja/phase_contract.full.yml",
+      guide: "ja/task_planning.md"
+    }
+  ])(
+    "writes the phase contract and the planning guide that are asked for: $args",
+    async ({ args, contract, guide }) => {
+      const dir = project({})
+      const finished = await proofline(["init", ...args, "--json"], dir)
+      expect(finished.code, finished.stderr).toBe(0)
+      const paths = [
+        "proofline.yaml",
+        "tasks.yaml",
+        ".proofline/.gitignore",
+        ".proofline/phase_contract.yml",
+        ".proofline/task_planning.md"
+      ]
+      expect(documentOf(finished).data.files).toEqual(paths.map((path) => ({ path, action: "created" })))
+      expect(readFileSync(Path.join(dir, ".proofline/phase_contract.yml"), "utf8")).toBe(template(contract))
+      expect(readFileSync(Path.join(dir, ".proofline/task_planning.md"), "utf8")).toBe(template(guide))
+      const again = await proofline(["init", "--json"], dir)
+      expect(documentOf(again).data.files).toEqual(paths.map((path) => ({ path, action: "kept" })))
+      expect(readFileSync(Path.join(dir, ".proofline/phase_contract.yml"), "utf8")).toBe(template(contract))
+    }
+  )
+
+  it("puts nothing before the contract and the guide that a project has elsewhere", async () => {
+    const dir = project({ ".code-intel/phase_contract.yml": "failures: {}\n" })
+    const { files } = documentOf(await proofline(["init", "--json"], dir)).data
+    expect(files).toContainEqual({ path: ".code-intel/phase_contract.yml", action: "kept" })
+    expect(files).toContainEqual({ path: ".proofline/task_planning.md", action: "created" })
+    expect(existsSync(Path.join(dir, ".proofline/phase_contract.yml"))).toBe(false)
+  })
+
+  it("tells which languages and contracts there are", async () => {
+    const finished = await proofline(["init", "--lang", "fr", "--json"], project({}))
+    expect(finished.code).toBe(2)
+    expect(documentOf(finished).data.problems[0].message).toContain("fr")
   })
 })
 

@@ -8,10 +8,12 @@ import { events } from "./commands/events.ts"
 import { checkEvidence } from "./commands/evidence.ts"
 import { history } from "./commands/history.ts"
 import { init } from "./commands/init.ts"
+import { mcp } from "./commands/mcp.ts"
 import { exportReceipts } from "./commands/receipts.ts"
 import { replay } from "./commands/replay.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
+import { answer, endSessionRun, listSessions, openSession, revokeSession } from "./commands/session.ts"
 import { asStop } from "./commands/shared.ts"
 import { validate } from "./commands/validate.ts"
 import { verify } from "./commands/verify.ts"
@@ -124,9 +126,20 @@ const runArgument = optionalArgument(
 )
 
 const commands = [
-  Command.make("init", { ...where, json }, (options) => handle("init", options.json, init(options))).pipe(
-    Command.withDescription("Write the files of a new project; what exists is kept")
-  ),
+  Command.make(
+    "init",
+    {
+      ...where,
+      lang: choice("lang", ["en", "ja"]).pipe(
+        Flag.withDescription("Language of what agents read: phase contract and planning guide (en)")
+      ),
+      contract: choice("contract", ["default", "full"]).pipe(
+        Flag.withDescription("Phases of pull mode: plan, work, verification; or the whole way to the merge (default)")
+      ),
+      json
+    },
+    (options) => handle("init", options.json, init(options))
+  ).pipe(Command.withDescription("Write the files of a new project; what exists is kept")),
   Command.make(
     "run",
     {
@@ -262,6 +275,63 @@ const commands = [
     ])
   ),
   Command.make(
+    "mcp",
+    {
+      ...where,
+      agent: optional(Flag.String("agent")).pipe(
+        Flag.withDescription("What the agent is called; its client's own name when left out")
+      ),
+      contract: optional(Flag.String("contract")).pipe(
+        Flag.withDescription("Phase contract of a new run: default, full, or a file (the project's own)")
+      ),
+      intent: optional(Flag.String("intent")).pipe(Flag.withDescription("What is wanted, where the contract asks")),
+      gate: choice("gate", ["auto", "full"]).pipe(Flag.withDescription("full: every optional phase runs (auto)")),
+      flag: Flag.String("flag").pipe(
+        Flag.atLeast(0),
+        Flag.withDescription("A flag of the contract, e.g. no_doc; may be given several times")
+      )
+    },
+    (options) => handle("mcp", false, mcp(options))
+  ).pipe(Command.withDescription("Let an agent that is open already work under Proofline: MCP on stdin and stdout")),
+  Command.make("session").pipe(
+    Command.withDescription("Who works in the session run, and under which token"),
+    Command.withSubcommands([
+      Command.make(
+        "open",
+        {
+          agent: Flag.String("agent").pipe(Flag.withDescription("What the agent is called: tasks are assigned to it")),
+          ttlMs: duration("ttl").pipe(Flag.withDescription("It ends when it is silent for so long (1h)")),
+          ...where,
+          json
+        },
+        (options) => handle("session", options.json, openSession(options))
+      ).pipe(Command.withDescription("Open a session of its own; the token is shown once")),
+      Command.make("list", { ...where, json }, (options) =>
+        handle("sessions", options.json, listSessions(options))
+      ).pipe(Command.withDescription("Sessions of the run that goes on")),
+      Command.make(
+        "revoke",
+        { session: Argument.String("session").pipe(Argument.withDescription("Id of the session")), ...where, json },
+        (options) => handle("session", options.json, revokeSession(options))
+      ).pipe(Command.withDescription("End a session at once")),
+      Command.make("end", { ...where, json }, (options) =>
+        handle("session", options.json, endSessionRun(options))
+      ).pipe(Command.withDescription("Give up the run that goes on"))
+    ])
+  ),
+  Command.make(
+    "answer",
+    {
+      answer: optionalArgument(
+        Argument.String("answer").pipe(Argument.withDescription("The answer; the question is shown when left out"))
+      ),
+      comment: optional(Flag.String("comment")).pipe(Flag.withDescription("What the agent shall know beside it")),
+      ...where,
+      json
+    },
+    (options) => handle("answer", options.json, answer(options))
+  ).pipe(Command.withDescription("Answer what only a person may decide in a session run")),
+  Command.make(
     "validate",
     {
       file: Argument.String("file").pipe(
@@ -277,7 +347,7 @@ const commands = [
       demo: optionalArgument(
         Argument.String("demo").pipe(
           Argument.withDescription(
-            "checklist: claims that are refused; chunking: a large task that is split (checklist)"
+            "checklist: claims that are refused; chunking: a large task that is split; pull-mode: an agent that comes by itself, over MCP (checklist)"
           )
         )
       ),

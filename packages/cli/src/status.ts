@@ -76,4 +76,6 @@ export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => sub
 export const statusLine = (run: RunOverview): string =>
   run.status !== "running"
     ? summaryLine(run)
-    : `${summaryLine(run)}${run.driver === null ? `; driven by nobody, go on with: proofline resume ${run.run_id}` : `; driven by process ${run.driver.pid} on ${run.driver.host} since ${run.driver.since}`}`
+    : run.kind === "session"
+      ? `${summaryLine(run)}${run.phase === undefined ? "" : `; phase ${run.phase}`}; agents go on with: proofline mcp`
+      : `${summaryLine(run)}${run.driver === null ? `; driven by nobody, go on with: proofline resume ${run.run_id}` : `; driven by process ${run.driver.pid} on ${run.driver.host} since ${run.driver.since}`}`

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
@@ -9,7 +9,7 @@ import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import type { RunFlags } from "../settings.ts"
 import { chunk } from "./chunk.ts"
-import { latestRun } from "./history.ts"
+import { history, latestRun } from "./history.ts"
 import { run } from "./run.ts"
 import { verify } from "./verify.ts"
 
@@ -25,10 +25,11 @@ export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
   const name = options.demo ?? "checklist"
   if (name === "checklist") return yield* checklist(options)
   if (name === "chunking") return yield* chunking(options)
+  if (name === "pull-mode") return yield* pullMode(options)
   return yield* stop(exitCodes.usage, {
     code: "demo_unknown",
     message: `There is no demo "${name}".`,
-    hint: "Known: checklist, an agent that claims more than it did, and chunking, a large task that is split. Without a name: checklist."
+    hint: "Known: checklist, an agent that claims more than it did; chunking, a large task that is split; pull-mode, an agent that comes by itself. Without a name: checklist."
   })
 })
 
@@ -96,11 +97,55 @@ const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
   return verified
 })
 
-type Example = "demo" | "chunking"
+/** An agent that is open already asks what to do, over MCP; here it is a scripted client. */
+const pullMode = Effect.fnUntraced(function* (options: DemoOptions) {
+  if (!isScripted(options)) {
+    return yield* stop(exitCodes.usage, {
+      code: "demo_agent",
+      message: "In pull mode nobody starts the agent: it comes by itself.",
+      hint: `Copy ${asset("examples", "pull-mode", "project")}, and connect your agent there as docs/pull-mode.md says.`
+    })
+  }
+  const dir = yield* makeProject("pull-mode", options.dir)
+  firstCommit(dir)
+  yield* say(
+    [
+      `A small project is in ${dir}; \`node check.mjs\` says what it still needs.`,
+      "A scripted client (no model) works on it over MCP. It cheats first, as agents do: watch what is refused.",
+      ""
+    ].join("\n")
+  )
+  const code = yield* scriptedClient(dir)
+  const paths = projectPaths(dir)
+  const run = yield* latestRun(paths)
+  // it says itself why it did not come so far
+  if (run === undefined) return exitCodes.unmet
+  yield* history({ cwd: dir, show: run, json: options.json })
+  const isShown = code === 0 && !options.json
+  if (isShown) yield* say("\nAnd again from the log and the files, as anybody can at any time:\n")
+  const verified = isShown ? yield* verify({ cwd: dir, json: false }) : exitCodes.proven
+  yield* say(`\nWhat the agent changed:  git -C ${dir} status --short\nThe same with yours:     docs/pull-mode.md`)
+  return code === 0 ? verified : exitCodes.unmet
+})
+
+/** Its exit code. What it shows goes where all progress goes; it starts the server by itself, as any client does. */
+const scriptedClient = (dir: string): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    const server = [process.execPath, asset("bin", "proofline.cjs"), "mcp"]
+    const client = spawn(process.execPath, [asset("examples", "pull-mode", "client.mjs"), ...server], {
+      cwd: dir,
+      stdio: ["ignore", 2, 2]
+    })
+    client.on("error", () => resume(Effect.succeed(exitCodes.unmet)))
+    client.on("close", (code) => resume(Effect.succeed(code ?? exitCodes.unmet)))
+    return Effect.sync(() => client.kill())
+  })
+
+type Example = "demo" | "chunking" | "pull-mode"
 
 const isScripted = ({ agent, agentCommand }: DemoOptions): boolean => agent === undefined && agentCommand === undefined
 
-const scripted = (example: Example, options: DemoOptions) =>
+const scripted = (example: "demo" | "chunking", options: DemoOptions) =>
   isScripted(options)
     ? {
         agent: "command",

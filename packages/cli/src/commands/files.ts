@@ -5,6 +5,7 @@ import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import {
   type AgentDefinition,
   type ChunkingSettings,
+  type PullSettings,
   parseChunking,
   parseConfig,
   type RunDefaults,
@@ -52,6 +53,8 @@ export interface ProjectConfig {
   /** Of .claude/task-chunking.json, then of proofline.yaml; empty: nobody speaks of splitting tasks. */
   readonly chunking: ReadonlyArray<ChunkingSettings>
   readonly plugins: ReadonlyArray<string>
+  readonly verifiers: ReadonlyArray<string>
+  readonly pull: PullSettings
 }
 
 /** The project's proofline.yaml; everything in it is optional, and so is the file. */
@@ -59,16 +62,24 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const file = Path.join(paths.root, "proofline.yaml")
   const beside = yield* chunkingFile(paths)
   if (!existsSync(file)) {
-    return { agents: {}, defaults: {}, evidence: {}, chunking: beside, plugins: [] } satisfies ProjectConfig
+    return {
+      agents: {},
+      defaults: {},
+      evidence: {},
+      chunking: beside,
+      plugins: [],
+      verifiers: [],
+      pull: {}
+    } satisfies ProjectConfig
   }
   const shown = Path.relative(process.cwd(), file)
   const { config, problems, warnings } = parseConfig(yield* readText(file, shown), shown)
   yield* sayProblems(warnings, "warning")
   if (config === null) return yield* stop(exitCodes.usage, ...problems)
   const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
-  const { defaults, evidence, plugins } = config
+  const { defaults, evidence, plugins, pull, verifiers } = config
   const chunking = config.chunking === null ? beside : [...beside, config.chunking]
-  return { agents, defaults, evidence, chunking, plugins } satisfies ProjectConfig
+  return { agents, defaults, evidence, chunking, plugins, verifiers, pull } satisfies ProjectConfig
 })
 
 /** The file in which other tools look for the same settings. */

@@ -8,20 +8,52 @@ import { exitCodes, stop } from "../problems.ts"
 
 export interface InitOptions {
   readonly cwd?: string | undefined
+  /** Language of what agents read: the phase contract and the planning guide. `en` when left out. */
+  readonly lang?: "en" | "ja" | undefined
+  /** Which of the built-in phase contracts; `default` when left out. */
+  readonly contract?: "default" | "full" | undefined
   readonly json: boolean
+}
+
+interface ProjectFile {
+  /** From the project directory, `/` separated. */
+  readonly path: string
+  /** Where the file may stand as well: one that is there takes its place. */
+  readonly elsewhere?: string
+  readonly text: () => string
+}
+
+const template = (...path: ReadonlyArray<string>) => readFileSync(asset("templates", ...path), "utf8")
+
+const filesOf = ({ contract = "default", lang = "en" }: InitOptions): ReadonlyArray<ProjectFile> => {
+  const folder = lang === "en" ? [] : [lang]
+  return [
+    { path: "proofline.yaml", text: () => template("proofline.yaml") },
+    { path: "tasks.yaml", text: () => template("tasks.yaml") },
+    { path: ".proofline/.gitignore", text: () => "state/\n" },
+    {
+      path: ".proofline/phase_contract.yml",
+      elsewhere: ".code-intel/phase_contract.yml",
+      text: () => template(...folder, contract === "default" ? "phase_contract.yml" : `phase_contract.${contract}.yml`)
+    },
+    {
+      path: ".proofline/task_planning.md",
+      elsewhere: ".code-intel/task_planning.md",
+      text: () => template(...folder, "task_planning.md")
+    }
+  ]
 }
 
 /** `proofline init`: the files of a new project. What exists already is kept as it is. */
 export const init = Effect.fnUntraced(function* (options: InitOptions) {
   const { root } = projectPaths(options.cwd ?? ".")
-  const files = [
-    { path: "proofline.yaml", text: () => readFileSync(asset("templates", "proofline.yaml"), "utf8") },
-    { path: "tasks.yaml", text: () => readFileSync(asset("templates", "tasks.yaml"), "utf8") },
-    { path: ".proofline/.gitignore", text: () => "state/\n" }
-  ]
-  const done = yield* Effect.forEach(files, ({ path, text }) =>
+  const done = yield* Effect.forEach(filesOf(options), ({ elsewhere, path, text }) =>
     Effect.try({
-      try: () => ({ path, action: create(Path.join(root, path), text()) }),
+      try: () => {
+        // a new file would stand before the one the project has
+        const place = [path, elsewhere ?? path].find((candidate) => existsSync(Path.join(root, candidate))) ?? path
+        return { path: place, action: create(Path.join(root, place), text()) }
+      },
       catch: (cause) =>
         stop(exitCodes.unmet, {
           code: "file_unwritable",

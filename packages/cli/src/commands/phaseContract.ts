@@ -1,22 +1,72 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { parsePhaseContract } from "@proofline/plugins/adapters/project-files"
+import { compileNotation, type PhaseContract } from "@proofline/kernel"
+import { parseContract, parsePhaseContract } from "@proofline/plugins/adapters/project-files"
 import { placeholders } from "@proofline/plugins/policies/evidence"
 import { Effect } from "effect"
+import { asset } from "../assets.ts"
 import { sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { readText } from "./files.ts"
 
-/** Where a project keeps its phase contract; the first that exists is read. */
-const places = [".proofline/phase_contract.yml", ".code-intel/phase_contract.yml"]
+/** Where a project keeps its phase contract and its planning guide; the first that exists is read. */
+const folders = [".proofline", ".code-intel"]
+
+const projectFile = (root: string, name: string): string | undefined =>
+  folders.map((folder) => Path.join(root, folder, name)).find((file) => existsSync(file))
+
+const contractName = "phase_contract.yml"
 
 /** The project's own sentences for failures, by failure key; the file is optional, and so is everything in it. */
 export const projectMessages = Effect.fnUntraced(function* ({ root }: ProjectPaths) {
-  const file = places.map((place) => Path.join(root, place)).find((candidate) => existsSync(candidate))
+  const file = projectFile(root, contractName)
   if (file === undefined) return {}
   const shown = Path.relative(process.cwd(), file)
   const { messages, problems, warnings } = parsePhaseContract(yield* readText(file, shown), shown, placeholders)
   yield* sayProblems(warnings, "warning")
   return messages ?? (yield* stop(exitCodes.usage, ...problems))
+})
+
+/** The contracts that are shipped, by name; the templates that `init` writes are the same files. */
+export const builtInContracts = { default: "phase_contract.yml", full: "phase_contract.full.yml" } as const
+
+const isBuiltIn = (name: string): name is keyof typeof builtInContracts => Object.hasOwn(builtInContracts, name)
+
+const builtIn = (file: string): PhaseContract => {
+  const { merged, problems } = parseContract(readFileSync(asset("templates", file), "utf8"), file, {
+    placeholders,
+    bases: {},
+    compile: compileNotation
+  })
+  if (merged === null) throw new Error(`The built-in contract ${file} is broken: ${JSON.stringify(problems)}`)
+  return merged
+}
+
+/** Everything a phase_contract.yml says, over the contract it extends; nothing when anything in it is wrong. */
+export const readContract = (text: string, shown: string) =>
+  parseContract(text, shown, {
+    placeholders,
+    bases: { default: builtIn(builtInContracts.default), full: builtIn(builtInContracts.full) },
+    compile: compileNotation
+  })
+
+/** The contract a new session run is held to: the one that is named, else the project's own, else the built-in one. */
+export const projectContract = Effect.fnUntraced(function* ({ root }: ProjectPaths, choice: string | undefined) {
+  if (choice !== undefined && isBuiltIn(choice)) return builtIn(builtInContracts[choice])
+  const file = choice === undefined ? projectFile(root, contractName) : Path.resolve(root, choice)
+  if (file === undefined) return builtIn(builtInContracts.default)
+  const shown = Path.relative(process.cwd(), file)
+  const { merged, problems, warnings } = readContract(yield* readText(file, shown), shown)
+  yield* sayProblems(warnings, "warning")
+  return merged ?? (yield* stop(exitCodes.usage, ...problems))
+})
+
+/** Characters of the guide that agents are given. Source: checklist and evidence. */
+const maxGuide = 2_000
+
+/** The beginning of the project's planning guide; empty when there is none. */
+export const planningGuide = Effect.fnUntraced(function* ({ root }: ProjectPaths) {
+  const file = projectFile(root, "task_planning.md")
+  return file === undefined ? "" : (yield* readText(file, Path.relative(process.cwd(), file))).slice(0, maxGuide)
 })

@@ -1,6 +1,7 @@
-import type { ResumeRun } from "@proofline/kernel"
+import type { ResumeRun, State } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { projectPaths } from "../paths.ts"
@@ -19,6 +20,16 @@ export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResol
   readonly json: boolean
 }
 
+const drivenByAgents = (run: string, status: State["status"]) =>
+  stop(exitCodes.usage, {
+    code: "run_is_session",
+    message: `${run} is a session run: agents work on it by themselves, and it is ${status}.`,
+    hint:
+      status === "running"
+        ? "Let an agent go on with `proofline mcp`."
+        : "What has ended is not taken up again; `proofline mcp` begins a new one."
+  })
+
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   const paths = projectPaths(options.cwd ?? ".", options.state)
@@ -27,9 +38,14 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
     paths,
     none,
     Effect.gen(function* () {
-      const run = options.run ?? (yield* latestRun(paths, (summary) => summary.status !== "completed"))
+      const isOpen = ({ status }: RunOverview) => status !== "completed"
+      const run =
+        options.run ??
+        (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ??
+        (yield* latestRun(paths, isOpen))
       if (run === undefined) return yield* none
       const before = yield* withKernel(paths, {}, loadRun(run, paths))
+      if (before.pull !== null) return yield* drivenByAgents(run, before.status)
       if (before.status === "completed") {
         yield* say(`Run ${run} is completed already; nothing was started.`)
         // whoever completed it may have died before its worktrees were removed; one that still lives removes them itself

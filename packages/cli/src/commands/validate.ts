@@ -1,11 +1,11 @@
 import * as Path from "node:path"
-import { parseChunking, parseConfig, parsePhaseContract, parseTasks } from "@proofline/plugins/adapters/project-files"
-import { placeholders } from "@proofline/plugins/policies/evidence"
+import { parseChunking, parseConfig, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { exitCodes } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { readText } from "./files.ts"
+import { readContract } from "./phaseContract.ts"
 
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
 export const validate = Effect.fnUntraced(function* (options: { readonly file: string; readonly json: boolean }) {
@@ -31,5 +31,5 @@ const parserFor = (name: string) =>
     : name.startsWith("task-chunking.")
       ? parseChunking
       : name.startsWith("phase_contract.")
-        ? (text: string, file: string) => parsePhaseContract(text, file, placeholders)
+        ? readContract
         : parseTasks

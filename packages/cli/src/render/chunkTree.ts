@@ -9,6 +9,7 @@ import {
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
+import { boardTree } from "./boardTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
@@ -122,6 +123,7 @@ export const progressTree = (
   width: number,
   height = Number.POSITIVE_INFINITY
 ): ReadonlyArray<string> => {
+  if (progress.tasks !== undefined) return boardTree(progress, progress.tasks, style, width, height)
   const lines = linesOf(progress, style, width, () => true)
   if (lines.length <= height) return lines
   const short = linesOf(progress, style, width, isOfInterest).slice(0, Math.max(1, height - 1))

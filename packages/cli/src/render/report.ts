@@ -30,7 +30,7 @@ export const runReport = (
           )
         ]),
     ...selfJudged(state, style),
-    ...(state.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run_id}`)}`]),
+    ...goOn(state, command),
     `Every event:      ${command(`events ${state.run_id}`)}`,
     `Decide it again:  ${command(`replay ${state.run_id}`)}`,
     ...(tasksOf(state).some(({ items }) => items.some(({ receipt }) => receipt !== null))
@@ -38,6 +38,15 @@ export const runReport = (
       : []),
     ""
   ].join("\n")
+}
+
+/** Agents come back to a session run by themselves, as long as it goes on. */
+const goOn = (state: State, command: (words: string) => string): ReadonlyArray<string> => {
+  if (state.pull !== null) {
+    const { phase } = state.pull
+    return state.status === "running" ? [`In phase ${phase}; agents go on with: ${command("mcp")}`] : []
+  }
+  return state.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run_id}`)}`]
 }
 
 /** Said loudly: nothing but the word of the agent that did the work stands behind these. */

@@ -1,0 +1,171 @@
+import { Engine, phaseOf, type SessionState, Sessions } from "@proofline/kernel"
+import { Clock, Effect } from "effect"
+import { print, printDocument } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { existingProject } from "./files.ts"
+import { checkSessionPlugins } from "./sessionPlugins.ts"
+import { agentNamed, projectSessions, pullSetup, runningSession } from "./sessions.ts"
+import { checkPlugins, withExistingStorage, withKernel, withStorage } from "./shared.ts"
+
+interface Where {
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  readonly json: boolean
+}
+
+/** `proofline session open`: a session of its own for an agent; its token is shown once. */
+export const openSession = Effect.fnUntraced(function* (
+  options: Where & { readonly agent: string; readonly ttlMs?: number | undefined }
+) {
+  const paths = yield* existingProject(options)
+  const agent = yield* agentNamed(options.agent)
+  const { config, setup, ttlMs } = yield* pullSetup(paths, { flag: [] })
+  const identity = { agent, ofProcess: false, ttl_ms: options.ttlMs ?? ttlMs }
+  const opened = yield* withStorage(
+    paths,
+    withKernel(
+      paths,
+      {},
+      Effect.andThen(
+        checkSessionPlugins(paths, setup.contract),
+        Effect.provide(
+          Effect.flatMap(Sessions, (sessions) => sessions.open(identity)),
+          projectSessions(paths, setup, config)
+        )
+      )
+    )
+  )
+  const { run: run_id, ...session } = opened
+  yield* options.json
+    ? printDocument("session", { run_id, ...session })
+    : print(
+        `Session ${session.session_id} of ${session.agent} in ${run_id}, until ${session.expires_at}; every call moves that on.\nToken, shown only here: ${session.token}\n`
+      )
+  return exitCodes.proven
+})
+
+/** Does something with the session run that goes on. */
+const withSessionRun = <A, E, R>(options: Where, use: (run: string, paths: ProjectPaths) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const paths = yield* existingProject(options)
+    const run = yield* runningSession(paths)
+    const none = stop(exitCodes.usage, {
+      code: "session_run_missing",
+      message: `No session run goes on in ${paths.root}.`,
+      hint: "Start one with `proofline mcp` or `proofline session open`."
+    })
+    if (run === undefined) return yield* none
+    return yield* withExistingStorage(paths, Effect.fail(none), withKernel(paths, {}, use(run, paths)))
+  })
+
+const shown = ({ agent, closed, of_process, seen_at, session_id, ttl_ms }: SessionState) => ({
+  session_id,
+  agent,
+  status: closed === null ? "open" : "closed",
+  ...(closed === null ? {} : { reason: closed }),
+  seen_at,
+  // one of a process ends with it alone
+  ...(closed !== null || of_process ? {} : { expires_at: new Date(Date.parse(seen_at) + ttl_ms).toISOString() })
+})
+
+const sessionLine = ({ agent, expires_at, reason, seen_at, session_id, status }: ReturnType<typeof shown>): string =>
+  [
+    `  ${session_id}`,
+    agent,
+    reason === undefined || reason === status ? status : `${status} (${reason.replace("_", " ")})`,
+    `last heard ${clock(seen_at)}`,
+    ...(expires_at === undefined ? [] : [`until ${clock(expires_at)}`])
+  ].join("  ")
+
+const clock = (at: string): string => at.slice(0, 19).replace("T", " ")
+
+/** `proofline session list`: who works in the session run that goes on. */
+export const listSessions = (options: Where) =>
+  withSessionRun(options, (run) =>
+    Effect.gen(function* () {
+      const { pull } = (yield* (yield* Engine).load(run)).state
+      const sessions = (pull?.sessions ?? []).map(shown)
+      yield* options.json
+        ? printDocument("sessions", { run_id: run, phase: pull?.phase ?? null, sessions })
+        : print([`${run}, phase ${pull?.phase}`, ...sessions.map(sessionLine), ""].join("\n"))
+      return exitCodes.proven
+    })
+  )
+
+/** `proofline session revoke`: from now on the session is refused everything. */
+export const revokeSession = (options: Where & { readonly session: string }) =>
+  withSessionRun(options, (run) =>
+    Effect.gen(function* () {
+      const engine = yield* Engine
+      const { pull } = (yield* engine.load(run)).state
+      if (pull?.sessions.every(({ session_id }) => session_id !== options.session) !== false) {
+        return yield* stop(exitCodes.usage, {
+          code: "session_unknown",
+          message: `There is no session ${options.session} in ${run}.`,
+          hint: "See `proofline session list`."
+        })
+      }
+      const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+      yield* engine.execute(run, { _tag: "CloseSession", session_id: options.session, at, reason: "revoked" })
+      yield* options.json
+        ? printDocument("session", { run_id: run, session_id: options.session, status: "closed" })
+        : print(`Session ${options.session} is closed.\n`)
+      return exitCodes.proven
+    })
+  )
+
+/** `proofline session end`: gives the session run up; agents are told that it is over. */
+export const endSessionRun = (options: Where) =>
+  withSessionRun(options, (run) =>
+    Effect.gen(function* () {
+      yield* (yield* Engine).execute(run, { _tag: "CancelRun", reason: "ended by a person" })
+      yield* options.json
+        ? printDocument("session", { run_id: run, status: "cancelled" })
+        : print(`${run} is ended. The next \`proofline mcp\` begins a new one.\n`)
+      return exitCodes.proven
+    })
+  )
+
+/** `proofline answer`: what only a person may decide in a session run. Without an answer it shows the question. */
+export const answer = (
+  options: Where & {
+    readonly answer?: string | undefined
+    readonly comment?: string | undefined
+  }
+) =>
+  withSessionRun(options, (run) =>
+    Effect.gen(function* () {
+      const engine = yield* Engine
+      const { pull } = (yield* engine.load(run)).state
+      const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
+      const question = {
+        run_id: run,
+        phase: pull?.phase ?? null,
+        question: phase?.kind === "person" ? phase.instruction : null,
+        expected: phase?.kind === "person" ? phase.expected_payload : null
+      }
+      if (options.answer === undefined) {
+        yield* options.json
+          ? printDocument("answer", question)
+          : print(
+              question.question === null
+                ? `Nobody is asked anything: ${run} is in phase ${question.phase}.\n`
+                : `${question.question}\n\nAnswer with \`proofline answer ${question.expected?.["answer"] ?? "…"}\`.\n`
+            )
+        return question.question === null ? exitCodes.proven : exitCodes.needsPerson
+      }
+      yield* checkPlugins(run)
+      const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+      const payload = {
+        answer: options.answer,
+        ...(options.comment === undefined ? {} : { comment: options.comment })
+      }
+      const { snapshot } = yield* engine.execute(run, { _tag: "AnswerPhase", at, payload })
+      const after = snapshot.state.pull?.phase ?? null
+      yield* options.json
+        ? printDocument("answer", { run_id: run, phase: after })
+        : print(`${run} goes on with phase ${after}.\n`)
+      return exitCodes.proven
+    })
+  )

@@ -1,0 +1,37 @@
+import { contractProblem, Engine, type PhaseContract, type PluginPhase, withPhases } from "@proofline/kernel"
+import { Effect } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, type Problem, stop } from "../problems.ts"
+import { runningSession } from "./sessions.ts"
+import { checkChain, checkPlugins } from "./shared.ts"
+
+/**
+ * Stops unless the log of the run that goes on is as it was written, and the plugins that are here are those it needs: the one that goes on needs every plugin it was
+ * made with, for without its rules nothing is the same; a new one needs phases of plugins that fit its contract.
+ */
+export const checkSessionPlugins = Effect.fnUntraced(function* (paths: ProjectPaths, contract: PhaseContract) {
+  const run = yield* runningSession(paths)
+  if (run !== undefined) return yield* Effect.andThen(checkChain(run), checkPlugins(run))
+  const problems = phaseProblems(contract, (yield* Engine).composition.phases)
+  if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
+})
+
+/** What keeps phases of plugins from having their place in a contract. */
+const phaseProblems = (contract: PhaseContract, added: ReadonlyArray<PluginPhase>): ReadonlyArray<Problem> => {
+  const whole = withPhases(contract, added)
+  const isPhase = (name: string): boolean => Object.hasOwn(whole.phases, name)
+  const fault = contractProblem(whole)
+  return [
+    ...added
+      // one that the contract brings itself is entered as the contract says
+      .filter(({ name }) => !Object.hasOwn(contract.phases, name))
+      .filter(({ enters }) => !enters.some(({ from }) => isPhase(from)))
+      .map(({ enters, name }) => ({
+        code: "plugin_phase_unreachable",
+        message: `No way leads into the phase "${name}" of a plugin: the contract "${contract.name}" has no phase ${enters.map(({ from }) => `"${from}"`).join(" or ")}.`,
+        file: "proofline.yaml",
+        hint: "Remove the plugin under `plugins:`, or name in its `enters` a phase that the contract has."
+      })),
+    ...(fault === null ? [] : [{ code: fault.code, message: fault.message, file: "proofline.yaml", hint: fault.hint }])
+  ]
+}

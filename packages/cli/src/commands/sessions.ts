@@ -1,0 +1,147 @@
+import { hostname } from "node:os"
+import * as Path from "node:path"
+import {
+  Baseline,
+  defaultRunConfig,
+  Engine,
+  type PhaseContract,
+  type PullSetup,
+  type RunConfig,
+  type RunId,
+  type StartRun,
+  sessionsLayer,
+  withPhases
+} from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { projectConfig } from "./files.ts"
+import { readRows } from "./history.ts"
+import { planningGuide, projectContract } from "./phaseContract.ts"
+
+/** How a person wants agents to work, on the command line; undefined: as proofline.yaml says. */
+export interface PullFlags {
+  readonly contract?: string | undefined
+  readonly intent?: string | undefined
+  readonly gate?: "auto" | "full" | undefined
+  readonly flag: ReadonlyArray<string>
+}
+
+/** What an agent is called on the command line, by the rules of proofline.yaml. */
+export const agentNamed = (name: string): Effect.Effect<string, Stop> =>
+  /^[\p{L}\p{M}\p{N}_.-]{1,100}$/u.test(name)
+    ? Effect.succeed(name)
+    : Effect.fail(
+        stop(exitCodes.usage, {
+          code: "agent_name_invalid",
+          message: `An agent cannot be called ${JSON.stringify(name.slice(0, 100))}.`,
+          hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
+        })
+      )
+
+/** Everything that governs a new session run, read and checked before anything starts. */
+export const pullSetup = Effect.fnUntraced(function* (paths: ProjectPaths, flags: PullFlags) {
+  const { defaults, evidence, pull, verifiers } = yield* projectConfig(paths)
+  const contract = yield* projectContract(paths, flags.contract ?? pull.contract)
+  const setup: PullSetup = {
+    contract,
+    intent: flags.intent ?? pull.intent ?? contract.intents[0] ?? "",
+    gate: flags.gate ?? pull.gate ?? "auto",
+    flags: flags.flag.length > 0 ? [...new Set(flags.flag)] : (pull.flags ?? []),
+    verifiers,
+    planning_guide: yield* planningGuide(paths)
+  }
+  const problems = setupProblems(setup)
+  if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
+  const config: RunConfig = {
+    ...defaultRunConfig,
+    ...(defaults.check_timeout_ms === undefined ? {} : { check_timeout_ms: defaults.check_timeout_ms }),
+    evidence: { ...defaultRunConfig.evidence, ...evidence },
+    messages: messagesOf(contract)
+  }
+  return { setup, config, agent: pull.agent ?? null, ttlMs: pull.session_ttl_ms ?? hourMs }
+})
+
+const hourMs = 60 * 60_000
+
+/** The sentences for what evidence can be refused for, as the evidence policy takes them. */
+const messagesOf = ({ failures }: PhaseContract): RunConfig["messages"] =>
+  Object.fromEntries(
+    [failures["common"], failures["READY"], failures["READY_IMPL"]].flatMap((sentences) =>
+      Object.entries(sentences ?? {})
+        .filter(([key]) => key.startsWith("checklist_"))
+        .map(([key, { message }]) => [key, message])
+    )
+  )
+
+const setupProblems = ({ contract, flags, intent }: PullSetup): ReadonlyArray<Problem> => {
+  const unknown = flags.filter((flag) => !Object.hasOwn(contract.flags, flag))
+  const known = Object.keys(contract.flags)
+  return [
+    ...unknown.map((flag) => ({
+      code: "flag_unknown",
+      message: `The contract "${contract.name}" has no flag "${flag}".`,
+      hint: known.length === 0 ? "It has no flags: leave it out." : `Its flags: ${known.join(", ")}.`
+    })),
+    ...(intent !== "" && !contract.intents.includes(intent)
+      ? [
+          {
+            code: "intent_unknown",
+            message: `The contract "${contract.name}" knows no intent "${intent}".`,
+            hint:
+              contract.intents.length === 0
+                ? "It asks for no intent: leave it out."
+                : `Its intents: ${contract.intents.join(", ")}.`
+          }
+        ]
+      : [])
+  ]
+}
+
+/** Session runs of the project, newest first. */
+const sessionRuns = (paths: ProjectPaths) =>
+  Effect.map(readRows(paths), (rows) =>
+    rows
+      .filter(({ kind }) => kind === "session")
+      .map(({ ended_at, run_id, status }) => ({ run_id, isRunning: status === "running", ended_at }))
+  )
+
+/** The newest session run that goes on; undefined: there is none. */
+export const runningSession = (paths: ProjectPaths) =>
+  Effect.map(sessionRuns(paths), (runs) => runs.find(({ isRunning }) => isRunning)?.run_id)
+
+/** Sessions of a project over the kernel. */
+export const projectSessions = (paths: ProjectPaths, setup: PullSetup, config: RunConfig) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { composition } = yield* Engine
+      const baseline = yield* Baseline
+      const contract = withPhases(setup.contract, composition.phases)
+      const begin = (run_id: RunId) =>
+        Effect.map(
+          baseline.capture,
+          (base): StartRun => ({
+            _tag: "StartRun",
+            run_id,
+            kind: "session",
+            name: Path.basename(paths.root),
+            root: paths.root,
+            input: null,
+            parent_run_id: null,
+            completed_task_ids: [],
+            config: { ...config, labels: [`run:${run_id}`] },
+            plugins: composition.versions,
+            driver: null,
+            base,
+            tasks: [],
+            pull: { ...setup, contract }
+          })
+        )
+      return sessionsLayer({
+        // a file that is no log was refused when the storage was opened
+        runs: Effect.orDie(sessionRuns(paths)),
+        begin,
+        workerId: `${hostname()}:${process.pid}`
+      })
+    })
+  )

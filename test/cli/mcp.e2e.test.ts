@@ -1,0 +1,315 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { describe, expect, it } from "vitest"
+import { type Connected, connect } from "./mcpClient.ts"
+import { files, found, journey, refusals, standing } from "./mcpStage.ts"
+import { documentOf, eventsOf, isGone, project, proofline, until } from "./proofline.ts"
+
+/** The runs of a project. */
+const runsOf = async (dir: string): Promise<ReadonlyArray<{ run_id: string; kind: string; status: string }>> =>
+  documentOf(await proofline(["history", "--json"], dir)).data.runs
+
+/** The events of its only run, which is one of sessions. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into events of every kind
+const logOf = async (dir: string): Promise<Array<any>> => {
+  const runs = await runsOf(dir)
+  expect(runs).toMatchObject([{ kind: "session" }])
+  return eventsOf(runs[0]?.run_id ?? "", dir)
+}
+
+const typesOf = async (dir: string): Promise<ReadonlyArray<string>> =>
+  (await logOf(dir)).map(({ event_type }) => event_type)
+
+/** Everything in the project is deleted but what Proofline itself keeps of the run. */
+const forgetFiles = (dir: string): void => {
+  for (const name of readdirSync(dir)) if (name !== ".proofline") rmSync(Path.join(dir, name), { recursive: true })
+  const own = Path.join(dir, ".proofline")
+  for (const name of readdirSync(own)) if (name !== "state") rmSync(Path.join(own, name), { recursive: true })
+}
+
+const expectReplay = async (dir: string): Promise<void> => {
+  const replayed = await proofline(["replay", "--json"], dir)
+  expect(replayed.code, replayed.stdout).toBe(0)
+  expect(documentOf(replayed).data).toMatchObject({ divergence: null })
+}
+
+const linesIn = (dir: string, name: string): ReadonlyArray<string> =>
+  existsSync(Path.join(dir, name)) ? readFileSync(Path.join(dir, name), "utf8").trim().split("\n") : []
+
+const stepsBefore = (name: string): typeof journey => {
+  const end = journey.findIndex((step) => step.name === name)
+  expect(end).toBeGreaterThan(0)
+  return journey.slice(0, end)
+}
+
+/** Takes the steps of the whole journey up to one of this name, which is left to the test. */
+const walkTo = async (name: string, agent: Connected, dir: string): Promise<void> => {
+  for (const { take } of stepsBefore(name)) await take(agent, dir)
+}
+
+const explore = { data: { explored_files: ["src/auth.py"], findings: ["src/auth.py: there is no login"] } }
+const plan = (...ids: ReadonlyArray<string>) => ({
+  data: { tasks: ids.map((id) => ({ id, description: `Do ${id}`, status: "pending" })) }
+})
+
+describe("a session over MCP", () => {
+  it("goes from the first look to the word that it is done, and is decided the same without client and files", {
+    timeout: 120_000
+  }, async () => {
+    const dir = project(files)
+    const agent = await connect(dir)
+    for (const { take } of journey) await take(agent, dir)
+    await agent.close()
+    expect(agent.stderr()).toBe("")
+    expect(linesIn(dir, "verified")).toEqual(["run", "run"])
+    expect(await runsOf(dir)).toMatchObject([{ kind: "session", status: "completed" }])
+    expect((await typesOf(dir)).filter((type) => type === "COMPLETION_REPORTED").length).toBe(1)
+    forgetFiles(dir)
+    await expectReplay(dir)
+  })
+
+  it("goes on in a new server after each step, with the same rules in force", { timeout: 240_000 }, async () => {
+    const dir = project(files)
+    let agent = await connect(dir)
+    for (const { name, take } of stepsBefore("passes the verifier")) {
+      await take(agent, dir)
+      const refused = await refusals(agent)
+      const before = await standing(agent)
+      await agent.kill()
+      agent = await connect(dir)
+      expect(await standing(agent), `after the agent ${name}`).toEqual(before)
+      expect(await refusals(agent), `after the agent ${name}`).toEqual(refused)
+    }
+    await agent.kill()
+    forgetFiles(dir)
+    await expectReplay(dir)
+  })
+
+  it("is still there when the server is killed between the last verification and the word that it is done", {
+    timeout: 120_000
+  }, async () => {
+    const dir = project(files)
+    const first = await connect(dir)
+    await walkTo("reports completion", first, dir)
+    const before = await standing(first)
+    await first.kill()
+    const second = await connect(dir)
+    expect(await standing(second)).toEqual(before)
+    expect((await second.call("submit_phase", { data: {} })).ok).toBe(false)
+    const report = { result: "success", summary: "Auth" }
+    const { body } = await second.call("report_completed", report)
+    expect(body).toMatchObject({ success: true, action: "exit" })
+    expect((await second.call("report_completed", report)).body).toMatchObject({ success: true, action: "exit" })
+    // who has not heard the answer asks again, and begins nothing by it
+    await second.kill()
+    const third = await connect(dir)
+    expect((await third.call("report_completed", report)).body).toMatchObject({ success: true, action: "exit" })
+    await third.close()
+    expect(await runsOf(dir)).toMatchObject([{ kind: "session", status: "completed" }])
+    expect((await typesOf(dir)).filter((type) => type === "COMPLETION_REPORTED").length).toBe(1)
+    forgetFiles(dir)
+    await expectReplay(dir)
+  })
+
+  it("survives a kill in the middle of a long verification, which is run again and counts once", {
+    timeout: 120_000
+  }, async () => {
+    const verifier = `#!/bin/sh\necho $$ >> pids\nwhile [ ! -e go ]; do sleep 0.05; done\n`
+    const dir = project({ ...files, "verify.sh": verifier })
+    const first = await connect(dir)
+    await walkTo("is sent back by the verifier", first, dir)
+    const lost = first.call("submit_phase", { data: {} }).catch((error: unknown) => error)
+    await until(() => linesIn(dir, "pids").length === 1)
+    await first.kill()
+    expect(await lost).toBeInstanceOf(Error)
+
+    const second = await connect(dir)
+    const asked = second.call("get_next_action")
+    await until(() => linesIn(dir, "pids").length === 2)
+    // nobody may say in the meantime that it has passed
+    expect((await second.call("submit_phase", { data: {} })).body).toMatchObject({ error: "verification_running" })
+    expect((await second.call("report_completed", { result: "success" })).body).toMatchObject({ error: "phase_open" })
+    writeFileSync(Path.join(dir, "go"), "")
+    expect((await asked).body).toMatchObject({ action: "report_completion", phase: "DONE" })
+    expect((await second.call("report_completed", { result: "success" })).ok).toBe(true)
+    await second.close()
+    await until(() => linesIn(dir, "pids").map(Number).every(isGone))
+    expect((await typesOf(dir)).filter((type) => type === "PHASE_VERIFIED").length).toBe(1)
+    await expectReplay(dir)
+  })
+
+  it("ends with its client, and leaves the work to the next one", async () => {
+    const dir = project(files)
+    const first = await connect(dir)
+    await walkTo("asks where it may write", first, dir)
+    await first.close()
+    expect((await logOf(dir)).at(-1)).toMatchObject({ event_type: "SESSION_CLOSED" })
+    const second = await connect(dir, { name: "Another" })
+    expect((await second.call("get_my_task")).body).toMatchObject({ task: { task_id: "auth" } })
+  })
+
+  it("is not begun by a client that says nothing and goes", async () => {
+    const dir = project(files)
+    expect(await proofline(["mcp"], dir)).toEqual({ code: 0, stdout: "", stderr: "" })
+    expect(await runsOf(dir)).toEqual([])
+  })
+
+  it("speaks the newest protocol too", async () => {
+    const dir = project(files)
+    const agent = await connect(dir, { pin: "2026-07-28" })
+    await walkTo("asks where it may write", agent, dir)
+    expect((await agent.client.listTools()).tools.length).toBe(9)
+    await agent.close()
+  })
+})
+
+describe("a token", () => {
+  it("stands for a session of its own until that is revoked, and is written down nowhere", async () => {
+    const dir = project(files)
+    const opened = documentOf(await proofline(["session", "open", "--agent", "owner", "--json"], dir)).data
+    const session_token: string = opened.token
+    const agent = await connect(dir)
+    await agent.call("submit_phase", { ...explore, session_token })
+    expect((await agent.call("submit_phase", { ...plan("a"), session_token })).ok).toBe(true)
+    expect((await typesOf(dir)).filter((type) => type === "SESSION_OPENED").length).toBe(1)
+    expect((await agent.call("get_my_task_progress", { session_token })).body.tasks).toMatchObject([{ id: "a" }])
+    // the session of the connection is another one, and has no tasks
+    expect((await agent.call("get_my_task_progress")).body).toEqual({ tasks: [] })
+
+    expect((await proofline(["session", "revoke", opened.session_id], dir)).code).toBe(0)
+    for (const [token, error] of [
+      [session_token, "session_closed"],
+      ["made-up", "session_unknown"]
+    ]) {
+      const said = await agent.call("get_my_task_progress", { session_token: token })
+      expect(said).toMatchObject({ ok: false, body: { success: false, error } })
+      expect(said.body).toHaveProperty("next_step")
+    }
+    expect((await agent.call("get_my_task_progress")).ok).toBe(true)
+    expect(JSON.stringify(await logOf(dir))).not.toContain(session_token)
+    expect(agent.stderr()).toBe("")
+  })
+})
+
+describe("progress", () => {
+  it("is read without a trace in the log, with the subtasks of subtasks", async () => {
+    const dir = project(files)
+    const agent = await connect(dir)
+    await agent.call("submit_phase", explore)
+    await agent.call("submit_phase", plan("cart"))
+    const { body } = await agent.call("create_tasks", {
+      tasks: [
+        { local_id: "add", title: "Add a product", parent_task_id: "cart" },
+        { local_id: "sum", title: "Sum up", parent_task_id: "cart" },
+        { local_id: "tax", title: "Add the tax", parent_task_id: "sum" }
+      ]
+    })
+    const { add, sum, tax } = body.local_id_to_real_id
+    await agent.call("update_task_status", { task_id: add, status: "in_progress" })
+    await agent.call("update_task_status", { task_id: add, status: "done" })
+    await agent.call("update_task_status", { task_id: tax, status: "in_progress" })
+    const before = await logOf(dir)
+    for (let i = 0; i < 3; i++) {
+      const progress = await agent.call("get_my_task_progress")
+      expect(progress.body).toEqual({
+        tasks: [
+          {
+            id: "cart",
+            title: "Do cart",
+            status: "todo",
+            subtasks: [
+              { id: add, title: "Add a product", status: "done" },
+              {
+                id: sum,
+                title: "Sum up",
+                status: "todo",
+                subtasks: [{ id: tax, title: "Add the tax", status: "in_progress" }]
+              }
+            ]
+          }
+        ]
+      })
+    }
+    expect(await logOf(dir)).toEqual(before)
+  })
+})
+
+describe("two servers on one project", () => {
+  it("share one run, and neither takes what is the other's", { timeout: 120_000 }, async () => {
+    const dir = project(files)
+    const [ann, ben] = await Promise.all([connect(dir, { name: "Ann" }), connect(dir, { name: "Ben" })])
+    // both at once are the first
+    const next = await Promise.all([ann.call("get_next_action"), ben.call("get_next_action")])
+    expect(next.map(({ body }) => body.phase)).toEqual(["EXPLORATION", "EXPLORATION"])
+    expect((await typesOf(dir)).filter((type) => type === "SESSION_OPENED").length).toBe(2)
+
+    // only one of two plans at once can be the first; the second is a change of it
+    await ann.call("submit_phase", explore)
+    const plans = await Promise.all([ann.call("submit_phase", plan("a1")), ben.call("submit_phase", plan("b1"))])
+    expect(plans.map(({ ok }) => ok)).toEqual([true, true])
+
+    const taken = await ben.call("update_task_status", { task_id: "a1", status: "in_progress" })
+    expect(taken).toMatchObject({ ok: false, body: { error: "task_not_yours" } })
+    expect((await ann.call("get_my_task_progress")).body.tasks).toMatchObject([{ id: "a1" }])
+    expect((await ben.call("get_my_task_progress")).body.tasks).toMatchObject([{ id: "b1" }])
+
+    // who is gone leaves its work to those who come
+    await ann.kill()
+    const cid = await connect(dir, { name: "Cid" })
+    expect((await cid.call("get_my_task_progress")).body.tasks).toMatchObject([{ id: "a1" }])
+    expect((await logOf(dir)).filter(({ event_type }) => event_type === "SESSION_CLOSED")).toMatchObject([
+      { content: { reason: "process_ended" } }
+    ])
+    for (const [agent, task_id] of [
+      [cid, "a1"],
+      [ben, "b1"]
+    ] as const) {
+      await agent.call("update_task_status", { task_id, status: "in_progress" })
+      expect((await agent.call("update_task_status", { task_id, status: "done" })).ok).toBe(true)
+    }
+    expect((await ben.call("report_completed", { result: "success" })).ok).toBe(true)
+    // the last one answers for the whole
+    expect((await cid.call("report_completed", { result: "success" })).body).toMatchObject({ error: "phase_open" })
+    await Promise.all([ben.close(), cid.close()])
+    await expectReplay(dir)
+  })
+})
+
+describe("a person", () => {
+  it("is asked after the third failed verification, and their answer leads on", { timeout: 120_000 }, async () => {
+    const dir = project({ "src/auth.py": found, "proofline.yaml": 'verifiers: ["test -e fixed"]\n' })
+    const agent = await connect(dir)
+    await agent.call("submit_phase", explore)
+    await agent.call("submit_phase", plan("a"))
+    for (let failed = 1; failed <= 3; failed++) {
+      await agent.call("update_task_status", { task_id: "a", status: "in_progress" })
+      await agent.call("update_task_status", { task_id: "a", status: "done" })
+      await agent.call("submit_phase", { data: { summary: "Done" } })
+      const { body } = await agent.call("submit_phase", { data: {} })
+      expect(body.phase).toBe(failed === 3 ? "VERIFY_INTERVENTION" : "READY_IMPL")
+    }
+    const refused = await agent.call("submit_phase", { data: { answer: "continue" } })
+    expect(refused).toMatchObject({ ok: false, body: { error: "person_required", needs_person: true } })
+    expect((await agent.call("get_next_action")).body).toMatchObject({ action: "ask_user", needs_person: true })
+
+    const answered = await proofline(["answer", "continue"], dir)
+    expect(answered.code, answered.stderr).toBe(0)
+    expect((await agent.call("get_next_action")).body).toMatchObject({ phase: "READY_IMPL", needs_person: false })
+    await agent.close()
+    await expectReplay(dir)
+  })
+})
+
+describe("a project whose contract is wrong", () => {
+  it("starts nothing, and tells every fault with its place", async () => {
+    const contract = "name: broken\nextends: none\nstart: NOWHERE\nphases:\n  ONE:\n    next: TWO\n"
+    const dir = project({ ".proofline/phase_contract.yml": contract })
+    const finished = await proofline(["mcp"], dir)
+    expect(finished.code).toBe(2)
+    expect(finished.stdout).toBe("")
+    expect(finished.stderr).toMatch(/phase_contract\.yml:3:8: .*NOWHERE/)
+    expect(finished.stderr).toMatch(/phase_contract\.yml:6:11: .*TWO/)
+    expect(finished.stderr).not.toMatch(/\n\s+at /)
+    expect(existsSync(Path.join(dir, ".proofline/state"))).toBe(false)
+  })
+})

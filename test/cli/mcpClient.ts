@@ -1,0 +1,80 @@
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { expect, onTestFinished } from "vitest"
+import { isGone, launcher, until } from "./proofline.ts"
+
+/** What a tool answered. */
+export interface Said {
+  readonly ok: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
+  readonly body: any
+}
+
+/** An agent's client with a server of its own, `proofline mcp`, as another process. */
+export interface Connected {
+  readonly pid: number
+  readonly client: Client
+  readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Said>
+  /** What the server has written to standard error so far. */
+  readonly stderr: () => string
+  /** SIGKILL; comes back when the server is gone. */
+  readonly kill: () => Promise<void>
+  /** Ends standard input, as a client does that is done; comes back when the server is gone. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts the real program as a client would, and shakes hands; the test ends it if it has not ended by then. */
+export const connect = async (
+  dir: string,
+  options: { readonly name?: string; readonly args?: ReadonlyArray<string>; readonly pin?: string } = {}
+): Promise<Connected> => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [launcher, "mcp", ...(options.args ?? [])],
+    cwd: dir,
+    env: Object.fromEntries(
+      Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    ),
+    stderr: "pipe"
+  })
+  let stderr = ""
+  transport.stderr?.on("data", (chunk) => (stderr += chunk))
+  const client = new Client(
+    { name: options.name ?? "Test Agent", version: "1.0.0" },
+    options.pin === undefined ? {} : { versionNegotiation: { mode: { pin: options.pin } } }
+  )
+  // a line on standard output that is not of the protocol
+  const faults: Array<string> = []
+  client.onerror = (error) => faults.push(String(error))
+  await client.connect(transport).catch((error) => {
+    throw new Error(`${error}\n${stderr}`)
+  })
+  const pid = transport.pid ?? 0
+  const gone = () => until(() => isGone(pid))
+  onTestFinished(async () => {
+    if (!isGone(pid)) process.kill(pid, "SIGKILL")
+    await gone()
+  })
+
+  return {
+    pid,
+    client,
+    call: async (name, args = {}) => {
+      const result = await client.callTool({ name, arguments: args })
+      const [block] = result.content
+      const body = result.structuredContent
+      expect(JSON.parse(block?.type === "text" ? block.text : "")).toEqual(body)
+      expect(faults).toEqual([])
+      return { ok: result.isError !== true, body }
+    },
+    stderr: () => stderr,
+    kill: async () => {
+      process.kill(pid, "SIGKILL")
+      await gone()
+    },
+    close: async () => {
+      await client.close()
+      await gone()
+    }
+  }
+}

@@ -1,0 +1,319 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { expect } from "vitest"
+import type { Connected, Said } from "./mcpClient.ts"
+
+/** The project as the agent finds it. */
+export const found = `class Auth:
+    def __init__(self, users):
+        self.users = users
+`
+
+/** What an agent writes that wants to be done. */
+const stub = `class Auth:
+    def __init__(self, users):
+        self.users = users
+        self.sessions = {}
+
+    def login(self, name, password):
+        pass
+
+    def logout(self, name):
+        # TODO: end the session
+        raise NotImplementedError
+`
+
+/** What holds, but for sessions that never end: only the verifier finds that. */
+const written = `import hashlib
+
+
+class Auth:
+    def __init__(self, users):
+        self.users = users
+        self.sessions = {}
+
+    def login(self, name, password):
+        if not self.check_password(name, password):
+            return False
+        self.sessions[name] = True
+        return True
+
+    def logout(self, name):
+        self.sessions.pop(name, None)
+
+    def check_password(self, name, password):
+        return self.users[name] == hashlib.sha256(password.encode()).hexdigest()
+
+    def is_known(self, name):
+        return name in self.users
+
+    def names(self):
+        return sorted(self.users)
+
+    def remove(self, name):
+        del self.users[name]
+
+    def rename(self, before, after):
+        self.users[after] = self.users.pop(before)
+`
+
+const expiry = `
+
+def expire(auth, older_than):
+    for name, since in list(auth.sessions.items()):
+        if since < older_than:
+            auth.logout(name)
+`
+
+const source = "src/auth.py"
+
+/** Fails until sessions expire, and says so; counts how often it ran. */
+export const files = {
+  [source]: found,
+  "verify.sh": `#!/bin/sh
+echo run >> verified
+grep -q "def expire" ${source} || { echo "sessions never expire"; exit 1; }
+`,
+  "proofline.yaml": 'verifiers: ["sh verify.sh"]\n'
+}
+
+const functions = ["login", "logout", "check_password", "is_known", "names", "remove", "rename"]
+const itemOf = (name: string) => `Add ${name}() to ${source}`
+const hashed = `Hash passwords in ${source}`
+const items = [...functions.map(itemOf), hashed]
+
+/** The lines of a function, as somebody would cite them who reads the file. */
+const linesOf = (dir: string, name: string): string => {
+  const lines = readFileSync(Path.join(dir, source), "utf8").split("\n")
+  const start = lines.findIndex((line) => line.includes(`def ${name}(`))
+  const next = lines.findIndex((line, i) => i > start && line.trim() === "")
+  return `${source}:${start + 1}-${next === -1 ? lines.length : next}`
+}
+
+/** One lie of each kind. */
+const cheating = [
+  { item: itemOf("login"), status: "done", evidence: `${source}:6-7` },
+  { item: itemOf("logout"), status: "done", evidence: `${source}:900` },
+  { item: itemOf("check_password"), status: "done", evidence: "src/password.py:1-3" },
+  { item: itemOf("is_known"), status: "done", evidence: `${source} line 4` },
+  { item: itemOf("names"), status: "done" },
+  { item: itemOf("remove"), status: "pending" },
+  { item: hashed, status: "skipped", reason: "later" }
+]
+
+const honest = (dir: string) => [
+  ...functions.map((name) => ({ item: itemOf(name), status: "done", evidence: linesOf(dir, name) })),
+  { item: hashed, status: "skipped", reason: "check_password() hashes with SHA-256 already" }
+]
+
+/** One thing an agent does, and what must come of it. */
+export interface Step {
+  readonly name: string
+  readonly take: (agent: Connected, dir: string) => Promise<void>
+}
+
+const accepted = ({ body, ok }: Said, phase: string): void => {
+  expect(ok, JSON.stringify(body)).toBe(true)
+  expect(body).toMatchObject({ success: true, phase })
+  // every answer stands alone
+  for (const field of ["instruction", "expected_payload", "progress"]) expect(body, field).toHaveProperty(field)
+}
+
+const write = (dir: string, text: string): void => writeFileSync(Path.join(dir, source), text)
+
+/** A whole session, from the first look to the word that it is done. */
+export const journey: ReadonlyArray<Step> = [
+  {
+    name: "asks what to do",
+    take: async (agent) => {
+      const { body } = await agent.call("get_next_action")
+      expect(body).toMatchObject({ action: "submit_phase", phase: "EXPLORATION" })
+    }
+  },
+  {
+    name: "explores",
+    take: async (agent) => {
+      const data = { explored_files: [source], findings: [`${source}: there is no login`] }
+      accepted(await agent.call("submit_phase", { data }), "READY_PLAN")
+    }
+  },
+  {
+    name: "plans",
+    take: async (agent) => {
+      const tasks = [
+        {
+          id: "auth",
+          description: "Let people log in and out",
+          status: "pending",
+          checklist: items.map((item) => ({ item, status: "pending" }))
+        },
+        { id: "docs", description: "Tell people of it", status: "pending", depends_on: ["auth"] }
+      ]
+      // as a text, as some clients send it
+      const said = await agent.call("submit_phase", { data: JSON.stringify({ tasks }) })
+      accepted(said, "READY_IMPL")
+      expect(said.body.warnings).toMatchObject([{ code: "checklist_missing" }])
+    }
+  },
+  {
+    name: "asks where it may write",
+    take: async (agent, dir) => {
+      const inside = await agent.call("check_write_target", { file_path: Path.join(dir, source) })
+      expect(inside.body).toMatchObject({ allowed: true })
+      const outside = await agent.call("check_write_target", { file_path: "../elsewhere.py" })
+      expect(outside.body).toMatchObject({ allowed: false })
+      write(dir, stub)
+    }
+  },
+  {
+    name: "cheats",
+    take: async (agent) => {
+      const said = await agent.call("complete_task", {
+        task_id: "auth",
+        data: { summary: "Done", checklist: cheating }
+      })
+      expect(said.ok).toBe(false)
+      expect(said.body).toMatchObject({ success: false, error: "payload_mismatch", needs_person: false })
+      expect(keysOf(said)).toEqual(lies)
+      const words = JSON.stringify(said.body.failures)
+      expect(words).toContain("Evidence file not found: src/password.py. Verify the file path is correct")
+      expect(words).toContain("Evidence line 900 exceeds file length (11 lines). Use a valid line number within 1-11.")
+    }
+  },
+  {
+    name: "does the work and shows it",
+    take: async (agent, dir) => {
+      write(dir, written)
+      const report = { task_id: "auth", data: { summary: "Auth", checklist: honest(dir) } }
+      accepted(await agent.call("complete_task", report), "READY_IMPL")
+      // the same report again is the same report
+      accepted(await agent.call("complete_task", report), "READY_IMPL")
+    }
+  },
+  {
+    name: "splits a task",
+    take: async (agent) => {
+      const tasks = [
+        { local_id: "text", title: "Write it", parent_task_id: "docs" },
+        { local_id: "link", title: "Link it", parent_task_id: "docs", dependencies: ["text"] }
+      ]
+      const first = await agent.call("create_tasks", { tasks })
+      expect(first.ok, JSON.stringify(first.body)).toBe(true)
+      const again = await agent.call("create_tasks", { tasks })
+      expect(again.body.local_id_to_real_id).toEqual(first.body.local_id_to_real_id)
+    }
+  },
+  {
+    name: "does the parts, then the whole",
+    take: async (agent) => {
+      const [, docs] = (await agent.call("get_my_task_progress")).body.tasks
+      const parts = docs.subtasks.map(({ id }: { readonly id: string }) => id)
+      await agent.call("update_task_status", { task_id: "docs", status: "in_progress" })
+      const early = await agent.call("update_task_status", { task_id: "docs", status: "done" })
+      expect(early).toMatchObject({ ok: false, body: { error: "subtasks_incomplete", open: parts } })
+      const leaving = await agent.call("report_completed", { result: "success" })
+      expect(leaving).toMatchObject({ ok: false, body: { error: "tasks_open", open: ["docs", ...parts] } })
+      for (const id of parts) {
+        await agent.call("update_task_status", { task_id: id, status: "in_progress" })
+        const { body } = await agent.call("update_task_status", { task_id: id, status: "done" })
+        expect(body).toMatchObject({
+          success: true,
+          task: { id, previous_status: "in_progress", new_status: "done" },
+          code: "tasks_left"
+        })
+        expect(body.instruction).toContain("get_my_task_progress")
+      }
+      const said = await agent.call("update_task_status", { task_id: "docs", status: "done" })
+      accepted(said, "READY_COMPLETE")
+      expect(said.body).toMatchObject({ code: "all_done" })
+      expect(said.body.instruction).toContain("report_completed")
+    }
+  },
+  {
+    name: "says that all is done",
+    take: async (agent) => {
+      accepted(await agent.call("submit_phase", { data: { summary: "People can log in" } }), "POST_IMPL_VERIFY")
+    }
+  },
+  {
+    name: "is sent back by the verifier",
+    take: async (agent) => {
+      const said = await agent.call("submit_phase", { data: {} })
+      expect(said.body, JSON.stringify(said.body)).toMatchObject({ phase: "READY_IMPL" })
+      expect(JSON.stringify(said.body)).toContain("sessions never expire")
+    }
+  },
+  {
+    name: "repairs what the verifier found",
+    take: async (agent, dir) => {
+      write(dir, written + expiry)
+      const report = { task_id: "auth", data: { summary: "Sessions expire", checklist: honest(dir) } }
+      const said = await agent.call("complete_task", report)
+      accepted(said, "READY_COMPLETE")
+    }
+  },
+  {
+    name: "says again that all is done",
+    take: async (agent) => {
+      accepted(await agent.call("submit_phase", { data: { summary: "Sessions expire too" } }), "POST_IMPL_VERIFY")
+    }
+  },
+  {
+    name: "passes the verifier",
+    take: async (agent) => {
+      accepted(await agent.call("submit_phase", { data: {} }), "DONE")
+    }
+  },
+  {
+    name: "reports completion",
+    take: async (agent) => {
+      const said = await agent.call("report_completed", { result: "success", summary: "Auth" })
+      expect(said.ok, JSON.stringify(said.body)).toBe(true)
+    }
+  }
+]
+
+/** Every failure key of a checklist, in the order in which they are told. */
+const lies = [
+  "checklist_items_mismatch",
+  "checklist_evidence_empty_impl",
+  "checklist_evidence_line_out_of_range",
+  "checklist_evidence_file_not_found",
+  "checklist_evidence_format_invalid",
+  "checklist_evidence_required",
+  "checklist_item_pending",
+  "checklist_reason_required"
+]
+
+const keysOf = ({ body }: Said): ReadonlyArray<string> => body.failures.map(({ key }: { readonly key: string }) => key)
+
+/** Where things stand: what the agent is told to do, and its tasks. */
+export const standing = async (agent: Connected): Promise<unknown> => ({
+  next: (await agent.call("get_next_action")).body,
+  progress: (await agent.call("get_my_task_progress")).body
+})
+
+/** What is refused in every state before the last, each with its words; none of it changes anything. */
+export const refusals = async (agent: Connected): Promise<ReadonlyArray<unknown>> => {
+  const said = []
+  for (const [tool, args] of [
+    ["submit_phase", { data: { summary: ["x"] } }],
+    ["complete_task", { task_id: "auth", data: { summary: "Done", checklist: cheating } }],
+    ["complete_task", { task_id: "auth", data: { summary: "Done" } }],
+    ["complete_task", { task_id: "nobody", data: { summary: "Done", checklist: [] } }],
+    ["update_task_status", { task_id: "auth", status: "done" }],
+    ["update_task_status", { task_id: "auth", status: "finished" }],
+    ["create_tasks", { tasks: [{ title: "x", dependencies: ["nowhere"] }] }],
+    ["report_completed", { result: "perfect" }],
+    ["report_completed", { result: "success" }]
+  ] as const) {
+    const { body, ok } = await agent.call(tool, args)
+    expect(ok, `${tool} ${JSON.stringify(body)}`).toBe(false)
+    // a report that is judged begins the work on its task; that is told by `standing`
+    const { progress, ...words } = body
+    said.push({ tool, words })
+  }
+  const { body } = await agent.call("check_write_target", { file_path: "/etc/passwd" })
+  expect(body).toMatchObject({ allowed: false, code: "outside_root" })
+  return said
+}

@@ -1,0 +1,392 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import type { PhaseContract, PullSetup } from "@proofline/kernel"
+import { placeholders } from "@proofline/plugins/policies/evidence"
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { readTemplate, stateDiagram, statesPage } from "../../packages/cli/states.ts"
+import { compilePayload } from "../../packages/kernel/src/domain/payload.ts"
+import { isEnd, takenOf } from "../../packages/kernel/src/domain/phase.ts"
+import { messages } from "../../packages/plugins/src/policies/evidence/rejections.ts"
+import { project } from "./proofline.ts"
+
+const names = ["default", "full"] as const
+const languages = ["en", "ja"] as const
+const each = names.flatMap((name) => languages.map((lang) => ({ name, lang })))
+
+const contractOf = (name: (typeof names)[number], lang: (typeof languages)[number] = "en"): PhaseContract => {
+  const { merged, problems, warnings } = readTemplate(name, lang)
+  expect([...problems, ...warnings]).toEqual([])
+  if (merged === null) throw new Error("It has no contract.")
+  return merged
+}
+
+const phasesOf = (contract: PhaseContract) => Object.entries(contract.phases)
+
+const braces = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted()
+
+/** A contract without what is said to people and agents. */
+const dataOf = (contract: PhaseContract) => ({
+  ...contract,
+  phases: Object.fromEntries(phasesOf(contract).map(([name, phase]) => [name, { ...phase, instruction: "" }])),
+  flags: Object.keys(contract.flags),
+  failures: Object.fromEntries(
+    Object.entries(contract.failures).map(([phase, texts]) => [
+      phase,
+      Object.entries(texts).map(([key, { error, message }]) => ({ key, error, braces: braces(message) }))
+    ])
+  )
+})
+
+/** What is said to people and agents. */
+const textsOf = (contract: PhaseContract): ReadonlyArray<string> => [
+  ...phasesOf(contract).map(([, { instruction }]) => instruction),
+  ...Object.values(contract.flags),
+  ...Object.values(contract.failures).flatMap((texts) => Object.values(texts).map(({ message }) => message))
+]
+
+describe("a built-in phase contract", () => {
+  it.each(each)("$name in $lang is valid and without warnings", ({ lang, name }) => {
+    expect(contractOf(name, lang).name).toBe(name)
+  })
+
+  it.each(names)("%s is the same in both languages but for its texts", (name) => {
+    const en = contractOf(name)
+    const ja = contractOf(name, "ja")
+    expect(dataOf(ja)).toEqual(dataOf(en))
+    for (const text of textsOf(ja)) expect(text).toMatch(/[぀-ヿ]/)
+    for (const text of textsOf(en)) expect(text).not.toMatch(/[^ -~\n]/)
+  })
+
+  it.each(names)("%s says of evidence what a run says without a contract", (name) => {
+    const ready = contractOf(name).failures["READY"] ?? {}
+    for (const [key, message] of Object.entries(messages)) {
+      expect(ready[key]).toEqual({ error: "payload_mismatch", message })
+    }
+    const ja = contractOf(name, "ja").failures["READY"] ?? {}
+    for (const [key, fields] of Object.entries(placeholders)) {
+      expect([...new Set(braces(ja[key]?.message ?? ""))]).toEqual(fields.map((field) => `{${field}}`).toSorted())
+    }
+  })
+
+  it.each(each)("$name in $lang tells in every phase how to go on, with an example that is accepted", (which) => {
+    for (const [name, { expected_payload, instruction, kind }] of phasesOf(contractOf(which.name, which.lang))) {
+      // an answer that holds it stays small
+      expect(instruction.length, name).toBeLessThan(2_000)
+      const tool = {
+        tasks: "complete_task(task_id, data=",
+        person: "get_next_action",
+        end: "report_completed(",
+        stop: "report_completed("
+      }
+      expect(instruction, name).toContain(kind in tool ? tool[kind as keyof typeof tool] : "submit_phase(data=")
+      const compiled = Result.getOrThrow(compilePayload(expected_payload))
+      const fields = compiled.fields.map(({ name }) => name)
+      const examples = examplesIn(instruction).filter((example) =>
+        Object.keys(example).every((key) => fields.includes(key))
+      )
+      if (!(kind in tool)) expect(examples, name).not.toEqual([])
+      for (const example of examples) {
+        const { failures, unexpected } = compiled.check(example)
+        expect({ name, failures, unexpected }).toEqual({ name, failures: [], unexpected: [] })
+      }
+    }
+  })
+
+  it.each(names)("%s asks for plans and reports as they have always been asked for", (name) => {
+    const { phases } = contractOf(name)
+    expect(phases["READY_PLAN"]?.expected_payload).toEqual({
+      tasks: "list[{id, description, status, checklist: list[{item, status}]}]"
+    })
+    expect(phases["READY_IMPL"]?.expected_payload).toEqual({
+      task_id: "str",
+      checklist: "list[{item, status, evidence?, reason?}]"
+    })
+  })
+
+  it.each(names)("%s asks an agent for nothing that the server counts or finds out itself", (name) => {
+    const asked = phasesOf(contractOf(name)).map(([, { expected_payload }]) => JSON.stringify(expected_payload))
+    expect(asked.join()).not.toMatch(/failure_count|revert_reason|passed|failed_tasks|verifier_used/)
+  })
+})
+
+/** The payloads of the calls in an instruction. */
+const examplesIn = (instruction: string): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.from(instruction.matchAll(/submit_phase\(data=(\{.*\})\)/g)).flatMap(([, json = ""]) => {
+    try {
+      return [JSON.parse(json)]
+    } catch {
+      return []
+    }
+  })
+
+/** Every choice of the elements of a list. */
+const subsets = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  all.reduce<ReadonlyArray<ReadonlyArray<A>>>((some, one) => some.flatMap((chosen) => [chosen, [...chosen, one]]), [[]])
+
+const product = (
+  fields: Readonly<Record<string, ReadonlyArray<unknown>>>
+): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Object.entries(fields).reduce<ReadonlyArray<Readonly<Record<string, unknown>>>>(
+    (all, [field, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [field]: value }))),
+    [{}]
+  )
+
+/** What may be handed in for a field, as far as a condition can tell it apart. */
+const valuesOf = (notation: string): ReadonlyArray<unknown> => {
+  if (notation === "bool") return [true, false]
+  if (notation.startsWith("list[")) return [[], ["x"]]
+  return /^\w+(\|\w+)+$/.test(notation) ? notation.split("|") : ["x"]
+}
+
+const setupsOf = (contract: PhaseContract): ReadonlyArray<PullSetup> =>
+  subsets(Object.keys(contract.flags)).flatMap((flags) =>
+    (contract.intents.length === 0 ? [""] : contract.intents).flatMap((intent) =>
+      (["auto", "full"] as const).map((gate) => ({ contract, flags, intent, gate, verifiers: [], planning_guide: "" }))
+    )
+  )
+
+/** Where each phase may lead to in a setup, whatever is handed in, however commands end, whatever was counted. */
+const waysOf = (setup: PullSetup): ReadonlyMap<string, ReadonlySet<string>> => {
+  const { limits, phases, start } = setup.contract
+  const counts = subsets(Object.keys(limits)).map((reached) =>
+    Object.fromEntries(reached.map((name) => [name, limits[name] ?? 0]))
+  )
+  const ways = new Map<string, Set<string>>()
+  const walk = (name: string, fields: Readonly<Record<string, string>>, transitions: typeof start, kind: string) => {
+    if (ways.has(name)) return
+    const leads = new Set<string>()
+    ways.set(name, leads)
+    const payloads = product(Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, valuesOf(text)])))
+    for (const payload of payloads) {
+      for (const outcome of kind === "verify" ? (["passed", "failed"] as const) : [null]) {
+        for (const counters of counts) {
+          const taken = takenOf(transitions, { setup, payload, outcome, tasks: "done", counters })
+          if (taken === undefined)
+            throw new Error(`No way leads out of ${name}: ${JSON.stringify({ payload, outcome })}`)
+          leads.add(taken.to)
+        }
+      }
+    }
+    for (const to of leads) {
+      const next = phases[to]
+      if (next === undefined) throw new Error(`${to} is no phase.`)
+      if (isEnd(next)) ways.set(to, new Set())
+      else walk(to, next.expected_payload, next.transitions, next.kind)
+    }
+  }
+  walk("", {}, start, "submit")
+  return ways
+}
+
+const walkable = (ways: ReadonlyMap<string, ReadonlySet<string>>, from: string): ReadonlySet<string> => {
+  const seen = new Set<string>()
+  const waiting = [from]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    waiting.push(...(ways.get(name) ?? []))
+  }
+  return seen
+}
+
+const pathsOf = (setup: Partial<PullSetup>): ReadonlySet<string> => {
+  const contract = contractOf("full")
+  const base = { contract, intent: "IMPLEMENT", gate: "auto", flags: [], verifiers: [], planning_guide: "" } as const
+  return walkable(waysOf({ ...base, ...setup }), "")
+}
+
+describe("the way through a built-in phase contract", () => {
+  it.each(names)("%s has no dead end and no phase that is never entered, whatever is set", (name) => {
+    const contract = contractOf(name)
+    const ends = phasesOf(contract).flatMap(([phase, { kind }]) => (isEnd({ kind }) ? [phase] : []))
+    const entered = new Set<string>()
+    for (const setup of setupsOf(contract)) {
+      const ways = waysOf(setup)
+      for (const phase of ways.keys()) {
+        entered.add(phase)
+        const reached = walkable(ways, phase)
+        if (!ends.some((end) => reached.has(end)))
+          throw new Error(`${phase} never ends: ${setup.flags} ${setup.intent}`)
+      }
+    }
+    entered.delete("")
+    expect([...entered].toSorted()).toEqual(Object.keys(contract.phases).toSorted())
+  })
+
+  it("ends after the exploration for who only asks, and writes nothing", () => {
+    for (const setup of [{ intent: "QUESTION" }, { intent: "INVESTIGATE" }, { flags: ["only_explore"] }]) {
+      for (const flags of [[], ["quick"], ["fast", "no_doc"]]) {
+        const seen = pathsOf({ ...setup, flags: [...(setup.flags ?? []), ...flags] })
+        expect(seen).toContain("EXPLORATION")
+        expect(seen).toContain("DONE")
+        expect([...seen].filter((phase) => /READY|COMMIT|MERGE|POST/.test(phase))).toEqual([])
+      }
+    }
+  })
+
+  it("leaves out what a flag leaves out, and nothing else", () => {
+    const left = (...flags: ReadonlyArray<string>) => {
+      const seen = pathsOf({ flags })
+      return Object.keys(contractOf("full").phases).filter((phase) => !seen.has(phase))
+    }
+    const exploration = ["EXPLORATION", "Q1", "SEMANTIC", "Q2", "VERIFICATION", "Q3", "IMPACT_ANALYSIS"]
+    const quality = ["QUALITY_REVIEW", "QUALITY_DECISION"]
+    const intervention = ["VERIFY_INTERVENTION", "USER_ESCALATION"]
+    expect(left()).toEqual([])
+    expect(left("no_doc")).toEqual(["DOCUMENT_RESEARCH"])
+    expect(left("no_quality")).toEqual(quality)
+    expect(left("fast").toSorted()).toEqual([...exploration, ...quality].toSorted())
+    expect(left("no_intervention")).toEqual(intervention)
+    expect(left("no_verify").toSorted()).toEqual(["POST_IMPL_VERIFY", ...intervention].toSorted())
+    expect(left("quick").toSorted()).toEqual(
+      ["BRANCH_INTERVENTION", ...exploration, ...intervention, "PRE_COMMIT", ...quality, "MERGE", "STOPPED"].toSorted()
+    )
+    expect([...pathsOf({ flags: ["only_verify"] })]).toEqual(["", "POST_IMPL_VERIFY", "STOPPED", "DONE"])
+  })
+
+  it("runs every optional phase at the gate level full, whatever is answered", () => {
+    const ways = waysOf({ ...(setupsOf(contractOf("full"))[0] as PullSetup), gate: "full" })
+    for (const [question, phase] of Object.entries({ Q1: "SEMANTIC", Q2: "VERIFICATION", Q3: "IMPACT_ANALYSIS" })) {
+      expect([...(ways.get(question) ?? [])]).toEqual([phase])
+    }
+  })
+
+  it("never goes past a limit without a person", () => {
+    const contract = contractOf("full")
+    const setup = setupsOf(contract)[0] as PullSetup
+    const next = (phase: string, counters: Readonly<Record<string, number>>, payload = {}) =>
+      takenOf(contract.phases[phase]?.transitions ?? [], {
+        setup,
+        payload,
+        outcome: "failed",
+        tasks: "done",
+        counters
+      })
+    expect(contract.limits).toEqual({ task_failures: 3, interventions: 2, quality_returns: 3 })
+    expect(next("POST_IMPL_VERIFY", { task_failures: 2 })?.to).toBe("READY_PLAN")
+    expect(next("POST_IMPL_VERIFY", { task_failures: 3 })).toMatchObject({
+      to: "VERIFY_INTERVENTION",
+      count: "interventions"
+    })
+    expect(next("VERIFY_INTERVENTION", { interventions: 1 })?.to).toBe("READY_PLAN")
+    expect(next("VERIFY_INTERVENTION", { interventions: 2 })?.to).toBe("USER_ESCALATION")
+    // the third review that finds something
+    expect(next("PRE_COMMIT", { quality_returns: 2 })).toMatchObject({ to: "QUALITY_REVIEW", count: "quality_returns" })
+    expect(next("QUALITY_REVIEW", { quality_returns: 2 }, { issues: ["x"] })?.to).toBe("READY_PLAN")
+    expect(next("QUALITY_REVIEW", { quality_returns: 3 }, { issues: ["x"] })?.to).toBe("QUALITY_DECISION")
+    expect(next("QUALITY_REVIEW", { quality_returns: 3 }, { issues: [] })?.to).toBe("MERGE")
+    const again = { USER_ESCALATION: ["task_failures", "interventions"], QUALITY_DECISION: ["quality_returns"] }
+    for (const [phase, reset] of Object.entries(again)) {
+      expect(contract.phases[phase]?.kind).toBe("person")
+      // who goes on begins to count anew
+      expect(next(phase, {}, { answer: "continue" })).toEqual({
+        to: "READY_PLAN",
+        when: { payload: { answer: "continue" } },
+        reset
+      })
+      expect(next(phase, {}, { answer: "stop" })?.to).toBe("STOPPED")
+    }
+    expect(next("VERIFY_INTERVENTION", {})?.reset).toEqual(["task_failures"])
+  })
+
+  it("takes a refuted hypothesis for an answer, and asks why a file is discarded", () => {
+    const check = (phase: string, payload: unknown) =>
+      Result.getOrThrow(compilePayload(contractOf("full").phases[phase]?.expected_payload ?? {})).check(payload)
+        .failures
+    const refuted = (result: unknown) => ({ hypotheses_verified: [{ hypothesis: "h", result, evidence: "a.ts:1" }] })
+    expect(check("VERIFICATION", refuted(false))).toEqual([])
+    expect(check("VERIFICATION", refuted("only on Sundays"))).toEqual([])
+    const reviewed = (file: unknown) => ({ reviewed_files: [file], commit_message: "Add logout" })
+    expect(check("PRE_COMMIT", reviewed({ path: "a.log", decision: "discard", reason: "left over" }))).toEqual([])
+    expect(check("PRE_COMMIT", reviewed({ path: "a.log", decision: "discard" }))).not.toEqual([])
+  })
+})
+
+describe("the commands that prove a merge", () => {
+  const passes = (dir: string): boolean =>
+    (contractOf("full").phases["MERGE"]?.checks ?? []).every(
+      (check) => spawnSync("sh", ["-c", check], { cwd: dir }).status === 0
+    )
+  const git = (dir: string, ...args: ReadonlyArray<string>) => {
+    const { status, stderr } = spawnSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: dir })
+    expect(status, String(stderr)).toBe(0)
+  }
+  const merged = () => {
+    const dir = project({ "a.txt": "a\n" })
+    git(dir, "init", "-q", "-b", "main")
+    git(dir, "add", "-A")
+    git(dir, "commit", "-q", "-m", "Add a")
+    return dir
+  }
+
+  it("pass when everything is committed on the branch of the project", () => {
+    expect(passes(merged())).toBe(true)
+  })
+
+  it("fail while something is not committed, changed or new", () => {
+    const dir = merged()
+    writeFileSync(Path.join(dir, "a.txt"), "b\n")
+    expect(passes(dir)).toBe(false)
+    git(dir, "checkout", "-q", "a.txt")
+    expect(passes(dir)).toBe(true)
+    writeFileSync(Path.join(dir, "b.txt"), "b\n")
+    expect(passes(dir)).toBe(false)
+  })
+
+  it("fail on the branch of the work, and where there is no repository", () => {
+    const dir = merged()
+    git(dir, "switch", "-q", "-c", "proofline/logout")
+    expect(passes(dir)).toBe(false)
+    expect(passes(project({ "a.txt": "a\n" }))).toBe(false)
+  })
+})
+
+describe("the planning guide", () => {
+  const guide = (...folder: ReadonlyArray<string>) =>
+    readFileSync(
+      new URL(`../../packages/cli/templates/${[...folder, "task_planning.md"].join("/")}`, import.meta.url),
+      "utf8"
+    )
+
+  it.each([{ folder: [] }, { folder: ["ja"] }])("has all of its sections, and is sent whole $folder", ({ folder }) => {
+    const text = guide(...folder)
+    // no more of it is sent with an answer
+    expect(text.length).toBeLessThanOrEqual(2_000)
+    const sections = text.split(/^#+ /m).slice(1)
+    expect(
+      sections.map((section) => /[A-Z][\w ]+/.exec(section.split("\n")[0]?.replace(/^.*\(/, "") ?? "")?.[0])
+    ).toEqual([
+      "Task Planning Guide",
+      "Checklist Requirements",
+      "How to Write Checklist Items",
+      "Checklist Item Format",
+      "Deriving Checklist from EXPLORATION",
+      "When Completing a Task"
+    ])
+    const bullets = (section = "") => section.split("\n").filter((line) => line.startsWith("- ")).length
+    expect(bullets(sections[0])).toBe(6)
+    expect(sections[2]?.split(/^\*\*/m).map(bullets)).toEqual([0, 4, 3])
+  })
+})
+
+describe("the page about states", () => {
+  it("is what the contracts say", () => {
+    const page = readFileSync(new URL("../../docs/pull-mode-states.md", import.meta.url), "utf8")
+    expect(page).toBe(statesPage({ default: contractOf("default"), full: contractOf("full") }))
+  })
+
+  it("shows every phase and every transition", () => {
+    const contract = contractOf("full")
+    const lines = stateDiagram(contract).split("\n")
+    for (const [name, { kind, transitions }] of phasesOf(contract)) {
+      expect(lines.filter((line) => line.startsWith(`  ${name} --> `)).length).toBe(
+        isEnd({ kind }) ? 1 : transitions.length
+      )
+    }
+    expect(lines).toContain(
+      "  POST_IMPL_VERIFY --> VERIFY_INTERVENTION: failed, limit of task_failures, not (flag no_intervention or quick), counts interventions"
+    )
+  })
+})
