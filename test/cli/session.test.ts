@@ -288,6 +288,7 @@ describe("what is shown of a session run", () => {
   it("is drawn again by watch with every change until the run has ended", async () => {
     const { dir, run, server } = await begun()
     const watching = start(["watch", run, "--json"], dir)
+    const ended = new Promise((resolve) => watching.on("close", resolve))
     let seen = ""
     watching.stdout?.on("data", (chunk) => (seen += chunk))
     const documents = () =>
@@ -300,8 +301,7 @@ describe("what is shown of a session run", () => {
     await server.call("update_task_status", { task_id: "tsk_2", status: "done" })
     await until(() => documents().at(-1).data.tasks[0].subtasks[0].status === "done")
     expect((await proofline(["session", "end"], dir)).code).toBe(0)
-    const code = await new Promise((resolve) => watching.on("close", resolve))
-    expect(code).toBe(0)
+    expect(await ended).toBe(0)
     for (const document of documents()) expect(valid("status.output", document)).toEqual([])
     expect(documents().at(-1).data.status).toBe("cancelled")
     await server.close()

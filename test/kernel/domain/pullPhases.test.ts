@@ -292,6 +292,19 @@ describe("the phase in which tasks are reported", () => {
     }
   })
 
+  it("is gone back to when tasks are created behind it, and not while commands run that verify it", () => {
+    const over = proven(working("a"), "alice", "a")
+    const again = over.after(creates("alice", aNewTask("more")))
+    assert.deepStrictEqual([over.pull.phase, again.pull.phase], ["READY_COMPLETE", "READY_IMPL"])
+    assert.strictEqual(again.pull.visits["READY_IMPL"], 2)
+    const closed = over.after(submits("alice", { summary: "Done." }))
+    assert.strictEqual(closed.pull.phase, "POST_IMPL_VERIFY")
+    assert.strictEqual(closed.after(creates("alice", aNewTask("more"))).pull.phase, "READY_IMPL")
+    const running = closed.after(submits("alice", {}))
+    assert.isNotNull(running.pull.verifying)
+    assert.strictEqual(codeOf(running.when(creates("alice", aNewTask("more")))), "verification_running")
+  })
+
   it("is not left while evidence is looked at", () => {
     const play = working("a").after(completes("alice", "a"))
     assert.strictEqual(play.pull.phase, "READY_IMPL")

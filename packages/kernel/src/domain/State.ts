@@ -186,6 +186,8 @@ export interface PullState {
   readonly setup: PullSetup
   /** The current phase. */
   readonly phase: string
+  /** The phase of tasks that was entered last; null: none yet. */
+  readonly worked: string | null
   /** By phase: how often it was entered. */
   readonly visits: Readonly<Record<string, number>>
   readonly counters: Readonly<Record<string, number>>

@@ -28,7 +28,6 @@ import {
 import { contractProblem } from "./contract.ts"
 import type { KernelEvent } from "./Event.ts"
 import { evolve } from "./evolve.ts"
-import { inOrder } from "./inOrder.ts"
 import { nextStep } from "./nextStep.ts"
 import type { PullSetup } from "./PhaseContract.ts"
 import { isAtEnd, isStopped, type PhaseValidators } from "./phase.ts"
@@ -155,7 +154,7 @@ const startRun = (command: StartRun, state: State): Decision => {
 
 /** The contract of a session run, and the phase it begins in. */
 const beginning = (started: KernelEvent, setup: PullSetup): ReadonlyArray<KernelEvent> => {
-  const adopted = event("PHASE_CONTRACT_ADOPTED", inOrder(setup))
+  const adopted = event("PHASE_CONTRACT_ADOPTED", setup)
   const state = evolve(evolve(initialState, started), adopted)
   return [adopted, ...(state.pull === null ? [] : firstPhase(state, state.pull))]
 }

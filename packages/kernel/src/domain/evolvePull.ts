@@ -3,6 +3,7 @@ import { withTask } from "./change.ts"
 import type { KernelEvent } from "./Event.ts"
 import { untouched } from "./fresh.ts"
 import type { TaskId } from "./Ids.ts"
+import { inOrder } from "./inOrder.ts"
 import type { PullSetup } from "./PhaseContract.ts"
 import { batchKey, commandsOf, phaseOf } from "./phase.ts"
 import { type BoardState, type PullState, type SessionState, type State, taskOf } from "./State.ts"
@@ -109,32 +110,11 @@ export const evolvePull = (state: State, event: KernelEvent): State => {
   }
 }
 
-/**
- * Names in the order in which the log gives them back: what is decided by a process that began the run is decided the same
- * by one that has read it, down to the order of failures.
- */
-const asRead = (setup: PullSetup): PullSetup => ({
-  ...setup,
-  contract: {
-    ...setup.contract,
-    phases: sorted(setup.contract.phases, (phase) => ({
-      ...phase,
-      expected_payload: sorted(phase.expected_payload, (notation) => notation),
-      min_chars: sorted(phase.min_chars, (count) => count)
-    }))
-  }
-})
-
-const sorted = <A>(values: Readonly<Record<string, A>>, change: (value: A) => A): Readonly<Record<string, A>> =>
-  Object.fromEntries(
-    Object.entries(values)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => [name, change(value)])
-  )
-
 const begun = (setup: PullSetup): PullState => ({
-  setup: asRead(setup),
+  // as a process has it that has read it: down to the order of failures both decide the same
+  setup: inOrder(setup),
   phase: "",
+  worked: null,
   visits: {},
   counters: {},
   explored: HashSet.empty(),
@@ -180,7 +160,15 @@ const entered = (state: State, pull: PullState, content: ContentOf<"PHASE_ENTERE
   }
   const now: State = {
     ...state,
-    pull: { ...pull, phase, visits: { ...pull.visits, [phase]: visit }, counters, verifying: null, failures: [] }
+    pull: {
+      ...pull,
+      phase,
+      worked: phaseOf(pull, phase)?.kind === "tasks" ? phase : pull.worked,
+      visits: { ...pull.visits, [phase]: visit },
+      counters,
+      verifying: null,
+      failures: []
+    }
   }
   return reset.includes("task_failures")
     ? [...HashMap.keys(state.tasks)].reduce(

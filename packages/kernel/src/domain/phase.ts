@@ -1,3 +1,4 @@
+import type { KernelEvent } from "./Event.ts"
 import type { Condition, Phase, PhaseContract, PullSetup, Scalar, Transition } from "./PhaseContract.ts"
 import type { NewTask } from "./Pull.ts"
 import type { Failure } from "./Report.ts"
@@ -72,6 +73,18 @@ export const isStopped = (pull: PullState): boolean => phaseOf(pull, pull.phase)
 
 /** Names a batch of tasks: the same batch twice of one agent is the same request. */
 export const batchKey = (agent: string, tasks: ReadonlyArray<NewTask>): string => `${agent} ${JSON.stringify(tasks)}`
+
+/** What a transition writes. */
+export const enteredBy = (pull: PullState, { count, reset, to }: Transition): KernelEvent => ({
+  type: "PHASE_ENTERED",
+  content: {
+    phase: to,
+    from: pull.phase === "" ? null : pull.phase,
+    visit: (pull.visits[to] ?? 0) + 1,
+    count: count ?? null,
+    reset: reset ?? []
+  }
+})
 
 /** What a condition is asked about. */
 export interface Moment {

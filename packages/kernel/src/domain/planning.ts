@@ -4,12 +4,12 @@ import type { KernelEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import type { BoardPriority, NewTask } from "./Pull.ts"
 import type { CreateTasks } from "./PullCommand.ts"
-import { batchKey } from "./phase.ts"
+import { batchKey, enteredBy, phaseOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import { type Rejection, reject } from "./Rejection.ts"
 import type { Failure } from "./Report.ts"
 import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
-import { workingSession } from "./session.ts"
+import { verificationRunning, workingSession } from "./session.ts"
 import { chainLengths, findCycle } from "./TaskGraph.ts"
 import { isBeingChecked } from "./taskReport.ts"
 
@@ -337,6 +337,7 @@ export const createTasks = (
   const { pull, session } = opened.success
   const { tasks } = command
   if (idsOfBatch(pull, session.agent, tasks) !== undefined) return Result.succeed([])
+  if (pull.verifying !== null) return Result.fail(verificationRunning(pull))
   const ids = freshIds(state, tasks.length)
   const realId = new Map(tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, ids[i] as string]])))
   const resolve = (id: string): string => realId.get(id) ?? id
@@ -364,8 +365,17 @@ export const createTasks = (
         priority: task.priority,
         backlog: task.status === "backlog"
       })
-    })
+    }),
+    ...backToWork(pull)
   ])
+}
+
+/** Tasks were over, and now there are new ones: they are worked on before the whole is closed. */
+const backToWork = (pull: PullState): ReadonlyArray<KernelEvent> => {
+  const kind = phaseOf(pull, pull.phase)?.kind
+  return pull.worked !== null && (kind === "complete" || kind === "verify")
+    ? [enteredBy(pull, { to: pull.worked })]
+    : []
 }
 
 /** What became of a batch that was asked for before; undefined: it was not. */

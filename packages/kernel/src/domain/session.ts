@@ -40,6 +40,9 @@ export const workingSession = (
 
 export const runOver = reject("run_over", "The run is at its end.", "Call report_completed, then stop.")
 
+export const verificationRunning = ({ phase }: PullState): Rejection =>
+  reject("verification_running", `The commands that verify ${phase} are running.`, "Call get_next_action in a moment.")
+
 export const sessionClosed = ({ closed, session_id }: SessionState): Rejection =>
   reject(
     "session_closed",

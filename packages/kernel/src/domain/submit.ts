@@ -5,13 +5,23 @@ import { inOrder } from "./inOrder.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
 import type { AnswerPhase, RecordPhaseChecks, SubmitPhase } from "./PullCommand.ts"
 import { compilePayload } from "./payload.ts"
-import { commandsOf, isEmpty, isEnd, type Moment, momentOf, type PhaseValidators, phaseOf, takenOf } from "./phase.ts"
+import {
+  commandsOf,
+  enteredBy,
+  isEmpty,
+  isEnd,
+  type Moment,
+  momentOf,
+  type PhaseValidators,
+  phaseOf,
+  takenOf
+} from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import { type Planned, planTasks, type Warning } from "./planning.ts"
 import { type Rejection, reject } from "./Rejection.ts"
 import type { Failure } from "./Report.ts"
 import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
-import { noPull, runOver, workingSession } from "./session.ts"
+import { noPull, runOver, verificationRunning, workingSession } from "./session.ts"
 import { isRepeated, reportTask } from "./taskReport.ts"
 
 type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
@@ -90,13 +100,7 @@ const heldUp = (pull: PullState, phase: Phase): Rejection | null => {
       "Tell the user what is asked, and that they answer with `proofline answer`. Then call get_next_action."
     )
   }
-  return pull.verifying === null
-    ? null
-    : reject(
-        "verification_running",
-        `The commands that verify ${pull.phase} are running.`,
-        "Call get_next_action in a moment."
-      )
+  return pull.verifying === null ? null : verificationRunning(pull)
 }
 
 /** The phase in which tasks are reported; the current one, where that is none. */
@@ -246,7 +250,7 @@ const handIn = (
 ): Planned | Rejection => {
   const leave = (events: ReadonlyArray<KernelEvent> = []): Planned | Rejection => {
     if (name !== pull.phase) return { events, failures: [], warnings: [] }
-    const left = leaving(state, pull, takenOf(phase.transitions, momentOf(state, pull, payload)))
+    const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, payload)))
     return "_tag" in left ? left : { events: [...events, ...left.events], failures: [], warnings: [] }
   }
   switch (phase.kind) {
@@ -265,7 +269,7 @@ const handIn = (
     case "verify": {
       // the commands are work of the world: what follows is decided when they have ended
       if (commandsOf(pull, phase).length > 0) return { events: [], failures: [], warnings: [] }
-      const left = leaving(state, pull, takenOf(phase.transitions, momentOf(state, pull, payload, "passed")))
+      const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, payload, "passed")))
       return "_tag" in left
         ? left
         : {
@@ -293,7 +297,6 @@ const incomplete = (state: State, pull: PullState, name: string): Failure | null
 
 /** The events of a transition; a refusal when there is none. */
 const leaving = (
-  state: State,
   pull: PullState,
   transition: Transition | undefined
 ): { readonly events: ReadonlyArray<KernelEvent> } | Rejection =>
@@ -303,22 +306,11 @@ const leaving = (
         `The phase contract gives no way out of ${pull.phase} with this payload.`,
         "Ask the user to mend the contract, or hand in another payload."
       )
-    : { events: [enteredBy(state, pull, transition)] }
-
-const enteredBy = (_: State, pull: PullState, { count, reset, to }: Transition): KernelEvent => ({
-  type: "PHASE_ENTERED",
-  content: {
-    phase: to,
-    from: pull.phase === "" ? null : pull.phase,
-    visit: (pull.visits[to] ?? 0) + 1,
-    count: count ?? null,
-    reset: reset ?? []
-  }
-})
+    : { events: [enteredBy(pull, transition)] }
 
 /** How a session run begins: where the contract says. */
 export const firstPhase = (state: State, pull: PullState): ReadonlyArray<KernelEvent> => {
-  const left = leaving(state, pull, takenOf(pull.setup.contract.start, momentOf(state, pull, {})))
+  const left = leaving(pull, takenOf(pull.setup.contract.start, momentOf(state, pull, {})))
   return "_tag" in left ? [] : left.events
 }
 
@@ -343,7 +335,7 @@ export const answerPhase = (command: AnswerPhase, state: State, validators: Phas
       )
     )
   }
-  const left = leaving(state, pull, takenOf(phase.transitions, momentOf(state, pull, value)))
+  const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, value)))
   return "_tag" in left
     ? Result.fail(left)
     : Result.succeed([
@@ -396,7 +388,7 @@ export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPha
   const transition = takenOf(phase.transitions, moment)
   // a contract without a way back keeps the phase: it is handed in again
   if (transition === undefined || transition.to === name) {
-    return Result.succeed([verified, ...(transition === undefined ? [] : [enteredBy(state, pull, transition)])])
+    return Result.succeed([verified, ...(transition === undefined ? [] : [enteredBy(pull, transition)])])
   }
   return Result.succeed([
     verified,
@@ -414,7 +406,7 @@ export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPha
         }
       })
     ),
-    enteredBy(state, pull, transition)
+    enteredBy(pull, transition)
   ])
 }
 
@@ -440,7 +432,7 @@ export const advancePhase = (state: State): ReadonlyArray<KernelEvent> => {
   if (pull === null || phase?.kind !== "tasks" || state.status !== "running") return []
   const moment = momentOf(state, pull, {})
   if (moment.tasks !== "done" || !leadsOut(pull, moment)) return []
-  const left = leaving(state, pull, takenOf(phase.transitions, moment))
+  const left = leaving(pull, takenOf(phase.transitions, moment))
   return "_tag" in left ? [] : left.events
 }
 
