@@ -133,6 +133,11 @@ const assertOrdered = (dependencies: ReadonlyArray<ReadonlyArray<number>>) => {
 const many = { arbitrary: { runs: 3_000 } }
 
 describe("any prompt", () => {
+  it("with characters nobody sees is answered soundly", () => {
+    assertSound("five functionswith \uFEFFfive functions", 5, 2, [])
+    assertSound("Write five\u200B functions with\uFEFF tests", 2, 10, [])
+  })
+
   it.prop(
     "made of words that mean something is answered soundly",
     [Prompt, Bound, Bound, Checklist],

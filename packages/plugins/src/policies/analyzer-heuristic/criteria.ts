@@ -203,7 +203,7 @@ export const findings = (
   const finding = (criterion: SplitFinding["criterion"], met: boolean, words: ReadonlyArray<string>): SplitFinding => ({
     criterion,
     met,
-    words: met ? [...new Set(words)].filter((word) => word !== "" && prompt.includes(word)).slice(0, 50) : []
+    words: met ? foundIn(prompt, words).slice(0, 50) : []
   })
   const words = (some: ReadonlyArray<Draft>) => some.slice(0, 50).map((draft) => quoted(prompt, draft))
   return [
@@ -225,4 +225,11 @@ const independent = (needs: ReadonlyArray<ReadonlySet<number>>): ReadonlyArray<n
         found.add(other)
       }
   return [...found].sort((one, other) => one - other)
+}
+
+/** Words as the prompt has them. One that was read over what cannot be seen is named by its pieces. */
+const foundIn = (prompt: string, words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isThere = (word: string) => word !== "" && prompt.includes(word)
+  const whole = [...new Set(words)].filter(isThere)
+  return whole.length > 0 ? whole : [...new Set(words.flatMap((word) => word.split(/\s+/u)))].filter(isThere)
 }
