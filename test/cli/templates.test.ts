@@ -239,9 +239,19 @@ describe("the way through a built-in phase contract", () => {
     expect(left("no_quality")).toEqual(quality)
     expect(left("fast").toSorted()).toEqual([...exploration, ...quality].toSorted())
     expect(left("no_intervention")).toEqual(intervention)
-    expect(left("no_verify").toSorted()).toEqual(["POST_IMPL_VERIFY", ...intervention].toSorted())
+    expect(left("no_verify").toSorted()).toEqual(["MERGED_VERIFY", "POST_IMPL_VERIFY", ...intervention].toSorted())
     expect(left("quick").toSorted()).toEqual(
-      ["BRANCH_INTERVENTION", ...exploration, ...intervention, "PRE_COMMIT", ...quality, "MERGE", "STOPPED"].toSorted()
+      [
+        "BRANCH_INTERVENTION",
+        ...exploration,
+        ...intervention,
+        "PRE_COMMIT",
+        ...quality,
+        "MERGE",
+        "MERGE_DECISION",
+        "MERGED_VERIFY",
+        "STOPPED"
+      ].toSorted()
     )
     expect([...pathsOf({ flags: ["only_verify"] })]).toEqual(["", "POST_IMPL_VERIFY", "STOPPED", "DONE"])
   })
@@ -264,7 +274,12 @@ describe("the way through a built-in phase contract", () => {
         tasks: "done",
         counters
       })
-    expect(contract.limits).toEqual({ task_failures: 3, interventions: 2, quality_returns: 3 })
+    expect(contract.limits).toEqual({
+      task_failures: 3,
+      interventions: 2,
+      quality_returns: 3,
+      merge_failures: 2
+    })
     expect(next("POST_IMPL_VERIFY", { task_failures: 2 })?.to).toBe("READY_PLAN")
     expect(next("POST_IMPL_VERIFY", { task_failures: 3 })).toMatchObject({
       to: "VERIFY_INTERVENTION",

@@ -186,8 +186,11 @@ describe("reporting completion", () => {
       const then = play.when(reports("alice"))
       assert.deepStrictEqual([codeOf(then), then.rejected?.open], ["phase_open", [play.pull.phase]])
     }
-    assert.strictEqual(codeOf(aPlay().after(opens("bob")).when(reports("alice"))), undefined)
-    assert.strictEqual(codeOf(aPlay().after(opens("bob"), reports("alice")).when(reports("bob"))), "phase_open")
+    const both = proven(working("a").after(opens("bob")), "alice", "a")
+    assert.strictEqual(codeOf(both.when(reports("alice"))), undefined)
+    assert.strictEqual(codeOf(both.after(reports("alice")).when(reports("bob"))), "phase_open")
+    // who had no part in the work has not succeeded in anything
+    assert.strictEqual(codeOf(both.when(reports("bob"))), "phase_open")
   })
 
   it("never marks anything done", () => {

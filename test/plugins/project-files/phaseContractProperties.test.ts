@@ -70,8 +70,12 @@ const randomTransition = (
 const randomContract = (seed: number): PhaseContract => {
   const random = randomFrom(seed)
   const names = random.shuffled(phaseNames).slice(0, 1 + random.below(phaseNames.length))
+  const kinds = ["submit", "plan", "tasks", "complete", "verify", "person"] as const
+  const kindOf = new Map(names.map((name) => [name, random.pick(kinds)]))
+  // done by a payload, wherever it is handed in
+  const mayBeAlso = (name: string) => !["verify", "person"].includes(kindOf.get(name) ?? "")
   const phaseOf = (name: string, next: string): Phase => {
-    const kind = random.pick(["submit", "plan", "tasks", "complete", "verify", "person"] as const)
+    const kind = kindOf.get(name) ?? "submit"
     const fields = [
       "tasks",
       ...(kind === "person" ? ["answer"] : []),
@@ -81,7 +85,7 @@ const randomContract = (seed: number): PhaseContract => {
       kind,
       expected_payload: Object.fromEntries(
         fields.map((field) => [
-          random.chance(0.3) ? `${field}?` : field,
+          random.chance(0.3) || (kind === "person" && field !== "answer") ? `${field}?` : field,
           randomNotation(random, 2).text.trim().replaceAll(/\s+/g, " ")
         ])
       ),
@@ -90,7 +94,7 @@ const randomContract = (seed: number): PhaseContract => {
       min_chars: Object.fromEntries(some(random, fields).map((field) => [field, random.below(20)])),
       writes: random.chance(0.5),
       explores: some(random, fields),
-      also: some(random, names).filter((other) => other !== name),
+      also: some(random, names).filter((other) => other !== name && mayBeAlso(other)),
       checks: kind === "verify" ? some(random, ["npm test", "a: b # c", "true"]) : [],
       transitions: [
         ...some(random, names).map((to) => randomTransition(random, to, { kind }, fields)),

@@ -311,9 +311,21 @@ describe("given a whole contract of a project's own", () => {
           min_chars: {},
           writes: true,
           explores: ["files"],
-          also: ["ASK"],
+          also: ["NOTE"],
           checks: [],
           transitions: [{ to: "CHECK", when: { empty: ["files"] } }, { to: "CHECK" }]
+        },
+        NOTE: {
+          kind: "submit",
+          expected_payload: { note: "str" },
+          instruction: "Note it.",
+          not_empty: [],
+          min_chars: {},
+          writes: false,
+          explores: [],
+          also: [],
+          checks: [],
+          transitions: [{ to: "CHECK" }]
         },
         CHECK: {
           kind: "verify",

@@ -1,11 +1,12 @@
 import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { layerStdio } from "@proofline/plugins/frontends/mcp"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
+import { say } from "../output.ts"
 import { exitCodes } from "../problems.ts"
 import { version } from "../version.ts"
 import { existingProject } from "./files.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
-import { agentNamed, type PullFlags, projectSessions, pullSetup } from "./sessions.ts"
+import { agentNamed, type PullFlags, projectSessions, pullSetup, runningSession } from "./sessions.ts"
 import { withKernel, withStorage } from "./shared.ts"
 
 export interface McpOptions extends PullFlags {
@@ -30,6 +31,15 @@ export const mcp = Effect.fnUntraced(function* (options: McpOptions) {
       {},
       Effect.gen(function* () {
         yield* checkSessionPlugins(paths, setup.contract)
+        const run = yield* runningSession(paths)
+        const isSaid = [options.contract, options.intent, options.gate, ...options.flag].some(
+          (one) => one !== undefined
+        )
+        if (run !== undefined && isSaid) {
+          yield* say(
+            `${run} goes on under the contract it began with; --contract, --intent, --gate and --flag are for a new run.`
+          )
+        }
         // the server interrupts whoever launched it when its input ends; that is its regular end
         const serving = yield* Effect.forkChild(Layer.launch(server))
         const exit = yield* Fiber.await(serving)

@@ -120,6 +120,8 @@ export const pullContents = {
     /** Number of the submission that was verified. */
     submission: Schema.Int,
     passed: Schema.Boolean,
+    /** It failed, and the work goes on in another phase. */
+    sent_back: Schema.Boolean,
     checks: Schema.Array(CheckRun)
   }),
   WRITE_TARGET_CHECKED: Schema.Struct({

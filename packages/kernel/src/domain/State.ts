@@ -193,12 +193,16 @@ export interface PullState {
   readonly counters: Readonly<Record<string, number>>
   /** Files that agents said to have looked at, as paths from the root. */
   readonly explored: HashSet.HashSet<string>
-  /** Files that may be written, because somebody asked. */
-  readonly writable: HashSet.HashSet<string>
+  /** By agent: files it may write for the task it works on, because it asked. */
+  readonly writable: HashMap.HashMap<string, HashSet.HashSet<string>>
   /** The commands of the current phase run; what was handed in for it. */
   readonly verifying: { readonly payload: Readonly<Record<string, unknown>> } | null
   /** How they last ended. */
   readonly verification: { readonly passed: boolean; readonly checks: ReadonlyArray<CheckRun> } | null
+  /** Verifications that failed one after the other. */
+  readonly failed_in_row: number
+  /** A verification failed, and nothing was planned, created or reported since. */
+  readonly sent_back: boolean
   /** The work as it is now was verified by at least one command. */
   readonly verified: boolean
   /** What was handed in last; null: nothing yet. */

@@ -24,6 +24,9 @@ export const contractProblem = ({ phases, start }: PhaseContract): Rejection | n
         ...(kind === "person" && !("answer" in expected_payload || "answer?" in expected_payload)
           ? [`${name} waits for a person, and has no field \`answer\`.`]
           : []),
+        ...also
+          .filter((other) => ["verify", "person", "end", "stop"].includes(phases[other]?.kind ?? ""))
+          .map((other) => `${name} takes payloads of ${other}, which is left in another way than by a payload.`),
         ...also.filter(isUnknown).map((other) => `${name} takes payloads of ${other}, which is no phase.`),
         ...(kind !== "end" && kind !== "stop" && transitions.length === 0 ? [`No way leads out of ${name}.`] : [])
       ]

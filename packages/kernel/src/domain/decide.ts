@@ -393,7 +393,11 @@ const endOfSession = (state: State, pull: PullState): ReadonlyArray<KernelEvent>
   const proven = items.filter((item) => item.verdict === "proven").length
   const waived = items.filter((item) => item.verdict === "waived").length
   const byWord = everything.filter((task) => task.status === "completed" && task.verdict === "unproven").length
-  const isShown = pull.verified || (proven > 0 && byWord === 0)
+  // lines that were there before show nothing of the work, unless commands verify the whole
+  const isNew = items.some(
+    ({ verdict, weak }) => verdict === "proven" && weak.every(({ reason }) => reason !== "untouched")
+  )
+  const isShown = pull.verified || (isNew && byWord === 0)
   if (!isStopped(pull) && counts.total > 0 && counts.completed === counts.total && isShown) {
     return [event("RUN_COMPLETED", { ...counts, proven, waived })]
   }

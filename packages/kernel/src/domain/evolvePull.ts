@@ -5,7 +5,7 @@ import { untouched } from "./fresh.ts"
 import type { TaskId } from "./Ids.ts"
 import { inOrder } from "./inOrder.ts"
 import type { PullSetup } from "./PhaseContract.ts"
-import { batchKey, commandsOf, phaseOf } from "./phase.ts"
+import { batchKey, commandsOf, countOf, phaseOf, writableOf } from "./phase.ts"
 import { type BoardState, type PullState, type SessionState, type State, taskOf } from "./State.ts"
 import { sessionOf } from "./session.ts"
 import { cleanPath } from "./targets.ts"
@@ -67,7 +67,8 @@ export const evolvePull = (state: State, event: KernelEvent): State => {
           ...pull,
           failures: [],
           // the work goes on: what was verified is not what there will be
-          verified: pull.verified && phase?.kind !== "tasks" && phase?.kind !== "plan",
+          verified: pull.verified && phase?.kind !== "tasks" && phase?.kind !== "plan" && phase?.writes !== true,
+          sent_back: pull.sent_back && phase?.kind !== "tasks" && phase?.kind !== "plan",
           last: phase?.kind === "tasks" || phase?.kind === "plan" ? pull.last : { phase: content.phase, payload },
           submissions: pull.submissions + 1,
           explored: explored.reduce((all, path) => HashSet.add(all, path), pull.explored),
@@ -87,21 +88,23 @@ export const evolvePull = (state: State, event: KernelEvent): State => {
           ...pull,
           verifying: null,
           verification: { passed: content.passed, checks: content.checks },
-          verified: content.passed && content.checks.length > 0
+          verified: content.passed && (pull.verified || verifiesTheWhole(pull, content)),
+          failed_in_row: content.passed ? 0 : pull.failed_in_row + Number(content.sent_back),
+          sent_back: content.sent_back
         }
       }
     case "WRITE_TARGET_CHECKED": {
       const { path } = content.target
       const now =
         content.allowed && path !== null
-          ? { ...state, pull: { ...pull, writable: HashSet.add(pull.writable, path) } }
+          ? withWritable(state, content.session_id, [path, cleanPath(content.file_path, state.root)])
           : state
       return withSession(now, content, (session) => session)
     }
     case "TASKS_CREATED": {
       const key = batchKey(sessionOf(state, content.session_id)?.agent ?? "", content.tasks)
       const batches = HashMap.set(pull.batches, key, content.ids)
-      return withSession({ ...state, pull: { ...pull, batches } }, content, (session) => session)
+      return withSession({ ...state, pull: { ...pull, batches, sent_back: false } }, content, (session) => session)
     }
     case "TASK_ASSIGNED":
       return assigned(state, content)
@@ -118,9 +121,11 @@ const begun = (setup: PullSetup): PullState => ({
   visits: {},
   counters: {},
   explored: HashSet.empty(),
-  writable: HashSet.empty(),
+  writable: HashMap.empty(),
   verifying: null,
   verification: null,
+  failed_in_row: 0,
+  sent_back: false,
   verified: false,
   last: null,
   submissions: 0,
@@ -128,6 +133,32 @@ const begun = (setup: PullSetup): PullState => ({
   batches: HashMap.empty(),
   sessions: []
 })
+
+/** What was run are the verifiers of the project, or all there is to run, after which nothing is written. */
+const verifiesTheWhole = (pull: PullState, { checks, phase }: ContentOf<"PHASE_VERIFIED">): boolean => {
+  const { verifiers } = pull.setup
+  return (
+    phaseOf(pull, phase)?.writes !== true &&
+    checks.length > 0 &&
+    verifiers.every((command) => checks.some((check) => check.command === command))
+  )
+}
+
+const withWritable = (state: State, session_id: string, paths: ReadonlyArray<string | null>): State => {
+  const agent = sessionOf(state, session_id)?.agent
+  if (state.pull === null || agent === undefined) return state
+  const before = writableOf(state.pull, agent)
+  const after = paths.reduce((all, path) => (path === null ? all : HashSet.add(all, path)), before)
+  return { ...state, pull: { ...state.pull, writable: HashMap.set(state.pull.writable, agent, after) } }
+}
+
+/** A task is over: for the next one is asked anew what may be written. */
+export const withoutWritable = (state: State, id: TaskId): State => {
+  const agent = taskOf(state, id)?.board?.assignee
+  return state.pull === null || agent == null
+    ? state
+    : { ...state, pull: { ...state.pull, writable: HashMap.remove(state.pull.writable, agent) } }
+}
 
 /** Whoever asks for something is seen. */
 const withSession = (
@@ -155,13 +186,14 @@ const entered = (state: State, pull: PullState, content: ContentOf<"PHASE_ENTERE
   const { count, phase, reset, visit } = content
   const counters = {
     ...pull.counters,
-    ...(count === null ? {} : { [count]: (pull.counters[count] ?? 0) + 1 }),
+    ...(count === null ? {} : { [count]: countOf(pull.counters, count) + 1 }),
     ...Object.fromEntries(reset.map((name) => [name, 0]))
   }
   const now: State = {
     ...state,
     pull: {
       ...pull,
+      failed_in_row: reset.includes("task_failures") ? 0 : pull.failed_in_row,
       phase,
       worked: phaseOf(pull, phase)?.kind === "tasks" ? phase : pull.worked,
       visits: { ...pull.visits, [phase]: visit },

@@ -9,8 +9,7 @@ import {
 } from "./board.ts"
 import type { TaskId } from "./Ids.ts"
 import { isAtEnd, phaseOf } from "./phase.ts"
-import type { SessionState, State, TaskState } from "./State.ts"
-import { taskOf, tasksOf } from "./State.ts"
+import { isOver, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
 import { isBeingChecked } from "./taskReport.ts"
 
 /**
@@ -19,6 +18,7 @@ import { isBeingChecked } from "./taskReport.ts"
  * - `ask_user`: a person must answer
  * - `wait`: commands run, or others have to finish first
  * - `submit_phase`: hand in the current phase
+ * - `create_tasks`: there is nothing to work on, and the phase takes no plan
  * - `get_task`, `create_subtasks`: fetch, then split a task given by somebody else
  * - `work`, `execute_subtask`, `start_subtask`: work on a task or a part of one
  * - `review_and_resolve_blocks`: everything left is blocked
@@ -126,8 +126,15 @@ const mayBegin = (state: State, task: TaskState, { agent }: SessionState): boole
 const isMine = (state: State, { agent }: SessionState, id: TaskId): boolean =>
   taskOf(state, id)?.board?.assignee === agent
 
+const takesPlans = ({ pull }: State): boolean =>
+  pull !== null && phaseOf(pull, pull.phase)?.also.some((name) => phaseOf(pull, name)?.kind === "plan") === true
+
 /** Nothing is assigned to it: what belongs to nobody comes first, then it waits or goes. */
 const leftToOthers = (state: State, session: SessionState): NextAction => {
+  // there is nothing to report: what is to be done is planned first
+  if (tasksOf(state).every(isOver) && (state.pull?.sent_back === true || tasksOf(state).length === 0)) {
+    return act(takesPlans(state) ? "submit_phase" : "create_tasks")
+  }
   const free = tasksOf(state)
     .toSorted(inOrder)
     .find(

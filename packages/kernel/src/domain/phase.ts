@@ -1,3 +1,4 @@
+import { HashMap, HashSet, Option } from "effect"
 import type { KernelEvent } from "./Event.ts"
 import type { Condition, Phase, PhaseContract, PullSetup, Scalar, Transition } from "./PhaseContract.ts"
 import type { NewTask } from "./Pull.ts"
@@ -74,13 +75,21 @@ export const isStopped = (pull: PullState): boolean => phaseOf(pull, pull.phase)
 /** Names a batch of tasks: the same batch twice of one agent is the same request. */
 export const batchKey = (agent: string, tasks: ReadonlyArray<NewTask>): string => `${agent} ${JSON.stringify(tasks)}`
 
+/** A count by name; a name that nobody counted is 0, whatever it is. */
+export const countOf = (counts: Readonly<Record<string, number>>, name: string): number =>
+  Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0
+
+/** What an agent may write for the task it works on. */
+export const writableOf = ({ writable }: PullState, agent: string): HashSet.HashSet<string> =>
+  Option.getOrElse(HashMap.get(writable, agent), () => HashSet.empty<string>())
+
 /** What a transition writes. */
 export const enteredBy = (pull: PullState, { count, reset, to }: Transition): KernelEvent => ({
   type: "PHASE_ENTERED",
   content: {
     phase: to,
     from: pull.phase === "" ? null : pull.phase,
-    visit: (pull.visits[to] ?? 0) + 1,
+    visit: countOf(pull.visits, to) + 1,
     count: count ?? null,
     reset: reset ?? []
   }
@@ -119,7 +128,10 @@ const holds = (condition: Condition, { counters, outcome, payload, setup, tasks 
     (condition.outcome === undefined || condition.outcome === outcome) &&
     (condition.tasks === undefined || condition.tasks === tasks) &&
     (reached === undefined ||
-      reached.some((name) => (counters[name] ?? 0) >= (setup.contract.limits[name] ?? Number.POSITIVE_INFINITY)))
+      reached.some(
+        (name) =>
+          Object.hasOwn(setup.contract.limits, name) && countOf(counters, name) >= (setup.contract.limits[name] ?? 0)
+      ))
   )
 }
 
@@ -137,6 +149,8 @@ export const momentOf = (
   outcome: Moment["outcome"] = null,
   failing: ReadonlyArray<string> = []
 ): Moment => {
+  // a task that was given up and planned anew under another name starts no new count
+  const inRow = pull.failed_in_row + Number(outcome === "failed")
   const tasks = tasksOf(state)
   const failures = tasks.map(({ board, spec }) => (board?.failures ?? 0) + Number(failing.includes(spec.id)))
   return {
@@ -144,6 +158,6 @@ export const momentOf = (
     payload,
     outcome,
     tasks: tasks.length === 0 ? "none" : tasks.every(isOver) ? "done" : "open",
-    counters: { ...pull.counters, task_failures: Math.max(0, ...failures) }
+    counters: { ...pull.counters, task_failures: Math.max(inRow, ...failures) }
   }
 }

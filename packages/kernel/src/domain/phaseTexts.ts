@@ -32,6 +32,7 @@ const builtIn: Readonly<Record<string, string>> = {
   task_blocked: "Task '{task_id}' is {status}. Move it to in_progress first.",
   write_target_not_checked: "'{file_path}' is cited, but check_write_target was never asked about it.",
   person_required: "Phase {phase} waits for the answer of a person; an agent cannot give it.",
+  phase_mismatch: "Phase {phase} does not take this payload.",
   phase_mismatch_complete: "No task can be completed in phase {phase}.",
   checklist_required: "Task '{task_id}' has a checklist: report every one of its items."
 }

@@ -141,6 +141,7 @@ export const planTasks = (
       ...known
         .filter(({ id, status }) => taskOf(state, id)?.status === "completed" && status !== "completed")
         .map(({ id }) => ({ code: "task_completed", message: `Task ${id} is completed, and stays so.` })),
+      ...known.flatMap((task) => itemsTooLate(state, task)),
       ...known
         .filter(
           ({ id, status }) => boardStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
@@ -214,13 +215,15 @@ const knownFailures = (
       ...(waiters.length === 0 ? [] : [fail("dependents_open", { task_id: id, tasks: waiters.join(", ") })])
     ]
   }
+  const added = (task.checklist ?? []).filter(({ item }) => !items.has(item))
   const isClaim = (status === "completed" || status === "done") && boardStatusOf(before) !== "done"
   return [
     ...(!knownStatuses.has(status) || isClaim ? [fail("task_status_invalid", { task_id: id, status })] : []),
-    // of what is completed the plan may repeat whatever it likes
-    ...(before.status === "completed"
-      ? []
-      : (task.checklist ?? []).filter(({ item }) => !items.has(item)).flatMap((one) => itemFailures(id, one, fail)))
+    // of what is completed the plan may repeat whatever it likes; it is warned of what is lost
+    ...(before.status === "completed" ? [] : added.flatMap((one) => itemFailures(id, one, fail))),
+    ...(added.length > 0 && before.status !== "completed" && !mayChange(state, before, session.agent)
+      ? [fail("task_not_yours", { task_id: id, assignee: before.board?.assignee ?? "" })]
+      : [])
   ]
 }
 
@@ -268,6 +271,21 @@ const moreItems = (state: State, { checklist, id, status }: PlannedTask): Readon
             items: [...task.spec.checklist, ...added.map(({ item }) => ({ item }))],
             added: added.length
           }
+        }
+      ]
+}
+
+/** Items that a plan names for a task that is completed: they are not taken, and nobody may think they were. */
+const itemsTooLate = (state: State, { checklist, id }: PlannedTask): ReadonlyArray<Warning> => {
+  const task = taskOf(state, id)
+  const known = new Set(task?.spec.checklist.map(({ item }) => item))
+  const late = (checklist ?? []).filter(({ item }) => !known.has(item)).map(({ item }) => `'${item}'`)
+  return task?.status !== "completed" || late.length === 0
+    ? []
+    : [
+        {
+          code: "items_not_taken",
+          message: `Task ${id} is completed; these items are not part of it: ${late.join(", ")}. Register a new task for them.`
         }
       ]
 }
@@ -336,7 +354,9 @@ export const createTasks = (
   if (Result.isFailure(opened)) return Result.fail(opened.failure)
   const { pull, session } = opened.success
   const { tasks } = command
-  if (idsOfBatch(pull, session.agent, tasks) !== undefined) return Result.succeed([])
+  const before = idsOfBatch(pull, session.agent, tasks)
+  // asked for again after all of it was withdrawn, it is wanted again
+  if (before?.some((id) => taskOf(state, id)?.status !== "skipped") === true) return Result.succeed([])
   if (pull.verifying !== null) return Result.fail(verificationRunning(pull))
   const ids = freshIds(state, tasks.length)
   const realId = new Map(tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, ids[i] as string]])))

@@ -48,7 +48,7 @@ export const sessionClosed = ({ closed, session_id }: SessionState): Rejection =
     "session_closed",
     `Session ${session_id} is over: ${closed}.`,
     closed === "reported"
-      ? "Stop here and call no more tools, unless the user asks for something new."
+      ? "Stop here. For something new that the user asks for, call submit_phase(data={}): a new run begins."
       : "Ask the user to open a new session."
   )
 

@@ -74,27 +74,26 @@ export const issueNextAction = ({ at, session_id, tool }: IssueNextAction, state
       : []
   })
 
-export const checkWriteTarget = (
-  { allow_new_files, at, file_path, session_id, target }: CheckWriteTarget,
-  state: State
-): Decision =>
-  Result.map(workingSession(state, session_id), ({ pull }) => {
-    const problem = writeProblem(state, pull, target, allow_new_files)
+export const checkWriteTarget = (command: CheckWriteTarget, state: State): Decision =>
+  Result.map(workingSession(state, command.session_id), ({ pull }) => {
+    const problem = writeProblem(state, pull, command)
+    const { _tag, ...asked } = command
     return [
       {
         type: "WRITE_TARGET_CHECKED",
         content: {
-          session_id,
-          at,
-          file_path,
-          allow_new_files,
-          target,
+          ...asked,
           allowed: problem === null,
           code: problem?.code ?? "allowed"
         }
       }
     ]
   })
+
+const isNothingDone = (state: State): boolean => {
+  const tasks = tasksOf(state)
+  return tasks.length > 0 && tasks.every(({ status }) => status !== "completed")
+}
 
 /** The end of a session. It never marks anything done: what is open is named, and success is refused. */
 export const reportCompleted = (command: ReportCompleted, state: State): Decision => {
@@ -137,8 +136,16 @@ export const reportCompleted = (command: ReportCompleted, state: State): Decisio
         "Report `blocked` or `failed`, and say in the summary what is open."
       )
     }
-    // the last to leave answers for the whole
-    if (result === "success" && isLast && state.status === "running" && !isAtEnd(pull)) {
+    const own = tasksOf(state).filter(({ board }) => board?.assignee === session.agent)
+    if (result === "success" && isAtEnd(pull) && isNothingDone(state)) {
+      return refused(
+        "nothing_done",
+        "No task was completed: there is nothing that succeeded.",
+        "Report `failed`, and say in the summary why everything was withdrawn."
+      )
+    }
+    // who did its part may go while others are there; the last to leave answers for the whole
+    if (result === "success" && (isLast || own.length === 0) && state.status === "running" && !isAtEnd(pull)) {
       return refused(
         "phase_open",
         `Phase ${pull.phase} is open: the work is not proven yet.`,

@@ -47,6 +47,8 @@ export const submitPhase = (command: SubmitPhase, state: State, validators: Phas
   }
   const read = readPayload(state, pull, name, phase, command.payload)
   if (phase.kind === "tasks" && isRepeated(state, read.value)) return Result.succeed([])
+  const misplaced = command.isReport || read.failures.length > 0 ? null : misplacedPayload(pull, phase, read.value)
+  if (misplaced !== null) return Result.fail(misplaced)
   const validated =
     read.failures.length > 0
       ? []
@@ -137,6 +139,25 @@ const asObject = (payload: unknown): Payload => {
     }
   }
   return typeof payload === "object" && payload !== null && !Array.isArray(payload) ? (payload as Payload) : {}
+}
+
+/** A plan or a report where neither is asked for would be taken for a payload of this phase, and be lost. */
+const misplacedPayload = (pull: PullState, phase: Phase, read: Payload): Rejection | null => {
+  const asks = (field: string): boolean =>
+    Object.hasOwn(phase.expected_payload, field) || Object.hasOwn(phase.expected_payload, `${field}?`)
+  for (const [field, kind] of [
+    ["tasks", "plan"],
+    ["task_id", "tasks"]
+  ] as const) {
+    if (!Object.hasOwn(read, field) || asks(field)) continue
+    const names = Object.entries(pull.setup.contract.phases).flatMap(([name, one]) => (one.kind === kind ? [name] : []))
+    return reject(
+      "phase_mismatch",
+      failureOf(pull, pull.phase, "phase_mismatch", { phase: pull.phase, field }).message,
+      `\`${field}\` is taken in ${names.join(", ") || "no phase"}. Submit ${pull.phase} as it is asked for; create_tasks adds tasks at any time.`
+    )
+  }
+  return null
 }
 
 const wrongPhase = (pull: PullState): Rejection => {
@@ -381,17 +402,20 @@ export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPha
     checks.length > 0 &&
     checks.every(({ exit_code, timed_out }) => exit_code === 0 && !timed_out) &&
     wanted.every((command) => checks.some((check) => check.command === command))
-  const verified: KernelEvent = { type: "PHASE_VERIFIED", content: { phase: name, submission, passed, checks } }
+  const verified = (sent_back: boolean): KernelEvent => ({
+    type: "PHASE_VERIFIED",
+    content: { phase: name, submission, passed, sent_back, checks }
+  })
   const sent = passed ? [] : sentBack(state)
   const failing = sent.map(({ spec }) => spec.id)
   const moment = momentOf(state, pull, pull.verifying.payload, passed ? "passed" : "failed", failing)
   const transition = takenOf(phase.transitions, moment)
   // a contract without a way back keeps the phase: it is handed in again
   if (transition === undefined || transition.to === name) {
-    return Result.succeed([verified, ...(transition === undefined ? [] : [enteredBy(pull, transition)])])
+    return Result.succeed([verified(false), ...(transition === undefined ? [] : [enteredBy(pull, transition)])])
   }
   return Result.succeed([
-    verified,
+    verified(!passed),
     ...sent.map(
       (task): KernelEvent => ({
         type: "TASK_STATUS_CHANGED",
@@ -431,7 +455,8 @@ export const advancePhase = (state: State): ReadonlyArray<KernelEvent> => {
   const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
   if (pull === null || phase?.kind !== "tasks" || state.status !== "running") return []
   const moment = momentOf(state, pull, {})
-  if (moment.tasks !== "done" || !leadsOut(pull, moment)) return []
+  // what was just sent back is not left before something was done about it
+  if (moment.tasks !== "done" || pull.sent_back || !leadsOut(pull, moment)) return []
   const left = leaving(pull, takenOf(phase.transitions, moment))
   return "_tag" in left ? [] : left.events
 }

@@ -1,5 +1,5 @@
 import { HashSet } from "effect"
-import type { WriteTarget } from "./Pull.ts"
+import type { CheckWriteTarget } from "./PullCommand.ts"
 import { phaseOf } from "./phase.ts"
 import type { Rejection } from "./Rejection.ts"
 import { reject } from "./Rejection.ts"
@@ -8,11 +8,8 @@ import { tasksOf } from "./State.ts"
 
 /** The path that an agent means: relative to the root, without line numbers; null: it is none of the project's. */
 export const cleanPath = (text: string, root: string): string | null => {
-  const bare = text
-    .trim()
-    .replace(/^["'`](.*)["'`]$/, "$1")
-    .replaceAll("\\", "/")
-    .replace(/:\d+(?:-\d+)?$/, "")
+  // the lines stand inside the quotes or behind them
+  const bare = withoutLines(withoutQuotes(withoutLines(text.trim()))).replaceAll("\\", "/")
   const base = root.replaceAll("\\", "/").replace(/\/+$/, "")
   const relative = bare === base ? "" : bare.startsWith(`${base}/`) ? bare.slice(base.length + 1) : bare
   if (relative.startsWith("/") || bare === "") return null
@@ -25,6 +22,10 @@ export const cleanPath = (text: string, root: string): string | null => {
   return parts.join("/")
 }
 
+const withoutLines = (text: string): string => text.replace(/:\d+(?:-\d+)?$/, "")
+
+const withoutQuotes = (text: string): string => text.replace(/^["'`](.*)["'`]$/, "$1")
+
 const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "")
 
 const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`)
@@ -33,8 +34,7 @@ const isBelow = (path: string, folder: string): boolean => folder === "" || path
 export const writeProblem = (
   state: State,
   pull: PullState,
-  target: WriteTarget,
-  allow_new_files: boolean
+  { allow_new_files, file_path, target }: Pick<CheckWriteTarget, "file_path" | "allow_new_files" | "target">
 ): Rejection | null => {
   const { existing, fresh } = pull.setup.contract.write_targets
   const { fault, kind, message, path } = target
@@ -57,7 +57,9 @@ export const writeProblem = (
     )
   }
   if (kind === "file") {
-    return existing === "any" || HashSet.has(pull.explored, path) || isPlanned(state, path)
+    // a link is looked at under its own name, and leads to another
+    const known = [path, cleanPath(file_path, state.root) ?? path]
+    return existing === "any" || known.some((one) => HashSet.has(pull.explored, one) || isPlanned(state, one))
       ? null
       : reject(
           "not_explored",
@@ -86,6 +88,8 @@ export const writeProblem = (
 
 /** A new file lies in the folder of a file that was looked at, below it, or in a folder that was looked at itself. */
 const mayHold = (known: string, path: string): boolean => {
+  // the project itself is no folder that anybody has looked at
+  if (known === "") return false
   const folder = folderOf(known)
   return isBelow(path, known) || folderOf(path) === folder || (folder !== "" && isBelow(path, folder))
 }

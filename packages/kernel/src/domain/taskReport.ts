@@ -1,6 +1,7 @@
 import { HashSet } from "effect"
 import { boardStatusOf, ended, mayChange, openChildren, openDependencies, startProblem, taken } from "./board.ts"
 import type { SubmitPhase } from "./PullCommand.ts"
+import { writableOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import type { Planned } from "./planning.ts"
 import type { Failure, ReportedItem } from "./Report.ts"
@@ -42,7 +43,7 @@ export const reportTask = (
   if (isBeingChecked(task)) return refused(fail("task_being_checked", { task_id: id }))
   const read = checklistOf(payload["checklist"], task, fail)
   const order = orderFailures(state, task, session, fail)
-  const failures = [...order, ...read.failures, ...unchecked(state, pull, read.items, fail)]
+  const failures = [...order, ...read.failures, ...unchecked(state, pull, session.agent, read.items, fail)]
   if (failures.length > 0) return refused(...failures)
   const summary = typeof payload["summary"] === "string" ? payload["summary"] : ""
   const started = taken(task, session, command.prompt)
@@ -156,13 +157,14 @@ const isTextOrNone = (value: unknown): value is string | null | undefined =>
 const unchecked = (
   state: State,
   pull: PullState,
+  agent: string,
   items: ReadonlyArray<ReportedItem>,
   fail: (key: string, fields?: Failure["fields"], item?: string | null) => Failure
 ): ReadonlyArray<Failure> =>
   pull.setup.contract.write_targets.required
     ? items.flatMap(({ evidence, item, status }) => {
         const path = status === "done" && evidence != null ? cleanPath(evidence, state.root) : null
-        return path === null || HashSet.has(pull.writable, path)
+        return path === null || HashSet.has(writableOf(pull, agent), path)
           ? []
           : [fail("write_target_not_checked", { file_path: path }, item)]
       })

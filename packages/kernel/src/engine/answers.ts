@@ -12,7 +12,8 @@ type Body = Readonly<Record<string, unknown>>
 /** An answer stays small: agents cut long ones anywhere. */
 const maxFailures = 40
 const maxOutput = 1_500
-const maxListed = 50
+export const maxListed = 50
+const maxLast = 800
 
 const cut = (text: string, length: number): string => (text.length > length ? `…${text.slice(1 - length)}` : text)
 
@@ -87,7 +88,8 @@ const instructionOf = (pull: PullState, session: SessionState | null, isRunning:
   return phase?.instruction ?? ""
 }
 
-const over = "The session is over. Stop here, and call no more tools unless the user asks for something new."
+const over =
+  "The session is over. Stop here. For something new that the user asks for, call submit_phase(data={}): a new run begins, and says what to do."
 
 /** Facts about all tasks of the run, and the next one of the agent. */
 const progressOf = (state: State, session: SessionState | null): Body => {
@@ -108,18 +110,26 @@ const progressOf = (state: State, session: SessionState | null): Body => {
   }
 }
 
-const verificationOf = (pull: PullState): Body => ({
-  passed: pull.verification?.passed ?? false,
-  commands: (pull.verification?.checks ?? [])
-    .filter(({ exit_code, timed_out }) => exit_code !== 0 || timed_out)
-    .slice(0, 5)
-    .map(({ command, exit_code, output_tail, timed_out }) => ({
-      command,
+const verificationOf = (pull: PullState): Body => {
+  const failed = (pull.verification?.checks ?? []).filter(({ exit_code, timed_out }) => exit_code !== 0 || timed_out)
+  const shown = failed.slice(0, 5)
+  return {
+    passed: pull.verification?.passed ?? false,
+    commands: shown.map(({ command, exit_code, output_tail, timed_out }) => ({
+      command: cut(command, 200),
       exit_code,
       timed_out,
-      output: cut(output_tail, maxOutput)
-    }))
-})
+      output: cut(output_tail, Math.floor(maxOutput / shown.length))
+    })),
+    ...(failed.length > shown.length ? { commands_left_out: failed.length - shown.length } : {})
+  }
+}
+
+/** What was accepted and shows less than it seems to. */
+export const weaknessesOf = (task: TaskState): ReadonlyArray<{ readonly code: string; readonly message: string }> =>
+  task.items.flatMap(({ item, weak }) =>
+    weak.map(({ message, reason }) => ({ code: `evidence_${reason}`, message: `'${item}': ${message}` }))
+  )
 
 /** The words for an action, by its code; the sentences of the progress tools where they have one. */
 const actionText = (state: State, { action, task_id, waiting }: NextAction): string => {
@@ -140,6 +150,8 @@ const actionText = (state: State, { action, task_id, waiting }: NextAction): str
       return waiting.length === 0
         ? "Something is being checked, or others have to finish first. Call get_next_action again in a moment."
         : `Others have to finish first: ${waiting.map(({ id, waiting_for }) => `${id} waits for ${waiting_for.join(", ")}`).join("; ")}. Call get_next_action again later.`
+    case "create_tasks":
+      return "Nothing is left to work on, and the work is not accepted yet. Create what is still to be done with create_tasks."
     case "get_task":
       return "A task was given to you. Fetch it with get_my_task."
     case "create_subtasks":
@@ -204,7 +216,7 @@ export const nextActionAnswer = (state: State, session: SessionState): Answer =>
 /** What was handed in last, as far as an answer has room for it. */
 const cutPayload = (payload: Body): unknown => {
   const text = JSON.stringify(payload)
-  return text.length > maxOutput ? `${text.slice(0, maxOutput)}…` : payload
+  return text.length > maxLast ? `${text.slice(0, maxLast)}…` : payload
 }
 
 /** A task with its context: what it is part of, and what came of the work before it. */

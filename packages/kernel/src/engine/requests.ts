@@ -26,11 +26,21 @@ const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
+/** Of a text in UTF-8. */
+const bytesOf = (text: string): number => {
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}
+
 /** The arguments of an operation as they were sent, or everything that is wrong with them. */
 export const readArguments = (operation: string, args: unknown): Result.Result<Request, ReadonlyArray<Failure>> => {
   const shape = shapes[operation]
   if (shape === undefined) return Result.succeed({ args: {}, unexpected: [] })
-  if (JSON.stringify(args ?? {}).length > maxRequest) {
+  if (bytesOf(JSON.stringify(args ?? {})) > maxRequest) {
     const message = `The request holds more than ${maxRequest / 1024} KiB. Send less; long texts belong into files.`
     return Result.fail([{ key: "request_too_large", item: null, fields: {}, message }])
   }

@@ -19,7 +19,17 @@ import { IdGenerator } from "../port/IdGenerator.ts"
 import { RunDrivers } from "../port/RunDrivers.ts"
 import { Workspace } from "../port/Workspace.ts"
 import { taskTreesOf } from "../view/TaskTree.ts"
-import { accepted, afterDone, mismatch, myTaskAnswer, nextActionAnswer, refused, standingOf } from "./answers.ts"
+import {
+  accepted,
+  afterDone,
+  maxListed,
+  mismatch,
+  myTaskAnswer,
+  nextActionAnswer,
+  refused,
+  standingOf,
+  weaknessesOf
+} from "./answers.ts"
 import { Engine, type Outcome } from "./Engine.ts"
 import { blankFaults, boardStatus, newTasks, readArguments, textOf, textOrNull } from "./requests.ts"
 import { type Answer, type Identity, type SessionRef, Sessions } from "./Sessions.ts"
@@ -81,20 +91,22 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
     })
 
   /** The newest run, where it has come to its end and somebody has still to say so. */
-  const unreported = Effect.fnUntraced(function* (isLeaving: boolean) {
+  const unreported = Effect.fnUntraced(function* ({ agent, isLeaving = false }: Identity) {
     const newest = (yield* options.runs)[0]
     const { ms } = yield* now
     if (newest === undefined || newest.ended_at === null || Date.parse(newest.ended_at) + farewellMs < ms) return null
     const { pull, status } = (yield* engine.load(newest.run_id)).state
     const isReported = pull?.sessions.some(({ reported }) => reported !== null) === true
-    return status !== "cancelled" && (isLeaving || !isReported) ? newest.run_id : null
+    // whoever did nothing in it has nothing to report of it
+    const wasThere = pull?.sessions.some((session) => session.agent === agent) === true
+    return status !== "cancelled" && wasThere && (isLeaving || !isReported) ? newest.run_id : null
   })
 
   /**
    * The session run that goes on, or has ended without anybody saying so; one is begun where there is none. Of several
    * processes one begins it.
    */
-  const currentRun = Effect.fnUntraced(function* (isLeaving: boolean) {
+  const currentRun = Effect.fnUntraced(function* (identity: Identity) {
     yield* drivers.acquire("sessions").pipe(
       Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: (e) => e._tag === "RunIsDriven" }),
       Effect.catchTag("RunIsDriven", (error) =>
@@ -103,7 +115,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
     )
     const known = (yield* options.runs).find(({ isRunning }) => isRunning)
     if (known !== undefined) return known.run_id
-    const left = yield* unreported(isLeaving)
+    const left = yield* unreported(identity)
     if (left !== null) return left
     const run = yield* ids.runId
     yield* engine.execute(run, yield* options.begin(run)).pipe(Effect.catchTag("LeaseLost", Effect.die))
@@ -128,7 +140,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
   const open = (identity: Identity) =>
     opening.withPermits(1)(
       Effect.gen(function* () {
-        const run = yield* currentRun(identity.isLeaving === true)
+        const run = yield* currentRun(identity)
         const session_id = yield* ids.sessionId
         const token = yield* ids.token
         // before it is opened, so that nobody takes it for one of a process that is gone
@@ -252,11 +264,10 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
       | { readonly phase: string; readonly warnings: ReadonlyArray<unknown> }
       | undefined
     const warnings = submitted?.warnings ?? []
-    const noted = warnings.length === 0 ? {} : { warnings }
     const name = submitted?.phase ?? state.pull?.phase ?? ""
     const isTask = first === undefined || (state.pull !== null && phaseOf(state.pull, name)?.kind === "tasks")
     if (isTask && id !== null) {
-      return yield* reported(ref, id, noted)
+      return yield* reported(ref, id, warnings)
     }
     const after = yield* settled(ref.run, ({ pull }) => pull?.verifying != null)
     const standing = standingOf(after, sessionOf(after, ref.session_id) ?? session)
@@ -265,7 +276,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
       return refused(
         {
           code: "verification_failed",
-          message: `The commands that verify ${name} failed; the work goes back to ${after.pull?.phase}.`,
+          message: `The commands that verify ${name} failed; ${after.pull?.phase === name ? "it is handed in again when that is mended" : `the work goes on in ${after.pull?.phase}`}.`,
           hint: "Read the output in `verification`, repair what it shows, and do what the instruction says.",
           open: []
         },
@@ -280,13 +291,13 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
       ...(isPlan
         ? { tasks_registered: [...after.tasks].length, ...(guide === "" ? {} : { planning_guide: guide }) }
         : {}),
-      ...noted,
+      ...(warnings.length === 0 ? {} : { warnings }),
       ...standing
     })
   })
 
   /** The answer to the report of a task, once its evidence was looked at. */
-  const reported = Effect.fnUntraced(function* (ref: SessionRef, id: TaskId, noted: object) {
+  const reported = Effect.fnUntraced(function* (ref: SessionRef, id: TaskId, noted: ReadonlyArray<unknown>) {
     const after = yield* settled(ref.run, (state) => {
       const task = taskOf(state, id)
       return task !== undefined && isBeingChecked(task)
@@ -310,11 +321,13 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
           )
     }
     const isDone = task.status === "completed"
+    const weak = isDone ? weaknessesOf(task) : []
+    const warnings = [...noted, ...weak]
     return accepted({
       success: true,
       task: { id, title: task.spec.title, new_status: boardStatusOf(task) },
       ...(isDone ? { verdict: task.verdict } : { checking: true }),
-      ...noted,
+      ...(warnings.length === 0 ? {} : { warnings }),
       ...standing,
       ...(isDone
         ? { next: afterDone(after, session) }
@@ -369,10 +382,11 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         const allow_new_files = args["allow_new_files"] !== false
         const target = yield* workspace.place(file_path)
         yield* execute(run, { _tag: "CheckWriteTarget", ...by, file_path, allow_new_files, target })
-        const problem = state.pull === null ? null : writeProblem(state, state.pull, target, allow_new_files)
+        const problem =
+          state.pull === null ? null : writeProblem(state, state.pull, { file_path, target, allow_new_files })
         return accepted({
           allowed: problem === null,
-          file_path: target.path ?? file_path,
+          file_path: (target.path ?? file_path).slice(0, 300),
           code: problem?.code ?? "allowed",
           ...(problem === null
             ? {}
@@ -420,6 +434,10 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         })
       }
       case "report_completed": {
+        // those who were killed are no reason to leave before the phases are done
+        for (const gone of yield* goneOf(state)) {
+          yield* execute(run, { _tag: "CloseSession", session_id: gone.session_id, at, reason: "process_ended" })
+        }
         const command: PullCommand = {
           _tag: "ReportCompleted",
           ...by,
@@ -443,12 +461,27 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         const faults = blankFaults(tasks)
         if (faults.length > 0) return mismatch(faults, standingOf(state, session))
         const { events, snapshot } = yield* execute(run, { _tag: "CreateTasks", ...by, tasks })
+        const parents = new Set(tasks.map(({ parent_task_id }) => parent_task_id))
+        const bare = tasks.filter(({ checklist, local_id }) => checklist.length === 0 && !parents.has(local_id ?? ""))
         const after = snapshot.state
         const created = (after.pull === null ? undefined : idsOfBatch(after.pull, session.agent, tasks)) ?? []
         return accepted({
           success: true,
           existing: events.length === 0,
-          created: created.map((id, i) => ({ id, title: tasks[i]?.title ?? "", local_id: tasks[i]?.local_id ?? null })),
+          created: created
+            .slice(0, maxListed)
+            .map((id, i) => ({ id, title: tasks[i]?.title ?? "", local_id: tasks[i]?.local_id ?? null })),
+          ...(created.length > maxListed ? { created_left_out: created.length - maxListed } : {}),
+          ...(bare.length === 0
+            ? {}
+            : {
+                warnings: [
+                  {
+                    code: "checklist_missing",
+                    message: `${bare.length === 1 ? "One task has" : `${bare.length} tasks have`} no checklist: nothing will show that they are done.`
+                  }
+                ]
+              }),
           local_id_to_real_id: Object.fromEntries(
             tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, created[i]]]))
           ),

@@ -64,6 +64,10 @@ const startFaults = (known: Known): ReadonlyArray<ContractFault> => {
 
 const isEndKind = ({ kind }: Phase): boolean => kind === "end" || kind === "stop"
 
+/** Those that run commands, wait for a person or end the run are not done by a payload that comes elsewhere. */
+const mayBeTakenAlso = (phase: Phase | undefined): boolean =>
+  phase === undefined || !(phase.kind === "verify" || phase.kind === "person" || isEndKind(phase))
+
 const phaseFaults = (name: string, phase: Phase, known: Known): ReadonlyArray<ContractFault> => {
   const path = ["phases", name]
   const title = `phase ${quoted(name)}`
@@ -83,6 +87,16 @@ const phaseFaults = (name: string, phase: Phase, known: Known): ReadonlyArray<Co
       code: "person_without_answer",
       message: `Phase ${quoted(name)} is of the kind \`person\`, but its payload has no field \`answer\`.`,
       hint: "Add it to `expected_payload`, e.g. `answer: continue|stop`; a person gives it with `proofline answer`.",
+      path: [...path, "expected_payload"],
+      restsOn: [[...path, "expected_payload"]]
+    })
+  }
+  const asked = Object.keys(phase.expected_payload).filter((field) => field !== "answer" && !field.endsWith("?"))
+  if (phase.kind === "person" && fieldsOf(phase.expected_payload).has("answer") && asked.length > 0) {
+    faults.push({
+      code: "person_asked_too_much",
+      message: `Phase ${quoted(name)} asks a person for ${asked.map(quoted).join(", ")}, which \`proofline answer\` cannot give.`,
+      hint: "Ask for `answer`; let `comment?` be the only other field, or make the others optional.",
       path: [...path, "expected_payload"],
       restsOn: [[...path, "expected_payload"]]
     })
@@ -137,7 +151,16 @@ const phaseFaults = (name: string, phase: Phase, known: Known): ReadonlyArray<Co
         hint: "Remove it; a phase takes its own payload in any case.",
         path: [...path, "also", other]
       })
-    } else faults.push(...phaseUnknown(other, `\`also\` of ${title}`, [...path, "also", other], known))
+    } else if (mayBeTakenAlso(known.contract.phases[other])) {
+      faults.push(...phaseUnknown(other, `\`also\` of ${title}`, [...path, "also", other], known))
+    } else {
+      faults.push({
+        code: "also_unfit",
+        message: `\`also\` of ${title} names ${quoted(other)}, which is left in another way than by a payload.`,
+        hint: "Name phases of the kinds `submit`, `plan`, `tasks` and `complete` only.",
+        path: [...path, "also", other]
+      })
+    }
   }
   return [
     ...faults,
