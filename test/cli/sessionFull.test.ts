@@ -141,14 +141,21 @@ describe("the full contract", () => {
     const dirty = refused(await agent.call("submit_phase", { data: {} }), "verification_failed")
     expect(JSON.stringify(dirty.verification)).toContain("left.txt")
     rmSync(Path.join(dir, "left.txt"))
-    await submit(agent, { summary: "Merged" }, "DONE")
+    await submit(agent, { summary: "Merged" }, "MERGED_VERIFY")
+    await submit(agent, {}, "DONE")
     await leave(agent, dir, "completed")
 
     const known = (await newestLog(dir)).find(({ event_type }) => event_type === "PHASE_CONTRACT_ADOPTED").content
     expect(known).toMatchObject({ intent: "MODIFY", gate: "auto", flags: [], contract: { name: "full" } })
     const walked = new Set(await phasesOf(dir))
     const never = Object.keys(known.contract.phases).filter((name) => !walked.has(name))
-    expect(never.sort()).toEqual(["QUALITY_DECISION", "STOPPED", "USER_ESCALATION", "VERIFY_INTERVENTION"])
+    expect(never.sort()).toEqual([
+      "MERGE_DECISION",
+      "QUALITY_DECISION",
+      "STOPPED",
+      "USER_ESCALATION",
+      "VERIFY_INTERVENTION"
+    ])
   })
 
   it("given that something is only looked into, ends after the exploration", async () => {
@@ -258,6 +265,7 @@ describe("the full contract", () => {
     await submit(agent, {}, "PRE_COMMIT")
     git(dir, "commit", "-qam", "Add login")
     await submit(agent, { reviewed_files: [source], commit_message: "Add login" }, "MERGE")
+    await submit(agent, {}, "MERGED_VERIFY")
     await submit(agent, {}, "DONE")
     await leave(agent, dir, "completed")
   })

@@ -150,4 +150,29 @@ describe("the server on standard input and output", () => {
       for (const line of written.join("").trimEnd().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
     })
   )
+
+  it.effect.each([{ id: 7 }, { id: "seven" }])(
+    "answers a message that is nested too deep under its id $id, and reads what comes behind it",
+    ({ id }) =>
+      Effect.gen(function* () {
+        const sessions = scripted(() => Effect.succeed(work))
+        const { next, send } = yield* serve(sessions)
+        yield* send(initialize("2025-11-25"))
+        yield* next
+        const deep = `${"[".repeat(8_000)}${"]".repeat(8_000)}`
+        const params = `{"name":"submit_phase","arguments":{"data":{"deep":${deep}}}}`
+        const line = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":${params}}\n`
+        yield* send(`${line}${call(8, "get_next_action")}`)
+        const refused = yield* next
+        assert.deepInclude(refused, { jsonrpc: "2.0", id })
+        assert.strictEqual(refused.error.code, -32600)
+        const answered = yield* next
+        assert.strictEqual(answered.id, 8)
+        assert.deepStrictEqual(answered.result.structuredContent, work.body)
+        assert.deepStrictEqual(
+          sessions.asked.map(({ operation }) => operation),
+          ["get_next_action"]
+        )
+      })
+  )
 })

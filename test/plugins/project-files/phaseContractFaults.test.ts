@@ -317,3 +317,63 @@ failures:
     )
   })
 })
+
+describe("given a phase that is left in another way than by a payload", () => {
+  const besides = (kind: string): string =>
+    contract("also: P\nnext: P").replace("  Z:", `  P: {kind: ${kind}, ${waysOf[kind] ?? ""}}\n  Z:`)
+  const waysOf: Readonly<Record<string, string>> = {
+    submit: "instruction: x, next: Z",
+    complete: "instruction: x, next: Z",
+    verify: "instruction: x, next: Z",
+    person: 'instruction: x, next: Z, expected_payload: {answer: "yes|no"}',
+    end: "instruction: x",
+    stop: "instruction: x"
+  }
+
+  it.each(["verify", "person", "end", "stop"])("when it is of the kind %s, no other takes its payload", (kind) => {
+    const places = placesOf(besides(kind))
+    assert.include(places, "9:11 also_unfit", places.join(", "))
+    assert.deepStrictEqual(
+      places.filter((place) => place.startsWith("9:")),
+      ["9:11 also_unfit"]
+    )
+  })
+
+  it.each(["submit", "complete"])("when it is of the kind %s, another may", (kind) => {
+    assert.deepStrictEqual(placesOf(besides(kind)), [])
+  })
+
+  it("when it is one of a list, it is told at its own place", () => {
+    const text = contract("also: [B, P]\nnext: P").replace(
+      "  Z:",
+      "  B: {instruction: x, next: Z}\n  P: {kind: verify, instruction: x, next: Z}\n  Z:"
+    )
+    assert.deepStrictEqual(placesOf(text), ["9:15 also_unfit"])
+  })
+})
+
+describe("given a phase that waits for a person", () => {
+  const asking = (payload: string): string => `extends: none
+start: P
+phases:
+  P:
+    kind: person
+    instruction: Decide.
+    expected_payload: {${payload}}
+    next: Z
+  Z: {kind: end}
+`
+
+  it.each([
+    ["nothing", "", ["7:5 person_without_answer"]],
+    ["no answer", "reason: str", ["7:5 person_without_answer"]],
+    ["no answer, but what may be left out", "comment?: str", ["7:5 person_without_answer"]],
+    ["more than an answer", "answer: yes|no, reason: str", ["7:5 person_asked_too_much"]],
+    ["an answer and a comment that it must give", "answer: str, comment: str", ["7:5 person_asked_too_much"]],
+    ["an answer", "answer: yes|no", []],
+    ["an answer that may be left out", "answer?: str", []],
+    ["an answer and what may be left out", "answer: yes|no, comment?: str, reason?: str", []]
+  ])("when it asks for %s, that is judged", (_, payload, expected) => {
+    assert.deepStrictEqual(placesOf(asking(payload)), expected)
+  })
+})

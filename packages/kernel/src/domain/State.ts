@@ -154,6 +154,8 @@ export interface BoardState {
   /** In order of creation. */
   readonly children: ReadonlyArray<TaskId>
   readonly priority: BoardPriority
+  /** Files that were asked for when it was done: it may be sent back, and reported again. */
+  readonly asked: ReadonlyArray<string>
   /** Verifications of the whole that failed after it was done, since the count began. */
   readonly failures: number
   /** Why it is blocked or cancelled; empty otherwise. */
@@ -201,7 +203,7 @@ export interface PullState {
   readonly verification: { readonly passed: boolean; readonly checks: ReadonlyArray<CheckRun> } | null
   /** Verifications that failed one after the other. */
   readonly failed_in_row: number
-  /** A verification failed, and nothing was planned, created or reported since. */
+  /** A verification failed, and nothing was planned, created or done since. */
   readonly sent_back: boolean
   /** The work as it is now was verified by at least one command. */
   readonly verified: boolean

@@ -3,7 +3,7 @@ import { withAttempt, withChunk, withItem, withTask } from "./change.ts"
 import { hasPassed } from "./checks.ts"
 import { criteriaReviewer } from "./chunks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
-import { evolvePull, phaseUnverified, statusChanged, withoutWritable } from "./evolvePull.ts"
+import { evolvePull, phaseUnverified, statusChanged, taskDone } from "./evolvePull.ts"
 import { aggregated, analysing, inOnePiece, noLoop, nothingKnown, untouched } from "./fresh.ts"
 import type { TaskId } from "./Ids.ts"
 import { activities } from "./nextStep.ts"
@@ -77,7 +77,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         loop: loopAfter(task, content)
       }))
     case "TASK_COMPLETED":
-      return withTask(withoutWritable(state, content.task_id), content.task_id, (task) => ({
+      return withTask(taskDone(state, content.task_id), content.task_id, (task) => ({
         ...task,
         status: "completed",
         verdict: content.verdict ?? (content.proven === 0 && content.waived > 0 ? "waived" : "proven"),

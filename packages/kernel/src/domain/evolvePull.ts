@@ -68,7 +68,7 @@ export const evolvePull = (state: State, event: KernelEvent): State => {
           failures: [],
           // the work goes on: what was verified is not what there will be
           verified: pull.verified && phase?.kind !== "tasks" && phase?.kind !== "plan" && phase?.writes !== true,
-          sent_back: pull.sent_back && phase?.kind !== "tasks" && phase?.kind !== "plan",
+          sent_back: pull.sent_back && phase?.kind !== "plan",
           last: phase?.kind === "tasks" || phase?.kind === "plan" ? pull.last : { phase: content.phase, payload },
           submissions: pull.submissions + 1,
           explored: explored.reduce((all, path) => HashSet.add(all, path), pull.explored),
@@ -152,12 +152,16 @@ const withWritable = (state: State, session_id: string, paths: ReadonlyArray<str
   return { ...state, pull: { ...state.pull, writable: HashMap.set(state.pull.writable, agent, after) } }
 }
 
-/** A task is over: for the next one is asked anew what may be written. */
-export const withoutWritable = (state: State, id: TaskId): State => {
+/** A task is done: something was done about a failed verification, and for the next task is asked anew what may be written. */
+export const taskDone = (state: State, id: TaskId): State => {
   const agent = taskOf(state, id)?.board?.assignee
-  return state.pull === null || agent == null
-    ? state
-    : { ...state, pull: { ...state.pull, writable: HashMap.remove(state.pull.writable, agent) } }
+  if (state.pull === null || agent == null) return state
+  const asked = [...writableOf(state.pull, agent)]
+  return withBoard(
+    { ...state, pull: { ...state.pull, sent_back: false, writable: HashMap.remove(state.pull.writable, agent) } },
+    id,
+    (board) => ({ ...board, asked: [...new Set([...board.asked, ...asked])] })
+  )
 }
 
 /** Whoever asks for something is seen. */
@@ -221,7 +225,7 @@ const assigned = (state: State, content: ContentOf<"TASK_ASSIGNED">): State => {
   const own = withTask(unverified(state), task_id, (task) => ({
     ...task,
     status: backlog ? "backlog" : task.status,
-    board: { assignee, created_by, parent_task_id, children: [], priority, failures: 0, reason: "" }
+    board: { assignee, created_by, parent_task_id, children: [], asked: [], priority, failures: 0, reason: "" }
   }))
   return parent_task_id === null
     ? own

@@ -43,7 +43,7 @@ export const reportTask = (
   if (isBeingChecked(task)) return refused(fail("task_being_checked", { task_id: id }))
   const read = checklistOf(payload["checklist"], task, fail)
   const order = orderFailures(state, task, session, fail)
-  const failures = [...order, ...read.failures, ...unchecked(state, pull, session.agent, read.items, fail)]
+  const failures = [...order, ...read.failures, ...unchecked(state, pull, session.agent, task, read.items, fail)]
   if (failures.length > 0) return refused(...failures)
   const summary = typeof payload["summary"] === "string" ? payload["summary"] : ""
   const started = taken(task, session, command.prompt)
@@ -158,13 +158,14 @@ const unchecked = (
   state: State,
   pull: PullState,
   agent: string,
+  task: TaskState,
   items: ReadonlyArray<ReportedItem>,
   fail: (key: string, fields?: Failure["fields"], item?: string | null) => Failure
 ): ReadonlyArray<Failure> =>
   pull.setup.contract.write_targets.required
     ? items.flatMap(({ evidence, item, status }) => {
         const path = status === "done" && evidence != null ? cleanPath(evidence, state.root) : null
-        return path === null || HashSet.has(writableOf(pull, agent), path)
+        return path === null || HashSet.has(writableOf(pull, agent), path) || task.board?.asked.includes(path) === true
           ? []
           : [fail("write_target_not_checked", { file_path: path }, item)]
       })
