@@ -68,8 +68,11 @@ describe("answer", () => {
     expect(question).toMatchObject({
       code: 3,
       stderr: "",
-      stdout: "Which colour shall it be?\nIt cannot be changed later.\n\nAnswer with `proofline answer red|green`.\n"
+      stdout: expect.stringContaining("Which colour shall it be?\nIt cannot be changed later.\n")
     })
+    expect(question.stdout).toContain("  green: goes on with PAINT\nAnswer with `proofline answer red|green`;")
+    // what the agent has said is what a person decides on
+    expect(question.stdout).toContain("Red and green")
     expect(await answer(dir)).toMatchObject({
       code: 3,
       data: {

@@ -1,8 +1,9 @@
-import { Engine, phaseOf, type SessionState, Sessions } from "@proofline/kernel"
+import { Engine, type PullState, phaseOf, type SessionState, Sessions } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { oneLine, plain } from "../render/style.ts"
 import { existingProject } from "./files.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import { agentNamed, projectSessions, pullSetup, runningSession } from "./sessions.ts"
@@ -127,6 +128,34 @@ export const endSessionRun = (options: Where) =>
     })
   )
 
+/** What a person decides on: what failed, what the agent said last, the question, and where each answer leads. */
+const questionText = (pull: PullState | null, question: string, answers: string): string => {
+  const failed = (pull?.verification?.checks ?? []).filter(({ exit_code, timed_out }) => exit_code !== 0 || timed_out)
+  const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
+  return [
+    ...failed.flatMap(({ command, exit_code, output_tail, timed_out }) => [
+      `\`${plain(command)}\` ${timed_out ? "ran out of time" : `exited with ${exit_code}`}:`,
+      ...plain(output_tail)
+        .trimEnd()
+        .split("\n")
+        .slice(-15)
+        .map((line) => `    ${line}`)
+    ]),
+    ...(pull?.last == null
+      ? []
+      : [`Handed in last, in ${pull.last.phase}: ${oneLine(JSON.stringify(pull.last.payload), 600)}`]),
+    "",
+    `The agent was told: ${question.trim()}`,
+    "",
+    ...(phase?.transitions ?? []).flatMap(({ to, when }) => {
+      const wanted = when?.payload?.["answer"]
+      return wanted === undefined ? [] : [`  ${[wanted].flat().join(" or ")}: goes on with ${to}`]
+    }),
+    `Answer with \`proofline answer ${answers}\`; --comment tells the agent more.`,
+    ""
+  ].join("\n")
+}
+
 /** `proofline answer`: what only a person may decide in a session run. Without an answer it shows the question. */
 export const answer = (
   options: Where & {
@@ -151,7 +180,7 @@ export const answer = (
           : print(
               question.question === null
                 ? `Nobody is asked anything: ${run} is in phase ${question.phase}.\n`
-                : `${question.question}\n\nAnswer with \`proofline answer ${question.expected?.["answer"] ?? "…"}\`.\n`
+                : questionText(pull, question.question, question.expected?.["answer"] ?? "…")
             )
         return question.question === null ? exitCodes.proven : exitCodes.needsPerson
       }

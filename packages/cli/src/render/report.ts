@@ -1,4 +1,4 @@
-import { rootsOf, type State, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { phaseOf, rootsOf, type State, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
 import { count, weakness } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
@@ -29,6 +29,8 @@ export const runReport = (
             `UNPROVEN: ${unproven.map((task) => task.spec.id).join(", ")}. Nothing spoke against it, but nothing proved it either; it does not count as done.`
           )
         ]),
+    ...byWord(tasksOf(state).filter(isByWord), style),
+    ...verification(state, style),
     ...selfJudged(state, style),
     ...goOn(state, command),
     `Every event:      ${command(`events ${state.run_id}`)}`,
@@ -44,9 +46,38 @@ export const runReport = (
 const goOn = (state: State, command: (words: string) => string): ReadonlyArray<string> => {
   if (state.pull !== null) {
     const { phase } = state.pull
-    return state.status === "running" ? [`In phase ${phase}; agents go on with: ${command("mcp")}`] : []
+    if (state.status !== "running") return []
+    return phaseOf(state.pull, phase)?.kind === "person"
+      ? [`Waits for you:    ${command("answer")}`]
+      : [`In phase ${phase}; agents go on with: ${command("mcp")}`]
   }
   return state.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run_id}`)}`]
+}
+
+const byWord = (tasks: ReadonlyArray<TaskState>, style: Style): ReadonlyArray<string> =>
+  tasks.length === 0
+    ? []
+    : [
+        style.yellow(
+          `BY WORD ALONE: ${tasks.map(({ spec }) => spec.id).join(", ")}. No checklist was registered, so nothing shows that it is done.`
+        )
+      ]
+
+/** How the commands that verify the whole of a session run ended last, and why the run is not completed. */
+const verification = ({ message, pull, status }: State, style: Style): ReadonlyArray<string> => {
+  if (pull === null) return []
+  const checks = pull.verification?.checks ?? []
+  const failed = checks.filter(({ exit_code, timed_out }) => exit_code !== 0 || timed_out)
+  return [
+    ...(checks.length === 0
+      ? [style.yellow("No command verified the whole of the work.")]
+      : failed.length === 0
+        ? [
+            `Verified by ${count(checks.length, "command")}: ${checks.map(({ command }) => oneLine(command, 60)).join("; ")}.`
+          ]
+        : [style.red(`Verification failed: ${failed.map(({ command }) => oneLine(command, 60)).join("; ")}.`)]),
+    ...(status === "incomplete" && message !== "" ? [`Incomplete: ${oneLine(message, 300)}`] : [])
+  ]
 }
 
 /** Said loudly: nothing but the word of the agent that did the work stands behind these. */
@@ -78,12 +109,20 @@ const statusWord = (state: State, style: Style): string => {
   }
 }
 
+/** Nothing but the word of an agent stands behind it. */
+const isByWord = ({ status, verdict }: TaskState): boolean => status === "completed" && verdict === "unproven"
+
 const taskReport = (task: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
-  const mark =
-    task.status === "completed" ? style.green("✔") : task.status === "failed" ? style.red("✘") : style.yellow("-")
+  const mark = isByWord(task)
+    ? style.yellow("!")
+    : task.status === "completed"
+      ? style.green("✔")
+      : task.status === "failed"
+        ? style.red("✘")
+        : style.yellow("-")
   const { conflicts = [], outcome } = task.chunk?.outcome ?? {}
   const lines = [
-    `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}, ${count(task.attempts, "attempt")}`)}`,
+    `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}${isByWord(task) ? " by word alone" : ""}, ${count(task.attempts, "attempt")}`)}`,
     ...(task.message === ""
       ? []
       : plain(task.message)

@@ -96,7 +96,7 @@ export const PhaseContract = Schema.Struct({
   write_targets: Schema.Struct({
     /** Existing files: `any` inside the project, or only those `explored` or named in the plan. */
     existing: Schema.Literals(["any", "explored"]),
-    /** New files: `any`, only in a folder that holds an `explored` file or one named in the plan, or `none`. */
+    /** New files: `any`; those named in the plan or in a folder that holds an `explored` file; or `none`. */
     fresh: Schema.Literals(["any", "explored", "none"]),
     /** A file that is cited as evidence must have been asked for first. */
     required: Schema.Boolean

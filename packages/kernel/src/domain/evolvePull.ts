@@ -154,7 +154,9 @@ const withWritable = (state: State, session_id: string, paths: ReadonlyArray<str
 
 /** A task is done: something was done about a failed verification, and for the next task is asked anew what may be written. */
 export const taskDone = (state: State, id: TaskId): State => {
-  const agent = taskOf(state, id)?.board?.assignee
+  const task = taskOf(state, id)
+  // whoever reported it asked for its files
+  const agent = task?.current?.agent ?? task?.board?.assignee
   if (state.pull === null || agent == null) return state
   const asked = [...writableOf(state.pull, agent)]
   return withBoard(

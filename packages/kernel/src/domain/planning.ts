@@ -143,6 +143,20 @@ export const planTasks = (
         .map(({ id }) => ({ code: "task_completed", message: `Task ${id} is completed, and stays so.` })),
       ...known.flatMap((task) => itemsTooLate(state, task)),
       ...known
+        .filter(({ description, id }) => {
+          const before = taskOf(state, id)
+          return (
+            before !== undefined &&
+            !isOver(before) &&
+            description !== "" &&
+            description !== before.spec.instruction.trim()
+          )
+        })
+        .map(({ id }) => ({
+          code: "text_kept",
+          message: `Task ${id} keeps the description it was registered with. Withdraw it and register another one to ask for something else.`
+        })),
+      ...known
         .filter(
           ({ id, status }) => boardStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
         )

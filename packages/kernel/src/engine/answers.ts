@@ -73,6 +73,9 @@ export const standingOf = (state: State, session: SessionState | null): Body => 
       : { call: phase.kind === "tasks" ? "complete_task" : "submit_phase" }),
     progress: progressOf(state, session),
     needs_person: isPerson,
+    ...(phase?.kind === "plan" && pull.setup.planning_guide !== ""
+      ? { planning_guide: pull.setup.planning_guide }
+      : {}),
     ...(pull.verification === null || pull.verification.passed ? {} : { verification: verificationOf(pull) })
   }
 }

@@ -367,9 +367,9 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         return nextActionAnswer(snapshot.state, asking)
       }
       case "get_my_task": {
-        const answer = myTaskAnswer(state, session)
-        if (state.status === "running") yield* execute(run, { _tag: "IssueNextAction", ...by, tool: operation })
-        return answer
+        if (state.status !== "running") return myTaskAnswer(state, session)
+        const { snapshot } = yield* execute(run, { _tag: "IssueNextAction", ...by, tool: operation })
+        return myTaskAnswer(snapshot.state, sessionOf(snapshot.state, session_id) ?? session)
       }
       case "get_my_task_progress":
         return accepted({ tasks: taskTreesOf(state, session.agent) })

@@ -1,6 +1,8 @@
+import { Result, Schema } from "effect"
 import { contents } from "../domain/Event.ts"
 import type { EventDefinition } from "../domain/EventDefinition.ts"
-import type { PhaseValidators, PluginPhase } from "../domain/phase.ts"
+import { Phase } from "../domain/PhaseContract.ts"
+import type { PhaseValidator, PhaseValidators, PluginPhase } from "../domain/phase.ts"
 import type { Activity, Plugin } from "./Plugin.ts"
 
 /** The plugins of a run as one. */
@@ -26,6 +28,61 @@ export interface Composition {
 export class CompositionError extends Error {
   override readonly name = "CompositionError"
 }
+
+/** A phase with what its plugin left out; what cannot be one is named. Its validator fails closed. */
+const wholePhase = (plugin: string, added: PluginPhase): PluginPhase => {
+  const { enters = [], name, phase, validate } = (added ?? {}) as Partial<PluginPhase>
+  const decoded = Schema.decodeUnknownResult(Phase)({ ...emptyPhase, ...phase })
+  const fault =
+    typeof name !== "string" || name === ""
+      ? "it has no name"
+      : !Array.isArray(enters)
+        ? "`enters` is no list"
+        : Result.isFailure(decoded)
+          ? decoded.failure.message.split("\n").join(" ")
+          : null
+  if (fault !== null || name === undefined || Result.isFailure(decoded)) {
+    throw new CompositionError(
+      `A phase of plugin ${plugin}${name === undefined ? "" : ` (${name})`} cannot be used: ${fault}.`
+    )
+  }
+  return {
+    ...added,
+    name,
+    enters,
+    phase: decoded.success,
+    ...(validate === undefined ? {} : { validate: failingClosed(plugin, name, validate) })
+  }
+}
+
+const emptyPhase: Omit<Phase, "instruction"> = {
+  kind: "submit",
+  expected_payload: {},
+  not_empty: [],
+  min_chars: {},
+  writes: false,
+  explores: [],
+  also: [],
+  checks: [],
+  transitions: []
+}
+
+/** A validator that breaks has not found the payload in order. */
+const failingClosed =
+  (plugin: string, name: string, validate: PhaseValidator): PhaseValidator =>
+  (payload, state) => {
+    try {
+      return validate(payload, state)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      return [
+        {
+          key: "validator_broken",
+          message: `Plugin ${plugin} could not judge the payload of ${name}: ${why}. Ask the user to mend the plugin.`
+        }
+      ]
+    }
+  }
 
 /** Checks that names are unique and that every command, event type and activity has one owner. Throws otherwise. */
 export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => {
@@ -60,7 +117,10 @@ export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => {
     }
     for (const [name, activity] of Object.entries(plugin.activities ?? {}))
       claim(activities, "Activity", name, plugin.name, activity)
-    for (const phase of plugin.phases ?? []) claim(phases, "Phase", phase.name, plugin.name, phase)
+    for (const phase of plugin.phases ?? []) {
+      const whole = wholePhase(plugin.name, phase)
+      claim(phases, "Phase", whole.name, plugin.name, whole)
+    }
     if (plugin.commands !== undefined && plugin.commands.length > 0 && plugin.decide === undefined) {
       throw new CompositionError(`Plugin ${plugin.name} owns commands but decides none.`)
     }
