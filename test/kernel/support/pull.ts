@@ -8,6 +8,7 @@ import {
   type Composition,
   type CreateTasks,
   composePlugins,
+  emptyPhase,
   emptySnapshot,
   type Failure,
   type IssueNextAction,
@@ -46,19 +47,7 @@ import { check, done, evidence, task } from "./words.ts"
 // ---- contracts
 
 /** A phase that asks for nothing; give what the test is about. */
-export const aPhase = (over: Partial<Phase> = {}): Phase => ({
-  kind: "submit",
-  expected_payload: {},
-  instruction: "Go on.",
-  not_empty: [],
-  min_chars: {},
-  writes: false,
-  explores: [],
-  also: [],
-  checks: [],
-  transitions: [],
-  ...over
-})
+export const aPhase = (over: Partial<Phase> = {}): Phase => ({ ...emptyPhase, instruction: "Go on.", ...over })
 
 export const to = (name: string, over: Omit<Transition, "to"> = {}): Transition => ({ to: name, ...over })
 

@@ -1,5 +1,12 @@
 import { it } from "@effect/vitest"
-import type { Condition, Phase, PhaseContract, Scalar, Transition } from "@proofline/kernel"
+import {
+  type Condition,
+  emptyPhase,
+  type Phase,
+  type PhaseContract,
+  type Scalar,
+  type Transition
+} from "@proofline/kernel"
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { stringify } from "yaml"
@@ -102,18 +109,7 @@ const randomContract = (seed: number): PhaseContract => {
       ]
     }
   }
-  const end: Phase = {
-    kind: "end",
-    expected_payload: {},
-    instruction: random.pick(["", ...texts]),
-    not_empty: [],
-    min_chars: {},
-    writes: false,
-    explores: [],
-    also: [],
-    checks: [],
-    transitions: []
-  }
+  const end: Phase = { ...emptyPhase, kind: "end", instruction: random.pick(["", ...texts]) }
   const first = names[0] ?? "END"
   return {
     name: random.pick(texts),

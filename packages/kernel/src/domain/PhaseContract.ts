@@ -78,6 +78,20 @@ export const Phase = Schema.Struct({
 })
 export type Phase = typeof Phase.Type
 
+/** What a phase is where nothing is said of it. */
+export const emptyPhase: Phase = {
+  kind: "submit",
+  expected_payload: {},
+  instruction: "",
+  not_empty: [],
+  min_chars: {},
+  writes: false,
+  explores: [],
+  also: [],
+  checks: [],
+  transitions: []
+}
+
 /** A refusal as the project words it. */
 export const FailureText = Schema.Struct({ error: Schema.String, message: Schema.String })
 

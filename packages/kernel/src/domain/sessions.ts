@@ -111,6 +111,13 @@ export const reportCompleted = (command: ReportCompleted, state: State): Decisio
     const isLast = pull.sessions.every((other) => other.session_id === session_id || other.closed !== null)
     const refused = (code: string, message: string, hint: string, ids: ReadonlyArray<string> = []): Decision =>
       Result.fail(reject(code, message, hint, ids))
+    if (result === "success" && (isStopped(pull) || state.status === "cancelled")) {
+      return refused(
+        "run_stopped",
+        "The run was stopped: it is not accepted.",
+        "Report `blocked` or `failed`, and say in the summary what is open."
+      )
+    }
     if (result === "success" && open.length > 0) {
       return refused(
         "tasks_open",
@@ -127,13 +134,6 @@ export const reportCompleted = (command: ReportCompleted, state: State): Decisio
         `Tasks assigned to you can be worked on: ${workable.join(", ")}.`,
         "Go on with them, or report `failed` and say why.",
         workable
-      )
-    }
-    if (result === "success" && (isStopped(pull) || state.status === "cancelled")) {
-      return refused(
-        "run_stopped",
-        "The run was stopped: it is not accepted.",
-        "Report `blocked` or `failed`, and say in the summary what is open."
       )
     }
     const own = tasksOf(state).filter(({ board }) => board?.assignee === session.agent)

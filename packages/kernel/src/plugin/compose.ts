@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { contents } from "../domain/Event.ts"
 import type { EventDefinition } from "../domain/EventDefinition.ts"
-import { Phase } from "../domain/PhaseContract.ts"
+import { emptyPhase, Phase } from "../domain/PhaseContract.ts"
 import type { PhaseValidator, PhaseValidators, PluginPhase } from "../domain/phase.ts"
 import type { Activity, Plugin } from "./Plugin.ts"
 
@@ -32,7 +32,7 @@ export class CompositionError extends Error {
 /** A phase with what its plugin left out; what cannot be one is named. Its validator fails closed. */
 const wholePhase = (plugin: string, added: PluginPhase): PluginPhase => {
   const { enters = [], name, phase, validate } = (added ?? {}) as Partial<PluginPhase>
-  const decoded = Schema.decodeUnknownResult(Phase)({ ...emptyPhase, ...phase })
+  const decoded = Schema.decodeUnknownResult(Phase)({ ...emptyPhase, instruction: undefined, ...phase })
   const fault =
     typeof name !== "string" || name === ""
       ? "it has no name"
@@ -53,18 +53,6 @@ const wholePhase = (plugin: string, added: PluginPhase): PluginPhase => {
     phase: decoded.success,
     ...(validate === undefined ? {} : { validate: failingClosed(plugin, name, validate) })
   }
-}
-
-const emptyPhase: Omit<Phase, "instruction"> = {
-  kind: "submit",
-  expected_payload: {},
-  not_empty: [],
-  min_chars: {},
-  writes: false,
-  explores: [],
-  also: [],
-  checks: [],
-  transitions: []
 }
 
 /** A validator that breaks has not found the payload in order. */

@@ -1,4 +1,4 @@
-import type { Phase, PhaseContract } from "@proofline/kernel"
+import { emptyPhase, type Phase, type PhaseContract } from "@proofline/kernel"
 
 /** What a file says of a phase. */
 export type PhasePart = Partial<Phase>
@@ -22,19 +22,6 @@ export const emptyContract: PhaseContract = {
   intents: [],
   write_targets: { existing: "any", fresh: "any", required: false },
   failures: {}
-}
-
-const emptyPhase: Phase = {
-  kind: "submit",
-  expected_payload: {},
-  instruction: "",
-  not_empty: [],
-  min_chars: {},
-  writes: false,
-  explores: [],
-  also: [],
-  checks: [],
-  transitions: []
 }
 
 /** The names of the fields of a payload, without what marks those that may be left out. */
