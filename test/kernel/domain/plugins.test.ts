@@ -5,6 +5,8 @@ import {
   composePlugins,
   definePlugin,
   type EventDefinition,
+  emptyPhase,
+  initialState,
   makeManifest,
   type Plugin,
   type PluginCommand,
@@ -100,6 +102,48 @@ describe("putting plugins together", () => {
       { name: "b", version: "2" },
       { name: "a", version: "1" }
     ])
+  })
+})
+
+describe("a phase of a plugin", () => {
+  const withPhase = (phase: unknown) => composePlugins([plugin("reviews", { phases: [phase as never] })])
+
+  it("is whole, whatever it leaves out", () => {
+    const [phase] = withPhase({
+      name: "REVIEW",
+      phase: { instruction: "Look.", transitions: [{ to: "DONE" }] },
+      enters: [{ from: "PLAN" }]
+    }).phases
+    assert.deepStrictEqual(phase?.phase, { ...emptyPhase, instruction: "Look.", transitions: [{ to: "DONE" }] })
+  })
+
+  it("that cannot be one is refused, and the plugin and the field are named", () => {
+    for (const [phase, named] of [
+      [{ name: "REVIEW", phase: { transitions: [] }, enters: [] }, /plugin reviews \(REVIEW\).*instruction/],
+      [{ name: "REVIEW", phase: { instruction: "x", kind: "look" }, enters: [] }, /plugin reviews \(REVIEW\).*kind/],
+      [{ name: "REVIEW", phase: { instruction: "x" }, enters: "PLAN" }, /enters/],
+      [{ phase: { instruction: "x" } }, /plugin reviews cannot be used: it has no name/],
+      [null, /plugin reviews/]
+    ] as const) {
+      assert.throws(() => withPhase(phase), CompositionError, named)
+    }
+  })
+
+  it("refuses a payload when its validator breaks: it has not found it in order", () => {
+    const broken = withPhase({
+      name: "REVIEW",
+      phase: { instruction: "Look." },
+      enters: [],
+      validate: () => {
+        throw new Error("no such field")
+      }
+    })
+    const failures = broken.validators.get("REVIEW")?.({}, initialState)
+    assert.deepStrictEqual(
+      failures?.map(({ key }) => key),
+      ["validator_broken"]
+    )
+    assert.include(failures?.[0]?.message, "Plugin reviews")
   })
 })
 
