@@ -38,9 +38,19 @@ const killed = (project: Project, step: string, end: number | string) =>
     child.once("exit", () => resume(Effect.void))
   }).pipe(Effect.andThen(quiet(project)))
 
-/** Gits that the killed process has left to themselves work on for a moment, one that is just being started too. */
+/**
+ * Gits that the killed process has left to themselves work on for a moment, one that is just being started too. While it
+ * is, it has no command line at all: nothing is to be seen of it several times in a row.
+ */
 const quiet = (project: Project) =>
-  until(() => !readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isAbout(pid, project.room)))
+  Effect.suspend(() => {
+    let seen = 0
+    return until(() => {
+      const isBusy = readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isAbout(pid, project.room))
+      seen = isBusy ? 0 : seen + 1
+      return seen === 5
+    })
+  })
 
 /** A process that was begun and is no git yet has the command line of the one that begins it. */
 const isAbout = (pid: string, folder: string): boolean => {

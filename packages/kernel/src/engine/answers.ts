@@ -142,6 +142,8 @@ const actionText = (state: State, { action, task_id, waiting }: NextAction): str
       ? "When it is done, set its status to done with update_task_status."
       : `When it is done, call complete_task(task_id: "${task.spec.id}", data: {summary, checklist}) with evidence or a reason for every item.`
   const named = task === undefined ? "" : ` ${task.spec.id}: ${task.spec.title}.`
+  // a report begins a task by itself
+  const isToBegin = task !== undefined && task.spec.checklist.length === 0 && boardStatusOf(task) === "todo"
   switch (action) {
     case "exit":
       return over
@@ -160,7 +162,7 @@ const actionText = (state: State, { action, task_id, waiting }: NextAction): str
     case "create_subtasks":
       return `Split the task, if it is too large to be done in one piece, with create_tasks (parent_task_id: "${task_id}"); otherwise call get_next_action again.${named}`
     case "work":
-      return `Work on this task yourself.${named} ${task !== undefined && childrenOf(state, task).length > 0 ? "All its subtasks are closed. " : ""}${finish}`
+      return `Work on this task yourself.${named} ${isToBegin ? "Set its status to in_progress with update_task_status first. " : ""}${task !== undefined && childrenOf(state, task).length > 0 ? "All its subtasks are closed. " : ""}${finish}`
     case "execute_subtask":
       return `Carry out the current subtask.${named} ${finish}`
     case "start_subtask":

@@ -7,7 +7,7 @@ import { nameOf, runRefs } from "./names.ts"
 import { type Kept, readRefs } from "./refs.ts"
 import { asRefusal, attempt, type Failing, gitAt, type Options, openRoom, type Room } from "./room.ts"
 import { snapshotOf } from "./snapshot.ts"
-import { find, folderOf, isLocked, prepare, remove } from "./worktrees.ts"
+import { find, folderOf, forgetGone, isLocked, prepare, remove } from "./worktrees.ts"
 
 /** Removes what is left of a run; one sentence for each thing that stays. */
 export const close = (options: Options, run: RunId): Effect.Effect<ReadonlyArray<string>> =>
@@ -33,6 +33,7 @@ const closeRoom = Effect.fnUntraced(function* (
     if (why !== null) stay.push(why)
   }
   if (stay.length > 0) return stay
+  yield* forgetGone(room, run)
   const deletions = [...known.keys()].map((ref) => `delete ${ref}\n`)
   if (deletions.length > 0) yield* gitAt(room.repository, ["update-ref", "--stdin"], { input: deletions.join("") })
   yield* Effect.promise(() => rmdir(folder).catch(() => {}))

@@ -113,7 +113,10 @@ const discard = (room: Room, top: string): Effect.Effect<void> =>
   )
 
 const forget = async (room: Room, name: string): Promise<void> => {
-  await removeTree(Path.join(administration(room), name))
+  // under a name of this process: should it die meanwhile, the next one sees that nobody uses it
+  const away = Path.join(administration(room), newName("worktree"))
+  await rename(Path.join(administration(room), name), away).catch(() => {})
+  await removeTree(away)
   // as git does when it has removed the last one
   await rmdir(administration(room)).catch(() => {})
 }
@@ -192,6 +195,21 @@ const removeLeftovers = (room: Room, run: string): Effect.Effect<void> =>
         const isOurs = target === null || isWithin(folder, target)
         const isGone = target === null || (await statOf(target)) === null
         if (isOurs && isGone && !(await isKept(Path.join(administration(room), name)))) await forget(room, name)
+      }
+    })
+  )
+
+/**
+ * Makes git forget the worktrees of a run that are gone, whoever made them: a crash may have come after one was taken away
+ * and before git was told. Only for a run in which nobody makes any more.
+ */
+export const forgetGone = (room: Room, run: string): Effect.Effect<void> =>
+  alone.withPermit(
+    Effect.promise(async () => {
+      for (const name of await ownNames(room)) {
+        const target = await targetOf(room, name)
+        if (target === null || !isWithin(folderOf(room, run), target) || (await statOf(target)) !== null) continue
+        if (!(await isKept(Path.join(administration(room), name)))) await forget(room, name)
       }
     })
   )
