@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { messages, render } from "../../../packages/plugins/src/policies/evidence/rejections.ts"
+import { filledIn } from "@proofline/kernel"
+import { messages } from "../../../packages/plugins/src/policies/evidence/rejections.ts"
 
 it("puts fields into every template, and leaves no placeholder", () => {
   const fields = {
@@ -10,17 +11,17 @@ it("puts fields into every template, and leaves no placeholder", () => {
     total: 3,
     weakness: "It was there before."
   }
-  const rendered = Object.values(messages).map((template) => render(template, fields))
+  const rendered = Object.values(messages).map((template) => filledIn(template, fields))
   for (const message of rendered) assert.notMatch(message, /\{\w+\}/)
   assert.include(rendered, "Evidence line 9 exceeds file length (3 lines). Use a valid line number within 1-3.")
 })
 
 it("takes a field as text, whatever it holds", () => {
-  assert.strictEqual(render("'{item}' at {line}", { item: "{line} $& $1", line: 3 }), "'{line} $& $1' at 3")
+  assert.strictEqual(filledIn("'{item}' at {line}", { item: "{line} $& $1", line: 3 }), "'{line} $& $1' at 3")
 })
 
 it("leaves a placeholder without a field, also one that every object has", () => {
-  assert.strictEqual(render("{item} {toString}", {}), "{item} {toString}")
+  assert.strictEqual(filledIn("{item} {toString}", {}), "{item} {toString}")
 })
 
 it("has the eight keys of the contract, and one for weak evidence", () => {

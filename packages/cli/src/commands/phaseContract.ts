@@ -43,11 +43,19 @@ const builtIn = (file: string): PhaseContract => {
   return merged
 }
 
+/** Read when a file extends them, and not before. */
+const bases = Object.defineProperties(
+  {} as Readonly<Record<string, PhaseContract>>,
+  Object.fromEntries(
+    Object.entries(builtInContracts).map(([name, file]) => [name, { enumerable: true, get: () => builtIn(file) }])
+  )
+)
+
 /** Everything a phase_contract.yml says, over the contract it extends; nothing when anything in it is wrong. */
 export const readContract = (text: string, shown: string) =>
   parseContract(text, shown, {
     placeholders,
-    bases: { default: builtIn(builtInContracts.default), full: builtIn(builtInContracts.full) },
+    bases,
     compile: compileNotation
   })
 

@@ -1,4 +1,4 @@
-import { Engine, type PullState, phaseOf, type SessionState, Sessions } from "@proofline/kernel"
+import { Engine, hasPassed, type PullState, phaseOf, type SessionState, Sessions } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -130,7 +130,7 @@ export const endSessionRun = (options: Where) =>
 
 /** What a person decides on: what failed, what the agent said last, the question, and where each answer leads. */
 const questionText = (pull: PullState | null, question: string, answers: string): string => {
-  const failed = (pull?.verification?.checks ?? []).filter(({ exit_code, timed_out }) => exit_code !== 0 || timed_out)
+  const failed = (pull?.verification?.checks ?? []).filter((check) => !hasPassed(check))
   const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
   return [
     ...failed.flatMap(({ command, exit_code, output_tail, timed_out }) => [

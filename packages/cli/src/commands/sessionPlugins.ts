@@ -6,8 +6,8 @@ import { runningSession } from "./sessions.ts"
 import { checkChain, checkPlugins } from "./shared.ts"
 
 /**
- * Stops unless the log of the run that goes on is as it was written, and the plugins that are here are those it needs: the one that goes on needs every plugin it was
- * made with, for without its rules nothing is the same; a new one needs phases of plugins that fit its contract.
+ * Stops unless a session run can go on or begin here. One that goes on needs its log as it was written and every plugin it
+ * was made with, for without its rules nothing is the same; a new one needs phases of plugins that fit its contract.
  */
 export const checkSessionPlugins = Effect.fnUntraced(function* (paths: ProjectPaths, contract: PhaseContract) {
   const run = yield* runningSession(paths)

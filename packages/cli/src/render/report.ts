@@ -1,4 +1,4 @@
-import { phaseOf, rootsOf, type State, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { hasPassed, phaseOf, rootsOf, type State, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
 import { count, weakness } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
@@ -67,7 +67,7 @@ const byWord = (tasks: ReadonlyArray<TaskState>, style: Style): ReadonlyArray<st
 const verification = ({ message, pull, status }: State, style: Style): ReadonlyArray<string> => {
   if (pull === null) return []
   const checks = pull.verification?.checks ?? []
-  const failed = checks.filter(({ exit_code, timed_out }) => exit_code !== 0 || timed_out)
+  const failed = checks.filter((check) => !hasPassed(check))
   return [
     ...(checks.length === 0
       ? [style.yellow("No command verified the whole of the work.")]

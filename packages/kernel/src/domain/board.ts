@@ -8,11 +8,9 @@ import { type Rejection, reject } from "./Rejection.ts"
 import type { BlobRef } from "./Report.ts"
 import { isOver, type State, type TaskState, taskOf, tasksOf, waitingFor } from "./State.ts"
 import { workingSession } from "./session.ts"
+import { minReasonLength, reasonLength } from "./words.ts"
 
 type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
-
-/** Characters a reason needs, blanks at the ends not counted. Source: checklist and evidence. */
-export const minReasonLength = 10
 
 /** What agents call the status of a task. */
 export const boardStatusOf = ({ status }: TaskState): BoardStatus => {
@@ -68,8 +66,30 @@ export const mayChange = (state: State, task: TaskState, agent: string): boolean
 export const parentOf = (state: State, { board }: TaskState): TaskState | undefined =>
   board?.parent_task_id == null ? undefined : taskOf(state, board.parent_task_id)
 
-/** Only what is waited for and not done keeps a task from being begun. */
-export const openDependencies = (state: State, task: TaskState): ReadonlyArray<TaskId> => waitingFor(state, task)
+type Moved = Extract<KernelEvent, { readonly type: "TASK_STATUS_CHANGED" }>["content"]
+
+/** A task gets another status, which is no retry. */
+export const moved = (
+  task: TaskState,
+  to: TaskState["status"],
+  reason: string,
+  more: Pick<Moved, "by" | "reopened_items"> = {}
+): KernelEvent => ({
+  type: "TASK_STATUS_CHANGED",
+  content: {
+    task_id: task.spec.id,
+    from: task.status,
+    to,
+    reason,
+    retry_count: task.retry_count,
+    delay_ms: 0,
+    ...more
+  }
+})
+
+/** The report was handed in, and what it claims is being looked at. */
+export const isBeingChecked = ({ current, status }: TaskState): boolean =>
+  status === "in_progress" && current?.outcome === "COMPLETE"
 
 /** Whether an attempt is under way. */
 export const isAtWork = ({ current }: TaskState): boolean =>
@@ -190,18 +210,10 @@ export const updateTaskStatus = (command: UpdateTaskStatus, state: State): Decis
   const { reason, status } = command
   const id = task.spec.id
   if (!transitions[from].includes(status)) return Result.fail(wrongTransition(task, from, status))
-  const change = (to: TaskState["status"]): KernelEvent => ({
-    type: "TASK_STATUS_CHANGED",
-    content: {
-      task_id: id,
-      from: task.status,
-      to,
-      reason,
-      retry_count: task.retry_count,
-      delay_ms: 0,
+  const change = (to: TaskState["status"]): KernelEvent =>
+    moved(task, to, reason, {
       by: { session_id: command.session_id, at: command.at, asked: status, prompt: command.prompt }
-    }
-  })
+    })
   switch (status) {
     case "todo":
       return Result.succeed([change("pending")])
@@ -221,10 +233,10 @@ export const updateTaskStatus = (command: UpdateTaskStatus, state: State): Decis
             ...treeOf(state, task)
               .slice(1)
               .filter((child) => !isOver(child) && child.status !== "blocked")
-              .map((child): KernelEvent => blockedWith(child, id))
+              .map((child) => moved(child, "blocked", `${id} is blocked.`))
           ])
     case "cancelled": {
-      if (reason.trim().length < minReasonLength) return Result.fail(reasonless(id, "cancelled", minReasonLength))
+      if (reasonLength(reason) < minReasonLength) return Result.fail(reasonless(id, "cancelled", minReasonLength))
       const waiters = waitersOf(state, task)
       return waiters.length > 0
         ? Result.fail(
@@ -261,22 +273,10 @@ export const byWord = (state: State, task: TaskState): { readonly verdict?: "unp
     : { verdict: "unproven" }
 }
 
-const blockedWith = (child: TaskState, parent: TaskId): KernelEvent => ({
-  type: "TASK_STATUS_CHANGED",
-  content: {
-    task_id: child.spec.id,
-    from: child.status,
-    to: "blocked",
-    reason: `${parent} is blocked.`,
-    retry_count: child.retry_count,
-    delay_ms: 0
-  }
-})
-
 /** Why a task cannot be begun; null: it can. */
 export const startProblem = (state: State, task: TaskState, agent: string): Rejection | null => {
   const id = task.spec.id
-  const waiting = openDependencies(state, task)
+  const waiting = waitingFor(state, task)
   if (waiting.length > 0) {
     return reject("dependencies_open", `Task ${id} waits for: ${waiting.join(", ")}.`, "Complete them first.", waiting)
   }
@@ -316,14 +316,14 @@ const doneProblem = (state: State, task: TaskState): Rejection | null => {
       open
     )
   }
-  if (task.current?.outcome === "COMPLETE" && task.status === "in_progress") {
+  if (isBeingChecked(task)) {
     return reject(
       "task_being_checked",
       `The report of task ${id} is being checked.`,
       "Call get_next_action in a moment."
     )
   }
-  const waiting = openDependencies(state, task)
+  const waiting = waitingFor(state, task)
   if (waiting.length > 0) {
     // they were sent back after it was begun
     return reject("dependencies_open", `Task ${id} waits for: ${waiting.join(", ")}.`, "Complete them first.", waiting)

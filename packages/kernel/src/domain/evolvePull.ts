@@ -75,12 +75,10 @@ export const evolvePull = (state: State, event: KernelEvent): State => {
           verifying: isVerified ? { payload } : pull.verifying
         }
       }
-      return content.session_id === null
-        ? now
-        : withSession(now, { session_id: content.session_id, at: content.at }, (session) => session)
+      return content.session_id === null ? now : withSession(now, { session_id: content.session_id, at: content.at })
     }
     case "PHASE_REJECTED":
-      return withSession({ ...state, pull: { ...pull, failures: content.failures } }, content, (session) => session)
+      return withSession({ ...state, pull: { ...pull, failures: content.failures } }, content)
     case "PHASE_VERIFIED":
       return {
         ...state,
@@ -99,12 +97,12 @@ export const evolvePull = (state: State, event: KernelEvent): State => {
         content.allowed && path !== null
           ? withWritable(state, content.session_id, [path, cleanPath(content.file_path, state.root)])
           : state
-      return withSession(now, content, (session) => session)
+      return withSession(now, content)
     }
     case "TASKS_CREATED": {
       const key = batchKey(sessionOf(state, content.session_id)?.agent ?? "", content.tasks)
       const batches = HashMap.set(pull.batches, key, content.ids)
-      return withSession({ ...state, pull: { ...pull, batches, sent_back: false } }, content, (session) => session)
+      return withSession({ ...state, pull: { ...pull, batches, sent_back: false } }, content)
     }
     case "TASK_ASSIGNED":
       return assigned(state, content)
@@ -170,7 +168,7 @@ export const taskDone = (state: State, id: TaskId): State => {
 const withSession = (
   state: State,
   by: { readonly session_id: string; readonly at: string },
-  change: (session: SessionState) => SessionState
+  change: (session: SessionState) => SessionState = (session) => session
 ): State =>
   state.pull === null
     ? state
@@ -258,7 +256,7 @@ export const statusChanged = (state: State, content: ContentOf<"TASK_STATUS_CHAN
     failures: board.failures + Number(isFailed)
   }))
   const open = to === "retrying" ? unverified(noted) : noted
-  return by === undefined ? open : withSession(open, by, (session) => session)
+  return by === undefined ? open : withSession(open, by)
 }
 
 /** The work was sent back, because the commands of a phase failed. */

@@ -1,16 +1,15 @@
 import {
   boardStatusOf,
   childrenOf,
+  isBeingChecked,
   openChildren,
-  openDependencies,
   parentOf,
   remainingOf,
   startProblem
 } from "./board.ts"
 import type { TaskId } from "./Ids.ts"
 import { isAtEnd, phaseOf } from "./phase.ts"
-import { isOver, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
-import { isBeingChecked } from "./taskReport.ts"
+import { isOver, type SessionState, type State, type TaskState, taskOf, tasksOf, waitingFor } from "./State.ts"
 
 /**
  * What an agent is to do now, in the order of the progress tools:
@@ -74,11 +73,11 @@ const isIdle = (state: State, { agent }: SessionState): boolean => {
 const ranks = { urgent: 0, high: 1, medium: 2, low: 3 } as const
 
 /** Most urgent first, then those on which the longest chain waits, then in order of registration. */
-const inOrder = (a: TaskState, b: TaskState): number =>
+const byUrgency = (a: TaskState, b: TaskState): number =>
   ranks[a.board?.priority ?? "medium"] - ranks[b.board?.priority ?? "medium"] || a.order - b.order
 
 const workOf = (state: State, session: SessionState): NextAction => {
-  const remaining = remainingOf(state, session.agent).toSorted(inOrder)
+  const remaining = remainingOf(state, session.agent).toSorted(byUrgency)
   const checked = remaining.find(isBeingChecked)
   if (remaining.length === 0) return leftToOthers(state, session)
   const given = remaining.find(({ board }) => board?.parent_task_id == null && board?.created_by !== session.agent)
@@ -102,7 +101,7 @@ const workOf = (state: State, session: SessionState): NextAction => {
     .map((task) => ({
       id: task.spec.id,
       title: task.spec.title,
-      waiting_for: openDependencies(state, task)
+      waiting_for: waitingFor(state, task)
     }))
   const blocked = resting.find((task) => boardStatusOf(task) === "blocked") ?? resting[0]
   if (
@@ -136,7 +135,7 @@ const leftToOthers = (state: State, session: SessionState): NextAction => {
     return act(takesPlans(state) ? "submit_phase" : "create_tasks")
   }
   const free = tasksOf(state)
-    .toSorted(inOrder)
+    .toSorted(byUrgency)
     .find(
       (task) =>
         task.board?.assignee === null && openChildren(state, task).length === 0 && mayBegin(state, task, session)

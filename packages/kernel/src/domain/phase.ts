@@ -54,6 +54,10 @@ const withPhase = (contract: PhaseContract, { enters, failures, name, phase }: P
 export const phaseOf = (pull: PullState, name: string): Phase | undefined =>
   Object.hasOwn(pull.setup.contract.phases, name) ? pull.setup.contract.phases[name] : undefined
 
+/** Names of the phases of the contract that are so. */
+export const phasesWith = ({ setup }: PullState, is: (phase: Phase) => boolean): ReadonlyArray<string> =>
+  Object.entries(setup.contract.phases).flatMap(([name, phase]) => (is(phase) ? [name] : []))
+
 /** The commands that verify a phase: its own, or those of the project where it has none. */
 export const commandsOf = (pull: PullState, phase: Phase): ReadonlyArray<string> => {
   if (phase.kind !== "verify") return []

@@ -1,5 +1,6 @@
 import type { Failure } from "./Report.ts"
 import type { PullState } from "./State.ts"
+import { filledIn } from "./words.ts"
 
 /** What is said of a failure where the contract has no sentence of its own. `{name}` stands for a field. */
 const builtIn: Readonly<Record<string, string>> = {
@@ -37,24 +38,23 @@ const builtIn: Readonly<Record<string, string>> = {
   checklist_required: "Task '{task_id}' has a checklist: report every one of its items."
 }
 
-/** A failure in the words of the contract: those of the phase, of its family (`READY_IMPL` → `READY`), or of all. */
+/** The contract's own sentence: that of the phase, of its family (`READY_IMPL` → `READY`), or of all. */
+const sentenceOf = ({ setup }: PullState, phase: string, key: string): string | undefined => {
+  const { failures } = setup.contract
+  const family = phase.split("_")[0] ?? phase
+  return [phase, family, "common"].map((name) => failures[name]?.[key]?.message).find((found) => found !== undefined)
+}
+
+/** A failure in the words of the contract; where it has none, in those of whoever found it, or in the built-in ones. */
 export const failureOf = (
-  { setup }: PullState,
+  pull: PullState,
   phase: string,
   key: string,
   fields: Failure["fields"] = {},
-  item: string | null = null
+  item: string | null = null,
+  found?: string
 ): Failure => {
-  const { failures } = setup.contract
-  const family = phase.split("_")[0] ?? phase
-  const template =
-    failures[phase]?.[key]?.message ??
-    failures[family]?.[key]?.message ??
-    failures["common"]?.[key]?.message ??
-    builtIn[key] ??
-    key
-  const message = template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(fields, name) ? String(fields[name]) : placeholder
-  )
+  const own = sentenceOf(pull, phase, key)
+  const message = own === undefined && found !== undefined ? found : filledIn(own ?? builtIn[key] ?? key, fields)
   return { key, item, fields, message }
 }

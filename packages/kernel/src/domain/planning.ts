@@ -1,5 +1,5 @@
 import { HashMap, Option, Result } from "effect"
-import { boardStatusOf, mayChange, minReasonLength, treeOf, waitersOf, withdrawn } from "./board.ts"
+import { boardStatusOf, isBeingChecked, mayChange, treeOf, waitersOf, withdrawn } from "./board.ts"
 import type { KernelEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import type { BoardPriority, NewTask } from "./Pull.ts"
@@ -11,7 +11,7 @@ import type { Failure } from "./Report.ts"
 import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
 import { verificationRunning, workingSession } from "./session.ts"
 import { chainLengths, findCycle } from "./TaskGraph.ts"
-import { isBeingChecked } from "./taskReport.ts"
+import { minReasonLength, reasonLength } from "./words.ts"
 
 /** What was taken although it is not as it should be. */
 export interface Warning {
@@ -225,7 +225,7 @@ const knownFailures = (
     }
     const waiters = waitersOf(state, before).filter((other) => !gone.has(other))
     return [
-      ...(reason.length < minReasonLength ? [fail("reason_required", { task_id: id })] : []),
+      ...(reasonLength(reason) < minReasonLength ? [fail("reason_required", { task_id: id })] : []),
       ...(waiters.length === 0 ? [] : [fail("dependents_open", { task_id: id, tasks: waiters.join(", ") })])
     ]
   }

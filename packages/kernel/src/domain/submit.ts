@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import { moved, parentOf } from "./board.ts"
+import { hasPassed } from "./checks.ts"
 import type { KernelEvent } from "./Event.ts"
 import { verificationFailed } from "./evolvePull.ts"
 import { inOrder } from "./inOrder.ts"
@@ -14,6 +16,7 @@ import {
   momentOf,
   type PhaseValidators,
   phaseOf,
+  phasesWith,
   takenOf
 } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
@@ -52,10 +55,9 @@ export const submitPhase = (command: SubmitPhase, state: State, validators: Phas
   const validated =
     read.failures.length > 0
       ? []
-      : (validators.get(name)?.(read.value, state) ?? []).map(({ fields = {}, item = null, key, message }) => ({
-          ...failureOf(pull, name, key, { ...fields, message }, item),
-          ...(hasSentence(pull, name, key) ? {} : { message })
-        }))
+      : (validators.get(name)?.(read.value, state) ?? []).map(({ fields = {}, item = null, key, message }) =>
+          failureOf(pull, name, key, { ...fields, message }, item, message)
+        )
   const failures = [...read.failures, ...validated]
   const done = failures.length > 0 ? null : handIn(state, pull, session, name, phase, read.value, command)
   if (done !== null && "_tag" in done) return Result.fail(done)
@@ -150,7 +152,7 @@ const misplacedPayload = (pull: PullState, phase: Phase, read: Payload): Rejecti
     ["task_id", "tasks"]
   ] as const) {
     if (!Object.hasOwn(read, field) || asks(field)) continue
-    const names = Object.entries(pull.setup.contract.phases).flatMap(([name, one]) => (one.kind === kind ? [name] : []))
+    const names = phasesWith(pull, (one) => one.kind === kind)
     return reject(
       "phase_mismatch",
       failureOf(pull, pull.phase, "phase_mismatch", { phase: pull.phase, field }).message,
@@ -162,18 +164,13 @@ const misplacedPayload = (pull: PullState, phase: Phase, read: Payload): Rejecti
 
 const wrongPhase = (pull: PullState): Rejection => {
   const { phase } = pull
-  const names = Object.entries(pull.setup.contract.phases).flatMap(([name, { kind }]) =>
-    kind === "tasks" ? [name] : []
-  )
+  const names = phasesWith(pull, ({ kind }) => kind === "tasks")
   return reject(
     "phase_mismatch",
     failureOf(pull, phase, "phase_mismatch_complete", { phase }).message,
     `Submit ${phase} first; tasks are completed in ${names.join(", ")}.`
   )
 }
-
-const hasSentence = ({ setup }: PullState, phase: string, key: string): boolean =>
-  [phase, phase.split("_")[0] ?? phase, "common"].some((name) => setup.contract.failures[name]?.[key] !== undefined)
 
 interface Read {
   readonly value: Payload
@@ -197,10 +194,9 @@ const readPayload = (state: State, pull: PullState, name: string, phase: Phase, 
   const first = check(inOrder(completed(state, phase, payload)))
   // texts of JSON in it are read: it is judged as it will be recorded
   const { failures, unexpected, value } = first.failures.length > 0 ? first : check(inOrder(first.value))
-  const said = failures.map(({ expected, key, message, path }) => {
-    const fields = { field: path, expected }
-    return hasSentence(pull, name, key) ? failureOf(pull, name, key, fields) : { key, item: null, fields, message }
-  })
+  const said = failures.map(({ expected, key, message, path }) =>
+    failureOf(pull, name, key, { field: path, expected }, null, message)
+  )
   const wrong = new Set(failures.map(({ path }) => path))
   return {
     value,
@@ -269,17 +265,18 @@ const handIn = (
   payload: Payload,
   command: SubmitPhase
 ): Planned | Rejection => {
-  const leave = (events: ReadonlyArray<KernelEvent> = []): Planned | Rejection => {
-    if (name !== pull.phase) return { events, failures: [], warnings: [] }
-    const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, payload)))
-    return "_tag" in left ? left : { events: [...events, ...left.events], failures: [], warnings: [] }
+  const leave = (
+    outcome: Moment["outcome"] = null,
+    { events, warnings }: Omit<Planned, "failures"> = { events: [], warnings: [] }
+  ): Planned | Rejection => {
+    if (name !== pull.phase) return { events, failures: [], warnings }
+    const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, payload, outcome)))
+    return "_tag" in left ? left : { events: [...events, ...left.events], failures: [], warnings }
   }
   switch (phase.kind) {
     case "plan": {
       const planned = planTasks(state, pull, session, name, payload)
-      if (planned.failures.length > 0) return planned
-      const left = leave(planned.events)
-      return "_tag" in left ? left : { ...left, warnings: planned.warnings }
+      return planned.failures.length > 0 ? planned : leave(null, planned)
     }
     case "tasks":
       return reportTask(state, pull, session, name, payload, command)
@@ -290,19 +287,15 @@ const handIn = (
     case "verify": {
       // the commands are work of the world: what follows is decided when they have ended
       if (commandsOf(pull, phase).length > 0) return { events: [], failures: [], warnings: [] }
-      const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, payload, "passed")))
-      return "_tag" in left
-        ? left
-        : {
-            events: left.events,
-            failures: [],
-            warnings: [
-              {
-                code: "no_verifiers",
-                message: `No command verifies ${name}: what the checklists show is all that is shown. Commands are named under \`verifiers:\` in proofline.yaml.`
-              }
-            ]
+      return leave("passed", {
+        events: [],
+        warnings: [
+          {
+            code: "no_verifiers",
+            message: `No command verifies ${name}: what the checklists show is all that is shown. Commands are named under \`verifiers:\` in proofline.yaml.`
           }
+        ]
+      })
     }
     default:
       return leave()
@@ -400,7 +393,7 @@ export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPha
   const wanted = commandsOf(pull, phase)
   const passed =
     checks.length > 0 &&
-    checks.every(({ exit_code, timed_out }) => exit_code === 0 && !timed_out) &&
+    checks.every(hasPassed) &&
     wanted.every((command) => checks.some((check) => check.command === command))
   const verified = (sent_back: boolean): KernelEvent => ({
     type: "PHASE_VERIFIED",
@@ -416,20 +409,7 @@ export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPha
   }
   return Result.succeed([
     verified(!passed),
-    ...sent.map(
-      (task): KernelEvent => ({
-        type: "TASK_STATUS_CHANGED",
-        content: {
-          task_id: task.spec.id,
-          from: task.status,
-          to: "retrying",
-          reason: verificationFailed,
-          retry_count: task.retry_count,
-          delay_ms: 0,
-          reopened_items: task.spec.checklist.length
-        }
-      })
-    ),
+    ...sent.map((task) => moved(task, "retrying", verificationFailed, { reopened_items: task.spec.checklist.length })),
     enteredBy(pull, transition)
   ])
 }
@@ -440,11 +420,7 @@ const sentBack = (state: State): ReadonlyArray<TaskState> => {
   const shown = done.filter(({ spec }) => spec.checklist.length > 0)
   const ids = new Set<string>()
   for (const task of shown.length > 0 ? shown : done) {
-    for (let at: TaskState | undefined = task; at !== undefined; ) {
-      ids.add(at.spec.id)
-      const parent: string | null = at.board?.parent_task_id ?? null
-      at = parent === null ? undefined : taskOf(state, parent)
-    }
+    for (let at: TaskState | undefined = task; at !== undefined; at = parentOf(state, at)) ids.add(at.spec.id)
   }
   return done.filter(({ spec }) => ids.has(spec.id))
 }

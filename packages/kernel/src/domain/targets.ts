@@ -1,6 +1,6 @@
 import { HashSet } from "effect"
 import type { CheckWriteTarget } from "./PullCommand.ts"
-import { phaseOf } from "./phase.ts"
+import { phaseOf, phasesWith } from "./phase.ts"
 import type { Rejection } from "./Rejection.ts"
 import { reject } from "./Rejection.ts"
 import type { PullState, State } from "./State.ts"
@@ -49,7 +49,7 @@ export const writeProblem = (
     return reject("not_a_file", `${path} is no file.`, "Name the file that is to be written.")
   }
   if (phaseOf(pull, pull.phase)?.writes !== true) {
-    const allowed = Object.entries(pull.setup.contract.phases).flatMap(([name, { writes }]) => (writes ? [name] : []))
+    const allowed = phasesWith(pull, ({ writes }) => writes)
     return reject(
       "phase_cannot_write",
       `No file may be written in phase ${pull.phase}.`,

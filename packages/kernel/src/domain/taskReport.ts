@@ -1,14 +1,27 @@
 import { HashSet } from "effect"
-import { boardStatusOf, ended, mayChange, openChildren, openDependencies, startProblem, taken } from "./board.ts"
+import { boardStatusOf, ended, isBeingChecked, mayChange, openChildren, startProblem, taken } from "./board.ts"
 import type { SubmitPhase } from "./PullCommand.ts"
 import { writableOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import type { Planned } from "./planning.ts"
 import type { Failure, ReportedItem } from "./Report.ts"
-import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import {
+  isOver,
+  type PullState,
+  type SessionState,
+  type State,
+  type TaskState,
+  taskOf,
+  tasksOf,
+  waitingFor
+} from "./State.ts"
 import { cleanPath } from "./targets.ts"
 
 type Payload = Readonly<Record<string, unknown>>
+
+/** The task that a payload speaks of; empty: it names none. */
+export const reportedId = ({ task_id }: Payload): string =>
+  typeof task_id === "string" ? task_id.trim() : typeof task_id === "number" ? String(task_id) : ""
 
 /** The report of one task; its evidence is looked at next. */
 export const reportTask = (
@@ -19,7 +32,7 @@ export const reportTask = (
   payload: Payload,
   command: SubmitPhase
 ): Planned => {
-  const id = typeof payload["task_id"] === "string" ? payload["task_id"].trim() : String(payload["task_id"])
+  const id = reportedId(payload)
   const task = taskOf(state, id)
   const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
     failureOf(pull, name, key, fields, item)
@@ -72,13 +85,9 @@ export const reportTask = (
   }
 }
 
-/** The report was handed in, and what it claims is being looked at. */
-export const isBeingChecked = ({ current, status }: TaskState): boolean =>
-  status === "in_progress" && current?.outcome === "COMPLETE"
-
 /** The same report was taken before, and holds or is being looked at. */
 export const isRepeated = (state: State, payload: Payload): boolean => {
-  const task = taskOf(state, String(payload["task_id"]))
+  const task = taskOf(state, reportedId(payload))
   if (task === undefined || !(task.status === "completed" || isBeingChecked(task))) return false
   const before = task.current?.report ?? null
   return (
@@ -101,7 +110,7 @@ const orderFailures = (
 ): ReadonlyArray<Failure> => {
   const task_id = task.spec.id
   const children = openChildren(state, task).map(({ spec }) => spec.id)
-  const waiting = openDependencies(state, task)
+  const waiting = waitingFor(state, task)
   const status = boardStatusOf(task)
   const start = status === "in_progress" || waiting.length > 0 ? null : startProblem(state, task, session.agent)
   return [

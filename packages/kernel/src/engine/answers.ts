@@ -1,4 +1,5 @@
-import { boardStatusOf, childrenOf, openChildren, parentOf, remainingOf } from "../domain/board.ts"
+import { boardStatusOf, childrenOf, parentOf, remainingOf } from "../domain/board.ts"
+import { hasPassed } from "../domain/checks.ts"
 import type { NextAction } from "../domain/nextAction.ts"
 import { nextActionOf } from "../domain/nextAction.ts"
 import { isAtEnd, isEnd, phaseOf } from "../domain/phase.ts"
@@ -114,7 +115,7 @@ const progressOf = (state: State, session: SessionState | null): Body => {
 }
 
 const verificationOf = (pull: PullState): Body => {
-  const failed = (pull.verification?.checks ?? []).filter(({ exit_code, timed_out }) => exit_code !== 0 || timed_out)
+  const failed = (pull.verification?.checks ?? []).filter((check) => !hasPassed(check))
   const shown = failed.slice(0, 5)
   return {
     passed: pull.verification?.passed ?? false,
@@ -294,7 +295,3 @@ export const afterDone = (
         instruction: "Look with get_my_task_progress at the tasks that are left, and go on with them."
       }
 }
-
-/** Ids of a task's subtasks that are open. */
-export const openPartsOf = (state: State, task: TaskState): ReadonlyArray<string> =>
-  openChildren(state, task).map(({ spec }) => spec.id)

@@ -1,6 +1,5 @@
 import { Result } from "effect"
-import type { BoardStatus, NewTask } from "../domain/Pull.ts"
-import { BoardPriority, BoardStatus as BoardStatuses } from "../domain/Pull.ts"
+import { BoardPriority, BoardStatus, type NewTask } from "../domain/Pull.ts"
 import { compilePayload } from "../domain/payload.ts"
 import type { Failure } from "../domain/Report.ts"
 
@@ -19,7 +18,7 @@ const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   submit_phase: { data: "{}" },
   complete_task: { task_id: "str", data: "{}" },
   check_write_target: { file_path: "str", "allow_new_files?": "bool" },
-  update_task_status: { task_id: "str", status: BoardStatuses.literals.join("|"), "reason?": "str" },
+  update_task_status: { task_id: "str", status: BoardStatus.literals.join("|"), "reason?": "str" },
   report_completed: { result: "success|failed|blocked", "summary?": "str", "next_steps?": "str" },
   create_tasks: {
     tasks: `list[{title: str, local_id?: str, id?: str, description?: str, parent_task_id?: str, dependencies?: list[str], depends_on?: list[str], checklist?: list[str|{item: str, status?: pending}], assignee?: str, priority?: ${BoardPriority.literals.join("|")}, status?: todo|backlog}]`
@@ -97,5 +96,3 @@ const blank = (field: string): Failure => ({
   fields: { field },
   message: `Field ${field} must not be empty.`
 })
-
-export const boardStatus = (value: unknown): BoardStatus => value as BoardStatus

@@ -1,9 +1,10 @@
 import { Clock, Effect, Layer, Result, Schedule, Scope, Semaphore, Stream } from "effect"
-import { boardStatusOf } from "../domain/board.ts"
+import { boardStatusOf, isBeingChecked } from "../domain/board.ts"
 import type { StartRun } from "../domain/Command.ts"
 import type { RunId, TaskId } from "../domain/Ids.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import { nextActionOf } from "../domain/nextAction.ts"
+import type { BoardStatus } from "../domain/Pull.ts"
 import type { PullCommand } from "../domain/PullCommand.ts"
 import { phaseOf } from "../domain/phase.ts"
 import { idsOfBatch } from "../domain/planning.ts"
@@ -12,7 +13,7 @@ import type { Failure } from "../domain/Report.ts"
 import { type SessionState, type State, taskOf } from "../domain/State.ts"
 import { sessionClosed, sessionOf } from "../domain/session.ts"
 import { writeProblem } from "../domain/targets.ts"
-import { isBeingChecked } from "../domain/taskReport.ts"
+import { reportedId } from "../domain/taskReport.ts"
 import { BlobStore } from "../port/BlobStore.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
@@ -31,7 +32,7 @@ import {
   weaknessesOf
 } from "./answers.ts"
 import { Engine, type Outcome } from "./Engine.ts"
-import { blankFaults, boardStatus, newTasks, readArguments, textOf, textOrNull } from "./requests.ts"
+import { blankFaults, newTasks, readArguments, textOf, textOrNull } from "./requests.ts"
 import { type Answer, type Identity, type SessionRef, Sessions } from "./Sessions.ts"
 import { Worker } from "./Worker.ts"
 
@@ -137,6 +138,12 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
     )
   })
 
+  const closeGone = Effect.fnUntraced(function* (state: State) {
+    for (const { agent, session_id } of yield* goneOf(state)) {
+      yield* close({ run: state.run_id, session_id, agent }, "process_ended")
+    }
+  })
+
   const open = (identity: Identity) =>
     opening.withPermits(1)(
       Effect.gen(function* () {
@@ -201,12 +208,12 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
 
   /** The session as it is now; one that was silent for too long ends here. */
   const alive = Effect.fnUntraced(function* (ref: SessionRef, session: SessionState) {
-    const { at, ms } = yield* now
+    const { ms } = yield* now
     const lastSeen = Math.max(seen.get(ref.session_id) ?? 0, Date.parse(session.seen_at))
     // one of a process ends with it alone
     const isExpired = !session.of_process && ms > lastSeen + session.ttl_ms
     if (session.closed !== null || !isExpired) return session
-    yield* execute(ref.run, { _tag: "CloseSession", session_id: ref.session_id, at, reason: "expired" })
+    yield* close(ref, "expired")
     return { ...session, closed: "expired" }
   })
 
@@ -241,10 +248,8 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
     isReport: boolean
   ) {
     const { at } = yield* now
-    const sent = (payload as { readonly task_id?: unknown } | null)?.task_id
-    // as the rules read it
-    const id = typeof sent === "string" ? sent.trim() : typeof sent === "number" ? String(sent) : null
-    const prompt = id === null ? null : yield* instructionBlob(state, id)
+    const id = reportedId((payload ?? {}) as Readonly<Record<string, unknown>>)
+    const prompt = yield* instructionBlob(state, id)
     const command: PullCommand = {
       _tag: "SubmitPhase",
       session_id: ref.session_id,
@@ -266,9 +271,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
     const warnings = submitted?.warnings ?? []
     const name = submitted?.phase ?? state.pull?.phase ?? ""
     const isTask = first === undefined || (state.pull !== null && phaseOf(state.pull, name)?.kind === "tasks")
-    if (isTask && id !== null) {
-      return yield* reported(ref, id, warnings)
-    }
+    if (isTask && id !== "") return yield* reported(ref, id, warnings)
     const after = yield* settled(ref.run, ({ pull }) => pull?.verifying != null)
     const standing = standingOf(after, sessionOf(after, ref.session_id) ?? session)
     const failed = after.pull?.verification?.passed === false && after.pull.verification !== state.pull?.verification
@@ -358,11 +361,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         const asking = sessionOf(quiet, session_id) ?? session
         if (!isOpen) return nextActionAnswer(quiet, asking)
         // those who were killed are not waited for
-        const gone = nextActionOf(quiet, asking).action === "wait" ? yield* goneOf(quiet) : []
-        for (const one of gone) {
-          const reason = "process_ended"
-          yield* execute(run, { _tag: "CloseSession", session_id: one.session_id, at, reason })
-        }
+        if (nextActionOf(quiet, asking).action === "wait") yield* closeGone(quiet)
         const { snapshot } = yield* execute(run, { _tag: "IssueNextAction", ...by, tool: operation })
         return nextActionAnswer(snapshot.state, asking)
       }
@@ -401,7 +400,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
       case "update_task_status": {
         const id = textOf(args["task_id"]).trim()
         const before = taskOf(state, id)
-        const status = boardStatus(args["status"])
+        const status = args["status"] as BoardStatus
         const reason = textOf(args["reason"])
         const prompt = yield* instructionBlob(state, id)
         const { snapshot } = yield* execute(run, {
@@ -435,9 +434,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
       }
       case "report_completed": {
         // those who were killed are no reason to leave before the phases are done
-        for (const gone of yield* goneOf(state)) {
-          yield* execute(run, { _tag: "CloseSession", session_id: gone.session_id, at, reason: "process_ended" })
-        }
+        yield* closeGone(state)
         const command: PullCommand = {
           _tag: "ReportCompleted",
           ...by,

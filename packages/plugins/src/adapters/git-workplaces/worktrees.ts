@@ -190,12 +190,7 @@ const removeLeftovers = (room: Room, run: string): Effect.Effect<void> =>
       const isLeft = (name: string) => isAbandoned(name, "worktree")
       for (const name of (await readdir(folder).catch(() => [])).filter(isLeft))
         await removeTree(Path.join(folder, name))
-      for (const name of (await readdir(administration(room)).catch(() => [])).filter(isLeft)) {
-        const target = await targetOf(room, name)
-        const isOurs = target === null || isWithin(folder, target)
-        const isGone = target === null || (await statOf(target)) === null
-        if (isOurs && isGone && !(await isKept(Path.join(administration(room), name)))) await forget(room, name)
-      }
+      await forgetAmong(room, run, (await ownNames(room)).filter(isLeft), true)
     })
   )
 
@@ -206,13 +201,19 @@ const removeLeftovers = (room: Room, run: string): Effect.Effect<void> =>
 export const forgetGone = (room: Room, run: string): Effect.Effect<void> =>
   alone.withPermit(
     Effect.promise(async () => {
-      for (const name of await ownNames(room)) {
-        const target = await targetOf(room, name)
-        if (target === null || !isWithin(folderOf(room, run), target) || (await statOf(target)) !== null) continue
-        if (!(await isKept(Path.join(administration(room), name)))) await forget(room, name)
-      }
+      await forgetAmong(room, run, await ownNames(room), false)
     })
   )
+
+/** Makes git forget those of its notes whose worktree was in the folder of a run and is gone; one may lead nowhere any more. */
+const forgetAmong = async (room: Room, run: string, names: ReadonlyArray<string>, mayLeadNowhere: boolean) => {
+  for (const name of names) {
+    const target = await targetOf(room, name)
+    const isGone =
+      target === null ? mayLeadNowhere : isWithin(folderOf(room, run), target) && (await statOf(target)) === null
+    if (isGone && !(await isKept(Path.join(administration(room), name)))) await forget(room, name)
+  }
+}
 
 /** Git itself locks a worktree while it makes it. */
 const isKept = async (own: string): Promise<boolean> => {

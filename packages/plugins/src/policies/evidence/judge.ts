@@ -1,4 +1,5 @@
 import type { AttemptState, EvidenceFact, Failure, Receipt, ReportedItem, TaskState, Weakness } from "@proofline/kernel"
+import { minReasonLength, reasonLength } from "@proofline/kernel"
 import { Result } from "effect"
 import { receiptOf } from "./fault.ts"
 import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
@@ -34,9 +35,6 @@ export interface Weighing {
   /** What other tasks were accepted with. */
   readonly elsewhere: ReadonlyArray<Citation>
 }
-
-/** Characters a reason needs; runs of blanks count as one, and none at the ends. */
-export const minReasonLength = 10
 
 /**
  * Judges what a report claims of a task's checklist, by the facts alone. Every problem is named at once: what is wrong
@@ -241,15 +239,6 @@ const judgeSkipped = ({ index, reported }: MatchedClaim): ClaimJudgement => {
     ? refused(refuse("checklist_reason_required", index, item, { item }))
     : accepted(index, { item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null, weak: [] })
 }
-
-/** Code points a reader can see. */
-const reasonLength = (reason: string): number =>
-  [
-    ...reason
-      .replace(/[\s\u2800\u3164\uffa0\u115f\u1160]+/g, " ")
-      .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "")
-      .trim()
-  ].length
 
 const accepted = (index: number | null, item: Omit<Accepted, "index">): ClaimJudgement => ({
   accepted: index === null ? [] : [{ index, ...item }],

@@ -1,3 +1,5 @@
+import { filledIn } from "@proofline/kernel"
+
 /** Why a report is refused. Keys, placeholders and sentences are a contract with agents and with project files. */
 export const messages = {
   checklist_items_mismatch:
@@ -42,10 +44,4 @@ export type Fields = Readonly<Record<string, string | number>>
 
 /** What is said of a failure. */
 export const sentence = (templates: Templates, key: RejectionKey, fields: Fields): string =>
-  render((Object.hasOwn(templates, key) ? templates[key] : undefined) ?? messages[key], fields)
-
-/** Puts the fields into a template. A field's own braces are text; a placeholder without a field stays as it is. */
-export const render = (template: string, fields: Fields): string =>
-  template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(fields, name) ? String(fields[name]) : placeholder
-  )
+  filledIn((Object.hasOwn(templates, key) ? templates[key] : undefined) ?? messages[key], fields)
