@@ -44,7 +44,12 @@ export const rooms: Readonly<Record<string, Room>> = {
       "web-tree-sitter"
     ]
   },
-  "plugins/frontends/*": { path: "packages/plugins/src/frontends/*", may: ["kernel", "effect", "effect/*"] },
+  // what every front-end over HTTP has in common
+  "plugins/http": { path: "packages/plugins/src/http", may: ["kernel", "effect", "effect/*", "node:*"] },
+  "plugins/frontends/*": {
+    path: "packages/plugins/src/frontends/*",
+    may: ["kernel", "plugins/http", "effect", "effect/*"]
+  },
   cli: {
     path: "packages/cli/src",
     may: [

@@ -10,17 +10,42 @@ export interface Said {
   readonly body: any
 }
 
-/** An agent's client with a server of its own, `proofline mcp`, as another process. */
-export interface Connected {
-  readonly pid: number
+/** An agent's client. */
+export interface Agent {
   readonly client: Client
   readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Said>
+}
+
+/** An agent's client with a server of its own, `proofline mcp`, as another process. */
+export interface Connected extends Agent {
+  readonly pid: number
   /** What the server has written to standard error so far. */
   readonly stderr: () => string
   /** SIGKILL; comes back when the server is gone. */
   readonly kill: () => Promise<void>
   /** Ends standard input, as a client does that is done; comes back when the server is gone. */
   readonly close: () => Promise<void>
+}
+
+/** A client that fails the test on anything that is not of the protocol. */
+export const agentOf = (name: string, pin: string | undefined): Agent => {
+  const client = new Client(
+    { name, version: "1.0.0" },
+    pin === undefined ? {} : { versionNegotiation: { mode: pin < "2026" ? "legacy" : { pin } } }
+  )
+  const faults: Array<string> = []
+  client.onerror = (error) => faults.push(String(error))
+  return {
+    client,
+    call: async (name, args = {}) => {
+      const result = await client.callTool({ name, arguments: args })
+      const [block] = result.content
+      const body = result.structuredContent
+      expect(JSON.parse(block?.type === "text" ? block.text : "")).toEqual(body)
+      expect(faults).toEqual([])
+      return { ok: result.isError !== true, body }
+    }
+  }
 }
 
 /** Starts the real program as a client would, and shakes hands; the test ends it if it has not ended by then. */
@@ -39,13 +64,8 @@ export const connect = async (
   })
   let stderr = ""
   transport.stderr?.on("data", (chunk) => (stderr += chunk))
-  const client = new Client(
-    { name: options.name ?? "Test Agent", version: "1.0.0" },
-    options.pin === undefined ? {} : { versionNegotiation: { mode: { pin: options.pin } } }
-  )
-  // a line on standard output that is not of the protocol
-  const faults: Array<string> = []
-  client.onerror = (error) => faults.push(String(error))
+  // a line on standard output that is not of the protocol is a fault too
+  const { call, client } = agentOf(options.name ?? "Test Agent", options.pin)
   await client.connect(transport).catch((error) => {
     throw new Error(`${error}\n${stderr}`)
   })
@@ -59,14 +79,7 @@ export const connect = async (
   return {
     pid,
     client,
-    call: async (name, args = {}) => {
-      const result = await client.callTool({ name, arguments: args })
-      const [block] = result.content
-      const body = result.structuredContent
-      expect(JSON.parse(block?.type === "text" ? block.text : "")).toEqual(body)
-      expect(faults).toEqual([])
-      return { ok: result.isError !== true, body }
-    },
+    call,
     stderr: () => stderr,
     kill: async () => {
       process.kill(pid, "SIGKILL")

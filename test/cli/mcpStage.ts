@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { expect } from "vitest"
-import type { Connected, Said } from "./mcpClient.ts"
+import type { Agent, Said } from "./mcpClient.ts"
 
 /** The project as the agent finds it. */
 export const found = `class Auth:
@@ -109,7 +109,7 @@ const honest = (dir: string) => [
 /** One thing an agent does, and what must come of it. */
 export interface Step {
   readonly name: string
-  readonly take: (agent: Connected, dir: string) => Promise<void>
+  readonly take: (agent: Agent, dir: string) => Promise<void>
 }
 
 const accepted = ({ body, ok }: Said, phase: string): void => {
@@ -288,13 +288,13 @@ const lies = [
 const keysOf = ({ body }: Said): ReadonlyArray<string> => body.failures.map(({ key }: { readonly key: string }) => key)
 
 /** Where things stand: what the agent is told to do, and its tasks. */
-export const standing = async (agent: Connected): Promise<unknown> => ({
+export const standing = async (agent: Agent): Promise<unknown> => ({
   next: (await agent.call("get_next_action")).body,
   progress: (await agent.call("get_my_task_progress")).body
 })
 
 /** What is refused in every state before the last, each with its words; none of it changes anything. */
-export const refusals = async (agent: Connected): Promise<ReadonlyArray<unknown>> => {
+export const refusals = async (agent: Agent): Promise<ReadonlyArray<unknown>> => {
   const said = []
   for (const [tool, args] of [
     ["submit_phase", { data: { summary: ["x"] } }],

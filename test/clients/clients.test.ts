@@ -1,11 +1,12 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { type AgentRole, Agents } from "@proofline/kernel"
-import { layer, type PresetName } from "@proofline/plugins/adapters/command-agent"
+import type { PresetName } from "@proofline/plugins/adapters/command-agent"
 import { Effect, Fiber } from "effect"
-import { request } from "../plugins/command-agent/support.ts"
+import { finish, launcher } from "../cli/proofline.ts"
+import { agentsOf, request } from "../plugins/command-agent/support.ts"
 import { directory, written } from "../plugins/node-process/support.ts"
 import { settings, userOf, withOnly } from "./clients.ts"
 import type { Asked } from "./dialects.ts"
@@ -43,9 +44,9 @@ const scene = (client: PresetName, play: (root: string) => Play) =>
         env,
         Effect.flatMap(Agents, (agents) =>
           agents.run("a", request({ role, prompt: PROMPT, timeout_ms: LIMIT_MS, run_id: place }))
-        ).pipe(Effect.provide(layer({ root, stateDir, agents: { a: spec } })))
+        ).pipe(Effect.provide(agentsOf({ root, stateDir, agents: { a: spec } })))
       )
-    return { place, root, model, ask }
+    return { place, root, model, env, ask }
   })
 
 /** Everything that runs with something of this place in its command line or its environment. */
@@ -69,6 +70,28 @@ const report = ({ system }: Asked): Reply => {
 /** Not below the temporary directory: one of the clients may write there by its own rule. */
 const OUTSIDE = "/outside-of-every-project"
 const REFUSED = /Read-only file system|you haven't granted it|Path not in workspace|rejected permission/
+
+const TASKS = `tasks:
+  - id: t-1
+    name: Add numbers
+    instruction: Write add() in src/add.py.
+    checklist: ["add() adds"]
+`
+const reportOf = (evidence: string) => ({
+  task_id: "t-1",
+  data: { summary: "add() is there.", checklist: [{ item: "add() adds", status: "done", evidence }] }
+})
+
+/** What a model does that has nothing but the answers to go by. A client may ask it before the server has named its tools. */
+const reporting: Play = ({ result, tools }) => {
+  if (!tools.some((tool) => tool.endsWith("complete_task"))) return { shell: "true" }
+  if (result.includes("Your report was taken.")) return { say: NO_ANSWER }
+  const isTold = result.includes("checklist_evidence_line_out_of_range")
+  return { tool: "complete_task", input: reportOf(isTold ? "src/add.py:1-2" : "src/add.py:40") }
+}
+
+/** The clients that take a server from the command line or the environment, and so without touching a user's file. */
+const ASKING_BACK: ReadonlyArray<PresetName> = ["claude", "codex", "opencode"]
 
 const slow = `echo "$PROOFLINE_TASK_ID" > started\nwhile :; do sleep 1000; done\n`
 
@@ -156,6 +179,45 @@ if (folder === undefined) {
             const result = yield* ask("review")
             assert.deepStrictEqual([result.outcome, result.answer, result.error], ["COMPLETE", JSON_ANSWER, null])
             assert.deepStrictEqual(filesIn(root), [])
+          }).pipe(Effect.scoped),
+        LIMIT_MS
+      )
+
+      it.live.skipIf(!ASKING_BACK.includes(client))(
+        "given a run, when its model reports by complete_task, a lie first, then it is told so, and the run takes the report",
+        () =>
+          Effect.gen(function* () {
+            const { place, root, model, env } = yield* scene(client, () => reporting)
+            mkdirSync(join(root, "src"))
+            writeFileSync(join(root, "src/add.py"), "def add(a, b):\n    return a + b\n")
+            writeFileSync(join(root, "tasks.yaml"), TASKS)
+            const args = [
+              "run",
+              "tasks.yaml",
+              "--agent",
+              client,
+              "--model",
+              settings[client].model,
+              "--reviewer",
+              "none"
+            ]
+            const { code, stderr, stdout } = yield* Effect.promise(() =>
+              finish(
+                spawn(process.execPath, [launcher, ...args], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
+              )
+            )
+            const answers = model.asked.map(({ result }) => result)
+            assert.strictEqual(
+              code,
+              0,
+              `${stdout}${stderr}${JSON.stringify(model.asked.map(({ tools, result }) => ({ tools, result })))}`
+            )
+            assert.include(stdout, "add() adds  src/add.py:1-2")
+            assert.isTrue(answers.some((answer) => answer.includes("checklist_evidence_line_out_of_range")))
+            assert.include(answers.at(-1), "Your report was taken.")
+            assert.notInclude(JSON.stringify(model.asked), "att_")
+            assert.deepStrictEqual(filesIn(root).toSorted(), ["src", "tasks.yaml"])
+            assert.deepStrictEqual(processesOf(place), [])
           }).pipe(Effect.scoped),
         LIMIT_MS
       )

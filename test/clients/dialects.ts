@@ -8,9 +8,16 @@ export type Move =
   | { readonly say: string }
   | { readonly shell: string }
   | { readonly write: { readonly path: string; readonly content: string } }
+  | McpUse
+
+/** A tool of an MCP server, by its own name; a client puts something before it. */
+export interface McpUse {
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
 
 export interface Asked {
-  /** Names of the tools that the client offers. */
+  /** Names of the tools that the client offers; those of a namespace as `namespace/name`. */
   readonly tools: ReadonlyArray<string>
   /** The instructions that the client itself gives, where its interface keeps them apart. */
   readonly system: string
@@ -24,7 +31,7 @@ export interface Asked {
 
 export interface Use {
   readonly name: string
-  readonly input: Readonly<Record<string, string>>
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 /** `refused`: the key is not accepted; `spent`: no quota is left; `busy`: too many requests at the moment. */
@@ -35,7 +42,7 @@ export type StreamEvent = readonly [name: string, data: unknown]
 
 export interface Dialect {
   readonly read: (body: unknown) => Asked
-  readonly use: (move: Exclude<Move, { say: string }>) => Use
+  readonly use: (move: Exclude<Move, { say: string } | McpUse>) => Use
   readonly stream: (model: string, id: string, move: string | Use) => ReadonlyArray<StreamEvent>
   /** The same for a client that did not ask for a stream. */
   readonly whole: (model: string, id: string, move: string | Use) => unknown
@@ -169,7 +176,12 @@ const openaiRefusal = (refusal: Refusal) => {
 
 interface ResponsesRequest {
   readonly instructions?: string
-  readonly tools?: ReadonlyArray<{ readonly type: string; readonly name?: string }>
+  readonly tools?: ReadonlyArray<{
+    readonly type: string
+    readonly name?: string
+    /** Of a namespace, which is what an MCP server is here. */
+    readonly tools?: ReadonlyArray<{ readonly name: string }>
+  }>
   readonly input?: ReadonlyArray<{
     readonly type?: string
     readonly role?: string
@@ -191,7 +203,9 @@ const responsesItem = (id: string, move: string | Use) =>
         type: "function_call",
         id: `fc_${id}`,
         call_id: `call_${id}`,
-        name: move.name,
+        name: move.name.split("/").at(-1),
+        // one that is undefined is not sent
+        namespace: move.name.split("/").at(-2),
         arguments: JSON.stringify(move.input),
         status: "completed"
       }
@@ -216,7 +230,9 @@ export const openaiResponses: Dialect = {
   read: (request) => {
     const { tools = [], input = [], instructions = "" } = request as ResponsesRequest
     return {
-      tools: tools.map((tool) => tool.name ?? tool.type),
+      tools: tools.flatMap(({ name, tools: inside, type }) =>
+        inside === undefined ? [name ?? type] : inside.map((tool) => `${name}/${tool.name}`)
+      ),
       system: instructions,
       user: input
         .filter((item) => item.role === "user")

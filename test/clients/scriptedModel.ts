@@ -6,10 +6,12 @@ import {
   anthropic,
   type Dialect,
   gemini,
+  type McpUse,
   type Move,
   openaiChat,
   openaiResponses,
-  type Refusal
+  type Refusal,
+  type Use
 } from "./dialects.ts"
 
 /** One answer of the model: a move, a refusal, or `never` (the request stays open). */
@@ -41,6 +43,12 @@ const dialects: ReadonlyArray<readonly [path: RegExp, dialect: Dialect]> = [
   [/\/chat\/completions$/, openaiChat],
   [/\/models\/[^/]+:(?:stream)?[gG]enerateContent$/, gemini]
 ]
+
+/** A tool under the name that the client gives it; a word where the client offers none. */
+const offered = ({ tools }: Asked, { input, tool }: McpUse): string | Use => {
+  const name = tools.find((one) => one.endsWith(tool))
+  return name === undefined ? `There is no tool ${tool} among ${tools.join(", ")}.` : { name, input }
+}
 
 const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Array<Buffer> = []
@@ -95,7 +103,14 @@ export const scriptedModel = (play: Play): Effect.Effect<ScriptedModel, never, S
       const { status, body } = dialect.refusal(reply.refuse)
       return sendJson(response, status, body)
     }
-    const move = question.tools.length === 0 ? "ok" : "say" in reply ? reply.say : dialect.use(reply)
+    const move =
+      question.tools.length === 0
+        ? "ok"
+        : "say" in reply
+          ? reply.say
+          : "tool" in reply
+            ? offered(question, reply)
+            : dialect.use(reply)
     const [model, id] = [modelOf(path, body), String(++answers)]
     if (wantsStream(path, body)) sendStream(response, dialect.stream(model, id, move))
     else sendJson(response, 200, dialect.whole(model, id, move))

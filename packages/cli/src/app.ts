@@ -2,17 +2,20 @@ import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Logger, Option } from "effect"
 import { Argument, CliError, CliOutput, Command, Flag } from "effect/cli"
+import { call } from "./commands/call.ts"
 import { chunk } from "./commands/chunk.ts"
 import { demo } from "./commands/demo.ts"
 import { events } from "./commands/events.ts"
 import { checkEvidence } from "./commands/evidence.ts"
 import { history } from "./commands/history.ts"
+import { claudeStop } from "./commands/hook.ts"
 import { init } from "./commands/init.ts"
 import { mcp } from "./commands/mcp.ts"
 import { exportReceipts } from "./commands/receipts.ts"
 import { replay } from "./commands/replay.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
+import { serve } from "./commands/serve.ts"
 import { answer, endSessionRun, listSessions, openSession, revokeSession } from "./commands/session.ts"
 import { asStop } from "./commands/shared.ts"
 import { validate } from "./commands/validate.ts"
@@ -98,6 +101,28 @@ const split = {
   ),
   conflictResolution: choice("conflict-resolution", ["fail", "overwrite", "manual"]).pipe(
     Flag.withDescription("When two subtasks changed the same: fail, the later one wins, or a person decides (fail)")
+  )
+}
+
+/** What a server shows, and under which contract a run begins in it. */
+const served = {
+  agent: optional(Flag.String("agent")).pipe(
+    Flag.withDescription("What the agent is called; its client's own name when left out")
+  ),
+  tools: choice("tools", ["core", "standard", "all"]).pipe(
+    Flag.withDescription("Tools that are shown: those of an agent's own work, most others too, or all (core)")
+  ),
+  approvals: boolean("approvals").pipe(
+    Flag.withDescription("Take the answers of a person over this server too: only for clients that a person works with")
+  ),
+  contract: optional(Flag.String("contract")).pipe(
+    Flag.withDescription("Phase contract of a new run: default, full, or a file (the project's own)")
+  ),
+  intent: optional(Flag.String("intent")).pipe(Flag.withDescription("What is wanted, where the contract asks")),
+  gate: choice("gate", ["auto", "full"]).pipe(Flag.withDescription("full: every optional phase runs (auto)")),
+  flag: Flag.String("flag").pipe(
+    Flag.atLeast(0),
+    Flag.withDescription("A flag of the contract, e.g. no_doc; may be given several times")
   )
 }
 
@@ -274,25 +299,61 @@ const commands = [
       ).pipe(Command.withDescription("Judge evidence as a run would: for editors, hooks and CI"))
     ])
   ),
+  Command.make("mcp", { ...where, ...served }, (options) => handle("mcp", false, mcp(options))).pipe(
+    Command.withDescription("Let an agent that is open already work under Proofline: MCP on stdin and stdout")
+  ),
   Command.make(
-    "mcp",
+    "serve",
     {
       ...where,
-      agent: optional(Flag.String("agent")).pipe(
-        Flag.withDescription("What the agent is called; its client's own name when left out")
+      ...served,
+      port: optional(Flag.Int("port")).pipe(
+        Flag.withDescription("Port on 127.0.0.1; 0 takes any that is free (4600, or any when that is taken)")
       ),
-      contract: optional(Flag.String("contract")).pipe(
-        Flag.withDescription("Phase contract of a new run: default, full, or a file (the project's own)")
-      ),
-      intent: optional(Flag.String("intent")).pipe(Flag.withDescription("What is wanted, where the contract asks")),
-      gate: choice("gate", ["auto", "full"]).pipe(Flag.withDescription("full: every optional phase runs (auto)")),
-      flag: Flag.String("flag").pipe(
-        Flag.atLeast(0),
-        Flag.withDescription("A flag of the contract, e.g. no_doc; may be given several times")
-      )
+      json: boolean("json").pipe(Flag.withDescription("Address and token as one line of JSON on stdout"))
     },
-    (options) => handle("mcp", false, mcp(options))
-  ).pipe(Command.withDescription("Let an agent that is open already work under Proofline: MCP on stdin and stdout")),
+    (options) => handle("serve", options.json, serve(options))
+  ).pipe(Command.withDescription("Serve the project over HTTP on this machine: MCP for any number of agents")),
+  Command.make("hook").pipe(
+    Command.withDescription("Commands for the hooks of agents' clients"),
+    Command.withSubcommands([
+      Command.make(
+        "claude-stop",
+        {
+          ...where,
+          agent: optional(Flag.String("agent")).pipe(
+            Flag.withDescription("What the agent is called in the session run; Claude Code's own name when left out")
+          )
+        },
+        (options) => handle("hook", false, claudeStop(options))
+      ).pipe(
+        Command.withDescription(
+          "For `Stop` in .claude/settings.json: keeps Claude Code at work while what it does in the session run is not proven"
+        )
+      )
+    ])
+  ),
+  Command.make(
+    "call",
+    {
+      operation: Argument.String("operation").pipe(
+        Argument.withDescription("One of the tools that agents have, e.g. get_run")
+      ),
+      arguments: optionalArgument(
+        Argument.String("arguments").pipe(
+          Argument.withDescription("Its arguments, an object of JSON; - reads them from stdin; none when left out")
+        )
+      ),
+      approvals: served.approvals,
+      ...where,
+      json: boolean("json").pipe(Flag.withDescription("Accepted and without effect: the output is one document anyway"))
+    },
+    (options) => handle("call", true, call(options))
+  ).pipe(
+    Command.withDescription(
+      "Ask for what agents ask for, from a script; for an agent's own work PROOFLINE_TOKEN holds the token of its session"
+    )
+  ),
   Command.make("session").pipe(
     Command.withDescription("Who works in the session run, and under which token"),
     Command.withSubcommands([
@@ -385,8 +446,9 @@ const main = (args: ReadonlyArray<string>) =>
     Effect.catchIf(CliError.isCliError, (error) => {
       const help = error._tag === "ShowHelp"
       if (help && error.errors.length === 0 && error.commandPath.length === 1) return Effect.void
-      exitCode = exitCodes.usage
       const path = help ? error.commandPath : ["proofline"]
+      // a client takes 2 of a hook for a block, again and again
+      exitCode = args[0] === "hook" ? exitCodes.unmet : exitCodes.usage
       return showProblems(
         path[1] ?? "proofline",
         // `evidence` prints one object a line and nothing else

@@ -1,7 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { composePlugins, Engine, LogUnavailable, type Plugin, Runner, Worker } from "@proofline/kernel"
-import { type AgentSpec, layer as commandAgents } from "@proofline/plugins/adapters/command-agent"
+import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
+import {
+  type AgentSpec,
+  layer as commandAgents,
+  reports as reportFiles
+} from "@proofline/plugins/adapters/command-agent"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as gitWorkplaces } from "@proofline/plugins/adapters/git-workplaces"
 import { layer as gitWorktrees } from "@proofline/plugins/adapters/git-worktrees"
@@ -19,6 +24,7 @@ import { criteria } from "@proofline/plugins/policies/criteria"
 import { evidence, evidenceRegex, makeRelocate } from "@proofline/plugins/policies/evidence"
 import { tasks } from "@proofline/plugins/policies/tasks"
 import { Effect, Layer } from "effect"
+import { packageRoot } from "./assets.ts"
 import type { ProjectPaths } from "./paths.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
@@ -59,10 +65,27 @@ export const kernel = (
         gitWorktrees({ root: paths.root }),
         gitWorkplaces({ root: paths.root, stateDir: paths.state }),
         treeSitter({ languages: plugins.flatMap(({ languages = [] }) => languages) }),
-        commandAgents({ root: paths.root, stateDir: paths.state, agents })
-      )
+        reportFiles({ stateDir: paths.state }),
+        commandAgents({ root: paths.root, stateDir: paths.state, agents, mcp: ownServer(paths) })
+      ).pipe(Layer.provideMerge(attemptTokens({ stateDir: paths.state })))
     )
   )
+
+/** How the client of an agent asks back: this Proofline, for this project wherever the agent works. */
+const ownServer = ({ root, state }: ProjectPaths) => ({
+  command: process.execPath,
+  args: [
+    Path.join(packageRoot, "bin", "proofline.cjs"),
+    "mcp",
+    "--cwd",
+    root,
+    "--state",
+    state,
+    // a judgment is handed in with one of these
+    "--tools",
+    "standard"
+  ]
+})
 
 /** Makes the state directory, invisible to git. */
 export const prepareState = (paths: ProjectPaths): Effect.Effect<void, LogUnavailable> =>

@@ -120,7 +120,7 @@ const sessionsOf = ({ log, setup }: Project, engine: Engine["Service"], name: st
 })
 
 /** All runs, newest first. */
-const runsOf = (log: Log): Effect.Effect<ReadonlyArray<RunSummary>> =>
+export const runsOf = (log: Log): Effect.Effect<ReadonlyArray<RunSummary>> =>
   Effect.map(readAll(log), (events) => {
     const runs = new Map<string, RunSummary>()
     for (const event of events) {

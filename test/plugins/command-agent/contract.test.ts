@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Agents } from "@proofline/kernel"
-import { layer, removeRunFiles } from "@proofline/plugins/adapters/command-agent"
+import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -17,7 +17,7 @@ import {
   text,
   written
 } from "../node-process/support.ts"
-import { ask, project, request } from "./support.ts"
+import { agentsOf, ask, project, request } from "./support.ts"
 
 const files = (folder: string): ReadonlyArray<string> =>
   existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String).sort() : []
@@ -30,14 +30,14 @@ describe("what an agent is given", () => {
         at,
         {
           command: `cat; pwd -P
-echo "$PROOFLINE_RUN_ID|$PROOFLINE_TASK_ID|$PROOFLINE_ATTEMPT|$PROOFLINE_ROLE|$PROOFLINE_ROOT"
+echo "$PROOFLINE_RUN_ID|$PROOFLINE_TASK_ID|$PROOFLINE_ATTEMPT|$PROOFLINE_ROLE|$PROOFLINE_ROOT|$PROOFLINE_STATE"
 cat "$PROOFLINE_PROMPT_FILE"; echo "prompt=[$PROOFLINE_PROMPT]"`
         },
         { run_id: "r", task_id: "t-sub-2", attempt: 3, role: "review", prompt: "Was it done?\n" }
       )
       assert.strictEqual(
         text(result.stdout),
-        `Was it done?\n${at.root}\nr|t-sub-2|3|review|${at.root}\nWas it done?\nprompt=[]\n`
+        `Was it done?\n${at.root}\nr|t-sub-2|3|review|${at.root}|${at.stateDir}\nWas it done?\nprompt=[]\n`
       )
       assert.deepStrictEqual(
         [result.outcome, result.exit_code, result.signal, result.error],
@@ -81,7 +81,7 @@ ls -ld "$(dirname "$PROOFLINE_REPORT_FILE")" | cut -c 1-10`
       const at = project()
       yield* ask(at, { command: 'echo x > "$PROOFLINE_REPORT_FILE"; touch "$(dirname "$PROOFLINE_REPORT_FILE")/more"' })
       yield* ask(at, { command: "exit 1" })
-      assert.deepStrictEqual(files(at.stateDir), ["tmp"])
+      assert.deepStrictEqual(files(at.stateDir), ["attempts.key", "tmp"])
     })
   )
 
@@ -323,7 +323,7 @@ describe("the end of an agent", () => {
       const fiber = yield* Effect.forkChild(ask(at, { command: `${family(at.root)}; wait` }))
       const pids = yield* familyIn(at.root)
       yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual([pids.filter(isAlive), files(at.stateDir)], [[], ["tmp"]])
+      assert.deepStrictEqual([pids.filter(isAlive), files(at.stateDir)], [[], ["attempts.key", "tmp"]])
     })
   )
 
@@ -353,7 +353,7 @@ describe("the agents of a project", () => {
     Effect.gen(function* () {
       const at = project()
       const agents = yield* Agents.pipe(
-        Effect.provide(layer({ ...at, agents: { one: { command: "true" }, two: { preset: "claude" } } }))
+        Effect.provide(agentsOf({ ...at, agents: { one: { command: "true" }, two: { preset: "claude" } } }))
       )
       assert.deepStrictEqual(agents.names, ["one", "two"])
       for (const name of ["three", "toString", "__proto__"]) {

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { type AgentRequest, Agents } from "@proofline/kernel"
-import { type AgentSpec, layer } from "@proofline/plugins/adapters/command-agent"
-import { Effect } from "effect"
+import { layer as tokens } from "@proofline/plugins/adapters/attempt-tokens"
+import { type AgentSpec, type CommandAgentOptions, layer } from "@proofline/plugins/adapters/command-agent"
+import { Effect, Layer } from "effect"
 import { directory } from "../node-process/support.ts"
 
 export interface Project {
@@ -29,8 +30,17 @@ export const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
   ...more
 })
 
+/** The agents of a project, which are given tokens of its state. */
+export const agentsOf = (options: CommandAgentOptions) =>
+  Layer.provide(layer(options), tokens({ stateDir: options.stateDir }))
+
 /** Runs the agent "a". */
-export const ask = (at: Project, spec: AgentSpec, more: Partial<AgentRequest> = {}) =>
+export const ask = (
+  at: Project,
+  spec: AgentSpec,
+  more: Partial<AgentRequest> = {},
+  mcp: CommandAgentOptions["mcp"] = null
+) =>
   Effect.flatMap(Agents, (agents) => agents.run("a", request(more))).pipe(
-    Effect.provide(layer({ ...at, agents: { a: spec }, grace_ms: 50 }))
+    Effect.provide(agentsOf({ ...at, agents: { a: spec }, grace_ms: 50, mcp }))
   )

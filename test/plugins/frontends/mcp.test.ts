@@ -1,9 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Answer, LogUnavailable, operations, Rejection } from "@proofline/kernel"
+import {
+  type Answer,
+  type Level,
+  LogUnavailable,
+  makeCaller,
+  operations,
+  operationsAt,
+  Rejection
+} from "@proofline/kernel"
 import { Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { McpProtocol, McpTest } from "effect/ai"
 import { TestClock } from "effect/testing"
-import { registrations } from "../../../packages/plugins/src/frontends/mcp/tools.ts"
+import { tools } from "../../../packages/plugins/src/frontends/mcp/tools.ts"
 import { type Scripted, scripted } from "./scriptedSessions.ts"
 
 const protocols = [
@@ -18,12 +26,25 @@ const connect = (
   sessions: Scripted,
   options: {
     readonly agent?: string | null
+    readonly token?: string
+    readonly isPerson?: boolean
+    readonly level?: Level
     readonly client?: string
     readonly protocolVersion?: (typeof protocols)[number]["protocolVersion"]
   } = {}
 ) =>
   McpTest.makeClient(
-    registrations({ agent: options.agent ?? null, ttlMs: 1_000 }).pipe(Layer.provide(sessions.layer)),
+    Layer.unwrap(
+      Effect.map(
+        makeCaller({
+          token: options.token ?? null,
+          agent: options.agent ?? null,
+          ttlMs: 1_000,
+          isPerson: options.isPerson ?? false
+        }),
+        (caller) => tools(Effect.succeed(caller), operationsAt(options.level ?? "all"))
+      )
+    ).pipe(Layer.provide(sessions.layer)),
     {
       protocols,
       protocolVersion: options.protocolVersion ?? "2025-11-25",
@@ -67,13 +88,13 @@ describe("the tools", () => {
           { ...tool.annotations },
           {
             title: operation?.title,
-            readOnlyHint: tool.name === "get_my_task_progress",
+            readOnlyHint: operation?.readOnly,
             destructiveHint: false,
             idempotentHint: operation?.idempotent,
             openWorldHint: false
           }
         )
-        assert.deepStrictEqual(tool._meta, { "anthropic/alwaysLoad": true })
+        assert.deepStrictEqual(tool._meta, operation?.level === "core" ? { "anthropic/alwaysLoad": true } : undefined)
         assert.match(tool.name, /^[a-z_]{1,40}$/)
       }
     })
@@ -89,6 +110,106 @@ describe("the tools", () => {
       assert.include(JSON.stringify(schemas["complete_task"]?.properties?.["data"]), "checklist")
       assert.include(JSON.stringify(schemas["create_tasks"]?.properties?.["tasks"]), "local_id")
       for (const { inputSchema } of tools) assert.property(inputSchema.properties, "session_token")
+    })
+  )
+})
+
+describe("what is shown", () => {
+  const core = [
+    "get_next_action",
+    "submit_phase",
+    "check_write_target",
+    "complete_task",
+    "update_task_status",
+    "get_my_task",
+    "get_my_task_progress",
+    "report_completed"
+  ]
+
+  it.effect("is the eight tools of an agent's own work by default, and more when it is asked for", () =>
+    Effect.gen(function* () {
+      const shown = (level: Level) =>
+        Effect.flatMap(connect(ok(), { level }), (client) =>
+          Effect.map(client.listTools(), ({ tools }) => tools.map(({ name }) => name))
+        )
+      assert.deepStrictEqual(yield* shown("core"), core)
+      const standard = yield* shown("standard")
+      assert.includeMembers(standard, [...core, "create_tasks", "get_run", "submit_review"])
+      const all = yield* shown("all")
+      assert.includeMembers(all, [...standard, "answer_approval"])
+      assert.isAbove(all.length, standard.length)
+    })
+  )
+
+  it.effect("is not all that a session may ask for: a sentence may name create_tasks; of others nothing is known", () =>
+    Effect.gen(function* () {
+      const sessions = ok()
+      const client = yield* connect(sessions, { level: "core" })
+      const created = yield* client.callTool({ name: "create_tasks", arguments: { tasks: [] } })
+      assert.deepStrictEqual(textOf(created), work.body)
+      const hidden = yield* Effect.exit(client.callTool({ name: "list_runs", arguments: {} }))
+      assert.strictEqual(hidden._tag, "Failure")
+      assert.deepStrictEqual(
+        sessions.asked.map(({ operation }) => operation),
+        ["create_tasks"]
+      )
+    })
+  )
+})
+
+describe("whose an operation is", () => {
+  const one = (name: string) => ({ name, arguments: { data: {}, tasks: [], task_id: "t", answer: "yes" } })
+
+  it.effect("says who carries it out, for whoever looks after the project", () =>
+    Effect.gen(function* () {
+      for (const isPerson of [false, true]) {
+        const sessions = ok()
+        const client = yield* connect(sessions, { isPerson })
+        for (const { name } of operations) yield* client.callTool(one(name))
+        const asked = (who: string) => sessions.asked.filter(({ session }) => session === who).map((a) => a.operation)
+        const of = (subject: string) => operations.filter((o) => o.subject === subject).map(({ name }) => name)
+        assert.deepStrictEqual(asked("s1"), of("session"))
+        assert.deepStrictEqual(asked(isPerson ? "person" : "oversight"), of("project"))
+        assert.strictEqual(sessions.asked.length, of("session").length + of("project").length)
+      }
+    })
+  )
+
+  it.effect("keeps a session's token and an attempt's token from the whole project, and each from the other's", () =>
+    Effect.gen(function* () {
+      for (const [token, who, mine] of [
+        ["good", "theirs", ["session"]],
+        ["att_good", "attempt", ["session", "attempt"]]
+      ] as const) {
+        const sessions = ok()
+        const client = yield* connect(sessions, { token, isPerson: true })
+        for (const { name, subject } of operations) {
+          const answer = yield* client.callTool(one(name))
+          const isMine = (mine as ReadonlyArray<string>).includes(subject)
+          assert.strictEqual(answer.isError === true, !isMine, `${token} ${name}`)
+          if (!isMine) {
+            assert.include(["operator_only", "attempt_only"], (textOf(answer) as { readonly error: string }).error)
+          }
+        }
+        assert.deepStrictEqual(new Set(sessions.asked.map(({ session }) => session)), new Set([who]))
+        assert.deepStrictEqual(sessions.opened, [])
+      }
+    })
+  )
+
+  it.effect("does not change with a token among the arguments that the connection does not show", () =>
+    Effect.gen(function* () {
+      for (const token of ["good", "att_good"]) {
+        const sessions = ok()
+        const client = yield* connect(sessions, { token })
+        const other = token === "good" ? "att_good" : "good"
+        for (const { name } of operations) {
+          const call = one(name)
+          const answer = yield* client.callTool({ name, arguments: { ...call.arguments, session_token: other } })
+          assert.deepInclude(textOf(answer), { error: "token_mismatch" })
+        }
+        assert.deepStrictEqual(sessions.asked, [])
+      }
     })
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Answer, operations } from "@proofline/kernel"
+import { type Answer, operations, operationsAt } from "@proofline/kernel"
 import { layerStdio } from "@proofline/plugins/frontends/mcp"
 import { type Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Sink, Stdio, Stream } from "effect"
 import { type Scripted, scripted } from "./scriptedSessions.ts"
@@ -18,11 +18,15 @@ const serve = Effect.fnUntraced(function* (sessions: Scripted) {
     return Queue.offerAll(answered, lines)
   }
   const stdio = Stdio.layerTest({ stdin: Stream.fromQueue(stdin), stdout: () => Sink.forEach(write) })
-  const server = yield* layerStdio({ name: "proofline", version: "1.2.3", agent: null, ttlMs: 1_000 }).pipe(
-    Layer.provide([sessions.layer, stdio]),
-    Layer.launch,
-    Effect.forkChild
-  )
+  const server = yield* layerStdio({
+    name: "proofline",
+    version: "1.2.3",
+    token: null,
+    agent: null,
+    ttlMs: 1_000,
+    isPerson: false,
+    shown: operationsAt("core")
+  }).pipe(Layer.provide([sessions.layer, stdio]), Layer.launch, Effect.forkChild)
   const encoder = new TextEncoder()
   return {
     server,

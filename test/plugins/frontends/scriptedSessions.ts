@@ -1,12 +1,14 @@
 import {
   type Answer,
+  Attempts,
   type Identity,
   type LogUnavailable,
   type OpenedSession,
+  Oversight,
   Rejection,
   Sessions
 } from "@proofline/kernel"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, PubSub, Stream } from "effect"
 
 /** One request as it came to the service. */
 export interface Asked {
@@ -22,10 +24,16 @@ export interface Scripted {
   readonly opened: Array<Identity>
   readonly authenticated: Array<string>
   readonly asked: Array<Asked>
-  readonly layer: Layer.Layer<Sessions>
+  readonly closed: Array<{ readonly session: string; readonly reason: string }>
+  /** Something happens in the session run. */
+  readonly changed: Effect.Effect<void>
+  readonly layer: Layer.Layer<Sessions | Attempts | Oversight>
 }
 
-/** A session opened over the service is called `s1`, `s2`, …; the one good token is `good`, of the session `theirs`. */
+/**
+ * A session opened over the service is called `s1`, `s2`, …; the good tokens are `good`, of the session `theirs`, and
+ * `att_good`, of an attempt. What is asked of neither comes from the session `oversight`.
+ */
 export const scripted = (
   answer: Answering,
   opening: (identity: Identity) => Effect.Effect<void, Rejection | LogUnavailable> = () => Effect.void
@@ -33,7 +41,29 @@ export const scripted = (
   const opened: Array<Identity> = []
   const authenticated: Array<string> = []
   const asked: Array<Asked> = []
-  const layer = Layer.succeed(Sessions, {
+  const closed: Array<{ readonly session: string; readonly reason: string }> = []
+  const changes = Effect.runSync(PubSub.unbounded<string>({ replay: 1 }))
+  const unknown = (message: string) =>
+    Effect.fail(new Rejection({ code: "session_unknown", message, hint: "Leave session_token out.", open: [] }))
+  const asking = (session: string, operation: string, args: unknown) =>
+    Effect.suspend(() => {
+      const one = { session, operation, args }
+      asked.push(one)
+      return answer(one)
+    })
+  const attempts = Layer.succeed(Attempts, {
+    isToken: (token) => token.startsWith("att_"),
+    authenticate: (token) =>
+      token === "att_good"
+        ? Effect.succeed({ run: "run_x", task_id: "t", attempt: 1, role: "work" })
+        : unknown("This attempt is over."),
+    call: (_attempt, operation, args) => asking("attempt", operation, args),
+    view: (_attempt, view) => asking("attempt", view, null)
+  })
+  const oversight = Layer.succeed(Oversight, {
+    call: (operation, args, { isPerson }) => asking(isPerson ? "person" : "oversight", operation, args)
+  })
+  const sessions = Layer.succeed(Sessions, {
     open: (identity) =>
       Effect.gen(function* () {
         opened.push(identity)
@@ -52,21 +82,22 @@ export const scripted = (
       authenticated.push(token)
       return token === "good"
         ? Effect.succeed({ run: "run_x", session_id: "theirs", agent: "other" })
-        : Effect.fail(
-            new Rejection({
-              code: "session_unknown",
-              message: "This token belongs to no open session.",
-              hint: "Leave session_token out.",
-              open: []
-            })
-          )
+        : unknown("This token belongs to no open session.")
     },
-    close: () => Effect.void,
-    call: (session, operation, args) => {
-      const one = { session: session.session_id, operation, args }
-      asked.push(one)
-      return answer(one)
-    }
+    close: ({ session_id: session }, reason) =>
+      Effect.sync(() => {
+        closed.push({ session, reason })
+      }),
+    call: (session, operation, args) => asking(session.session_id, operation, args),
+    view: (session, view) => asking(session?.session_id ?? "nobody", view, null),
+    changes: Stream.fromPubSub(changes)
   })
-  return { opened, authenticated, asked, layer }
+  return {
+    opened,
+    authenticated,
+    asked,
+    closed,
+    changed: Effect.asVoid(PubSub.publish(changes, "run_x")),
+    layer: Layer.mergeAll(sessions, attempts, oversight)
+  }
 }

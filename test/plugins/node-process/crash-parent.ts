@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { Agents, CommandRunner } from "@proofline/kernel"
+import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
 import { layer as commandAgent } from "@proofline/plugins/adapters/command-agent"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { Effect, Layer } from "effect"
@@ -40,7 +41,7 @@ Effect.runFork(
           root,
           stateDir: `${root}/state`,
           agents: { family: { command: 'cd "$PROOFLINE_TASK_ID" && exec ../family.sh' } }
-        }),
+        }).pipe(Layer.provide(attemptTokens({ stateDir: `${root}/state` }))),
         nodeProcess({ root })
       )
     )

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs"
 import type { TaskSpec } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type ChunkFlags, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
-import { existingProject, projectConfig } from "./files.ts"
+import { existingProject, projectConfig, stdinText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { type Planned, showPlan } from "./plan.ts"
 import { withStorage } from "./shared.ts"
@@ -60,23 +59,13 @@ export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
 })
 
 const readPrompt = Effect.fnUntraced(function* (given: string) {
-  const prompt = given === "-" ? yield* readStdin : given
+  const prompt = given === "-" ? yield* stdinText("prompt") : given
   if (prompt.trim() !== "") return prompt
   return yield* stop(exitCodes.usage, {
     code: "prompt_empty",
     message: "There is nothing to do: the prompt is empty.",
     hint: 'Say what is to be done: proofline chunk "Implement login, logout and sessions", or `-` to read it from stdin.'
   })
-})
-
-const readStdin = Effect.try({
-  try: () => new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(0)),
-  catch: () =>
-    stop(exitCodes.usage, {
-      code: "prompt_unreadable",
-      message: "What came on stdin is not valid UTF-8 text, or could not be read.",
-      hint: "Give the prompt as UTF-8 text."
-    })
 })
 
 const checkItems = (items: ReadonlyArray<string>) => {

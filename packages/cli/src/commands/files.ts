@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
@@ -14,7 +14,7 @@ import {
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
 
 /** A text file of the user, or a clear refusal. `shown` is the path as the user knows it. */
@@ -45,6 +45,18 @@ export const existingProject = Effect.fnUntraced(function* (options: {
     hint: "Name an existing project directory with --cwd."
   })
 })
+
+/** All of standard input; `what` it is, in one word, for who gives something else. */
+export const stdinText = (what: string): Effect.Effect<string, Stop> =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(0)),
+    catch: () =>
+      stop(exitCodes.usage, {
+        code: `${what}_unreadable`,
+        message: "What came on stdin is not valid UTF-8 text, or could not be read.",
+        hint: `Give the ${what} as UTF-8 text.`
+      })
+  })
 
 export interface ProjectConfig {
   readonly agents: Agents

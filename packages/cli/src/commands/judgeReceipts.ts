@@ -4,6 +4,7 @@ import {
   type FileRefused,
   type ItemReceipt,
   type Receipt,
+  type RunReceipts,
   Syntax,
   type Workspace,
   type WorkspaceFile
@@ -90,6 +91,14 @@ export const judgeReceipts = Effect.fnUntraced(function* (items: ReadonlyArray<I
     })
   )
 })
+
+/** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
+export const isWhole = (judged: ReadonlyArray<JudgedReceipt>, { open, status }: RunReceipts): boolean =>
+  // 0 of 0 is never a pass, and neither is a part of the whole
+  judged.length > 0 &&
+  judged.every((one) => one.status === "proven" || one.status === "re_anchored") &&
+  open.length === 0 &&
+  status === "completed"
 
 const refused = (
   receipt: Receipt,

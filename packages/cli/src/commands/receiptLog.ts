@@ -46,7 +46,7 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
       const file = yield* readable(paths.database)
       const run = choice.run ?? (yield* latestRun({ ...paths, database: file }))
       if (run === undefined) return yield* none(run)
-      const found = yield* Effect.provide(follow(run, version), Layer.provideMerge(sqliteLog({ file }), nodeDigest))
+      const found = yield* Effect.provide(readLog(run, version), Layer.provideMerge(sqliteLog({ file }), nodeDigest))
       return found ?? (yield* none(run))
     })
   )
@@ -54,7 +54,8 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
 
 const manifest = makeManifest([])
 
-const follow = Effect.fnUntraced(function* (run: string, version: number) {
+/** The same of a log that is open; null: there is no such run. */
+export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
   const log = yield* EventLog
   const { sha256 } = yield* Digest
   const seen: { head: ChainHead | null; fold: ReceiptsFold; broken: ReadRun["broken"]; at: ReadRun["at"] } = {

@@ -1,4 +1,13 @@
-import { Engine, hasPassed, type PullState, phaseOf, type SessionState, Sessions } from "@proofline/kernel"
+import {
+  answerQuestion,
+  Engine,
+  hasPassed,
+  type PullState,
+  type Question,
+  questionOf,
+  type SessionState,
+  Sessions
+} from "@proofline/kernel"
 import { Clock, Effect } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -129,9 +138,8 @@ export const endSessionRun = (options: Where) =>
   )
 
 /** What a person decides on: what failed, what the agent said last, the question, and where each answer leads. */
-const questionText = (pull: PullState | null, question: string, answers: string): string => {
+const questionText = (pull: PullState | null, { answers, expected, question }: Question): string => {
   const failed = (pull?.verification?.checks ?? []).filter((check) => !hasPassed(check))
-  const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
   return [
     ...failed.flatMap(({ command, exit_code, output_tail, timed_out }) => [
       `\`${plain(command)}\` ${timed_out ? "ran out of time" : `exited with ${exit_code}`}:`,
@@ -147,11 +155,8 @@ const questionText = (pull: PullState | null, question: string, answers: string)
     "",
     `The agent was told: ${question.trim()}`,
     "",
-    ...(phase?.transitions ?? []).flatMap(({ to, when }) => {
-      const wanted = when?.payload?.["answer"]
-      return wanted === undefined ? [] : [`  ${[wanted].flat().join(" or ")}: goes on with ${to}`]
-    }),
-    `Answer with \`proofline answer ${answers}\`; --comment tells the agent more.`,
+    ...answers.map(({ answer, goes_on_with }) => `  ${answer.join(" or ")}: goes on with ${goes_on_with}`),
+    `Answer with \`proofline answer ${expected["answer"] ?? "…"}\`; --comment tells the agent more.`,
     ""
   ].join("\n")
 }
@@ -165,33 +170,27 @@ export const answer = (
 ) =>
   withSessionRun(options, (run) =>
     Effect.gen(function* () {
-      const engine = yield* Engine
-      const { pull } = (yield* engine.load(run)).state
-      const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
-      const question = {
-        run_id: run,
-        phase: pull?.phase ?? null,
-        question: phase?.kind === "person" ? phase.instruction : null,
-        expected: phase?.kind === "person" ? phase.expected_payload : null
-      }
+      const { state } = yield* (yield* Engine).load(run)
       if (options.answer === undefined) {
+        const asked = questionOf(state)
+        const phase = state.pull?.phase ?? null
         yield* options.json
-          ? printDocument("answer", question)
+          ? printDocument("answer", {
+              run_id: run,
+              phase,
+              question: asked?.question ?? null,
+              expected: asked?.expected ?? null
+            })
           : print(
-              question.question === null
-                ? `Nobody is asked anything: ${run} is in phase ${question.phase}.\n`
-                : questionText(pull, question.question, question.expected?.["answer"] ?? "…")
+              asked === null
+                ? `Nobody is asked anything: ${run} is in phase ${phase}.\n`
+                : questionText(state.pull, asked)
             )
-        return question.question === null ? exitCodes.proven : exitCodes.needsPerson
+        return asked === null ? exitCodes.proven : exitCodes.needsPerson
       }
       yield* checkPlugins(run)
-      const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-      const payload = {
-        answer: options.answer,
-        ...(options.comment === undefined ? {} : { comment: options.comment })
-      }
-      const { snapshot } = yield* engine.execute(run, { _tag: "AnswerPhase", at, payload })
-      const after = snapshot.state.pull?.phase ?? null
+      const { pull } = yield* answerQuestion(run, options.answer, options.comment ?? null)
+      const after = pull?.phase ?? null
       yield* options.json
         ? printDocument("answer", { run_id: run, phase: after })
         : print(`${run} goes on with phase ${after}.\n`)

@@ -1,21 +1,18 @@
 import { existsSync } from "node:fs"
 import {
-  type ChainHead,
   CompositionError,
-  Digest,
+  chainFault,
   Engine,
-  EventLog,
   type LeaseLost,
   type LogUnavailable,
-  type Recorded,
+  missingPlugins,
   type Rejection,
   RunDrivers,
   type RunIsDriven,
   rootsOf,
-  type State,
-  verifyNext
+  type State
 } from "@proofline/kernel"
-import { Effect, Result, Stream } from "effect"
+import { Effect } from "effect"
 import { kernel, prepareState, storage } from "../compose.ts"
 import { loadPlugins, regexPolicy } from "../externalPlugins.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -117,33 +114,15 @@ const inputIsDriven = (input: string, { driver }: RunIsDriven): Stop =>
 
 /** Stops unless the log of the run is as it was written: going on from one that was changed would prove nothing. */
 export const checkChain = Effect.fnUntraced(function* (run: string) {
-  const log = yield* EventLog
-  const { sha256 } = yield* Digest
-  let head: ChainHead | null = null
-  yield* log.read(run).pipe(
-    Stream.runForEach((event) => {
-      const next = verifyNext(head, event, sha256)
-      if (Result.isFailure(next)) return Effect.fail(logChanged(run, next.failure.version, next.failure.message))
-      head = next.success
-      return Effect.void
-    })
-  )
+  const fault = yield* chainFault(run)
+  if (fault !== null) return yield* logChanged(run, fault.version, fault.message)
 })
 
 /** Stops unless every plugin the run was made with is here: without a guard that was there nothing is the same. */
 export const checkPlugins = Effect.fnUntraced(function* (run: string) {
-  const log = yield* EventLog
-  const { composition } = yield* Engine
-  const here = new Set(composition.versions.map(({ name }) => name))
-  const first = yield* Stream.runHead(log.read(run))
-  const missing = first._tag === "Some" ? missingPlugins(first.value, here) : []
+  const missing = yield* missingPlugins(run)
   if (missing.length > 0) return yield* pluginsMissing(run, missing)
 })
-
-const missingPlugins = ({ content }: Recorded, here: ReadonlySet<string>): ReadonlyArray<string> => {
-  const { plugins } = content as { readonly plugins?: ReadonlyArray<{ readonly name: string }> }
-  return (plugins ?? []).map(({ name }) => name).filter((name) => !here.has(name))
-}
 
 const logChanged = (run: string, version: number, message: string): Stop =>
   stop(exitCodes.integrity, {

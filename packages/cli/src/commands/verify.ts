@@ -13,8 +13,8 @@ import { styleFor } from "../render/style.ts"
 import { type Verification, verificationData, verificationText } from "../render/verification.ts"
 import { readText } from "./files.ts"
 import type { RunChoice } from "./history.ts"
-import { judgeReceipts, type Tree } from "./judgeReceipts.ts"
-import { readRun } from "./receiptLog.ts"
+import { isWhole, judgeReceipts, type Tree } from "./judgeReceipts.ts"
+import { type ReadRun, readRun } from "./receiptLog.ts"
 import { logBroken, readKey } from "./receipts.ts"
 
 export interface VerifyOptions extends RunChoice {
@@ -58,11 +58,7 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
         : "It is not signed: nothing tells who wrote it."
     )
   }
-  const holds = judged.every(({ status }) => status === "proven" || status === "re_anchored")
-  // 0 of 0 is never a pass, and neither is a part of the whole
-  const { open, status } = verification.receipts
-  const isWhole = open.length === 0 && status === "completed"
-  return holds && isWhole && judged.length > 0 ? exitCodes.proven : exitCodes.unmet
+  return isWhole(judged, verification.receipts) ? exitCodes.proven : exitCodes.unmet
 })
 
 type Claim = Pick<Verification, "receipts" | "chain" | "signature">
@@ -75,16 +71,15 @@ const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
       hint: "Name what `proofline receipts export --key` wrote with --receipts."
     })
   }
-  const { broken, events, receipts, run_id } = yield* readRun(options)
-  const claim: Claim = {
-    receipts: broken === null ? receipts : { ...receipts, run_id, receipts: [], waived: [], open: [] },
-    chain:
-      broken === null
-        ? { ok: true, events, head: receipts.head }
-        : { ok: false, events, head: receipts.head, ...broken },
-    signature: null
-  }
-  return claim
+  return claimOf(yield* readRun(options))
+})
+
+/** What a log claims: nothing, where it is not as it was written. */
+export const claimOf = ({ broken, events, receipts, run_id }: ReadRun): Claim => ({
+  receipts: broken === null ? receipts : { ...receipts, run_id, receipts: [], waived: [], open: [] },
+  chain:
+    broken === null ? { ok: true, events, head: receipts.head } : { ok: false, events, head: receipts.head, ...broken },
+  signature: null
 })
 
 const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: string) {
@@ -165,6 +160,13 @@ const signatureBroken = (file: string, message: string): Stop =>
 
 // --- what receipts are compared with ------------------------------------------------------------------------------
 
+/** The files of a directory as they are now. */
+export const filesOf = (root: string): Effect.Effect<Tree> =>
+  Effect.map(Effect.provide(Effect.service(Workspace), nodeWorkspace({ root })), (workspace) => ({
+    workspace,
+    paths: directoryPaths(root)
+  }))
+
 const treeOf = Effect.fnUntraced(function* ({ cwd, ref, state }: VerifyOptions) {
   const { root } = projectPaths(cwd ?? ".", state)
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -174,10 +176,7 @@ const treeOf = Effect.fnUntraced(function* ({ cwd, ref, state }: VerifyOptions) 
       hint: "Name an existing project directory with --cwd."
     })
   }
-  if (ref === undefined) {
-    const workspace = yield* Effect.provide(Effect.service(Workspace), nodeWorkspace({ root }))
-    return { commit: null, tree: { workspace, paths: directoryPaths(root) } satisfies Tree }
-  }
+  if (ref === undefined) return { commit: null, tree: yield* filesOf(root) }
   const { commit, paths, workspace } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
     stop(exitCodes.usage, { code: reason, message, hint: hints[reason] })
   )

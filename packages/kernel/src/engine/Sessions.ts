@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Stream } from "effect"
 import type { RunId } from "../domain/Ids.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
@@ -23,6 +23,9 @@ export interface Answer {
   readonly ok: boolean
   readonly body: Readonly<Record<string, unknown>>
 }
+
+/** What is shown of the work without asking for anything: it leaves no trace in the log. */
+export type View = "task" | "progress" | "log"
 
 /** Who opens a session. */
 export interface Identity {
@@ -53,5 +56,12 @@ export class Sessions extends Context.Service<
      * take as long as evidence or commands take; after about 40 s it answers that they still run.
      */
     readonly call: (session: SessionRef, operation: string, args: unknown) => Effect.Effect<Answer, LogUnavailable>
+    /**
+     * What is to be seen of the session's own work: its task, how far all is, the newest events that concern it. Changes
+     * nothing. null: of whoever looks after the project, in the session run that goes on.
+     */
+    readonly view: (session: SessionRef | null, view: View) => Effect.Effect<Answer, LogUnavailable>
+    /** The session run that goes on, each time something happened in it. */
+    readonly changes: Stream.Stream<RunId, LogUnavailable>
   }
 >()("@proofline/kernel/engine/Sessions") {}

@@ -20,6 +20,16 @@ const cut = (text: string, length: number): string => (text.length > length ? `â
 
 export const accepted = (body: Body): Answer => ({ ok: true, body })
 
+/** Says what nothing was made of: a name that is misspelt must not go unnoticed. */
+export const noting = (answer: Answer, unexpected: ReadonlyArray<string>): Answer => {
+  if (unexpected.length === 0) return answer
+  const warnings = unexpected.map((path) => ({
+    code: "field_unexpected",
+    message: `Field ${path} is not asked for, so nothing is made of it.`
+  }))
+  return { ...answer, body: { ...answer.body, warnings: [...((answer.body["warnings"] ?? []) as []), ...warnings] } }
+}
+
 /** Why a request was refused, what to do next, and where the work stands. */
 export const refused = (
   { code, hint, message, open }: Pick<Rejection, "code" | "message" | "hint" | "open">,
@@ -114,7 +124,7 @@ const progressOf = (state: State, session: SessionState | null): Body => {
   }
 }
 
-const verificationOf = (pull: PullState): Body => {
+export const verificationOf = (pull: PullState): Body => {
   const failed = (pull.verification?.checks ?? []).filter((check) => !hasPassed(check))
   const shown = failed.slice(0, 5)
   return {
@@ -220,13 +230,13 @@ export const nextActionAnswer = (state: State, session: SessionState): Answer =>
 }
 
 /** What was handed in last, as far as an answer has room for it. */
-const cutPayload = (payload: Body): unknown => {
+export const cutPayload = (payload: Body): unknown => {
   const text = JSON.stringify(payload)
   return text.length > maxLast ? `${text.slice(0, maxLast)}â€¦` : payload
 }
 
 /** A task with its context: what it is part of, and what came of the work before it. */
-const taskBody = (state: State, task: TaskState): Body => {
+export const taskBody = (state: State, task: TaskState): Body => {
   const parent = parentOf(state, task)
   const before = task.spec.depends_on.flatMap((id) => {
     const summary = taskOf(state, id)?.current?.report?.summary ?? ""

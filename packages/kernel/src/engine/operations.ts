@@ -16,7 +16,20 @@ export interface Operation {
   readonly readOnly: boolean
   /** The same request twice is the same as once. */
   readonly idempotent: boolean
+  /** How many of them a client is shown: every list is context that its model pays for. */
+  readonly level: Level
+  /** Whose it is: of an agent's session, of one attempt of a run, or of whoever looks after the project. */
+  readonly subject: "session" | "attempt" | "project"
 }
+
+/** `standard` holds `core`, and `all` holds both. */
+export type Level = "core" | "standard" | "all"
+
+const levels: ReadonlyArray<Level> = ["core", "standard", "all"]
+
+/** The operations that are shown at a level, in their order. */
+export const operationsAt = (level: Level): ReadonlyArray<Operation> =>
+  operations.filter((operation) => levels.indexOf(operation.level) <= levels.indexOf(level))
 
 const session_token = Schema.optionalKey(
   Schema.String.annotate({ description: "Token of another session than this connection's own; usually left out." })
@@ -27,7 +40,17 @@ const token = { session_token }
 /** Clients sometimes send what is structured as a text of JSON; it is read at the door. */
 const Data = Schema.Unknown
 
-const define = (operation: Operation): Operation => operation
+type Defined = Omit<Operation, "level" | "subject"> & Partial<Pick<Operation, "level" | "subject">>
+
+const define = (operation: Defined): Operation => ({ level: "core", subject: "session", ...operation })
+
+const run_id = Schema.optionalKey(
+  Schema.String.annotate({ description: "Id of the run; the newest one when left out." })
+)
+
+/** Of whoever looks after the project: changes nothing, over any run. */
+const overview = (operation: Omit<Defined, "readOnly" | "idempotent" | "subject">): Operation =>
+  define({ level: "standard", ...operation, subject: "project", readOnly: true, idempotent: true })
 
 export const operations: ReadonlyArray<Operation> = [
   define({
@@ -126,6 +149,7 @@ export const operations: ReadonlyArray<Operation> = [
   }),
   define({
     name: "create_tasks",
+    level: "standard",
     title: "Create tasks",
     description:
       "Creates tasks or subtasks in one batch. Tasks of the batch name one another by local_id in parent_task_id and dependencies; the same batch twice creates nothing new.",
@@ -138,5 +162,102 @@ export const operations: ReadonlyArray<Operation> = [
     }),
     readOnly: false,
     idempotent: true
+  }),
+  overview({
+    name: "list_runs",
+    title: "List runs",
+    description: "The runs of this project, newest first: id, kind, name, status, and how far each is.",
+    parameters: Schema.Struct({
+      limit: Schema.optionalKey(
+        Schema.Int.annotate({ description: "How many at most, from 1 to 50; 10 when left out." })
+      ),
+      ...token
+    })
+  }),
+  overview({
+    name: "get_run",
+    title: "Get a run",
+    description: "One run as it stands: its status, and every task with its checklist and what was proven of it.",
+    parameters: Schema.Struct({ run_id, ...token })
+  }),
+  overview({
+    name: "get_subtasks",
+    title: "Get subtasks",
+    description: "The subtasks of one task: status, attempts, and what each waits for.",
+    parameters: Schema.Struct({ task_id: Schema.String, run_id, ...token })
+  }),
+  overview({
+    name: "get_events",
+    title: "Get events",
+    description: "Events of a run in order, a page at a time: go on with next_from. The log is never rewritten.",
+    parameters: Schema.Struct({
+      run_id,
+      from: Schema.optionalKey(
+        Schema.Int.annotate({ description: "Version to begin with, from 1; the last page when left out." })
+      ),
+      limit: Schema.optionalKey(
+        Schema.Int.annotate({ description: "How many at most, from 1 to 200; as many as fit when left out." })
+      ),
+      ...token
+    })
+  }),
+  overview({
+    name: "verify_run",
+    title: "Verify a run",
+    description:
+      "Checks the log of a run and whether everything it proved still holds on disk. Starts no agent and no command.",
+    parameters: Schema.Struct({ run_id, ...token })
+  }),
+  define({
+    name: "submit_review",
+    level: "standard",
+    subject: "attempt",
+    title: "Submit a review",
+    description: "The judgment of a reviewer who was asked for one: PASS, REJECT with what is to be changed, or RETRY.",
+    parameters: Schema.Struct({
+      data: Data.annotate({
+        description: "{judgment: PASS|REJECT|RETRY, checks?: [{criterion, passed, details}], modification_prompt?}"
+      }),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: true
+  }),
+  define({
+    name: "submit_verification",
+    level: "standard",
+    subject: "attempt",
+    title: "Submit a verification",
+    description: "Which requirements are met, of a verifier who was asked for it, each with its evidence.",
+    parameters: Schema.Struct({
+      data: Data.annotate({
+        description: "{all_requirements_met, requirement_status: [{requirement_id, met, evidence}]}"
+      }),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: true
+  }),
+  overview({
+    name: "list_approvals",
+    level: "all",
+    title: "List approvals",
+    description: "What waits for a person: the question, what it is about, and the answers it takes.",
+    parameters: Schema.Struct({ ...token })
+  }),
+  define({
+    name: "answer_approval",
+    level: "all",
+    subject: "project",
+    title: "Answer an approval",
+    description: "Gives the answer of a person to what waits for one. An agent never decides it for them.",
+    parameters: Schema.Struct({
+      run_id,
+      answer: Schema.String,
+      comment: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      ...token
+    }),
+    readOnly: false,
+    idempotent: false
   })
 ]

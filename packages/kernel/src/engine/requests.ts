@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { BoardPriority, BoardStatus, type NewTask } from "../domain/Pull.ts"
 import { compilePayload } from "../domain/payload.ts"
 import type { Failure } from "../domain/Report.ts"
+import { jsonBytes } from "./room.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -22,40 +23,52 @@ const shapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   report_completed: { result: "success|failed|blocked", "summary?": "str", "next_steps?": "str" },
   create_tasks: {
     tasks: `list[{title: str, local_id?: str, id?: str, description?: str, parent_task_id?: str, dependencies?: list[str], depends_on?: list[str], checklist?: list[str|{item: str, status?: pending}], assignee?: str, priority?: ${BoardPriority.literals.join("|")}, status?: todo|backlog}]`
-  }
+  },
+  list_runs: { "limit?": "int" },
+  get_run: { "run_id?": "str" },
+  get_subtasks: { task_id: "str", "run_id?": "str" },
+  get_events: { "run_id?": "str", "from?": "int", "limit?": "int" },
+  verify_run: { "run_id?": "str" },
+  list_approvals: {},
+  answer_approval: { "run_id?": "str", answer: "str", "comment?": "str" }
 }
 
-/** Of a text in UTF-8. */
-const bytesOf = (text: string): number => {
-  let bytes = 0
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-  }
-  return bytes
+/** The least and the most that a number may be, by operation and field. */
+const ranges: Readonly<Record<string, Readonly<Record<string, readonly [number, number]>>>> = {
+  list_runs: { limit: [1, 50] },
+  get_events: { from: [1, Number.MAX_SAFE_INTEGER], limit: [1, 200] }
 }
+
+const rangeFaults = (operation: string, args: Fields): ReadonlyArray<Failure> =>
+  Object.entries(ranges[operation] ?? {}).flatMap(([field, [least, most]]) => {
+    const value = args[field]
+    if (typeof value !== "number" || (value >= least && value <= most)) return []
+    const expected = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+    const message = `Field ${field} must be ${expected}, not ${value}.`
+    return [{ key: "field_out_of_range", item: null, fields: { field, expected }, message }]
+  })
 
 /** The arguments of an operation as they were sent, or everything that is wrong with them. */
 export const readArguments = (operation: string, args: unknown): Result.Result<Request, ReadonlyArray<Failure>> => {
   const shape = shapes[operation]
   if (shape === undefined) return Result.succeed({ args: {}, unexpected: [] })
-  if (bytesOf(JSON.stringify(args ?? {})) > maxRequest) {
+  if (jsonBytes(args ?? {}) > maxRequest) {
     const message = `The request holds more than ${maxRequest / 1024} KiB. Send less; long texts belong into files.`
     return Result.fail([{ key: "request_too_large", item: null, fields: {}, message }])
   }
   const compiled = compilePayload(shape)
   if (Result.isFailure(compiled)) throw new Error(`Notation of ${operation}: ${compiled.failure.message}`)
   const { failures, unexpected, value } = compiled.success.check(args ?? {})
-  return failures.length === 0
-    ? Result.succeed({ args: value, unexpected })
-    : Result.fail(
-        failures.map(({ expected, key, message, path }) => ({
-          key,
-          item: null,
-          fields: { field: path, expected },
-          message
-        }))
-      )
+  const found = [
+    ...failures.map(({ expected, key, message, path }) => ({
+      key,
+      item: null,
+      fields: { field: path, expected },
+      message
+    })),
+    ...rangeFaults(operation, value)
+  ]
+  return found.length === 0 ? Result.succeed({ args: value, unexpected }) : Result.fail(found)
 }
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")

@@ -14,6 +14,7 @@ import { type SessionState, type State, taskOf } from "../domain/State.ts"
 import { sessionClosed, sessionOf } from "../domain/session.ts"
 import { writeProblem } from "../domain/targets.ts"
 import { reportedId } from "../domain/taskReport.ts"
+import { EventLog } from "../log/EventLog.ts"
 import { BlobStore } from "../port/BlobStore.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
@@ -27,13 +28,18 @@ import {
   mismatch,
   myTaskAnswer,
   nextActionAnswer,
+  noting,
   refused,
   standingOf,
   weaknessesOf
 } from "./answers.ts"
 import { Engine, type Outcome } from "./Engine.ts"
 import { blankFaults, newTasks, readArguments, textOf, textOrNull } from "./requests.ts"
+import { inRoom } from "./room.ts"
 import { type Answer, type Identity, type SessionRef, Sessions } from "./Sessions.ts"
+import { changesOf } from "./sessionChanges.ts"
+import { makeView } from "./sessionViews.ts"
+import { withTrees } from "./views.ts"
 import { Worker } from "./Worker.ts"
 
 export interface SessionsOptions {
@@ -60,11 +66,15 @@ const lookAgainMs = 200
 /** Sessions over the engine. Work of the runs that are served is carried out by a worker of this process. */
 export const sessionsLayer = (
   options: SessionsOptions
-): Layer.Layer<Sessions, never, Engine | Worker | RunDrivers | IdGenerator | Digest | BlobStore | Workspace> =>
-  Layer.effect(Sessions, make(options))
+): Layer.Layer<
+  Sessions,
+  never,
+  Engine | EventLog | Worker | RunDrivers | IdGenerator | Digest | BlobStore | Workspace
+> => Layer.effect(Sessions, make(options))
 
 const make = Effect.fnUntraced(function* (options: SessionsOptions) {
   const engine = yield* Engine
+  const log = yield* EventLog
   const worker = yield* Worker
   const drivers = yield* RunDrivers
   const ids = yield* IdGenerator
@@ -371,7 +381,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         return myTaskAnswer(snapshot.state, sessionOf(snapshot.state, session_id) ?? session)
       }
       case "get_my_task_progress":
-        return accepted({ tasks: taskTreesOf(state, session.agent) })
+        return accepted(withTrees({}, taskTreesOf(state, session.agent)))
       case "submit_phase":
         return yield* submit(ref, session, state, args["data"], false)
       case "complete_task":
@@ -527,26 +537,19 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         operation === "check_write_target" && !answer.ok
           ? { ...answer, body: { allowed: false, ...answer.body } }
           : answer
-      )
+      ),
+      Effect.map((answer): Answer => ({ ...answer, body: inRoom(answer.body) }))
     )
 
   return Sessions.of({
     open,
     authenticate,
     close,
-    call
+    call,
+    view: makeView(engine, log, options.runs),
+    changes: changesOf(engine, log, options.runs)
   })
 })
-
-/** Says what nothing was made of: a name that is misspelt must not go unnoticed. */
-const noting = (answer: Answer, unexpected: ReadonlyArray<string>): Answer => {
-  if (unexpected.length === 0) return answer
-  const warnings = unexpected.map((path) => ({
-    code: "field_unexpected",
-    message: `Field ${path} is not asked for, so nothing is made of it.`
-  }))
-  return { ...answer, body: { ...answer.body, warnings: [...((answer.body["warnings"] ?? []) as []), ...warnings] } }
-}
 
 /** Tokens of older runs are not looked for. */
 const maxRunsOfTokens = 10

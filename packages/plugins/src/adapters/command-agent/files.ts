@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto"
 import { constants } from "node:fs"
-import { mkdir, mkdtemp, open, rm, rmdir, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { type AgentRequest, LogUnavailable } from "@proofline/kernel"
+import { type AgentCall, type AgentRequest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Predicate } from "effect"
 
 /** A report is a few KB. More is a mistake, and a part of it could be taken for the whole. */
@@ -48,14 +49,22 @@ const freshDirectory = async (run: string, name: string, tries = MAX_TRIES): Pro
   }
 }
 
+const directoryName = ({ attempt, role, task_id }: AgentCall): string => `${fileName(task_id)}-${attempt}-${role}`
+
+/** The file that says whose a directory is: the names of two tasks may be one as a name of a directory. */
+const CALL = "call.json"
+
+const callText = ({ attempt, role, run_id, task_id }: AgentCall): string =>
+  JSON.stringify({ run_id, task_id, attempt, role })
+
 export const makeFiles = (stateDir: string, request: AgentRequest): Effect.Effect<AttemptFiles, LogUnavailable> =>
   Effect.tryPromise({
     try: async () => {
-      const name = `${fileName(request.task_id)}-${request.attempt}-${request.role}`
-      const directory = await freshDirectory(runDirectory(stateDir, request.run_id), name)
+      const directory = await freshDirectory(runDirectory(stateDir, request.run_id), directoryName(request))
       const files = { directory, prompt: join(directory, "prompt.md"), report: join(directory, "report") }
       try {
         await writeFile(files.prompt, request.prompt)
+        await writeFile(join(directory, CALL), callText(request))
       } catch (cause) {
         await rm(directory, { recursive: true, force: true })
         throw cause
@@ -99,4 +108,59 @@ export const readReport = (files: AttemptFiles): Effect.Effect<Report> =>
     } catch (cause) {
       return codeOf(cause) === "ENOENT" ? { text: null } : { unreadable: codeOf(cause) }
     }
+  })
+
+/** The directories of an agent that works, the newest first: one that was killed may have left its own. */
+const directoriesOf = async (stateDir: string, call: AgentCall): Promise<ReadonlyArray<string>> => {
+  const run = runDirectory(stateDir, call.run_id)
+  const names = await readdir(run).catch(() => [])
+  const found = await Promise.all(
+    names
+      .filter((name) => name.startsWith(`${directoryName(call)}-`))
+      .map(async (name) => {
+        const directory = join(run, name)
+        const of = await readFile(join(directory, CALL), "utf8").catch(() => "")
+        return of === callText(call) ? [{ directory, at: (await stat(join(directory, CALL))).mtimeMs }] : []
+      })
+  )
+  return found
+    .flat()
+    .sort((a, b) => b.at - a.at)
+    .map(({ directory }) => directory)
+}
+
+/** Leaves a text as the report of an agent that works, whole or not at all; false: none does. */
+export const writeReport = (stateDir: string, call: AgentCall, text: string): Effect.Effect<boolean, LogUnavailable> =>
+  Effect.tryPromise({
+    try: async () => {
+      const [directory] = await directoriesOf(stateDir, call)
+      if (directory === undefined) return false
+      const fresh = join(directory, `report.${process.pid}.${randomBytes(6).toString("hex")}`)
+      try {
+        await writeFile(fresh, text, { flag: "wx" })
+        await rename(fresh, join(directory, "report"))
+        return true
+      } catch (cause) {
+        await rm(fresh, { force: true })
+        // it has ended meanwhile, and its files are gone
+        if (codeOf(cause) === "ENOENT") return false
+        throw cause
+      }
+    },
+    catch: unavailable
+  })
+
+export const isReportWritten = (stateDir: string, call: AgentCall): Effect.Effect<boolean, LogUnavailable> =>
+  Effect.tryPromise({
+    try: async () => {
+      const [directory] = await directoriesOf(stateDir, call)
+      return (
+        directory !== undefined &&
+        (await stat(join(directory, "report")).then(
+          (found) => found.isFile() && found.size > 0,
+          () => false
+        ))
+      )
+    },
+    catch: unavailable
   })

@@ -4,6 +4,8 @@ import {
   type AgentResult,
   Agents,
   type AttemptError,
+  AttemptReports,
+  AttemptTokens,
   type LogUnavailable,
   UnknownAgent
 } from "@proofline/kernel"
@@ -14,12 +16,20 @@ import { type ProcessNotStarted, type ProcessResult, spawn } from "../node-proce
 import { answerOf } from "./answer.ts"
 import { fillCommand } from "./command.ts"
 import { attemptError } from "./failure.ts"
-import { type AttemptFiles, makeFiles, type Report, readReport, removeFiles } from "./files.ts"
+import {
+  type AttemptFiles,
+  isReportWritten,
+  makeFiles,
+  type Report,
+  readReport,
+  removeFiles,
+  writeReport
+} from "./files.ts"
 import { judgedBy } from "./judge.ts"
-import { type ClientReport, isReadOnly, type PresetName, presets } from "./presets.ts"
+import { type ClientReport, isReadOnly, type McpCommand, type PresetName, presets } from "./presets.ts"
 
 export { removeRunFiles } from "./files.ts"
-export type { PresetName } from "./presets.ts"
+export type { McpCommand, PresetName } from "./presets.ts"
 
 /**
  * A shell command of the user's, or a client whose command line and output are known. `judge` is a shell command that
@@ -36,6 +46,11 @@ export interface CommandAgentOptions {
   /** Where Proofline keeps its state; prompt and report files lie below `tmp`. */
   readonly stateDir: string
   readonly agents: Readonly<Record<string, AgentSpec>>
+  /**
+   * How an agent's client starts the server by which it asks back; null or left out: it is told of none. Whatever the
+   * client starts has the attempt's token in `PROOFLINE_TOKEN`.
+   */
+  readonly mcp?: McpCommand | null
   /** From TERM to KILL, in ms; 5,000 when left out. */
   readonly grace_ms?: number
 }
@@ -49,13 +64,13 @@ interface Call {
 /** A command agent has no format of its own: all it prints is its text. */
 const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: null })
 
-const callOf = (spec: AgentSpec, request: AgentRequest): Call => {
+const callOf = (spec: AgentSpec, request: AgentRequest, mcp: McpCommand | null): Call => {
   if ("preset" in spec) {
     const preset = presets[spec.preset]
-    const readOnly = isReadOnly(request.role)
+    const asked = { readOnly: isReadOnly(request.role), mcp }
     return {
-      command: preset.command({ model: spec.model ?? null, readOnly }),
-      env: preset.env(process.env, { readOnly }),
+      command: preset.command({ ...asked, model: spec.model ?? null }),
+      env: preset.env(process.env, asked),
       read: preset.read
     }
   }
@@ -71,12 +86,39 @@ const callOf = (spec: AgentSpec, request: AgentRequest): Call => {
 const markerOf = ({ run_id, task_id, attempt, role }: AgentRequest): Marker => ({ run_id, task_id, attempt, role })
 
 /** The part of the contract with agents that lies in the environment. */
-const contractEnvironment = (root: string, request: AgentRequest, files: AttemptFiles) => ({
+const contractEnvironment = (
+  root: string,
+  stateDir: string,
+  request: AgentRequest,
+  files: AttemptFiles,
+  token: string | undefined
+) => ({
   ...markerEnvironment(markerOf(request)),
   PROOFLINE_PROMPT_FILE: files.prompt,
   PROOFLINE_REPORT_FILE: files.report,
-  PROOFLINE_ROOT: root
+  PROOFLINE_ROOT: root,
+  PROOFLINE_STATE: resolve(stateDir),
+  PROOFLINE_TOKEN: token
 })
+
+/** What an agent prints and reports is kept, and its token is not for keeping. */
+const withoutToken = (result: AgentResult, token: string | undefined): AgentResult =>
+  token === undefined
+    ? result
+    : {
+        ...result,
+        answer: result.answer?.replaceAll(token, TOKEN_OMITTED) ?? null,
+        stdout: bytesWithout(result.stdout, token),
+        stderr: bytesWithout(result.stderr, token)
+      }
+
+const TOKEN_OMITTED = "[PROOFLINE_TOKEN]"
+
+const bytesWithout = (bytes: Uint8Array, token: string): Uint8Array => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  // one byte is one character, so that nothing else changes
+  return text.includes(token) ? Buffer.from(text.toString("latin1").replaceAll(token, TOKEN_OMITTED), "latin1") : bytes
+}
 
 /** Elsewhere its git must look at the repository of that directory, also when a hook of git has started us. */
 const withoutRepository = Object.fromEntries(leadingVariables.map((name) => [name, undefined]))
@@ -150,17 +192,18 @@ const runWith = (
   agent: string,
   spec: AgentSpec,
   request: AgentRequest,
-  files: AttemptFiles
+  files: AttemptFiles,
+  token: string | undefined
 ): Effect.Effect<AgentResult> => {
   const root = request.directory ?? resolve(options.root)
-  const call = callOf(spec, request)
+  const call = callOf(spec, request, options.mcp ?? null)
   return spawn({
     command: call.command,
     cwd: root,
     env: {
       ...call.env,
       ...(request.directory === null ? {} : withoutRepository),
-      ...contractEnvironment(root, request, files)
+      ...contractEnvironment(root, options.stateDir, request, files, token)
     },
     stdin: new TextEncoder().encode(request.prompt),
     timeout_ms: request.timeout_ms,
@@ -172,7 +215,7 @@ const runWith = (
     Effect.flatMap((ended) =>
       "judge" in spec
         ? Effect.succeed(judgedBy(agent, spec.judge, ended))
-        : Effect.map(readReport(files), (report) => resultOf(agent, request, call, ended, report))
+        : Effect.map(readReport(files), (report) => withoutToken(resultOf(agent, request, call, ended, report), token))
     ),
     Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
   )
@@ -180,6 +223,7 @@ const runWith = (
 
 const run = Effect.fn("command-agent.run")(function* (
   options: CommandAgentOptions,
+  tokens: AttemptTokens["Service"],
   agent: string,
   request: AgentRequest
 ): Effect.fn.Return<AgentResult, UnknownAgent | LogUnavailable> {
@@ -188,16 +232,28 @@ const run = Effect.fn("command-agent.run")(function* (
   if (spec === undefined || ("judge" in spec && request.role !== "review")) {
     return yield* new UnknownAgent({ agent, known: Object.keys(options.agents).filter((name) => name !== agent) })
   }
+  // what only judges asks nothing back
+  const token = "judge" in spec ? undefined : yield* tokens.mint(request)
   return yield* Effect.acquireUseRelease(
     makeFiles(options.stateDir, request),
-    (files) => runWith(options, agent, spec, request, files),
+    (files) => runWith(options, agent, spec, request, files, token),
     removeFiles
   )
 })
 
 /** Agents that are programs of this machine: each prompt is one process, started and ended by us. */
-export const layer = (options: CommandAgentOptions): Layer.Layer<Agents> =>
-  Layer.succeed(Agents, {
-    names: Object.keys(options.agents),
-    run: (agent, request) => run(options, agent, request)
+export const layer = (options: CommandAgentOptions): Layer.Layer<Agents, never, AttemptTokens> =>
+  Layer.effect(
+    Agents,
+    Effect.map(AttemptTokens, (tokens) => ({
+      names: Object.keys(options.agents),
+      run: (agent, request) => run(options, tokens, agent, request)
+    }))
+  )
+
+/** The report files of the agents that work now, whichever process of the project has started them. */
+export const reports = ({ stateDir }: Pick<CommandAgentOptions, "stateDir">): Layer.Layer<AttemptReports> =>
+  Layer.succeed(AttemptReports, {
+    write: (call, text) => writeReport(stateDir, call, text),
+    isWritten: (call) => isReportWritten(stateDir, call)
   })

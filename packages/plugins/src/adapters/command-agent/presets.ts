@@ -13,14 +13,23 @@ export interface ClientReport {
   readonly failure: ClientFailure | null
 }
 
+/** A program and its arguments, which speaks MCP on its standard input and output. */
+export interface McpCommand {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+}
+
+interface Asked {
+  readonly readOnly: boolean
+  /** The server to be offered beside those that the user has; null: none. Nothing secret is in it. */
+  readonly mcp: McpCommand | null
+}
+
 export interface Preset {
   /** One unattended prompt, read from standard input; edits are allowed in the workspace unless `readOnly`. */
-  readonly command: (options: { readonly model: string | null; readonly readOnly: boolean }) => string
+  readonly command: (options: Asked & { readonly model: string | null }) => string
   /** Changes to the environment the user has; undefined takes a variable away. */
-  readonly env: (
-    user: NodeJS.ProcessEnv,
-    options: { readonly readOnly: boolean }
-  ) => Readonly<Record<string, string | undefined>>
+  readonly env: (user: NodeJS.ProcessEnv, options: Asked) => Readonly<Record<string, string | undefined>>
   readonly read: (stdout: string) => ClientReport
 }
 
@@ -43,6 +52,9 @@ const modelFlag = (flag: string, model: string | null): string | null =>
 /** The state directory may lie outside the workspace; a client that may edit there only has to be let in here too. */
 const REPORT_DIRECTORY = `"\${PROOFLINE_REPORT_FILE%/*}"`
 
+/** What the server is called in the clients: their names for its tools begin with it. */
+const SERVER = "proofline"
+
 const ClaudeResult = Schema.Struct({
   type: Schema.Literal("result"),
   result: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -51,7 +63,7 @@ const ClaudeResult = Schema.Struct({
 })
 
 const claude: Preset = {
-  command: ({ model, readOnly }) =>
+  command: ({ mcp, model, readOnly }) =>
     commandLine(
       "claude -p --output-format stream-json --verbose",
       readOnly
@@ -59,6 +71,12 @@ const claude: Preset = {
         : `--permission-mode acceptEdits --add-dir ${REPORT_DIRECTORY}`,
       // It asks before it runs a command that has a variable in it, and here nobody can say yes.
       readOnly ? null : `--append-system-prompt "PROOFLINE_REPORT_FILE is $PROOFLINE_REPORT_FILE"`,
+      ...(mcp === null
+        ? []
+        : [
+            `--mcp-config ${shellQuote(JSON.stringify({ mcpServers: { [SERVER]: { type: "stdio", ...mcp } } }))}`,
+            `--allowedTools ${shellQuote(`mcp__${SERVER}__*`)}`
+          ]),
       modelFlag("--model", model)
     ),
   env: (user) => ({
@@ -88,11 +106,24 @@ const CodexFailed = Schema.Struct({
   error: Schema.Struct({ message: Schema.String })
 })
 
+/** Texts and lists of texts as TOML has them. */
+const codexSetting = (name: string, value: string | ReadonlyArray<string>): string =>
+  `-c ${shellQuote(`mcp_servers.${SERVER}.${name}=${JSON.stringify(value)}`)}`
+
 const codex: Preset = {
-  command: ({ model, readOnly }) =>
+  command: ({ mcp, model, readOnly }) =>
     commandLine(
       "codex exec --json --skip-git-repo-check",
       readOnly ? "-s read-only" : `-s workspace-write --add-dir ${REPORT_DIRECTORY}`,
+      ...(mcp === null
+        ? []
+        : [
+            codexSetting("command", mcp.command),
+            codexSetting("args", mcp.args),
+            // it hands on no other variables than those it is told
+            codexSetting("env_vars", ["PROOFLINE_TOKEN"]),
+            codexSetting("default_tools_approval_mode", "approve")
+          ]),
       modelFlag("-m", model),
       "-"
     ),
@@ -178,14 +209,26 @@ const opencodeReadOnly = (permission: string | undefined): string => {
   return JSON.stringify({ ...others, edit: "deny", bash: "deny" })
 }
 
+/**
+ * The settings beside the files of the user, which it merges. What the user has set here stays; what cannot be read, e.g.
+ * for its comments, stays as it is, and no server is offered then.
+ */
+const opencodeSettings = (set: string | undefined, mcp: McpCommand | null): string | undefined => {
+  // what it would have to ask for is refused; by default it ends there, without an answer and with exit code 0
+  const own =
+    set === undefined ? { experimental: { continue_loop_on_deny: true } } : Option.getOrNull(decodeObject(set))
+  if (own === null) return set
+  if (mcp === null) return set ?? JSON.stringify(own)
+  const others = (own as { readonly mcp?: object }).mcp
+  const server = { type: "local", command: [mcp.command, ...mcp.args], enabled: true }
+  return JSON.stringify({ ...own, mcp: { ...others, [SERVER]: server } })
+}
+
 const opencode: Preset = {
   command: ({ model, readOnly }) =>
     commandLine("opencode run --format json", readOnly ? "--agent plan" : null, modelFlag("-m", model)),
-  env: (user, { readOnly }) => ({
-    // What it would have to ask for is refused. By default it ends there, without an answer and with exit code 0.
-    ...(user["OPENCODE_CONFIG_CONTENT"] === undefined
-      ? { OPENCODE_CONFIG_CONTENT: JSON.stringify({ experimental: { continue_loop_on_deny: true } }) }
-      : {}),
+  env: (user, { mcp, readOnly }) => ({
+    OPENCODE_CONFIG_CONTENT: opencodeSettings(user["OPENCODE_CONFIG_CONTENT"], mcp),
     ...(readOnly ? { OPENCODE_PERMISSION: opencodeReadOnly(user["OPENCODE_PERMISSION"]) } : {})
   }),
   read: (stdout) => {

@@ -2,9 +2,6 @@ import type { Operation } from "@proofline/kernel"
 import { SchemaAST } from "effect"
 import { Tool } from "effect/ai"
 
-/** What a client sent, by name. */
-export type Args = Readonly<Record<string, unknown>>
-
 const fieldsOf = ({ parameters }: Operation): ReadonlyArray<SchemaAST.PropertySignature> =>
   SchemaAST.isObjects(parameters.ast) ? parameters.ast.propertySignatures : []
 

@@ -15,9 +15,9 @@ export const readableInput: Layer.Layer<Stdio, never, Stdio> = Layer.effect(
       Stream.filter((line) => line.trim() !== ""),
       Stream.filterEffect((line) => {
         const fault = faultOf(line)
-        return fault === null
-          ? Effect.succeed(true)
-          : Effect.as(Stream.run(Stream.succeed(fault), stdio.stdout({ endOnDone: false })), false)
+        if (fault === null) return Effect.succeed(true)
+        const answer = `${JSON.stringify(fault.body)}\n`
+        return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), false)
       }),
       Stream.map((line) => `${line}\n`),
       Stream.encodeText
@@ -28,23 +28,31 @@ export const readableInput: Layer.Layer<Stdio, never, Stdio> = Layer.effect(
 /** Levels of lists and objects that a message may have: whoever reads it goes down them one by one. */
 const maxDepth = 200
 
-/** The protocol's error for a line that cannot be read; null: it can. */
-const faultOf = (line: string): string | null => {
-  const parsed = Result.try((): unknown => JSON.parse(line))
-  if (Result.isFailure(parsed))
-    return error(null, -32700, "Parse error: this line is no JSON. Send one JSON-RPC message a line.")
+interface Fault {
+  /** It is no JSON at all. */
+  readonly isParse: boolean
+  /** The protocol's error. */
+  readonly body: object
+}
+
+/** Why a message cannot be read; null: it can. */
+export const faultOf = (text: string): Fault | null => {
+  const parsed = Result.try((): unknown => JSON.parse(text))
+  if (Result.isFailure(parsed)) {
+    return { isParse: true, body: error(null, -32700, "Parse error: this is no JSON. Send one JSON-RPC message.") }
+  }
   if (isWithin(parsed.success)) return null
   const id = (parsed.success as { readonly id?: unknown } | null)?.id
   const isId = typeof id === "string" || typeof id === "number"
-  return error(
-    isId ? id : null,
-    -32600,
-    `Invalid request: it is nested more than ${maxDepth} levels deep. Send less deep values.`
-  )
+  const message = `Invalid request: it is nested more than ${maxDepth} levels deep. Send less deep values.`
+  return { isParse: false, body: error(isId ? id : null, -32600, message) }
 }
 
-const error = (id: string | number | null, code: number, message: string): string =>
-  `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`
+const error = (id: string | number | null, code: number, message: string) => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code, message }
+})
 
 const isWithin = (value: unknown): boolean => {
   let level: ReadonlyArray<unknown> = [value]

@@ -1,37 +1,85 @@
-import type { Sessions } from "@proofline/kernel"
-import { Layer, Logger } from "effect"
+import {
+  type Attempts,
+  type CallerOptions,
+  makeCaller,
+  type Operation,
+  type Oversight,
+  type Sessions
+} from "@proofline/kernel"
+import { Effect, Layer, Logger } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
+import type { HttpRouter } from "effect/http"
 import type { Stdio } from "effect/Stdio"
+import { makeConnections } from "./http.ts"
 import { readableInput } from "./input.ts"
-import { registrations } from "./tools.ts"
+import { prompts } from "./prompts.ts"
+import { resources } from "./resources.ts"
+import { type CallerOf, tools } from "./tools.ts"
 
-export interface McpStdioOptions {
+export { type GuardOptions, guard } from "../../http/guard.ts"
+
+export interface McpOptions extends CallerOptions {
   /** What the server is called by its clients. */
   readonly name: string
   readonly version: string
-  /** Who works over this connection; null: the name the client gives itself. */
-  readonly agent: string | null
-  /** The session of the connection ends when nothing was asked for so long, ms. */
-  readonly ttlMs: number
+  /** The operations its clients are shown as tools. */
+  readonly shown: ReadonlyArray<Operation>
 }
+
+type Asked = Sessions | Attempts | Oversight
 
 /**
  * Pull mode over MCP on standard input and output: one tool for each operation, all of the project's own rules behind
  * `Sessions`. Nothing but the protocol is written to standard output. When standard input ends, what is under way is
  * still answered; then the fiber that built the layer is interrupted.
  */
-export const layerStdio = (options: McpStdioOptions): Layer.Layer<never, never, Sessions | Stdio> =>
+export const layerStdio = (options: McpOptions): Layer.Layer<never, never, Asked | Stdio> =>
   McpServer.layerStdio({
-    name: options.name,
-    version: options.version,
-    instructions,
-    protocols,
-    registrations: registrations(options)
+    ...serverOf(options),
+    registrations: Layer.unwrap(
+      Effect.map(makeCaller(options), (caller) => registrations(Effect.succeed(caller), options.shown))
+    )
   }).pipe(
     Layer.provide([readableInput, Layer.succeed(Logger.LogToStderr, true)]),
     // only a list of protocols that contradicts itself fails
     Layer.orDie
   )
+
+export interface McpHttpOptions extends Omit<McpOptions, "token"> {
+  /** Where it is served, e.g. `/mcp`. */
+  readonly path: `/${string}`
+  /** Origins of pages that may ask; the guard looks at them too. */
+  readonly origins: ReadonlyArray<string>
+  /** More than Proofline's own tools, resources and prompts. */
+  readonly more?: Layer.Layer<never, never, McpServer.McpServer>
+}
+
+/**
+ * The same over Streamable HTTP, for any number of clients at once. What each may do is said by the token it shows, which
+ * the guard of the router has to have looked at: a layer that serves this needs `guard`.
+ */
+export const layerHttp = (options: McpHttpOptions): Layer.Layer<never, never, Asked | HttpRouter.HttpRouter> =>
+  Layer.unwrap(
+    Effect.map(makeConnections(options), ({ attach, bridge, callerOf }) =>
+      McpServer.layerHttp({
+        ...serverOf(options),
+        path: options.path,
+        allowedOrigins: options.origins,
+        allowSessionTermination: true,
+        registrations: Layer.mergeAll(registrations(callerOf, options.shown), attach, options.more ?? Layer.empty)
+      }).pipe(Layer.provide(bridge(options.path)), Layer.orDie)
+    )
+  )
+
+const registrations = (callerOf: CallerOf, shown: ReadonlyArray<Operation>) =>
+  Layer.mergeAll(tools(callerOf, shown), resources(callerOf), prompts(callerOf))
+
+const serverOf = ({ name, version }: Pick<McpOptions, "name" | "version">) => ({
+  name,
+  version,
+  instructions,
+  protocols
+})
 
 /** The newest first: the first with a handshake is offered to a client that asks for one nobody knows. */
 const protocols = [

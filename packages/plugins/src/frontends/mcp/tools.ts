@@ -1,23 +1,40 @@
-import { type Operation, operations } from "@proofline/kernel"
+import { type Args, type Caller, type Operation, operations } from "@proofline/kernel"
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { ofDefect, toolResult } from "./answers.ts"
-import { type Args, inputSchema } from "./args.ts"
-import { type Connection, makeConnection } from "./connection.ts"
+import { inputSchema } from "./args.ts"
 
-/** Registers one tool for each operation; all of them share one connection. */
-export const registrations = (options: { readonly agent: string | null; readonly ttlMs: number }) =>
+/** Who asks in the request that is being handled. */
+export type CallerOf = Effect.Effect<Caller, never, McpSchema.McpRequestContext>
+
+/**
+ * Registers one tool for each operation that is shown. What an agent's session may ask for beside them is not listed,
+ * but answered: a sentence may name it, and what a client keeps in its list costs it context.
+ */
+export const tools = (callerOf: CallerOf, shown: ReadonlyArray<Operation>) => {
+  const unlisted = operations.filter((one) => one.subject === "session" && !shown.includes(one))
+  return Layer.mergeAll(
+    register(callerOf, shown),
+    Layer.provide(
+      register(callerOf, unlisted),
+      McpServer.visibility(({ method }) => Effect.succeed(method !== "tools/list")).layer
+    )
+  )
+}
+
+const register = (callerOf: CallerOf, registered: ReadonlyArray<Operation>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
-      const connection = yield* makeConnection(options)
+      const services = yield* Effect.context<never>()
       yield* Effect.forEach(
-        operations,
+        registered,
         (operation) =>
           server.addTool({
             tool: toolOf(operation),
             annotations: Context.empty(),
-            handle: (args: Args) => handle(server, connection, operation, args)
+            services,
+            handle: (args: Args) => handle(server, callerOf, operation, args)
           }),
         { discard: true }
       )
@@ -38,14 +55,15 @@ const toolOf = (operation: Operation): McpSchema.Tool =>
       openWorldHint: false
     },
     // clients that look tools up only when they think of them would miss the protocol of work
-    _meta: { "anthropic/alwaysLoad": true }
+    ...(operation.level === "core" ? { _meta: { "anthropic/alwaysLoad": true } } : {})
   })
 
-const handle = (server: McpServer.McpServer["Service"], connection: Connection, operation: Operation, args: Args) =>
+const handle = (server: McpServer.McpServer["Service"], callerOf: CallerOf, operation: Operation, args: Args) =>
   Effect.gen(function* () {
     const { clientInfo, requestMetadata } = yield* McpSchema.McpRequestContext
+    const caller = yield* callerOf
     const token = requestMetadata?.["progressToken"]
-    const answer = connection.call(operation.name, args, clientInfo?.name)
+    const answer = caller.call(operation, args, clientInfo?.name)
     return toolResult(
       yield* typeof token === "string" || typeof token === "number"
         ? Effect.raceFirst(answer, heartbeat(server, token))

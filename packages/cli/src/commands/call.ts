@@ -1,0 +1,71 @@
+import { type Args, makeCaller, operations } from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import { printDocument } from "../output.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { existingProject, stdinText } from "./files.ts"
+import { serverSetup } from "./server.ts"
+import { withKernel, withStorage } from "./shared.ts"
+
+export interface CallOptions {
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  readonly operation: string
+  readonly arguments?: string | undefined
+  readonly approvals: boolean
+}
+
+/** `proofline call`: one operation, as every other front-end offers it, with the same answer. */
+export const call = Effect.fnUntraced(function* (options: CallOptions) {
+  const operation = operations.find(({ name }) => name === options.operation)
+  if (operation === undefined) {
+    return yield* stop(exitCodes.usage, {
+      code: "operation_unknown",
+      message: `There is no operation ${JSON.stringify(options.operation.slice(0, 100))}.`,
+      hint: `There are ${operations.map(({ name }) => name).join(", ")}.`
+    })
+  }
+  const token = process.env["PROOFLINE_TOKEN"] || null
+  // a session that ends with this process would have nothing to go on with
+  if (token === null && operation.subject !== "project") {
+    return yield* stop(exitCodes.usage, {
+      code: "token_missing",
+      message: `${operation.name} belongs to the session of an agent, and PROOFLINE_TOKEN holds no token of one.`,
+      hint: "Open one with `proofline session open --agent NAME` and put its token into PROOFLINE_TOKEN."
+    })
+  }
+  const args = yield* argumentsOf(
+    options.arguments === "-" ? yield* stdinText("arguments") : (options.arguments ?? "{}")
+  )
+  const paths = yield* existingProject(options)
+  const { answering, caller, check } = yield* serverSetup(paths, { approvals: options.approvals, flag: [] })
+  const { body, ok } = yield* withStorage(
+    paths,
+    withKernel(
+      paths,
+      {},
+      Effect.andThen(
+        check,
+        Effect.flatMap(makeCaller({ ...caller, token }), (asking) => asking.call(operation, args, undefined)).pipe(
+          Effect.provide(answering)
+        )
+      )
+    )
+  )
+  yield* printDocument("call", { operation: operation.name, ok, answer: body })
+  return ok ? exitCodes.proven : body["needs_person"] === true ? exitCodes.needsPerson : exitCodes.unmet
+})
+
+const argumentsOf = (text: string) =>
+  Effect.suspend(() => {
+    const parsed = Result.try((): unknown => JSON.parse(text))
+    const value = Result.isSuccess(parsed) ? parsed.success : null
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Effect.succeed(value as Args)
+      : Effect.fail(
+          stop(exitCodes.usage, {
+            code: "arguments_invalid",
+            message: "The arguments are no object of JSON.",
+            hint: `Write them like this: '{"task_id": "login"}'.`
+          })
+        )
+  })

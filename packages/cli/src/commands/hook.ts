@@ -1,0 +1,376 @@
+import { existsSync } from "node:fs"
+import * as Path from "node:path"
+import {
+  boardStatusOf,
+  composePlugins,
+  EventLog,
+  emptySnapshot,
+  hasPassed,
+  isOver,
+  makeFold,
+  makeManifest,
+  type NextAction,
+  nextActionOf,
+  type PullState,
+  phaseOf,
+  remainingOf,
+  type SessionState,
+  type State,
+  type TaskState,
+  tasksOf
+} from "@proofline/kernel"
+import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { Effect, Stream } from "effect"
+import { commandFor, print, sayProblems } from "../output.ts"
+import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { exitCodes, type Problem, Stop, stop } from "../problems.ts"
+import { oneLine } from "../render/style.ts"
+import { projectConfig } from "./files.ts"
+import { agentNamed } from "./sessions.ts"
+import { asStop, withExistingStorage } from "./shared.ts"
+
+export interface HookOptions {
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  /** What the agent is called in the session run; by its client's own name when left out. */
+  readonly agent?: string | undefined
+}
+
+/** What becomes of an agent that is about to stop. `warn`: it stops, and that is said on standard error. */
+type Verdict =
+  | { readonly to: "stop" }
+  | { readonly to: "block"; readonly reason: string }
+  | { readonly to: "tell"; readonly message: string }
+  | { readonly to: "warn"; readonly problem: Problem }
+
+const letStop: Verdict = { to: "stop" }
+
+/**
+ * `proofline hook claude-stop`: the command of Claude Code's Stop hook. Keeps the agent at work, with what is open as the
+ * reason, while its session run goes on and it has something to do. It only reads. Whatever is wrong lets the agent stop,
+ * with exit code 1: a hook that exits with 2 would block for ever.
+ */
+export const claudeStop = (options: HookOptions) =>
+  Effect.flatMap(verdictOf(options), carryOut).pipe(
+    Effect.timeoutOrElse({ duration: limitMs, orElse: () => Effect.fail(stop(exitCodes.unmet, tooSlow)) }),
+    Effect.mapError((error) => (error instanceof Stop ? error : asStop(error))),
+    Effect.catchDefect((defect) => Effect.fail(stop(exitCodes.unmet, unreadable(defect)))),
+    Effect.catch(({ problems }) => Effect.as(sayProblems(problems), exitCodes.unmet))
+  )
+
+/** Nobody waits longer for a file that somebody else keeps locked. */
+const limitMs = 10_000
+
+const tooSlow: Problem = {
+  code: "hook_timeout",
+  message: `Whether the work is proven could not be found out within ${limitMs / 1000} s.`,
+  hint: "Look with `proofline status`."
+}
+
+const unreadable = (defect: unknown): Problem => ({
+  code: "log_unreadable",
+  message: `The session run cannot be read: ${oneLine(defect instanceof Error ? defect.message : String(defect), 200)}`,
+  hint: "Look with `proofline status` and `proofline replay`."
+})
+
+const carryOut = (verdict: Verdict): Effect.Effect<number> => {
+  switch (verdict.to) {
+    case "stop":
+      return Effect.succeed(exitCodes.proven)
+    case "block":
+      return Effect.as(print(`${JSON.stringify({ decision: "block", reason: verdict.reason })}\n`), exitCodes.proven)
+    case "tell":
+      return Effect.as(print(`${JSON.stringify({ systemMessage: verdict.message })}\n`), exitCodes.proven)
+    case "warn":
+      return Effect.as(sayProblems([verdict.problem], "warning"), exitCodes.proven)
+  }
+}
+
+const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
+  // what Proofline has started itself is judged by its own run
+  if (isStartedHere(process.env)) return letStop
+  const input = yield* readInput
+  if (input.event !== "Stop") {
+    return {
+      to: "warn",
+      problem: {
+        code: "hook_event_unexpected",
+        message: `This is the command of the hook Stop, and it was called for ${oneLine(input.event, 60)}.`,
+        hint: "Name it under `Stop` in .claude/settings.json, and nowhere else."
+      }
+    } satisfies Verdict
+  }
+  // it is not done: what runs in the background will wake it
+  if (input.hasBackgroundTasks) return letStop
+  const root = projectOf(options, input.cwd)
+  if (root === null) return letStop
+  const paths = projectPaths(root, options.state)
+  const run = yield* goingOn(paths)
+  if (run === undefined) return letStop
+  const state = yield* withExistingStorage(paths, Effect.succeed(null), read(run))
+  const isNamed = yield* whoIs(options, paths)
+  return state === null ? letStop : judge(state, isNamed, input.isActive, paths)
+})
+
+const isStartedHere = (env: NodeJS.ProcessEnv): boolean =>
+  // a token of any other form is what people give to their own clients
+  Boolean(env["PROOFLINE_ATTEMPT"]) || env["PROOFLINE_TOKEN"]?.startsWith("att_") === true
+
+interface Input {
+  readonly event: string
+  readonly cwd: string | null
+  /** The agent goes on already because a hook has kept it from stopping. */
+  readonly isActive: boolean
+  readonly hasBackgroundTasks: boolean
+}
+
+/** It holds the last message of the agent too, which may be long. */
+const maxInput = 16 * 1024 * 1024
+
+const badInput = (message: string): Stop =>
+  stop(exitCodes.unmet, {
+    code: "hook_input_invalid",
+    message,
+    hint: "Claude Code calls this command itself; `proofline hook claude-stop --help` tells how to set it up."
+  })
+
+const readInput = Effect.gen(function* () {
+  if (process.stdin.isTTY) return yield* badInput("The hook's JSON is missing on standard input.")
+  const text = yield* Effect.tryPromise({
+    try: async () => {
+      const chunks: Array<Uint8Array> = []
+      let bytes = 0
+      for await (const chunk of process.stdin) {
+        bytes += chunk.length
+        if (bytes > maxInput) throw new Error(`it is longer than ${maxInput} bytes`)
+        chunks.push(chunk)
+      }
+      return Buffer.concat(chunks).toString("utf8")
+    },
+    catch: (cause) => badInput(`Standard input cannot be read: ${(cause as Error).message}.`)
+  })
+  return inputOf(text) ?? (yield* badInput("What came on standard input is not the JSON of a hook."))
+})
+
+const inputOf = (text: string): Input | null => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null
+  const { background_tasks, cwd, hook_event_name = "Stop", stop_hook_active } = value as Record<string, unknown>
+  return {
+    event: typeof hook_event_name === "string" ? hook_event_name : JSON.stringify(hook_event_name),
+    cwd: typeof cwd === "string" && cwd !== "" ? cwd : null,
+    // in doubt it is let go, for a block in answer to a block never ends
+    isActive: stop_hook_active !== undefined && stop_hook_active !== null && stop_hook_active !== false,
+    hasBackgroundTasks: Array.isArray(background_tasks) && background_tasks.length > 0
+  }
+}
+
+/** The directory that is named, or that the agent works in, or the nearest above that has `.proofline`; null: none. */
+const projectOf = (options: HookOptions, cwd: string | null): string | null => {
+  // where the client was started, and the server with it: an agent may have gone elsewhere since
+  const started = process.env["CLAUDE_PROJECT_DIR"]
+  const here = cwd ?? process.cwd()
+  const places = options.cwd !== undefined ? [options.cwd] : started ? [started, here] : [here]
+  // a state directory of its own needs nothing in the project
+  if (options.state !== undefined) return Path.resolve(places[0] ?? here)
+  return places.map(upTo).find((root) => root !== null) ?? null
+}
+
+const upTo = (directory: string): string | null => {
+  for (let at = Path.resolve(directory); ; at = Path.dirname(at)) {
+    if (existsSync(Path.join(at, ".proofline"))) return at
+    if (at === Path.dirname(at)) return null
+  }
+}
+
+/** The newest session run that goes on; undefined: there is none. */
+const goingOn = (paths: ProjectPaths) =>
+  Effect.try({
+    try: () =>
+      runOverviews(paths.database).find(({ kind, status }) => kind === "session" && status === "running")?.run_id,
+    catch: (cause) => {
+      // SQLITE_BUSY and SQLITE_LOCKED
+      const isLocked = [5, 6].includes(Number((cause as { readonly errcode?: unknown }).errcode) & 0xff)
+      return stop(exitCodes.unmet, {
+        code: isLocked ? "log_locked" : "log_corrupt",
+        message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`,
+        hint: isLocked
+          ? "Another process keeps it locked; see `proofline status`."
+          : "Restore it from a backup, or move it away to begin a new one."
+      })
+    }
+  })
+
+/**
+ * The run folded by the kernel's rules alone: what plugins add to a session run is in its contract, and none of their code
+ * is needed to see where it stands. null: there is nothing of it.
+ */
+const read = Effect.fnUntraced(function* (run: string) {
+  const log = yield* EventLog
+  const alone = composePlugins([])
+  const manifest = makeManifest([])
+  const fold = makeFold(alone, emptySnapshot(alone))
+  yield* log.read(run).pipe(
+    Stream.runForEachArray((page) =>
+      Effect.sync(() => {
+        for (const event of page) if (manifest.types.has(event.event_type)) fold.add(manifest.decode(event))
+      })
+    )
+  )
+  const { state } = fold.end()
+  return state.status === "none" ? null : state
+})
+
+/** Tells the agent's sessions from those of others: as it is named here or in proofline.yaml, or as its client calls itself. */
+const whoIs = Effect.fnUntraced(function* (options: HookOptions, paths: ProjectPaths) {
+  const given = options.agent === undefined ? null : yield* agentNamed(options.agent)
+  // a file with mistakes in it gives no name, but it lets nobody go
+  const named =
+    given ??
+    (yield* projectConfig(paths).pipe(
+      Effect.map(({ pull }) => pull.agent ?? null),
+      Effect.orElseSucceed(() => null)
+    ))
+  return (agent: string): boolean => agent === named || (given === null && agent.startsWith("claude"))
+})
+
+const judge = (state: State, isNamed: (agent: string) => boolean, isActive: boolean, paths: ProjectPaths): Verdict => {
+  const { pull } = state
+  const session = pull === null ? undefined : sessionOf(pull, isNamed)
+  if (pull === null || session === undefined) return letStop
+  const next = nextActionOf(state, session)
+  if (next.action === "report_completion" || waitsForOthers(state, pull, session, next)) return letStop
+  if (next.action === "ask_user") {
+    return {
+      to: "tell",
+      message: `Proofline waits for you in phase ${pull.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
+    }
+  }
+  if (isActive) {
+    return {
+      to: "warn",
+      problem: {
+        code: "work_unproven",
+        message: `The agent stops, and the work of ${state.run_id} is not proven: ${whereOf(state, pull)}`,
+        hint: "It was told once already. Ask it to go on, or give the run up with `proofline session end`."
+      }
+    }
+  }
+  return { to: "block", reason: reasonOf(state, pull, session.agent, next) }
+}
+
+/**
+ * The session the agent goes on in: an open one, or the last one that ended without a word, for its next call opens
+ * another. undefined: it was never here, has reported, or a person has sent it away.
+ */
+const sessionOf = (pull: PullState, isNamed: (agent: string) => boolean): SessionState | undefined => {
+  const own = pull.sessions.filter(({ agent }) => isNamed(agent))
+  const last = own.findLast(({ closed }) => closed === null) ?? own.at(-1)
+  return last === undefined || last.closed === "reported" || last.closed === "revoked"
+    ? undefined
+    : { ...last, closed: null }
+}
+
+/** Others, who are there, have something under way, and until then there is nothing to do. */
+const waitsForOthers = (
+  state: State,
+  { sessions, verifying }: PullState,
+  own: SessionState,
+  next: NextAction
+): boolean => {
+  // commands that run, and evidence that is looked at, are its own
+  if (next.action !== "wait" || verifying !== null || next.task_id !== null) return false
+  const others = new Set(
+    sessions.filter(({ agent, closed }) => closed === null && agent !== own.agent).map(({ agent }) => agent)
+  )
+  return tasksOf(state).some((task) => !isOver(task) && others.has(task.board?.assignee ?? ""))
+}
+
+// ---- the words -----------------------------------------------------------------------------------------------------
+
+/** Bytes of a reason; a client passes it on whole. */
+const maxReason = 2_000
+
+const reasonOf = (state: State, pull: PullState, agent: string, next: NextAction): string =>
+  fitted(
+    [`Not done yet: the work of this project's Proofline run is not proven. ${whereOf(state, pull)}`],
+    [...refusalLines(pull), ...verificationLines(pull), ...taskLines(state, agent, next)],
+    [
+      'Call get_next_action now, and do what it says. If you cannot go on, say so with report_completed(result: "blocked" or "failed", summary); do not call the work done.'
+    ]
+  )
+
+/** Where the run stands, in a sentence. */
+const whereOf = (state: State, pull: PullState): string => {
+  const phase = oneLine(pull.phase, 60)
+  if (pull.verifying !== null)
+    return `The commands that verify ${phase} are running; get_next_action tells how they end.`
+  if (phaseOf(pull, pull.phase)?.kind !== "tasks") return `Phase ${phase} is still to be handed in, with submit_phase.`
+  const tasks = tasksOf(state)
+  const open = tasks.filter((task) => !isOver(task)).length
+  return open === 0
+    ? `In phase ${phase} the work was sent back, and what is still to be done is to be planned.`
+    : `In phase ${phase}, ${open} of ${tasks.length} ${tasks.length === 1 ? "task is" : "tasks are"} open.`
+}
+
+const refusalLines = ({ failures, phase }: PullState): ReadonlyArray<string> =>
+  failures.length === 0
+    ? []
+    : [
+        `What was handed in last for ${oneLine(phase, 60)} was refused:`,
+        ...failures.slice(0, 5).map(({ message }) => `- ${oneLine(message, 200)}`)
+      ]
+
+const verificationLines = ({ verification }: PullState): ReadonlyArray<string> =>
+  verification === null || verification.passed
+    ? []
+    : verification.checks
+        .filter((check) => !hasPassed(check))
+        .slice(0, 3)
+        .flatMap(({ command, exit_code, output_tail, timed_out }) => [
+          `The last verification failed: \`${oneLine(command, 120)}\` ${timed_out ? "ran out of time" : `exited with ${exit_code}`}:`,
+          ...output_tail
+            .trimEnd()
+            .split("\n")
+            .slice(-6)
+            .map((line) => `    ${oneLine(line, 160)}`)
+        ])
+
+/** Open tasks of the agent and of nobody, the one to work on first, each with the items that are not shown. */
+const taskLines = (state: State, agent: string, next: NextAction): ReadonlyArray<string> => {
+  const free = tasksOf(state).filter((task) => !isOver(task) && task.board?.assignee == null)
+  const open = [...remainingOf(state, agent), ...free]
+  const isNext = ({ spec }: TaskState): boolean => spec.id === next.task_id
+  const inOrder = [...open.filter(isNext), ...open.filter((task) => !isNext(task))]
+  return inOrder.length === 0 ? [] : ["Open tasks:", ...inOrder.flatMap(linesOfTask)]
+}
+
+const linesOfTask = (task: TaskState): ReadonlyArray<string> => {
+  const { board, current, items, spec, status } = task
+  const why = oneLine(board?.reason ?? "", 120)
+  const failures = status === "retrying" ? (current?.failures ?? []) : []
+  return [
+    `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${boardStatusOf(task)}${why === "" ? "" : `: ${why}`})`,
+    ...items
+      .filter(({ verdict }) => verdict !== "proven" && verdict !== "waived")
+      .map(({ item }) => `  - [ ] ${oneLine(item, 160)}`),
+    ...failures.slice(0, 3).map(({ message }) => `  refused: ${oneLine(message, 200)}`)
+  ]
+}
+
+const bytes = (lines: ReadonlyArray<string>): number => Buffer.byteLength(lines.join("\n"))
+
+/** As many lines of the body as there is room for; how many are left out is said. */
+const fitted = (head: ReadonlyArray<string>, body: ReadonlyArray<string>, foot: ReadonlyArray<string>): string => {
+  const whole = [...head, ...body, ...foot]
+  if (bytes(whole) <= maxReason) return whole.join("\n")
+  const leftOut = (n: number): string => `… and ${body.length - n} lines more; get_my_task_progress shows every task.`
+  let kept = body.length - 1
+  while (kept > 0 && bytes([...head, ...body.slice(0, kept), leftOut(kept), ...foot]) > maxReason) kept--
+  return [...head, ...body.slice(0, kept), leftOut(kept), ...foot].join("\n")
+}

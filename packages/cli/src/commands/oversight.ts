@@ -1,0 +1,62 @@
+import {
+  type Digest,
+  type EventLog,
+  LogUnavailable,
+  oversightLayer,
+  type Rejection,
+  type RunVerification,
+  reject,
+  type Syntax
+} from "@proofline/kernel"
+import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { Effect, Layer } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import type { Stop } from "../problems.ts"
+import { verificationData } from "../render/verification.ts"
+import { readRows } from "./history.ts"
+import { isWhole, judgeReceipts } from "./judgeReceipts.ts"
+import { readLog } from "./receiptLog.ts"
+import { claimOf, filesOf } from "./verify.ts"
+
+/** What whoever looks after the project may ask of all its runs, over the kernel. */
+export const projectOversight = (paths: ProjectPaths) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      // as `proofline verify`: receipts are read with the grammars that are shipped, not with those of plugins
+      const services = yield* Effect.context<Digest | EventLog | Syntax>()
+      return oversightLayer({
+        runs: Effect.mapError(readRows(paths), asUnavailable),
+        verify: (run) => Effect.provide(verifyRun(run, paths), services)
+      })
+    })
+  ).pipe(Layer.provide(treeSitter()))
+
+/** The verification of `proofline verify`, of a log that is open, against the files as they are. */
+const verifyRun = Effect.fnUntraced(function* (
+  run: string,
+  paths: ProjectPaths
+): Effect.fn.Return<RunVerification, LogUnavailable | Rejection, Digest | EventLog | Syntax> {
+  const read = yield* readLog(run)
+  if (read === null)
+    return yield* reject("run_unknown", `There is no run ${run}.`, "Call list_runs for those there are.")
+  const claim = claimOf(read)
+  const isIntact = read.broken === null
+  const judged = isIntact ? yield* judgeReceipts(claim.receipts.receipts, yield* filesOf(paths.root)) : []
+  const { chain, counts, receipts, run_id, run_status } = verificationData({ ...claim, ref: null, judged })
+  return {
+    run_id,
+    run_status,
+    whole: isIntact && isWhole(judged, claim.receipts),
+    // a log is always there
+    chain: chain ?? { ok: false, events: 0 },
+    counts,
+    receipts
+  }
+})
+
+const asUnavailable = ({ problems: [problem] }: Stop): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_corrupt",
+    message: problem?.message ?? "The log cannot be read.",
+    hint: problem?.hint ?? ""
+  })

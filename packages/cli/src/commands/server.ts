@@ -1,0 +1,53 @@
+import {
+  attemptsLayer,
+  type Level,
+  type Operation,
+  operations,
+  operationsAt,
+  type PhaseContract
+} from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+import { say } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { projectOversight } from "./oversight.ts"
+import { checkSessionPlugins } from "./sessionPlugins.ts"
+import { agentNamed, type PullFlags, projectSessions, pullSetup, runningSession } from "./sessions.ts"
+
+/** How a server of this project is to be, on the command line. */
+export interface ServerFlags extends PullFlags {
+  readonly agent?: string | undefined
+  readonly tools?: Level | undefined
+  readonly approvals: boolean
+}
+
+/** What every server of a project has in common, read and checked before it starts. */
+export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, options: ServerFlags) {
+  const named = options.agent === undefined ? null : yield* agentNamed(options.agent)
+  const { agent, config, setup, ttlMs } = yield* pullSetup(paths, options)
+  return {
+    caller: { agent: named ?? agent, ttlMs, isPerson: options.approvals },
+    shown: shownAt(options.tools ?? "core", setup.contract),
+    /** Answers whoever asks, over the kernel. */
+    answering: Layer.mergeAll(projectSessions(paths, setup, config), attemptsLayer, projectOversight(paths)),
+    /** Stops unless a session run can go on or begin here; says what flags change nothing for one that goes on. */
+    check: Effect.gen(function* () {
+      yield* checkSessionPlugins(paths, setup.contract)
+      const run = yield* runningSession(paths)
+      const isSaid = [options.contract, options.intent, options.gate, ...options.flag].some((one) => one !== undefined)
+      if (run !== undefined && isSaid) {
+        yield* say(
+          `${run} goes on under the contract it began with; --contract, --intent, --gate and --flag are for a new run.`
+        )
+      }
+    })
+  }
+})
+
+/** Where no phase of work takes a plan, tasks are created in the other way, and agents have to be shown it. */
+const shownAt = (level: Level, { phases }: PhaseContract): ReadonlyArray<Operation> => {
+  const shown = operationsAt(level)
+  const isNeeded = Object.values(phases).some(
+    ({ also, kind }) => kind === "tasks" && !also.some((name) => phases[name]?.kind === "plan")
+  )
+  return isNeeded ? operations.filter((one) => shown.includes(one) || one.name === "create_tasks") : shown
+}

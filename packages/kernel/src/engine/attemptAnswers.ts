@@ -1,0 +1,174 @@
+import { boardStatusOf } from "../domain/board.ts"
+import { checksOf, hasPassed } from "../domain/checks.ts"
+import { acceptanceCriteria } from "../domain/chunks.ts"
+import type { Recorded } from "../domain/Recorded.ts"
+import { type AttemptState, type State, subtasksOf, type TaskState, taskOf } from "../domain/State.ts"
+import type { AgentRole } from "../port/Agent.ts"
+import type { TaskNode } from "../view/TaskTree.ts"
+import type { AttemptRef } from "./Attempts.ts"
+import { callOf, payloads } from "./attemptRequests.ts"
+import { eventText } from "./eventText.ts"
+import { jsonBytes, maxAnswer, withList } from "./room.ts"
+import type { Answer } from "./Sessions.ts"
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Where an attempt stands: every answer is enough by itself. */
+export const attemptStanding = ({ attempt, role, task_id }: AttemptRef, isReported: boolean): Body => ({
+  task_id,
+  attempt,
+  role,
+  instruction: isReported ? reported : (instructions[role] ?? byFile),
+  ...(callOf[role] === undefined ? {} : { call: callOf[role], expected_payload: payloads[role] ?? {} }),
+  needs_person: false
+})
+
+const reported =
+  "Your report was taken. It is judged when you end your turn: call report_completed, then stop. What you hand in again takes its place."
+
+const instructions: Readonly<Partial<Record<AgentRole, string>>> = {
+  work: "Do the task, then report it with complete_task: every item of the checklist `done` with evidence (file:line or file:start-end) or `skipped` with a reason. A refusal names everything that is wrong.",
+  review:
+    "Judge the work that is described in your prompt, and change nothing. Hand your judgment in with submit_review.",
+  verify:
+    "Look which of the requirements in your prompt are met, and change nothing. Hand in what you saw with submit_verification."
+}
+
+const byFile = "Answer as your prompt says: in the file named by PROOFLINE_REPORT_FILE."
+
+/** The task of an attempt, what it is judged by, and what came of the attempt before. */
+export const attemptTask = (state: State, ref: AttemptRef, isReported: boolean): Body => {
+  const task = taskOf(state, ref.task_id)
+  return {
+    success: true,
+    has_task: task !== undefined,
+    ...(task === undefined ? {} : { task: taskBody(state, task) }),
+    ...attemptStanding(ref, isReported)
+  }
+}
+
+export const attemptAction = (state: State, ref: AttemptRef, isReported: boolean): Body => ({
+  action: isReported ? "report_completion" : ref.role,
+  ...attemptTask(state, ref, isReported)
+})
+
+/** The task of an attempt with its subtasks. */
+export const attemptProgress = (state: State, ref: AttemptRef): Body => {
+  const task = taskOf(state, ref.task_id)
+  return { tasks: task === undefined ? [] : [nodeOf(state, task, true)] }
+}
+
+const nodeOf = (state: State, task: TaskState, isRoot: boolean): TaskNode => {
+  const parts = subtasksOf(state, task)
+  return {
+    id: task.spec.id,
+    title: task.spec.title,
+    status: boardStatusOf(task),
+    ...(isRoot || parts.length > 0 ? { subtasks: parts.map((part) => nodeOf(state, part, false)) } : {})
+  }
+}
+
+const taskBody = (state: State, task: TaskState): Body => {
+  const parent = task.part === null ? undefined : taskOf(state, task.part.parent_task_id)
+  const owed = new Set(task.items.map(({ item }) => item))
+  const criteria = [...task.spec.validation, ...acceptanceCriteria(task)].filter((criterion) => !owed.has(criterion))
+  const checks = checksOf(state, task).map(({ command }) => command)
+  return {
+    task_id: task.spec.id,
+    title: task.spec.title,
+    description: task.spec.instruction,
+    status: boardStatusOf(task),
+    checklist: task.items.map(({ item, verdict }) => ({ item, status: verdict === "proven" ? "done" : "pending" })),
+    ...(task.refused === null ? {} : { last_attempt: refusedBody(task.refused) }),
+    ...(criteria.length === 0 ? {} : { criteria: [...new Set(criteria)] }),
+    ...(checks.length === 0 ? {} : { checks: [...new Set(checks)] }),
+    ...(parent === undefined
+      ? {}
+      : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${parent.spec.instruction}` })
+  }
+}
+
+/** Everything that spoke against an attempt. */
+const refusedBody = ({ attempt, error, failures, judgment, report, verification }: AttemptState): Body => {
+  const failed = (verification?.checks ?? []).filter((check) => !hasPassed(check))
+  const problems = report?.problems ?? []
+  const isRefused = judgment !== null && judgment.judgment !== "PASS"
+  return {
+    attempt,
+    ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(problems.length === 0 ? {} : { problems }),
+    ...(failures.length === 0 ? {} : { failures }),
+    ...(failed.length === 0
+      ? {}
+      : {
+          failed_checks: failed.map(({ ablation, command, exit_code, output_tail, timed_out }) => ({
+            command,
+            exit_code,
+            timed_out,
+            ...(ablation === null ? {} : { ablation: ablation.message }),
+            // what is wrong stands at the end
+            output: output_tail.slice(-maxOutput)
+          }))
+        }),
+    ...(isRefused
+      ? {
+          review: {
+            judgment: judgment.judgment,
+            modification_prompt: judgment.modification_prompt,
+            not_met: judgment.checks.filter(({ passed }) => !passed)
+          }
+        }
+      : {})
+  }
+}
+
+const maxOutput = 1_500
+
+/** The newest events of a task, the newest first, one line each. */
+export const attemptLog = (events: ReadonlyArray<Recorded>, { run, task_id }: AttemptRef): Body => {
+  const own = events.filter(({ content }) => {
+    const { parent_task_id, subtask_id, task_id: id } = (content ?? {}) as Body
+    return [id, subtask_id, parent_task_id].includes(task_id)
+  })
+  return withList(
+    { run_id: run, task_id },
+    "events",
+    own
+      .toReversed()
+      .map((event) => ({ version: event.version, at: event.timestamp, type: event.event_type, text: eventText(event) }))
+  )
+}
+
+/** Longest text and longest list, step by step; the first that is small enough is taken. */
+const sizes = [
+  [4_000, 100],
+  [2_000, 60],
+  [1_200, 40],
+  [800, 30],
+  [500, 20],
+  [300, 15],
+  [300, 8],
+  [300, 4]
+] as const
+
+/** The answer as small as clients take it: the ends of long texts and lists are left out, and it says so. */
+export const small = ({ body, ok }: Answer): Answer => {
+  const isSmall = (one: unknown) => jsonBytes(one) <= maxAnswer
+  if (isSmall(body)) return { ok, body }
+  const bodies = sizes.map((size) => shortened(body, size) as Body)
+  return { ok, body: bodies.find(isSmall) ?? bodies.at(-1) ?? {} }
+}
+
+const shortened = (value: unknown, size: readonly [text: number, list: number]): unknown => {
+  const [text, list] = size
+  if (typeof value === "string") return value.length > text ? `${value.slice(0, text)}…` : value
+  if (Array.isArray(value)) return value.slice(0, list).map((one) => shortened(one, size))
+  if (typeof value !== "object" || value === null) return value
+  const fields = Object.entries(value)
+  const cut = fields.flatMap(([key, one]) =>
+    Array.isArray(one) && one.length > list
+      ? [[`${key}_left_out`, one.length - list + Number((value as Body)[`${key}_left_out`] ?? 0)]]
+      : []
+  )
+  return Object.fromEntries([...fields.map(([key, one]) => [key, shortened(one, size)]), ...cut])
+}

@@ -1,0 +1,122 @@
+import { Result } from "effect"
+import { compilePayload } from "../domain/payload.ts"
+import type { Failure } from "../domain/Report.ts"
+import type { AgentRole } from "../port/Agent.ts"
+import { readArguments } from "./requests.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface Submission {
+  /** As the agent would have written it to its report file. */
+  readonly answer: Fields
+  /** Paths of fields that nothing is made of. */
+  readonly unexpected: ReadonlyArray<string>
+}
+
+/** What an agent may hand in by a call, by its role; in any other role it answers as its prompt says. */
+export const payloads: Readonly<Partial<Record<AgentRole, Readonly<Record<string, string>>>>> = {
+  work: {
+    "summary?": "str",
+    "checklist?": "list[{item: str, status: done|skipped|pending, evidence?: str, reason?: str}]"
+  },
+  review: {
+    judgment: "PASS|REJECT|RETRY",
+    "checks?": "list[{criterion: str, passed: bool, details?: str}]",
+    "modification_prompt?": "str"
+  },
+  verify: {
+    all_requirements_met: "bool",
+    requirement_status: "list[{requirement_id: str, met: bool, evidence?: str}]"
+  }
+}
+
+/** The operation by which an agent hands in what it was asked for. */
+export const callOf: Readonly<Partial<Record<AgentRole, string>>> = {
+  work: "complete_task",
+  review: "submit_review",
+  verify: "submit_verification"
+}
+
+/** What two operations have in common is read as one. */
+const readAs: Readonly<Record<string, string>> = { submit_review: "submit_phase", submit_verification: "submit_phase" }
+
+/** The arguments as they were sent, or everything that is wrong with them. */
+export const readAttemptArguments = (operation: string, args: unknown) =>
+  readArguments(readAs[operation] ?? operation, args)
+
+/** What is handed in for a role, or everything that is wrong with its shape. */
+export const readSubmission = (role: AgentRole, data: unknown): Result.Result<Submission, ReadonlyArray<Failure>> => {
+  const compiled = compilePayload(payloads[role] ?? {})
+  if (Result.isFailure(compiled)) throw new Error(`Notation of ${role}: ${compiled.failure.message}`)
+  const { failures, unexpected, value } = compiled.success.check(data)
+  const wrong = failures.map(
+    ({ expected, key, message, path }): Failure => ({ key, item: null, fields: { field: path, expected }, message })
+  )
+  const contradictions = wrong.length > 0 ? [] : contradictionsOf(role, value)
+  return wrong.length + contradictions.length > 0
+    ? Result.fail([...wrong, ...contradictions])
+    : // left out and null are the same to the one, not to the other
+      Result.succeed({ answer: withoutNulls(value) as Fields, unexpected })
+}
+
+/** What cannot be true together. */
+const contradictionsOf = (role: AgentRole, value: Fields): ReadonlyArray<Failure> => {
+  switch (role) {
+    case "review": {
+      const unmet = listOf(value["checks"]).filter(({ passed }) => passed === false)
+      return value["judgment"] === "PASS"
+        ? unmet.map(({ criterion }) =>
+            fault(
+              "review_contradiction",
+              { criterion: String(criterion) },
+              `The judgment is PASS, and '${criterion}' is not met.`
+            )
+          )
+        : []
+    }
+    case "verify": {
+      const status = listOf(value["requirement_status"])
+      const unmet = status.filter(({ met }) => met === false).map(({ requirement_id }) => String(requirement_id))
+      const unshown = status.filter(({ evidence, met }) => met === true && String(evidence ?? "").trim() === "")
+      return [
+        ...unshown.map(({ requirement_id: id }) =>
+          fault(
+            "verification_evidence_required",
+            { requirement_id: String(id) },
+            `Requirement ${id} is met by word alone: give its evidence.`
+          )
+        ),
+        ...((value["all_requirements_met"] === true) === (unmet.length === 0)
+          ? []
+          : [
+              fault(
+                "verification_contradiction",
+                { unmet: unmet.join(", ") },
+                unmet.length === 0
+                  ? "all_requirements_met is false, and no requirement is named that is not met."
+                  : `all_requirements_met is true, and these are not met: ${unmet.join(", ")}.`
+              )
+            ])
+      ]
+    }
+    default:
+      return []
+  }
+}
+
+const fault = (key: string, fields: Failure["fields"], message: string): Failure => ({
+  key,
+  item: null,
+  fields,
+  message
+})
+
+const listOf = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? (value as ReadonlyArray<Fields>) : [])
+
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one)]]))
+  )
+}

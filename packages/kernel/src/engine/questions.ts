@@ -1,0 +1,41 @@
+import { Clock, Effect } from "effect"
+import type { RunId } from "../domain/Ids.ts"
+import { phaseOf } from "../domain/phase.ts"
+import type { State } from "../domain/State.ts"
+import { Engine } from "./Engine.ts"
+
+/** What a session run asks a person. */
+export interface Question {
+  readonly phase: string
+  readonly question: string
+  /** By field name: its notation. */
+  readonly expected: Readonly<Record<string, string>>
+  /** Which answers lead where, as far as the contract says it of the answer alone. */
+  readonly answers: ReadonlyArray<{ readonly answer: ReadonlyArray<string>; readonly goes_on_with: string }>
+}
+
+/** Null: nobody is asked anything. */
+export const questionOf = ({ pull, status }: State): Question | null => {
+  const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
+  if (pull === null || status !== "running" || phase?.kind !== "person") return null
+  return {
+    phase: pull.phase,
+    question: phase.instruction,
+    expected: phase.expected_payload,
+    answers: phase.transitions.flatMap(({ to, when }) => {
+      const wanted = when?.payload?.["answer"]
+      return wanted === undefined ? [] : [{ answer: [wanted].flat().map(String), goes_on_with: to }]
+    })
+  }
+}
+
+/** Records the answer of a person, and gives the run after it. Refused when nobody is asked, or it does not fit. */
+export const answerQuestion = Effect.fnUntraced(function* (run: RunId, answer: string, comment: string | null) {
+  const engine = yield* Engine
+  const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+  const payload = { answer, ...(comment === null ? {} : { comment }) }
+  const { snapshot } = yield* engine
+    .execute(run, { _tag: "AnswerPhase", at, payload })
+    .pipe(Effect.catchTag("LeaseLost", Effect.die))
+  return snapshot.state
+})
