@@ -40,6 +40,22 @@ describe("a phase that is handed in", () => {
     assert.strictEqual(then.state.pull?.phase, "READY_PLAN")
   })
 
+  it("comes again from a client that heard no answer: nothing happens, and nothing is refused", () => {
+    const left = aPlay().after(submits("alice", explored))
+    for (const again of [explored, JSON.stringify(explored)]) {
+      assert.deepStrictEqual(left.when(submits("alice", again)).events, [])
+    }
+    const other = left.when(submits("alice", { ...explored, findings: ["something else"] }))
+    assert.deepStrictEqual(typesOf(other.events), ["PHASE_REJECTED"])
+    // what fits where the work stands is taken, also when it is the same
+    const same = withContract({
+      EXPLORATION: aPhase({ expected_payload: { note: "str" }, transitions: [to("AGAIN")] }),
+      AGAIN: aPhase({ expected_payload: { note: "str" }, transitions: [to("DONE")] }),
+      DONE: aPhase({ kind: "end" })
+    }).after(submits("alice", { note: "x" }))
+    assert.strictEqual(same.when(submits("alice", { note: "x" })).state.pull?.phase, "DONE")
+  })
+
   it("is taken as a text of JSON too", () => {
     assert.strictEqual(aPlay().when(submits("alice", JSON.stringify(explored))).state.pull?.phase, "READY_PLAN")
   })

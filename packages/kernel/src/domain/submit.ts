@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Equal, Result } from "effect"
 import { moved, parentOf } from "./board.ts"
 import { hasPassed } from "./checks.ts"
 import type { KernelEvent } from "./Event.ts"
@@ -64,6 +64,7 @@ export const submitPhase = (command: SubmitPhase, state: State, validators: Phas
   const found = done === null ? failures : done.failures
   const by = { session_id: command.session_id, at: command.at }
   if (done === null || found.length > 0) {
+    if (!command.isReport && isResent(state, pull, command.payload)) return Result.succeed([])
     return Result.succeed([
       {
         type: "PHASE_REJECTED",
@@ -93,6 +94,15 @@ export const submitPhase = (command: SubmitPhase, state: State, validators: Phas
     },
     ...done.events
   ])
+}
+
+/** What was handed in last, and was taken, comes once more: its client did not hear that it was. */
+const isResent = (state: State, pull: PullState, payload: unknown): boolean => {
+  const { last } = pull
+  const phase = last === null ? undefined : phaseOf(pull, last.phase)
+  if (last === null || phase === undefined || pull.phase === last.phase) return false
+  const read = readPayload(state, pull, last.phase, phase, payload)
+  return read.failures.length === 0 && Object.keys(last.payload).length > 0 && Equal.equals(read.value, last.payload)
 }
 
 const heldUp = (pull: PullState, phase: Phase): Rejection | null => {

@@ -6,7 +6,7 @@ import { jsonBytes } from "./room.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-interface Request {
+export interface Request {
   readonly args: Fields
   /** Paths of fields that nothing is made of. */
   readonly unexpected: ReadonlyArray<string>

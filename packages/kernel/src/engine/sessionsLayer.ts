@@ -279,7 +279,8 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
       | { readonly phase: string; readonly warnings: ReadonlyArray<unknown> }
       | undefined
     const warnings = submitted?.warnings ?? []
-    const name = submitted?.phase ?? state.pull?.phase ?? ""
+    // nothing happened: it was taken before
+    const name = submitted?.phase ?? state.pull?.last?.phase ?? state.pull?.phase ?? ""
     const isTask = first === undefined || (state.pull !== null && phaseOf(state.pull, name)?.kind === "tasks")
     if (isTask && id !== "") return yield* reported(ref, id, warnings)
     const after = yield* settled(ref.run, ({ pull }) => pull?.verifying != null)
