@@ -7,7 +7,8 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
     `Proofline needs Node 22.19 or newer, and this is Node ${process.versions.node}: install a newer one, or start it with \`npx proofline\` in a checkout, which brings its own.\n`
   )
-  process.exit(2)
+  // of a hook 2 would mean that the agent must go on
+  process.exit(process.argv[2] === "hook" ? 1 : 2)
 }
 
 const { existsSync, readdirSync, statSync } = require("node:fs")

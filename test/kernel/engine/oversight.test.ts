@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Answer, definePlugin, EventLog, type RunVerification } from "@proofline/kernel"
 import { Context, Effect, Stream } from "effect"
 import { rules } from "../golden/scenarios.ts"
+import { aggregated, analysed, aSplit, parts, passes } from "../support/chunks.ts"
+import { judge } from "../support/judge.ts"
 import { aWatcher, nothingProven } from "../support/oversight.ts"
 import { aPlan, explored } from "../support/pull.ts"
 import { aClient, newProject, newServer, type Project, readAll } from "../support/servers.ts"
 import { check } from "../support/words.ts"
-import { newLog } from "../support/world.ts"
+import { newLog, newProcess } from "../support/world.ts"
 
 const bad = { summary: "no", checklist: [{ item: "add adds", status: "done", evidence: "src/nowhere.ts:1" }] }
 const good = { summary: "yes", checklist: [{ item: "add adds", status: "done", evidence: "src/ledger.ts:1-3" }] }
@@ -277,6 +279,57 @@ describe("given a person who is asked, the approvals", () => {
       const answer = yield* watcher.ask("answer_approval", { answer: "continue" }, true)
       refusedWith(answer, "log_changed")
       assert.include(String(answer.body["message"]), "version 3")
+    })
+  )
+})
+
+describe("given changes of subtasks that a person must decide between", () => {
+  const conflicted = Effect.gen(function* () {
+    const log = yield* newLog
+    const { engine } = yield* newProcess(log, [judge])
+    const conflicts = [{ file: "src/a.ts", sources: ["p-sub-1", "p-sub-2"] }]
+    for (const command of [
+      aSplit({ reviewer: "critic" }),
+      analysed(parts(2)),
+      ...passes("p-sub-1"),
+      ...passes("p-sub-2"),
+      aggregated({ outcome: "needs_person", conflicts, message: "Run `git merge p-sub-2`." })
+    ]) {
+      yield* Effect.orDie(engine.execute("run_1", command))
+    }
+    return yield* aWatcher(log)
+  })
+
+  it.effect("the approvals name the task, the files, and how to go on", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* conflicted
+      const { approvals } = bodyOf(yield* ask("list_approvals"))
+      assert.lengthOf(approvals, 1)
+      assert.deepInclude(approvals[0], {
+        run_id: "run_1",
+        kind: "conflict",
+        task_id: "p",
+        files: [{ file: "src/a.ts", sources: ["p-sub-1", "p-sub-2"] }]
+      })
+      assert.include(approvals[0].question, "git merge p-sub-2")
+      assert.include(approvals[0].next_step, "proofline resume run_1")
+    })
+  )
+
+  it.effect("the run shows the task first as it failed, and its subtasks as they ended", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* conflicted
+      const { counts, tasks } = bodyOf(yield* ask("get_run"))
+      assert.deepInclude(counts, { tasks: 1, failed: 1 })
+      assert.deepInclude(tasks[0], { id: "p", status: "failed", reason: "needs_person", subtasks: 2 })
+      const { subtasks } = bodyOf(yield* ask("get_subtasks", { task_id: "p" }))
+      assert.deepStrictEqual(
+        subtasks.map(({ attempts, id, status }: Readonly<Record<string, unknown>>) => [id, status, attempts]),
+        [
+          ["p-sub-1", "completed", 1],
+          ["p-sub-2", "completed", 1]
+        ]
+      )
     })
   )
 })

@@ -74,7 +74,7 @@ describe("given a run with many events, its pages", () => {
       const limit = random.chance(0.5) ? 1 + random.below(200) : undefined
       const seen: Array<number> = []
       for (let from: number | null = 1; from !== null; ) {
-        const page = yield* small(watcher, "get_events", { from, ...(limit === undefined ? {} : { limit }) })
+        const page: Seen = yield* small(watcher, "get_events", { from, ...(limit === undefined ? {} : { limit }) })
         assert.strictEqual(page.events_before, seen.length)
         assert.isAbove(page.events.length, 0)
         assert.isAtMost(page.events.length, limit ?? 200)

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Agents } from "@proofline/kernel"
-import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
+import { Agents, AttemptReports, AttemptTokens } from "@proofline/kernel"
+import { layer as tokens } from "@proofline/plugins/adapters/attempt-tokens"
+import { removeRunFiles, reports } from "@proofline/plugins/adapters/command-agent"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -107,6 +108,77 @@ ls -ld "$(dirname "$PROOFLINE_REPORT_FILE")" | cut -c 1-10`
         Effect.sync(() => delete process.env["PROOFLINE_ROLE"])
       )
       assert.strictEqual(text(result.stdout), "work\n")
+    })
+  )
+})
+
+describe("the token of an attempt", () => {
+  it.live("is in the environment, is read as this attempt, and is kept nowhere", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const { mint } = yield* AttemptTokens.pipe(Effect.provide(tokens({ stateDir: at.stateDir })))
+      const token = yield* mint({ run_id: "run-1", task_id: "task-1", attempt: 2, role: "work" })
+      const command =
+        'echo "$PROOFLINE_TOKEN" > seen; echo "out $PROOFLINE_TOKEN \u00e9"; echo "err $PROOFLINE_TOKEN" >&2; echo "$PROOFLINE_TOKEN" > "$PROOFLINE_REPORT_FILE"'
+      const result = yield* ask(at, { command }, { attempt: 2 })
+      assert.strictEqual(readFileSync(join(at.root, "seen"), "utf8").trim(), token)
+      assert.deepStrictEqual(
+        [text(result.stdout), text(result.stderr), result.answer],
+        ["out [PROOFLINE_TOKEN] \u00e9\n", "err [PROOFLINE_TOKEN]\n", "[PROOFLINE_TOKEN]\n"]
+      )
+    })
+  )
+
+  it.live("is not for what only judges, nor is that of an outer attempt", () =>
+    Effect.gen(function* () {
+      const at = project()
+      process.env["PROOFLINE_TOKEN"] = "att_outer.token"
+      yield* Effect.ensuring(
+        ask(at, { judge: 'echo "[$PROOFLINE_TOKEN]" > seen' }, { role: "review" }),
+        Effect.sync(() => delete process.env["PROOFLINE_TOKEN"])
+      )
+      assert.strictEqual(readFileSync(join(at.root, "seen"), "utf8"), "[]\n")
+    })
+  )
+})
+
+describe("a report that is handed in by a call", () => {
+  const call = { run_id: "run-1", task_id: "task-1", attempt: 1, role: "work" } as const
+
+  it.live("is the answer of the agent that works, and of nobody when it has ended", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const { isWritten, write } = yield* AttemptReports.pipe(Effect.provide(reports({ stateDir: at.stateDir })))
+      assert.isFalse(yield* write(call, "early"))
+      const working = yield* Effect.forkChild(
+        ask(at, { command: 'echo $$ > started; while ! [ -s "$PROOFLINE_REPORT_FILE" ]; do :; done' })
+      )
+      yield* written(join(at.root, "started"))
+      assert.isFalse(yield* isWritten(call))
+      assert.isFalse(yield* write({ ...call, attempt: 2 }, "of another attempt"))
+      assert.isFalse(yield* write({ ...call, role: "review" }, "in another role"))
+      assert.isTrue(yield* write(call, "by a call"))
+      const result = yield* Fiber.join(working)
+      assert.deepStrictEqual([result.outcome, result.answer], ["COMPLETE", "by a call"])
+      assert.deepStrictEqual([yield* write(call, "late"), yield* isWritten(call)], [false, false])
+    })
+  )
+
+  it.live("does not follow a link that an agent has put in its place", () =>
+    Effect.gen(function* () {
+      const at = project()
+      const { write } = yield* AttemptReports.pipe(Effect.provide(reports({ stateDir: at.stateDir })))
+      writeFileSync(join(at.root, "precious"), "kept")
+      const working = yield* Effect.forkChild(
+        ask(at, {
+          command: 'ln -s "$PWD/precious" "$PROOFLINE_REPORT_FILE"; echo > started; while ! [ -e go ]; do :; done'
+        })
+      )
+      yield* written(join(at.root, "started"))
+      assert.isTrue(yield* write(call, "mine"))
+      writeFileSync(join(at.root, "go"), "")
+      assert.strictEqual((yield* Fiber.join(working)).answer, "mine")
+      assert.strictEqual(readFileSync(join(at.root, "precious"), "utf8"), "kept")
     })
   )
 })

@@ -94,13 +94,16 @@ describe("the tools", () => {
             openWorldHint: false
           }
         )
-        assert.deepStrictEqual(tool._meta, operation?.level === "core" ? { "anthropic/alwaysLoad": true } : undefined)
+        assert.deepStrictEqual(
+          tool._meta,
+          operation?.level === "core" || operation?.subject === "attempt" ? { "anthropic/alwaysLoad": true } : undefined
+        )
         assert.match(tool.name, /^[a-z_]{1,40}$/)
       }
     })
   )
 
-  it.effect("declare their arguments, those of any shape with a description too", () =>
+  it.effect("declare their arguments, each with its type", () =>
     Effect.gen(function* () {
       const client = yield* connect(ok())
       const { tools } = yield* client.listTools()

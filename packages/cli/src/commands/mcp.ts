@@ -25,10 +25,13 @@ export const mcp = Effect.fnUntraced(function* (options: McpOptions) {
         }
   )
   const { answering, caller, check, shown } = yield* serverSetup(paths, options)
-  const server = layerStdio({ name: "proofline", version, ...caller, token, shown }).pipe(
-    Layer.provide(answering),
-    Layer.provide(NodeStdio.layer)
-  )
+  const server = layerStdio({
+    name: "proofline",
+    version,
+    ...caller,
+    token,
+    shown: token === null ? shown : shown.filter(({ subject }) => subject !== "project")
+  }).pipe(Layer.provide(answering), Layer.provide(NodeStdio.layer))
   return yield* withStorage(
     paths,
     withKernel(

@@ -37,8 +37,8 @@ const session_token = Schema.optionalKey(
 
 const token = { session_token }
 
-/** Clients sometimes send what is structured as a text of JSON; it is read at the door. */
-const Data = Schema.Unknown
+/** Of any fields. Clients sometimes send it as a text of JSON; it is read at the door. */
+const Data = Schema.Record(Schema.String, Schema.Unknown)
 
 type Defined = Omit<Operation, "level" | "subject"> & Partial<Pick<Operation, "level" | "subject">>
 
@@ -154,7 +154,7 @@ export const operations: ReadonlyArray<Operation> = [
     description:
       "Creates tasks or subtasks in one batch. Tasks of the batch name one another by local_id in parent_task_id and dependencies; the same batch twice creates nothing new.",
     parameters: Schema.Struct({
-      tasks: Data.annotate({
+      tasks: Schema.Array(Data).annotate({
         description:
           "[{title, local_id?, description?, parent_task_id?, dependencies?: [id or local_id], checklist?: [text], assignee?, status?: todo|backlog}]"
       }),

@@ -91,7 +91,10 @@ const make = Effect.fnUntraced(function* (options: OversightOptions) {
         return question === null ? conflictsOf(state) : [questionBody(state, question)]
       })
     )
-    return accepted(withList({ success: true }, "approvals", found.flat()))
+    const unseen = waiting.length - maxLookedAt
+    return accepted(
+      withList({ success: true, ...(unseen > 0 ? { runs_not_looked_at: unseen } : {}) }, "approvals", found.flat())
+    )
   })
 
   const answer = Effect.fnUntraced(function* (args: Args) {

@@ -7,10 +7,11 @@ export const maxAnswer = 8 * 1024
 
 /** Of a text in UTF-8. */
 export const bytesOf = (text: string): number => {
-  let bytes = 0
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  let bytes = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    // both halves of a pair together have four
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2
   }
   return bytes
 }

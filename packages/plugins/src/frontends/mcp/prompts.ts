@@ -107,21 +107,23 @@ const handle = (callerOf: CallerOf, one: Offered, given: Readonly<Record<string,
 /** Characters of what a client gives that are shown. */
 const maxArgument = 2_000
 
-/** What a reader needs of the view; the rest comes with get_next_action. */
-const standing = (body: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    [
-      "success",
-      "error",
-      "message",
-      "next_step",
-      "phase",
-      "instruction",
-      "expected_payload",
-      "progress",
-      "task"
-    ].flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]]))
-  )
+/** Characters of the phase's instruction that are shown. */
+const maxInstruction = 2_500
+
+/** What a reader needs of the view to begin; the rest comes with get_next_action and get_my_task. */
+const standing = (body: Readonly<Record<string, unknown>>) => {
+  const { error, expected_payload, instruction, message, next_step, phase, progress, success } = body
+  const { status, task_id, title } = (body["task"] ?? {}) as Readonly<Record<string, unknown>>
+  return {
+    success,
+    ...(error === undefined ? {} : { error, message, next_step }),
+    phase,
+    instruction: String(instruction ?? "").slice(0, maxInstruction),
+    expected_payload,
+    progress,
+    ...(task_id === undefined ? {} : { task: { task_id, title, status } })
+  }
+}
 
 /** A block that nothing inside of it can end, without characters that steer a terminal or hide text. */
 const fenced = (kind: string, text: string): string => {

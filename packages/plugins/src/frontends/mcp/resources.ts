@@ -62,7 +62,7 @@ export const resources = (callerOf: CallerOf): Layer.Layer<never, never, McpServ
       yield* Effect.forkScoped(
         Stream.runForEach(updatedUris(changes), (uri) =>
           server.notifications["notifications/resources/updated"]({ uri })
-        )
+        ).pipe(Effect.tapCause((cause) => Effect.logError("News of resources ended", cause)))
       )
     })
   )

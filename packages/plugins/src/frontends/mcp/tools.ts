@@ -1,8 +1,7 @@
 import { type Args, type Caller, type Operation, operations } from "@proofline/kernel"
 import { Context, Effect, Layer } from "effect"
-import { McpSchema, McpServer } from "effect/ai"
+import { McpSchema, McpServer, Tool } from "effect/ai"
 import { ofDefect, toolResult } from "./answers.ts"
-import { inputSchema } from "./args.ts"
 
 /** Who asks in the request that is being handled. */
 export type CallerOf = Effect.Effect<Caller, never, McpSchema.McpRequestContext>
@@ -46,7 +45,7 @@ const toolOf = (operation: Operation): McpSchema.Tool =>
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: inputSchema(operation),
+    inputSchema: { ...Tool.getJsonSchemaFromSchema(operation.parameters), type: "object" },
     annotations: {
       title: operation.title,
       readOnlyHint: operation.readOnly,
@@ -54,8 +53,10 @@ const toolOf = (operation: Operation): McpSchema.Tool =>
       idempotentHint: operation.idempotent,
       openWorldHint: false
     },
-    // clients that look tools up only when they think of them would miss the protocol of work
-    ...(operation.level === "core" ? { _meta: { "anthropic/alwaysLoad": true } } : {})
+    // clients that look tools up only when they think of them would miss how work is handed in
+    ...(operation.level === "core" || operation.subject === "attempt"
+      ? { _meta: { "anthropic/alwaysLoad": true } }
+      : {})
   })
 
 const handle = (server: McpServer.McpServer["Service"], callerOf: CallerOf, operation: Operation, args: Args) =>

@@ -151,9 +151,12 @@ const listed = (commands: ReadonlyArray<string>): string =>
 const checklistSection = (task: TaskState): string | null =>
   task.items.length === 0 ? null : `## Checklist\n\n${bullets(task.items.map((item) => item.item))}`
 
+/** Its client may offer our server. */
+const byTool = (tool: string): string =>
+  `If you have the tool ${tool} of proofline, hand this in with it: it is checked at once.`
+
 const reportSection = (state: State, task: TaskState): string => {
-  const head =
-    "## How to report\n\nWhen you have finished, write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer."
+  const head = `## How to report\n\n${byTool("complete_task")} Otherwise, when you have finished, write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer.`
   const owed = new Set(task.items.map(({ item }) => item))
   const criteria = acceptanceCriteria(task).filter((criterion) => !owed.has(criterion))
   if (task.items.length === 0 && criteria.length === 0)
@@ -187,7 +190,7 @@ export const reviewPrompt = (state: State, task: TaskState, directory: string): 
     `## What was asked\n\n${task.spec.instruction.trim()}`,
     `## Criteria\n\nEvery one must be met:\n\n${bullets(task.spec.validation)}`,
     claimedSection(task),
-    `## How to answer\n\nWrite this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer.\n\n\`\`\`json\n${JSON.stringify(
+    `## How to answer\n\n${byTool("submit_review")} Otherwise write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer.\n\n\`\`\`json\n${JSON.stringify(
       {
         judgment: "PASS | REJECT | RETRY",
         checks: [{ criterion: "the criterion, word for word", passed: true, details: "what you saw" }],

@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { git } from "../plugins/git-workplaces/support.ts"
+import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
+
+const agent = fileURLToPath(new URL("attemptAgent.ts", import.meta.url))
+
+interface Note {
+  readonly role: string
+  readonly task: string
+  readonly tool?: string
+  readonly ok?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
+  readonly body?: any
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly stderr?: string
+}
+
+/** A project with an agent beside it that asks back, and what it noted. */
+const stage = (moves: Readonly<Record<string, unknown>>, files: Readonly<Record<string, string>>) => {
+  const room = project({ "moves.json": JSON.stringify(moves), notes: "" })
+  const dir = project(files)
+  const command = `'${process.execPath}' '${agent}' '${room}/moves.json' '${room}/notes'`
+  return {
+    dir,
+    withAgent: ["--agent", "command", "--agent-command", command, "--retry-delay-ms", "0", "--json"],
+    notes: (): ReadonlyArray<Note> =>
+      readFileSync(Path.join(room, "notes"), "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line))
+  }
+}
+
+const filesBelow = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => Path.join(parentPath, name))
+
+const addition = { file: "src/add.py", text: "def add(a, b):\n    return a + b\n" }
+const done = (evidence: string) => ({
+  task_id: "%task",
+  data: { summary: "add() is there.", checklist: [{ item: "add() adds", status: "done", evidence }] }
+})
+
+const tasks = `tasks:
+  - id: t1
+    name: Add numbers
+    instruction: Write add() in src/add.py.
+    checklist: ["add() adds"]
+    checks: ["grep -q 'return a + b' src/add.py"]
+    validation: ["add() is there"]
+`
+
+describe("an agent that is started by a run and asks back by MCP", () => {
+  it("given a lie, then it is told so and tells the truth; a reviewer judges; the run is proven, and the token is kept nowhere", async () => {
+    const on = stage(
+      {
+        work: [
+          { tool: "get_next_action", args: {} },
+          { tool: "check_write_target", args: { file_path: "../outside.py" } },
+          { tool: "complete_task", args: done("src/add.py:1-2") },
+          { tool: "complete_task", args: { ...done("src/add.py:1"), task_id: "t2" } },
+          addition,
+          { tool: "list_runs", args: {} },
+          { tool: "submit_review", args: { data: { judgment: "PASS" } } },
+          { tool: "report_completed", args: { result: "success" } },
+          { tool: "complete_task", args: done("src/add.py:1-2") },
+          { tool: "report_completed", args: { result: "success" } }
+        ],
+        review: [
+          { tool: "complete_task", args: done("src/add.py:1-2") },
+          { tool: "submit_review", args: { data: { judgment: "FINE" } } },
+          {
+            tool: "submit_review",
+            args: {
+              data: { judgment: "PASS", checks: [{ criterion: "add() is there", passed: true, details: "Yes." }] }
+            }
+          }
+        ]
+      },
+      { "tasks.yaml": tasks }
+    )
+    const finished = await proofline(["run", "tasks.yaml", ...on.withAgent], on.dir)
+    const notes = on.notes()
+    expect(finished.code, `${finished.stdout}${finished.stderr}${JSON.stringify(notes)}`).toBe(0)
+    const said = (role: string) =>
+      notes.flatMap(({ body, ok, role: by, tool }) =>
+        by === role && tool !== undefined ? [`${tool} ${ok ? "ok" : body.error}`] : []
+      )
+    expect(said("work")).toEqual([
+      "get_next_action ok",
+      "check_write_target ok",
+      "complete_task payload_mismatch",
+      "complete_task task_not_yours",
+      "list_runs operator_only",
+      "submit_review wrong_role",
+      "report_completed report_missing",
+      "complete_task ok",
+      "report_completed ok"
+    ])
+    expect(said("review")).toEqual(["complete_task wrong_role", "submit_review payload_mismatch", "submit_review ok"])
+    const [first, outside, refused] = notes.flatMap(({ body }) => (body === undefined ? [] : [body]))
+    expect(first).toMatchObject({ action: "work", task: { task_id: "t1", checklist: [{ item: "add() adds" }] } })
+    expect(outside).toMatchObject({ allowed: false, code: "outside_root" })
+    expect(refused.failures).toMatchObject([{ key: "checklist_evidence_file_not_found", item: "add() adds" }])
+
+    // what was refused at the door left no trace: one attempt, judged once, by the report that was taken
+    const { run_id, tasks: ended } = documentOf(finished).data
+    expect(ended).toMatchObject([{ id: "t1", status: "completed", attempts: 1 }])
+    const events = await eventsOf(run_id, on.dir)
+    const ofType = (type: string) => events.filter(({ event_type }) => event_type === type)
+    expect(ofType("CHECKLIST_ITEM_REJECTED")).toEqual([])
+    expect(ofType("CHECKLIST_REPORTED").map(({ content }) => content.summary)).toEqual(["add() is there."])
+    expect(ofType("QUALITY_JUDGMENT").map(({ content }) => content.judgment)).toEqual(["PASS"])
+    expect((await proofline(["verify", run_id], on.dir)).code).toBe(0)
+    expect((await proofline(["replay", run_id], on.dir)).code).toBe(0)
+
+    // the contract, and nothing beside it
+    const tokens = notes.flatMap(({ env }) => (env === undefined ? [] : [env["PROOFLINE_TOKEN"] ?? ""]))
+    expect(tokens).toEqual([expect.stringMatching(/^att_/), expect.stringMatching(/^att_/)])
+    expect(new Set(tokens).size).toBe(2)
+    expect(Object.keys(notes[0]?.env ?? {}).toSorted()).toEqual([
+      "PROOFLINE_ATTEMPT",
+      "PROOFLINE_PROMPT_FILE",
+      "PROOFLINE_REPORT_FILE",
+      "PROOFLINE_ROLE",
+      "PROOFLINE_ROOT",
+      "PROOFLINE_RUN_ID",
+      "PROOFLINE_STATE",
+      "PROOFLINE_TASK_ID",
+      "PROOFLINE_TOKEN"
+    ])
+    const spoken = `${JSON.stringify(events)}${finished.stdout}${finished.stderr}${notes.map(({ stderr }) => stderr ?? "")}`
+    for (const token of tokens) {
+      const proof = token.split(".")[1] ?? token
+      expect(spoken).not.toContain(proof)
+      for (const file of filesBelow(on.dir)) expect(readFileSync(file, "latin1").includes(proof), file).toBe(false)
+    }
+  })
+
+  it("given an agent that prints all it knows, then its token is not among what is kept", async () => {
+    const dir = project({ "tasks.yaml": tasks.replace(/ {4}(checklist|validation).*\n/g, "") })
+    const room = project({})
+    const command = `echo "$PROOFLINE_TOKEN" > '${room}/seen'; env; env >&2`
+    const args = ["--agent", "command", "--agent-command", command, "--max-retries", "0", "--json"]
+    await proofline(["run", "tasks.yaml", ...args], dir)
+    const token = readFileSync(Path.join(room, "seen"), "utf8").trim()
+    expect(token).toMatch(/^att_/)
+    for (const file of filesBelow(dir)) expect(readFileSync(file, "latin1").includes(token), file).toBe(false)
+  })
+
+  it("given subtasks with worktrees, then each is judged by the files where it works, not by the project's", async () => {
+    const part = (name: string) => ({
+      prompt: `Write ${name}.py`,
+      dependencies: [],
+      acceptance_criteria: ["add() adds"]
+    })
+    const on = stage(
+      {
+        analyze: [
+          {
+            report: { is_decomposable: true, decomposition_reason: "Two files.", subtasks: [part("one"), part("two")] }
+          }
+        ],
+        work: [
+          { tool: "complete_task", args: done("%task.py:1-2") },
+          { file: "%task.py", text: addition.text },
+          { tool: "check_write_target", args: { file_path: "%task.py" } },
+          { tool: "complete_task", args: done("%task.py:1-2") }
+        ],
+        review: [{ tool: "submit_review", args: { data: { judgment: "PASS" } } }]
+      },
+      { "readme.md": "Nothing yet.\n" }
+    )
+    git(on.dir, "init", "--quiet", "--initial-branch", "main")
+    writeFileSync(Path.join(on.dir, ".gitignore"), ".proofline\n")
+    git(on.dir, "add", "--all")
+    git(on.dir, "commit", "--quiet", "--message", "base")
+    const finished = await proofline(
+      ["chunk", "Write one.py. Write two.py.", "--analyzer", "agent", "--workspace", "worktree", ...on.withAgent],
+      on.dir
+    )
+    const notes = on.notes()
+    expect(finished.code, `${finished.stdout}${finished.stderr}${JSON.stringify(notes)}`).toBe(0)
+    const work = notes.filter(({ role }) => role === "work")
+    const subtasks = [...new Set(work.map(({ task }) => task))]
+    expect(subtasks).toHaveLength(2)
+    for (const id of subtasks) {
+      const mine = work.filter(({ task }) => task === id)
+      expect(mine.find(({ cwd }) => cwd !== undefined)?.cwd).toContain(Path.join(".proofline", "state", "worktrees"))
+      expect(mine.flatMap(({ ok, tool }) => (tool === undefined ? [] : [`${tool} ${ok}`]))).toEqual([
+        "complete_task false",
+        "check_write_target true",
+        "complete_task true"
+      ])
+      expect(mine.find(({ tool }) => tool === "complete_task")?.body.failures).toMatchObject([
+        { key: "checklist_evidence_file_not_found" }
+      ])
+    }
+  })
+})
