@@ -70,12 +70,13 @@ describe("docs/pull-mode.md", () => {
     expect([...conditions].sort()).toEqual([...found(source ?? "", /^ {2}(\w+):/gm)].sort())
   })
 
-  it("tells of every tool with its arguments", () => {
+  it("tells of every tool of a session with its arguments", () => {
     const told = table("| tool | arguments | does |").map(([tool = "", args = ""]) => [
       words([tool])[0],
       Array.from(args.matchAll(/`(\w+\??)`/g), ([, name]) => name)
     ])
-    const offered = operations.map(({ name, parameters }) => {
+    const ofSessions = operations.filter(({ subject }) => subject === "session")
+    const offered = ofSessions.map(({ name, parameters }) => {
       const { required = [], properties } = JSON.parse(JSON.stringify(jsonSchemaOf(parameters)))
       const names = Object.keys(properties).filter((argument) => argument !== "session_token")
       return [name, names.map((argument) => (required.includes(argument) ? argument : `${argument}?`))]

@@ -76,18 +76,31 @@ const TASKS = `tasks:
     name: Add numbers
     instruction: Write add() in src/add.py.
     checklist: ["add() adds"]
+    validation: ["add() is there"]
 `
+const PASSED = {
+  data: { judgment: "PASS", checks: [{ criterion: "add() is there", passed: true, details: "It is." }] }
+}
 const reportOf = (evidence: string) => ({
   task_id: "t-1",
   data: { summary: "add() is there.", checklist: [{ item: "add() adds", status: "done", evidence }] }
 })
 
-/** What a model does that has nothing but the answers to go by. A client may ask it before the server has named its tools. */
-const reporting: Play = ({ result, tools }) => {
-  if (!tools.some((tool) => tool.endsWith("complete_task"))) return { shell: "true" }
+/**
+ * What a model does that has nothing but the answers to go by. A client may ask it before the server has named its tools,
+ * and may keep some of them back until they are looked for.
+ */
+const reporting: Play = ({ result, tools, user }) => {
+  const isReview = user.includes("# Review of task")
+  const tool = isReview ? "submit_review" : "complete_task"
+  if (!tools.some((name) => name.endsWith(tool))) {
+    const isKept = tools.includes("ToolSearch")
+    return isKept ? { tool: "ToolSearch", input: { query: `select:mcp__proofline__${tool}` } } : { shell: "true" }
+  }
   if (result.includes("Your report was taken.")) return { say: NO_ANSWER }
+  if (isReview) return { tool, input: PASSED }
   const isTold = result.includes("checklist_evidence_line_out_of_range")
-  return { tool: "complete_task", input: reportOf(isTold ? "src/add.py:1-2" : "src/add.py:40") }
+  return { tool, input: reportOf(isTold ? "src/add.py:1-2" : "src/add.py:40") }
 }
 
 /** The clients that take a server from the command line or the environment, and so without touching a user's file. */
@@ -184,7 +197,7 @@ if (folder === undefined) {
       )
 
       it.live.skipIf(!ASKING_BACK.includes(client))(
-        "given a run, when its model reports by complete_task, a lie first, then it is told so, and the run takes the report",
+        "given a run, when its model reports by complete_task, a lie first, and another judges by submit_review, then the run takes both",
         () =>
           Effect.gen(function* () {
             const { place, root, model, env } = yield* scene(client, () => reporting)
@@ -199,7 +212,7 @@ if (folder === undefined) {
               "--model",
               settings[client].model,
               "--reviewer",
-              "none"
+              client
             ]
             const { code, stderr, stdout } = yield* Effect.promise(() =>
               finish(
@@ -207,14 +220,13 @@ if (folder === undefined) {
               )
             )
             const answers = model.asked.map(({ result }) => result)
-            assert.strictEqual(
-              code,
-              0,
-              `${stdout}${stderr}${JSON.stringify(model.asked.map(({ tools, result }) => ({ tools, result })))}`
-            )
+            assert.strictEqual(code, 0, `${stdout}${stderr}`)
             assert.include(stdout, "add() adds  src/add.py:1-2")
+            assert.lengthOf(
+              answers.filter((answer) => answer.includes("Your report was taken.")),
+              2
+            )
             assert.isTrue(answers.some((answer) => answer.includes("checklist_evidence_line_out_of_range")))
-            assert.include(answers.at(-1), "Your report was taken.")
             assert.notInclude(JSON.stringify(model.asked), "att_")
             assert.deepStrictEqual(filesIn(root).toSorted(), ["src", "tasks.yaml"])
             assert.deepStrictEqual(processesOf(place), [])

@@ -11,6 +11,9 @@ export interface Snippet {
   readonly text: string
 }
 
+/** Where `proofline serve` is, in what the page shows. */
+export const usualAddress = "http://127.0.0.1:4600"
+
 export const page = readFileSync(fileURLToPath(new URL("../../docs/mcp.md", import.meta.url)), "utf8")
 
 /** Every configuration of the page; the line that opens one says where it belongs. */

@@ -4,11 +4,12 @@ import { delimiter, dirname, join, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { PresetName } from "@proofline/plugins/adapters/command-agent"
 import { Effect } from "effect"
-import { type Finished, finish, launcher, start, until } from "../cli/proofline.ts"
+import { type Finished, finish, launcher } from "../cli/proofline.ts"
+import { serving } from "../cli/serveClient.ts"
 import { git, newestLog } from "../cli/sessionStage.ts"
 import { directory } from "../plugins/node-process/support.ts"
 import { settings, userOf } from "./clients.ts"
-import { commandLines, snippetFor } from "./docs.ts"
+import { commandLines, snippetFor, usualAddress } from "./docs.ts"
 import { inOrder, type Reply, scriptedModel } from "./scriptedModel.ts"
 
 /** A folder in which the clients were installed with npm. */
@@ -91,18 +92,6 @@ const scene = (client: PresetName, model: string) => {
   return { home, root, env, follow, run }
 }
 
-/** `proofline serve` in a project; its address. */
-const served = (root: string) =>
-  Effect.promise(async () => {
-    const server = start(["serve", "--port", "0", "--json"], root, { PROOFLINE_TOKEN: TOKEN })
-    let [stdout, stderr] = ["", ""]
-    server.stdout?.on("data", (chunk) => (stdout += chunk))
-    server.stderr?.on("data", (chunk) => (stderr += chunk))
-    await until(() => stdout.includes("\n") || server.exitCode !== null)
-    assert.include(stdout, '"kind":"serve"', stderr)
-    return JSON.parse(stdout).data.url as string
-  })
-
 const steps: ReadonlyArray<Reply> = [
   { tool: "get_next_action", input: {} },
   { tool: "check_write_target", input: { file_path: source } },
@@ -130,7 +119,8 @@ if (folder === undefined) {
             const { env, follow, root, run } = scene(client, model.url)
             const text = snippetFor(config, transport)
             if (transport === "http") {
-              follow(config, text.replaceAll("http://127.0.0.1:4600", yield* served(root)))
+              const { url } = yield* Effect.promise(() => serving(root, [], { PROOFLINE_TOKEN: TOKEN }))
+              follow(config, text.replaceAll(usualAddress, url))
               env["PROOFLINE_TOKEN"] = TOKEN
             } else follow(config, text)
             if (more !== undefined) follow(more, snippetFor(more))

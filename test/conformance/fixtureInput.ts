@@ -36,7 +36,7 @@ const unseal = (sealed: string): string | null => {
 const forged = () => new McpSchema.InvalidParams({ message: "The request state is not one that this server gave out." })
 
 /** One after the other; the state says how many were answered. */
-export const inRounds = Effect.fnUntraced(function* (rounds: ReadonlyArray<Requests>, sealed: boolean) {
+const inRounds = Effect.fnUntraced(function* (rounds: ReadonlyArray<Requests>, sealed: boolean) {
   const { inputResponses, requestState } = yield* McpSchema.McpRequestContext
   const state = requestState === undefined ? "0" : unseal(requestState)
   if (state === null) return yield* forged()

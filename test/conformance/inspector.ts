@@ -13,7 +13,7 @@ export interface Inspected {
   readonly findings: ReadonlyArray<SchemaFindings>
 }
 
-export interface SchemaFindings {
+interface SchemaFindings {
   readonly toolName: string
   readonly findings: ReadonlyArray<{ readonly severity: string; readonly rule: string; readonly path: string }>
 }
