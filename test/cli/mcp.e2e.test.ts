@@ -158,7 +158,7 @@ describe("a session over MCP", () => {
     const dir = project(files)
     const agent = await connect(dir, { pin: "2026-07-28" })
     await walkTo("asks where it may write", agent, dir)
-    expect((await agent.client.listTools()).tools.length).toBe(9)
+    expect((await agent.client.listTools()).tools.length).toBe(8)
     await agent.close()
   })
 })

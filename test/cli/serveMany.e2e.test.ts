@@ -106,6 +106,38 @@ describe("a token of one session", () => {
     expect((await a.call("get_my_task")).body.task?.task_id ?? mine).toBe(mine)
     const done = { task_id: theirs, data: report }
     expect((await b.call("complete_task", done)).body).toMatchObject({ success: true, verdict: "proven" })
+
+    // nor is it handed on to who only says that it waits for it, but to who was given what waits for it
+    const next = { checklist: ["Show it"], dependencies: [theirs] }
+    const c = await connectHttp(server, (await sessionOf(dir, "c")).token, { name: "C" })
+    expect((await c.call("create_tasks", { tasks: [{ title: "After", ...next }] })).ok).toBe(true)
+    expect((await c.call("get_my_task")).body.task).toMatchObject({ title: "After" })
+    expect(JSON.stringify(await c.call("get_my_task"))).not.toContain("It is mine now")
+    await given(planner, [{ title: "Then", assignee: "d", ...next }])
+    const d = await connectHttp(server, (await sessionOf(dir, "d")).token, { name: "D" })
+    expect((await d.call("get_my_task")).body.task).toMatchObject({
+      title: "Then",
+      handoff: `${theirs}: It is mine now`
+    })
+  })
+
+  it("has nothing to go on with after its end, and is told so", { timeout: 60_000 }, async () => {
+    const dir = project(files)
+    const server = await serving(dir)
+    const { token } = await sessionOf(dir, "a")
+    const agent = await connectHttp(server, token)
+    expect((await agent.call("report_completed", { result: "failed", summary: "Not today" })).ok).toBe(true)
+    const { body } = await agent.call("get_next_action")
+    expect(body).toMatchObject({ action: "exit" })
+    expect(body.instruction).not.toContain("submit_phase")
+    const refused = await agent.call("submit_phase", { data: {} })
+    expect(refused).toMatchObject({ ok: false, body: { error: "session_closed" } })
+    expect(refused.body).not.toHaveProperty("reopen")
+    expect(refused.body.next_step).toContain("new session")
+    // whose token opens the whole server is nobody who was given a session
+    const stolen = await proofline(["serve", "--port", "0", "--json"], dir, { PROOFLINE_TOKEN: token })
+    expect(stolen.code).toBe(2)
+    expect(documentOf(stolen).data.problems).toMatchObject([{ code: "token_of_session" }])
   })
 
   it("is good for nothing once it is revoked", { timeout: 60_000 }, async () => {

@@ -137,6 +137,22 @@ describe("what is asked over HTTP", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("may bring its arguments as a text of JSON, or as null", () =>
+    Effect.gen(function* () {
+      const sessions = ok()
+      const { send } = yield* served(sessions)
+      for (const given of ['{"file_path":"a.py"}', null]) {
+        const { _meta, headers } = modern("tools/call", "check_write_target")
+        const body = rpc("tools/call", { name: "check_write_target", arguments: given, _meta })
+        assert.isNotTrue((yield* send({ headers, body })).json.result.isError)
+      }
+      assert.deepStrictEqual(
+        sessions.asked.map(({ args }) => args),
+        [{ file_path: "a.py" }, {}]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is of the same session for a client's name where the revision knows no sessions", () =>
     Effect.gen(function* () {
       const sessions = ok()

@@ -129,6 +129,40 @@ describe("the server on standard input and output", () => {
     })
   )
 
+  it.effect("answers what is JSON and no message under its id", () =>
+    Effect.gen(function* () {
+      const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+      yield* send(initialize("2025-11-25"))
+      yield* next
+      for (const [sent, id] of [
+        ["{}", null],
+        ["null", null],
+        ['{"id":5}', 5],
+        ['"tools/call"', null]
+      ] as const) {
+        yield* send(`${sent}\n`)
+        assert.deepInclude(yield* next, { jsonrpc: "2.0", id }, sent)
+      }
+      yield* send(call(6, "get_next_action"))
+      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+    })
+  )
+
+  it.effect.each([
+    { given: '{"file_path":"a.py"}', read: { file_path: "a.py" } },
+    { given: null, read: {} }
+  ])("takes $given for the arguments it stands for", ({ given, read }) =>
+    Effect.gen(function* () {
+      const sessions = scripted(() => Effect.succeed(work))
+      const { next, send } = yield* serve(sessions)
+      yield* send(initialize("2025-11-25"))
+      yield* next
+      yield* send(message("tools/call", { name: "check_write_target", arguments: given }, 1))
+      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+      assert.deepStrictEqual(sessions.asked[0]?.args, read)
+    })
+  )
+
   it.effect("reads a message that comes in pieces, in the middle of a letter", () =>
     Effect.gen(function* () {
       const sessions = scripted(() => Effect.succeed(work))

@@ -2,8 +2,8 @@ import { type Args, makeCaller, operations } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import { printDocument } from "../output.ts"
 import { exitCodes, stop } from "../problems.ts"
-import { existingProject, stdinText } from "./files.ts"
-import { serverSetup } from "./server.ts"
+import { stdinText } from "./files.ts"
+import { attemptToken, callersProject, serverSetup } from "./server.ts"
 import { withKernel, withStorage } from "./shared.ts"
 
 export interface CallOptions {
@@ -36,7 +36,7 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
   const args = yield* argumentsOf(
     options.arguments === "-" ? yield* stdinText("arguments") : (options.arguments ?? "{}")
   )
-  const paths = yield* existingProject(options)
+  const paths = yield* callersProject(options, attemptToken())
   const { answering, caller, check } = yield* serverSetup(paths, { approvals: options.approvals, flag: [] })
   const { body, ok } = yield* withStorage(
     paths,
@@ -44,7 +44,8 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
       paths,
       {},
       Effect.andThen(
-        check,
+        // a log that was changed can be looked at, and an attempt's run has begun already
+        operation.subject === "session" && attemptToken() === null ? check : Effect.void,
         Effect.flatMap(makeCaller({ ...caller, token }), (asking) => asking.call(operation, args, undefined)).pipe(
           Effect.provide(answering)
         )

@@ -26,6 +26,7 @@ import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Problem, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { projectConfig } from "./files.ts"
+import { attemptToken } from "./server.ts"
 import { agentNamed } from "./sessions.ts"
 import { asStop, withExistingStorage } from "./shared.ts"
 
@@ -88,7 +89,7 @@ const carryOut = (verdict: Verdict): Effect.Effect<number> => {
 
 const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   // what Proofline has started itself is judged by its own run
-  if (isStartedHere(process.env)) return letStop
+  if (isStartedHere()) return letStop
   const input = yield* readInput
   if (input.event !== "Stop") {
     return {
@@ -112,9 +113,9 @@ const verdictOf = Effect.fnUntraced(function* (options: HookOptions) {
   return state === null ? letStop : judge(state, isNamed, input.isActive, paths)
 })
 
-const isStartedHere = (env: NodeJS.ProcessEnv): boolean =>
+const isStartedHere = (): boolean =>
   // a token of any other form is what people give to their own clients
-  Boolean(env["PROOFLINE_ATTEMPT"]) || env["PROOFLINE_TOKEN"]?.startsWith("att_") === true
+  Boolean(process.env["PROOFLINE_ATTEMPT"]) || attemptToken() !== null
 
 interface Input {
   readonly event: string
@@ -131,7 +132,7 @@ const badInput = (message: string): Stop =>
   stop(exitCodes.unmet, {
     code: "hook_input_invalid",
     message,
-    hint: "Claude Code calls this command itself; `proofline hook claude-stop --help` tells how to set it up."
+    hint: "Claude Code calls this command itself; docs/mcp.md tells how to set it up in .claude/settings.json."
   })
 
 const readInput = Effect.gen(function* () {
@@ -188,20 +189,29 @@ const upTo = (directory: string): string | null => {
   }
 }
 
+const locked = { code: "log_locked", hint: "Another process keeps it locked; see `proofline status`." }
+const unreadable = { code: "log_unreadable", hint: "Make it and its directory readable and writable for you." }
+
+/** By SQLite's codes: BUSY, LOCKED; PERM, READONLY, CANTOPEN, AUTH. */
+const sqliteFaults: Readonly<Record<number, { readonly code: string; readonly hint: string }>> = {
+  5: locked,
+  6: locked,
+  3: unreadable,
+  8: unreadable,
+  14: unreadable,
+  23: unreadable
+}
+
 /** The newest session run that goes on; undefined: there is none. */
 const goingOn = (paths: ProjectPaths) =>
   Effect.try({
     try: () =>
       runOverviews(paths.database).find(({ kind, status }) => kind === "session" && status === "running")?.run_id,
     catch: (cause) => {
-      // SQLITE_BUSY and SQLITE_LOCKED
-      const isLocked = [5, 6].includes(Number((cause as { readonly errcode?: unknown }).errcode) & 0xff)
+      const errcode = Number((cause as { readonly errcode?: unknown }).errcode) & 0xff
       return stop(exitCodes.unmet, {
-        code: isLocked ? "log_locked" : "log_corrupt",
-        message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`,
-        hint: isLocked
-          ? "Another process keeps it locked; see `proofline status`."
-          : "Restore it from a backup, or move it away to begin a new one."
+        ...(sqliteFaults[errcode] ?? { code: "log_corrupt", hint: "Restore it from a backup, or move it away." }),
+        message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`
       })
     }
   })

@@ -3,8 +3,7 @@ import { layerStdio } from "@proofline/plugins/frontends/mcp"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import { exitCodes } from "../problems.ts"
 import { version } from "../version.ts"
-import { existingProject } from "./files.ts"
-import { type ServerFlags, serverSetup } from "./server.ts"
+import { attemptToken, callersProject, type ServerFlags, serverSetup } from "./server.ts"
 import { withKernel, withStorage } from "./shared.ts"
 
 export interface McpOptions extends ServerFlags {
@@ -15,15 +14,7 @@ export interface McpOptions extends ServerFlags {
 /** `proofline mcp`: an agent that is open already works under Proofline, until it closes standard input. */
 export const mcp = Effect.fnUntraced(function* (options: McpOptions) {
   const token = attemptToken()
-  const paths = yield* existingProject(
-    // an agent that Proofline has started works where it was told, and its run is where it was told
-    token === null
-      ? options
-      : {
-          cwd: options.cwd ?? process.env["PROOFLINE_ROOT"],
-          state: options.state ?? process.env["PROOFLINE_STATE"]
-        }
-  )
+  const paths = yield* callersProject(options, token)
   const { answering, caller, check, shown } = yield* serverSetup(paths, options)
   const server = layerStdio({
     name: "proofline",
@@ -48,9 +39,3 @@ export const mcp = Effect.fnUntraced(function* (options: McpOptions) {
     )
   )
 })
-
-/** The token of the attempt in which this server was started; null: it was started by a person's client. */
-const attemptToken = (): string | null => {
-  const token = process.env["PROOFLINE_TOKEN"]
-  return token?.startsWith("att_") === true ? token : null
-}

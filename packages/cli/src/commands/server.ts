@@ -9,6 +9,7 @@ import {
 import { Effect, Layer } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
+import { existingProject } from "./files.ts"
 import { projectOversight } from "./oversight.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import { agentNamed, type PullFlags, projectSessions, pullSetup, runningSession } from "./sessions.ts"
@@ -19,6 +20,26 @@ export interface ServerFlags extends PullFlags {
   readonly tools?: Level | undefined
   readonly approvals: boolean
 }
+
+/** The token of the attempt in which this process was started; null: it was started by a person or their client. */
+export const attemptToken = (): string | null => {
+  const token = process.env["PROOFLINE_TOKEN"]
+  return token?.startsWith("att_") === true ? token : null
+}
+
+/** An agent that Proofline has started works where it was told, and its run is where it was told. */
+export const callersProject = (
+  options: { readonly cwd?: string | undefined; readonly state?: string | undefined },
+  attempt: string | null
+) =>
+  existingProject(
+    attempt === null
+      ? options
+      : {
+          cwd: options.cwd ?? process.env["PROOFLINE_ROOT"],
+          state: options.state ?? process.env["PROOFLINE_STATE"]
+        }
+  )
 
 /** What every server of a project has in common, read and checked before it starts. */
 export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, options: ServerFlags) {

@@ -151,7 +151,13 @@ const tooMany: Reason = {
   next_step: "Wait for answers before asking more."
 }
 
-const notGood = ({ code, hint, message }: Rejection): Reason => ({ status: 401, error: code, message, next_step: hint })
+const notGood = ({ code, hint, message }: Rejection): Reason => ({
+  status: 401,
+  error: code,
+  message,
+  // what helps with an argument does not help with a header
+  next_step: code === "session_unknown" ? tokenMissing.next_step : hint
+})
 
 const unavailable = ({ code, hint, message }: LogUnavailable): Reason => ({
   status: 503,

@@ -26,6 +26,8 @@ const run = (options: NodeProcessOptions, request: CommandRequest): Effect.Effec
     command: request.command,
     cwd: request.directory ?? options.root,
     env: {
+      // what a command prints is kept, and a token that this process was given is not for keeping
+      PROOFLINE_TOKEN: undefined,
       ...(request.directory === undefined ? {} : movedEnvironment(options.root, request.directory)),
       ...request.env
     },

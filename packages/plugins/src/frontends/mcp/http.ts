@@ -1,9 +1,22 @@
 import { type Caller, type CallerOptions, makeCaller, Sessions } from "@proofline/kernel"
-import { Clock, Effect, Layer, Option, Queue, Schedule, Semaphore, Stream } from "effect"
+import {
+  type Cause,
+  Clock,
+  Effect,
+  Fiber,
+  Layer,
+  Option,
+  Queue,
+  Result,
+  Schedule,
+  type Scope,
+  Semaphore,
+  Stream
+} from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asResponse, bearerOf, bodyTooLarge } from "../../http/guard.ts"
-import { faultOf } from "./input.ts"
+import { readMessage } from "./input.ts"
 import { updatedUris } from "./resources.ts"
 import type { CallerOf } from "./tools.ts"
 
@@ -16,18 +29,24 @@ export interface Connections {
   readonly attach: Layer.Layer<never, never, McpServer.McpServer>
 }
 
+/** Messages to a client, until no more come. */
+type News = Queue.Queue<Uint8Array, Cause.Done>
+
 /** One handshake of a client that speaks a revision with sessions. */
 interface Bound {
   /** It belongs to whoever made the handshake: the id alone opens nothing. */
   readonly bearer: string | null
   readonly subscriptions: Set<string>
   /** Where it hears of what it subscribed to; a later stream takes the place of an earlier one. */
-  stream: Queue.Queue<Uint8Array> | null
+  stream: News | null
   seen: number
 }
 
-/** So many handshakes are remembered; the one that was silent longest goes first. */
-const maxBound = 1_000
+/** So many handshakes of one token are remembered; the one that was silent longest goes first. */
+const maxBound = 256
+
+/** Characters of a handshake, which is kept as long as it is remembered. */
+const maxHandshake = 64 * 1024
 
 /** How often those that are silent for too long are looked for. */
 const sweepEvery = "1 minute"
@@ -41,7 +60,16 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof makeCaller>>>()
   const sessions = yield* Sessions
   const own = new Map<string, { readonly caller: Caller; seen: number }>()
+  /** Those that were heard of last come last. */
   const bound = new Map<string, Bound>()
+  /** Requests that come from nobody but this bridge. */
+  const ours = new WeakSet<object>()
+  let beneath: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    unknown,
+    Scope.Scope | HttpServerRequest.HttpServerRequest
+  > | null = null
+  let place = "/"
   const making = yield* Semaphore.make(1)
   let server: McpServer.McpServer["Service"] | null = null
 
@@ -78,10 +106,32 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
       const known = own.get(key)
       own.delete(key)
       const { stream = null } = bound.get(key) ?? {}
-      bound.delete(key)
-      return Effect.andThen(
-        stream === null ? Effect.void : Queue.shutdown(stream),
-        known === undefined ? Effect.void : known.caller.leave(reason)
+      return Effect.all(
+        [
+          bound.delete(key) ? endBeneath(key) : Effect.void,
+          stream === null ? Effect.void : Queue.end(stream),
+          known === undefined ? Effect.void : known.caller.leave(reason)
+        ],
+        { discard: true }
+      )
+    })
+
+  /** The server beneath forgets a handshake only when it is asked to over HTTP, and would keep it for good. */
+  const endBeneath = (id: string) =>
+    Effect.suspend(() => {
+      if (beneath === null) return Effect.void
+      const url = `http://127.0.0.1${place}`
+      const request = HttpServerRequest.fromWeb(
+        new Request(url, { method: "DELETE", headers: { "mcp-session-id": id } })
+      )
+      ours.add(request.source)
+      return beneath.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+        Effect.scoped,
+        Effect.exit,
+        // the router changes the fiber it runs in
+        Effect.forkChild,
+        Effect.flatMap(Fiber.await)
       )
     })
 
@@ -106,8 +156,15 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
 
   const bind = Effect.fnUntraced(function* (id: string, bearer: string | null) {
     bound.set(id, { bearer, subscriptions: new Set(), stream: null, seen: yield* Clock.currentTimeMillis })
-    const oldest = bound.keys().next().value
-    if (bound.size > maxBound && oldest !== undefined) yield* forget(oldest, "expired")
+    // nobody forgets what is another's for what they do themselves
+    const theirs = [...bound].filter(([, one]) => one.bearer === bearer).map(([key]) => key)
+    yield* Effect.forEach(theirs.slice(0, -maxBound), (key) => forget(key, "expired"), { discard: true })
+  })
+
+  const heardOf = Effect.fnUntraced(function* (id: string, known: Bound) {
+    known.seen = yield* Clock.currentTimeMillis
+    bound.delete(id)
+    bound.set(id, known)
   })
 
   const news = Effect.fnUntraced(function* (
@@ -116,8 +173,8 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
   ) {
     if (known === undefined) return HttpServerResponse.empty({ status: 405, headers: { allow: "POST, DELETE" } })
     if (!(headers["accept"] ?? "").includes("text/event-stream")) return HttpServerResponse.empty({ status: 406 })
-    if (known.stream !== null) yield* Queue.shutdown(known.stream)
-    const stream = yield* Queue.sliding<Uint8Array>(100)
+    if (known.stream !== null) yield* Queue.end(known.stream)
+    const stream: News = yield* Queue.sliding<Uint8Array, Cause.Done>(100)
     known.stream = stream
     return HttpServerResponse.stream(
       Stream.merge(Stream.fromQueue(stream), keepAlive, { haltStrategy: "left" }).pipe(
@@ -139,10 +196,17 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
   ) {
     const text = yield* Effect.option(request.text)
     if (Option.isNone(text)) return asResponse(bodyTooLarge)
-    const fault = faultOf(text.value)
-    if (fault !== null && !fault.isParse) return HttpServerResponse.jsonUnsafe(fault.body, { status: 400 })
-    const message = fault === null ? asMessage(JSON.parse(text.value)) : {}
-    const response = yield* app
+    const read = readMessage(text.value)
+    if (Result.isFailure(read)) {
+      return read.failure.isParse ? yield* app : HttpServerResponse.jsonUnsafe(read.failure.body, { status: 400 })
+    }
+    const message = asMessage(read.success.value)
+    if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
+    const response = yield* Effect.provideService(
+      app,
+      HttpServerRequest.HttpServerRequest,
+      withText(request, read.success.text)
+    )
     // the id of the handshake is written into the answer on its way out
     if (message.method === "initialize") yield* HttpEffect.appendPreResponseHandler(greeted)
     if (known === undefined || message.method === undefined) return response
@@ -166,32 +230,43 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
     return withBody(response, { ...body, result: { ...result, capabilities: { ...result.capabilities, resources } } })
   })
 
+  /** It stands before the routes themselves: what else a router takes for the same address comes by here too. */
+  const checked = HttpRouter.middleware((app) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (ours.has(request.source)) return yield* app
+      const id = request.headers["mcp-session-id"]
+      const known = id === undefined ? undefined : bound.get(id)
+      // one of somebody else is as unknown as one that never was
+      if (id !== undefined && known?.bearer !== bearerOf(request)) return HttpServerResponse.empty({ status: 404 })
+      if (id !== undefined && known !== undefined) yield* heardOf(id, known)
+      switch (request.method) {
+        case "GET":
+          return yield* news(request, known)
+        case "POST":
+          return yield* isJson(request) ? post(request, app, known) : app
+        case "DELETE": {
+          const response = yield* app
+          if (id !== undefined && response.status === 204) yield* forget(id, "closed")
+          return response
+        }
+        default:
+          return yield* app
+      }
+    })
+  ).layer
+
   const bridge: Connections["bridge"] = (path) =>
-    HttpRouter.middleware(
-      (app) =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          if (request.url.split("?")[0] !== path) return yield* app
-          const id = request.headers["mcp-session-id"]
-          const known = id === undefined ? undefined : bound.get(id)
-          // one of somebody else is as unknown as one that never was
-          if (id !== undefined && known?.bearer !== bearerOf(request)) return HttpServerResponse.empty({ status: 404 })
-          if (known !== undefined) known.seen = yield* Clock.currentTimeMillis
-          switch (request.method) {
-            case "GET":
-              return yield* news(request, known)
-            case "POST":
-              return yield* isJson(request) ? post(request, app, known) : app
-            case "DELETE": {
-              const response = yield* app
-              if (id !== undefined && response.status === 204) yield* forget(id, "closed")
-              return response
-            }
-            default:
-              return yield* app
-          }
-        }),
-      { global: true }
+    Layer.merge(
+      checked,
+      HttpRouter.middleware(
+        (app) => {
+          beneath = app
+          place = path
+          return app
+        },
+        { global: true }
+      )
     )
 
   const attach = Layer.effectDiscard(
@@ -202,6 +277,17 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
 
   return { callerOf, bridge, attach } satisfies Connections
 })
+
+const handshakeTooLarge = {
+  status: 413,
+  error: "handshake_too_large",
+  message: `A handshake holds ${maxHandshake / 1024} KiB at most.`,
+  next_step: "Say less of the client; what it works on belongs into calls."
+}
+
+/** The same request, whose body was read and mended. */
+const withText = (request: HttpServerRequest.HttpServerRequest, text: string): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, { text: { value: Effect.succeed(text) } })
 
 interface Message {
   readonly id?: unknown
@@ -224,8 +310,9 @@ const subscribed = (
   if (error?.code !== McpSchema.METHOD_NOT_FOUND_ERROR_CODE) return response
   const uri = String(params?.uri)
   if (!isResource(uri)) {
-    const message = `Resource '${uri.slice(0, 200)}' not found`
-    return withBody(response, { jsonrpc: "2.0", id, error: { code: -32002, message, data: { uri } } })
+    const said = uri.slice(0, 200)
+    const error = { code: -32002, message: `Resource '${said}' not found`, data: { uri: said } }
+    return withBody(response, { jsonrpc: "2.0", id, error })
   }
   if (method === "resources/subscribe") subscriptions.add(uri)
   else subscriptions.delete(uri)
@@ -246,8 +333,9 @@ const keepAlive = Stream.tick("15 seconds").pipe(
   Stream.map(() => encoder.encode(": keepalive\n\n"))
 )
 
+/** Whether the server beneath may take it for JSON; it reads more than one type, and what is none it refuses itself. */
 const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() === "application/json"
+  (headers["content-type"] ?? "").toLowerCase().includes("application/json")
 
 /** The one message of an answer that is complete; null: it is none, or a stream. */
 const bodyOf = ({ body }: HttpServerResponse.HttpServerResponse): Readonly<Record<string, unknown>> | null => {

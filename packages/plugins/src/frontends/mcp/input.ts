@@ -2,8 +2,8 @@ import { Effect, Layer, Result, Stream } from "effect"
 import { Stdio } from "effect/Stdio"
 
 /**
- * Standard input without what is no JSON or goes down too deep: each such line is answered with the protocol's parse error, and what comes
- * behind it is still read. The server would drop all it has received so far instead.
+ * Standard input without what is no message or goes down too deep: each such line is answered with the protocol's error,
+ * and what comes behind it is still read. The server would drop all it has received so far instead.
  */
 export const readableInput: Layer.Layer<Stdio, never, Stdio> = Layer.effect(
   Stdio,
@@ -13,13 +13,13 @@ export const readableInput: Layer.Layer<Stdio, never, Stdio> = Layer.effect(
       Stream.decodeText(),
       Stream.splitLines,
       Stream.filter((line) => line.trim() !== ""),
-      Stream.filterEffect((line) => {
-        const fault = faultOf(line)
-        if (fault === null) return Effect.succeed(true)
-        const answer = `${JSON.stringify(fault.body)}\n`
-        return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), false)
+      Stream.mapEffect((line) => {
+        const read = readMessage(line)
+        if (Result.isSuccess(read)) return Effect.succeed([`${read.success.text}\n`])
+        const answer = `${JSON.stringify(read.failure.body)}\n`
+        return Effect.as(Stream.run(Stream.succeed(answer), stdio.stdout({ endOnDone: false })), [])
       }),
-      Stream.map((line) => `${line}\n`),
+      Stream.flatMap(Stream.fromIterable),
       Stream.encodeText
     )
   }))
@@ -35,17 +35,31 @@ interface Fault {
   readonly body: object
 }
 
-/** Why a message cannot be read; null: it can. */
-export const faultOf = (text: string): Fault | null => {
+interface Message {
+  readonly value: unknown
+  /** As the server reads it. */
+  readonly text: string
+}
+
+/**
+ * A message, or why it cannot be read. Arguments of a tool that came as a text of JSON, or as null, are the object they
+ * stand for: some clients write them so.
+ */
+export const readMessage = (text: string): Result.Result<Message, Fault> => {
   const parsed = Result.try((): unknown => JSON.parse(text))
   if (Result.isFailure(parsed)) {
-    return { isParse: true, body: error(null, -32700, "Parse error: this is no JSON. Send one JSON-RPC message.") }
+    const message = "Parse error: this is no JSON. Send one JSON-RPC message."
+    return Result.fail({ isParse: true, body: error(null, -32700, message) })
   }
-  if (isWithin(parsed.success)) return null
-  const id = (parsed.success as { readonly id?: unknown } | null)?.id
-  const isId = typeof id === "string" || typeof id === "number"
-  const message = `Invalid request: it is nested more than ${maxDepth} levels deep. Send less deep values.`
-  return { isParse: false, body: error(isId ? id : null, -32600, message) }
+  const value = parsed.success
+  const invalid = isWithin(value)
+    ? isMessage(value)
+      ? null
+      : "Invalid request: this is no JSON-RPC message."
+    : `Invalid request: it is nested more than ${maxDepth} levels deep. Send less deep values.`
+  if (invalid !== null) return Result.fail({ isParse: false, body: error(idOf(value), -32600, invalid) })
+  const mended = withArguments(value)
+  return Result.succeed(mended === value ? { value, text } : { value: mended, text: JSON.stringify(mended) })
 }
 
 const error = (id: string | number | null, code: number, message: string) => ({
@@ -53,6 +67,28 @@ const error = (id: string | number | null, code: number, message: string) => ({
   id,
   error: { code, message }
 })
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A request, a notification, an answer, or several of them. */
+const isMessage = (value: unknown): boolean =>
+  Array.isArray(value) || (isFields(value) && ["method", "result", "error"].some((name) => Object.hasOwn(value, name)))
+
+const idOf = (value: unknown): string | number | null => {
+  const id = isFields(value) ? value["id"] : null
+  return typeof id === "string" || typeof id === "number" ? id : null
+}
+
+const withArguments = (value: unknown): unknown => {
+  if (!isFields(value) || value["method"] !== "tools/call" || !isFields(value["params"])) return value
+  const given = value["params"]["arguments"]
+  const read =
+    given === null ? {} : typeof given === "string" ? Result.getOrNull(Result.try(() => JSON.parse(given))) : null
+  return isFields(read) ? { ...value, params: { ...value["params"], arguments: read } } : value
+}
 
 const isWithin = (value: unknown): boolean => {
   let level: ReadonlyArray<unknown> = [value]

@@ -7,11 +7,11 @@ import { ofDefect, toolResult } from "./answers.ts"
 export type CallerOf = Effect.Effect<Caller, never, McpSchema.McpRequestContext>
 
 /**
- * Registers one tool for each operation that is shown. What an agent's session may ask for beside them is not listed,
- * but answered: a sentence may name it, and what a client keeps in its list costs it context.
+ * Registers one tool for each operation. Those that are not shown are not listed, since what a client keeps in its list
+ * costs it context, but answered as always: a sentence may name them, and who may ask is said elsewhere.
  */
 export const tools = (callerOf: CallerOf, shown: ReadonlyArray<Operation>) => {
-  const unlisted = operations.filter((one) => one.subject === "session" && !shown.includes(one))
+  const unlisted = operations.filter((one) => !shown.includes(one))
   return Layer.mergeAll(
     register(callerOf, shown),
     Layer.provide(
