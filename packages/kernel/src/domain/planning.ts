@@ -306,7 +306,7 @@ const itemsTooLate = (state: State, { checklist, id }: PlannedTask): ReadonlyArr
 
 const titleOf = (description: string): string => {
   const line = description.split("\n")[0]?.trim() ?? ""
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+  return line.length > 80 ? `${line.slice(0, 79).toWellFormed()}…` : line
 }
 
 interface Registration {

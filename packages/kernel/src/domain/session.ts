@@ -43,12 +43,12 @@ export const runOver = reject("run_over", "The run is at its end.", "Call report
 export const verificationRunning = ({ phase }: PullState): Rejection =>
   reject("verification_running", `The commands that verify ${phase} are running.`, "Call get_next_action in a moment.")
 
-export const sessionClosed = ({ closed, session_id }: SessionState): Rejection =>
+export const sessionClosed = ({ closed, of_process, session_id }: SessionState): Rejection =>
   reject(
     "session_closed",
     `Session ${session_id} is over: ${closed}.`,
-    closed === "reported"
-      ? "Stop here. For something new that the user asks for, call submit_phase(data={}): a new run begins."
+    closed === "reported" && of_process
+      ? "Stop here. For something new that the user asks for, call submit_phase(data={}): a new session begins."
       : "Ask the user to open a new session."
   )
 

@@ -64,7 +64,9 @@ export const submitPhase = (command: SubmitPhase, state: State, validators: Phas
   const found = done === null ? failures : done.failures
   const by = { session_id: command.session_id, at: command.at }
   if (done === null || found.length > 0) {
-    if (!command.isReport && isResent(state, pull, command.payload)) return Result.succeed([])
+    // what has the form of this phase is meant for it: what is wrong with it must be heard
+    const isForeign = read.failures.some(({ key }) => key === "field_missing" || key === "field_invalid")
+    if (!command.isReport && isForeign && isResent(state, pull, command.payload)) return Result.succeed([])
     return Result.succeed([
       {
         type: "PHASE_REJECTED",
@@ -100,7 +102,7 @@ export const submitPhase = (command: SubmitPhase, state: State, validators: Phas
 const isResent = (state: State, pull: PullState, payload: unknown): boolean => {
   const { last } = pull
   const phase = last === null ? undefined : phaseOf(pull, last.phase)
-  if (last === null || phase === undefined || pull.phase === last.phase) return false
+  if (last === null || phase === undefined || phase.kind === "person" || pull.phase === last.phase) return false
   const read = readPayload(state, pull, last.phase, phase, payload)
   return read.failures.length === 0 && Object.keys(last.payload).length > 0 && Equal.equals(read.value, last.payload)
 }

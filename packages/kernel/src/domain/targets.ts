@@ -1,4 +1,5 @@
 import { HashSet } from "effect"
+import type { WriteTarget } from "./Pull.ts"
 import type { CheckWriteTarget } from "./PullCommand.ts"
 import { phaseOf, phasesWith } from "./phase.ts"
 import type { Rejection } from "./Rejection.ts"
@@ -30,6 +31,20 @@ const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, p
 
 const isBelow = (path: string, folder: string): boolean => folder === "" || path.startsWith(`${folder}/`)
 
+/** Why nothing can be a file at this place; null: something can. */
+export const placeProblem = ({ fault, kind, message, path }: WriteTarget): Rejection | null => {
+  if (path === null || fault !== null) {
+    return reject(
+      fault ?? "outside_root",
+      message === "" ? "The path leads out of the project." : message,
+      "Name a file of the project, by its path from the directory you work in."
+    )
+  }
+  return kind === "directory" || kind === "other"
+    ? reject("not_a_file", `${path} is no file.`, "Name the file that is to be written.")
+    : null
+}
+
 /** Whether a file may be written now: null, or why not. */
 export const writeProblem = (
   state: State,
@@ -37,17 +52,9 @@ export const writeProblem = (
   { allow_new_files, file_path, target }: Pick<CheckWriteTarget, "file_path" | "allow_new_files" | "target">
 ): Rejection | null => {
   const { existing, fresh } = pull.setup.contract.write_targets
-  const { fault, kind, message, path } = target
-  if (path === null || fault !== null) {
-    return reject(
-      fault ?? "outside_root",
-      message === "" ? "The path leads out of the project." : message,
-      "Name a file of the project, by its path from the project's root."
-    )
-  }
-  if (kind === "directory" || kind === "other") {
-    return reject("not_a_file", `${path} is no file.`, "Name the file that is to be written.")
-  }
+  const { kind, path } = target
+  const misplaced = placeProblem(target)
+  if (misplaced !== null || path === null) return misplaced
   if (phaseOf(pull, pull.phase)?.writes !== true) {
     const allowed = phasesWith(pull, ({ writes }) => writes)
     return reject(

@@ -78,6 +78,11 @@ export const makeCaller = Effect.fnUntraced(function* (
       : ({ kind: "session", session: yield* sessions.authenticate(token) } satisfies Principal)
   })
 
+  /** Whom the connection itself shows. */
+  const shown = Effect.mapError(principalOf(options.token), (error) =>
+    error._tag === "Rejection" && error.code === "session_unknown" ? tokenUnknown : error
+  )
+
   const carryOut = (who: Principal, operation: Operation, args: Args, client: string | undefined) => {
     const { name, subject } = operation
     if (who.kind === "attempt") {
@@ -105,16 +110,16 @@ export const makeCaller = Effect.fnUntraced(function* (
   const call: Caller["call"] = (operation, sent, client) =>
     Effect.gen(function* () {
       const { session_token, ...args } = sent
-      const given = session_token === undefined || session_token === null ? "" : String(session_token)
+      const given = tokenOf(session_token)
       // who shows one token and names another could be meant to act for somebody else
       if (given !== "" && options.token !== null && given !== options.token) return yield* refuse(tokenMismatch)
-      const who = yield* principalOf(given === "" ? options.token : given)
+      const who = yield* given === "" ? shown : principalOf(given)
       return yield* carryOut(who, operation, args, client)
     }).pipe(Effect.catchTags(asAnswers))
 
   const view: Caller["view"] = (view) =>
     Effect.gen(function* () {
-      const who = yield* principalOf(options.token)
+      const who = yield* shown
       return who.kind === "attempt"
         ? yield* attempts.view(who.attempt, view)
         : yield* sessions.view(who.kind === "session" ? who.session : own, view)
@@ -149,6 +154,12 @@ const attemptOnly = (name: string): Rejection =>
     "Call get_next_action to see what is to be done here."
   )
 
+const tokenUnknown = reject(
+  "session_unknown",
+  "No session has the token that this connection shows.",
+  "Ask the user for a token that is good (`proofline session open` prints one); for the project as a whole, show none."
+)
+
 const tokenMismatch = reject(
   "token_mismatch",
   "session_token is not the token this connection shows.",
@@ -178,9 +189,16 @@ const asAnswers = {
 /** The session is over and nothing was done, but a new one may go on. */
 const endedSession = ({ body }: Answer): boolean => body["error"] === "session_closed" && body["reopen"] === true
 
-/** What an agent is called after its client: lower case, `[a-z0-9_-]`. */
+/** What an argument names as a token; empty: none. What is no text stays what it is, and nobody's. */
+const tokenOf = (given: unknown): string => {
+  if (given === undefined || given === null) return ""
+  return typeof given === "string" ? given : JSON.stringify(given)
+}
+
+/** What an agent is called after its client: lower case, `[a-z0-9_-]`, 100 characters at most. */
 const agentName = (client: string | undefined): string => {
   const name = (client ?? "")
+    .slice(0, 100)
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, "-")
     .replace(/^-+|-+$/g, "")

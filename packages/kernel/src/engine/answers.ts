@@ -6,6 +6,7 @@ import { isAtEnd, isEnd, phaseOf } from "../domain/phase.ts"
 import type { Rejection } from "../domain/Rejection.ts"
 import type { Failure } from "../domain/Report.ts"
 import { type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "../domain/State.ts"
+import { lineOf } from "./room.ts"
 import type { Answer } from "./Sessions.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -16,7 +17,8 @@ const maxOutput = 1_500
 export const maxListed = 50
 const maxLast = 800
 
-const cut = (text: string, length: number): string => (text.length > length ? `…${text.slice(1 - length)}` : text)
+const cut = (text: string, length: number): string =>
+  text.length > length ? `…${text.slice(1 - length).toWellFormed()}` : text
 
 export const accepted = (body: Body): Answer => ({ ok: true, body })
 
@@ -29,6 +31,10 @@ export const noting = (answer: Answer, unexpected: ReadonlyArray<string>): Answe
   }))
   return { ...answer, body: { ...answer.body, warnings: [...((answer.body["warnings"] ?? []) as []), ...warnings] } }
 }
+
+/** Who asks whether it may write reads `allowed` and nothing else. */
+export const ofTarget = (operation: string, answer: Answer): Answer =>
+  operation === "check_write_target" && !answer.ok ? { ...answer, body: { allowed: false, ...answer.body } } : answer
 
 /** Why a request was refused, what to do next, and where the work stands. */
 export const refused = (
@@ -92,7 +98,7 @@ export const standingOf = (state: State, session: SessionState | null): Body => 
 }
 
 const instructionOf = (pull: PullState, session: SessionState | null, isRunning: boolean): string => {
-  if (session !== null && session.closed !== null) return over
+  if (session !== null && session.closed !== null) return overText(session)
   const phase = phaseOf(pull, pull.phase)
   // how it has ended is known to the contract alone: not every end is a success
   if (isAtEnd(pull)) return phase?.instruction.trim() || "All phases are done. Call report_completed, then stop."
@@ -102,8 +108,12 @@ const instructionOf = (pull: PullState, session: SessionState | null, isRunning:
   return phase?.instruction ?? ""
 }
 
-const over =
-  "The session is over. Stop here. For something new that the user asks for, call submit_phase(data={}): a new run begins, and says what to do."
+const overText = ({ of_process }: SessionState): string =>
+  `The session is over. Stop here. ${
+    of_process
+      ? "For something new that the user asks for, call submit_phase(data={}): a new session begins, and says what to do."
+      : "Its token opens nothing any more; for something new the user opens another session."
+  }`
 
 /** Facts about all tasks of the run, and the next one of the agent. */
 const progressOf = (state: State, session: SessionState | null): Body => {
@@ -145,6 +155,20 @@ export const weaknessesOf = (task: TaskState): ReadonlyArray<{ readonly code: st
     weak.map(({ message, reason }) => ({ code: `evidence_${reason}`, message: `'${item}': ${message}` }))
   )
 
+/** Who waits for whom; of many the first, for the sentence goes on with what to do. */
+const waitsOf = (waiting: NextAction["waiting"]): string =>
+  firstOf(
+    waiting.map(({ id, waiting_for }) => `${id} waits for ${firstOf(waiting_for, ", ")}`),
+    "; "
+  )
+
+const maxNamed = 5
+
+const firstOf = (words: ReadonlyArray<string>, glue: string): string => {
+  const more = words.length - maxNamed
+  return `${words.slice(0, maxNamed).join(glue)}${more > 0 ? ` and ${more} more` : ""}`
+}
+
 /** The words for an action, by its code; the sentences of the progress tools where they have one. */
 const actionText = (state: State, { action, task_id, waiting }: NextAction): string => {
   const task = task_id === null ? undefined : taskOf(state, task_id)
@@ -152,12 +176,10 @@ const actionText = (state: State, { action, task_id, waiting }: NextAction): str
     task === undefined || task.spec.checklist.length === 0
       ? "When it is done, set its status to done with update_task_status."
       : `When it is done, call complete_task(task_id: "${task.spec.id}", data: {summary, checklist}) with evidence or a reason for every item.`
-  const named = task === undefined ? "" : ` ${task.spec.id}: ${task.spec.title}.`
+  const named = task === undefined ? "" : ` ${task.spec.id}: ${lineOf(task.spec.title, 200)}.`
   // a report begins a task by itself
   const isToBegin = task !== undefined && task.spec.checklist.length === 0 && boardStatusOf(task) === "todo"
   switch (action) {
-    case "exit":
-      return over
     case "report_completion":
       return 'Nothing is left for you. Call report_completed(result: "success", summary), then stop.'
     case "ask_user":
@@ -165,7 +187,7 @@ const actionText = (state: State, { action, task_id, waiting }: NextAction): str
     case "wait":
       return waiting.length === 0
         ? "Something is being checked, or others have to finish first. Call get_next_action again in a moment."
-        : `Others have to finish first: ${waiting.map(({ id, waiting_for }) => `${id} waits for ${waiting_for.join(", ")}`).join("; ")}. Call get_next_action again later.`
+        : `Others have to finish first: ${waitsOf(waiting)}. Call get_next_action again later.`
     case "create_tasks":
       return "Nothing is left to work on, and the work is not accepted yet. Create what is still to be done with create_tasks."
     case "get_task":
@@ -181,7 +203,7 @@ const actionText = (state: State, { action, task_id, waiting }: NextAction): str
     case "review_and_resolve_blocks":
       return `Everything that is left is blocked or put off.${named} Resolve what blocks it and set it to in_progress, cancel it with a reason, or call report_completed(result: "blocked", summary) and say what is needed.`
     case "dependency_deadlock":
-      return `Nothing can be started: ${waiting.map(({ id, waiting_for }) => `${id} waits for ${waiting_for.join(", ")}`).join("; ")}. Take up what they wait for, or cancel them with a reason.`
+      return `Nothing can be started: ${waitsOf(waiting)}. Take up what they wait for, or cancel them with a reason.`
     default:
       return ""
   }
@@ -197,7 +219,7 @@ export const nextActionAnswer = (state: State, session: SessionState): Answer =>
   const next = nextActionOf(state, session)
   const standing = standingOf(state, session)
   const task = next.task_id === null ? undefined : taskOf(state, next.task_id)
-  const said = actionText(state, next)
+  const said = next.action === "exit" ? overText(session) : actionText(state, next)
   const phaseText = String(standing["instruction"] ?? "")
   const parent = task === undefined ? undefined : parentOf(state, task)
   const siblings = parent === undefined ? [] : childrenOf(state, parent)
@@ -232,15 +254,25 @@ export const nextActionAnswer = (state: State, session: SessionState): Answer =>
 /** What was handed in last, as far as an answer has room for it. */
 export const cutPayload = (payload: Body): unknown => {
   const text = JSON.stringify(payload)
-  return text.length > maxLast ? `${text.slice(0, maxLast)}…` : payload
+  return text.length > maxLast ? `${text.slice(0, maxLast).toWellFormed()}…` : payload
 }
+
+/** What came of a task is handed on to whoever was given the next one; nobody gives it to themselves. */
+const isHandedOn = ({ board: from }: TaskState, { board: to }: TaskState): boolean =>
+  from === null ||
+  to === null ||
+  to.created_by !== to.assignee ||
+  [from.assignee, from.created_by].includes(to.assignee)
 
 /** A task with its context: what it is part of, and what came of the work before it. */
 export const taskBody = (state: State, task: TaskState): Body => {
   const parent = parentOf(state, task)
   const before = task.spec.depends_on.flatMap((id) => {
-    const summary = taskOf(state, id)?.current?.report?.summary ?? ""
-    return summary === "" ? [] : [`${id}: ${cut(summary, 400)}`]
+    const dependency = taskOf(state, id)
+    const summary = dependency?.current?.report?.summary ?? ""
+    return dependency === undefined || summary === "" || !isHandedOn(dependency, task)
+      ? []
+      : [`${id}: ${cut(summary, 400)}`]
   })
   const failures = task.status === "retrying" ? (task.current?.failures ?? []) : []
   return {

@@ -8,8 +8,9 @@ import type { TaskNode } from "../view/TaskTree.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import { callOf, payloads } from "./attemptRequests.ts"
 import { eventText } from "./eventText.ts"
-import { jsonBytes, maxAnswer, withList } from "./room.ts"
+import { inRoom, withList } from "./room.ts"
 import type { Answer } from "./Sessions.ts"
+import { withTrees } from "./views.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -55,7 +56,7 @@ export const attemptAction = (state: State, ref: AttemptRef, isReported: boolean
 /** The task of an attempt with its subtasks. */
 export const attemptProgress = (state: State, ref: AttemptRef): Body => {
   const task = taskOf(state, ref.task_id)
-  return { tasks: task === undefined ? [] : [nodeOf(state, task, true)] }
+  return withTrees({}, task === undefined ? [] : [nodeOf(state, task, true)])
 }
 
 const nodeOf = (state: State, task: TaskState, isRoot: boolean): TaskNode => {
@@ -107,7 +108,7 @@ const refusedBody = ({ attempt, error, failures, judgment, report, verification 
             timed_out,
             ...(ablation === null ? {} : { ablation: ablation.message }),
             // what is wrong stands at the end
-            output: output_tail.slice(-maxOutput)
+            output: output_tail.slice(-maxOutput).toWellFormed()
           }))
         }),
     ...(isRefused
@@ -139,36 +140,5 @@ export const attemptLog = (events: ReadonlyArray<Recorded>, { run, task_id }: At
   )
 }
 
-/** Longest text and longest list, step by step; the first that is small enough is taken. */
-const sizes = [
-  [4_000, 100],
-  [2_000, 60],
-  [1_200, 40],
-  [800, 30],
-  [500, 20],
-  [300, 15],
-  [300, 8],
-  [300, 4]
-] as const
-
-/** The answer as small as clients take it: the ends of long texts and lists are left out, and it says so. */
-export const small = ({ body, ok }: Answer): Answer => {
-  const isSmall = (one: unknown) => jsonBytes(one) <= maxAnswer
-  if (isSmall(body)) return { ok, body }
-  const bodies = sizes.map((size) => shortened(body, size) as Body)
-  return { ok, body: bodies.find(isSmall) ?? bodies.at(-1) ?? {} }
-}
-
-const shortened = (value: unknown, size: readonly [text: number, list: number]): unknown => {
-  const [text, list] = size
-  if (typeof value === "string") return value.length > text ? `${value.slice(0, text)}…` : value
-  if (Array.isArray(value)) return value.slice(0, list).map((one) => shortened(one, size))
-  if (typeof value !== "object" || value === null) return value
-  const fields = Object.entries(value)
-  const cut = fields.flatMap(([key, one]) =>
-    Array.isArray(one) && one.length > list
-      ? [[`${key}_left_out`, one.length - list + Number((value as Body)[`${key}_left_out`] ?? 0)]]
-      : []
-  )
-  return Object.fromEntries([...fields.map(([key, one]) => [key, shortened(one, size)]), ...cut])
-}
+/** The answer as small as clients take it. */
+export const small = ({ body, ok }: Answer): Answer => ({ ok, body: inRoom(body) })

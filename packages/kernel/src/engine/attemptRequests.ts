@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { compilePayload } from "../domain/payload.ts"
 import type { Failure } from "../domain/Report.ts"
 import type { AgentRole } from "../port/Agent.ts"
-import { readArguments } from "./requests.ts"
+import { asFailure, readArguments } from "./requests.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -49,9 +49,7 @@ export const readSubmission = (role: AgentRole, data: unknown): Result.Result<Su
   const compiled = compilePayload(payloads[role] ?? {})
   if (Result.isFailure(compiled)) throw new Error(`Notation of ${role}: ${compiled.failure.message}`)
   const { failures, unexpected, value } = compiled.success.check(data)
-  const wrong = failures.map(
-    ({ expected, key, message, path }): Failure => ({ key, item: null, fields: { field: path, expected }, message })
-  )
+  const wrong = failures.map(asFailure)
   const contradictions = wrong.length > 0 ? [] : contradictionsOf(role, value)
   return wrong.length + contradictions.length > 0
     ? Result.fail([...wrong, ...contradictions])

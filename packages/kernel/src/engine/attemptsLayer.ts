@@ -2,9 +2,11 @@ import { Effect, Layer, Result, Stream } from "effect"
 import type { EndAttempt } from "../domain/Command.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import { activities, analyzerActivity, nextStep } from "../domain/nextStep.ts"
+import type { WriteTarget } from "../domain/Pull.ts"
 import { type Rejection, reject } from "../domain/Rejection.ts"
 import type { Failure, WorkReport } from "../domain/Report.ts"
 import { isOver, type State, type TaskState, taskOf } from "../domain/State.ts"
+import { placeProblem } from "../domain/targets.ts"
 import { reportedId } from "../domain/taskReport.ts"
 import type { WorkItem } from "../domain/Work.ts"
 import { EventLog } from "../log/EventLog.ts"
@@ -14,7 +16,7 @@ import { type AgentCall, AttemptTokens } from "../port/AttemptTokens.ts"
 import { placeOf, Workplaces } from "../port/Workplaces.ts"
 import { Workspace } from "../port/Workspace.ts"
 import { type AttemptRef, Attempts } from "./Attempts.ts"
-import { accepted, mismatch, refused, weaknessesOf } from "./answers.ts"
+import { accepted, mismatch, noting, ofTarget, refused, weaknessesOf } from "./answers.ts"
 import { attemptAction, attemptLog, attemptProgress, attemptStanding, attemptTask, small } from "./attemptAnswers.ts"
 import { callOf, readAttemptArguments, readSubmission } from "./attemptRequests.ts"
 import { Engine, repairText } from "./Engine.ts"
@@ -103,14 +105,14 @@ export const attemptsLayer: Layer.Layer<
       if (failures.length > 0) return mismatch(failures, attemptStanding(ref, isReported))
       yield* take(ref, answer)
       const task = taskOf(before.state, ref.task_id)
-      const noted = [...warnings, ...unexpected.map(unexpectedField)]
-      return accepted({
+      const taken = accepted({
         success: true,
         taken: true,
         ...(task === undefined ? {} : { task: { id: ref.task_id, title: task.spec.title, new_status: "in_progress" } }),
-        ...(noted.length === 0 ? {} : { warnings: noted }),
+        ...(warnings.length === 0 ? {} : { warnings }),
         ...attemptStanding(ref, true)
       })
+      return noting(taken, unexpected)
     })
 
     const carryOut = Effect.fnUntraced(function* (
@@ -166,23 +168,10 @@ export const attemptsLayer: Layer.Layer<
       const task = taskOf(state, ref.task_id)
       const files = task === undefined ? workspace : yield* Effect.mapError(filesOf(state, task), asRejection)
       const target = yield* files.place(file_path)
-      const problem =
-        target.path === null || target.fault !== null
-          ? reject(
-              target.fault ?? "outside_root",
-              target.message === "" ? "The path leads out of the project." : target.message,
-              "Name a file of the project, by its path from the directory you work in."
-            )
-          : target.kind === "directory" || target.kind === "other"
-            ? reject("not_a_file", `${target.path} is no file.`, "Name the file that is to be written.")
-            : ref.role !== "work"
-              ? reject("read_only", `You were asked for a judgment, and nothing is written for that.`, nextStepOf(ref))
-              : target.kind === "missing" && !allow_new_files
-                ? reject("new_file_not_allowed", `${target.path} does not exist.`, "Name an existing file.")
-                : null
+      const problem = placeProblem(target) ?? rightProblem(ref, target, allow_new_files)
       return accepted({
         allowed: problem === null,
-        file_path: (target.path ?? file_path).slice(0, 300),
+        file_path: (target.path ?? file_path).slice(0, 300).toWellFormed(),
         code: problem?.code ?? "allowed",
         ...(problem === null ? {} : { error: problem.message, next_step: problem.hint })
       })
@@ -193,20 +182,10 @@ export const attemptsLayer: Layer.Layer<
         const before = yield* engine.load(ref.run)
         const read = readAttemptArguments(operation, args)
         if (Result.isFailure(read)) return mismatch(read.failure, attemptStanding(ref, false))
-        return withWarnings(
-          yield* carryOut(before, ref, operation, read.success.args),
-          read.success.unexpected.map(unexpectedField)
-        )
+        return noting(yield* carryOut(before, ref, operation, read.success.args), read.success.unexpected)
       }).pipe(
         Effect.catchTag("Rejection", (rejection) => Effect.succeed(refused(rejection, attemptStanding(ref, false)))),
-        // who asks whether it may write reads this and nothing else
-        Effect.map((answer) =>
-          small(
-            operation === "check_write_target" && !answer.ok
-              ? { ...answer, body: { allowed: false, ...answer.body } }
-              : answer
-          )
-        )
+        Effect.map((answer) => small(ofTarget(operation, answer)))
       )
 
     const view: Attempts["Service"]["view"] = Effect.fnUntraced(function* (ref, view) {
@@ -224,6 +203,16 @@ export const attemptsLayer: Layer.Layer<
     return Attempts.of({ isToken: tokens.isToken, authenticate, call, view })
   })
 )
+
+/** Why an attempt may not write a file that it could. */
+const rightProblem = (ref: AttemptRef, { kind, path }: WriteTarget, allow_new_files: boolean): Rejection | null => {
+  if (ref.role !== "work") {
+    return reject("read_only", "You were asked for a judgment, and nothing is written for that.", nextStepOf(ref))
+  }
+  return kind === "missing" && !allow_new_files
+    ? reject("new_file_not_allowed", `${path} does not exist.`, "Name an existing file.")
+    : null
+}
 
 interface Judged {
   readonly failures: ReadonlyArray<Failure>
@@ -303,17 +292,6 @@ const noItem = {
   priority: 0,
   not_before: 0
 } as const
-
-const withWarnings = ({ body, ok }: Answer, more: ReadonlyArray<{ readonly code: string }>): Answer =>
-  more.length === 0
-    ? { ok, body }
-    : { ok, body: { ...body, warnings: [...((body["warnings"] ?? []) as ReadonlyArray<unknown>), ...more] } }
-
-/** A name that is misspelt must not go unnoticed. */
-const unexpectedField = (path: string) => ({
-  code: "field_unexpected",
-  message: `Field ${path} is not asked for, so nothing is made of it.`
-})
 
 const asRejection = ({ code, message }: { readonly code: string; readonly message: string }): Rejection =>
   reject(code, message, "Go on without this answer, inside the directory you were started in.")

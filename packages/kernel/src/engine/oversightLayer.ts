@@ -23,7 +23,7 @@ import {
 } from "./overviews.ts"
 import { answerQuestion, questionOf } from "./questions.ts"
 import { readArguments, textOf, textOrNull } from "./requests.ts"
-import { inRoom, withList } from "./room.ts"
+import { inRoom, maxAnswer, withList } from "./room.ts"
 import type { Answer } from "./Sessions.ts"
 
 export interface OversightOptions {
@@ -91,9 +91,11 @@ const make = Effect.fnUntraced(function* (options: OversightOptions) {
         return question === null ? conflictsOf(state) : [questionBody(state, question)]
       })
     )
+    // one that is larger than an answer would not be shown at all
+    const shown = found.flat().map((one) => inRoom(one, maxAnswer - 200))
     const unseen = waiting.length - maxLookedAt
     return accepted(
-      withList({ success: true, ...(unseen > 0 ? { runs_not_looked_at: unseen } : {}) }, "approvals", found.flat())
+      withList({ success: true, ...(unseen > 0 ? { runs_not_looked_at: unseen } : {}) }, "approvals", shown)
     )
   })
 

@@ -15,7 +15,7 @@ import { chunkedTaskStatus, isChunked } from "../view/Progress.ts"
 import type { RunSummary } from "../view/RunSummary.ts"
 import { cutPayload, verificationOf } from "./answers.ts"
 import type { Question } from "./questions.ts"
-import { fitting, jsonBytes, lineOf, maxAnswer, withList } from "./room.ts"
+import { fitting, inRoom, jsonBytes, lineOf, maxAnswer, withList } from "./room.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -202,7 +202,8 @@ const partsOf = (state: State, task: TaskState): ReadonlyArray<TaskState> => {
 /** The subtasks of a task in their order, each with what it waits for; the task itself first. */
 export const subtasksBody = (state: State, task: TaskState): Body => {
   const { long } = formsOf(state, task)
-  const head = { run_id: state.run_id, task: withList(long, "checklist", [...(long["checklist"] as []).slice(0, 20)]) }
+  // what is asked for is its parts
+  const head = { run_id: state.run_id, task: inRoom(long, maxAnswer / 2) }
   return listed(
     head,
     "subtasks",

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { BoardPriority, BoardStatus, type NewTask } from "../domain/Pull.ts"
-import { compilePayload } from "../domain/payload.ts"
+import { compilePayload, type PayloadFailure } from "../domain/payload.ts"
 import type { Failure } from "../domain/Report.ts"
 import { jsonBytes } from "./room.ts"
 
@@ -59,17 +59,17 @@ export const readArguments = (operation: string, args: unknown): Result.Result<R
   const compiled = compilePayload(shape)
   if (Result.isFailure(compiled)) throw new Error(`Notation of ${operation}: ${compiled.failure.message}`)
   const { failures, unexpected, value } = compiled.success.check(args ?? {})
-  const found = [
-    ...failures.map(({ expected, key, message, path }) => ({
-      key,
-      item: null,
-      fields: { field: path, expected },
-      message
-    })),
-    ...rangeFaults(operation, value)
-  ]
+  const found = [...failures.map(asFailure), ...rangeFaults(operation, value)]
   return found.length === 0 ? Result.succeed({ args: value, unexpected }) : Result.fail(found)
 }
+
+/** A field that does not fit, as a failure of the request. */
+export const asFailure = ({ expected, key, message, path }: PayloadFailure): Failure => ({
+  key,
+  item: null,
+  fields: { field: path, expected },
+  message
+})
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 

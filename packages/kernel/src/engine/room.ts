@@ -92,11 +92,11 @@ const smallest = 160
  * The same body, made shorter where it is larger than an answer may be: the least important first, lists from their end,
  * each with `<key>_left_out` beside it; a text that was cut has an ellipsis.
  */
-export const inRoom = (body: Body): Body => {
-  if (jsonBytes(body) <= maxAnswer) return body
+export const inRoom = (body: Body, most: number = maxAnswer): Body => {
+  if (jsonBytes(body) <= most) return body
   const copy = JSON.parse(JSON.stringify(body)) as Mutable
   // room for the counts themselves
-  for (let over = jsonBytes(copy) - maxAnswer; over > 0; over = jsonBytes(copy) - maxAnswer) {
+  for (let over = jsonBytes(copy) - most; over > 0; over = jsonBytes(copy) - most) {
     const parts = partsOf(copy, middle)
     const rank = Math.min(...parts.map((part) => part.rank))
     const [largest] = parts.filter((part) => part.rank === rank).toSorted((a, b) => b.bytes - a.bytes)
@@ -131,7 +131,8 @@ const manyKeys = 20
 const shorten = ({ bytes, holder, key }: Part, over: number): void => {
   const at = holder as Mutable
   const one = at[key]
-  const target = Math.max(smallest / 2, bytes - over)
+  // by half at most: of several long ones none is given up for the others
+  const target = Math.max(smallest / 2, bytes - over, Math.floor(bytes / 2))
   if (typeof one === "string") {
     at[key] = cutTo(one, target, key === "output")
     return

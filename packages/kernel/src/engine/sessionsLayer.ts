@@ -29,6 +29,7 @@ import {
   myTaskAnswer,
   nextActionAnswer,
   noting,
+  ofTarget,
   refused,
   standingOf,
   weaknessesOf
@@ -285,7 +286,8 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
     if (isTask && id !== "") return yield* reported(ref, id, warnings)
     const after = yield* settled(ref.run, ({ pull }) => pull?.verifying != null)
     const standing = standingOf(after, sessionOf(after, ref.session_id) ?? session)
-    const failed = after.pull?.verification?.passed === false && after.pull.verification !== state.pull?.verification
+    const isNew = first === undefined || after.pull?.verification !== state.pull?.verification
+    const failed = after.pull?.verification?.passed === false && isNew
     if (state.pull !== null && phaseOf(state.pull, name)?.kind === "verify" && failed) {
       return refused(
         {
@@ -396,7 +398,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
           state.pull === null ? null : writeProblem(state, state.pull, { file_path, target, allow_new_files })
         return accepted({
           allowed: problem === null,
-          file_path: (target.path ?? file_path).slice(0, 300),
+          file_path: (target.path ?? file_path).slice(0, 300).toWellFormed(),
           code: problem?.code ?? "allowed",
           ...(problem === null
             ? {}
@@ -516,7 +518,10 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
       }
       const session = yield* alive(ref, known)
       if (session.closed !== null && !mayFollowTheEnd(operation, session)) {
-        const isNew = session.closed === "reported" && (operation === "submit_phase" || operation === "create_tasks")
+        const isNew =
+          session.of_process &&
+          session.closed === "reported" &&
+          (operation === "submit_phase" || operation === "create_tasks")
         const closed = refused(sessionClosed(session), standingOf(state, session))
         return isNew || session.closed === "process_ended"
           ? { ...closed, body: { ...closed.body, reopen: true } }
@@ -533,13 +538,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
           refused(rejection, standingOf(state, sessionOf(state, ref.session_id) ?? null))
         )
       ),
-      // who asks whether it may write reads this and nothing else
-      Effect.map((answer) =>
-        operation === "check_write_target" && !answer.ok
-          ? { ...answer, body: { allowed: false, ...answer.body } }
-          : answer
-      ),
-      Effect.map((answer): Answer => ({ ...answer, body: inRoom(answer.body) }))
+      Effect.map((answer): Answer => ({ ...answer, body: inRoom(ofTarget(operation, answer).body) }))
     )
 
   return Sessions.of({
