@@ -190,16 +190,16 @@ const upTo = (directory: string): string | null => {
 }
 
 const locked = { code: "log_locked", hint: "Another process keeps it locked; see `proofline status`." }
-const unreadable = { code: "log_unreadable", hint: "Make it and its directory readable and writable for you." }
+const notForUs = { code: "log_unreadable", hint: "Make it and its directory readable and writable for you." }
 
 /** By SQLite's codes: BUSY, LOCKED; PERM, READONLY, CANTOPEN, AUTH. */
 const sqliteFaults: Readonly<Record<number, { readonly code: string; readonly hint: string }>> = {
   5: locked,
   6: locked,
-  3: unreadable,
-  8: unreadable,
-  14: unreadable,
-  23: unreadable
+  3: notForUs,
+  8: notForUs,
+  14: notForUs,
+  23: notForUs
 }
 
 /** The newest session run that goes on; undefined: there is none. */
