@@ -20,7 +20,9 @@ const env = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
 )
 const role = env["PROOFLINE_ROLE"] ?? ""
-const own = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("PROOFLINE_")))
+const own = Object.fromEntries(
+  Object.entries(env).filter(([name]) => name.startsWith("PROOFLINE_") && !name.startsWith("PROOFLINE_TEST_"))
+)
 const note = (of: object) =>
   appendFileSync(notes, `${JSON.stringify({ role, task: env["PROOFLINE_TASK_ID"], ...of })}\n`)
 
