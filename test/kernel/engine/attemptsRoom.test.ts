@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { small } from "../../../packages/kernel/src/engine/attemptAnswers.ts"
+import { small } from "../../../packages/kernel/src/engine/answers.ts"
 
 const many = <A>(count: number, one: (i: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, i) => one(i))

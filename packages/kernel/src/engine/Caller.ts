@@ -24,6 +24,8 @@ export interface CallerOptions {
    * session of its own, which is opened by the first call that needs one.
    */
   readonly token: string | null
+  /** Whose token it was found to be; left out: that is looked up for every call. */
+  readonly principal?: Principal
   /** What the agent is called; null: as its client calls itself. */
   readonly agent: string | null
   /** A session of its own ends when nothing was asked for so long, ms. */
@@ -32,10 +34,22 @@ export interface CallerOptions {
   readonly isPerson: boolean
 }
 
-type Principal =
+/** Who asks, and what for they may: the whole project, one session, one attempt. */
+export type Principal =
   | { readonly kind: "operator" }
   | { readonly kind: "session"; readonly session: SessionRef }
   | { readonly kind: "attempt"; readonly attempt: AttemptRef }
+
+/** Whose a token is; null: nobody's, as whoever looks after the project needs none. */
+export const principalOf = Effect.fnUntraced(function* (
+  token: string | null
+): Effect.fn.Return<Principal, Rejection | LogUnavailable, Sessions | Attempts> {
+  if (token === null) return { kind: "operator" }
+  const attempts = yield* Attempts
+  return attempts.isToken(token)
+    ? { kind: "attempt", attempt: yield* attempts.authenticate(token) }
+    : { kind: "session", session: yield* (yield* Sessions).authenticate(token) }
+})
 
 export const makeCaller = Effect.fnUntraced(function* (
   options: CallerOptions
@@ -43,6 +57,7 @@ export const makeCaller = Effect.fnUntraced(function* (
   const sessions = yield* Sessions
   const attempts = yield* Attempts
   const oversight = yield* Oversight
+  const services = yield* Effect.context<Sessions | Attempts>()
   const lock = yield* Semaphore.make(1)
   let own: OpenedSession | null = null
 
@@ -71,17 +86,15 @@ export const makeCaller = Effect.fnUntraced(function* (
     return yield* sessions.call(next, operation, args)
   })
 
-  const principalOf = Effect.fnUntraced(function* (token: string | null) {
-    if (token === null) return { kind: "operator" } satisfies Principal
-    return attempts.isToken(token)
-      ? ({ kind: "attempt", attempt: yield* attempts.authenticate(token) } satisfies Principal)
-      : ({ kind: "session", session: yield* sessions.authenticate(token) } satisfies Principal)
-  })
+  const whose = (token: string | null) => Effect.provide(principalOf(token), services)
 
   /** Whom the connection itself shows. */
-  const shown = Effect.mapError(principalOf(options.token), (error) =>
-    error._tag === "Rejection" && error.code === "session_unknown" ? tokenUnknown : error
-  )
+  const shown =
+    options.principal === undefined
+      ? Effect.mapError(whose(options.token), (error) =>
+          error._tag === "Rejection" && error.code === "session_unknown" ? tokenUnknown : error
+        )
+      : Effect.succeed(options.principal)
 
   const carryOut = (who: Principal, operation: Operation, args: Args, client: string | undefined) => {
     const { name, subject } = operation
@@ -113,7 +126,7 @@ export const makeCaller = Effect.fnUntraced(function* (
       const given = tokenOf(session_token)
       // who shows one token and names another could be meant to act for somebody else
       if (given !== "" && options.token !== null && given !== options.token) return yield* refuse(tokenMismatch)
-      const who = yield* given === "" ? shown : principalOf(given)
+      const who = yield* given === "" ? shown : whose(given)
       return yield* carryOut(who, operation, args, client)
     }).pipe(Effect.catchTags(asAnswers))
 

@@ -6,7 +6,7 @@ import { isAtEnd, isEnd, phaseOf } from "../domain/phase.ts"
 import type { Rejection } from "../domain/Rejection.ts"
 import type { Failure } from "../domain/Report.ts"
 import { type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "../domain/State.ts"
-import { lineOf } from "./room.ts"
+import { inRoom, lineOf } from "./room.ts"
 import type { Answer } from "./Sessions.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -31,6 +31,9 @@ export const noting = (answer: Answer, unexpected: ReadonlyArray<string>): Answe
   }))
   return { ...answer, body: { ...answer.body, warnings: [...((answer.body["warnings"] ?? []) as []), ...warnings] } }
 }
+
+/** The same answer, as small as clients take it. */
+export const small = ({ body, ok }: Answer): Answer => ({ ok, body: inRoom(body) })
 
 /** Who asks whether it may write reads `allowed` and nothing else. */
 export const ofTarget = (operation: string, answer: Answer): Answer =>

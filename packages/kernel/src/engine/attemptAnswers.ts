@@ -7,9 +7,8 @@ import type { AgentRole } from "../port/Agent.ts"
 import type { TaskNode } from "../view/TaskTree.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import { callOf, payloads } from "./attemptRequests.ts"
-import { eventText } from "./eventText.ts"
-import { inRoom, withList } from "./room.ts"
-import type { Answer } from "./Sessions.ts"
+import { eventLine } from "./eventText.ts"
+import { withList } from "./room.ts"
 import { withTrees } from "./views.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -131,14 +130,5 @@ export const attemptLog = (events: ReadonlyArray<Recorded>, { run, task_id }: At
     const { parent_task_id, subtask_id, task_id: id } = (content ?? {}) as Body
     return [id, subtask_id, parent_task_id].includes(task_id)
   })
-  return withList(
-    { run_id: run, task_id },
-    "events",
-    own
-      .toReversed()
-      .map((event) => ({ version: event.version, at: event.timestamp, type: event.event_type, text: eventText(event) }))
-  )
+  return withList({ run_id: run, task_id }, "events", own.toReversed().map(eventLine))
 }
-
-/** The answer as small as clients take it. */
-export const small = ({ body, ok }: Answer): Answer => ({ ok, body: inRoom(body) })

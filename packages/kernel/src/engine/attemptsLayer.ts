@@ -16,8 +16,8 @@ import { type AgentCall, AttemptTokens } from "../port/AttemptTokens.ts"
 import { placeOf, Workplaces } from "../port/Workplaces.ts"
 import { Workspace } from "../port/Workspace.ts"
 import { type AttemptRef, Attempts } from "./Attempts.ts"
-import { accepted, mismatch, noting, ofTarget, refused, weaknessesOf } from "./answers.ts"
-import { attemptAction, attemptLog, attemptProgress, attemptStanding, attemptTask, small } from "./attemptAnswers.ts"
+import { accepted, mismatch, noting, ofTarget, refused, small, weaknessesOf } from "./answers.ts"
+import { attemptAction, attemptLog, attemptProgress, attemptStanding, attemptTask } from "./attemptAnswers.ts"
 import { callOf, readAttemptArguments, readSubmission } from "./attemptRequests.ts"
 import { Engine, repairText } from "./Engine.ts"
 import { textOf } from "./requests.ts"
@@ -96,8 +96,13 @@ export const attemptsLayer: Layer.Layer<
       }
     })
 
-    const submit = Effect.fnUntraced(function* (before: Snapshot, ref: AttemptRef, asked: AgentRole, data: unknown) {
-      const isReported = yield* reports.isWritten(callFor(ref))
+    const submit = Effect.fnUntraced(function* (
+      before: Snapshot,
+      ref: AttemptRef,
+      asked: AgentRole,
+      data: unknown,
+      isReported: boolean
+    ) {
       const read = readSubmission(asked, repairText(data))
       if (Result.isFailure(read)) return mismatch(read.failure, attemptStanding(ref, isReported))
       const { answer, unexpected } = read.success
@@ -142,7 +147,7 @@ export const attemptsLayer: Layer.Layer<
           const role = roleOf[operation]
           if (ref.role !== role) return yield* Effect.fail(wrongRole(ref, operation))
           const { task_id: _named, ...submission } = data
-          return yield* submit(before, ref, role, operation === "submit_phase" ? submission : data)
+          return yield* submit(before, ref, role, operation === "submit_phase" ? submission : data, isReported)
         }
         case "report_completed": {
           // whoever says that it has failed needs no report for that

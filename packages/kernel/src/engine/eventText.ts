@@ -4,6 +4,14 @@ import { lineOf } from "./room.ts"
 // biome-ignore lint/suspicious/noExplicitAny: what was appended fits the schema of its type
 type Fields = Readonly<Record<string, any>>
 
+/** An event as a log shows it. */
+export const eventLine = (event: Recorded) => ({
+  version: event.version,
+  at: event.timestamp,
+  type: event.event_type,
+  text: eventText(event)
+})
+
 /** An event in one line for a reader, without control characters. */
 export const eventText = ({ content, event_type }: Pick<Recorded, "content" | "event_type">): string =>
   lineOf(sentenceOf(event_type, content as Fields), maxLine)

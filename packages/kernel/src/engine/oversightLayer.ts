@@ -7,7 +7,7 @@ import { taskOf } from "../domain/State.ts"
 import { EventLog } from "../log/EventLog.ts"
 import type { Digest } from "../port/Digest.ts"
 import type { RunSummary } from "../view/RunSummary.ts"
-import { accepted, mismatch, noting, refused } from "./answers.ts"
+import { accepted, mismatch, noting, refused, small } from "./answers.ts"
 import { Engine } from "./Engine.ts"
 import { eventsBody, lastPage, maxEvents } from "./eventPage.ts"
 import { mayGoOn } from "./goingOn.ts"
@@ -24,7 +24,6 @@ import {
 import { answerQuestion, questionOf } from "./questions.ts"
 import { readArguments, textOf, textOrNull } from "./requests.ts"
 import { inRoom, maxAnswer, withList } from "./room.ts"
-import type { Answer } from "./Sessions.ts"
 
 export interface OversightOptions {
   /** All runs of the project, newest first. */
@@ -146,7 +145,7 @@ const make = Effect.fnUntraced(function* (options: OversightOptions) {
       return noting(yield* carryOut(operation, read.success.args), read.success.unexpected)
     }).pipe(
       Effect.catchTag("Rejection", (rejection) => Effect.succeed(refused(rejection, {}))),
-      Effect.map(({ body, ok }): Answer => ({ ok, body: inRoom(body) })),
+      Effect.map(small),
       Effect.provide(services)
     )
 

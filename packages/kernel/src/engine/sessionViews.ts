@@ -5,9 +5,8 @@ import { reject } from "../domain/Rejection.ts"
 import type { SessionState, State } from "../domain/State.ts"
 import { sessionOf } from "../domain/session.ts"
 import type { EventLog } from "../log/EventLog.ts"
-import { refused } from "./answers.ts"
+import { refused, small } from "./answers.ts"
 import type { Engine } from "./Engine.ts"
-import { inRoom } from "./room.ts"
 import type { Answer, Sessions } from "./Sessions.ts"
 import type { SessionsOptions } from "./sessionsLayer.ts"
 import { concerns, logView, noRunView, progressView, taskView } from "./views.ts"
@@ -24,31 +23,28 @@ export const makeView = (
   log: EventLog["Service"],
   runs: SessionsOptions["runs"]
 ): Sessions["Service"]["view"] =>
-  Effect.fnUntraced(
-    function* (ref, view): Effect.fn.Return<Answer, LogUnavailable> {
-      const run = ref?.run ?? (yield* runs).find(({ isRunning }) => isRunning)?.run_id
-      if (run === undefined) return noRunView(view)
-      const { state, version } = yield* engine.load(run)
-      const session = ref === null ? null : sessionOf(state, ref.session_id)
-      if (session === undefined) {
-        return refused(
-          reject("session_unknown", `There is no session ${ref?.session_id}.`, "Ask the user to open a new session."),
-          {}
-        )
+  Effect.fnUntraced(function* (ref, view): Effect.fn.Return<Answer, LogUnavailable> {
+    const run = ref?.run ?? (yield* runs).find(({ isRunning }) => isRunning)?.run_id
+    if (run === undefined) return noRunView(view)
+    const { state, version } = yield* engine.load(run)
+    const session = ref === null ? null : sessionOf(state, ref.session_id)
+    if (session === undefined) {
+      return refused(
+        reject("session_unknown", `There is no session ${ref?.session_id}.`, "Ask the user to open a new session."),
+        {}
+      )
+    }
+    switch (view) {
+      case "task":
+        return taskView(state, session)
+      case "progress":
+        return progressView(state, session)
+      case "log": {
+        const { events, isAll } = yield* newestOf(log, state, version, session)
+        return logView(state, version, events, isAll)
       }
-      switch (view) {
-        case "task":
-          return taskView(state, session)
-        case "progress":
-          return progressView(state, session)
-        case "log": {
-          const { events, isAll } = yield* newestOf(log, state, version, session)
-          return logView(state, version, events, isAll)
-        }
-      }
-    },
-    Effect.map(({ body, ok }) => ({ ok, body: inRoom(body) }))
-  )
+    }
+  }, Effect.map(small))
 
 /** The newest events that concern a session, the newest first; `isAll`: there are no others. */
 const newestOf = Effect.fnUntraced(function* (

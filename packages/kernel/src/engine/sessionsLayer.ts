@@ -31,12 +31,12 @@ import {
   noting,
   ofTarget,
   refused,
+  small,
   standingOf,
   weaknessesOf
 } from "./answers.ts"
 import { Engine, type Outcome } from "./Engine.ts"
 import { blankFaults, newTasks, readArguments, textOf, textOrNull } from "./requests.ts"
-import { inRoom } from "./room.ts"
 import { type Answer, type Identity, type SessionRef, Sessions } from "./Sessions.ts"
 import { changesOf } from "./sessionChanges.ts"
 import { makeView } from "./sessionViews.ts"
@@ -538,7 +538,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
           refused(rejection, standingOf(state, sessionOf(state, ref.session_id) ?? null))
         )
       ),
-      Effect.map((answer): Answer => ({ ...answer, body: inRoom(ofTarget(operation, answer).body) }))
+      Effect.map((answer) => small(ofTarget(operation, answer)))
     )
 
   return Sessions.of({

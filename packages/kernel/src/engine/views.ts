@@ -4,7 +4,7 @@ import type { Recorded } from "../domain/Recorded.ts"
 import { isOver, type SessionState, type State, taskOf, tasksOf } from "../domain/State.ts"
 import { allTaskTrees, type TaskNode, taskTreesOf } from "../view/TaskTree.ts"
 import { accepted, myTaskAnswer, standingOf, taskBody } from "./answers.ts"
-import { eventText } from "./eventText.ts"
+import { eventLine } from "./eventText.ts"
 import { jsonBytes, lineOf, maxAnswer, withList } from "./room.ts"
 import type { Answer, View } from "./Sessions.ts"
 
@@ -142,16 +142,4 @@ export const concerns = (state: State, { agent, session_id }: SessionState, even
 
 /** The newest events, the newest first; `version` is that of the run. */
 export const logView = (state: State, version: number, newest: ReadonlyArray<Recorded>, isAll: boolean): Answer =>
-  accepted(
-    withList(
-      { ...runOf(state), version },
-      "events",
-      newest.map((event) => ({
-        version: event.version,
-        at: event.timestamp,
-        type: event.event_type,
-        text: eventText(event)
-      })),
-      isAll ? {} : { older: true }
-    )
-  )
+  accepted(withList({ ...runOf(state), version }, "events", newest.map(eventLine), isAll ? {} : { older: true }))

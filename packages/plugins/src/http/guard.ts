@@ -1,5 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto"
-import { Attempts, type LogUnavailable, type Rejection, Sessions } from "@proofline/kernel"
+import {
+  type Attempts,
+  type LogUnavailable,
+  type Principal,
+  principalOf,
+  type Rejection,
+  type Sessions
+} from "@proofline/kernel"
 import { ByteSize, Effect, type Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -18,11 +25,18 @@ export const maxBody = 1024 * 1024
 /** Requests of one token that may be under way at once; some clients keep one open all the time. */
 const maxAtOnce = 256
 
-/** The bearer of each request that was let in; null: whoever looks after the project. */
-const bearers = new WeakMap<object, string | null>()
+/** What a request has shown. */
+interface Bearer {
+  /** Of a session or an attempt; null: the operator's. */
+  readonly token: string | null
+  readonly principal: Principal
+}
 
-/** What the current request has shown: a token of a session or an attempt; null: the operator's. */
-export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | null => {
+/** Of each request that was let in. */
+const bearers = new WeakMap<object, Bearer>()
+
+/** What the current request has shown. */
+export const bearerOf = (request: HttpServerRequest.HttpServerRequest): Bearer => {
   const bearer = bearers.get(request.source)
   // without the guard nobody may be taken for the operator
   if (bearer === undefined) throw new Error("This request was not let in by the guard.")
@@ -36,8 +50,7 @@ export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string |
 export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRouter.HttpRouter | Sessions | Attempts> =>
   HttpRouter.middleware(
     Effect.gen(function* () {
-      const sessions = yield* Sessions
-      const attempts = yield* Attempts
+      const services = yield* Effect.context<Sessions | Attempts>()
       const isOperator = sameAs(options.operatorToken)
       const underWay = new Map<string, number>()
 
@@ -49,22 +62,19 @@ export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRout
         if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
         const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(headers["authorization"] ?? "")?.[1]
         if (token === undefined) return yield* turnAway(tokenMissing)
-        if (isOperator(token)) return null
-        const found: Effect.Effect<unknown, Rejection | LogUnavailable> = attempts.isToken(token)
-          ? attempts.authenticate(token)
-          : sessions.authenticate(token)
-        yield* Effect.mapError(
-          found,
+        const shown = isOperator(token) ? null : token
+        const principal = yield* Effect.mapError(
+          Effect.provide(principalOf(shown), services),
           (error) => new TurnedAway(error._tag === "Rejection" ? notGood(error) : unavailable(error))
         )
-        return token
+        return { token: shown, principal }
       })
 
       return (app) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const bearer = yield* admit(request)
-          const key = bearer ?? ""
+          const key = bearer.token ?? ""
           if ((underWay.get(key) ?? 0) >= maxAtOnce) return yield* turnAway(tooMany)
           bearers.set(request.source, bearer)
           underWay.set(key, (underWay.get(key) ?? 0) + 1)

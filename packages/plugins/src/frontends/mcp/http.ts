@@ -1,4 +1,4 @@
-import { type Caller, type CallerOptions, makeCaller, Sessions } from "@proofline/kernel"
+import { type Caller, type CallerOptions, makeCaller } from "@proofline/kernel"
 import {
   type Cause,
   Clock,
@@ -17,12 +17,13 @@ import { McpSchema, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asResponse, bearerOf, bodyTooLarge } from "../../http/guard.ts"
 import { readMessage } from "./input.ts"
-import { updatedUris } from "./resources.ts"
 import type { CallerOf } from "./tools.ts"
 
 export interface Connections {
   /** Who asks in the request that is being handled. */
   readonly callerOf: CallerOf
+  /** Says on the streams of those who subscribed to it that a resource has changed. */
+  readonly tell: (uri: string) => Effect.Effect<void>
   /** Stands before the endpoint at `path`. */
   readonly bridge: (path: string) => Layer.Layer<never, never, HttpRouter.HttpRouter>
   /** Tells the bridge of the server that it stands before. */
@@ -58,7 +59,6 @@ const sweepEvery = "1 minute"
  */
 export const makeConnections = Effect.fnUntraced(function* (options: Omit<CallerOptions, "token">) {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof makeCaller>>>()
-  const sessions = yield* Sessions
   const own = new Map<string, { readonly caller: Caller; seen: number }>()
   /** Those that were heard of last come last. */
   const bound = new Map<string, Bound>()
@@ -73,7 +73,8 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
   const making = yield* Semaphore.make(1)
   let server: McpServer.McpServer["Service"] | null = null
 
-  const make = (token: string | null) => Effect.provide(makeCaller({ ...options, token }), services)
+  const make = (bearer: Pick<CallerOptions, "token" | "principal">) =>
+    Effect.provide(makeCaller({ ...options, ...bearer }), services)
 
   /** The caller that goes on under a name, with the session it has. */
   const ownCaller = (key: string) =>
@@ -85,7 +86,7 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
           known.seen = seen
           return known.caller
         }
-        const caller = yield* make(null)
+        const caller = yield* make({ token: null })
         own.set(key, { caller, seen })
         return caller
       })
@@ -95,7 +96,7 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
     const { clientInfo } = yield* McpSchema.McpRequestContext
     const request = yield* Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), Option.getOrThrow)
     const bearer = bearerOf(request)
-    if (bearer !== null) return yield* make(bearer)
+    if (bearer.token !== null) return yield* make(bearer)
     // revisions without sessions tell clients apart by their names alone
     const id = request.headers["mcp-session-id"]
     return yield* ownCaller(id ?? `client:${clientInfo?.name ?? ""}`)
@@ -142,17 +143,12 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
   })
   yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced(sweepEvery)))
 
-  yield* updatedUris(sessions.changes).pipe(
-    Stream.runForEach((uri) =>
-      Effect.forEach(
-        [...bound.values()].filter(({ stream, subscriptions }) => stream !== null && subscriptions.has(uri)),
-        ({ stream }) => (stream === null ? Effect.void : Queue.offer(stream, updated(uri))),
-        { discard: true }
-      )
-    ),
-    Effect.tapCause((cause) => Effect.logError("News of resources ended", cause)),
-    Effect.forkScoped
-  )
+  const tell = (uri: string) =>
+    Effect.forEach(
+      [...bound.values()].filter(({ stream, subscriptions }) => stream !== null && subscriptions.has(uri)),
+      ({ stream }) => (stream === null ? Effect.void : Queue.offer(stream, updated(uri))),
+      { discard: true }
+    )
 
   const bind = Effect.fnUntraced(function* (id: string, bearer: string | null) {
     bound.set(id, { bearer, subscriptions: new Set(), stream: null, seen: yield* Clock.currentTimeMillis })
@@ -222,7 +218,7 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
   ) {
     const id = response.headers["mcp-session-id"]
     if (id === undefined) return response
-    yield* bind(id, bearerOf(request))
+    yield* bind(id, bearerOf(request).token)
     const body = bodyOf(response)
     const result = body?.["result"] as { readonly capabilities?: { readonly resources?: object } } | undefined
     if (body === null || result?.capabilities?.resources === undefined) return response
@@ -238,7 +234,8 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
       const id = request.headers["mcp-session-id"]
       const known = id === undefined ? undefined : bound.get(id)
       // one of somebody else is as unknown as one that never was
-      if (id !== undefined && known?.bearer !== bearerOf(request)) return HttpServerResponse.empty({ status: 404 })
+      if (id !== undefined && known?.bearer !== bearerOf(request).token)
+        return HttpServerResponse.empty({ status: 404 })
       if (id !== undefined && known !== undefined) yield* heardOf(id, known)
       switch (request.method) {
         case "GET":
@@ -275,7 +272,7 @@ export const makeConnections = Effect.fnUntraced(function* (options: Omit<Caller
     })
   )
 
-  return { callerOf, bridge, attach } satisfies Connections
+  return { callerOf, tell, bridge, attach } satisfies Connections
 })
 
 const handshakeTooLarge = {

@@ -60,19 +60,22 @@ export interface McpHttpOptions extends Omit<McpOptions, "token"> {
  */
 export const layerHttp = (options: McpHttpOptions): Layer.Layer<never, never, Asked | HttpRouter.HttpRouter> =>
   Layer.unwrap(
-    Effect.map(makeConnections(options), ({ attach, bridge, callerOf }) =>
+    Effect.map(makeConnections(options), ({ attach, bridge, callerOf, tell }) =>
       McpServer.layerHttp({
         ...serverOf(options),
         path: options.path,
         allowedOrigins: options.origins,
         allowSessionTermination: true,
-        registrations: Layer.mergeAll(registrations(callerOf, options.shown), attach, options.more ?? Layer.empty)
+        registrations: Layer.mergeAll(registrations(callerOf, options.shown, tell), attach, options.more ?? Layer.empty)
       }).pipe(Layer.provide(bridge(options.path)), Layer.orDie)
     )
   )
 
-const registrations = (callerOf: CallerOf, shown: ReadonlyArray<Operation>) =>
-  Layer.mergeAll(tools(callerOf, shown), resources(callerOf), prompts(callerOf))
+const registrations = (
+  callerOf: CallerOf,
+  shown: ReadonlyArray<Operation>,
+  tell?: (uri: string) => Effect.Effect<void>
+) => Layer.mergeAll(tools(callerOf, shown), resources(callerOf, tell), prompts(callerOf))
 
 const serverOf = ({ name, version }: Pick<McpOptions, "name" | "version">) => ({
   name,

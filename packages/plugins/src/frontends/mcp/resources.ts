@@ -41,8 +41,14 @@ const mimeType = "application/json"
 /** All resources; each of them may change with every event of the session run. */
 export const resourceUris: ReadonlyArray<string> = shown.map(({ uri }) => uri)
 
-/** Registers what is to be seen of the work as resources, and says when they have changed. */
-export const resources = (callerOf: CallerOf): Layer.Layer<never, never, McpServer.McpServer | Sessions> =>
+/**
+ * Registers what is to be seen of the work as resources, and says when they have changed: to the server, and to `tell`, for
+ * those whom the server does not reach.
+ */
+export const resources = (
+  callerOf: CallerOf,
+  tell: (uri: string) => Effect.Effect<void> = () => Effect.void
+): Layer.Layer<never, never, McpServer.McpServer | Sessions> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
@@ -61,7 +67,7 @@ export const resources = (callerOf: CallerOf): Layer.Layer<never, never, McpServ
       )
       yield* Effect.forkScoped(
         Stream.runForEach(updatedUris(changes), (uri) =>
-          server.notifications["notifications/resources/updated"]({ uri })
+          Effect.andThen(server.notifications["notifications/resources/updated"]({ uri }), tell(uri))
         ).pipe(Effect.tapCause((cause) => Effect.logError("News of resources ended", cause)))
       )
     })
