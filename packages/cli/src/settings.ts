@@ -1,4 +1,4 @@
-import { defaultRunConfig, type RunConfig } from "@proofline/kernel"
+import { type Budget, defaultRunConfig, type RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import { type ChunkingSettings, mergeChunking, type RunDefaults } from "@proofline/plugins/adapters/project-files"
 import { Result } from "effect"
@@ -17,6 +17,13 @@ export interface RunFlags {
   readonly timeoutMs?: number | undefined
   readonly checkTimeoutMs?: number | undefined
   readonly failFast?: boolean | undefined
+  readonly maxAttempts?: number | undefined
+  readonly maxDurationMs?: number | undefined
+  readonly maxTokens?: number | undefined
+  /** US dollars. */
+  readonly maxCost?: number | undefined
+  /** Stops after every call of an agent. */
+  readonly step?: boolean | undefined
 }
 
 /** What was said on the command line about splitting tasks. */
@@ -44,7 +51,7 @@ export const resolveConfig = (
   agents: Agents,
   before: RunConfig = defaultRunConfig
 ): Result.Result<RunConfig, Problem> => {
-  const files: RunDefaults = Object.assign({}, ...sources)
+  const { budget: _, ...files }: RunDefaults = Object.assign({}, ...sources)
   for (const [role, name, command] of [
     ["agent", flags.agent, flags.agentCommand],
     ["reviewer", flags.reviewer, flags.reviewerCommand]
@@ -74,6 +81,7 @@ export const resolveConfig = (
     reviewer: reviewer.name,
     reviewer_named: reviewer.named,
     agents: specs as unknown as RunConfig["agents"],
+    budget: budgetOf(flags, sources, before.budget),
     ...(before === defaultRunConfig ? {} : { chunking: retriedAs(before.chunking, flags) }),
     ...defined({
       workers: flags.workers,
@@ -85,6 +93,22 @@ export const resolveConfig = (
     })
   })
 }
+
+/** Every limit for itself; a step is one of this invocation alone. */
+const budgetOf = (flags: RunFlags, sources: ReadonlyArray<RunDefaults>, before: Budget): Budget => ({
+  ...before,
+  ...Object.assign({}, ...sources.map(({ budget }) => budget)),
+  ...defined({
+    max_attempts: flags.maxAttempts,
+    max_duration_ms: flags.maxDurationMs,
+    max_tokens: flags.maxTokens,
+    max_cost_usd: flags.maxCost
+  }),
+  max_calls: flags.step === true ? 1 : null
+})
+
+/** Work done at the same time. A step is one call of an agent: nobody else is asked meanwhile. */
+export const workersOf = ({ budget, workers }: RunConfig): number => (budget.max_calls === null ? workers : 1)
 
 /**
  * The configuration of a run that may split tasks. Later ones win: the defaults, how the run retries its tasks, the

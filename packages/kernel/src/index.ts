@@ -1,5 +1,15 @@
 export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./domain/attribution.ts"
 export { boardStatusOf, childrenOf, remainingOf, transitions } from "./domain/board.ts"
+export {
+  type BudgetProblem,
+  budgetProblem,
+  budgetUsedUp,
+  callRecord,
+  holdsCalls,
+  remainingBudget,
+  spentLimit,
+  unsaid
+} from "./domain/budget.ts"
 export * from "./domain/CheckRun.ts"
 export * from "./domain/Chunking.ts"
 export * from "./domain/Command.ts"
@@ -38,6 +48,7 @@ export { subtaskId } from "./domain/plan.ts"
 export * from "./domain/Recorded.ts"
 export * from "./domain/Rejection.ts"
 export * from "./domain/Report.ts"
+export * from "./domain/Requirement.ts"
 export * from "./domain/RetryPolicy.ts"
 export * from "./domain/State.ts"
 export * from "./domain/Task.ts"
@@ -66,8 +77,10 @@ export * from "./log/EventLog.ts"
 export * from "./log/EventLogMemory.ts"
 export * from "./log/EventManifest.ts"
 export * from "./plugin/Analyzer.ts"
+export { askAgent, type Asking, checkBudget, recordCall } from "./plugin/askAgent.ts"
 export * from "./plugin/compose.ts"
 export * from "./plugin/Plugin.ts"
+export * from "./plugin/Requirements.ts"
 export * from "./port/Agent.ts"
 export * from "./port/AttemptReports.ts"
 export * from "./port/AttemptTokens.ts"
@@ -76,6 +89,7 @@ export * from "./port/BlobStore.ts"
 export * from "./port/CommandRunner.ts"
 export * from "./port/Digest.ts"
 export * from "./port/IdGenerator.ts"
+export * from "./port/OutputFiles.ts"
 export * from "./port/RunDrivers.ts"
 export * from "./port/Syntax.ts"
 export * from "./port/Workplaces.ts"

@@ -31,6 +31,8 @@ const refusedWith = (
   assert.match(String(body["next_step"]), /\S/)
 }
 
+const unknownTwice = ["field_unknown", "field_unknown"]
+
 const keysOf = (body: Readonly<Record<string, unknown>>) =>
   (body["failures"] as ReadonlyArray<{ readonly key: string }>).map(({ key }) => key)
 
@@ -343,13 +345,94 @@ describe("the judgment of an agent", () => {
     })
   )
 
-  it.effect("given an agent that plans, then it hands nothing in by a call", () =>
+  it.effect("given an agent that analyses, then it hands nothing in by a call", () =>
+    Effect.gen(function* () {
+      const at = yield* attemptsAt([aTask("t1", { chunk: "asked" })], source)
+      const { call } = yield* at.agent(callFor("t1", "analyze", 0))
+      refusedWith(yield* call("submit_phase", { data: truth }), "wrong_role")
+      refusedWith(yield* call("create_tasks", { tasks: [planned] }), "not_in_attempt")
+      assert.match(String((yield* call("get_next_action")).body["instruction"]), /PROOFLINE_REPORT_FILE/)
+    })
+  )
+})
+
+const planned = { id: "task_4", name: "More", instruction: "Do more.", covers: ["req_1.1"], checks: ["true"] }
+
+describe("the plan of an agent", () => {
+  const planning = Effect.gen(function* () {
+    const at = yield* attemptsAt([task], source)
+    yield* at.execute(begin("t1"))
+    return { ...(yield* at.agent(callFor("iteration-1", "generate"))), load: at.load }
+  })
+
+  it.effect("given a plan, then it stands in the report file once it is whole, and nothing is recorded", () =>
+    Effect.gen(function* () {
+      const { call, files, load, report } = yield* planning
+      const { version } = yield* load
+      assert.deepInclude((yield* call("get_next_action")).body, { action: "generate", call: "create_tasks" })
+      refusedWith(yield* call("report_completed", { result: "success" }), "report_missing")
+      assert.isFalse(existsSync(files.report))
+      const whole = [
+        planned,
+        {
+          ...planned,
+          id: "task_5",
+          depends_on: ["task_4", "t1"],
+          validation: ["it is good", { criterion: "and fast", covers: "req_1.2" }],
+          checklist: ["it is there", { item: "it runs", check: "true", covers: ["req_1.2"] }]
+        }
+      ]
+      const taken = yield* call("create_tasks", { tasks: whole })
+      assert.deepInclude(taken.body, { success: true, taken: true })
+      assert.deepStrictEqual(report(), { tasks: whole })
+      // what is handed in again takes its place; clients send lists as texts of JSON
+      assert.isTrue((yield* call("create_tasks", { tasks: JSON.stringify([{ ...planned, depends_on: null }]) })).ok)
+      assert.deepStrictEqual(report(), { tasks: [planned] })
+      assert.isTrue((yield* call("report_completed", { result: "success" })).ok)
+      assert.strictEqual((yield* load).version, version)
+    })
+  )
+
+  it.effect("given a plan that is none, then all that is wrong is told at once and nothing is taken", () =>
+    Effect.gen(function* () {
+      const { call, files } = yield* planning
+      const { name, ...nameless } = planned
+      const expected: ReadonlyArray<readonly [unknown, ReadonlyArray<string>]> = [
+        [{ tasks: [nameless, { ...planned, checks: [1] }, "x"] }, ["field_missing", "field_invalid", "field_invalid"]],
+        [{ tasks: [{ ...planned, title: name, checklist: [{ item: "a", command: "true" }] }] }, unknownTwice],
+        [{ tasks: [] }, ["plan_empty"]],
+        [{ tasks: [planned, { ...planned, name: "Again" }] }, ["id_duplicate"]],
+        [{}, ["field_missing"]],
+        [{ tasks: "all of them" }, ["field_invalid"]]
+      ]
+      for (const [args, keys] of expected) {
+        const answer = yield* call("create_tasks", args)
+        refusedWith(answer, "payload_mismatch")
+        assert.deepStrictEqual(keysOf(answer.body), keys, JSON.stringify(args))
+      }
+      assert.isFalse(existsSync(files.report))
+    })
+  )
+
+  it.effect("given an agent that plans, then it hands in nothing else and writes no file", () =>
+    Effect.gen(function* () {
+      const { call, files } = yield* planning
+      refusedWith(yield* call("submit_phase", { data: { tasks: [planned] } }), "wrong_role")
+      refusedWith(yield* call("submit_verification", { data: {} }), "wrong_role")
+      const refused = yield* call("submit_review", { data: {} })
+      assert.match(String(refused.body["next_step"]), /create_tasks\(tasks\)/)
+      const target = yield* call("check_write_target", { file_path: "src/add.py" })
+      assert.deepInclude(target.body, { allowed: false, code: "read_only" })
+      assert.isFalse(existsSync(files.report))
+    })
+  )
+
+  it.effect("given a reviewer or a verifier, then it creates no tasks", () =>
     Effect.gen(function* () {
       const at = yield* attemptsAt([task], source)
       yield* at.execute(begin("t1"))
-      const { call } = yield* at.agent(callFor("t1", "generate"))
-      refusedWith(yield* call("submit_phase", { data: truth }), "wrong_role")
-      assert.match(String((yield* call("get_next_action")).body["instruction"]), /PROOFLINE_REPORT_FILE/)
+      const { call } = yield* at.agent(callFor("req_1", "verify"))
+      refusedWith(yield* call("create_tasks", { tasks: [planned] }), "not_in_attempt")
     })
   )
 })

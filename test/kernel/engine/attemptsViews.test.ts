@@ -137,6 +137,21 @@ const Review = Schema.Struct({
   modification_prompt: field
 })
 
+const Covers = Schema.optionalKey(Schema.Union([Text, Schema.Array(Text).check(Schema.isMaxLength(2))]))
+const Plan = Schema.Struct({
+  tasks: Schema.Array(
+    Schema.Struct({
+      id: Schema.Literals(["a", "b", "c d"]),
+      name: Schema.Literals(["n", "n", ""]),
+      instruction: Schema.Literals(["i", "i: #"]),
+      covers: Covers,
+      depends_on: Covers,
+      checks: Schema.optionalKey(Schema.Literals(["true"])),
+      more: Schema.optionalKey(Schema.Literals(["x"]))
+    })
+  ).check(Schema.isMaxLength(3))
+})
+
 const runs = { arbitrary: { runs: 1_000 } }
 
 describe("what is taken by a call", () => {
@@ -162,4 +177,24 @@ describe("what is taken by a call", () => {
     },
     runs
   )
+
+  let plans = 0
+
+  it.prop(
+    "given anything, then what is taken as a plan has tasks of their own ids and nothing that no task has",
+    [Plan],
+    ([data]) => {
+      const read = readSubmission("generate", data)
+      if (Result.isFailure(read)) return assert.isNotEmpty(read.failure)
+      plans++
+      const tasks = read.success.answer["tasks"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+      assert.isNotEmpty(tasks)
+      assert.strictEqual(new Set(tasks.map(({ id }) => id)).size, tasks.length)
+      for (const one of tasks) assert.notProperty(one, "more")
+      assert.notInclude(JSON.stringify(tasks), "null")
+    },
+    runs
+  )
+
+  it("plans were taken often enough to say so", () => assert.isAbove(plans, 10))
 })

@@ -19,7 +19,7 @@ import { newLog, well } from "../support/world.ts"
 import { oneOfEveryType, rules, scenarios, stateJson } from "./scenarios.ts"
 
 /** The release that is being made; the folders of all others are closed. */
-const release = "0.3.0"
+const release = "0.4.0"
 const here = fileURLToPath(new URL("../../golden/", import.meta.url))
 const everyType = "every-type"
 
@@ -130,6 +130,9 @@ describe.skipIf(updating)("the scenarios", () => {
       ({ content }) => (content as { outcome?: string }).outcome
     )
     assert.include(outcomes, "LOST")
+    const reasons = read(`${release}/budget.ndjson`).map(({ content }) => (content as { reason?: string }).reason)
+    assert.include(reasons, "budget")
+    assert.includeMembers(types("budget"), ["AGENT_CALLED", "RUN_FAILED", "RUN_RESUMED", "RUN_COMPLETED"])
     assert.includeMembers(types("session"), [
       "PHASE_CONTRACT_ADOPTED",
       "SESSION_OPENED",

@@ -8,9 +8,11 @@ import {
   type Plugin,
   type Recorded,
   type ReportedItem,
+  recordCall,
   type State,
   Syntax,
   tasksOf,
+  unlimited,
   Workplaces,
   Workspace
 } from "@proofline/kernel"
@@ -86,8 +88,28 @@ export const rules = (log: Log, script: Script): Effect.Effect<ReadonlyArray<Plu
   evidence.pipe(
     Effect.provide(Layer.mergeAll(workspace, workplaces, noGrammar, baseline)),
     Effect.provideContext(log),
-    Effect.map((policy) => [policy, scripted(script)])
+    Effect.map((policy) => [policy, counted(scripted(script))])
   )
+
+/** Its agent says what it has used where the run has a budget. */
+const counted = (plugin: Plugin): Plugin => {
+  const { attempt, ...others } = plugin.activities ?? {}
+  if (attempt === undefined) return plugin
+  const usage = { input_tokens: 900, output_tokens: 100, cost_usd: 0.02 }
+  const call = { agent: "command", role: "work", usage }
+  return {
+    ...plugin,
+    activities: {
+      ...others,
+      attempt: (context) =>
+        Effect.tap(attempt(context), () =>
+          context.state.config.budget.max_tokens === null
+            ? Effect.void
+            : recordCall(context, { ...call, ...(context.item.input as { task_id: string; attempt: number }) })
+        )
+    }
+  }
+}
 
 const tasks = [
   aTask("ledger", {
@@ -116,6 +138,12 @@ const report = (first: string) => ({
 const run = {
   ...aRun(tasks, { reviewer: "critic", workers: 1 }),
   base: { commit: "c".repeat(40), snapshot: { sha256: "0".repeat(64), bytes: 2 } }
+}
+
+/** Two attempts until it is taken up again, and tokens for more. */
+const limited = {
+  ...run,
+  config: { ...run.config, budget: { ...unlimited, max_attempts: 2, max_tokens: 5_000 } }
 }
 
 /** One process after another on one log; a script that never ends is a process that dies. */
@@ -226,6 +254,7 @@ export const scenarios: Readonly<Record<string, Effect.Effect<ReadonlyArray<Reco
   completed: driven([run, well]),
   "refused-then-proven": driven([run, wrongAtFirst]),
   "crash-and-resume": driven([run, diesInReport], [resume(), well]),
+  budget: driven([limited, wrongAtFirst], [resume(), wrongAtFirst]),
   session: asked(session)
 }
 
@@ -268,6 +297,16 @@ const unplayed: ReadonlyArray<KernelEvent> = [
       output_tail: "bye",
       stdout: { sha256: "0".repeat(64), bytes: 3 },
       stderr: null
+    }
+  },
+  {
+    type: "AGENT_CALLED",
+    content: {
+      agent: "command",
+      role: "work",
+      task_id: "a",
+      attempt: 1,
+      usage: { input_tokens: 900, output_tokens: 100, cost_usd: null }
     }
   },
   { type: "ACTIVITY_STARTED", content: { name: "x", key: "x/1", input_sha256: "0".repeat(64) } }

@@ -138,7 +138,14 @@ export const attemptsAt = Effect.fnUntraced(function* (
     const activity = engine.composition.activities.get("evidence")
     const item = { ...noItem, task_id, input: { task_id, attempt } }
     const dispatch = () => Effect.die("It only looks.")
-    const found = yield* (activity ?? (() => Effect.succeed(null)))({ item, lease: 1, worker_id: "w", state, dispatch })
+    const found = yield* (activity ?? (() => Effect.succeed(null)))({
+      item,
+      lease: 1,
+      worker_id: "w",
+      state,
+      dispatch,
+      drive: dispatch
+    })
     if (found !== null) yield* engine.execute("run_1", found)
   })
 

@@ -197,7 +197,7 @@ const randomSpec = (random: Random) => ({
 })
 
 /** What a worker says at the end of a piece of work: mostly good, so that histories get far. */
-const report = (random: Random, now: Snapshot, order: Start): AnyCommand => {
+export const report = (random: Random, now: Snapshot, order: Start): AnyCommand => {
   const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
   const task = taskOf(now.state, task_id)
   const items = task?.spec.checklist ?? []

@@ -21,6 +21,7 @@ const ended = (answer: string | null, more: Partial<AgentResult> = {}): AgentRes
   stdout: new Uint8Array(),
   stderr: new Uint8Array(),
   error: null,
+  usage: null,
   ...more
 })
 
@@ -85,7 +86,8 @@ const analysed = (
         lease: 1,
         worker_id: "w",
         state,
-        dispatch: () => Effect.die("nothing is dispatched")
+        dispatch: () => Effect.die("nothing is dispatched"),
+        drive: () => Effect.die("nothing is dispatched")
       })
     )
     return { requests, result: result as Asked["result"] }

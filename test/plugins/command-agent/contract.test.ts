@@ -18,7 +18,7 @@ import {
   text,
   written
 } from "../node-process/support.ts"
-import { agentsOf, ask, project, request } from "./support.ts"
+import { agentsOf, ask, project, request, runId } from "./support.ts"
 
 const files = (folder: string): ReadonlyArray<string> =>
   existsSync(folder) ? readdirSync(folder, { recursive: true }).map(String).sort() : []
@@ -73,7 +73,7 @@ ls -ld "$(dirname "$PROOFLINE_REPORT_FILE")" | cut -c 1-10`
       })
       const [absent, path = "", rights] = text(result.stdout).split("\n")
       assert.deepStrictEqual([absent, rights], ["absent", "drwx------"])
-      assert.isTrue(path.startsWith(join(at.stateDir, "tmp", "run-1", "task-1-1-work-")), path)
+      assert.isTrue(path.startsWith(join(at.stateDir, "tmp", runId, "task-1-1-work-")), path)
     })
   )
 
@@ -117,7 +117,7 @@ describe("the token of an attempt", () => {
     Effect.gen(function* () {
       const at = project()
       const { mint } = yield* AttemptTokens.pipe(Effect.provide(tokens({ stateDir: at.stateDir })))
-      const token = yield* mint({ run_id: "run-1", task_id: "task-1", attempt: 2, role: "work" })
+      const token = yield* mint({ run_id: runId, task_id: "task-1", attempt: 2, role: "work" })
       const command =
         'echo "$PROOFLINE_TOKEN" > seen; echo "out $PROOFLINE_TOKEN \u00e9"; echo "err $PROOFLINE_TOKEN" >&2; echo "$PROOFLINE_TOKEN" > "$PROOFLINE_REPORT_FILE"'
       const result = yield* ask(at, { command }, { attempt: 2 })
@@ -143,7 +143,7 @@ describe("the token of an attempt", () => {
 })
 
 describe("a report that is handed in by a call", () => {
-  const call = { run_id: "run-1", task_id: "task-1", attempt: 1, role: "work" } as const
+  const call = { run_id: runId, task_id: "task-1", attempt: 1, role: "work" } as const
 
   it.live("is the answer of the agent that works, and of nobody when it has ended", () =>
     Effect.gen(function* () {
@@ -272,12 +272,12 @@ describe("the answer of an agent", () => {
       const at = project()
       // What a killed Proofline may have left, under every name it could have had.
       for (const name of ["task-1-1-work", "task-1-1-work-abc123"]) {
-        mkdirSync(join(at.stateDir, "tmp", "run-1", name), { recursive: true })
-        writeFileSync(join(at.stateDir, "tmp", "run-1", name, "report"), "stale")
+        mkdirSync(join(at.stateDir, "tmp", runId, name), { recursive: true })
+        writeFileSync(join(at.stateDir, "tmp", runId, name, "report"), "stale")
       }
       assert.isNull((yield* ask(at, { command: "true" })).answer)
-      assert.include(files(join(at.stateDir, "tmp")), "run-1/task-1-1-work/report")
-      yield* removeRunFiles(at.stateDir, "run-1")
+      assert.include(files(join(at.stateDir, "tmp")), `${runId}/task-1-1-work/report`)
+      yield* removeRunFiles(at.stateDir, runId)
       assert.deepStrictEqual(files(join(at.stateDir, "tmp")), [])
     })
   )

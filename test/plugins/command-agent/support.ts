@@ -18,8 +18,11 @@ export const project = (): Project => {
   return { root, stateDir }
 }
 
+/** One of this process alone: what an agent leaves behind is killed by its run, also what another test has started. */
+export const runId = `run-${process.pid}`
+
 export const request = (more: Partial<AgentRequest> = {}): AgentRequest => ({
-  run_id: "run-1",
+  run_id: runId,
   task_id: "task-1",
   attempt: 1,
   role: "work",

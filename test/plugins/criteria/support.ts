@@ -144,7 +144,8 @@ const carriedOut = (
       lease: 1,
       worker_id: "w",
       state,
-      dispatch: () => Effect.die("nothing is dispatched")
+      dispatch: () => Effect.die("nothing is dispatched"),
+      drive: () => Effect.die("nothing is dispatched")
     }),
     (command) => {
       assert.strictEqual(command?._tag, "RecordJudgment")

@@ -133,7 +133,8 @@ const look = Effect.fnUntraced(function* (
     lease: 1,
     worker_id: "w",
     state,
-    dispatch: () => Effect.die("It has nothing to say before its result.")
+    dispatch: () => Effect.die("It has nothing to say before its result."),
+    drive: () => Effect.die("It has nothing to say before its result.")
   })
   return command as RecordEvidence | null
 })

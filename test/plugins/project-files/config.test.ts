@@ -109,7 +109,7 @@ describe("problems of a configuration", () => {
         Did you mean \`agent\`?
       2:1 unknown_key
         The key "tasks" is not known.
-        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`agent_command\`, \`agents\`, \`evidence\`, \`chunking\`, \`plugins\`, \`verifiers\`, \`pull\`, \`$schema\` and \`schema_version\`.
+        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`max_attempts\`, \`max_duration\`, \`max_tokens\`, \`max_cost\`, \`agent_command\`, \`agents\`, \`evidence\`, \`chunking\`, \`plugins\`, \`verifiers\`, \`pull\`, \`$schema\` and \`schema_version\`.
       3:12 unknown_key
         The key "strikt" is not known in \`evidence\`.
         Did you mean \`strict\`?

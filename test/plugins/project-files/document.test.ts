@@ -143,3 +143,18 @@ describe("a sound file", () => {
     assert.deepStrictEqual(Array.from(document.covers.keys()), ids)
   })
 })
+
+describe("what items cover", () => {
+  it("stands with the item, apart from what its task covers, each id once", () => {
+    const document = documentOf(
+      "tasks:\n  - id: a\n    name: A\n    instruction: I\n    covers: r.1\n    checklist: [{item: x, covers: [r.2, r.3, r.2]}, {item: y, covers: r.4}, {item: z, covers: []}, w]\n"
+    )
+    assert.deepStrictEqual(document.tasks[0]?.checklist, [
+      { item: "x", covers: ["r.2", "r.3"] },
+      { item: "y", covers: ["r.4"] },
+      { item: "z", covers: [] },
+      { item: "w" }
+    ])
+    assert.deepStrictEqual(document.covers.get("a"), ["r.1"])
+  })
+})

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { it } from "@effect/vitest"
 import { contents, type KernelEventType, type Recorded, type RunSummary, summarize } from "@proofline/kernel"
-import { parseTasks } from "@proofline/plugins/adapters/project-files"
+import { parseRequirements, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Arbitrary, Effect } from "effect"
 import { assert, describe } from "vitest"
@@ -84,7 +84,24 @@ describe("the schemas of the outputs", () => {
       const { problems, tasks, warnings } = parseTasks(text, "tasks.yaml")
       accepts(
         "validate.output",
-        envelope("validate", { file: "tasks.yaml", tasks: tasks?.tasks.length ?? 0, problems, warnings })
+        envelope("validate", {
+          file: "tasks.yaml",
+          tasks: tasks?.tasks.length ?? 0,
+          requirements: 0,
+          problems,
+          warnings
+        })
+      )
+    }
+  })
+
+  it("accept what the parser says of a file of requirements", () => {
+    for (const text of ["", "requirements: 3", "name: N\nrequirements: [{id: a, name: A, acceptance_criteria: [C]}]"]) {
+      const { problems, requirements, warnings } = parseRequirements(text, "r.yaml")
+      const count = requirements?.definition.requirements.length ?? 0
+      accepts(
+        "validate.output",
+        envelope("validate", { file: "r.yaml", tasks: 0, requirements: count, problems, warnings })
       )
     }
   })

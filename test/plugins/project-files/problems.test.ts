@@ -684,7 +684,7 @@ describe("types", () => {
     ).toMatchInlineSnapshot(`
       "6:9 unquoted_colon
         Item 1 of \`checklist\` of task "a" is read as a mapping, because its text holds a colon.
-        Put the whole text in quotes, or write a mapping of \`item\`, \`check\` and \`ablation\`.
+        Put the whole text in quotes, or write a mapping of \`item\`, \`check\`, \`ablation\` and \`covers\`.
       8:9 wrong_type
         Item 1 of \`checks\` of task "a" must be text, not a mapping.
         Put the text in quotes if its colon made it a mapping; otherwise write one text.
@@ -974,6 +974,16 @@ describe("ids and dependencies", () => {
       "2:59 dependency_unknown
         Task "b" depends on "tsk_1", but no task has that id.
         Did you mean \`task_1\`?"
+    `)
+  })
+
+  it("the id of a task completed elsewhere, taken again", () => {
+    expect(
+      tasksProblems("tasks:\n  - {id: task_1, name: B, instruction: I}\n", { completedElsewhere: ["task_1"] })
+    ).toMatchInlineSnapshot(`
+      "2:10 id_taken
+        The id "task_1" belongs to a task that is completed already.
+        Give the new task an id of its own; what is completed is never run again."
     `)
   })
 

@@ -6,6 +6,7 @@ import {
   type Problem,
   parseChunking,
   parseConfig,
+  parseRequirements,
   parseTasks
 } from "@proofline/plugins/adapters/project-files"
 import { Result, Schema } from "effect"
@@ -16,6 +17,7 @@ const template = (name: string): string =>
 
 const tasksYaml = template("tasks.yaml")
 const configYaml = template("proofline.yaml")
+const requirementsYaml = template("requirements.yaml")
 /** With every comment that holds a setting switched on. */
 const fullConfig = configYaml.replaceAll(/^# ?(?= *(?:[a-z_]+:|command:))/gm, "")
 
@@ -47,6 +49,8 @@ const pieces = [
   "  - id: a\n",
   "depends_on: [a, b]\n",
   "checklist:\n",
+  "requirements:",
+  "acceptance_criteria:\n",
   "name:",
   "\uD800",
   "x".repeat(1_100),
@@ -90,10 +94,12 @@ const assertSound = (text: string): void => {
   assert.strictEqual(config.config === null, config.problems.length > 0)
   const chunking = parseChunking(text, "f.yaml")
   assert.strictEqual(chunking.chunking === null, chunking.problems.length > 0)
-  for (const { problems, warnings } of [tasks, config, chunking]) {
+  const requirements = parseRequirements(text, "f.yaml")
+  assert.strictEqual(requirements.requirements === null, requirements.problems.length > 0)
+  for (const { problems, warnings } of [tasks, config, chunking, requirements]) {
     for (const problem of [...problems, ...warnings]) assertSaid(problem, lines)
   }
-  for (const { problems } of [tasks, chunking]) {
+  for (const { problems } of [tasks, chunking, requirements]) {
     const places = problems.map(({ column, line }) => line * 1e6 + column)
     assert.deepStrictEqual(
       places,
@@ -105,6 +111,8 @@ describe("the templates", () => {
   it("are valid and without warnings", () => {
     const tasks = parseTasks(tasksYaml, "tasks.yaml")
     assert.deepStrictEqual([...tasks.problems, ...tasks.warnings], [])
+    const requirements = parseRequirements(requirementsYaml, "requirements.yaml")
+    assert.deepStrictEqual([...requirements.problems, ...requirements.warnings], [])
     const config = parseConfig(configYaml, "proofline.yaml")
     assert.deepStrictEqual([...config.problems, ...config.warnings], [])
     assert.deepStrictEqual(config.config?.defaults, {})
@@ -143,6 +151,13 @@ describe("any text", () => {
   })
 
   it.prop(
+    "of requirements edited at random is answered",
+    [Schema.Array(Edit)],
+    ([edits]) => assertSound(edited(requirementsYaml, edits)),
+    { arbitrary: { runs: 250 } }
+  )
+
+  it.prop(
     "of a configuration edited at random is answered",
     [Schema.Array(Edit)],
     ([edits]) => assertSound(edited(fullConfig, edits)),
@@ -171,6 +186,7 @@ describe("any text", () => {
 
   it("cut off anywhere is answered", () => {
     for (let end = 0; end <= tasksYaml.length; end += 1) assertSound(tasksYaml.slice(0, end))
+    for (let end = 0; end <= requirementsYaml.length; end += 5) assertSound(requirementsYaml.slice(0, end))
     for (let end = 0; end <= chunkingJson.length; end += 1) assertSound(chunkingJson.slice(0, end))
   })
 

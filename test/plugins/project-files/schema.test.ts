@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { it } from "@effect/vitest"
 import { defaultChunkingConfig, defaultRunConfig } from "@proofline/kernel"
-import { parseChunking, parseConfig, parseTasks } from "@proofline/plugins/adapters/project-files"
+import { parseChunking, parseConfig, parseRequirements, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Arbitrary, Effect, Schema } from "effect"
 import { assert, describe } from "vitest"
@@ -15,7 +15,8 @@ const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: fals
 const validators = {
   tasks: ajv.compile(schemaOf("tasks")),
   config: ajv.compile(schemaOf("proofline")),
-  chunking: ajv.compile(schemaOf("task-chunking"))
+  chunking: ajv.compile(schemaOf("task-chunking")),
+  requirements: ajv.compile(schemaOf("requirements"))
 }
 type Kind = keyof typeof validators
 
@@ -34,7 +35,8 @@ const beyondSchemas = new Set([
 const parsers = {
   tasks: (text: string) => parseTasks(text, "f.yaml").problems,
   config: (text: string) => parseConfig(text, "f.yaml").problems,
-  chunking: (text: string) => parseChunking(text, "f.json").problems
+  chunking: (text: string) => parseChunking(text, "f.json").problems,
+  requirements: (text: string) => parseRequirements(text, "f.yaml").problems
 }
 
 /** Both must say the same of a document's shape. Returns what they say. */
@@ -80,6 +82,11 @@ const items = [
   { item: "x", ablation: true },
   { item: "x", check: "y", ablation: null },
   { item: "x", check: "y", ablation: "true" },
+  { item: "x", covers: "a.1" },
+  { item: "x", covers: [] },
+  { item: "x", covers: ["a.1", ""] },
+  { item: "x", covers: 3 },
+  { covers: ["a.1"] },
   { item: 3 },
   { check: "y" },
   { item: "x", more: 1 }
@@ -93,6 +100,7 @@ const criteria = [
 ]
 const settings = Object.keys(schemaOf("tasks").properties.defaults.properties)
 const numbers = [0, 1, 2, 1.5, 1_000, 1_001, 10_000, 10_001, 2_147_483_647, 2_147_483_648, -0.5, "3"]
+const durations = ["30m", "90s", "99h", "100h", "0s", "1.5h", " 30m", "30m\n", "5 m", "500ms", "9999999999ms", "1d"]
 const retries = [["ERROR"], ["ERROR", "ERROR"], ["error"], "ERROR", ["INCOMPLETE", "ERROR", "TIMEOUT"], ["LOST"]]
 const lists = (values: ReadonlyArray<unknown>) => [
   ...values,
@@ -121,7 +129,70 @@ const tasksTable: ReadonlyArray<unknown> = [
     [...anything, 2, 1.0].map((value) => ({ ...task({}), [key]: value }))
   ),
   ...[...settings, "max_lost_attempts"].flatMap((key) =>
-    [...anything, ...numbers, ...retries].map((value) => withDefaults({ [key]: value }))
+    [...anything, ...numbers, ...durations, ...retries].map((value) => withDefaults({ [key]: value }))
+  )
+]
+
+const requirement = (more: object) => ({
+  name: "N",
+  requirements: [{ id: "a", description: "A", acceptance_criteria: ["C"], ...more }]
+})
+const accepted = [
+  ...anything,
+  { criterion: "x" },
+  { criterion: "x", check: "y" },
+  { criterion: "x", check: "" },
+  { criterion: "x", verify: "z" },
+  { criterion: "x", verify: ["z"] },
+  { criterion: "x", check: "y", verify: "z", id: "a.1" },
+  { check: "y" }
+]
+const pluginNames = ["agent", "files", "none", "a-1", "A", "a_b", "x".repeat(100), "x".repeat(101)]
+const requirementsTable: ReadonlyArray<unknown> = [
+  ...anything,
+  { tasks: [] },
+  ...anything.map((requirements) => ({ requirements })),
+  ...anything.map((requirements) => ({ name: "N", requirements })),
+  ...anything.map((first) => ({ name: "N", requirements: [first] })),
+  ...["id", "name", "description", "priority", "notes", "design_decisions"].flatMap((key) => [
+    ...anything.map((value) => requirement({ [key]: value })),
+    requirement({ [key]: undefined })
+  ]),
+  requirement({ name: "A", description: undefined }),
+  requirement({ acceptance_criteria: undefined }),
+  ...["a/b", "ä", "日本", ".", "..", "x".repeat(100), "x".repeat(101)].map((id) => requirement({ id })),
+  ...["required", "optional", "must", "Required", " required"].map((priority) => requirement({ priority })),
+  ...lists(accepted).map((acceptance_criteria) => requirement({ acceptance_criteria })),
+  ...lists(anything).map((constraints) => ({ ...requirement({}), constraints })),
+  ...[
+    "name",
+    "context",
+    "$schema",
+    "schema_version",
+    "defaults",
+    "generation",
+    "verification",
+    "more",
+    "tasks"
+  ].flatMap((key) => [...anything, 2].map((value) => ({ ...requirement({}), [key]: value }))),
+  ...lists(anything).flatMap((tasks) => [
+    { ...requirement({}), generation: { tasks } },
+    { ...requirement({}), generation: { tasks, generator: "mine" } }
+  ]),
+  ...[...anything, ...pluginNames].flatMap((name) => [
+    { ...requirement({}), generation: { generator: name } },
+    { ...requirement({}), generation: { generator: name, tasks: "plan.yaml" } },
+    { ...requirement({}), verification: { verifier: name } },
+    { ...requirement({}), verification: { verifier: name, trust_agent: true } },
+    { ...requirement({}), verification: { verifier: name, trust_agent: false } }
+  ]),
+  ...anything.flatMap((value) => [
+    { ...requirement({}), verification: { trust_agent: value } },
+    { ...requirement({}), verification: { more: value } },
+    { ...requirement({}), generation: { more: value } }
+  ]),
+  ...[...settings, "max_iterations"].flatMap((key) =>
+    [...anything, ...numbers, ...retries].map((value) => ({ ...requirement({}), defaults: { [key]: value } }))
   )
 ]
 
@@ -184,7 +255,7 @@ const chunkingTable: ReadonlyArray<unknown> = [
 const configTable: ReadonlyArray<unknown> = [
   ...anything,
   ...[...settings, "max_lost_attempts", "name"].flatMap((key) =>
-    [...anything, ...numbers, ...retries].map((value) => ({ [key]: value }))
+    [...anything, ...numbers, ...durations, ...retries].map((value) => ({ [key]: value }))
   ),
   ...["agents", "evidence", "plugins", "agent_command", "schema_version", "$schema"].flatMap((key) =>
     anything.map((value) => ({ [key]: value }))
@@ -236,6 +307,12 @@ describe("the schemas of the input files", () => {
     assert.isAbove(answers.filter((accepted) => !accepted).length, 500)
   })
 
+  it("agree with the parsers on a table of requirements files", () => {
+    const answers = requirementsTable.map((document) => agreed("requirements", JSON.parse(JSON.stringify(document))))
+    assert.isAbove(answers.filter(Boolean).length, 100)
+    assert.isAbove(answers.filter((accepted) => !accepted).length, 400)
+  })
+
   it("agree with the parsers on a table of configurations", () => {
     const answers = configTable.map((document) => agreed("config", JSON.parse(JSON.stringify(document))))
     assert.isAbove(answers.filter(Boolean).length, 50)
@@ -257,6 +334,9 @@ describe("the schemas of the input files", () => {
   it("agree with the parsers on the templates and on their own examples", () => {
     assert.isTrue(agreed("tasks", parse(read("templates/tasks.yaml")), read("templates/tasks.yaml")))
     assert.isTrue(agreed("config", parse(read("templates/proofline.yaml")) ?? {}, read("templates/proofline.yaml")))
+    const requirements = read("templates/requirements.yaml")
+    assert.isTrue(agreed("requirements", parse(requirements), requirements))
+    for (const document of schemaOf("requirements").examples) assert.isTrue(agreed("requirements", document))
     for (const document of schemaOf("tasks").examples) assert.isTrue(agreed("tasks", document))
     for (const document of schemaOf("proofline").examples) assert.isTrue(agreed("config", document))
     for (const document of schemaOf("task-chunking").examples) assert.isTrue(agreed("chunking", document))
@@ -267,7 +347,8 @@ describe("the schemas of the input files", () => {
 
   it("name the defaults the kernel has", () => {
     const config: Readonly<Record<string, unknown>> = defaultRunConfig
-    for (const settings of [schemaOf("tasks").properties.defaults.properties, schemaOf("proofline").properties]) {
+    const inFiles = ["tasks", "requirements"].map((name) => schemaOf(name).properties.defaults.properties)
+    for (const settings of [...inFiles, schemaOf("proofline").properties]) {
       for (const [key, { default: value }] of Object.entries<{ readonly default?: unknown }>(settings)) {
         if (key in config && value !== undefined) assert.deepStrictEqual(value, config[key], key)
       }
@@ -287,11 +368,13 @@ describe("the schemas of the input files", () => {
     assert.deepStrictEqual(defaultsOf(schemaOf("proofline").properties.chunking), defaultChunkingConfig)
   })
 
-  it("say the same of the settings that both files have", () => {
+  it("say the same of the settings that files have in common", () => {
     const inConfig = schemaOf("proofline").properties
     for (const [key, schema] of Object.entries(schemaOf("tasks").properties.defaults.properties)) {
       if (key !== "agent") assert.deepStrictEqual(schema, inConfig[key], key)
     }
+    const inRequirements = schemaOf("requirements").properties.defaults.properties
+    assert.deepStrictEqual(inRequirements, schemaOf("tasks").properties.defaults.properties)
   })
 
   it("explain every key", () => {
@@ -299,7 +382,7 @@ describe("the schemas of the input files", () => {
     const visit = (schema: unknown, path: string): void => {
       if (typeof schema !== "object" || schema === null) return
       for (const [key, child] of Object.entries(schema)) {
-        if (key === "properties" && !path.includes("dependentSchemas")) {
+        if (key === "properties" && !/\.(?:dependentSchemas|then)/.test(path)) {
           for (const [name, property] of Object.entries<object>(child)) {
             const explained = ["description", "title", "$ref"].some((word) => word in property)
             if (!explained) undescribed.push(`${path}.${name}`)
@@ -309,6 +392,7 @@ describe("the schemas of the input files", () => {
       }
     }
     visit(schemaOf("tasks"), "tasks")
+    visit(schemaOf("requirements"), "requirements")
     visit(schemaOf("proofline"), "proofline")
     visit(schemaOf("task-chunking"), "task-chunking")
     visit(schemaOf("phase-contract"), "phase-contract")
@@ -331,7 +415,7 @@ const listOf = <S extends Schema.Constraint>(item: S) => Schema.Union([item, Sch
 const maybe = Schema.optionalKey
 const Covers = listOf(Text)
 const Criterion = Schema.Union([Text, Schema.Struct({ criterion: Text, covers: maybe(Covers) })])
-const Item = Schema.Union([Text, Schema.Struct({ item: often(Text), check: maybe(Text) })])
+const Item = Schema.Union([Text, Schema.Struct({ item: often(Text), check: maybe(Text), covers: maybe(Covers) })])
 const Task = Schema.Struct({
   id: often(Schema.Literals(["a", "b", "c", "d.1", "ü-2"])),
   name: often(Text),
@@ -358,6 +442,31 @@ const Tasks = Schema.Struct({
   defaults: maybe(Settings),
   common_checks: maybe(listOf(Text))
 })
+const Accepted = Schema.Union([
+  Text,
+  Schema.Struct({ criterion: often(Text), check: maybe(Text), verify: maybe(Text) })
+])
+const Requirements = Schema.Struct({
+  name: Text,
+  context: maybe(Text),
+  requirements: Schema.NonEmptyArray(
+    Schema.Struct({
+      id: Schema.Literals(["a", "b", "c", "d.1", "ü-2"]),
+      name: maybe(Text),
+      description: often(Text),
+      acceptance_criteria: often(Schema.Union([Accepted, Schema.NonEmptyArray(Accepted)])),
+      priority: maybe(often(Schema.Literals(["required", "optional"])))
+    })
+  ),
+  constraints: maybe(listOf(Text)),
+  generation: maybe(
+    Schema.Struct({ generator: maybe(Schema.Literals(["agent", "files", "mine"])), tasks: maybe(listOf(Text)) })
+  ),
+  verification: maybe(
+    Schema.Struct({ verifier: maybe(Schema.Literals(["agent", "none"])), trust_agent: maybe(often(Schema.Boolean)) })
+  ),
+  defaults: maybe(Settings)
+})
 const Agent = Schema.Union([
   Schema.Struct({ command: often(Text) }),
   Schema.Struct({ preset: Schema.Literals(["claude", "gemini", "none"]), model: maybe(Text) })
@@ -382,5 +491,6 @@ const compareOn = <A>(kind: Kind, schema: Schema.Schema<A>) =>
 
 describe("generated documents", () => {
   it.effect("are judged alike by schema and parser: tasks", () => compareOn("tasks", Tasks))
+  it.effect("are judged alike by schema and parser: requirements", () => compareOn("requirements", Requirements))
   it.effect("are judged alike by schema and parser: configuration", () => compareOn("config", Config))
 })

@@ -66,7 +66,8 @@ const carryOut = (plugins: ReadonlyArray<Plugin>, name: string, state: State) =>
       lease: 1,
       worker_id: "w",
       state,
-      dispatch: () => Effect.die("nothing is dispatched")
+      dispatch: () => Effect.die("nothing is dispatched"),
+      drive: () => Effect.die("nothing is dispatched")
     }),
     (command) => {
       assert.isNotNull(command)

@@ -1,6 +1,6 @@
 import type { CheckRun } from "./CheckRun.ts"
 import type { Aggregation, Analysis } from "./Chunking.ts"
-import type { AttemptError, AttemptOutcome, Base, Driver, EvidenceFact } from "./Event.ts"
+import type { AttemptError, AttemptOutcome, Base, Driver, EarlierTask, EvidenceFact, Usage } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
 import type { PullSetup } from "./PhaseContract.ts"
 import type { PullCommand } from "./PullCommand.ts"
@@ -27,6 +27,9 @@ export type Command =
   | SkipChunking
   | SettleChunks
   | FinishRun
+  | ConcludeRun
+  | ExhaustBudget
+  | RecordUsage
   | PullCommand
 
 export interface StartRun {
@@ -42,6 +45,10 @@ export interface StartRun {
   readonly plugins: ReadonlyArray<{ readonly name: string; readonly version: string }>
   readonly driver: Driver | null
   readonly base: Base | null
+  /** What the whole is for, in words for agents. */
+  readonly goal?: string
+  /** What came of completed tasks of earlier runs. */
+  readonly completed_tasks?: ReadonlyArray<EarlierTask>
   readonly tasks: ReadonlyArray<TaskSpec>
   /** How agents work in a session run; left out in any other. */
   readonly pull?: PullSetup
@@ -190,4 +197,34 @@ export interface SettleChunks {
 
 export interface FinishRun {
   readonly _tag: "FinishRun"
+}
+
+/**
+ * Ends a run whose end a plugin decides: one without tasks of its own. The counts are of what the run is about, in a
+ * requirements run of its requirements.
+ */
+export interface ConcludeRun {
+  readonly _tag: "ConcludeRun"
+  readonly outcome: "completed" | "incomplete" | "failed"
+  /** Why it failed; `failed` unless said otherwise. */
+  readonly reason: "failed" | "breaker" | "budget"
+  readonly message: string
+  readonly total: number
+  readonly completed: number
+  readonly proven: number
+}
+
+/** A limit that only a clock can see is reached: whatever runs is ended. */
+export interface ExhaustBudget {
+  readonly _tag: "ExhaustBudget"
+  readonly message: string
+}
+
+export interface RecordUsage {
+  readonly _tag: "RecordUsage"
+  readonly agent: string
+  readonly role: string
+  readonly task_id: TaskId
+  readonly attempt: number
+  readonly usage: Usage | null
 }

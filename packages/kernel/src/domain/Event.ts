@@ -18,7 +18,26 @@ export const Base = Schema.Struct({
 })
 export type Base = typeof Base.Type
 
+/** What a call of an agent used, as far as it says so itself. */
+export const Usage = Schema.Struct({
+  input_tokens: Schema.NullOr(Schema.Int),
+  output_tokens: Schema.NullOr(Schema.Int),
+  cost_usd: Schema.NullOr(Schema.Number)
+})
+export type Usage = typeof Usage.Type
+
 const TaskRef = { task_id: Schema.String }
+
+/** A task that was completed in an earlier run, for those who build on it. */
+export const EarlierTask = Schema.Struct({
+  ...TaskRef,
+  title: Schema.String,
+  /** What its agent said at its end. */
+  summary: Schema.String,
+  files: Schema.Array(Schema.String)
+})
+export type EarlierTask = typeof EarlierTask.Type
+
 const SubtaskRef = { parent_task_id: Schema.String, subtask_id: Schema.String }
 const AttemptRef = { task_id: Schema.String, attempt: Schema.Int }
 const Counts = {
@@ -85,7 +104,11 @@ export const contents = {
     plugins: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String })),
     driver: Schema.NullOr(Driver),
     /** Null: nobody looked. */
-    base: Schema.NullOr(Base)
+    base: Schema.NullOr(Base),
+    /** What the whole is for, in words for agents; left out where the tasks say it all. */
+    goal: Schema.optionalKey(Schema.String),
+    /** What came of those of `completed_task_ids` about which it is known. */
+    completed_tasks: Schema.optionalKey(Schema.Array(EarlierTask))
   }),
   RUN_RESUMED: Schema.Struct({
     driver: Schema.NullOr(Driver),
@@ -96,7 +119,7 @@ export const contents = {
   RUN_INCOMPLETE: Schema.Struct({ ...Counts, reason: Schema.String }),
   RUN_FAILED: Schema.Struct({
     ...Counts,
-    reason: Schema.Literals(["failed", "fail_fast", "breaker"]),
+    reason: Schema.Literals(["failed", "fail_fast", "breaker", "budget"]),
     message: Schema.String
   }),
   RUN_CANCELLED: Schema.Struct({ reason: Schema.String }),
@@ -348,6 +371,16 @@ export const contents = {
   }),
 
   ...pullContents,
+
+  /** An agent was asked in any role and has ended. Written where it says what it used, or where calls are counted. */
+  AGENT_CALLED: Schema.Struct({
+    agent: Schema.String,
+    role: Schema.String,
+    task_id: Schema.String,
+    attempt: Schema.Int,
+    /** Null: it did not say. */
+    usage: Schema.NullOr(Usage)
+  }),
 
   ACTIVITY_STARTED: Schema.Struct({ name: Schema.String, key: Schema.String, input_sha256: Schema.String }),
   ACTIVITY_RESULT: Schema.Struct({ name: Schema.String, key: Schema.String, input: Schema.Json, result: Schema.Json }),

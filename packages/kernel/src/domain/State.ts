@@ -1,7 +1,7 @@
 import { HashMap, HashSet } from "effect"
 import type { CheckRun } from "./CheckRun.ts"
 import type { Aggregation, ExecutionMode } from "./Chunking.ts"
-import type { AttemptOutcome, Base, Driver, EvidenceFact, TaskStatus } from "./Event.ts"
+import type { AttemptOutcome, Base, Driver, EarlierTask, EvidenceFact, TaskStatus } from "./Event.ts"
 import type { RunId, TaskId } from "./Ids.ts"
 import type { PullSetup } from "./PhaseContract.ts"
 import type { BoardPriority } from "./Pull.ts"
@@ -143,6 +143,8 @@ export interface TaskState {
   readonly files: ReadonlyArray<string>
   /** Set for a task that agents pull. */
   readonly board: BoardState | null
+  /** Key of work that was not begun because the budget is used up; null: none. */
+  readonly held: string | null
 }
 
 /** What makes a task one that agents pull. */
@@ -219,6 +221,17 @@ export interface PullState {
   readonly sessions: ReadonlyArray<SessionState>
 }
 
+/** What the agents of a run have used. */
+export interface Spent {
+  readonly attempts: number
+  readonly calls: number
+  /** Input and output, of the calls that said so. */
+  readonly tokens: number
+  readonly cost_usd: number
+}
+
+export const nothingSpent: Spent = { attempts: 0, calls: 0, tokens: 0, cost_usd: 0 }
+
 /** What is true of a run. An immutable value: folding an event gives a new one. */
 export interface State {
   readonly run_id: RunId
@@ -229,10 +242,18 @@ export interface State {
   readonly parent_run_id: RunId | null
   readonly status: RunStatus
   readonly message: string
+  /** By what it failed; null while it has not. */
+  readonly failed_by: "failed" | "fail_fast" | "breaker" | "budget" | null
   readonly config: RunConfig
   readonly driver: Driver | null
   readonly base: Base | null
   readonly completed_elsewhere: HashSet.HashSet<TaskId>
+  /** What came of some of them. */
+  readonly earlier: ReadonlyArray<EarlierTask>
+  /** What the whole is for; null: its tasks say it all. */
+  readonly goal: string | null
+  /** Since the run was started or resumed. */
+  readonly spent: Spent
   readonly tasks: HashMap.HashMap<TaskId, TaskState>
   /** Who waits for a task: the reverse of `depends_on`. */
   readonly dependents: HashMap.HashMap<TaskId, ReadonlyArray<TaskId>>
@@ -256,10 +277,14 @@ export const initialState: State = {
   parent_run_id: null,
   status: "none",
   message: "",
+  failed_by: null,
   config: defaultRunConfig,
   driver: null,
   base: null,
   completed_elsewhere: HashSet.empty(),
+  earlier: [],
+  goal: null,
+  spent: nothingSpent,
   tasks: HashMap.empty(),
   dependents: HashMap.empty(),
   open_count: 0,

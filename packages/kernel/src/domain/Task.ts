@@ -6,7 +6,9 @@ export const ChecklistItemSpec = Schema.Struct({
   item: Schema.String,
   check: Schema.optionalKey(Schema.String),
   /** The check must also fail without the lines that are cited; left out: as the run is configured. */
-  ablation: Schema.optionalKey(Schema.Boolean)
+  ablation: Schema.optionalKey(Schema.Boolean),
+  /** Ids of the acceptance criteria it shows; left out: those that its task covers. */
+  covers: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type ChecklistItemSpec = typeof ChecklistItemSpec.Type
 
@@ -25,6 +27,30 @@ export const TaskSpec = Schema.Struct({
   chunk: Schema.Literals(["no", "auto", "asked"])
 })
 export type TaskSpec = typeof TaskSpec.Type
+
+/** What a run may spend until it is resumed; null: no limit. */
+export const Budget = Schema.Struct({
+  /** Attempts at tasks. */
+  max_attempts: Schema.NullOr(Schema.Int),
+  /** Calls of agents in any role; 1 lets a person look at every one. */
+  max_calls: Schema.NullOr(Schema.Int),
+  /** From the start or the last resume, in ms. */
+  max_duration_ms: Schema.NullOr(Schema.Int),
+  /** Input and output together, as far as agents report it. */
+  max_tokens: Schema.NullOr(Schema.Int),
+  /** US dollars, as far as agents report it. */
+  max_cost_usd: Schema.NullOr(Schema.Number)
+})
+export type Budget = typeof Budget.Type
+
+/** No limit at all. */
+export const unlimited: Budget = {
+  max_attempts: null,
+  max_calls: null,
+  max_duration_ms: null,
+  max_tokens: null,
+  max_cost_usd: null
+}
 
 /** What governs a run. Recorded in RUN_STARTED, so that a replay decides under the same rules. Durations in ms. */
 export const RunConfig = Schema.Struct({
@@ -48,6 +74,7 @@ export const RunConfig = Schema.Struct({
   /** Attempts of one task that may be lost to a crash of Proofline itself before the task fails. */
   max_lost_attempts: Schema.Int,
   fail_fast: Schema.Boolean,
+  budget: Budget,
   chunking: ChunkingConfig,
   evidence: Schema.Struct({
     /** Refuses evidence that is merely weak. */
@@ -78,6 +105,7 @@ export const defaultRunConfig: RunConfig = {
   idle_timeout_ms: null,
   max_lost_attempts: 100,
   fail_fast: false,
+  budget: unlimited,
   chunking: defaultChunkingConfig,
   evidence: { strict: false, ablation: false },
   messages: {},

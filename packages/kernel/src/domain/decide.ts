@@ -1,9 +1,12 @@
 import { HashMap, Result } from "effect"
 import { updateTaskStatus } from "./board.ts"
+import { spentLimit } from "./budget.ts"
 import type {
   CancelRun,
   Command,
+  ConcludeRun,
   EndAttempt,
+  ExhaustBudget,
   RecordVerification,
   ResumeRun,
   SettleChunks,
@@ -28,7 +31,7 @@ import {
 import { contractProblem } from "./contract.ts"
 import type { KernelEvent } from "./Event.ts"
 import { evolve } from "./evolve.ts"
-import { nextStep } from "./nextStep.ts"
+import { isAtRest, nextStep } from "./nextStep.ts"
 import type { PullSetup } from "./PhaseContract.ts"
 import { isAtEnd, isStopped, type PhaseValidators } from "./phase.ts"
 import { createTasks } from "./planning.ts"
@@ -39,6 +42,7 @@ import {
   initialState,
   isOver,
   type PullState,
+  rootsOf,
   type State,
   type TaskState,
   taskOf,
@@ -100,6 +104,14 @@ export const decide = (command: Command, state: State, validators: PhaseValidato
       return Result.succeed(chunkStep(command, state))
     case "FinishRun":
       return Result.succeed(finishRun(state))
+    case "ConcludeRun":
+      return concludeRun(command, state)
+    case "ExhaustBudget":
+      return exhaustBudget(command, state)
+    case "RecordUsage": {
+      const { _tag, ...content } = command
+      return Result.succeed([event("AGENT_CALLED", content)])
+    }
     case "OpenSession":
       return openASession(command, state)
     case "CloseSession":
@@ -166,7 +178,7 @@ const resumeRun = (command: ResumeRun, state: State): Decision => {
     return refuse("run_completed", `Run ${state.run_id} is completed; every task is proven.`, "Start a new run.")
   }
   const tasks = tasksOf(state)
-  const reopened = tasks.filter((task) => task.status === "failed" || task.status === "skipped")
+  const reopened = tasks.filter((task) => isReopened(state, task))
   const running = tasks.filter(
     (task) => task.status === "in_progress" && task.current?.outcome === null && !task.current.cancelled
   )
@@ -191,6 +203,10 @@ const resumeRun = (command: ResumeRun, state: State): Decision => {
     )
   ])
 }
+
+/** After a budget was used up it is the rest that goes on: what has failed within it is no rest, and would come first. */
+const isReopened = ({ failed_by }: State, { reason, status }: TaskState): boolean =>
+  failed_by === "budget" ? status === "skipped" && reason === "budget" : status === "failed" || status === "skipped"
 
 const cancelRun = (command: CancelRun, state: State): Decision =>
   state.status === "running"
@@ -349,7 +365,14 @@ const skipTask = (command: SkipTask, state: State): Decision => {
 /** Ends the run when nothing more can happen in it; otherwise nothing. */
 const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
   if (state.status !== "running") return []
-  if (state.pull === null && state.open_count > 0 && !state.config.fail_fast && HashMap.isEmpty(state.breakers))
+  const limit = spentLimit(state)
+  if (
+    state.pull === null &&
+    state.open_count > 0 &&
+    !state.config.fail_fast &&
+    HashMap.isEmpty(state.breakers) &&
+    limit === null
+  )
     return []
   if (state.pull !== null) return endOfSession(state, state.pull)
   const everything = tasksOf(state)
@@ -362,7 +385,15 @@ const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
     const skippedNow = tasks.filter((task) => !isOver(task)).length
     return [...ended, event("RUN_FAILED", { ...countsOf(tasks, skippedNow), reason: "fail_fast", message })]
   }
-  if (state.open_count > 0) return isHeld(state, everything) ? [breakerOpened(state, tasks)] : []
+  if (state.open_count > 0) {
+    const isBroken = isWithoutAgents(state)
+    if ((!isBroken && limit === null) || !isAtRest(state)) return []
+    return [
+      isBroken || limit === null
+        ? breakerOpened(state, tasks)
+        : event("RUN_FAILED", { ...countsOf(tasks, 0), reason: "budget", message: limit.message })
+    ]
+  }
   const counts = countsOf(tasks, 0)
   // 0 of 0 is never a pass: a run without tasks ends when somebody cancels it
   if (counts.total === 0) return []
@@ -381,6 +412,39 @@ const finishRun = (state: State): ReadonlyArray<KernelEvent> => {
   return !isIncomplete
     ? [event("RUN_FAILED", { ...counts, reason: "failed", message: reason })]
     : [event("RUN_INCOMPLETE", { ...counts, reason })]
+}
+
+/** A run without tasks of its own ends as its plugin decides. */
+const concludeRun = (command: ConcludeRun, state: State): Decision => {
+  if (state.kind !== "requirements" || state.status !== "running") {
+    return refuse(
+      "run_not_concluded",
+      `Run ${state.run_id} is not ended by anybody's word.`,
+      "It ends by what becomes of its tasks."
+    )
+  }
+  const { completed, message, outcome, proven, reason, total } = command
+  const counts = { total, completed, failed: 0, skipped: 0 }
+  switch (outcome) {
+    case "completed":
+      return Result.succeed([event("RUN_COMPLETED", { ...counts, proven, waived: 0 })])
+    case "incomplete":
+      return Result.succeed([event("RUN_INCOMPLETE", { ...counts, reason: message })])
+    case "failed":
+      return Result.succeed([event("RUN_FAILED", { ...counts, failed: total - completed, reason, message })])
+  }
+}
+
+const exhaustBudget = ({ message }: ExhaustBudget, state: State): Decision => {
+  if (state.status !== "running") {
+    return refuse("run_not_running", `Run ${state.run_id} is not running.`, "Nothing needs to be ended.")
+  }
+  const tasks = rootsOf(state)
+  const open = tasks.filter((task) => !isOver(task)).length
+  return Result.succeed([
+    ...endEverything(state, "budget"),
+    event("RUN_FAILED", { ...countsOf(tasks, open), reason: "budget", message })
+  ])
 }
 
 /** A session run ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
@@ -412,11 +476,10 @@ const endOfSession = (state: State, pull: PullState): ReadonlyArray<KernelEvent>
 const isPartly = ({ chunk, reason }: TaskState): boolean =>
   chunk !== null && reason !== "fail_fast" && chunk.failed + chunk.open < chunk.subtasks.length
 
-/** Every open task waits behind an open breaker. */
-const isHeld = (state: State, tasks: ReadonlyArray<TaskState>): boolean =>
-  (breakerOf(state, state.config.agent) !== undefined ||
-    (state.config.reviewer !== null && breakerOf(state, state.config.reviewer) !== undefined)) &&
-  tasks.every((task) => isOver(task) || nextStep(state, task)._tag === "Nothing")
+/** Somebody that the tasks of the run need cannot be started. */
+const isWithoutAgents = (state: State): boolean =>
+  breakerOf(state, state.config.agent) !== undefined ||
+  (state.config.reviewer !== null && breakerOf(state, state.config.reviewer) !== undefined)
 
 const breakerOpened = (state: State, tasks: ReadonlyArray<TaskState>): KernelEvent => {
   const agent = breakerOf(state, state.config.agent) === undefined ? (state.config.reviewer ?? "") : state.config.agent

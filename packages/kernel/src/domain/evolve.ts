@@ -1,4 +1,5 @@
 import { HashMap, HashSet } from "effect"
+import { budgetUsedUp, withCall } from "./budget.ts"
 import { withAttempt, withChunk, withItem, withTask } from "./change.ts"
 import { hasPassed } from "./checks.ts"
 import { criteriaReviewer } from "./chunks.ts"
@@ -13,6 +14,7 @@ import {
   dependentsOf,
   initialState,
   isOver,
+  nothingSpent,
   type PartState,
   type State,
   type TaskState,
@@ -39,6 +41,8 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         driver: content.driver,
         base: content.base,
         completed_elsewhere: HashSet.fromIterable(content.completed_task_ids),
+        earlier: content.completed_tasks ?? [],
+        goal: content.goal ?? null,
         // empty, and perhaps open for a long fold
         tasks: state.tasks
       }
@@ -47,9 +51,11 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
         ...state,
         status: "running",
         message: "",
+        failed_by: null,
         driver: content.driver ?? state.driver,
         config: content.config ?? state.config,
         resumes: state.resumes + 1,
+        spent: nothingSpent,
         breakers: HashMap.empty()
       })
     case "RUN_COMPLETED":
@@ -57,7 +63,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
     case "RUN_INCOMPLETE":
       return { ...state, status: "incomplete", message: content.reason }
     case "RUN_FAILED":
-      return { ...state, status: "failed", message: content.message }
+      return { ...state, status: "failed", message: content.message, failed_by: content.reason }
     case "RUN_CANCELLED":
       return { ...state, status: "cancelled", message: content.reason }
 
@@ -210,8 +216,9 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
     case "CHECKLIST_COMPLETED":
       return state
 
-    case "ATTEMPT_STARTED":
-      return withTask(ticked(state, content.task_id, true), content.task_id, (task) => ({
+    case "ATTEMPT_STARTED": {
+      const spent = { ...state.spent, attempts: state.spent.attempts + 1 }
+      return withTask(ticked({ ...state, spent }, content.task_id, true), content.task_id, (task) => ({
         ...task,
         status: "in_progress",
         attempts: content.attempt,
@@ -226,6 +233,7 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
           iteration: task.loop.refused + 1
         }
       }))
+    }
     case "ATTEMPT_OUTPUT_SUMMARIZED":
       return state
     case "ATTEMPT_ENDED":
@@ -279,6 +287,9 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
               }
       }))
 
+    case "AGENT_CALLED":
+      return { ...state, spent: withCall(state.spent, content.usage) }
+
     case "ACTIVITY_STARTED":
     case "ACTIVITY_RESULT":
       return state
@@ -296,6 +307,8 @@ export const evolve = (state: State, event: KernelEvent | PluginEvent): State =>
       return withTask(state, about.task_id, (task) => {
         const { code, message, name: activity } = content
         if (isOver(task)) return task
+        // it was not even begun; a resume orders it anew, under another key
+        if (code === budgetUsedUp) return { ...task, held: content.key }
         if (task.chunk?.stage === "analysing") return { ...task, chunk: { ...task.chunk, failure: { code, message } } }
         if (task.chunk?.stage === "executing")
           return task.chunk.open > 0 ? task : { ...task, blocked: { activity, code, message } }
@@ -337,7 +350,8 @@ const registered = (state: State, spec: TaskSpec, priority: number, part: PartSt
     chunk: null,
     loop: noLoop,
     files: [],
-    board: null
+    board: null,
+    held: null
   }
   return {
     ...state,

@@ -1,7 +1,8 @@
+import { spentLimit } from "./budget.ts"
 import { hasChecks } from "./checks.ts"
 import { failsFast, isItsTurn, needsCriteria, needsReview } from "./chunks.ts"
 import type { Start } from "./Intent.ts"
-import { breakerOf, isOver, type State, type TaskState, taskOf, waitingFor } from "./State.ts"
+import { breakerOf, isOver, type State, type TaskState, taskOf, tasksOf, waitingFor } from "./State.ts"
 
 /**
  * What a task needs now. At most one piece of work per task is outstanding at any time, and which one follows from
@@ -59,6 +60,10 @@ export const nextStep = (state: State, task: TaskState): NextStep => {
   return attemptWork(state, task, task.attempts + 1, task.status === "retrying" ? task.delay_ms : 0)
 }
 
+/** Nothing is under way in the run, and nothing can be begun. */
+export const isAtRest = (state: State): boolean =>
+  tasksOf(state).every((task) => isOver(task) || nextStep(state, task)._tag === "Nothing")
+
 /** An agent comes for the task by itself; what it reports is looked at. */
 const pulled = (state: State, task: TaskState): NextStep => {
   if (task.status !== "in_progress" || task.current?.outcome == null) return nothing
@@ -69,7 +74,7 @@ const analysis = (state: State, task: TaskState): NextStep => {
   if (task.chunk?.failure !== null) return { _tag: "SkipChunking" }
   // nobody but the working agent is ever asked to analyse
   return breakerOf(state, state.config.agent) === undefined
-    ? activityWork(state, task, analyzerActivity(state.config.chunking.analyzer))
+    ? unlessHeld(task, activityWork(state, task, analyzerActivity(state.config.chunking.analyzer)))
     : nothing
 }
 
@@ -83,8 +88,17 @@ const afterSplit = (state: State, task: TaskState): NextStep => {
     : { _tag: "SettleChunks" }
 }
 
-/** Somebody the task needs cannot be started: work that nobody could judge is not begun either. */
+/**
+ * Work that was ordered may be under way when the budget is used up, and then it goes on. Whoever would begin it then says
+ * that it is held.
+ */
+const unlessHeld = (task: TaskState, work: Start): NextStep => (task.held === work.key ? nothing : work)
+
+/**
+ * The budget is used up, or somebody the task needs cannot be started: work that nobody could judge is not begun either.
+ */
 const isHeldBack = (state: State, task: TaskState): boolean =>
+  spentLimit(state) !== null ||
   breakerOf(state, state.config.agent) !== undefined ||
   (task.spec.validation.length > 0 &&
     state.config.reviewer !== null &&
@@ -102,7 +116,7 @@ const afterStart = (state: State, task: TaskState): NextStep => {
   if (needsCriteria(state, task) && current.criteria === null) return activityWork(state, task, activities.criteria)
   if (needsReview(state, task) && current.judgment === null && state.config.reviewer !== null) {
     return breakerOf(state, state.config.reviewer) === undefined
-      ? activityWork(state, task, activities.review)
+      ? unlessHeld(task, activityWork(state, task, activities.review))
       : nothing
   }
   return settle

@@ -1,9 +1,10 @@
 import { HashMap } from "effect"
+import { spentLimit } from "./budget.ts"
 import { firstInTurn, isItsTurn } from "./chunks.ts"
 import type { KernelEvent, PluginEvent } from "./Event.ts"
 import type { TaskId } from "./Ids.ts"
 import type { Intent } from "./Intent.ts"
-import { activities, aggregationActivity, analyzerActivity, nextStep, workKey } from "./nextStep.ts"
+import { activities, aggregationActivity, analyzerActivity, isAtRest, nextStep, workKey } from "./nextStep.ts"
 import { dependentsOf, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
 
 /** What should happen after an event, given the state after the whole batch it came in. */
@@ -96,9 +97,10 @@ const verification = ({ pull }: State): ReadonlyArray<Intent> => {
 
 const about = (state: State, id: TaskId): ReadonlyArray<Intent> => {
   const task = taskOf(state, id)
-  // behind an open breaker whatever ends may be the last that could happen in the run
-  const last = HashMap.isEmpty(state.breakers) ? [] : [finish]
-  return task === undefined ? [] : [...wanted(state, task), ...last]
+  if (task === undefined) return []
+  // behind an open breaker, or without a budget, whatever ends may be the last that could happen in the run
+  const isLast = !HashMap.isEmpty(state.breakers) || (spentLimit(state) !== null && isAtRest(state))
+  return [...wanted(state, task), ...(isLast ? [finish] : [])]
 }
 
 /** What a task wants now, as intents. */

@@ -1,4 +1,4 @@
-import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { RunId } from "../domain/Ids.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
@@ -6,10 +6,7 @@ import type { State } from "../domain/State.ts"
 import type { LeaseLost } from "../log/EventLog.ts"
 import { Engine } from "./Engine.ts"
 import type { AnyCommand } from "./step.ts"
-import { Worker, type WorkerOptions } from "./Worker.ts"
-
-/** How often it looks whether another process has ended the run. */
-const lookAgain = "2 seconds"
+import { untilEnded, Worker, type WorkerOptions } from "./Worker.ts"
 
 /**
  * Drives one run in this process: carries out the command that starts or resumes it, then works until the run has
@@ -30,24 +27,9 @@ export class Runner extends Context.Service<
     Effect.gen(function* () {
       const engine = yield* Engine
       const worker = yield* Worker
-      const drive = Effect.fnUntraced(function* (run: RunId, command: AnyCommand, options: WorkerOptions) {
-        const ended = engine.changes.pipe(
-          Stream.filter(({ event, state }) => event.stream === run && state.status !== "running"),
-          Stream.runHead
-        )
-        // listening begins before the command, so that no end can be missed
-        const listening = yield* Effect.forkChild(ended, { startImmediately: true })
-        const { snapshot } = yield* engine.execute(run, command)
-        if (snapshot.state.status === "running") {
-          const endedElsewhere = Effect.repeat(engine.load(run), {
-            schedule: Schedule.spaced(lookAgain),
-            until: ({ state }) => state.status !== "running"
-          })
-          yield* Effect.raceAllFirst([worker.run(options), Fiber.join(listening), endedElsewhere])
-        }
-        return (yield* engine.load(run)).state
+      return Runner.of({
+        drive: (run, command, options) => untilEnded(engine, run, engine.execute(run, command), worker.run(options))
       })
-      return Runner.of({ drive })
     })
   )
 }

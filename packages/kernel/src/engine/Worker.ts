@@ -1,7 +1,8 @@
 import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Stream } from "effect"
-import type { ItemId } from "../domain/Ids.ts"
+import type { ItemId, RunId } from "../domain/Ids.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { Rejection } from "../domain/Rejection.ts"
+import type { State } from "../domain/State.ts"
 import type { Claim, WorkItem } from "../domain/Work.ts"
 import type { Activity, ActivityContext, ActivityFailure } from "../plugin/Plugin.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
@@ -99,7 +100,13 @@ export class Worker extends Context.Service<
 }
 
 /** Events with which work may have been taken back. */
-const ending: ReadonlySet<string> = new Set(["ATTEMPT_CANCELLED", "SUBTASK_FAILED", "TASK_SKIPPED"])
+const ending: ReadonlySet<string> = new Set([
+  "ATTEMPT_CANCELLED",
+  "SUBTASK_FAILED",
+  "TASK_SKIPPED",
+  "RUN_CANCELLED",
+  "RUN_FAILED"
+])
 
 /** Work in progress. The claim is replaced when the same work is handed to this worker again. */
 interface Held {
@@ -147,7 +154,8 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
         Effect.map((outcome) => outcome.snapshot.state),
         // nothing may be reported on this work any more, so nothing more of it may be done
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
-      )
+      ),
+    drive: (run, begin) => driveUnder(engine, item, run, begin)
   }
   const result = yield* perform(activity, context)
   if (result === null) return
@@ -159,6 +167,62 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
     Effect.catchTag(["LeaseLost", "Rejection"], () => Effect.void)
   )
 })
+
+/** Another run from its beginning, or from where it is, to its end. */
+const driveUnder = Effect.fnUntraced(function* (
+  engine: Engine["Service"],
+  { id, run: parent }: WorkItem,
+  run: RunId,
+  begin: Parameters<ActivityContext["drive"]>[1]
+) {
+  const { state } = yield* engine.load(run)
+  const command = begin({ state, plugins: engine.composition.versions })
+  const drive = untilEnded(
+    engine,
+    run,
+    command === null
+      ? Effect.void
+      : // nothing of it is under the lease of the waiting work: it has a log of its own
+        // the same work, handed out again, begins nothing twice
+        Effect.catchTag(engine.execute(run, command, { commandId: `cmd_${id}` }), "LeaseLost", () => Effect.interrupt)
+  )
+  return yield* drive.pipe(
+    // whoever ends the whole ends its parts; what is merely interrupted here goes on elsewhere, or later
+    Effect.onInterrupt(() =>
+      Effect.flatMap(engine.load(parent), ({ state: whole }) =>
+        whole.status === "running" ? Effect.void : engine.execute(run, { _tag: "CancelRun", reason: "parent_ended" })
+      ).pipe(Effect.ignore)
+    )
+  )
+})
+
+/** How often it is looked whether another process has ended a run. */
+const lookAgain = "2 seconds"
+
+/** Carries out what makes a run go on, and waits until it has ended, whoever ends it. The run as it is then. */
+export const untilEnded = <A, E, R>(
+  engine: Engine["Service"],
+  run: RunId,
+  begin: Effect.Effect<A, E, R>,
+  meanwhile: Effect.Effect<never, LogUnavailable> = Effect.never
+): Effect.Effect<State, E | LogUnavailable, R> =>
+  Effect.gen(function* () {
+    const ended = engine.changes.pipe(
+      Stream.filter(({ event, state }) => event.stream === run && state.status !== "running"),
+      Stream.runHead
+    )
+    // listening begins before the command, so that no end can be missed
+    const listening = yield* Effect.forkChild(ended, { startImmediately: true })
+    yield* begin
+    const { state } = yield* engine.load(run)
+    if (state.status !== "running") return state
+    const endedElsewhere = Effect.repeat(engine.load(run), {
+      schedule: Schedule.spaced(lookAgain),
+      until: ({ state: now }) => now.status !== "running"
+    })
+    yield* Effect.raceAllFirst([meanwhile, Fiber.join(listening), endedElsewhere])
+    return (yield* engine.load(run)).state
+  })
 
 /** What to record about work that was refused; null when there is nothing to say. */
 const refusedBy = (item: WorkItem, { code, message }: Rejection): AnyCommand | null =>

@@ -30,6 +30,8 @@ const instructions: Readonly<Partial<Record<AgentRole, string>>> = {
   work: "Do the task, then report it with complete_task: every item of the checklist `done` with evidence (file:line or file:start-end) or `skipped` with a reason. A refusal names everything that is wrong.",
   review:
     "Judge the work that is described in your prompt, and change nothing. Hand your judgment in with submit_review.",
+  generate:
+    "Plan new tasks as your prompt says, and change nothing. Hand all of them in at once with create_tasks. A refusal names everything that is wrong.",
   verify:
     "Look which of the requirements in your prompt are met, and change nothing. Hand in what you saw with submit_verification."
 }

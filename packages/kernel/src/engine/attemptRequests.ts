@@ -13,6 +13,8 @@ export interface Submission {
   readonly unexpected: ReadonlyArray<string>
 }
 
+const ids = "str|list[str]"
+
 /** What an agent may hand in by a call, by its role; in any other role it answers as its prompt says. */
 export const payloads: Readonly<Partial<Record<AgentRole, Readonly<Record<string, string>>>>> = {
   work: {
@@ -24,6 +26,10 @@ export const payloads: Readonly<Partial<Record<AgentRole, Readonly<Record<string
     "checks?": "list[{criterion: str, passed: bool, details?: str}]",
     "modification_prompt?": "str"
   },
+  // as in a tasks.yaml, which is what is made of it
+  generate: {
+    tasks: `list[{id: str, name: str, instruction: str, covers?: ${ids}, depends_on?: ${ids}, validation?: str|list[str|{criterion: str, covers?: ${ids}}], checks?: str|list[str], checklist?: list[str|{item: str, check?: str, ablation?: bool, covers?: ${ids}}], chunk?: bool}]`
+  },
   verify: {
     all_requirements_met: "bool",
     requirement_status: "list[{requirement_id: str, met: bool, evidence?: str}]"
@@ -34,6 +40,7 @@ export const payloads: Readonly<Partial<Record<AgentRole, Readonly<Record<string
 export const callOf: Readonly<Partial<Record<AgentRole, string>>> = {
   work: "complete_task",
   review: "submit_review",
+  generate: "create_tasks",
   verify: "submit_verification"
 }
 
@@ -42,14 +49,21 @@ const readAs: Readonly<Record<string, string>> = { submit_review: "submit_phase"
 
 /** The arguments as they were sent, or everything that is wrong with them. */
 export const readAttemptArguments = (operation: string, args: unknown) =>
-  readArguments(readAs[operation] ?? operation, args)
+  operation === "create_tasks"
+    ? // its arguments are what is handed in, and other ones than those of a session
+      readArguments("submit_phase", { data: args ?? {} })
+    : readArguments(readAs[operation] ?? operation, args)
 
 /** What is handed in for a role, or everything that is wrong with its shape. */
 export const readSubmission = (role: AgentRole, data: unknown): Result.Result<Submission, ReadonlyArray<Failure>> => {
   const compiled = compilePayload(payloads[role] ?? {})
   if (Result.isFailure(compiled)) throw new Error(`Notation of ${role}: ${compiled.failure.message}`)
   const { failures, unexpected, value } = compiled.success.check(data)
-  const wrong = failures.map(asFailure)
+  const wrong = [
+    ...failures.map(asFailure),
+    // what nothing is made of is refused when the plan is read: better now
+    ...(role === "generate" ? unexpected.map(unknownField) : [])
+  ]
   const contradictions = wrong.length > 0 ? [] : contradictionsOf(role, value)
   return wrong.length + contradictions.length > 0
     ? Result.fail([...wrong, ...contradictions])
@@ -71,6 +85,16 @@ const contradictionsOf = (role: AgentRole, value: Fields): ReadonlyArray<Failure
             )
           )
         : []
+    }
+    case "generate": {
+      const named = listOf(value["tasks"]).map(({ id }) => String(id))
+      const twice = new Set(named.filter((id, place) => named.indexOf(id) !== place))
+      return [
+        ...(named.length === 0 ? [fault("plan_empty", {}, "tasks holds no task: name at least one.")] : []),
+        ...[...twice].map((id) =>
+          fault("id_duplicate", { id }, `Several tasks have the id ${id}: give each an id of its own.`)
+        )
+      ]
     }
     case "verify": {
       const status = listOf(value["requirement_status"])
@@ -108,6 +132,13 @@ const fault = (key: string, fields: Failure["fields"], message: string): Failure
   fields,
   message
 })
+
+const unknownField = (path: string): Failure =>
+  fault(
+    "field_unknown",
+    { field: path },
+    `Field ${path} is not known. Leave it out, or name it as expected_payload does.`
+  )
 
 const listOf = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? (value as ReadonlyArray<Fields>) : [])
 

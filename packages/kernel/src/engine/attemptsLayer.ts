@@ -75,7 +75,8 @@ export const attemptsLayer: Layer.Layer<
         lease: 0,
         worker_id: "",
         state: ended.after.state,
-        dispatch: () => Effect.fail(notJudged("It asked for more than a look."))
+        dispatch: () => Effect.fail(notJudged("It asked for more than a look.")),
+        drive: () => Effect.fail(notJudged("It asked for more than a look."))
       })
       if (found === null) return nothingSaid
       if (found._tag === "RecordActivityFailure") {
@@ -149,6 +150,10 @@ export const attemptsLayer: Layer.Layer<
           const { task_id: _named, ...submission } = data
           return yield* submit(before, ref, role, operation === "submit_phase" ? submission : data, isReported)
         }
+        case "create_tasks": {
+          if (ref.role !== "generate") return yield* Effect.fail(notInAttempt(ref, operation))
+          return yield* submit(before, ref, ref.role, args["data"], isReported)
+        }
         case "report_completed": {
           // whoever says that it has failed needs no report for that
           if (args["result"] === "success" && !isReported) return yield* Effect.fail(reportMissing(ref))
@@ -212,7 +217,7 @@ export const attemptsLayer: Layer.Layer<
 /** Why an attempt may not write a file that it could. */
 const rightProblem = (ref: AttemptRef, { kind, path }: WriteTarget, allow_new_files: boolean): Rejection | null => {
   if (ref.role !== "work") {
-    return reject("read_only", "You were asked for a judgment, and nothing is written for that.", nextStepOf(ref))
+    return reject("read_only", "You were asked for an answer, and nothing is written for that.", nextStepOf(ref))
   }
   return kind === "missing" && !allow_new_files
     ? reject("new_file_not_allowed", `${path} does not exist.`, "Name an existing file.")
@@ -307,7 +312,7 @@ const nextStepOf = ({ role, task_id }: AttemptRef): string =>
     ? `Report with complete_task(task_id: "${task_id}", data: {summary, checklist}), then stop.`
     : callOf[role] === undefined
       ? "Answer as your prompt says, in the file named by PROOFLINE_REPORT_FILE, then stop."
-      : `Hand in your answer with ${callOf[role]}(data), then stop.`
+      : `Hand in your answer with ${callOf[role]}(${role === "generate" ? "tasks" : "data"}), then stop.`
 
 const tokenUnknown = reject(
   "token_unknown",

@@ -152,11 +152,11 @@ export const operations: ReadonlyArray<Operation> = [
     level: "standard",
     title: "Create tasks",
     description:
-      "Creates tasks or subtasks in one batch. Tasks of the batch name one another by local_id in parent_task_id and dependencies; the same batch twice creates nothing new.",
+      "Creates tasks or subtasks in one batch. Tasks of the batch name one another by local_id in parent_task_id and dependencies; the same batch twice creates nothing new. Asked to plan tasks for requirements, an agent hands in its whole plan with it.",
     parameters: Schema.Struct({
       tasks: Schema.Array(Data).annotate({
         description:
-          "[{title, local_id?, description?, parent_task_id?, dependencies?: [id or local_id], checklist?: [text], assignee?, status?: todo|backlog}]"
+          "[{title, local_id?, description?, parent_task_id?, dependencies?: [id or local_id], checklist?: [text], assignee?, status?: todo|backlog}]; of a plan as the prompt says: [{id, name, instruction, covers, checklist?, checks?, depends_on?}]"
       }),
       ...token
     }),
@@ -228,7 +228,8 @@ export const operations: ReadonlyArray<Operation> = [
     level: "standard",
     subject: "attempt",
     title: "Submit a verification",
-    description: "Which requirements are met, of a verifier who was asked for it, each with its evidence.",
+    description:
+      "Which requirements are met, of a verifier who was asked for it, each with its evidence: a run and what it printed, or path:line.",
     parameters: Schema.Struct({
       data: Data.annotate({
         description: "{all_requirements_met, requirement_status: [{requirement_id, met, evidence}]}"

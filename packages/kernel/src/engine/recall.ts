@@ -27,11 +27,16 @@ const kernelRecall: Readonly<Record<string, (batch: Batch) => Command | undefine
   ATTEMPT_STARTED: (batch) => startAttempt(batch),
   ATTEMPT_OUTPUT_SUMMARIZED: (batch) => endAttempt(batch),
   ATTEMPT_ENDED: (batch) => endAttempt(batch),
-  ATTEMPT_CANCELLED: (batch) => cancelRun(batch),
-  TASK_SKIPPED: (batch) => cancelRun(batch),
-  SUBTASK_FAILED: (batch) => cancelRun(batch),
-  REVIEW_LOOP_END: (batch) => cancelRun(batch),
-  RUN_CANCELLED: (batch) => cancelRun(batch),
+  ATTEMPT_CANCELLED: (batch) => endRun(batch),
+  TASK_SKIPPED: (batch) => endRun(batch),
+  SUBTASK_FAILED: (batch) => endRun(batch),
+  REVIEW_LOOP_END: (batch) => endRun(batch),
+  RUN_CANCELLED: (batch) => endRun(batch),
+  RUN_FAILED: (batch) => endRun(batch),
+  AGENT_CALLED: (batch) => {
+    const called = first(batch, "AGENT_CALLED")
+    return called && { _tag: "RecordUsage", ...called }
+  },
   CHUNKING_ANALYSIS: (batch) => {
     const analysed = first(batch, "CHUNKING_ANALYSIS")
     if (analysed === undefined) return undefined
@@ -163,9 +168,11 @@ const withoutAttempt = <T extends { readonly task_id: string; readonly attempt: 
   return rest
 }
 
-const cancelRun = (batch: Batch): Command | undefined => {
+const endRun = (batch: Batch): Command | undefined => {
   const cancelled = first(batch, "RUN_CANCELLED")
-  return cancelled && { _tag: "CancelRun", reason: cancelled.reason }
+  if (cancelled !== undefined) return { _tag: "CancelRun", reason: cancelled.reason }
+  const failed = first(batch, "RUN_FAILED")
+  return failed?.reason === "budget" ? { _tag: "ExhaustBudget", message: failed.message } : undefined
 }
 
 /** The command that wrote this batch; undefined when nobody here knows how to read it back. */

@@ -2,6 +2,7 @@ import type { Effect, Result } from "effect"
 import type { Command } from "../domain/Command.ts"
 import type { KernelEvent, KernelEventType, PluginEvent } from "../domain/Event.ts"
 import type { EventDefinition } from "../domain/EventDefinition.ts"
+import type { RunId } from "../domain/Ids.ts"
 import type { Intent } from "../domain/Intent.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 import type { PluginPhase } from "../domain/phase.ts"
@@ -36,6 +37,22 @@ export interface ActivityContext {
    * (an attempt that starts). Fails with the rejection when it is refused.
    */
   readonly dispatch: (command: Command | PluginCommand) => Effect.Effect<State, Rejection | LogUnavailable>
+  /**
+   * Another run, driven under this one until it has ended. `begin` says, seeing it as it is, by which command it is
+   * started or resumed; null: it is not. One piece of work begins it once, however often it is handed out. Its work is
+   * handed out like all work, under its own labels: whoever takes the work of this run must take that too, beside the one
+   * piece that waits here. When this run ends first, the other one is cancelled.
+   */
+  readonly drive: (
+    run: RunId,
+    begin: (found: Found) => Command | null
+  ) => Effect.Effect<State, Rejection | LogUnavailable>
+}
+
+/** A run as it is now, and what a new one is made with. */
+export interface Found {
+  readonly state: State
+  readonly plugins: ReadonlyArray<{ readonly name: string; readonly version: string }>
 }
 
 /**

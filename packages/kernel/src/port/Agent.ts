@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import type { AttemptError } from "../domain/Event.ts"
+import type { AttemptError, Usage } from "../domain/Event.ts"
 import type { LogUnavailable } from "../domain/LogUnavailable.ts"
 
 /** What an agent is asked for; it learns it from `PROOFLINE_ROLE`. */
@@ -31,6 +31,8 @@ export interface AgentResult {
   readonly stdout: Uint8Array
   readonly stderr: Uint8Array
   readonly error: AttemptError | null
+  /** What it says it has used; null: it did not say. */
+  readonly usage: Usage | null
 }
 
 export class UnknownAgent extends Schema.TaggedError<UnknownAgent>()("UnknownAgent", {

@@ -9,6 +9,8 @@ import { Effect, Predicate } from "effect"
 const MAX_REPORT_BYTES = 8 * 1024 * 1024
 /** The directory of the run may be removed by the last attempt while the next one enters it. */
 const MAX_TRIES = 5
+/** What a command used is a line of JSON. */
+const MAX_USAGE_BYTES = 64 * 1024
 const LONGEST_NAME = 64
 
 /** The files of one call of one agent. */
@@ -17,6 +19,8 @@ export interface AttemptFiles {
   readonly prompt: string
   /** Does not exist until the agent writes it. */
   readonly report: string
+  /** Likewise. */
+  readonly usage: string
 }
 
 /** Ids come from users: no separator, no dot, bounded. Two ids may give one name; the random suffix tells them apart. */
@@ -61,7 +65,12 @@ export const makeFiles = (stateDir: string, request: AgentRequest): Effect.Effec
   Effect.tryPromise({
     try: async () => {
       const directory = await freshDirectory(runDirectory(stateDir, request.run_id), directoryName(request))
-      const files = { directory, prompt: join(directory, "prompt.md"), report: join(directory, "report") }
+      const files = {
+        directory,
+        prompt: join(directory, "prompt.md"),
+        report: join(directory, "report"),
+        usage: join(directory, "usage.json")
+      }
       try {
         await writeFile(files.prompt, request.prompt)
         await writeFile(join(directory, CALL), callText(request))
@@ -92,15 +101,21 @@ export const removeRunFiles = (stateDir: string, run_id: string): Effect.Effect<
 export type Report = { readonly text: string | null } | { readonly unreadable: string }
 
 /** What the agent wrote to the report file; no text when it wrote none. Read once, after everything of it has ended. */
-export const readReport = (files: AttemptFiles): Effect.Effect<Report> =>
+export const readReport = (files: AttemptFiles): Effect.Effect<Report> => readBounded(files.report, MAX_REPORT_BYTES)
+
+/** What a command wrote to its usage file; null: nothing that can be read. */
+export const readUsage = (files: AttemptFiles): Effect.Effect<string | null> =>
+  Effect.map(readBounded(files.usage, MAX_USAGE_BYTES), (found) => ("unreadable" in found ? null : found.text))
+
+const readBounded = (path: string, maxBytes: number): Effect.Effect<Report> =>
   Effect.promise(async () => {
     try {
       // A named pipe in its place must not make us wait.
-      const file = await open(files.report, constants.O_RDONLY | constants.O_NONBLOCK)
+      const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
       try {
         const found = await file.stat()
         if (!found.isFile()) return { unreadable: "it is not a file" }
-        if (found.size > MAX_REPORT_BYTES) return { unreadable: `it has more than ${MAX_REPORT_BYTES} bytes` }
+        if (found.size > maxBytes) return { unreadable: `it has more than ${maxBytes} bytes` }
         return { text: new TextDecoder().decode(await file.readFile()) }
       } finally {
         await file.close()

@@ -14,10 +14,10 @@ const maxTail = 2_000
  * The answer of a reviewer that judges by its exit code: 0 is PASS, 75 is RETRY, any other REJECT, with the end of what
  * it printed as what must be changed.
  */
-export const judgedBy = (name: string, command: string, ended: ProcessResult): AgentResult => {
+export const judgedBy = (name: string, command: string, ended: ProcessResult): Omit<AgentResult, "usage"> => {
   const { duration_ms, ended_by, exit_code, signal, stderr, stdout } = ended
   const result = { exit_code, signal, duration_ms, stdout, stderr }
-  const failed = (outcome: "ERROR" | "TIMEOUT", error: AttemptError): AgentResult => ({
+  const failed = (outcome: "ERROR" | "TIMEOUT", error: AttemptError): Omit<AgentResult, "usage"> => ({
     ...result,
     outcome,
     answer: null,

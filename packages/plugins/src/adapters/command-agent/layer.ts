@@ -7,7 +7,8 @@ import {
   AttemptReports,
   AttemptTokens,
   type LogUnavailable,
-  UnknownAgent
+  UnknownAgent,
+  type Usage
 } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { leadingVariables } from "../../git/environment.ts"
@@ -22,11 +23,13 @@ import {
   makeFiles,
   type Report,
   readReport,
+  readUsage,
   removeFiles,
   writeReport
 } from "./files.ts"
 import { judgedBy } from "./judge.ts"
 import { type ClientReport, isReadOnly, type McpCommand, type PresetName, presets } from "./presets.ts"
+import { usageOfFile } from "./usage.ts"
 
 export { removeRunFiles } from "./files.ts"
 export type { McpCommand, PresetName } from "./presets.ts"
@@ -62,7 +65,7 @@ interface Call {
 }
 
 /** A command agent has no format of its own: all it prints is its text. */
-const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: null })
+const plainText = (stdout: string): ClientReport => ({ text: stdout, failure: null, usage: null })
 
 const callOf = (spec: AgentSpec, request: AgentRequest, mcp: McpCommand | null): Call => {
   if ("preset" in spec) {
@@ -96,6 +99,7 @@ const contractEnvironment = (
   ...markerEnvironment(markerOf(request)),
   PROOFLINE_PROMPT_FILE: files.prompt,
   PROOFLINE_REPORT_FILE: files.report,
+  PROOFLINE_USAGE_FILE: files.usage,
   PROOFLINE_ROOT: root,
   PROOFLINE_STATE: resolve(stateDir),
   PROOFLINE_TOKEN: token
@@ -140,7 +144,8 @@ const resultOf = (
   request: AgentRequest,
   call: Call,
   ended: ProcessResult,
-  report: Report
+  report: Report,
+  usage: Usage | null
 ): AgentResult => {
   const stdout = new TextDecoder().decode(ended.stdout)
   const stderr = new TextDecoder().decode(ended.stderr)
@@ -168,7 +173,8 @@ const resultOf = (
     answer,
     stdout: ended.stdout,
     stderr: ended.stderr,
-    error
+    error,
+    usage: client.usage ?? usage
   }
 }
 
@@ -184,7 +190,8 @@ const neverRan = (agent: string, cause: ProcessNotStarted): AgentResult => ({
     code: "agent_not_started",
     message: `Agent "${agent}" could not be started. ${cause.message}`,
     terminal: cause.reason !== "no_resources"
-  }
+  },
+  usage: null
 })
 
 const runWith = (
@@ -213,9 +220,13 @@ const runWith = (
     // Also when interrupted: those who left the group of the attempt end with it.
     Effect.ensuring(killLeftovers(markerOf(request))),
     Effect.flatMap((ended) =>
-      "judge" in spec
-        ? Effect.succeed(judgedBy(agent, spec.judge, ended))
-        : Effect.map(readReport(files), (report) => withoutToken(resultOf(agent, request, call, ended, report), token))
+      Effect.gen(function* () {
+        // a client has a stream of its own for that
+        const usage = "preset" in spec ? null : usageOfFile(yield* readUsage(files))
+        if ("judge" in spec) return { ...judgedBy(agent, spec.judge, ended), usage }
+        const report = yield* readReport(files)
+        return withoutToken(resultOf(agent, request, call, ended, report, usage), token)
+      })
     ),
     Effect.catchTag("ProcessNotStarted", (cause) => Effect.succeed(neverRan(agent, cause)))
   )

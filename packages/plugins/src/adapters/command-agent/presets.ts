@@ -1,7 +1,8 @@
-import type { AgentRole } from "@proofline/kernel"
+import type { AgentRole, Usage } from "@proofline/kernel"
 import { Option, Schema } from "effect"
 import { shellQuote } from "./command.ts"
 import type { ClientFailure } from "./failure.ts"
+import { figures, usageOf, usageSum } from "./usage.ts"
 
 export type PresetName = "claude" | "codex" | "gemini" | "opencode"
 
@@ -11,6 +12,8 @@ export interface ClientReport {
   readonly text: string | null
   /** Null when it did not fail, as far as it says. */
   readonly failure: ClientFailure | null
+  /** Null when it does not say what it used. */
+  readonly usage: Usage | null
 }
 
 /** A program and its arguments, which speaks MCP on its standard input and output. */
@@ -59,7 +62,10 @@ const ClaudeResult = Schema.Struct({
   type: Schema.Literal("result"),
   result: Schema.optionalKey(Schema.NullOr(Schema.String)),
   is_error: Schema.optionalKey(Schema.Boolean),
-  api_error_status: Schema.optionalKey(Schema.NullOr(Schema.Number))
+  api_error_status: Schema.optionalKey(Schema.NullOr(Schema.Number)),
+  // of the whole conversation; whatever is wrong with them, the result counts
+  usage: Schema.optionalKey(Schema.Unknown),
+  total_cost_usd: Schema.optionalKey(Schema.Unknown)
 })
 
 const claude: Preset = {
@@ -88,12 +94,17 @@ const claude: Preset = {
   }),
   read: (stdout) => {
     const result = lines(stdout, ClaudeResult).at(-1)
-    if (result === undefined) return { text: null, failure: null }
+    if (result === undefined) return { text: null, failure: null, usage: null }
     const text = result.result ?? null
+    const usage = usageOf(
+      figures(result, "usage.input_tokens", "usage.cache_creation_input_tokens", "usage.cache_read_input_tokens"),
+      figures(result, "usage.output_tokens"),
+      figures(result, "total_cost_usd")
+    )
     // With `is_error` the result text is the error message. `subtype` says "success" even then.
     return result.is_error === true
-      ? { text: null, failure: { status: result.api_error_status ?? null, message: text ?? "" } }
-      : { text, failure: null }
+      ? { text: null, failure: { status: result.api_error_status ?? null, message: text ?? "" }, usage }
+      : { text, failure: null, usage }
   }
 }
 
@@ -105,6 +116,9 @@ const CodexFailed = Schema.Struct({
   type: Schema.Literal("turn.failed"),
   error: Schema.Struct({ message: Schema.String })
 })
+
+/** What is read from a cache is part of `input_tokens`. */
+const CodexCompleted = Schema.Struct({ type: Schema.Literal("turn.completed"), usage: Schema.Unknown })
 
 /** Texts and lists of texts as TOML has them. */
 const codexSetting = (name: string, value: string | ReadonlyArray<string>): string =>
@@ -132,9 +146,11 @@ const codex: Preset = {
     const message = lines(stdout, CodexMessage).at(-1)
     // `error` lines are also written for a lost connection that is tried again; only this one is the end.
     const failed = lines(stdout, CodexFailed).at(-1)
+    const completed = lines(stdout, CodexCompleted).at(-1)
     return {
       text: message?.item.text ?? null,
-      failure: failed === undefined ? null : { status: null, message: failed.error.message }
+      failure: failed === undefined ? null : { status: null, message: failed.error.message },
+      usage: usageOf(figures(completed, "usage.input_tokens"), figures(completed, "usage.output_tokens"), null)
     }
   }
 }
@@ -153,13 +169,22 @@ const lastRun = (events: ReadonlyArray<{ readonly text: string | null }>, glue: 
 const GeminiResult = Schema.Struct({
   type: Schema.Literal("result"),
   status: Schema.optionalKey(Schema.String),
-  error: Schema.optionalKey(Schema.Struct({ message: Schema.optionalKey(Schema.String) }))
+  error: Schema.optionalKey(Schema.Struct({ message: Schema.optionalKey(Schema.String) })),
+  stats: Schema.optionalKey(Schema.Unknown)
 })
 const GeminiEvent = Schema.Struct({
   type: Schema.Literals(["message", "tool_use", "tool_result"]),
   role: Schema.optionalKey(Schema.String),
   content: Schema.optionalKey(Schema.String)
 })
+
+/** What it thought is part of the total alone. */
+const geminiUsage = (result: unknown): Usage | null => {
+  const total = figures(result, "stats.total_tokens")
+  const input = figures(result, "stats.input_tokens")
+  const output = figures(result, "stats.output_tokens")
+  return usageOf(input, total === null ? output : Math.max(total - (input ?? 0), output ?? 0), null)
+}
 
 const gemini: Preset = {
   command: ({ model, readOnly }) =>
@@ -179,14 +204,21 @@ const gemini: Preset = {
     return {
       // The text comes in pieces.
       text: lastRun(said, ""),
-      failure: result?.status === "error" ? { status: null, message: result.error?.message ?? "" } : null
+      failure: result?.status === "error" ? { status: null, message: result.error?.message ?? "" } : null,
+      usage: geminiUsage(result)
     }
   }
 }
 
 const OpencodeEvent = Schema.Struct({
   type: Schema.Literals(["text", "tool_use", "step_start", "step_finish"]),
-  part: Schema.optionalKey(Schema.Struct({ text: Schema.optionalKey(Schema.String) }))
+  part: Schema.optionalKey(
+    Schema.Struct({
+      text: Schema.optionalKey(Schema.String),
+      tokens: Schema.optionalKey(Schema.Unknown),
+      cost: Schema.optionalKey(Schema.Unknown)
+    })
+  )
 })
 const decodeObject = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 const OpencodeError = Schema.Struct({
@@ -233,9 +265,8 @@ const opencode: Preset = {
   }),
   read: (stdout) => {
     const error = lines(stdout, OpencodeError).at(-1)?.error
-    const said = lines(stdout, OpencodeEvent).map(({ type, part }) => ({
-      text: type === "text" ? (part?.text ?? "") : null
-    }))
+    const events = lines(stdout, OpencodeEvent)
+    const said = events.map(({ type, part }) => ({ text: type === "text" ? (part?.text ?? "") : null }))
     return {
       text: lastRun(said, "\n"),
       failure:
@@ -244,7 +275,19 @@ const opencode: Preset = {
           : {
               status: error.name === "ProviderAuthError" ? 401 : (error.data?.statusCode ?? null),
               message: error.data?.message ?? ""
-            }
+            },
+      // one for every step
+      usage: usageSum(
+        events
+          .filter(({ type }) => type === "step_finish")
+          .map(({ part }) =>
+            usageOf(
+              figures(part, "tokens.input", "tokens.cache.read", "tokens.cache.write"),
+              figures(part, "tokens.output", "tokens.reasoning"),
+              figures(part, "cost")
+            )
+          )
+      )
     }
   }
 }

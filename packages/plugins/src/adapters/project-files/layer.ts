@@ -9,6 +9,8 @@ export {
   parseConfig,
   presets
 } from "./config.ts"
+export { type GeneratedTasks, generatedTasksOf, parseGeneratedTasks } from "./generatedTasks.ts"
+export { type FileKind, fileKindOf } from "./kind.ts"
 export { type ChunkingFault, mergeChunking } from "./mergeChunking.ts"
 export type { Problem } from "./Problem.ts"
 export {
@@ -21,5 +23,7 @@ export {
 export { type ContractPart, mergeContract } from "./phaseContractMerge.ts"
 export type { Placeholders } from "./phaseContractSentences.ts"
 export { FileUnreadable, readTextFile } from "./readTextFile.ts"
+export { parseRequirements, type RequirementsDocument, type RequirementsResult } from "./requirements.ts"
 export type { RunDefaults } from "./runDefaults.ts"
 export { parseTasks, type TasksDocument, type TasksOptions, type TasksResult } from "./tasks.ts"
+export { type TasksTextInput, tasksText } from "./tasksText.ts"

@@ -12,8 +12,8 @@
  *         validation?: [criterion | {criterion, covers?}]       judged by the reviewer
  *         checks?: [shell command]                              all must exit 0
  *         depends_on?: [id]
- *         checklist?: [item | {item, check?, ablation?}]        at least one; `ablation: true` needs a check
- *         covers?: [id of an acceptance criterion]
+ *         checklist?: [item | {item, check?, ablation?, covers?}]   at least one; `ablation: true` needs a check
+ *         covers?: [id of an acceptance criterion]              of an item: instead of those of its task
  *         chunk?: boolean                                       true: is split; false: never; left out: as the run says
  *
  * Everywhere but for `tasks` and `checklist` a single text stands for a list of one.
@@ -22,6 +22,8 @@ import type { ChecklistItemSpec, TaskSpec } from "@proofline/kernel"
 import { cyclesOf } from "./cycles.ts"
 import { readDocument, type Source } from "./document.ts"
 import { headerFields } from "./header.ts"
+import { shortId } from "./ids.ts"
+import { tellOtherKind } from "./kind.ts"
 import type { MappingNode, Node } from "./Node.ts"
 import { type Finding, listProblems, type Problem, refuse, warn } from "./Problem.ts"
 import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./runDefaults.ts"
@@ -38,7 +40,6 @@ import {
   optional,
   type Read,
   type Reading,
-  refined,
   required,
   type Shape,
   type Subject,
@@ -67,21 +68,9 @@ export interface TasksResult {
 }
 
 export interface TasksOptions {
-  /** Tasks completed in earlier runs: tasks of this file may depend on them. */
+  /** Tasks completed in earlier runs: tasks of this file may depend on them, and none may have the id of one. */
   readonly completedElsewhere?: ReadonlyArray<string>
 }
-
-const idPattern = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.-]{1,100}$/u
-
-const taskId: Shape<string> = refined(text("a short id of letters, digits, `_`, `.` and `-`"), (id, subject) =>
-  idPattern.test(id)
-    ? undefined
-    : {
-        code: "id_invalid",
-        message: `${subject.name} cannot be ${quoted(id)}.`,
-        hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
-      }
-)
 
 interface Criterion {
   readonly criterion: string
@@ -108,7 +97,8 @@ const checklistItem: Shape<ChecklistItemSpec> = textOr(
     fields: {
       item: required(trimmed("what must be true")),
       check: optional(text("a shell command")),
-      ablation: optional(trueOrFalse)
+      ablation: optional(trueOrFalse),
+      covers: optional(covered)
     },
     expects: "what must be true",
     synonyms: {
@@ -117,10 +107,15 @@ const checklistItem: Shape<ChecklistItemSpec> = textOr(
       ablation: ["load_bearing"]
     }
   },
-  ({ ablation, check, item }) =>
+  ({ ablation, check, covers, item }) =>
     item === undefined
       ? undefined
-      : { item, ...(check === undefined ? {} : { check }), ...(ablation === undefined ? {} : { ablation }) }
+      : {
+          item,
+          ...(check === undefined ? {} : { check }),
+          ...(ablation === undefined ? {} : { ablation }),
+          ...(covers === undefined ? {} : { covers: Array.from(new Set(covers)) })
+        }
 )
 
 /** An empty checklist is refused: nothing to prove must not look like everything proven. */
@@ -152,7 +147,7 @@ const chunk: Shape<TaskSpec["chunk"]> = {
 }
 
 const taskFields = {
-  id: required(located(taskId)),
+  id: required(located(shortId)),
   name: required(trimmed("a short title")),
   instruction: required(text("what the agent shall do")),
   validation: optional(criteria),
@@ -217,6 +212,9 @@ const fileFields = {
   ...headerFields
 }
 
+/** Keys that a tasks file may have. */
+export const fileKeys: ReadonlySet<string> = new Set(Object.keys(fileFields))
+
 const fileShape = mapping({
   fields: fileFields,
   expects: "a mapping with the key `tasks`",
@@ -233,6 +231,7 @@ const wholeFile = Number.POSITIVE_INFINITY
 /** Tasks by id; of an id that is there twice the first counts and the others are refused. */
 const indexById = (
   tasks: ReadonlyArray<FoundTask>,
+  elsewhere: ReadonlySet<string>,
   source: Source,
   reading: Reading
 ): ReadonlyMap<string, FoundTask> => {
@@ -240,6 +239,15 @@ const indexById = (
   for (const task of tasks) {
     const id = task.value.id
     if (id === undefined) continue
+    if (elsewhere.has(id.value)) {
+      refuse(reading.findings, {
+        code: "id_taken",
+        message: `The id ${quoted(id.value)} belongs to a task that is completed already.`,
+        hint: "Give the new task an id of its own; what is completed is never run again.",
+        start: id.node.start,
+        end: id.node.end
+      })
+    }
     const first = byId.get(id.value)?.value.id
     if (first === undefined) {
       byId.set(id.value, task)
@@ -407,8 +415,8 @@ const readFile = (root: Node, source: Source, options: TasksOptions): FoundFile 
   const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "yaml" }
   const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
   const tasks = file.tasks ?? []
-  const byId = indexById(tasks, source, reading)
   const elsewhere = new Set(options.completedElsewhere)
+  const byId = indexById(tasks, elsewhere, source, reading)
   for (const task of tasks) checkDependencies(task, byId, elsewhere, reading)
   for (const task of tasks) checkAblation(task, reading)
   checkCycles(byId, reading)
@@ -432,7 +440,7 @@ export const parseTasks = (content: string, file: string, options: TasksOptions 
       end: 0
     })
   }
-  const found = source.root === null ? {} : readFile(source.root, source, options)
+  const found = source.root === null || tellOtherKind(source, "tasks") ? {} : readFile(source.root, source, options)
   const { problems, warnings } = listProblems(source, file)
   return { problems, warnings, tasks: problems.length === 0 ? toDocument(found) : null }
 }

@@ -5,7 +5,7 @@ import type { RunSummary } from "@proofline/kernel"
 import { lifeOf, parseHolder } from "./holder.ts"
 
 export interface RunOverview extends RunSummary {
-  /** The process that drives the run; null when nobody does, or when it died. */
+  /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
   readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null
 }
 
@@ -19,12 +19,15 @@ export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
   try {
     // a process that died while it made the file left one without tables
     if (db.prepare("select 1 from sqlite_schema where name = 'run_driver'").get() === undefined) return []
-    return db
+    const rows = db
       .prepare(
         "select summary, holder, since, kept_at from run_summary left join run_driver using (run_id) order by started_at desc, run_id desc"
       )
       .all()
-      .map((row) => ({ ...(JSON.parse(String(row["summary"])) as RunSummary), driver: driverOf(row) }))
+      .map((row): RunOverview => ({ ...(JSON.parse(String(row["summary"])) as RunSummary), driver: driverOf(row) }))
+    const drivers = new Map(rows.map(({ driver, run_id }) => [run_id, driver]))
+    // whoever drives the whole drives its parts
+    return rows.map((row) => ({ ...row, driver: row.driver ?? drivers.get(row.parent_run_id ?? "") ?? null }))
   } finally {
     db.close()
   }

@@ -4,6 +4,9 @@ import {
   Agents,
   type AnalysisRequest,
   type Analyzer,
+  type Asking,
+  askAgent,
+  checkBudget,
   type LogUnavailable
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
@@ -17,10 +20,12 @@ import { analysisPrompt, type FormerAnswer } from "./prompt.ts"
  */
 export const makeAnalyze: Effect.Effect<Analyzer, never, Agents> = Effect.gen(function* () {
   const agents = yield* Agents
-  return Effect.fnUntraced(function* (request) {
+  return Effect.fnUntraced(function* (request, context) {
+    // one that has begun is carried to its end: what it had learnt would be lost
+    yield* checkBudget(context)
     let former: FormerAnswer | null = null
     for (let asked = 0; asked < timesAsked; asked++) {
-      const text: string | null = yield* ask(agents, request, asked, former)
+      const text: string | null = yield* ask(context, agents, request, asked, former)
       const read = readAnswer(text, request)
       if (Result.isSuccess(read)) return analysisOf(request, read.success)
       former = { text: text ?? "", problems: read.failure }
@@ -33,24 +38,23 @@ const timesAsked = 2
 
 /** The answer of the agent; null: it gave none. */
 const ask = Effect.fnUntraced(function* (
+  context: Asking,
   agents: Agents["Service"],
   request: AnalysisRequest,
   attempt: number,
   former: FormerAnswer | null
 ): Effect.fn.Return<string | null, ActivityFailure | LogUnavailable> {
   const { agent, idle_timeout_ms, run_id, task_id, timeout_ms } = request
-  const result = yield* agents
-    .run(agent, {
-      run_id,
-      task_id,
-      attempt,
-      role: "analyze",
-      prompt: analysisPrompt(request, former),
-      directory: null,
-      timeout_ms,
-      idle_timeout_ms
-    })
-    .pipe(Effect.catchTag("UnknownAgent", ({ message }) => Effect.fail(failed(agent, message))))
+  const result = yield* askAgent(context, agents, agent, {
+    run_id,
+    task_id,
+    attempt,
+    role: "analyze",
+    prompt: analysisPrompt(request, former),
+    directory: null,
+    timeout_ms,
+    idle_timeout_ms
+  }).pipe(Effect.catchTag("UnknownAgent", ({ message }) => Effect.fail(failed(agent, message))))
   return result.outcome === "COMPLETE" ? result.answer : yield* Effect.fail(endedBadly(agent, result))
 })
 

@@ -6,12 +6,14 @@ import {
   type AgentRequest,
   type AgentResult,
   Agents,
+  askAgent,
   type BlobRef,
   BlobStore,
   type CheckRun,
   type Command,
   type CommandRequest,
   CommandRunner,
+  checkBudget,
   checksOf,
   commandsOf,
   hasPassed,
@@ -129,18 +131,16 @@ export const makeAttempt = Effect.gen(function* () {
       lease: context.lease,
       prompt: yield* blobs.put(prompt)
     })
-    const result = yield* agents
-      .run(config.agent, {
-        run_id: context.item.run,
-        task_id,
-        attempt,
-        role: "work",
-        prompt,
-        directory: workplace?.directory ?? null,
-        timeout_ms: config.timeout_ms,
-        idle_timeout_ms: config.idle_timeout_ms
-      })
-      .pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
+    const result = yield* askAgent(context, agents, config.agent, {
+      run_id: context.item.run,
+      task_id,
+      attempt,
+      role: "work",
+      prompt,
+      directory: workplace?.directory ?? null,
+      timeout_ms: config.timeout_ms,
+      idle_timeout_ms: config.idle_timeout_ms
+    }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
     const output = yield* keepOutput(blobs, result)
     const files_modified = yield* changes
     return {
@@ -182,7 +182,8 @@ const neverRan = (message: string): AgentResult => ({
   answer: null,
   stdout: new Uint8Array(),
   stderr: new Uint8Array(),
-  error: { code: "agent_unknown", message, terminal: true }
+  error: { code: "agent_unknown", message, terminal: true },
+  usage: null
 })
 
 const keepOutput = (
@@ -355,9 +356,9 @@ export const makeReview = Effect.gen(function* () {
   /** One answer. What went wrong before is in the log: this time may be different. */
   const ask = Effect.fnUntraced(function* (context: ActivityContext, reviewer: string, request: AgentRequest) {
     for (let again = 0; ; again++) {
-      const result = yield* agents
-        .run(reviewer, request)
-        .pipe(Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message))))
+      const result = yield* askAgent(context, agents, reviewer, request).pipe(
+        Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message)))
+      )
       if (result.outcome === "COMPLETE") return result
       const why = result.error?.message ?? "It did not end well."
       if (result.error?.terminal === true || again === maxReviewsAgain) {
@@ -382,6 +383,7 @@ export const makeReview = Effect.gen(function* () {
     const { config } = context.state
     const reviewer = config.reviewer
     if (subject === null || reviewer === null) return null
+    yield* checkBudget(context)
     const { attempt, task } = subject
     const directory = (yield* openPlace(workplaces, context.state, task))?.directory ?? null
     const result = yield* ask(context, reviewer, {

@@ -21,6 +21,7 @@ export const workPrompt = (state: State, task: TaskState, attempt: number, direc
     `# Task ${task.spec.id}: ${task.spec.title}`,
     `Part of "${state.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
     refusedSection(task.refused),
+    state.goal === null ? null : `## The whole, for context\n\n${quote(state.goal)}`,
     parent === undefined ? null : `## The whole task, for context\n\n${quote(parent.spec.instruction)}`,
     `## ${parent === undefined ? "What to do" : "Your part: what to do"}\n\n${task.spec.instruction.trim()}`,
     partsSection(state, task),
@@ -102,14 +103,28 @@ const indent = (text: string): string =>
 const dependencySection = (state: State, task: TaskState): string | null => {
   const done = task.spec.depends_on.map((id) => {
     const dependency = taskOf(state, id)
-    return dependency === undefined ? id : outcomeOf(dependency)
+    if (dependency !== undefined) return outcomeOf(dependency)
+    const earlier = state.earlier.find((one) => one.task_id === id)
+    return earlier === undefined ? id : outcomeText({ id, ...earlier })
   })
   return done.length === 0 ? null : `## What it builds on, already completed\n\n${bullets(done)}`
 }
 
-const outcomeOf = ({ current, files, spec }: TaskState): string => {
-  const summary = current?.report?.summary.trim() ?? ""
-  const said = `${spec.id}: ${spec.title}${summary === "" ? "" : `. Reported: ${summary}`}`
+const outcomeOf = ({ current, files, spec }: TaskState): string =>
+  outcomeText({ id: spec.id, title: spec.title, summary: current?.report?.summary.trim() ?? "", files })
+
+const outcomeText = ({
+  files,
+  id,
+  summary,
+  title
+}: {
+  readonly id: string
+  readonly title: string
+  readonly summary: string
+  readonly files: ReadonlyArray<string>
+}): string => {
+  const said = `${id}: ${title}${summary === "" ? "" : `. Reported: ${summary}`}`
   return files.length === 0 ? said : `${said.replace(/\.$/, "")}. Files: ${files.slice(0, 20).join(", ")}`
 }
 

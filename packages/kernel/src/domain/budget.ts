@@ -1,0 +1,87 @@
+import type { RecordUsage } from "./Command.ts"
+import type { Usage } from "./Event.ts"
+import type { Spent, State } from "./State.ts"
+import type { Budget, RunConfig } from "./Task.ts"
+
+/** A limit that is reached, and in a sentence how much was spent. */
+export interface BudgetProblem {
+  readonly limit: "max_attempts" | "max_calls" | "max_tokens" | "max_cost_usd"
+  readonly message: string
+}
+
+/** Code of work that was not begun because the budget is used up. */
+export const budgetUsedUp = "budget_used_up"
+
+/**
+ * The limit that what was spent has reached; null while there is something left. Those that hold back every call of an
+ * agent come before the one that only holds back attempts. Time is not among them: only a clock sees it.
+ */
+export const budgetProblem = (budget: Budget, spent: Spent): BudgetProblem | null => {
+  const { max_attempts, max_calls, max_cost_usd, max_tokens } = budget
+  const problem = (limit: BudgetProblem["limit"], used: string): BudgetProblem => ({
+    limit,
+    message: `The budget is used up: ${used} (${limit}).`
+  })
+  if (isReached(max_calls, spent.calls)) return problem("max_calls", ofLimit(spent.calls, max_calls, "agent call"))
+  if (isReached(max_tokens, spent.tokens)) return problem("max_tokens", ofLimit(spent.tokens, max_tokens, "token"))
+  if (isReached(max_cost_usd, spent.cost_usd)) {
+    return problem("max_cost_usd", `${dollars(spent.cost_usd)} of ${dollars(max_cost_usd)}`)
+  }
+  return isReached(max_attempts, spent.attempts)
+    ? problem("max_attempts", ofLimit(spent.attempts, max_attempts, "attempt"))
+    : null
+}
+
+/** What is left of every limit, never below 0; null: no limit. Time is left as it is. */
+export const remainingBudget = (budget: Budget, spent: Spent): Budget => ({
+  max_attempts: left(budget.max_attempts, spent.attempts),
+  max_calls: left(budget.max_calls, spent.calls),
+  max_duration_ms: budget.max_duration_ms,
+  max_tokens: left(budget.max_tokens, spent.tokens),
+  max_cost_usd: left(budget.max_cost_usd, spent.cost_usd)
+})
+
+/** The limit that a run has reached; null: none. Agents that come by themselves to a session run are not limited. */
+export const spentLimit = ({ config, pull, spent }: State): BudgetProblem | null =>
+  pull === null ? budgetProblem(config.budget, spent) : null
+
+/** No agent may be asked for anything any more. */
+export const holdsCalls = (problem: BudgetProblem | null): boolean =>
+  problem !== null && problem.limit !== "max_attempts"
+
+/** What was spent, with one call more. */
+export const withCall = (spent: Spent, usage: Usage | null): Spent => ({
+  ...spent,
+  calls: spent.calls + 1,
+  tokens: spent.tokens + (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0),
+  cost_usd: spent.cost_usd + (usage?.cost_usd ?? 0)
+})
+
+/** What an agent used that did not say so. */
+export const unsaid: Usage = { input_tokens: null, output_tokens: null, cost_usd: null }
+
+/**
+ * Records a call of an agent that has ended; null: nothing is recorded of it, because the agent did not say what it used
+ * and nobody counts calls.
+ */
+export const callRecord = (config: RunConfig, call: Omit<RecordUsage, "_tag">): RecordUsage | null => {
+  const { agent, attempt, role, task_id } = call
+  const usage = isSaid(call.usage) ? call.usage : null
+  return usage === null && config.budget.max_calls === null
+    ? null
+    : { _tag: "RecordUsage", agent, role, task_id, attempt, usage }
+}
+
+const isSaid = (usage: Usage | null): boolean =>
+  usage !== null && Object.values(usage).some((figure) => figure !== null)
+
+/** Sums of dollars are inexact in their last digits. */
+const isReached = (limit: number | null, spent: number): boolean => limit !== null && spent >= limit - 1e-9
+
+const left = (limit: number | null, spent: number): number | null =>
+  limit === null ? null : Math.max(0, limit - spent)
+
+const ofLimit = (spent: number, limit: number | null, what: string): string =>
+  `${spent} of ${limit} ${what}${limit === 1 ? "" : "s"}`
+
+const dollars = (amount: number | null): string => `$${Number((amount ?? 0).toFixed(4))}`

@@ -1,0 +1,36 @@
+/** Files of tasks and files of requirements are told apart by their keys. */
+import { readDocument, type Source } from "./document.ts"
+import type { Entry, Node } from "./Node.ts"
+import { refuse } from "./Problem.ts"
+
+export type FileKind = "tasks" | "requirements"
+
+const kinds: ReadonlyArray<FileKind> = ["tasks", "requirements"]
+
+const entryOf = (root: Node | null, kind: FileKind): Entry | undefined =>
+  root?.kind === "mapping" ? root.entries.find(({ key }) => key === kind) : undefined
+
+const kindOf = (root: Node | null): FileKind | null => {
+  const [kind, another] = kinds.filter((candidate) => entryOf(root, candidate) !== undefined)
+  return another === undefined ? (kind ?? null) : null
+}
+
+/** What the text of a file holds, by its keys `tasks` and `requirements`; null when it has none or both. Never throws. */
+export const fileKindOf = (content: string): FileKind | null => kindOf(readDocument(content).root)
+
+const commands: Record<FileKind, string> = { tasks: "proofline run", requirements: "proofline run-requirements" }
+
+/** Tells a file of the other kind, of which nothing else needs to be said. Returns whether it is one. */
+export const tellOtherKind = ({ findings, root }: Source, wanted: FileKind): boolean => {
+  const kind = kindOf(root)
+  const entry = kind === null || kind === wanted ? undefined : entryOf(root, kind)
+  if (kind === null || entry === undefined) return false
+  refuse(findings, {
+    code: `not_${wanted}`,
+    message: `The file holds ${kind}, not ${wanted}.`,
+    hint: `Give it to \`${commands[kind]}\`, or write ${wanted} under the key \`${wanted}\`.`,
+    start: entry.keyStart,
+    end: entry.keyEnd
+  })
+  return true
+}
