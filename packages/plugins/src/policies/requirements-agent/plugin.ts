@@ -1,0 +1,16 @@
+import { type Agents, type BlobStore, defineGenerator, defineVerifier, type Plugin } from "@proofline/kernel"
+import { Effect } from "effect"
+import { type LookAt, makeGenerate, makeVerify, type ParsePlan } from "./activities.ts"
+
+export type { LookAt, ParsePlan } from "./activities.ts"
+export { buildTaskGenerationPrompt, type GenerationPromptMore } from "./generationPrompt.ts"
+export { parseVerificationResult, type RequirementStatus, type VerificationResult } from "./verification.ts"
+export { buildRequirementVerificationPrompt, type VerificationPromptMore } from "./verificationPrompt.ts"
+
+/** Lets the configured agent make tasks of requirements; `parse` reads its plan. */
+export const generatorAgent = (parse: ParsePlan): Effect.Effect<Plugin, never, Agents | BlobStore> =>
+  Effect.map(makeGenerate(parse), (generate) => defineGenerator("agent", "1", generate))
+
+/** Lets the configured agent look whether a requirement is met; `look` tells what the disk says of what it cites. */
+export const verifierAgent = (look: LookAt): Effect.Effect<Plugin, never, Agents | BlobStore> =>
+  Effect.map(makeVerify(look), (verify) => defineVerifier("agent", "1", verify))

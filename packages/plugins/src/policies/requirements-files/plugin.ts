@@ -1,0 +1,9 @@
+import { defineGenerator, type Plugin, type Workspace } from "@proofline/kernel"
+import { Effect } from "effect"
+import { makeGenerate, type ParsePlan } from "./activities.ts"
+
+export type { ParsePlan } from "./activities.ts"
+
+/** Takes the tasks of each iteration from a file that was written before; no agent is asked. */
+export const generatorFiles = (parse: ParsePlan): Effect.Effect<Plugin, never, Workspace> =>
+  Effect.map(makeGenerate(parse), (generate) => defineGenerator("files", "1", generate))

@@ -1,0 +1,134 @@
+import {
+  type Activity,
+  type ActivityFailure,
+  Baseline,
+  BlobStore,
+  type CheckRun,
+  type Command,
+  CommandRunner,
+  Digest,
+  type Found,
+  OutputFiles,
+  type Receipt,
+  type State
+} from "@proofline/kernel"
+import { Effect } from "effect"
+import type { LinkRun, RecordFacts, RecordRun } from "./decide.ts"
+import type { ReceiptCheck } from "./events.ts"
+import type { ExecuteInput, FactsInput } from "./inputs.ts"
+import { outcomeOf } from "./outcome.ts"
+
+/** What a receipt came to. */
+export type ReceiptFate = Pick<ReceiptCheck, "status" | "now" | "reason">
+
+/** Whether receipts still hold in the project as it is, in their order. */
+export type JudgeReceipts = (receipts: ReadonlyArray<Receipt>) => Effect.Effect<ReadonlyArray<ReceiptFate>>
+
+/** The text of a tasks file. */
+export type TasksText = (file: {
+  readonly name: string
+  readonly header: ReadonlyArray<string>
+  readonly tasks: ExecuteInput["tasks"]
+}) => string
+
+const failure = (code: string, message: string): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
+
+/** Looks at one requirement without asking anybody: runs its commands, and looks up what tasks have shown. */
+export const makeFacts = (judge: JudgeReceipts) =>
+  Effect.gen(function* () {
+    const commands = yield* CommandRunner
+    const blobs = yield* BlobStore
+
+    const run = Effect.fnUntraced(function* (command: string, state: State, requirement: string) {
+      const { output, ...result } = yield* commands.run({
+        command,
+        env: { PROOFLINE_RUN_ID: state.run_id, PROOFLINE_REQUIREMENT_ID: requirement },
+        timeout_ms: state.config.check_timeout_ms
+      })
+      const check: CheckRun = {
+        command,
+        item_index: null,
+        ...result,
+        output: output.length > 0 ? yield* blobs.put(output) : null,
+        output_tail: new TextDecoder().decode(output).replace(/\r\n/g, "\n").slice(-2_000),
+        ablation: null
+      }
+      return check
+    })
+
+    const facts: Activity = Effect.fnUntraced(function* ({ item, state }) {
+      const { commands: wanted, iteration, receipts, requirement_id } = item.input as unknown as FactsInput
+      const runs = yield* Effect.forEach(wanted, (command) => run(command, state, requirement_id))
+      const fates = yield* judge(receipts.map(({ receipt }) => receipt))
+      return {
+        _tag: "requirements.RecordFacts",
+        iteration,
+        requirement_id,
+        runs,
+        receipts: receipts.map(({ item_index, task_id }, i) => {
+          const { now, reason, status } = fates[i] ?? notLooked
+          return { task_id, item_index, status, now, reason }
+        })
+      } satisfies RecordFacts
+    })
+    return facts
+  })
+
+const notLooked: ReceiptFate = { status: "missing", now: null, reason: "Nobody looked." }
+
+/** Writes the tasks of an iteration to their file, and drives the task run of it to its end. */
+export const makeExecute = (text: TasksText) =>
+  Effect.gen(function* () {
+    const files = yield* OutputFiles
+    const baseline = yield* Baseline
+    const { sha256 } = yield* Digest
+
+    const execute: Activity = Effect.fnUntraced(function* (context) {
+      const input = context.item.input as unknown as ExecuteInput
+      const { header, iteration, name, run_id, tasks, tasks_yaml_path } = input
+      const content = text({ name, header, tasks })
+      yield* Effect.mapError(files.write(tasks_yaml_path, content), ({ message }) =>
+        failure("tasks_file_unwritable", message)
+      )
+      const digest = sha256(content)
+      const link: LinkRun = { _tag: "requirements.LinkRun", iteration, run_id, tasks_yaml_path, sha256: digest }
+      yield* context.dispatch(link)
+      const base = yield* baseline.capture
+      const ended = yield* context.drive(run_id, (found) =>
+        begin(context.state, input, found, { path: tasks_yaml_path, sha256: digest }, base)
+      )
+      return { _tag: "requirements.RecordRun", ...outcomeOf(ended, iteration) } satisfies RecordRun
+    })
+    return execute
+  })
+
+/** How the task run goes on: anew, or from where the driver of before has left it. */
+const begin = (
+  parent: State,
+  { budget, chunk, completed, goal, name, run_id, tasks }: ExecuteInput,
+  { plugins, state }: Found,
+  input: NonNullable<State["input"]>,
+  base: State["base"]
+): Command | null => {
+  const { driver } = parent
+  const config = { ...parent.config, budget }
+  if (state.status === "completed") return null
+  if (state.status !== "none") return { _tag: "ResumeRun", driver, config }
+  return {
+    _tag: "StartRun",
+    run_id,
+    kind: "tasks",
+    name,
+    root: parent.root,
+    input,
+    parent_run_id: parent.run_id,
+    completed_task_ids: completed.map(({ task_id }) => task_id),
+    completed_tasks: completed,
+    goal,
+    config,
+    plugins,
+    driver,
+    base,
+    tasks: tasks.map(({ covers, ...task }) => (task.chunk === "auto" ? { ...task, chunk } : task))
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  BlobRef,
+  CheckRun,
+  CompletedTask,
+  CriterionVerdict,
+  type EventDefinition,
+  GeneratedTask,
+  LoopBStatus,
+  Opinion,
+  RequirementDefinition,
+  TaskOutcome
+} from "@proofline/kernel"
+import { Schema } from "effect"
+
+/** What an earlier run of the same file has left: its tasks are not run again, and what they have shown still counts. */
+export const Carried = Schema.Struct({
+  run_id: Schema.String,
+  /** The last iteration of that run; iterations are counted on. */
+  iteration: Schema.Int,
+  planned: Schema.Array(
+    Schema.Struct({ id: Schema.String, iteration: Schema.Int, covers: Schema.Array(Schema.String) })
+  ),
+  completed: Schema.Array(CompletedTask)
+})
+export type Carried = typeof Carried.Type
+
+/** Whether what a completed task has shown is still there. */
+export const ReceiptCheck = Schema.Struct({
+  task_id: Schema.String,
+  item_index: Schema.Int,
+  status: Schema.Literals(["proven", "re_anchored", "stale", "missing"]),
+  /** Where it is now, as evidence; null: nowhere. */
+  now: Schema.NullOr(Schema.String),
+  reason: Schema.String
+})
+export type ReceiptCheck = typeof ReceiptCheck.Type
+
+export const RequirementStatus = Schema.Struct({
+  requirement_id: Schema.String,
+  met: Schema.Boolean,
+  evidence: Schema.String
+})
+export type RequirementStatus = typeof RequirementStatus.Type
+
+/** Content of the plugin's events by type. */
+export const contents = {
+  REQUIREMENTS_LOADED: Schema.Struct({
+    definition: RequirementDefinition,
+    /** As it was named, relative to the project where it is in it. */
+    requirements_path: Schema.String,
+    sha256: Schema.String,
+    /** Where generated tasks are written. */
+    tasks_output_dir: Schema.String,
+    /** The first part of the names of those files. */
+    feature: Schema.String,
+    max_iterations: Schema.Int,
+    /** How generated tasks that say nothing of it are split. */
+    chunk: Schema.Literals(["no", "auto", "asked"]),
+    carried: Schema.NullOr(Carried),
+    /** The run had another definition before. */
+    changed: Schema.Boolean
+  }),
+  ITERATION_STARTED: Schema.Struct({
+    /** From 1. */
+    iteration: Schema.Int,
+    status: LoopBStatus,
+    /** Ids of the criteria that are not met. */
+    unmet: Schema.Array(Schema.String),
+    previous_feedback: Schema.NullOr(Schema.String)
+  }),
+  TASKS_GENERATED: Schema.Struct({
+    iteration: Schema.Int,
+    ask: Schema.Int,
+    generator: Schema.String,
+    tasks: Schema.Array(GeneratedTask),
+    /** Unmet criteria of required requirements that no task covers: the next iteration has to. */
+    uncovered: Schema.Array(Schema.String),
+    tasks_yaml_path: Schema.String,
+    output: Schema.NullOr(BlobRef)
+  }),
+  ANSWER_REFUSED: Schema.Struct({
+    role: Schema.Literals(["generate", "verify"]),
+    by: Schema.String,
+    iteration: Schema.Int,
+    ask: Schema.Int,
+    /** Null for tasks. */
+    requirement_id: Schema.NullOr(Schema.String),
+    /** `unreadable`: it is none; `invalid`: its tasks cannot be run; `gap`: they leave criteria out. */
+    reason: Schema.Literals(["unreadable", "invalid", "gap"]),
+    problems: Schema.Array(Schema.String),
+    /** Criteria that the tasks leave out; empty unless there is a gap. */
+    uncovered: Schema.Array(Schema.String),
+    answer: Schema.NullOr(Schema.String),
+    tasks: Schema.Array(GeneratedTask),
+    output: Schema.NullOr(BlobRef)
+  }),
+  TASK_RUN_LINKED: Schema.Struct({
+    iteration: Schema.Int,
+    run_id: Schema.String,
+    tasks_yaml_path: Schema.String,
+    /** Of the file as it was written. */
+    sha256: Schema.String
+  }),
+  TASK_RUN_ENDED: Schema.Struct({
+    iteration: Schema.Int,
+    run_id: Schema.String,
+    status: Schema.Literals(["completed", "incomplete", "failed", "cancelled"]),
+    /** Why it stopped before its tasks were over; null: they are. */
+    stopped: Schema.NullOr(Schema.Literals(["breaker", "budget", "cancelled"])),
+    message: Schema.String,
+    tasks: Schema.Array(TaskOutcome),
+    spent: Schema.Struct({
+      attempts: Schema.Int,
+      calls: Schema.Int,
+      tokens: Schema.Int,
+      cost_usd: Schema.Number
+    })
+  }),
+  CRITERIA_CHECKED: Schema.Struct({
+    iteration: Schema.Int,
+    requirement_id: Schema.String,
+    /** Commands that were run now; one that was run for a requirement before it in this round is not run again. */
+    runs: Schema.Array(CheckRun),
+    receipts: Schema.Array(ReceiptCheck)
+  }),
+  REQUIREMENT_VERIFIED: Schema.Struct({
+    iteration: Schema.Int,
+    requirement_id: Schema.String,
+    verdict: Schema.Literals(["proven", "refuted", "unproven", "stale"]),
+    met: Schema.Boolean,
+    criteria: Schema.Array(CriterionVerdict),
+    /** Null: nobody was asked, or nobody answered. */
+    opinion: Schema.NullOr(Opinion),
+    ask: Schema.Int
+  }),
+  REQUIREMENTS_VERIFIED: Schema.Struct({
+    iteration: Schema.Int,
+    /** Computed from the statuses: of the required ones, and of all where none is required. */
+    all_requirements_met: Schema.Boolean,
+    requirement_status: Schema.Array(RequirementStatus),
+    unmet_requirements: Schema.Array(Schema.String),
+    summary: Schema.String,
+    feedback_for_additional_tasks: Schema.String
+  }),
+  ITERATION_ENDED: Schema.Struct({ iteration: Schema.Int, unmet_requirements: Schema.Array(Schema.String) }),
+  REQUIREMENTS_MET: Schema.Struct({
+    iteration: Schema.Int,
+    met: Schema.Array(Schema.String),
+    /** Optional ones that are not met. */
+    unmet: Schema.Array(Schema.String)
+  }),
+  REQUIREMENTS_UNMET: Schema.Struct({
+    iteration: Schema.Int,
+    reason: Schema.Literals(["iterations_used_up", "generation_failed", "execution_failed"]),
+    message: Schema.String,
+    unmet: Schema.Array(Schema.String)
+  })
+} as const
+
+export type LoopEventType = keyof typeof contents
+export type ContentOf<T extends LoopEventType> = (typeof contents)[T]["Type"]
+export type LoopEvent = {
+  readonly [T in LoopEventType]: { readonly type: T; readonly content: ContentOf<T> }
+}[LoopEventType]
+
+/** What is shown by default. */
+const summary: ReadonlySet<LoopEventType> = new Set<LoopEventType>([
+  "REQUIREMENTS_LOADED",
+  "ITERATION_STARTED",
+  "TASKS_GENERATED",
+  "ANSWER_REFUSED",
+  "TASK_RUN_LINKED",
+  "TASK_RUN_ENDED",
+  "REQUIREMENT_VERIFIED",
+  "REQUIREMENTS_VERIFIED",
+  "ITERATION_ENDED",
+  "REQUIREMENTS_MET",
+  "REQUIREMENTS_UNMET"
+])
+
+export const definitions: ReadonlyArray<EventDefinition> = (Object.keys(contents) as ReadonlyArray<LoopEventType>).map(
+  (type) => ({ type, content: contents[type], visibility: summary.has(type) ? "summary" : "full" })
+)

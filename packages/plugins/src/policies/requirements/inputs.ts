@@ -1,0 +1,28 @@
+import type { Budget, EarlierTask, GeneratedTask, Receipt } from "@proofline/kernel"
+
+/** What is to be looked at to verify one requirement. */
+export interface FactsInput {
+  readonly iteration: number
+  readonly requirement_id: string
+  readonly commands: ReadonlyArray<string>
+  readonly receipts: ReadonlyArray<{
+    readonly task_id: string
+    readonly item_index: number
+    readonly receipt: Receipt
+  }>
+}
+
+/** The task run of one iteration. */
+export interface ExecuteInput {
+  readonly iteration: number
+  readonly run_id: string
+  readonly name: string
+  readonly tasks_yaml_path: string
+  /** Comment lines of the file. */
+  readonly header: ReadonlyArray<string>
+  readonly tasks: ReadonlyArray<GeneratedTask>
+  readonly chunk: "no" | "auto" | "asked"
+  readonly goal: string
+  readonly completed: ReadonlyArray<EarlierTask>
+  readonly budget: Budget
+}

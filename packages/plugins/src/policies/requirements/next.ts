@@ -1,0 +1,357 @@
+import {
+  asInput,
+  budgetProblem,
+  type Command,
+  type ConcludeRun,
+  type CriterionVerdict,
+  type GenerationRequest,
+  generatorActivity,
+  holdsCalls,
+  type Intent,
+  type KernelEvent,
+  type PluginCommand,
+  type PluginEvent,
+  type Requirement,
+  type RequirementDefinition,
+  remainingBudget,
+  retryDelayMs,
+  type Start,
+  type State,
+  type VerificationRequest,
+  verifierActivity
+} from "@proofline/kernel"
+
+import type { ExecuteInput, FactsInput } from "./inputs.ts"
+import { type Loop, names } from "./state.ts"
+import { criteriaOf, opinionTask, wantedFor } from "./verdict.ts"
+
+/** What the loop needs now. It follows from the state alone: a crash, a resume and a second worker all come to the same. */
+export type Next =
+  | { readonly _tag: "Nothing" }
+  | Start
+  /** Nothing has to be looked at or asked: decide what follows. */
+  | { readonly _tag: "Advance" }
+  | ConcludeRun
+
+const nothing: Next = { _tag: "Nothing" }
+const advance: Next = { _tag: "Advance" }
+
+/** The requirements that gate success: the required ones; all, where none is. */
+export const gateOf = ({ requirements }: RequirementDefinition): ReadonlyArray<Requirement> => {
+  const required = requirements.filter(({ priority }) => priority === "required")
+  return required.length > 0 ? required : requirements
+}
+
+export const isMet = (loop: Loop, { id }: Requirement): boolean => loop.requirements.get(id)?.met === true
+
+/** What the whole has spent since it was started or resumed, its task runs included. */
+export const spentOf = (loop: Loop, { spent }: State): State["spent"] => ({
+  attempts: spent.attempts + loop.spentBelow.attempts,
+  calls: spent.calls + loop.spentBelow.calls,
+  tokens: spent.tokens + loop.spentBelow.tokens,
+  cost_usd: spent.cost_usd + loop.spentBelow.cost_usd
+})
+
+export const nextOf = (loop: Loop, state: State): Next => {
+  const { definition, halted, stage } = loop
+  if (state.status !== "running" || state.kind !== "requirements" || definition === null) return nothing
+  if (halted !== null) {
+    // S2's own words for it come first
+    return halted.reason === "failed" && loop.status !== "failed" ? advance : conclusion(loop, definition)
+  }
+  switch (stage._tag) {
+    case "Unloaded":
+      return nothing
+    case "Verifying":
+      return verification(loop, state, definition)
+    case "Generating":
+      return held(loop, state, definition) ?? generation(loop, state, definition)
+    case "Executing":
+      return held(loop, state, definition) ?? execution(loop, state, definition)
+    case "Ended":
+      return conclusion(loop, definition)
+  }
+}
+
+/** The end of the run, when the loop has ended. */
+const conclusion = (loop: Loop, definition: RequirementDefinition): ConcludeRun => {
+  const { requirements } = definition
+  const met = requirements.filter((requirement) => isMet(loop, requirement))
+  const counts = {
+    total: requirements.length,
+    completed: met.length,
+    proven: met.reduce((sum, { acceptance_criteria }) => sum + acceptance_criteria.length, 0)
+  }
+  if (loop.stage._tag === "Ended" && loop.stage.met) {
+    return { _tag: "ConcludeRun", outcome: "completed", reason: "failed", message: "", ...counts }
+  }
+  const reason = loop.halted?.reason ?? "failed"
+  const message = loop.halted?.message ?? loop.error ?? ""
+  const isPartly = met.length > 0 && (reason === "failed" || reason === "cancelled")
+  return {
+    _tag: "ConcludeRun",
+    outcome: isPartly || reason === "cancelled" ? "incomplete" : "failed",
+    reason: reason === "cancelled" ? "failed" : reason,
+    message,
+    ...counts
+  }
+}
+
+/** Nothing more may be spent: on agents at all, or where only attempts are used up, on what leads to attempts. */
+const held = (
+  loop: Loop,
+  state: State,
+  definition: RequirementDefinition,
+  isForAttempts = true
+): ConcludeRun | null => {
+  const problem = budgetProblem(state.config.budget, spentOf(loop, state))
+  return problem === null || !(isForAttempts || holdsCalls(problem))
+    ? null
+    : conclusion({ ...loop, halted: { reason: "budget", message: problem.message } }, definition)
+}
+
+const work = (
+  { config }: State,
+  loop: Loop,
+  activity: string,
+  key: ReadonlyArray<string | number>,
+  input: Start["input"],
+  resumes: number
+): Start => ({
+  _tag: "Start",
+  key: [activity, ...key, ...(loop.failures === 0 ? [] : [`f${loop.failures}`]), `r${resumes}`].join("/"),
+  kind: "activity",
+  activity,
+  task_id: null,
+  input,
+  delay_ms: loop.failures === 0 ? 0 : retryDelayMs(config, loop.failures - 1),
+  priority: 0
+})
+
+const verification = (loop: Loop, state: State, definition: RequirementDefinition): Next => {
+  const { stage } = loop
+  const requirement = stage._tag === "Verifying" ? definition.requirements[stage.index] : undefined
+  if (stage._tag !== "Verifying" || requirement === undefined) return advance
+  const { iteration, round } = loop
+  if (stage.facts === null) {
+    const wanted = wantedFor(loop, requirement)
+    const input: FactsInput = {
+      iteration,
+      requirement_id: requirement.id,
+      commands: wanted.commands.filter((command) => !loop.runs.has(command)),
+      receipts: wanted.receipts.flatMap(({ item_index, task_id }) => {
+        const receipt =
+          task_id === opinionTask
+            ? loop.requirements.get(requirement.id)?.opinion?.facts[item_index]?.receipt
+            : loop.completed.find(({ id }) => id === task_id)?.items[item_index]?.receipt
+        return receipt == null ? [] : [{ task_id, item_index, receipt }]
+      })
+    }
+    return work(state, loop, names.facts, [round, requirement.id], input as unknown as Start["input"], state.resumes)
+  }
+  if (!needsOpinion(loop, requirement, definition)) return advance
+  const stopped = held(loop, state, definition, false)
+  if (stopped !== null) return stopped
+  const { verifier } = definition.verification
+  const input: VerificationRequest = {
+    run_id: state.run_id,
+    iteration,
+    ask: stage.ask,
+    requirements: definition,
+    requirement_id: requirement.id,
+    criteria: withoutOpinion(loop, requirement),
+    completed_tasks: loop.completed,
+    former: stage.former,
+    ...asked(state)
+  }
+  const key = [round, requirement.id, stage.ask]
+  return work(state, loop, verifierActivity(verifier), key, asInput(input), state.resumes)
+}
+
+const asked = ({ config, root }: State) => ({
+  agent: config.agent,
+  root,
+  timeout_ms: config.timeout_ms,
+  idle_timeout_ms: config.idle_timeout_ms
+})
+
+/** What the machine has seen says of a requirement, and an opinion of before whose code is still there. */
+export const withoutOpinion = (loop: Loop, requirement: Requirement): ReadonlyArray<CriterionVerdict> => {
+  const facts = factsOf(loop)
+  return criteriaOf(loop, requirement, facts, null, false)
+}
+
+export const factsOf = (loop: Loop) => ({
+  runs: loop.runs,
+  receipts: loop.stage._tag === "Verifying" ? (loop.stage.facts?.receipts ?? []) : []
+})
+
+/** The opinion of an earlier round, while nothing speaks against it: a met requirement is not asked about again. */
+export const standingOpinion = (loop: Loop, { id }: Requirement) => {
+  const before = loop.requirements.get(id)
+  if (before?.met !== true || before.opinion === null) return null
+  const { receipts } = factsOf(loop)
+  const isGone = receipts.some(
+    ({ status, task_id }) => task_id === opinionTask && status !== "proven" && status !== "re_anchored"
+  )
+  return isGone ? null : before.opinion
+}
+
+/** Somebody has to be asked: nothing speaks against the requirement, and something of it is not shown. */
+const needsOpinion = (loop: Loop, requirement: Requirement, definition: RequirementDefinition): boolean => {
+  const { trust_agent, verifier } = definition.verification
+  if (verifier === "none" || (loop.stage._tag === "Verifying" && loop.stage.unasked !== null)) return false
+  // before anything was done, an opinion that proves nothing is not worth a call
+  if (!trust_agent && loop.iteration === loop.offset) return false
+  if (standingOpinion(loop, requirement) !== null) return false
+  const criteria = withoutOpinion(loop, requirement)
+  return (
+    criteria.some(({ verdict }) => verdict === "unproven") &&
+    criteria.every(({ verdict }) => verdict === "unproven" || verdict === "proven")
+  )
+}
+
+/** Ids of the criteria that are not proven; `isGate`: only of requirements that gate success. */
+export const unmetCriteria = (loop: Loop, definition: RequirementDefinition, isGate: boolean): ReadonlyArray<string> =>
+  (isGate ? gateOf(definition) : definition.requirements).flatMap((requirement) => {
+    const criteria = loop.requirements.get(requirement.id)?.criteria
+    return requirement.acceptance_criteria.flatMap(({ id }) =>
+      criteria?.find((one) => one.id === id)?.verdict === "proven" ? [] : [id]
+    )
+  })
+
+const generation = (loop: Loop, state: State, definition: RequirementDefinition): Next => {
+  const { iteration, stage } = loop
+  if (stage._tag !== "Generating") return nothing
+  const { generator } = definition.generation
+  const input: GenerationRequest = {
+    run_id: state.run_id,
+    iteration,
+    ask: stage.ask,
+    requirements: definition,
+    unmet: unmetCriteria(loop, definition, false),
+    completed_tasks: loop.completed,
+    taken_ids: loop.planned.map(({ id }) => id),
+    previous_feedback: iteration === 1 ? null : feedbackOf(loop, definition),
+    former: stage.former,
+    ...asked(state)
+  }
+  return work(state, loop, generatorActivity(generator), [iteration, stage.ask], asInput(input), state.resumes)
+}
+
+/** What is not met and why, for whoever plans the next tasks. */
+export const feedbackOf = (loop: Loop, definition: RequirementDefinition): string =>
+  definition.requirements
+    .flatMap((requirement) => {
+      if (isMet(loop, requirement)) return []
+      const criteria = loop.requirements.get(requirement.id)?.criteria ?? []
+      const open = criteria.filter(({ verdict }) => verdict !== "proven")
+      const text = (id: string) => requirement.acceptance_criteria.find((one) => one.id === id)?.criterion ?? id
+      return open.map(({ id, message, verdict }) => `- ${id} (${verdict}): ${text(id)} ${message}`)
+    })
+    .concat(lostTasks(loop))
+    .join("\n")
+
+/** Tasks of the last iteration that came to nothing. */
+const lostTasks = ({ iterations }: Loop): ReadonlyArray<string> =>
+  (iterations.findLast(({ ended }) => ended !== null)?.ended?.tasks ?? []).flatMap(({ id, message, status }) =>
+    status === "completed" ? [] : [`- task ${id} is ${status}: ${message}`]
+  )
+
+const execution = (loop: Loop, state: State, definition: RequirementDefinition): Next => {
+  const { iteration } = loop
+  const current = loop.iterations.find(({ iteration_number }) => iteration_number === iteration)
+  if (current?.tasks_yaml_path == null) return nothing
+  const input: ExecuteInput = {
+    iteration,
+    run_id: childId(state.run_id, iteration),
+    name: `${definition.name} (iteration ${iteration})`,
+    tasks_yaml_path: current.tasks_yaml_path,
+    header: headerOf(loop, state),
+    tasks: current.tasks,
+    chunk: loop.chunk,
+    goal: goalOf(definition),
+    completed: loop.completed.map(({ files, id, summary, title }) => ({ task_id: id, title, summary, files })),
+    budget: remainingBudget(state.config.budget, spentOf(loop, state))
+  }
+  return work(state, loop, names.execute, [iteration], input as unknown as Start["input"], state.resumes)
+}
+
+/** The task run of an iteration: the same iteration has the same one, whoever drives it. */
+export const childId = (run: string, iteration: number): string => `${run}-iter${iteration}`
+
+const headerOf = (loop: Loop, state: State): ReadonlyArray<string> => {
+  const earlier = loop.completed.filter(({ iteration }) => iteration < loop.iteration).map(({ id }) => id)
+  return [
+    `Tasks of iteration ${loop.iteration}, made from ${loop.requirements_path} (run ${state.run_id}).`,
+    ...(earlier.length === 0 ? [] : [`Completed before: ${earlier.join(", ")}`, "Only new tasks:"])
+  ]
+}
+
+const goalOf = ({ constraints, context, name, requirements }: RequirementDefinition): string =>
+  [
+    `The goal: ${name}.`,
+    context.trim(),
+    ["Its requirements:", ...requirements.map(({ description, id }) => `- ${id}: ${description.trim()}`)].join("\n"),
+    constraints.length === 0 ? "" : ["Constraints:", ...constraints.map((text) => `- ${text}`)].join("\n")
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+
+/** Types after which something else may follow for the loop. */
+const moving: ReadonlySet<string> = new Set([
+  "RUN_RESUMED",
+  "REQUIREMENTS_LOADED",
+  "ITERATION_STARTED",
+  "TASKS_GENERATED",
+  "ANSWER_REFUSED",
+  "TASK_RUN_ENDED",
+  "CRITERIA_CHECKED",
+  "REQUIREMENT_VERIFIED",
+  "REQUIREMENTS_MET",
+  "REQUIREMENTS_UNMET",
+  "ACTIVITY_FAILED"
+])
+
+const stopping: ReadonlySet<string> = new Set(["RUN_CANCELLED", "RUN_FAILED", "RUN_INCOMPLETE"])
+
+export const reactLoop = (
+  { type }: KernelEvent | PluginEvent,
+  state: State,
+  loop: Loop
+): ReadonlyArray<Intent<Command | PluginCommand>> => {
+  if (state.kind !== "requirements") return []
+  // whoever ends the run takes back what was ordered; an earlier order of a resumed run is none any more
+  if (stopping.has(type)) return cancelled(loop, state, state.resumes)
+  if (!moving.has(type)) return []
+  const before = type === "RUN_RESUMED" ? cancelled(loop, state, state.resumes - 1) : []
+  const next = nextOf(loop, state)
+  switch (next._tag) {
+    case "Nothing":
+      return before
+    case "Start":
+      return [...before, next]
+    case "Advance":
+      return [...before, { _tag: "Dispatch", command: { _tag: "requirements.Advance" } }]
+    case "ConcludeRun":
+      return [...before, { _tag: "Dispatch", command: next }]
+  }
+}
+
+/** Work that may still lie in the queue, under every name it can have had. Unknown names are harmless. */
+const cancelled = (loop: Loop, state: State, resumes: number): ReadonlyArray<Intent<Command | PluginCommand>> => {
+  const { stage } = loop
+  const stages: ReadonlyArray<Loop["stage"]> =
+    stage._tag === "Verifying"
+      ? [
+          { ...stage, facts: null },
+          { ...stage, facts: { receipts: [] } }
+        ]
+      : [stage]
+  return stages.flatMap((one) =>
+    Array.from({ length: state.config.max_retries + 1 }, (_, failures) => {
+      const next = nextOf({ ...loop, stage: one, failures, halted: null }, { ...state, status: "running", resumes })
+      return next._tag === "Start" ? [{ _tag: "Cancel", work: { key: next.key } } as const] : []
+    }).flat()
+  )
+}

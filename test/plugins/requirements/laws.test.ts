@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import { defaultRunConfig, type GeneratedTask } from "@proofline/kernel"
+import { Effect } from "effect"
+import { type Random, randomFrom } from "../../kernel/support/random.ts"
+import { aDefinition, aRequirement, contentsOf, planned, play, replayed, resumed } from "./stage.ts"
+
+/** What becomes of everything, drawn from a seed. */
+const worldOf = (random: Random) => {
+  const times = <A>(least: number, most: number, make: () => A): ReadonlyArray<A> =>
+    Array.from({ length: least + random.below(most - least + 1) }, make)
+  return {
+    requirements: times(1, 3, () => ({
+      criteria: times(0, 3, () => random.pick(["tasks", "tasks", "true", "false"])).slice(random.chance(0.9) ? 0 : 3),
+      isRequired: random.chance(0.7)
+    })),
+    /** By answer: how each task goes, what it covers, what it depends on, whether it leaves something that shows it. */
+    plans: times(1, 6, () =>
+      times(random.chance(0.9) ? 1 : 0, 3, () => ({
+        id: random.below(9),
+        goes: random.chance(0.75) ? "well" : "badly",
+        covers: times(0, 3, () => random.below(9)),
+        after: random.chance(0.3) ? [random.below(9)] : [],
+        isShown: random.chance(0.8)
+      }))
+    ),
+    max_iterations: 1 + random.below(3),
+    trust_agent: random.chance(0.5),
+    opinions: times(1, 5, () => random.pick(["met", "met, shown", "unmet", "rubbish"])),
+    max_attempts: random.chance(0.4) ? 1 + random.below(4) : null
+  }
+}
+
+type World = ReturnType<typeof worldOf>
+
+const playWorld = (world: World) => {
+  const definition = aDefinition(
+    world.requirements.map(({ criteria, isRequired }, i) =>
+      aRequirement(
+        `req_${i + 1}`,
+        criteria.map((check) => (check === "tasks" ? "something" : { criterion: "something", check })),
+        isRequired ? "required" : "optional"
+      )
+    ),
+    { verifier: "scripted", trust_agent: world.trust_agent }
+  )
+  const criteria = definition.requirements.flatMap(({ acceptance_criteria }) => acceptance_criteria.map(({ id }) => id))
+  let answers = 0
+  let opinions = 0
+  const goes = new Map<string, string>()
+  return play(
+    definition,
+    {
+      generate: () => {
+        const plan = world.plans[answers++] ?? []
+        const tasks = plan.map(({ after, covers, goes: how, id, isShown }): GeneratedTask => {
+          goes.set(`task_${id}`, how)
+          return planned(
+            `task_${id}`,
+            covers.flatMap((n) => criteria[n % Math.max(1, criteria.length)] ?? []),
+            { depends_on: after.map((n) => `task_${n}`), checks: isShown ? ["true"] : [], validation: ["it is nice"] }
+          )
+        })
+        return { tasks, answer: "a plan" }
+      },
+      verify: () => {
+        const said = world.opinions[opinions++ % world.opinions.length]
+        return said === "rubbish"
+          ? { problems: ["No JSON."] }
+          : { met: said !== "unmet", evidence: said === "met, shown" ? "`npm test`: 3 passed" : "I think so." }
+      },
+      script: (id) => Effect.succeed({ outcome: goes.get(id) === "badly" ? "ERROR" : "COMPLETE" })
+    },
+    {
+      load: { max_iterations: world.max_iterations },
+      config: {
+        max_retries: 0,
+        reviewer: "command",
+        reviewer_named: true,
+        budget: { ...defaultRunConfig.budget, max_attempts: world.max_attempts }
+      }
+    }
+  )
+}
+
+type Played = Effect.Success<ReturnType<typeof playWorld>>
+
+const idsOf = (played: Played, type: string): ReadonlyArray<unknown> =>
+  played.loop.iterations.flatMap(({ iteration_number }) =>
+    contentsOf(played.child(iteration_number), type).map((content) => content["task_id"])
+  )
+
+const check = (played: Played, world: World): void => {
+  const { loop, status } = played
+  assert.notStrictEqual(status, "running")
+  assert.isNull(replayed(played))
+  // iterations are bounded, and each has one task run at most
+  assert.isAtMost(loop.iterations.length, world.max_iterations)
+  // ids are unique over all iterations, and nothing completed is run again
+  const registered = idsOf(played, "TASK_REGISTERED")
+  assert.deepStrictEqual(registered, [...new Set(registered)])
+  const completed = idsOf(played, "TASK_COMPLETED")
+  assert.deepStrictEqual(completed, [...new Set(completed)])
+  assert.sameMembers(
+    [...completed],
+    loop.completed.map(({ id }) => id)
+  )
+  // completed only when every criterion that gates is shown by something, and never for nothing
+  const required = world.requirements.filter(({ isRequired }) => isRequired)
+  const gate = required.length > 0 ? "required" : "optional"
+  const gating = (loop.definition?.requirements ?? []).filter(({ priority }) => priority === gate)
+  const isMet = gating.every(({ acceptance_criteria, id }) => {
+    const seen = loop.requirements.get(id)?.criteria ?? []
+    return (
+      acceptance_criteria.length > 0 &&
+      acceptance_criteria.every(({ check: command, id: criterion }) => {
+        const one = seen.find((verdict) => verdict.id === criterion)
+        if (one?.verdict !== "proven") return false
+        if (command !== null) return command === "true" && one.by === "check"
+        if (one.by === "agent") return world.trust_agent && /`npm test`: 3 passed/.test(one.message)
+        return one.tasks.length > 0 && one.tasks.every((task) => completed.includes(task))
+      })
+    )
+  })
+  assert.strictEqual(status === "completed", isMet)
+  if (world.max_attempts !== null) {
+    assert.isAtMost(idsOf(played, "ATTEMPT_STARTED").length, world.max_attempts)
+  }
+}
+
+const forSeeds = async (times: number, property: (random: Random) => Promise<void>): Promise<void> => {
+  for (let seed = 1; seed <= times; seed++) {
+    await property(randomFrom(seed)).catch((error) => {
+      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    })
+  }
+}
+
+describe("whatever is planned, done and said", () => {
+  it(
+    "the loop ends, claims nothing that was not shown, and both levels can be decided again",
+    { timeout: 120_000 },
+    () =>
+      forSeeds(120, (random) => {
+        const world = worldOf(random)
+        return Effect.runPromise(Effect.scoped(Effect.map(playWorld(world), (played) => check(played, world))))
+      })
+  )
+
+  it(
+    "a run that ended for its budget always goes on, and comes to the end it has without one",
+    { timeout: 120_000 },
+    () =>
+      forSeeds(40, (random) => {
+        const world = worldOf(random)
+        return Effect.runPromise(
+          Effect.scoped(
+            Effect.gen(function* () {
+              const free = yield* playWorld({ ...world, max_attempts: null })
+              let played = yield* playWorld({ ...world, max_attempts: world.max_attempts ?? 1 })
+              // every resume grants at least one attempt; there are at most 3 iterations of 3 tasks
+              for (let i = 0; i < 12 && /budget/.test(played.message); i++) played = yield* resumed(played)
+              assert.notMatch(played.message, /budget/)
+              assert.strictEqual(played.status, free.status)
+              assert.isNull(replayed(played))
+            })
+          )
+        )
+      })
+  )
+})

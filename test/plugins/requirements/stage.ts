@@ -1,0 +1,271 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import {
+  type Composition,
+  composePlugins,
+  defaultRunConfig,
+  defineGenerator,
+  defineVerifier,
+  EventLog,
+  type Generated,
+  type GeneratedTask,
+  type GenerationRequest,
+  makeReplay,
+  type Plugin,
+  type Recorded,
+  type Requirement,
+  type RequirementDefinition,
+  type RunConfig,
+  type StartRun,
+  type VerificationRequest,
+  type Verified
+} from "@proofline/kernel"
+import { aTask, type Script, scripted } from "@proofline/kernel/testing"
+import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
+import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as commands } from "@proofline/plugins/adapters/node-process"
+import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
+import { tasksText } from "@proofline/plugins/adapters/project-files"
+import { childId, type Load, type Loop, loopOf, requirements } from "@proofline/plugins/policies/requirements"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
+import { judge } from "../../kernel/support/judge.ts"
+import { digest } from "../../kernel/support/recorded.ts"
+import { type Log, newLog, newProcess, type Process, workerOptions } from "../../kernel/support/world.ts"
+
+/** A project directory of its own, removed with the scope. */
+export const directory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-loop-"))),
+  (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
+)
+
+/** A requirement whose criteria are shown by commands: `check` names one, an object both. */
+export const aRequirement = (
+  id: string,
+  criteria: ReadonlyArray<string | { readonly criterion: string; readonly check: string }>,
+  priority: Requirement["priority"] = "required"
+): Requirement => ({
+  id,
+  name: null,
+  description: `${id} holds.`,
+  acceptance_criteria: criteria.map((one, i) => ({
+    id: `${id}.${i + 1}`,
+    criterion: typeof one === "string" ? one : one.criterion,
+    check: typeof one === "string" ? null : one.check,
+    verify: null
+  })),
+  priority
+})
+
+export const aDefinition = (
+  all: ReadonlyArray<Requirement>,
+  verification: Partial<RequirementDefinition["verification"]> = {}
+): RequirementDefinition => ({
+  name: "a feature",
+  context: "A small project.",
+  requirements: all,
+  constraints: [],
+  generation: { generator: "scripted", tasks: [] },
+  verification: { verifier: "none", trust_agent: false, ...verification }
+})
+
+/** A task that its checks show; give what the test is about. */
+export const planned = (
+  id: string,
+  covers: ReadonlyArray<string>,
+  more: Partial<GeneratedTask> = {}
+): GeneratedTask => ({
+  ...aTask(id),
+  covers,
+  ...more
+})
+
+export type Answers = (request: GenerationRequest) => Partial<Generated>
+export type Opinions = (request: VerificationRequest) => Partial<Verified>
+
+export interface Stage {
+  readonly root: string
+  readonly generate?: Answers
+  readonly verify?: Opinions
+  /** How attempts go; well unless said otherwise. */
+  readonly script?: Script
+  readonly fates?: (path: string) => "proven" | "stale"
+}
+
+export const pluginsOf = (stage: Stage) =>
+  Effect.gen(function* () {
+    const loop = yield* requirements({
+      judge: (receipts) =>
+        Effect.succeed(
+          receipts.map(({ path }) => {
+            const status = stage.fates?.(path) ?? "proven"
+            return {
+              status,
+              now: status === "proven" ? path : null,
+              reason: status === "proven" ? "" : "It was changed."
+            }
+          })
+        ),
+      text: tasksText
+    })
+    return [
+      scripted(stage.script ?? (() => Effect.succeed({ outcome: "COMPLETE" }))),
+      judge,
+      loop,
+      defineGenerator("scripted", "1", (request) =>
+        Effect.succeed({
+          tasks: [],
+          problems: [],
+          answer: null,
+          output: null,
+          usage: null,
+          ...stage.generate?.(request)
+        })
+      ),
+      defineVerifier("scripted", "1", (request) =>
+        Effect.succeed({
+          met: false,
+          evidence: "",
+          facts: [],
+          problems: [],
+          answer: null,
+          output: null,
+          usage: null,
+          ...stage.verify?.(request)
+        })
+      )
+    ] satisfies ReadonlyArray<Plugin>
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        commands({ root: stage.root, grace_ms: 50 }),
+        baseline({ root: stage.root }),
+        outputFiles({ root: stage.root })
+      ).pipe(Layer.provideMerge(blobs({ directory: Path.join(stage.root, ".blobs") })), Layer.provideMerge(nodeDigest))
+    )
+  )
+
+export const loading = (definition: RequirementDefinition, more: Partial<Load> = {}): Load => ({
+  _tag: "requirements.Load",
+  definition,
+  requirements_path: "requirements.yaml",
+  sha256: JSON.stringify(definition),
+  tasks_output_dir: "generated",
+  feature: "feature",
+  max_iterations: 3,
+  chunk: "no",
+  carried: null,
+  ...more
+})
+
+export const starting = (root: string, config: Partial<RunConfig> = {}): StartRun => ({
+  _tag: "StartRun",
+  run_id: "run_1",
+  kind: "requirements",
+  name: "a feature",
+  root,
+  input: { path: "requirements.yaml", sha256: "0".repeat(64) },
+  parent_run_id: null,
+  completed_task_ids: [],
+  config: { ...defaultRunConfig, retry_delay_ms: 0, ...config },
+  plugins: [],
+  driver: { pid: 1, host: "here", since: "2026-01-01T00:00:00.000Z" },
+  base: null,
+  tasks: []
+})
+
+export interface Played {
+  readonly loop: Loop
+  readonly status: string
+  readonly message: string
+  readonly events: ReadonlyArray<Recorded>
+  /** Of the task run of an iteration; empty when there was none. */
+  readonly child: (iteration: number) => ReadonlyArray<Recorded>
+  readonly composition: Composition
+  readonly process: Process
+  readonly log: Log
+  readonly stage: Stage
+}
+
+/** A whole requirements run. */
+export const play = Effect.fnUntraced(function* (
+  definition: RequirementDefinition,
+  given: Omit<Stage, "root">,
+  options: { readonly config?: Partial<RunConfig>; readonly load?: Partial<Load> } = {}
+) {
+  const root = yield* directory
+  const stage: Stage = { ...given, root }
+  const plugins = yield* pluginsOf(stage)
+  const log = yield* newLog
+  const process = yield* newProcess(log, plugins)
+  yield* process.engine.execute("run_1", starting(root, options.config))
+  yield* process.runner.drive("run_1", loading(definition, options.load), workerOptions({ slots: 4 }))
+  return yield* seen(process, log, composePlugins(plugins), stage)
+})
+
+export const seen = Effect.fnUntraced(function* (
+  process: Process,
+  log: Log,
+  composition: Composition,
+  stage: Stage
+): Effect.fn.Return<Played> {
+  const read = (run: string) => Context.get(log, EventLog).read(run).pipe(Stream.runCollect, Effect.orDie)
+  const snapshot = yield* Effect.orDie(process.engine.load("run_1"))
+  const loop = loopOf(snapshot, composition)
+  const children = new Map<number, ReadonlyArray<Recorded>>()
+  for (const { iteration_number } of loop.iterations) {
+    children.set(iteration_number, yield* read(childId("run_1", iteration_number)))
+  }
+  return {
+    loop,
+    status: snapshot.state.status,
+    message: snapshot.state.message,
+    events: yield* read("run_1"),
+    child: (iteration) => children.get(iteration) ?? [],
+    composition,
+    process,
+    log,
+    stage
+  }
+})
+
+/** Goes on with a run as `resume` does: by another driver. */
+export const resumed = Effect.fnUntraced(function* (played: Played, config: Partial<RunConfig> | null = null) {
+  const { composition, log, process, stage } = played
+  const before = (yield* process.engine.load("run_1")).state.config
+  yield* process.runner.drive(
+    "run_1",
+    {
+      _tag: "ResumeRun",
+      driver: { pid: 2, host: "here", since: "2026-01-02T00:00:00.000Z" },
+      config: config === null ? null : { ...before, ...config }
+    },
+    workerOptions({ slots: 4 })
+  )
+  return yield* seen(process, log, composition, stage)
+})
+
+/** Decides both levels again from their logs alone; the first divergence, null when there is none. */
+export const replayed = ({ child, composition, events, loop }: Played) => {
+  for (const stream of [events, ...loop.iterations.map(({ iteration_number }) => child(iteration_number))]) {
+    const replay = makeReplay(composition, digest.uuid5)
+    for (const event of stream) replay.add(event)
+    const { divergence } = replay.end()
+    if (divergence !== null) return divergence
+  }
+  return null
+}
+
+export const contentsOf = (events: ReadonlyArray<Recorded>, type: string) =>
+  events.flatMap((event) => (event.event_type === type ? [event.content as Readonly<Record<string, unknown>>] : []))
+
+export const verdictsOf = ({ loop }: Played): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...loop.requirements.values()].flatMap(({ criteria }) => criteria.map(({ id, verdict }) => [id, verdict]))
+  )
+
+export const fileOf = ({ stage }: Played, path: string): string | null =>
+  existsSync(Path.join(stage.root, path)) ? readFileSync(Path.join(stage.root, path), "utf8") : null
+
+export const writeInto = (root: string, path: string, text: string): void => writeFileSync(Path.join(root, path), text)
