@@ -1,130 +1,47 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Effect, Exit, Logger, Option } from "effect"
+import { Cause, Effect, Exit, Logger } from "effect"
 import { Argument, CliError, CliOutput, Command, Flag } from "effect/cli"
 import { call } from "./commands/call.ts"
 import { chunk } from "./commands/chunk.ts"
 import { demo } from "./commands/demo.ts"
 import { events } from "./commands/events.ts"
 import { checkEvidence } from "./commands/evidence.ts"
+import { exportHistory } from "./commands/exportHistory.ts"
 import { history } from "./commands/history.ts"
 import { claudeStop } from "./commands/hook.ts"
 import { init } from "./commands/init.ts"
 import { mcp } from "./commands/mcp.ts"
 import { exportReceipts } from "./commands/receipts.ts"
 import { replay } from "./commands/replay.ts"
+import { report, formats as reportFormats } from "./commands/report.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
+import { runRequirements } from "./commands/runRequirements.ts"
+import { sample, sampleKinds } from "./commands/sample.ts"
 import { serve } from "./commands/serve.ts"
 import { answer, endSessionRun, listSessions, openSession, revokeSession } from "./commands/session.ts"
 import { asStop } from "./commands/shared.ts"
 import { validate } from "./commands/validate.ts"
 import { verify } from "./commands/verify.ts"
 import { runStatus, statusWithTrees, watch } from "./commands/watch.ts"
+import {
+  boolean,
+  choice,
+  duration,
+  how,
+  json,
+  loop,
+  optional,
+  optionalArgument,
+  runArgument,
+  served,
+  split,
+  where
+} from "./flags.ts"
 import { printDocument, sayProblems } from "./output.ts"
 import { exitCodes, type Problem, Stop } from "./problems.ts"
-import { durationMs, presets } from "./settings.ts"
 import { version } from "./version.ts"
-
-const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
-  flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
-const optionalArgument = <A>(argument: Argument.Argument<A>) =>
-  argument.pipe(Argument.optional, Argument.map(Option.getOrUndefined))
-
-const duration = (name: string) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(durationMs(text)),
-      (text) => `"${text}" is not a duration: write 90s, 5m, 1h or 500ms`
-    ),
-    optional
-  )
-
-const atLeast = (name: string, least: number) =>
-  Flag.Int(name).pipe(
-    Flag.filter(
-      (n) => n >= least,
-      (n) => `${n} is too small: at least ${least}`
-    ),
-    optional
-  )
-
-const where = {
-  cwd: optional(Flag.String("cwd")).pipe(Flag.withDescription("Project directory; the current one when left out")),
-  state: optional(Flag.String("state")).pipe(
-    Flag.withDescription("State directory; .proofline/state of the project when left out")
-  )
-}
-const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
-const json = boolean("json").pipe(Flag.withDescription("One JSON document on stdout, everything else on stderr"))
-
-const how = {
-  agent: optional(Flag.String("agent")).pipe(
-    Flag.withDescription(`Who works: ${presets.join(", ")}, command, or a name from proofline.yaml`)
-  ),
-  agentCommand: optional(Flag.String("agent-command")).pipe(
-    Flag.withDescription("Shell command of --agent command; the prompt comes on stdin")
-  ),
-  model: optional(Flag.String("model")).pipe(
-    Flag.withDescription("Model the agent shall use, where its client takes one")
-  ),
-  reviewer: optional(Flag.String("reviewer")).pipe(
-    Flag.withDescription("Who judges `validation`: an agent, or none; the working agent is asked when left out")
-  ),
-  reviewerCommand: optional(Flag.String("reviewer-command")).pipe(
-    Flag.withDescription("Shell command of the reviewer")
-  ),
-  workers: atLeast("workers", 1).pipe(Flag.withDescription("Attempts at the same time (3)")),
-  maxRetries: atLeast("max-retries", 0).pipe(Flag.withDescription("Retries of a task (2)")),
-  retryDelayMs: atLeast("retry-delay-ms", 0).pipe(Flag.withDescription("Wait before the first retry in ms (2000)")),
-  timeoutMs: duration("timeout").pipe(Flag.withDescription("Limit of one attempt: 90s, 5m, 1h (30m)")),
-  checkTimeoutMs: duration("check-timeout").pipe(Flag.withDescription("Limit of one check command (10m)")),
-  failFast: optional(Flag.Boolean("fail-fast")).pipe(Flag.withDescription("Stop at the first task that fails"))
-}
-
-const choice = <const A extends string>(name: string, values: ReadonlyArray<A>) =>
-  Flag.Literals(name, values).pipe(optional)
-
-/** How a task is split. */
-const split = {
-  analyzer: optional(Flag.String("analyzer")).pipe(
-    Flag.withDescription("Who plans the split: heuristic (no model), agent, or one of a plugin (heuristic)")
-  ),
-  executionMode: choice("execution-mode", ["auto", "parallel", "sequential"]).pipe(
-    Flag.withDescription("auto: parallel where nothing depends on another (auto)")
-  ),
-  minSubtasks: atLeast("min-subtasks", 1).pipe(Flag.withDescription("Fewer are not split (2)")),
-  maxSubtasks: atLeast("max-subtasks", 1).pipe(Flag.withDescription("More are not made (10)")),
-  maxIterations: atLeast("max-iterations", 1).pipe(Flag.withDescription("Attempts in one review loop (3)")),
-  workspace: choice("workspace", ["shared", "worktree"]).pipe(
-    Flag.withDescription("worktree: every subtask in a git worktree of its own (shared)")
-  ),
-  conflictResolution: choice("conflict-resolution", ["fail", "overwrite", "manual"]).pipe(
-    Flag.withDescription("When two subtasks changed the same: fail, the later one wins, or a person decides (fail)")
-  )
-}
-
-/** What a server shows, and under which contract a run begins in it. */
-const served = {
-  agent: optional(Flag.String("agent")).pipe(
-    Flag.withDescription("What the agent is called; its client's own name when left out")
-  ),
-  tools: choice("tools", ["core", "standard", "all"]).pipe(
-    Flag.withDescription("Tools that are shown: those of an agent's own work, most others too, or all (core)")
-  ),
-  approvals: boolean("approvals").pipe(
-    Flag.withDescription("Take the answers of a person over this server too: only for clients that a person works with")
-  ),
-  contract: optional(Flag.String("contract")).pipe(
-    Flag.withDescription("Phase contract of a new run: default, full, or a file (the project's own)")
-  ),
-  intent: optional(Flag.String("intent")).pipe(Flag.withDescription("What is wanted, where the contract asks")),
-  gate: choice("gate", ["auto", "full"]).pipe(Flag.withDescription("full: every optional phase runs (auto)")),
-  flag: Flag.String("flag").pipe(
-    Flag.atLeast(0),
-    Flag.withDescription("A flag of the contract, e.g. no_doc; may be given several times")
-  )
-}
 
 /** Exit code of the command that ran; written once. */
 let exitCode: number = exitCodes.proven
@@ -145,10 +62,6 @@ const handle = <R>(kind: string, json: boolean, effect: Effect.Effect<number, Fa
 
 const showProblems = (kind: string, json: boolean, problems: ReadonlyArray<Problem>) =>
   Effect.andThen(sayProblems(problems), json ? printDocument(kind, { problems }) : Effect.void)
-
-const runArgument = optionalArgument(
-  Argument.String("run").pipe(Argument.withDescription("Id of the run; the newest fitting one when left out"))
-)
 
 const commands = [
   Command.make(
@@ -182,6 +95,19 @@ const commands = [
     (options) => handle("run", options.json, run(options))
   ).pipe(Command.withDescription("Run the tasks of a file until every one is proven or has failed")),
   Command.make(
+    "run-requirements",
+    {
+      file: Argument.String("requirements.yaml").pipe(Argument.withDescription("What must hold when all is done")),
+      ...where,
+      ...how,
+      ...loop,
+      chunk: boolean("chunk").pipe(Flag.withDescription("Split tasks where that helps, also when no file says so")),
+      dryRun: boolean("dry-run").pipe(Flag.withDescription("Show what would be verified and touch nothing")),
+      json
+    },
+    (options) => handle("run-requirements", options.json, runRequirements(options))
+  ).pipe(Command.withDescription("Make tasks of requirements, run and verify them, until every requirement is met")),
+  Command.make(
     "chunk",
     {
       prompt: Argument.String("prompt").pipe(Argument.withDescription("What is to be done; - reads it from stdin")),
@@ -203,14 +129,69 @@ const commands = [
   ).pipe(Command.withDescription("Run one large task: split it, run the parts, accept it when every part holds")),
   Command.make(
     "resume",
-    { run: runArgument, ...where, ...how, conflictResolution: split.conflictResolution, json },
+    {
+      run: runArgument,
+      ...where,
+      ...how,
+      conflictResolution: split.conflictResolution,
+      ...loop,
+      json
+    },
     (options) => handle("run", options.json, resume(options))
   ).pipe(Command.withDescription("Go on with a run that was interrupted or is not completed")),
   Command.make(
     "history",
-    { show: optional(Flag.String("show")).pipe(Flag.withDescription("Show one run as it stands")), ...where, json },
-    (options) => handle(options.show === undefined ? "history" : "run", options.json, history(options))
-  ).pipe(Command.withDescription("List all runs, newest first")),
+    {
+      show: optional(Flag.String("show")).pipe(Flag.withDescription("Show one run as it stands")),
+      loopb: boolean("loopb").pipe(
+        Flag.withDescription("Only requirements runs; with --show one of them, with its task runs")
+      ),
+      loopbChildren: optional(Flag.String("loopb-children")).pipe(
+        Flag.withDescription("Only the task runs of this requirements run")
+      ),
+      ...where,
+      json
+    },
+    (options) =>
+      handle(
+        options.show === undefined ? "history" : options.loopb ? "run-requirements" : "run",
+        options.json,
+        history(options)
+      )
+  ).pipe(
+    Command.withDescription("List all runs, newest first"),
+    Command.withSubcommands([
+      Command.make(
+        "export",
+        {
+          dir: optional(Flag.String("dir")).pipe(
+            Flag.withDescription("Directory of the files (.task-orchestrator-history of the project)")
+          ),
+          run: optional(Flag.String("run")).pipe(
+            Flag.withDescription("Only this run, a requirements run with its task runs")
+          ),
+          ...where,
+          json
+        },
+        (options) => handle("history-export", options.json, exportHistory(options))
+      ).pipe(Command.withDescription("Write all runs as JSON files: task runs, and requirements runs in loopb/"))
+    ])
+  ),
+  Command.make(
+    "report",
+    {
+      run: runArgument,
+      format: choice("format", reportFormats).pipe(
+        Flag.withDescription("terminal, markdown, json or html; html is one page that needs nothing else (terminal)")
+      ),
+      out: optional(Flag.String("out")).pipe(Flag.withDescription("Write to this file instead of stdout")),
+      ...where,
+      json: boolean("json").pipe(Flag.withDescription("The same as --format json"))
+    },
+    (options) => handle("report", options.json, report(options))
+  ).pipe(
+    Command.withDescription("Show what stands behind a run: requirement, criterion, task, item, code; nothing is run")
+  ),
   Command.make(
     "status",
     {
@@ -402,6 +383,19 @@ const commands = [
     },
     (options) => handle("validate", options.json, validate(options))
   ).pipe(Command.withDescription("Tell everything that is wrong with an input file")),
+  Command.make(
+    "sample",
+    {
+      kind: Argument.Literals("requirements|tasks", sampleKinds).pipe(
+        Argument.withDescription("Which file: requirements.yaml or tasks.yaml")
+      ),
+      cwd: where.cwd,
+      out: optional(Flag.String("out")).pipe(
+        Flag.withDescription("Write to this new file instead of stdout; one that exists is never touched")
+      )
+    },
+    (options) => handle("sample", false, sample(options))
+  ).pipe(Command.withDescription("Print an example of an input file, with comments")),
   Command.make(
     "demo",
     {

@@ -1,6 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { composePlugins, Engine, LogUnavailable, type Plugin, Runner, Worker } from "@proofline/kernel"
+import {
+  composePlugins,
+  type Digest,
+  Engine,
+  type EvidenceFact,
+  LogUnavailable,
+  type Plugin,
+  Runner,
+  type Syntax,
+  Worker
+} from "@proofline/kernel"
 import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
 import {
   type AgentSpec,
@@ -15,28 +25,57 @@ import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
+import { parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
 import { chunking } from "@proofline/plugins/policies/chunking"
 import { criteria } from "@proofline/plugins/policies/criteria"
-import { evidence, evidenceRegex, makeRelocate } from "@proofline/plugins/policies/evidence"
+import { evidence, evidenceRegex, makeLook, makeRelocate } from "@proofline/plugins/policies/evidence"
+import { requirements } from "@proofline/plugins/policies/requirements"
+import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
+import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
 import { tasks } from "@proofline/plugins/policies/tasks"
 import { Effect, Layer } from "effect"
 import { packageRoot } from "./assets.ts"
+import { filesOf, judgeReceipts } from "./commands/judgeReceipts.ts"
 import type { ProjectPaths } from "./paths.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
-const ownPlugins = (isRegex: boolean) =>
+const ownPlugins = (paths: ProjectPaths, isRegex: boolean) =>
   Effect.all([
     tasks,
     isRegex ? evidenceRegex : evidence,
     criteria,
     Effect.flatMap(makeRelocate, chunking),
     Effect.succeed(analyzerHeuristic),
-    analyzerAgent
+    analyzerAgent,
+    requirementsOf(paths),
+    generatorAgent(parseGeneratedTasks),
+    generatorFiles(parseGeneratedTasks),
+    Effect.flatMap(makeLook(), (look) =>
+      verifierAgent((evidence) => Effect.map(look([{ index: 0, evidence }], null), ([fact]) => fact as EvidenceFact))
+    )
   ])
+
+/** What tasks have shown is compared with the project as it is. */
+const requirementsOf = ({ root }: ProjectPaths) =>
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Digest | Syntax>()
+    return yield* requirements({
+      text: tasksText,
+      judge: Effect.fnUntraced(function* (receipts) {
+        const tree = yield* filesOf(root)
+        const judged = judgeReceipts(
+          receipts.map((receipt) => ({ receipt })),
+          tree
+        )
+        return yield* Effect.provideContext(judged, services)
+      })
+    })
+  })
 
 /** Storage of a project: log, queue, drivers, blobs. */
 export const storage = (paths: ProjectPaths) =>
@@ -54,7 +93,7 @@ export const kernel = (
   Runner.layer.pipe(
     Layer.provideMerge(Worker.layer),
     Layer.provideMerge(
-      Layer.unwrap(Effect.map(ownPlugins(isRegex), (own) => Engine.layer(composePlugins([...own, ...plugins]))))
+      Layer.unwrap(Effect.map(ownPlugins(paths, isRegex), (own) => Engine.layer(composePlugins([...own, ...plugins]))))
     ),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -62,6 +101,7 @@ export const kernel = (
         nodeProcess({ root: paths.root }),
         nodeWorkspace({ root: paths.root }),
         nodeBaseline({ root: paths.root }),
+        outputFiles({ root: paths.root }),
         gitWorktrees({ root: paths.root }),
         gitWorkplaces({ root: paths.root, stateDir: paths.state }),
         treeSitter({ languages: plugins.flatMap(({ languages = [] }) => languages) }),

@@ -9,6 +9,7 @@ import {
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
+import type { Loop } from "@proofline/plugins/policies/requirements"
 
 /** `data` of `run`, `resume` and `history --show`. */
 export const runData = (state: State) => ({
@@ -56,6 +57,62 @@ const taskData = (task: TaskState) => ({
   message: task.message,
   checklist: task.items.map(itemData)
 })
+
+/**
+ * `data` of `run-requirements`, and of `resume` and `history --show` of such a run. `status` is S2's; `iterations` are those
+ * of this run; of the tasks the ids.
+ */
+export const requirementsData = (loop: Loop, state: State) => ({
+  run_id: state.run_id,
+  kind: state.kind,
+  name: state.name,
+  status: loopStatus(loop, state),
+  run_status: state.status,
+  message: state.message,
+  requirements_path: loop.requirements_path,
+  tasks_output_dir: loop.tasks_output_dir,
+  iterations: loop.iterations.length,
+  max_iterations: loop.max_iterations,
+  requirements: (loop.definition?.requirements ?? []).map((requirement) => {
+    const seen = loop.requirements.get(requirement.id)
+    return {
+      id: requirement.id,
+      name: requirement.name ?? requirement.description,
+      priority: requirement.priority,
+      verdict: seen?.verdict ?? "unproven",
+      met: seen?.met === true,
+      criteria: requirement.acceptance_criteria.map(({ criterion, id }) => {
+        const one = seen?.criteria.find((verdict) => verdict.id === id)
+        return {
+          id,
+          criterion,
+          verdict: one?.verdict ?? "unproven",
+          by: one?.by ?? null,
+          tasks: one?.tasks ?? [],
+          message: one?.message ?? ""
+        }
+      })
+    }
+  }),
+  unmet_requirements: (loop.definition?.requirements ?? []).flatMap(({ id }) =>
+    loop.requirements.get(id)?.met === true ? [] : [id]
+  ),
+  completed_task_ids: loop.completed.map(({ id }) => id),
+  task_runs: loop.iterations.map(
+    ({ ended, iteration_number, loop_c_history_id, tasks_yaml_path, uncovered, tasks }) => ({
+      iteration: iteration_number,
+      run_id: loop_c_history_id,
+      tasks_yaml_path,
+      status: ended?.status ?? null,
+      tasks: tasks.map(({ id }) => id),
+      uncovered
+    })
+  )
+})
+
+/** What has ended is completed or failed; anything else stands where its loop does. */
+export const loopStatus = (loop: Loop, { status }: State): Loop["status"] =>
+  status === "completed" ? "completed" : status === "failed" || status === "incomplete" ? "failed" : loop.status
 
 const itemData = ({ evidence, item, reason, receipt, status, verdict, weak }: ItemState) => ({
   item,

@@ -33,11 +33,18 @@ export const statusOptions = (args: ReadonlyArray<string>): StatusOptions | null
   return { cwd, state, json, all }
 }
 
-/** The runs in progress, or the newest run when there is none. */
+/** The runs in progress, or the newest run when there is none; the task runs of a requirements run stand below it. */
 export const shownRuns = (rows: ReadonlyArray<RunOverview>, all: boolean): ReadonlyArray<RunOverview> => {
   const running = rows.filter((row) => row.status === "running")
-  return all ? rows : running.length > 0 ? running : rows.slice(0, 1)
+  const shown = all ? rows : running.length > 0 ? running : rows.filter(isWhole).slice(0, 1)
+  const ids = new Set(shown.map(({ run_id }) => run_id))
+  const isPart = ({ parent_run_id }: RunOverview) => parent_run_id !== null && ids.has(parent_run_id)
+  return shown
+    .filter((row) => !isPart(row))
+    .flatMap((row) => [row, ...shown.filter(({ parent_run_id }) => parent_run_id === row.run_id)])
 }
+
+const isWhole = ({ parent_run_id }: RunOverview): boolean => parent_run_id === null
 
 /** Prints them and gives the exit code; null, and nothing printed: their subtasks are to be shown, which takes the log. */
 export const status = (options: StatusOptions): number | null => {
@@ -53,7 +60,7 @@ export const status = (options: StatusOptions): number | null => {
         ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { runs } }, null, 2)}\n`
         : runs.length === 0
           ? "No run so far.\n"
-          : `${runs.map(statusLine).join("\n")}\n`
+          : `${runs.map((run) => statusLine(run, runs)).join("\n")}\n`
     )
     return 0
   } catch (cause) {
@@ -73,9 +80,15 @@ export const status = (options: StatusOptions): number | null => {
 
 export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => subtasks_total > 0
 
-export const statusLine = (run: RunOverview): string =>
-  run.status !== "running"
-    ? summaryLine(run)
-    : run.kind === "session"
-      ? `${summaryLine(run)}${run.phase === undefined ? "" : `; phase ${run.phase}`}; agents go on with: proofline mcp`
-      : `${summaryLine(run)}${run.driver === null ? `; driven by nobody, go on with: proofline resume ${run.run_id}` : `; driven by process ${run.driver.pid} on ${run.driver.host} since ${run.driver.since}`}`
+/** The run in one line, with who drives it; below the run it is a part of, where that one is among `runs`. */
+export const statusLine = (run: RunOverview, runs: ReadonlyArray<RunOverview>): string => {
+  const line = summaryLine(run)
+  if (runs.some(({ run_id }) => run_id === run.parent_run_id)) return `  └── ${line}`
+  if (run.status !== "running") return line
+  if (run.kind === "session") {
+    return `${line}${run.phase === undefined ? "" : `; phase ${run.phase}`}; agents go on with: proofline mcp`
+  }
+  return run.driver === null
+    ? `${line}; driven by nobody, go on with: proofline resume ${run.parent_run_id ?? run.run_id}`
+    : `${line}; driven by process ${run.driver.pid} on ${run.driver.host} since ${run.driver.since}`
+}

@@ -1,6 +1,16 @@
 import { statSync } from "node:fs"
 import { hostname } from "node:os"
-import { type Command, Engine, EventLog, Runner, type State, Workplaces } from "@proofline/kernel"
+import {
+  type AnyCommand,
+  type Composition,
+  Engine,
+  EventLog,
+  Runner,
+  type Snapshot,
+  type State,
+  Workplaces
+} from "@proofline/kernel"
+import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Fiber, Stream } from "effect"
 import { runData } from "../documents.ts"
 import { commandFor, print, printDocument, say, wantsColor } from "../output.ts"
@@ -10,15 +20,17 @@ import { showProgress } from "../render/progress.ts"
 import { makeRefusals } from "../render/refusals.ts"
 import { runReport } from "../render/report.ts"
 import { styleFor } from "../render/style.ts"
+import { budgetOf, lastStep, within } from "./budget.ts"
+import { reportRequirements } from "./reportRequirements.ts"
 import { exitCodeOf } from "./shared.ts"
 
 /**
- * Drives a run to its end in this process and reports. When it is interrupted, agents are ended first and the
- * cancellation is recorded, so that the run can be resumed.
+ * Drives a run to its end in this process and reports. When it is interrupted, or its time is over, agents are ended
+ * first and that it ended is recorded, so that the run can be resumed.
  */
 export const driveToEnd = Effect.fnUntraced(function* (
   run: string,
-  command: Command,
+  command: AnyCommand,
   options: {
     readonly paths: ProjectPaths
     readonly workers: number
@@ -31,13 +43,20 @@ export const driveToEnd = Effect.fnUntraced(function* (
   const progress = yield* Effect.forkChild(showProgress, { startImmediately: true })
   const logBefore = inodeOf(options.paths.database)
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
-  const state = yield* runner.drive(run, command, worker).pipe(
-    Effect.onInterrupt(() => Effect.ignore(engine.execute(run, { _tag: "CancelRun", reason: "interrupted" }))),
+  const budget = yield* budgetOf(run, command)
+  const state = yield* within(budget.max_duration_ms, runner.drive(run, command, worker), (exhausted) =>
+    // it may have ended in the last moment
+    Effect.andThen(
+      Effect.catchTag(endAll(run, exhausted), "Rejection", () => Effect.void),
+      Effect.map(engine.load(run), ({ state: ended }) => ended)
+    )
+  ).pipe(
+    Effect.onInterrupt(() => Effect.ignore(endAll(run, { _tag: "CancelRun", reason: "interrupted" }))),
     Effect.ensuring(Fiber.interrupt(progress)),
     // said last: the tree is redrawn once more when it ends
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
-        if (options.json) yield* printDocument("run", runData((yield* engine.load(run)).state))
+        if (options.json) yield* report((yield* engine.load(run)).state, options.paths, true)
         yield* say(`Interrupted. Go on with: ${commandFor(options.paths)(`resume ${run}`)}`)
       }).pipe(Effect.ignore)
     )
@@ -45,6 +64,9 @@ export const driveToEnd = Effect.fnUntraced(function* (
   yield* closeWorktrees(state)
   if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
   yield* report(state, options.paths, options.json)
+  if (budget.max_calls !== null && state.failed_by === "budget") {
+    yield* say(`${yield* lastStep(run)} Make the next step with: ${commandFor(options.paths)(`resume ${run} --step`)}`)
+  }
   return exitCodeOf(state)
 })
 
@@ -64,8 +86,23 @@ const logLost = (database: string) =>
     hint: "Nothing that was reported can be proven. Keep the state outside the project with --state, and run again."
   })
 
+/** Ends a run, and the run that it drives. */
+const endAll = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
+  const engine = yield* Engine
+  yield* engine.execute(run, command)
+  const child = childOf(yield* engine.load(run), engine.composition)
+  if (child !== null) yield* Effect.ignore(engine.execute(child, command))
+})
+
+/** The task run that a requirements run has begun last; null: none. */
+const childOf = (snapshot: Snapshot, composition: Composition): string | null =>
+  snapshot.state.kind === "requirements"
+    ? (loopOf(snapshot, composition).iterations.at(-1)?.loop_c_history_id ?? null)
+    : null
+
 /** The end of a run: a document for scripts, a report for people. */
 export const report = Effect.fnUntraced(function* (state: State, paths: ProjectPaths, json: boolean) {
+  if (state.kind === "requirements") return yield* reportRequirements(state.run_id, paths, json)
   if (json) return yield* printDocument("run", runData(state))
   const log = yield* EventLog
   const style = styleFor(wantsColor(process.stdout))

@@ -5,18 +5,23 @@ import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { report } from "./drive.ts"
+import { childrenOf, requirementsRow } from "./requirementViews.ts"
 import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface HistoryOptions {
   readonly cwd?: string | undefined
   readonly state?: string | undefined
   readonly show?: string | undefined
+  /** Only requirements runs. */
+  readonly loopb?: boolean | undefined
+  /** Only the task runs of this requirements run. */
+  readonly loopbChildren?: string | undefined
   readonly json: boolean
 }
 
-/** Id of the newest run that fits. */
+/** Id of the newest run that fits. A task run of a requirements run is a part of it: nobody means it who names none. */
 export const latestRun = (paths: ProjectPaths, fits: (row: RunOverview) => boolean = () => true) =>
-  Effect.map(readRows(paths), (rows) => rows.find(fits)?.run_id)
+  Effect.map(readRows(paths), (rows) => rows.find((row) => row.parent_run_id === null && fits(row))?.run_id)
 
 export interface RunChoice {
   readonly run?: string | undefined
@@ -48,30 +53,62 @@ export const readRows = (paths: ProjectPaths) =>
       })
   })
 
-/** `proofline history`: all runs, newest first; `--show` one of them as it stands now. */
+/**
+ * `proofline history`: all runs, newest first; `--loopb` only requirements runs, `--loopb-children` the task runs of one;
+ * `--show` one run as it stands now.
+ */
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
+  const { json, loopb = false, loopbChildren, show } = options
   const paths = projectPaths(options.cwd ?? ".", options.state)
-  if (options.show !== undefined) return yield* show(paths, options.show, options.json)
-  const rows = yield* readRows(paths)
-  if (options.json) {
-    yield* printDocument("history", {
-      runs: rows.map(({ ended_at, kind, name, parent_run_id, run_id, started_at, status }) => ({
-        run_id,
-        kind,
-        name,
-        status,
-        started_at,
-        ...(ended_at === null ? {} : { ended_at }),
-        ...(parent_run_id === null ? {} : { parent_run_id })
-      }))
+  if (loopbChildren !== undefined && (loopb || show !== undefined)) {
+    return yield* stop(exitCodes.usage, {
+      code: "history_choice",
+      message: "--loopb-children shows the task runs of one requirements run and goes with neither --loopb nor --show.",
+      hint: `Leave the others out, or see the run with its task runs: proofline history --loopb --show ${loopbChildren}`
     })
-  } else {
-    yield* print(rows.length === 0 ? "No run so far.\n" : `${rows.map(summaryLine).join("\n")}\n`)
   }
+  const rows = yield* readRows(paths)
+  if (show !== undefined) {
+    if (loopb) yield* requirementsRow(rows, show, paths)
+    return yield* showRun(paths, show, json)
+  }
+  if (loopbChildren !== undefined) {
+    return yield* list(childrenOf(rows, (yield* requirementsRow(rows, loopbChildren, paths)).run_id).toReversed(), json)
+  }
+  return yield* list(loopb ? rows.filter(({ kind }) => kind === "requirements") : rows, json)
+})
+
+const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean) {
+  if (json) yield* printDocument("history", { runs: rows.map(runRow) })
+  else yield* print(rows.length === 0 ? "No run so far.\n" : `${rows.map(summaryLine).join("\n")}\n`)
   return exitCodes.proven
 })
 
-const show = (paths: ProjectPaths, run: string, json: boolean) =>
+const runRow = ({
+  ended_at,
+  iteration,
+  kind,
+  loop_status,
+  max_iterations,
+  name,
+  parent_run_id,
+  requirements_met,
+  requirements_total,
+  run_id,
+  started_at,
+  status
+}: RunOverview) => ({
+  run_id,
+  kind,
+  name,
+  status,
+  started_at,
+  ...(ended_at === null ? {} : { ended_at }),
+  ...(parent_run_id === null ? {} : { parent_run_id }),
+  ...(loop_status === undefined ? {} : { loop_status, iteration, max_iterations, requirements_total, requirements_met })
+})
+
+const showRun = (paths: ProjectPaths, run: string, json: boolean) =>
   withExistingStorage(
     paths,
     Effect.fail(unknownRun(run, paths)),

@@ -65,7 +65,7 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
   yield* options.json
     ? printDocument("init", { files: done })
     : print(
-        `${done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`).join("\n")}\n\nNext: edit tasks.yaml, then\n  ${commandFor(projectPaths(root))("run tasks.yaml --agent claude")}\nor name commands under \`verifiers:\` in proofline.yaml, and let the agent you have open work under\n  ${commandFor(projectPaths(root))("mcp")}\n`
+        `${done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`).join("\n")}\n\nNext: edit tasks.yaml, then\n  ${commandFor(projectPaths(root))("run tasks.yaml --agent claude")}\nor say what must hold in the end, and let tasks be made of it, with\n  ${commandFor(projectPaths(root))("sample requirements --out requirements.yaml")}\nor name commands under \`verifiers:\` in proofline.yaml, and let the agent you have open work under\n  ${commandFor(projectPaths(root))("mcp")}\n`
       )
   return exitCodes.proven
 })

@@ -6,9 +6,11 @@ import {
   type Receipt,
   type RunReceipts,
   Syntax,
-  type Workspace,
+  Workspace,
   type WorkspaceFile
 } from "@proofline/kernel"
+import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
 import {
   findElsewhere,
   judgeReceipt,
@@ -25,16 +27,26 @@ export interface Tree {
   readonly paths: Effect.Effect<ReadonlyArray<string>>
 }
 
-export interface JudgedReceipt extends ReceiptJudgement {
-  readonly item: ItemReceipt
+export interface JudgedReceipt<Item = ItemReceipt> extends ReceiptJudgement {
+  readonly item: Item
 }
+
+/** The files of a directory as they are now. */
+export const filesOf = (root: string): Effect.Effect<Tree> =>
+  Effect.map(Effect.provide(Effect.service(Workspace), nodeWorkspace({ root })), (workspace) => ({
+    workspace,
+    paths: directoryPaths(root)
+  }))
 
 /** Files and characters that are searched at most for what is no longer in its own file. */
 const filesMax = 5_000
 const charactersMax = 64 * 1_024 * 1_024
 
 /** Compares every receipt with a tree, in their order. Every file is read once. */
-export const judgeReceipts = Effect.fnUntraced(function* (items: ReadonlyArray<ItemReceipt>, tree: Tree) {
+export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
+  items: ReadonlyArray<Item>,
+  tree: Tree
+) {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
   const files = new Map<string, Result.Result<WorkspaceFile, FileRefused>>()
@@ -84,10 +96,10 @@ export const judgeReceipts = Effect.fnUntraced(function* (items: ReadonlyArray<I
 
   return yield* Effect.forEach(
     items,
-    Effect.fnUntraced(function* (item) {
+    Effect.fnUntraced(function* (item: Item) {
       const judged = yield* judge(item.receipt)
       const final = judged.gone ? yield* search(item.receipt, judged) : judged
-      return { item, ...final } satisfies JudgedReceipt
+      return { item, ...final } satisfies JudgedReceipt<Item>
     })
   )
 })

@@ -14,9 +14,9 @@ import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"
 import { verificationData } from "../render/verification.ts"
 import { readRows } from "./history.ts"
-import { isWhole, judgeReceipts } from "./judgeReceipts.ts"
+import { filesOf, isWhole, judgeReceipts } from "./judgeReceipts.ts"
 import { readLog } from "./receiptLog.ts"
-import { claimOf, filesOf } from "./verify.ts"
+import { claimOf } from "./verify.ts"
 
 /** What whoever looks after the project may ask of all its runs, over the kernel. */
 export const projectOversight = (paths: ProjectPaths) =>

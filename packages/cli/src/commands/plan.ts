@@ -113,7 +113,8 @@ const decided = Effect.fnUntraced(function* (planned: Planned) {
     lease: 1,
     worker_id: "plan",
     state: started.after.state,
-    dispatch: () => Effect.succeed(started.after.state)
+    dispatch: () => Effect.succeed(started.after.state),
+    drive: () => Effect.succeed(started.after.state)
   }
   const analysed = yield* perform(activity, context)
   return analysed === null ? started.events : [...started.events, ...(yield* after(started.after, spokenOf(analysed)))]

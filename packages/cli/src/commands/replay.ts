@@ -1,4 +1,15 @@
-import { type ChainHead, Digest, Engine, EventLog, makeReplay, verifyNext } from "@proofline/kernel"
+import {
+  type ChainHead,
+  canonicalJson,
+  Digest,
+  type Divergence,
+  Engine,
+  EventLog,
+  makeReplay,
+  type Snapshot,
+  verifyNext
+} from "@proofline/kernel"
+import { type LoopBIteration, loopOf, outcomeOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result, Stream } from "effect"
 import { print, printDocument } from "../output.ts"
 import { exitCodes } from "../problems.ts"
@@ -10,47 +21,99 @@ export interface ReplayOptions extends RunChoice {
   readonly json: boolean
 }
 
-/** `proofline replay [run]`: checks the hash chain and decides everything again with today's rules. */
+/** What a replay of one run has found. */
+interface Replayed {
+  readonly run_id: string
+  readonly events: number
+  readonly divergence: Divergence | null
+  readonly integrity: { readonly version: number; readonly message: string } | null
+  /** The run as today's rules have it; of a run that diverges, up to there. */
+  readonly snapshot: Snapshot
+}
+
+/**
+ * `proofline replay [run]`: checks the hash chain and decides everything again with today's rules. Of a requirements run
+ * its task runs too, and whether it has recorded of them what their logs say.
+ */
 export const replay = (options: ReplayOptions) =>
   withRun(options, (run, paths, none) =>
     withKernel(
       paths,
       {},
       Effect.gen(function* () {
-        const log = yield* EventLog
-        const digest = yield* Digest
         const { composition } = yield* Engine
-        yield* checkPlugins(run)
-        const again = makeReplay(composition, digest.uuid5)
-        let head: ChainHead | null = null
-        let broken: { readonly version: number; readonly message: string } | null = null
-        yield* log.read(run).pipe(
-          Stream.runForEach((event) =>
-            Effect.sync(() => {
-              again.add(event)
-              if (broken !== null) return
-              const next = verifyNext(head, event, digest.sha256)
-              if (Result.isSuccess(next)) head = next.success
-              else broken = { version: next.failure.version, message: next.failure.message }
-            })
-          )
+        const whole = yield* replayOne(run)
+        if (whole.events === 0) return yield* none
+        const iterations =
+          whole.snapshot.state.kind === "requirements" ? loopOf(whole.snapshot, composition).iterations : []
+        const children = yield* Effect.forEach(
+          iterations.filter(({ loop_c_history_id }) => loop_c_history_id !== null),
+          Effect.fnUntraced(function* ({ ended, iteration_number, loop_c_history_id }) {
+            const child = yield* replayOne(loop_c_history_id ?? "")
+            return { ...child, divergence: child.divergence ?? misreported(child, iteration_number, ended) }
+          })
         )
-        const { divergence, events } = again.end()
-        if (events === 0) return yield* none
+        const all = [whole, ...children]
         yield* options.json
-          ? printDocument("replay", { run_id: run, events, divergence, integrity: broken })
-          : print(replayText(run, events, divergence, broken))
-        return broken !== null ? exitCodes.integrity : divergence !== null ? exitCodes.unmet : exitCodes.proven
+          ? printDocument("replay", {
+              ...document(whole),
+              ...(whole.snapshot.state.kind === "requirements" ? { task_runs: children.map(document) } : {})
+            })
+          : print(all.map(replayText).join("\n"))
+        if (all.some(({ integrity }) => integrity !== null)) return exitCodes.integrity
+        return all.some(({ divergence }) => divergence !== null) ? exitCodes.unmet : exitCodes.proven
       })
     )
   )
 
-const replayText = (
-  run: string,
-  events: number,
-  divergence: ReturnType<ReturnType<typeof makeReplay>["end"]>["divergence"],
-  broken: { readonly version: number; readonly message: string } | null
-): string =>
+const document = ({ divergence, events, integrity, run_id }: Replayed) => ({ run_id, events, divergence, integrity })
+
+const replayOne = Effect.fnUntraced(function* (run_id: string) {
+  const log = yield* EventLog
+  const digest = yield* Digest
+  const { composition } = yield* Engine
+  yield* checkPlugins(run_id)
+  const again = makeReplay(composition, digest.uuid5)
+  let head: ChainHead | null = null
+  let integrity: Replayed["integrity"] = null
+  yield* log.read(run_id).pipe(
+    Stream.runForEach((event) =>
+      Effect.sync(() => {
+        again.add(event)
+        if (integrity !== null) return
+        const next = verifyNext(head, event, digest.sha256)
+        if (Result.isSuccess(next)) head = next.success
+        else integrity = { version: next.failure.version, message: next.failure.message }
+      })
+    )
+  )
+  return { run_id, integrity, ...again.end() } satisfies Replayed
+})
+
+/** The requirements run has taken its verdicts from what it recorded of its task runs. */
+const misreported = (
+  { events, snapshot: { state, version } }: Replayed,
+  iteration: number,
+  recorded: LoopBIteration["ended"]
+): Divergence | null => {
+  // one that was taken up again has not ended again, or was not looked at since
+  if (recorded === null || state.status === "running") return null
+  const expected = outcomeOf(state, iteration)
+  return canonicalJson(expected as never) === canonicalJson(recorded as never)
+    ? null
+    : {
+        version,
+        reason: "different",
+        message:
+          events === 0
+            ? "The requirements run has an end of this task run, and its log is gone."
+            : "The requirements run has recorded another end of this task run than its log has.",
+        recorded: { type: "TASK_RUN_ENDED", content: recorded as never },
+        expected: { type: "TASK_RUN_ENDED", content: expected as never }
+      }
+}
+
+const replayText = ({ divergence, events, integrity: broken, run_id: run }: Replayed): string =>
   [
     broken === null
       ? `The hash chain of ${run} is intact over ${count(events, "event")}.`

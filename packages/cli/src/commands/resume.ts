@@ -4,16 +4,24 @@ import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
-import { projectPaths } from "../paths.ts"
+import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
-import { type Agents, type ChunkFlags, type RunFlags, resolveConfig, withConflictResolution } from "../settings.ts"
+import {
+  type Agents,
+  type ChunkFlags,
+  type RunFlags,
+  resolveConfig,
+  withConflictResolution,
+  workersOf
+} from "../settings.ts"
 import { closeWorktrees, driveToEnd, report } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun } from "./history.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { checkChain, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { type TakeOverOptions, takeOver } from "./takeOver.ts"
 
-export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResolution"> {
+export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResolution">, TakeOverOptions {
   readonly run?: string | undefined
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -30,6 +38,12 @@ const drivenByAgents = (run: string, status: State["status"]) =>
         : "What has ended is not taken up again; `proofline mcp` begins a new one."
   })
 
+/** A run, or the one that drives it. */
+const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  const state = yield* loadRun(run, paths)
+  return state.parent_run_id === null ? state : yield* loadRun(state.parent_run_id, paths)
+})
+
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   const paths = projectPaths(options.cwd ?? ".", options.state)
@@ -38,13 +52,16 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
     paths,
     none,
     Effect.gen(function* () {
-      const isOpen = ({ status }: RunOverview) => status !== "completed"
-      const run =
+      // a task run goes on with the requirements run that has begun it
+      const isOpen = ({ parent_run_id, status }: RunOverview) => status !== "completed" && parent_run_id === null
+      const named =
         options.run ??
         (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ??
         (yield* latestRun(paths, isOpen))
-      if (run === undefined) return yield* none
-      const before = yield* withKernel(paths, {}, loadRun(run, paths))
+      if (named === undefined) return yield* none
+      const before = yield* withKernel(paths, {}, loadWhole(named, paths))
+      const run = before.run_id
+      if (run !== named) yield* say(`${named} is a task run of ${run}: going on with that.`)
       if (before.pull !== null) return yield* drivenByAgents(run, before.status)
       if (before.status === "completed") {
         yield* say(`Run ${run} is completed already; nothing was started.`)
@@ -54,7 +71,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
           Effect.scoped,
           Effect.catchTag("RunIsDriven", () => Effect.void)
         )
-        yield* report(before, paths, options.json)
+        yield* withKernel(paths, {}, report(before, paths, options.json))
         return exitCodes.proven
       }
       const { agents, evidence } = yield* projectConfig(paths)
@@ -75,10 +92,13 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
             // agents of a driver that was killed may still be at work
             yield* killLeftovers({ run_id: run })
             yield* removeRunFiles(paths.state, run)
+            const isLoop = before.kind === "requirements"
+            if (isLoop) yield* takeOver(before, options, paths)
             const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
             return yield* driveToEnd(run, command, {
               paths,
-              workers: config.workers,
+              // of a requirements run one piece of work waits for the task run
+              workers: workersOf(config) + Number(isLoop),
               labels: config.labels,
               json: options.json
             })

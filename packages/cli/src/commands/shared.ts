@@ -141,10 +141,11 @@ const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
 /** 0 when everything is proven, else why not. */
 export const exitCodeOf = (state: State): number => {
   if (state.status === "completed") return exitCodes.proven
-  if (isBreaker(state)) return exitCodes.breaker
+  if (isBreaker(state) || state.failed_by === "budget") return exitCodes.breaker
   return rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
     ? exitCodes.needsPerson
     : exitCodes.unmet
 }
 
-const isBreaker = (state: State): boolean => state.status === "failed" && [...state.breakers].length > 0
+const isBreaker = (state: State): boolean =>
+  state.failed_by === "breaker" || (state.status === "failed" && [...state.breakers].length > 0)

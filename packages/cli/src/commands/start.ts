@@ -1,7 +1,7 @@
 import { Baseline, Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
-import type { Agents } from "../settings.ts"
+import { type Agents, workersOf } from "../settings.ts"
 import { driveToEnd } from "./drive.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
 import { holdRun, withKernel } from "./shared.ts"
@@ -38,7 +38,7 @@ export const startRun = Effect.fnUntraced(function* (
       return yield* driveToEnd(
         run_id,
         { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
-        { paths, workers: config.workers, labels, json }
+        { paths, workers: workersOf(config), labels, json }
       )
     })
   )

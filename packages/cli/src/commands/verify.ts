@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from "node:fs"
-import { canonicalJson, type RunReceipts, Workspace } from "@proofline/kernel"
+import { canonicalJson, type RunReceipts } from "@proofline/kernel"
 import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plugins/adapters/dsse"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
-import { commitTree, directoryPaths } from "@proofline/plugins/adapters/project-tree"
+import { commitTree } from "@proofline/plugins/adapters/project-tree"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { Effect, Layer } from "effect"
 import { print, printDocument, say, wantsColor } from "../output.ts"
@@ -13,7 +12,7 @@ import { styleFor } from "../render/style.ts"
 import { type Verification, verificationData, verificationText } from "../render/verification.ts"
 import { readText } from "./files.ts"
 import type { RunChoice } from "./history.ts"
-import { isWhole, judgeReceipts, type Tree } from "./judgeReceipts.ts"
+import { filesOf, isWhole, judgeReceipts, type Tree } from "./judgeReceipts.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
 import { logBroken, readKey } from "./receipts.ts"
 
@@ -159,13 +158,6 @@ const signatureBroken = (file: string, message: string): Stop =>
   })
 
 // --- what receipts are compared with ------------------------------------------------------------------------------
-
-/** The files of a directory as they are now. */
-export const filesOf = (root: string): Effect.Effect<Tree> =>
-  Effect.map(Effect.provide(Effect.service(Workspace), nodeWorkspace({ root })), (workspace) => ({
-    workspace,
-    paths: directoryPaths(root)
-  }))
 
 const treeOf = Effect.fnUntraced(function* ({ cwd, ref, state }: VerifyOptions) {
   const { root } = projectPaths(cwd ?? ".", state)

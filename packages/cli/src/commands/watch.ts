@@ -6,20 +6,34 @@ import {
   type ProgressFold,
   progressOf,
   type Recorded,
-  type RunProgress
+  type RunProgress,
+  type RunSummary,
+  summarize
 } from "@proofline/kernel"
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect, Stream } from "effect"
 import { isLive, print, printDocument, wantsColor } from "../output.ts"
-import { projectPaths } from "../paths.ts"
+import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { progressTree } from "../render/chunkTree.ts"
+import { loopTree } from "../render/requirements.ts"
 import { styleFor } from "../render/style.ts"
 import { hasSubtasks, type StatusOptions, shownRuns, statusLine } from "../status.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
+import { childrenOf } from "./requirementViews.ts"
 import { withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
+}
+
+/** How far a run is; a requirements run with its task runs, in the order of their iterations. */
+interface Watched extends RunProgress {
+  readonly loop?: Pick<
+    RunSummary,
+    "loop_status" | "iteration" | "max_iterations" | "requirements_total" | "requirements_met"
+  >
+  readonly task_runs?: ReadonlyArray<RunProgress>
 }
 
 /** `proofline status RUN`: the tree of one run as it stands. */
@@ -29,9 +43,10 @@ export const runStatus = (options: ProgressOptions) =>
       paths,
       {},
       Effect.gen(function* () {
-        const fold = yield* folded(run)
-        if (fold.state.status === "none") return yield* none
-        yield* options.json ? printDocument("status", progressOf(fold)) : print(text(progressOf(fold)))
+        const whole = yield* foldedWhole(run, paths)
+        if (whole.fold.state.status === "none") return yield* none
+        const watched = watchedOf(whole)
+        yield* options.json ? printDocument("status", watched) : print(text(watched))
         return exitCodes.proven
       })
     )
@@ -58,11 +73,19 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
   } else if (runs.length === 0) yield* print("No run so far.\n")
   else {
     yield* print(
-      runs.map(({ fold, row }) => `${statusLine(row)}\n${fold === null ? "" : text(progressOf(fold))}`).join("")
+      runs
+        .map(
+          ({ fold, row }) =>
+            `${statusLine(row, rows)}\n${fold === null ? "" : text(progressOf(fold), isBelow(row, rows))}`
+        )
+        .join("")
     )
   }
   return exitCodes.proven
 })
+
+const isBelow = (row: RunOverview, rows: ReadonlyArray<RunOverview>): boolean =>
+  rows.some(({ run_id }) => run_id === row.parent_run_id)
 
 /** `proofline watch [run]`: the tree, drawn again with every change until the run has ended. */
 export const watch = (options: ProgressOptions) =>
@@ -73,19 +96,19 @@ export const watch = (options: ProgressOptions) =>
       Effect.gen(function* () {
         const log = yield* EventLog
         const show = display(options.json)
-        let fold = yield* folded(run)
-        if (fold.state.status === "none") return yield* none
-        yield* show(progressOf(fold))
-        if (fold.state.status !== "running") return exitCodes.proven
         const next = yield* adder
-        yield* log.follow(fold.position + 1).pipe(
-          Stream.filter(({ stream }) => stream === run),
+        let whole = yield* foldedWhole(run, paths)
+        if (whole.fold.state.status === "none") return yield* none
+        yield* show(watchedOf(whole))
+        if (whole.fold.state.status !== "running") return exitCodes.proven
+        yield* log.follow(whole.fold.position + 1).pipe(
+          Stream.filter((event) => isOf(whole, event)),
           Stream.takeUntil((event) => {
-            fold = { ...next(fold, event), position: event.position }
-            return fold.state.status !== "running"
+            whole = extended(whole, event, next)
+            return whole.fold.state.status !== "running"
           }),
           Stream.chunks,
-          Stream.runForEach(() => show(progressOf(fold)))
+          Stream.runForEach(() => show(watchedOf(whole)))
         )
         return exitCodes.proven
       })
@@ -93,32 +116,82 @@ export const watch = (options: ProgressOptions) =>
   )
 
 interface Placed extends ProgressFold {
+  readonly summary: RunSummary | null
   readonly position: number
 }
 
+/** A run and the runs that belong to it, by id in the order of their beginning. */
+interface Whole {
+  readonly fold: Placed
+  readonly children: ReadonlyMap<string, Placed>
+}
+
+const nothing: Placed = { ...noProgress, summary: null, position: 0 }
+
+type Adder = (fold: Placed, event: Recorded) => Placed
+
 const adder = Effect.map(
   Engine,
-  ({ manifest }) =>
-    (fold: ProgressFold, event: Recorded): ProgressFold =>
-      foldProgress(fold, event, manifest.decode(event))
+  ({ manifest }): Adder =>
+    (fold, event) => ({
+      ...foldProgress(fold, event, manifest.decode(event)),
+      summary: summarize(fold.summary, event),
+      position: event.position
+    })
 )
 
 const folded = Effect.fnUntraced(function* (run: string) {
   const log = yield* EventLog
   const add = yield* adder
-  const empty: Placed = { ...noProgress, position: 0 }
-  return yield* Stream.runFold(
-    log.read(run),
-    () => empty,
-    (fold, event): Placed => ({ ...add(fold, event), position: event.position })
-  )
+  return yield* Stream.runFold(log.read(run), () => nothing, add)
 })
 
-const text = (progress: RunProgress, height?: number): string =>
-  `${progressTree(progress, styleFor(wantsColor(process.stdout)), process.stdout.columns || 100, height).join("\n")}\n`
+const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  const fold = yield* folded(run)
+  const rows = fold.state.kind === "requirements" ? childrenOf(yield* readRows(paths), run) : []
+  const children = yield* Effect.forEach(rows, ({ run_id }) =>
+    Effect.map(folded(run_id), (child) => [run_id, child] as const)
+  )
+  const whole: Whole = { fold, children: new Map(children) }
+  return whole
+})
+
+/** News of the run, or of one that belongs to it. */
+const isOf = ({ children, fold }: Whole, event: Recorded): boolean =>
+  event.stream === fold.state.run_id ||
+  (children.get(event.stream)?.position ?? event.position) < event.position ||
+  (event.event_type === "RUN_STARTED" &&
+    (event.content as { readonly parent_run_id?: unknown }).parent_run_id === fold.state.run_id &&
+    !children.has(event.stream))
+
+const extended = ({ children, fold }: Whole, event: Recorded, add: Adder): Whole =>
+  event.stream === fold.state.run_id
+    ? { children, fold: add(fold, event) }
+    : { fold, children: new Map([...children, [event.stream, add(children.get(event.stream) ?? nothing, event)]]) }
+
+const watchedOf = ({ children, fold }: Whole): Watched => {
+  const progress = progressOf(fold)
+  if (fold.summary?.loop_status === undefined) return progress
+  const { iteration = 0, loop_status, max_iterations = 0, requirements_met = 0, requirements_total = 0 } = fold.summary
+  return {
+    ...progress,
+    loop: { loop_status, iteration, max_iterations, requirements_total, requirements_met },
+    task_runs: [...children.values()].map(progressOf)
+  }
+}
+
+const text = (watched: Watched, isPart = false, height?: number): string => {
+  const style = styleFor(wantsColor(process.stdout))
+  const width = (process.stdout.columns || 100) - (isPart ? 6 : 0)
+  const lines =
+    watched.loop === undefined
+      ? progressTree(watched, style, width, height)
+      : loopTree(watched, watched.loop, watched.task_runs ?? [], style, width, height)
+  return lines.map((line) => `${isPart ? "      " : ""}${line}\n`).join("")
+}
 
 /** Draws over what was drawn before where that can be done; elsewhere only what is new is printed. */
-const display = (json: boolean): ((progress: RunProgress) => Effect.Effect<void>) => {
+const display = (json: boolean): ((progress: Watched) => Effect.Effect<void>) => {
   let drawn = 0
   let last = ""
   const isRedrawn = !json && isLive(process.stdout)
@@ -127,7 +200,7 @@ const display = (json: boolean): ((progress: RunProgress) => Effect.Effect<void>
     const height = isRedrawn ? Math.max(2, (process.stdout.rows || 24) - 1) : undefined
     const now = json
       ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: progress })}\n`
-      : text(progress, height)
+      : text(progress, false, height)
     if (now === last) return Effect.void
     last = now
     if (!isRedrawn) return print(now)

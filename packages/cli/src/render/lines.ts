@@ -1,4 +1,11 @@
-import type { CheckRun, KernelEvent, Recorded, ReviewCheck, Weakness } from "@proofline/kernel"
+import {
+  budgetUsedUp,
+  type CheckRun,
+  type KernelEvent,
+  type Recorded,
+  type ReviewCheck,
+  type Weakness
+} from "@proofline/kernel"
 import { oneLine, type Style } from "./style.ts"
 
 /** What happened, as a line for people; null for events that only the full log shows. */
@@ -74,7 +81,9 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
     case "TASK_SKIPPED":
       return `${content.task_id}: ${style.yellow("skipped")}: ${content.reason}${content.waiting_for.length === 0 ? "" : ` (${content.waiting_for.join(", ")})`}`
     case "ACTIVITY_FAILED":
-      return `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
+      return content.code === budgetUsedUp
+        ? `${style.yellow(`${content.name} waits for a resume`)}: ${oneLine(content.message, 240)}`
+        : `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
     case "RUN_COMPLETED":
       return style.green(
         style.bold(

@@ -3,7 +3,8 @@ import { Effect, Stream } from "effect"
 import { isLive, wantsColor } from "../output.ts"
 import { retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
-import { styleFor } from "./style.ts"
+import { loopWording } from "./loopLines.ts"
+import { type Style, styleFor } from "./style.ts"
 import { runTree } from "./tree.ts"
 
 /** Redraws this often at most, ms. */
@@ -27,12 +28,22 @@ interface Show {
 }
 
 const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => ({
-  add: ({ event }) => {
-    const line = eventLine(event, style)
+  add: (change) => {
+    const line = changeLine(change, style)
     if (line !== null) out.write(`${line}\n`)
   },
   end: () => {}
 })
+
+/** How a requirements run has ended stands in the lines of its loop. */
+const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
+
+const changeLine = ({ event, state }: Change, style: Style): string | null => {
+  if (state.kind !== "requirements") return eventLine(event, style)
+  const text = loopWording(event, style)
+  if (text !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${text}`
+  return silent.has(event.event_type) ? null : eventLine(event, style)
+}
 
 const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): Show => {
   let drawn = 0
@@ -55,15 +66,17 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
     drawn = tree.length
   }
   return {
-    add: ({ event, state }) => {
-      latest = state
+    add: (change) => {
+      const { event, state } = change
+      // the loop of a requirements run has no tasks of its own
+      if (state.kind !== "requirements") latest = state
       if (event.event_type === "SUBTASK_RETRY") {
         const retry = event.content as unknown as Extract<KernelEvent, { readonly type: "SUBTASK_RETRY" }>["content"]
         retries.set(retry.subtask_id, [...(retries.get(retry.subtask_id) ?? []), retryLine(retry)])
       }
       // what was refused stays on the screen, above the tree
-      if (lasting.has(event.event_type)) {
-        const line = eventLine(event, style)
+      if (lasting.has(event.event_type) || state.kind === "requirements") {
+        const line = changeLine(change, style)
         if (line !== null) log.push(line)
       }
       timer ??= setTimeout(draw, frameMs)

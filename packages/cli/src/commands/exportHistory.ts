@@ -1,0 +1,357 @@
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import * as Path from "node:path"
+import { rootsOf, type State, type TaskState } from "@proofline/kernel"
+import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { Effect } from "effect"
+import { loopStatus } from "../documents.ts"
+import { print, printDocument } from "../output.ts"
+import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
+import { readRows } from "./history.ts"
+import { type RunRecord, readRecord } from "./requirementViews.ts"
+import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+
+export interface HistoryExportOptions {
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  /** Where to; `.task-orchestrator-history` of the project when left out. */
+  readonly dir?: string | undefined
+  /** Only this run, a requirements run with its task runs. */
+  readonly run?: string | undefined
+  readonly json: boolean
+}
+
+interface Written {
+  readonly history_id: string
+  readonly run_id: string
+  readonly kind: string
+  /** In the directory, `/` separated. */
+  readonly path: string
+}
+
+/**
+ * `proofline history export`: one JSON file for every task run and one in `loopb/` for every requirements run. A file is
+ * written whole or not at all; files of others are neither changed nor removed.
+ */
+export const exportHistory = Effect.fnUntraced(function* (options: HistoryExportOptions) {
+  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const dir =
+    options.dir === undefined ? Path.join(paths.root, ".task-orchestrator-history") : Path.resolve(options.dir)
+  const rows = (yield* readRows(paths)).filter(({ kind }) => kind !== "session")
+  const { run } = options
+  if (run !== undefined && !rows.some(({ run_id }) => run_id === run)) return yield* refusedRun(run, paths)
+  const wanted = rows.filter((row) => run === undefined || row.run_id === run || row.parent_run_id === run)
+  const files = yield* withExistingStorage(
+    paths,
+    Effect.succeed<ReadonlyArray<Written>>([]),
+    withKernel(
+      paths,
+      {},
+      Effect.suspend(() => writeAll(dir, rows, wanted, paths))
+    )
+  )
+  if (options.json) yield* printDocument("history-export", { dir, files })
+  else {
+    yield* print(
+      files.length === 0
+        ? "No run so far; nothing was written.\n"
+        : `${files.map(({ path, run_id }) => `${Path.join(options.dir ?? Path.relative(process.cwd(), dir), path)}  ${run_id}`).join("\n")}\n${count(files.length, "file")} written.\n`
+    )
+  }
+  return exitCodes.proven
+})
+
+const refusedRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  const row = (yield* readRows(paths)).find(({ run_id }) => run_id === run)
+  if (row === undefined) return yield* unknownRun(run, paths)
+  return yield* stop(exitCodes.usage, {
+    code: "run_not_exported",
+    message: `${run} is of the kind ${row.kind}, for which this layout has no file.`,
+    hint: `Its events are everything there is to know: proofline events ${run}`
+  })
+})
+
+/** The oldest run first: of two that would have one name, the first keeps it. */
+const writeAll = Effect.fnUntraced(function* (
+  dir: string,
+  rows: ReadonlyArray<RunOverview>,
+  wanted: ReadonlyArray<RunOverview>,
+  paths: ProjectPaths
+) {
+  if (wanted.length === 0) return []
+  const states = yield* Effect.forEach(rows.toReversed(), ({ run_id }) => loadRun(run_id, paths))
+  yield* prepare(dir)
+  const ids = historyIds(
+    states.map((state) => ({ state, started_at: rows.find((row) => row.run_id === state.run_id)?.started_at ?? "" })),
+    dir
+  )
+  return yield* Effect.forEach(wanted.toReversed(), (row) =>
+    Effect.gen(function* () {
+      const record = yield* readRecord(row.run_id, paths)
+      const history_id = ids.get(row.run_id) ?? row.run_id
+      const isLoop = row.kind === "requirements"
+      const content = isLoop ? loopHistory(record, history_id, ids) : taskHistory(record, history_id, ids, paths)
+      const path = `${isLoop ? `${loops}/` : ""}${history_id}.json`
+      yield* writeWhole(Path.join(dir, path), `${JSON.stringify(content, null, 2)}\n`)
+      const written: Written = { history_id, run_id: row.run_id, kind: row.kind, path }
+      return written
+    })
+  )
+})
+
+// --- names ------------------------------------------------------------------------------------------------------------
+
+/** The folder of requirements runs. */
+const loops = "loopb"
+
+/** Makes the directories. A link is not followed: it may lead anywhere. */
+const prepare = (dir: string): Effect.Effect<void, Stop> =>
+  Effect.try({
+    try: () => {
+      for (const folder of [dir, Path.join(dir, loops)]) {
+        if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+          throw new Error(`${folder} is a link`)
+        }
+        mkdirSync(folder, { recursive: true })
+      }
+    },
+    catch: (cause) =>
+      stop(exitCodes.usage, {
+        code: "export_dir_unusable",
+        message: `The history cannot be written to ${dir}: ${(cause as Error).message}.`,
+        hint: "Name a directory with --dir that is no link and can be written."
+      })
+  })
+
+/**
+ * A name for every run, stem of its file and second of its beginning: the same again with every export, for a file that
+ * tells of the same run is found again. A name that is taken by another run, or by a file of somebody else, gets a number.
+ */
+const historyIds = (
+  runs: ReadonlyArray<{ readonly state: State; readonly started_at: string }>,
+  dir: string
+): ReadonlyMap<string, string> => {
+  const folders = new Map([dir, Path.join(dir, loops)].map((folder) => [folder, namesIn(folder)]))
+  const ids = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { started_at, state } of runs) {
+    const folder = state.kind === "requirements" ? Path.join(dir, loops) : dir
+    const there = folders.get(folder) ?? new Set()
+    const base = `${stemOf(state)}_${started_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "_")}`
+    let free: string | null = null
+    let own: string | null = null
+    for (let n = 1; free === null; n++) {
+      const name = n === 1 ? base : `${base}_${n}`
+      if (taken.has(`${folder}/${name}`)) continue
+      if (!there.has(`${name}.json`)) free = name
+      else if (own === null && runIn(Path.join(folder, `${name}.json`)) === state.run_id) own = name
+    }
+    const id = own ?? free
+    taken.add(`${folder}/${id}`)
+    ids.set(state.run_id, id)
+  }
+  return ids
+}
+
+const namesIn = (folder: string): ReadonlySet<string> => new Set(readdirSync(folder))
+
+/** The run a file tells of; null for a file of somebody else. */
+const runIn = (file: string): string | null => {
+  try {
+    if (!lstatSync(file).isFile()) return null
+    const { run_id } = JSON.parse(readFileSync(file, "utf8")) as { readonly run_id?: unknown }
+    return typeof run_id === "string" ? run_id : null
+  } catch {
+    return null
+  }
+}
+
+/** Of the file it came from; nothing in it that a file system could take amiss. */
+const stemOf = ({ input, kind }: State): string => {
+  const name = Path.posix.basename((input?.path ?? "").replaceAll("\\", "/")).replace(/\.[^.]*$/, "")
+  const safe = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "")
+  return [...safe].slice(0, 80).join("") || kind
+}
+
+// --- contents ---------------------------------------------------------------------------------------------------------
+
+/** A requirements run. Source: requirements loop, "history"; beside its fields, the id of the run. */
+const loopHistory = (
+  { loop, run_id, started_at, state, updated_at }: RunRecord,
+  history_id: string,
+  ids: ReadonlyMap<string, string>
+) => {
+  const linked = (run: string | null) => (run === null ? null : (ids.get(run) ?? null))
+  const status = loopStatus(loop, state)
+  const isOver = status === "completed" || status === "failed"
+  return {
+    history_id,
+    run_id,
+    requirements_path: loop.requirements_path,
+    tasks_output_dir: loop.tasks_output_dir,
+    started_at,
+    updated_at,
+    status,
+    max_iterations: loop.max_iterations,
+    current_iteration: loop.iteration,
+    iterations: loop.iterations.map((one) => ({
+      iteration_number: one.iteration_number,
+      tasks_yaml_path: one.tasks_yaml_path,
+      loop_c_history_id: linked(one.loop_c_history_id),
+      verification_result: one.verification_result === null ? null : verificationOf(one.verification_result),
+      unmet_requirements: one.unmet_requirements
+    })),
+    completed_task_ids: loop.completed.map(({ id }) => id),
+    loop_c_history_ids: loop.iterations.flatMap((one) => linked(one.loop_c_history_id) ?? []),
+    final_result: isOver
+      ? {
+          all_requirements_met: status === "completed",
+          requirement_status: [...loop.requirements.values()].map(({ criteria, met, requirement_id }) => ({
+            requirement_id,
+            met,
+            evidence: criteria.map(({ message }) => message).join(" ")
+          }))
+        }
+      : null,
+    error: loop.error ?? (state.status === "failed" ? state.message : null)
+  }
+}
+
+const verificationOf = ({
+  all_requirements_met,
+  feedback_for_additional_tasks,
+  requirement_status,
+  summary
+}: NonNullable<RunRecord["loop"]["iterations"][number]["verification_result"]>) => ({
+  all_requirements_met,
+  requirement_status,
+  summary,
+  feedback_for_additional_tasks
+})
+
+/** A task run, as the task loop keeps it; beside its fields, the ids of the run and of the history above it. */
+const taskHistory = (
+  { outputs, run_id, started_at, state, updated_at }: RunRecord,
+  history_id: string,
+  ids: ReadonlyMap<string, string>,
+  { root }: ProjectPaths
+) => {
+  const tasks = rootsOf(state)
+  const current = tasks.find(({ status }) => status === "in_progress" || status === "retrying")
+  return {
+    history_id,
+    run_id,
+    loopb_history_id: state.parent_run_id === null ? null : (ids.get(state.parent_run_id) ?? null),
+    yaml_path: state.input === null ? null : Path.resolve(root, state.input.path),
+    started_at,
+    updated_at,
+    completed: state.status === "completed",
+    task_results: tasks.map((task) => ({
+      task_id: task.spec.id,
+      status: statusOf(task),
+      instruction_output: task.current?.report?.summary || outputs.get(task.spec.id) || "",
+      validation_output: validationOf(task),
+      validation_approved: task.status === "completed",
+      attempts: task.attempts,
+      error: task.status === "completed" || task.message === "" ? null : task.message
+    })),
+    completed_task_ids: tasks.flatMap(({ spec, status }) => (status === "completed" ? [spec.id] : [])),
+    current_task_id: current?.spec.id ?? null,
+    current_phase: current === undefined ? null : current.current?.outcome === null ? "instruction" : "validation",
+    total_attempts: tasks.reduce((sum, { attempts }) => sum + attempts, 0),
+    config_snapshot: configOf(state),
+    error: state.status === "completed" || state.message === "" ? null : state.message
+  }
+}
+
+type TaskWord = "pending" | "in_progress" | "approved" | "declined" | "failed" | "permission_denied"
+
+/** In the words of the requirements loop's task histories. */
+const statusOf = ({ current, reason, status }: TaskState): TaskWord => {
+  if (reason === "needs_person" || (status !== "completed" && current?.error?.terminal === true))
+    return "permission_denied"
+  switch (status) {
+    case "completed":
+      return "approved"
+    case "in_progress":
+    case "retrying":
+      return "in_progress"
+    case "failed":
+      // an attempt that ended well was judged
+      return current?.outcome === "COMPLETE" || current?.outcome === "INCOMPLETE" ? "declined" : "failed"
+    default:
+      return "pending"
+  }
+}
+
+/** How the last attempt was judged, in words; empty where it was not. */
+const validationOf = ({ current }: TaskState): string =>
+  [
+    ...(current?.failures ?? []).map(({ item, message }) => `refused: ${item === null ? "" : `${item}: `}${message}`),
+    ...(current?.verification?.checks ?? []).map(
+      ({ command, exit_code, timed_out }) =>
+        `check: \`${command}\` ${timed_out ? "ran out of time" : `exits with ${exit_code ?? "a signal"}`}`
+    ),
+    ...(current?.judgment == null ? [] : [`review by ${current.judgment.reviewer}: ${current.judgment.judgment}`]),
+    ...(current?.judgment?.checks ?? []).map(
+      ({ criterion, details, passed }) =>
+        `${passed ? "passed" : "not passed"}: ${criterion}${details === undefined ? "" : `: ${details}`}`
+    ),
+    ...(current?.judgment?.modification_prompt == null ? [] : [current.judgment.modification_prompt])
+  ].join("\n")
+
+/** What governed the run. How agents are started is left out: a command line may hold what is nobody else's business. */
+const configOf = ({ config }: State) => ({
+  agent: config.agent,
+  reviewer: config.reviewer,
+  workers: config.workers,
+  max_retries: config.max_retries,
+  retry_delay_ms: config.retry_delay_ms,
+  backoff_multiplier: config.backoff_multiplier,
+  retry_on: config.retry_on,
+  timeout_ms: config.timeout_ms,
+  check_timeout_ms: config.check_timeout_ms,
+  idle_timeout_ms: config.idle_timeout_ms,
+  fail_fast: config.fail_fast,
+  budget: config.budget
+})
+
+/** All of it or nothing, also when the machine stops in between. A link in its place is replaced, not followed. */
+export const writeWhole = (file: string, text: string): Effect.Effect<void, Stop> =>
+  Effect.try({
+    try: () => {
+      const whole = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`
+      try {
+        const descriptor = openSync(whole, "wx")
+        try {
+          writeFileSync(descriptor, text)
+          fsyncSync(descriptor)
+        } finally {
+          closeSync(descriptor)
+        }
+        renameSync(whole, file)
+      } catch (cause) {
+        rmSync(whole, { force: true })
+        throw cause
+      }
+    },
+    catch: (cause) =>
+      stop(exitCodes.usage, {
+        code: "out_unwritable",
+        message: `${file} cannot be written: ${(cause as Error).message}.`,
+        hint: "Name a file in a directory that exists and can be written."
+      })
+  })

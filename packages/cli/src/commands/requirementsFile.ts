@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs"
+import * as Path from "node:path"
+import { Engine, generatorActivity, type RequirementDefinition, verifierActivity } from "@proofline/kernel"
+import { parseRequirements } from "@proofline/plugins/adapters/project-files"
+import { type Carried, type Load, type Loop, loopOf } from "@proofline/plugins/policies/requirements"
+import { Effect } from "effect"
+import { sayProblems } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import type { resolveConfig } from "../settings.ts"
+import { readText } from "./files.ts"
+import { readRows } from "./history.ts"
+
+/** Source: requirements loop, its CLI. */
+export const defaultIterations = 3
+
+/** A requirements file as it was read. */
+export interface RequirementsInput {
+  /** Relative to the project. */
+  readonly path: string
+  readonly file: string
+  readonly text: string
+  readonly definition: RequirementDefinition
+  readonly defaults: Parameters<typeof resolveConfig>[1][number]
+}
+
+/** Reads the file, or tells everything that is wrong with it. */
+export const readRequirements = Effect.fnUntraced(function* (
+  { file: named }: { readonly file: string },
+  paths: ProjectPaths
+) {
+  const file = existsSync(named) ? Path.resolve(named) : Path.resolve(paths.root, named)
+  const shown = existsSync(named) ? named : Path.relative(process.cwd(), file)
+  const text = yield* readText(file, shown)
+  const { problems, requirements, warnings } = parseRequirements(text, shown)
+  yield* sayProblems(warnings, "warning")
+  if (requirements === null) return yield* stop(exitCodes.usage, ...problems)
+  const { defaults, definition } = requirements
+  return {
+    path: slashed(Path.relative(paths.root, file)),
+    file,
+    text,
+    definition: { ...definition, generation: inProject(definition.generation, file, paths) },
+    defaults
+  } satisfies RequirementsInput
+})
+
+const slashed = (path: string): string => path.split(Path.sep).join("/")
+
+/** Tasks files are named beside the requirements; the run knows them from the project on. */
+const inProject = (generation: RequirementDefinition["generation"], file: string, { root }: ProjectPaths) => ({
+  ...generation,
+  tasks: generation.tasks.map((one) => slashed(Path.relative(root, Path.resolve(Path.dirname(file), one))))
+})
+
+/** The newest run of a file but for one; null: there is none. */
+export const runOf = Effect.fnUntraced(function* (path: string, paths: ProjectPaths, but: string | null = null) {
+  const engine = yield* Engine
+  for (const { kind, run_id } of yield* readRows(paths)) {
+    if (kind !== "requirements" || run_id === but) continue
+    const snapshot = yield* engine.load(run_id)
+    if (snapshot.state.input?.path !== path) continue
+    return { run_id, status: snapshot.state.status, loop: loopOf(snapshot, engine.composition) }
+  }
+  return null
+})
+
+/** What a completed run leaves to the next one of the same file. */
+export const carriedOf = (run_id: string, { completed, iteration, planned }: Loop): Carried => ({
+  run_id,
+  iteration,
+  planned,
+  completed
+})
+
+/** What the newest completed run of a file leaves to another one. */
+export const carriedTo = Effect.fnUntraced(function* (path: string, run: string, paths: ProjectPaths) {
+  const before = yield* runOf(path, paths, run)
+  return before?.status === "completed" ? carriedOf(before.run_id, before.loop) : null
+})
+
+/** How a file is loaded into a run. */
+export const loadOf = (
+  { definition, path, text }: RequirementsInput,
+  sha256: (text: string) => string,
+  options: { readonly maxIterations?: number | undefined; readonly tasksOutputDir?: string | undefined },
+  { root }: ProjectPaths,
+  more: Pick<Load, "chunk" | "carried">
+): Load => ({
+  _tag: "requirements.Load",
+  definition,
+  requirements_path: path,
+  sha256: sha256(text),
+  tasks_output_dir:
+    options.tasksOutputDir === undefined
+      ? Path.posix.join(Path.posix.dirname(path), "generated")
+      : withinProject(Path.resolve(options.tasksOutputDir), root),
+  feature: featureOf(path),
+  max_iterations: options.maxIterations ?? defaultIterations,
+  ...more
+})
+
+/** Relative where it is in the project, so that the project can be moved. */
+const withinProject = (directory: string, root: string): string => {
+  const relative = slashed(Path.relative(root, directory))
+  return relative.startsWith("../") || Path.isAbsolute(relative) ? directory : relative === "" ? "." : relative
+}
+
+/** `auth-requirements.yaml` → `auth`. Source: requirements loop, files. */
+const featureOf = (path: string): string => {
+  const stem = Path.posix.basename(path).replace(/\.ya?ml$/i, "")
+  return stem.replace(/[-_.]requirements$/i, "") || stem
+}
+
+/** Stops before anything is started when nobody offers what the file asks for. */
+export const checkStrategies = Effect.fnUntraced(function* ({ generation, verification }: RequirementDefinition) {
+  const { composition } = yield* Engine
+  const known = (prefix: string) =>
+    [...composition.activities.keys()].flatMap((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : []))
+  const { generator } = generation
+  const { verifier } = verification
+  if (!composition.activities.has(generatorActivity(generator))) {
+    return yield* stop(exitCodes.usage, {
+      code: "generator_unknown",
+      message: `There is no generator "${generator}".`,
+      hint: `Known: ${known(generatorActivity("")).join(", ")}. A plugin offers another one with \`defineGenerator\`.`
+    })
+  }
+  if (verifier !== "none" && !composition.activities.has(verifierActivity(verifier))) {
+    return yield* stop(exitCodes.usage, {
+      code: "verifier_unknown",
+      message: `There is no verifier "${verifier}".`,
+      hint: `Known: ${[...known(verifierActivity("")), "none"].join(", ")}. A plugin offers another one with \`defineVerifier\`.`
+    })
+  }
+})

@@ -1,0 +1,177 @@
+import { Baseline, Digest, Engine, IdGenerator, type RunConfig, type StartRun } from "@proofline/kernel"
+import type { Carried, Load } from "@proofline/plugins/policies/requirements"
+import { Effect, Result } from "effect"
+import { print, printDocument, say } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
+import { oneLine } from "../render/style.ts"
+import { type Agents, type RunFlags, resolveChunking, resolveConfig, workersOf } from "../settings.ts"
+import { driveToEnd } from "./drive.ts"
+import { existingProject, projectConfig } from "./files.ts"
+import { projectMessages } from "./phaseContract.ts"
+import { checkAnalyzer, checkWorkspace } from "./plan.ts"
+import {
+  carriedOf,
+  checkStrategies,
+  defaultIterations,
+  loadOf,
+  type RequirementsInput,
+  readRequirements,
+  runOf
+} from "./requirementsFile.ts"
+import { resume } from "./resume.ts"
+import { holdRun, withExistingStorage, withKernel, withStorage } from "./shared.ts"
+
+export interface RunRequirementsOptions extends RunFlags {
+  readonly file: string
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+  readonly maxIterations?: number | undefined
+  readonly tasksOutputDir?: string | undefined
+  /** Tasks that say nothing of it may be split. */
+  readonly chunk: boolean
+  readonly dryRun: boolean
+  readonly json: boolean
+}
+
+/**
+ * `proofline run-requirements requirements.yaml`: makes tasks of requirements, runs them and verifies, until all are met.
+ * Goes on with the run of this file that is not completed, if there is one. Reads and checks everything first.
+ */
+export const runRequirements = Effect.fnUntraced(function* (options: RunRequirementsOptions) {
+  const paths = yield* existingProject(options)
+  const input = yield* readRequirements(options, paths)
+  const config = yield* configOf(options, paths, input)
+  if (options.dryRun) return yield* dryRun(options, input, config.run)
+  const before = yield* withExistingStorage(
+    paths,
+    Effect.succeed(null),
+    withKernel(paths, {}, runOf(input.path, paths))
+  )
+  if (before !== null && before.status !== "completed") {
+    yield* say(`Going on with ${before.run_id}, which is not completed.`)
+    return yield* resume({ ...options, run: before.run_id })
+  }
+  const carried = before === null ? null : carriedOf(before.run_id, before.loop)
+  return yield* withStorage(paths, start(options, paths, input, config, carried))
+})
+
+const configOf = Effect.fnUntraced(function* (
+  options: RunRequirementsOptions,
+  paths: ProjectPaths,
+  { defaults: own }: RequirementsInput
+) {
+  const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
+  const messages = yield* projectMessages(paths)
+  const resolved = Result.flatMap(resolveConfig(options, [defaults, own], agents), (config) =>
+    resolveChunking(config, options, { ...defaults, ...own }, chunking)
+  )
+  if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
+  const config = resolved.success
+  const run: RunConfig = { ...config, evidence: { ...config.evidence, ...evidence }, messages }
+  const isAutomatic = chunking.length > 0 && config.chunking.enabled && config.chunking.auto_detect
+  const chunk: Load["chunk"] = options.chunk ? "asked" : isAutomatic ? "auto" : "no"
+  return { run, chunk }
+})
+
+const start = Effect.fnUntraced(function* (
+  options: RunRequirementsOptions,
+  paths: ProjectPaths,
+  input: RequirementsInput,
+  { chunk, run: settings }: { readonly run: RunConfig; readonly chunk: Load["chunk"] },
+  carried: Carried | null
+) {
+  return yield* withKernel(
+    paths,
+    settings.agents as unknown as Agents,
+    Effect.gen(function* () {
+      const engine = yield* Engine
+      const { sha256 } = yield* Digest
+      yield* checkStrategies(input.definition)
+      const base = yield* (yield* Baseline).capture
+      if (chunk !== "no") {
+        yield* checkAnalyzer(settings)
+        yield* checkWorkspace(settings, base)
+      }
+      const run_id = yield* (yield* IdGenerator).runId
+      const driver = yield* holdRun(run_id, input.path)
+      const labels = [`run:${run_id}`]
+      const command: StartRun = {
+        _tag: "StartRun",
+        run_id,
+        kind: "requirements",
+        name: input.definition.name,
+        root: paths.root,
+        input: { path: input.path, sha256: sha256(input.text) },
+        parent_run_id: null,
+        completed_task_ids: carried?.completed.map(({ id }) => id) ?? [],
+        config: { ...settings, labels },
+        plugins: engine.composition.versions,
+        driver,
+        base,
+        tasks: []
+      }
+      yield* engine.execute(run_id, command)
+      const load = loadOf(input, sha256, options, paths, { chunk, carried })
+      return yield* driveToEnd(run_id, load, {
+        paths,
+        // one piece of work waits for the task run
+        workers: workersOf(settings) + 1,
+        labels,
+        json: options.json
+      })
+    })
+  )
+}, Effect.scoped)
+
+/** What would be verified and asked, without touching anything. */
+const dryRun = Effect.fnUntraced(function* (
+  { json, maxIterations = defaultIterations }: RunRequirementsOptions,
+  { definition, path }: RequirementsInput,
+  config: RunConfig
+) {
+  const { generation, requirements, verification } = definition
+  if (json) {
+    yield* printDocument("run-requirements", {
+      run_id: null,
+      dry_run: true,
+      status: "planned",
+      name: definition.name,
+      requirements_path: path,
+      iterations: 0,
+      max_iterations: maxIterations,
+      generation,
+      verification,
+      config,
+      requirements: requirements.map(({ acceptance_criteria, id, priority }) => ({
+        id,
+        priority,
+        verdict: "unproven",
+        met: false,
+        criteria: acceptance_criteria.map(({ check, criterion, id: criterion_id, verify }) => ({
+          id: criterion_id,
+          criterion,
+          verdict: "unproven",
+          check,
+          verify
+        }))
+      }))
+    })
+    return exitCodes.proven
+  }
+  yield* print(
+    [
+      `Would verify ${count(requirements.length, "requirement")}, then make tasks of what is not met with the generator ${generation.generator} and run them with agent ${config.agent}, at most ${count(maxIterations, "time")}; nothing was started.`,
+      ...requirements.flatMap(({ acceptance_criteria, description, id, name, priority }) => [
+        `  ${id}${priority === "optional" ? " (optional)" : ""}: ${oneLine(name ?? description, 80)}`,
+        ...acceptance_criteria.map(
+          (criterion) =>
+            `    ${criterion.id}: ${oneLine(criterion.criterion, 80)}${criterion.check === null ? "" : `; check: ${oneLine(criterion.check, 80)}`}`
+        )
+      ]),
+      ""
+    ].join("\n")
+  )
+  return exitCodes.proven
+})

@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { Effect } from "effect"
+import { asset } from "../assets.ts"
+import { print, say } from "../output.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+
+/** A requirements.yaml to begin with, as text; it is valid. */
+export const sampleRequirements = (): string => readFileSync(asset("templates", "requirements.yaml"), "utf8")
+
+/** A tasks.yaml to begin with, as text; it is valid. */
+export const sampleTasks = (): string => readFileSync(asset("templates", "tasks.yaml"), "utf8")
+
+const samples = { requirements: sampleRequirements, tasks: sampleTasks }
+
+/** The files there are samples of. */
+export const sampleKinds = ["requirements", "tasks"] as const
+
+/** `proofline sample <kind>`: an example with comments, on stdout or as a new file. */
+export const sample = Effect.fnUntraced(function* (options: {
+  readonly kind: (typeof sampleKinds)[number]
+  /** Where `out` is looked for; the current directory when left out. */
+  readonly cwd?: string | undefined
+  readonly out?: string | undefined
+}) {
+  const text = samples[options.kind]()
+  if (options.out === undefined) yield* print(text)
+  else {
+    yield* writeNew(Path.resolve(options.cwd ?? ".", options.out), options.out, text)
+    yield* say(`Wrote ${options.out}.`)
+  }
+  return exitCodes.proven
+})
+
+/** What exists is never touched, not even by two at the same time. */
+const writeNew = (file: string, shown: string, text: string): Effect.Effect<void, Stop> =>
+  Effect.try({
+    try: () => writeFileSync(file, text, { flag: "wx" }),
+    catch: (cause) => {
+      const { code, message } = cause as NodeJS.ErrnoException
+      return code === "EEXIST"
+        ? stop(exitCodes.usage, {
+            code: "out_exists",
+            message: `${shown} exists already, and nothing was written.`,
+            hint: "Name another file with --out, or leave --out out and take what you need."
+          })
+        : stop(exitCodes.usage, {
+            code: "out_unwritable",
+            message: `${shown} cannot be written: ${message}.`,
+            hint: "Name a file in a directory that exists and can be written."
+          })
+    }
+  })

@@ -1,0 +1,44 @@
+import type { Recorded } from "@proofline/kernel"
+import type { ContentOf, LoopEvent } from "@proofline/plugins/policies/requirements"
+import { count } from "./lines.ts"
+import { oneLine, type Style } from "./style.ts"
+
+/** What happened in the loop of a requirements run, in words; null for what is no news. */
+export const loopWording = ({ content, event_type }: Recorded, style: Style): string | null => {
+  const event = { type: event_type, content } as unknown as LoopEvent
+  switch (event.type) {
+    case "REQUIREMENTS_LOADED":
+      return `${event.content.changed ? style.yellow("requirements changed") : "requirements"}: ${count(event.content.definition.requirements.length, "requirement")} of ${oneLine(event.content.requirements_path, 100)}`
+    case "ITERATION_STARTED":
+      return style.bold(
+        `iteration ${event.content.iteration}: ${count(event.content.unmet.length, "criterion").replace("criterions", "criteria")} to meet`
+      )
+    case "TASKS_GENERATED":
+      return `${count(event.content.tasks.length, "task")} by ${event.content.generator}: ${oneLine(event.content.tasks_yaml_path, 120)}${gap(event.content, style)}`
+    case "ANSWER_REFUSED":
+      return `${style.red("✘ answer refused")} (${event.content.by}, ${event.content.role}${event.content.requirement_id === null ? "" : ` ${event.content.requirement_id}`}): ${oneLine(event.content.problems.join(" "), 240)}`
+    case "REQUIREMENT_VERIFIED":
+      return verified(event.content, style)
+    case "REQUIREMENTS_MET":
+      return style.green(style.bold("all required requirements are met"))
+    case "REQUIREMENTS_UNMET":
+      return style.red(style.bold(oneLine(event.content.message, 240)))
+    default:
+      return null
+  }
+}
+
+const gap = ({ uncovered }: ContentOf<"TASKS_GENERATED">, style: Style): string =>
+  uncovered.length === 0 ? "" : style.yellow(` warning: no task covers ${uncovered.join(", ")}`)
+
+const verified = ({ criteria, requirement_id, verdict }: ContentOf<"REQUIREMENT_VERIFIED">, style: Style): string => {
+  const open = criteria.filter((one) => one.verdict !== "proven")
+  const word =
+    verdict === "proven"
+      ? style.green("✔ proven")
+      : verdict === "unproven"
+        ? style.yellow("! unproven")
+        : style.red(`✘ ${verdict}`)
+  const [first] = open
+  return `${requirement_id}: ${word}${first === undefined ? "" : `  ${first.id}: ${oneLine(first.message, 160)}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`}`
+}

@@ -1,0 +1,128 @@
+import {
+  type CriterionVerdict,
+  type Requirement,
+  type RunProgress,
+  type RunSummary,
+  rootsOf,
+  type State
+} from "@proofline/kernel"
+import type { Loop, LoopBIteration } from "@proofline/plugins/policies/requirements"
+import { loopStatus } from "../documents.ts"
+import { progressTree } from "./chunkTree.ts"
+import { count } from "./lines.ts"
+import { oneLine, type Style } from "./style.ts"
+
+/** A requirements run as `history --show` prints it. */
+export interface ShownLoop {
+  readonly loop: Loop
+  readonly state: State
+  /** ISO 8601, UTC. */
+  readonly started_at: string
+  readonly ended_at: string | null
+  /** Its task runs, by id. */
+  readonly children: ReadonlyMap<string, State>
+}
+
+/** A requirements run for people: its requirements with the verdict of every criterion, and what every iteration did. */
+export const requirementsText = ({ children, ended_at, loop, started_at, state }: ShownLoop, style: Style): string => {
+  const requirements = loop.definition?.requirements ?? []
+  const met = requirements.filter(({ id }) => loop.requirements.get(id)?.met === true)
+  return [
+    `${style.bold(oneLine(state.name, 80))}: ${loopWord(loop, state, style)}`,
+    `${state.run_id}, ${oneLine(loop.requirements_path, 120)}, tasks in ${oneLine(loop.tasks_output_dir, 120)}`,
+    `Begun ${timeText(started_at)}${ended_at === null ? "" : `, ended ${timeText(ended_at)}`}; iteration ${loop.iteration} of ${loop.limit}.`,
+    ...(loop.error === null ? [] : [style.yellow(oneLine(loop.error, 300))]),
+    "",
+    ...requirements.flatMap((requirement) => requirementLines(loop, requirement, style)),
+    "",
+    ...loop.iterations.flatMap((iteration) => iterationLines(iteration, children, style)),
+    `${met.length} of ${count(requirements.length, "requirement")} met.`,
+    ""
+  ].join("\n")
+}
+
+const loopWord = (loop: Loop, state: State, style: Style): string => {
+  const status = loopStatus(loop, state)
+  const paint = status === "completed" ? style.green : status === "failed" ? style.red : style.bold
+  return `${paint(status)}${state.status === "running" || state.status === status ? "" : `, run ${state.status}`}`
+}
+
+export const timeText = (at: string): string => `${at.slice(0, 19).replace("T", " ")} UTC`
+
+const requirementLines = (loop: Loop, requirement: Requirement, style: Style): ReadonlyArray<string> => {
+  const { acceptance_criteria, id, priority } = requirement
+  const seen = loop.requirements.get(id)
+  const verdict = seen?.verdict ?? "unproven"
+  return [
+    `  ${verdictMark(verdict, style)} ${id} ${verdict}  ${oneLine(titleOf(requirement), 80)}${priority === "optional" ? " (optional)" : ""}`,
+    ...acceptance_criteria.flatMap((criterion) => {
+      const one = seen?.criteria.find((verdict) => verdict.id === criterion.id)
+      const line = `      ${verdictMark(one?.verdict ?? "unproven", style)} ${criterion.id} ${one?.verdict ?? "unproven"}  ${oneLine(criterion.criterion, 100)}`
+      return one === undefined || one.message === ""
+        ? [line]
+        : [line, `        ${style.dim(oneLine(one.message, 200))}`]
+    })
+  ]
+}
+
+export const titleOf = ({ description, name }: Pick<Requirement, "description" | "name">): string => name ?? description
+
+const iterationLines = (
+  iteration: LoopBIteration,
+  children: ReadonlyMap<string, State>,
+  style: Style
+): ReadonlyArray<string> => {
+  const { iteration_number, loop_c_history_id, tasks, tasks_yaml_path, unmet_requirements, verification_result } =
+    iteration
+  const child = children.get(loop_c_history_id ?? "")
+  const made = tasks_yaml_path === null ? "no tasks" : oneLine(tasks_yaml_path, 120)
+  const lines =
+    child === undefined
+      ? tasks.map(({ id, title }) => `    ${id} pending  ${oneLine(title, 80)}`)
+      : rootsOf(child).map(
+          ({ attempts, message, spec, status }) =>
+            `    ${taskMark(status, style)} ${spec.id} ${status}  ${oneLine(spec.title, 80)} (${count(attempts, "attempt")})${status === "completed" || message === "" ? "" : `: ${oneLine(message, 160)}`}`
+        )
+  return [
+    `Iteration ${iteration_number}: ${made}${loop_c_history_id === null ? "" : `, run ${loop_c_history_id}${child === undefined ? "" : ` ${child.status}`}`}`,
+    ...lines,
+    ...(verification_result === null
+      ? []
+      : [
+          unmet_requirements.length === 0
+            ? "    all requirements met"
+            : `    not met after it: ${unmet_requirements.join(", ")}`
+        ])
+  ]
+}
+
+export const verdictMark = (verdict: CriterionVerdict["verdict"], style: Style): string =>
+  ({
+    proven: style.green("✔"),
+    refuted: style.red("✘"),
+    stale: style.red("✘"),
+    unproven: style.yellow("!")
+  })[verdict]
+
+const taskMark = (status: string, style: Style): string =>
+  status === "completed" ? style.green("✔") : status === "failed" ? style.red("✘") : "·"
+
+/** A requirements run that is watched: where its loop stands, and below it the task run of the current iteration. */
+export const loopTree = (
+  { name, status }: RunProgress,
+  loop: Partial<RunSummary>,
+  taskRuns: ReadonlyArray<RunProgress>,
+  style: Style,
+  width: number,
+  height = Number.POSITIVE_INFINITY
+): ReadonlyArray<string> => {
+  const { iteration, loop_status, max_iterations, requirements_met, requirements_total } = loop
+  const place = `[iter:${iteration}/${max_iterations}] [met:${requirements_met}/${requirements_total}] ${loop_status}`
+  const current = taskRuns.at(-1)
+  return [
+    `${style.bold(oneLine(name, width - place.length - 12))} ${status} ${place}`,
+    ...(current === undefined
+      ? []
+      : progressTree(current, style, width - 2, Math.max(1, height - 1)).map((line) => `  ${line}`))
+  ]
+}

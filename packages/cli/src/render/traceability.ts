@@ -1,0 +1,492 @@
+/**
+ * What stands behind a run, from its requirements down to the lines of code: built from the logs of the run and its task
+ * runs, with every receipt compared with the files as they are now. No command is run again; how one ended last is told.
+ */
+import {
+  type Budget,
+  type CheckRun,
+  type CriterionVerdict,
+  hasPassed,
+  type ItemState,
+  type Opinion,
+  type Receipt,
+  type Requirement,
+  type ReviewCheck,
+  type Spent,
+  type TaskState,
+  tasksOf
+} from "@proofline/kernel"
+import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
+import { gateOf, type Loop, spentOf } from "@proofline/plugins/policies/requirements"
+import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
+import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
+import { loopStatus } from "../documents.ts"
+
+type Head = { readonly version: number; readonly hash: string } | null
+type Verdict = CriterionVerdict["verdict"]
+
+/** Where a receipt belongs: an item of a task, or a place that an opinion about a requirement cites. */
+export interface Held {
+  readonly receipt: Receipt
+  readonly key: string
+}
+
+const itemKey = (run: string, task: string, index: number): string => `${run} ${task} ${index}`
+const opinionKey = (requirement: string, index: number): string => `opinion ${requirement} ${index}`
+
+/** Lines of a file as they are now. */
+export interface Code {
+  readonly path: string
+  /** Number of the first of `lines`, from 1. */
+  readonly start: number
+  readonly lines: ReadonlyArray<string>
+  /** The first and the last line that were cited; the others belong to the declaration they stand for. */
+  readonly cited: readonly [start: number, end: number]
+  /** Lines that are left out at the end. */
+  readonly more: number
+}
+
+export interface TracedCheck {
+  readonly command: string
+  readonly passed: boolean
+  readonly exit_code: number | null
+  readonly timed_out: boolean
+  /** The end of what it printed, at most 2,000 characters. */
+  readonly output_tail: string
+  /** When it was run to verify requirements, ISO 8601; null: while the task was verified. */
+  readonly at: string | null
+}
+
+/** Evidence and what the disk says of it now. */
+export interface TracedEvidence {
+  /** As it was reported. */
+  readonly evidence: string
+  readonly status: ReceiptStatus
+  /** Where it is now; null: nowhere. */
+  readonly now: string | null
+  readonly why: string
+  readonly sha256: string
+  /** Null unless it still holds. */
+  readonly code: Code | null
+}
+
+export interface TracedItem {
+  /** Counts the task's checklist from 0. */
+  readonly index: number
+  readonly item: string
+  readonly covers: ReadonlyArray<string>
+  /** As it is now: what was proven and does not hold any more is `stale` or `missing`. */
+  readonly verdict: "proven" | "refuted" | "unproven" | "waived" | "stale" | "missing"
+  readonly evidence: TracedEvidence | null
+  /** Why it was left out; null: it was not. */
+  readonly reason: string | null
+  readonly weak: ReadonlyArray<string>
+  readonly checks: ReadonlyArray<TracedCheck>
+}
+
+export interface TracedTask {
+  readonly task_id: string
+  readonly run_id: string
+  /** The iteration it was made for; null outside of a requirements run. */
+  readonly iteration: number | null
+  /** The task it is a part of. */
+  readonly parent_task_id: string | null
+  readonly title: string
+  readonly status: string
+  readonly verdict: string
+  readonly attempts: number
+  readonly agent: string | null
+  readonly message: string
+  readonly covers: ReadonlyArray<string>
+  /** Of the whole task. */
+  readonly checks: ReadonlyArray<TracedCheck>
+  readonly review: {
+    readonly reviewer: string
+    readonly judgment: string
+    readonly checks: ReadonlyArray<ReviewCheck>
+  } | null
+  readonly items: ReadonlyArray<TracedItem>
+}
+
+export interface TracedCriterion {
+  readonly id: string
+  readonly criterion: string
+  readonly verify: string | null
+  readonly verdict: Verdict
+  readonly by: CriterionVerdict["by"]
+  readonly message: string
+  /** How its commands ended when they were run last. */
+  readonly checks: ReadonlyArray<TracedCheck>
+  /** The tasks that are to meet it, with the items that show it. */
+  readonly tasks: ReadonlyArray<{
+    readonly task_id: string
+    readonly run_id: string | null
+    readonly items: ReadonlyArray<number>
+  }>
+}
+
+export interface TracedRequirement {
+  readonly id: string
+  readonly name: string | null
+  readonly description: string
+  readonly priority: Requirement["priority"]
+  readonly verdict: Verdict
+  readonly verified_at: string | null
+  /** What an agent said of it: marked as such, for it is no proof by itself. */
+  readonly opinion: {
+    readonly verifier: string
+    readonly met: boolean
+    readonly evidence: string
+    readonly cited: ReadonlyArray<TracedEvidence>
+  } | null
+  readonly criteria: ReadonlyArray<TracedCriterion>
+}
+
+/** `data` of `report`. */
+export interface Trace {
+  readonly run_id: string
+  readonly kind: string
+  readonly name: string
+  /** S2's status in a requirements run, else that of the run. */
+  readonly status: string
+  readonly run_status: string
+  readonly message: string
+  /** All that is required is proven and still holds. */
+  readonly proven: boolean
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly input: { readonly path: string; readonly sha256: string } | null
+  /** Null outside of a requirements run. */
+  readonly iterations: { readonly current: number; readonly max: number } | null
+  /** Since the run was started or resumed last. */
+  readonly spent: Spent
+  readonly budget: Budget
+  /** Where its log ended when the report was made. */
+  readonly head: Head
+  readonly runs: ReadonlyArray<{
+    readonly run_id: string
+    readonly iteration: number | null
+    readonly status: string
+    readonly tasks_yaml_path: string | null
+    readonly head: Head
+  }>
+  readonly counts: {
+    readonly requirements: number
+    readonly requirements_proven: number
+    readonly receipts: number
+    readonly holding: number
+    readonly stale: number
+    readonly missing: number
+  }
+  readonly requirements: ReadonlyArray<TracedRequirement>
+  readonly tasks: ReadonlyArray<TracedTask>
+}
+
+/** What has to be compared with the disk. */
+export const receiptsIn = ({ loop }: RunRecord, runs: ReadonlyArray<RunRecord>): ReadonlyArray<Held> => [
+  ...runs.flatMap(({ receipts, run_id }) =>
+    receipts.receipts.map(({ item_index, receipt, task_id }) => ({
+      receipt,
+      key: itemKey(run_id, task_id, item_index)
+    }))
+  ),
+  ...[...loop.requirements.values()].flatMap(({ opinion, requirement_id }) =>
+    (opinion?.facts ?? []).flatMap(({ receipt }, index) =>
+      receipt === null ? [] : [{ receipt, key: opinionKey(requirement_id, index) }]
+    )
+  )
+]
+
+export interface Found {
+  readonly judged: JudgedReceipt<Held>
+  readonly code: Code | null
+}
+
+/** `runs` are those whose tasks are shown, the run itself where it has any; `isWhole`: all that it asked for holds. */
+export const traceOf = (
+  record: RunRecord,
+  runs: ReadonlyArray<RunRecord>,
+  found: ReadonlyMap<string, Found>,
+  isWhole: boolean
+): Trace => {
+  const { loop, state } = record
+  const requirements = (loop.definition?.requirements ?? []).map((one) => tracedRequirement(record, runs, found, one))
+  const tasks = runs.flatMap((run) =>
+    tasksOf(run.state).map((task) => tracedTask(run, task, loop, iterationOf(loop, run.run_id), found))
+  )
+  const gate = new Set(loop.definition === null ? [] : gateOf(loop.definition).map(({ id }) => id))
+  const isLoop = loop.definition !== null
+  const statuses = [...found.values()].map(({ judged }) => judged.status)
+  const holding = statuses.filter(isHolding).length
+  return {
+    run_id: record.run_id,
+    kind: state.kind,
+    name: state.name,
+    status: isLoop ? loopStatus(loop, state) : state.status,
+    run_status: state.status,
+    message: isLoop ? (loop.error ?? state.message) : state.message,
+    proven: isLoop
+      ? state.status === "completed" &&
+        loop.status === "completed" &&
+        gate.size > 0 &&
+        requirements.every(({ id, verdict }) => !gate.has(id) || verdict === "proven")
+      : isWhole,
+    started_at: record.started_at,
+    ended_at: record.ended_at,
+    input: state.input,
+    iterations: isLoop ? { current: loop.iteration, max: loop.limit } : null,
+    spent: spentOf(loop, state),
+    budget: state.config.budget,
+    head: record.receipts.head,
+    runs: runs.map((run) => ({
+      run_id: run.run_id,
+      iteration: iterationOf(loop, run.run_id),
+      status: run.state.status,
+      tasks_yaml_path: loop.iterations.find((one) => one.loop_c_history_id === run.run_id)?.tasks_yaml_path ?? null,
+      head: run.receipts.head
+    })),
+    counts: {
+      requirements: requirements.length,
+      requirements_proven: requirements.filter(({ verdict }) => verdict === "proven").length,
+      receipts: statuses.length,
+      holding,
+      stale: statuses.filter((status) => status === "stale").length,
+      missing: statuses.filter((status) => status === "missing").length
+    },
+    requirements,
+    tasks
+  }
+}
+
+const isHolding = (status: ReceiptStatus): boolean => status === "proven" || status === "re_anchored"
+
+const iterationOf = (loop: Loop, run: string): number | null =>
+  loop.iterations.find((one) => one.loop_c_history_id === run)?.iteration_number ??
+  loop.completed.find((task) => task.run_id === run)?.iteration ??
+  null
+
+/** The run a planned task was run in; null: in none so far. */
+const runOf = (loop: Loop, task: string, iteration: number): string | null =>
+  loop.completed.find(({ id }) => id === task)?.run_id ??
+  loop.iterations.find((one) => one.iteration_number === iteration)?.loop_c_history_id ??
+  null
+
+// --- requirements ---------------------------------------------------------------------------------------------------
+
+const tracedRequirement = (
+  record: RunRecord,
+  runs: ReadonlyArray<RunRecord>,
+  found: ReadonlyMap<string, Found>,
+  requirement: Requirement
+): TracedRequirement => {
+  const { acceptance_criteria, description, id, name, priority } = requirement
+  const { loop, verified } = record
+  const seen = loop.requirements.get(id)
+  const criteria = acceptance_criteria.map((criterion): TracedCriterion => {
+    const recorded = seen?.criteria.find((one) => one.id === criterion.id) ?? {
+      id: criterion.id,
+      verdict: "unproven" as const,
+      by: null,
+      tasks: [],
+      message: "It was not verified."
+    }
+    const tasks = loop.planned
+      .filter(({ covers }) => covers.includes(criterion.id))
+      .map((planned) => {
+        const run_id = runOf(loop, planned.id, planned.iteration)
+        const task = taskIn(runs, run_id, planned.id)
+        const items = task === undefined ? [] : linked(task.items, criterion.id)
+        return { task_id: planned.id, run_id, items, task }
+      })
+    const lost = lostProof(record, requirement, recorded, found, tasks)
+    const commands = [
+      ...(criterion.check === null ? [] : [criterion.check]),
+      ...tasks.flatMap(({ items, task }) =>
+        task === undefined ? [] : [...task.spec.checks, ...items.flatMap((index) => task.items[index]?.check ?? [])]
+      )
+    ]
+    return {
+      id: criterion.id,
+      criterion: criterion.criterion,
+      verify: criterion.verify,
+      verdict: lost === null ? recorded.verdict : "stale",
+      by: recorded.by,
+      message: lost ?? recorded.message,
+      checks: [...new Set(commands)].flatMap((command) => {
+        const check = record.checks.get(command)
+        return check === undefined ? [] : [checkSeen(check)]
+      }),
+      tasks: tasks.map(({ items, run_id, task_id }) => ({ task_id, run_id, items }))
+    }
+  })
+  return {
+    id,
+    name,
+    description,
+    priority,
+    verdict: worst(criteria),
+    verified_at: verified.get(id) ?? null,
+    opinion: seen?.opinion == null ? null : tracedOpinion(id, seen.opinion, found),
+    criteria
+  }
+}
+
+const worst = (criteria: ReadonlyArray<TracedCriterion>): Verdict =>
+  (["refuted", "stale", "unproven"] as const).find((verdict) => criteria.some((one) => one.verdict === verdict)) ??
+  (criteria.length === 0 ? "unproven" : "proven")
+
+const taskIn = (runs: ReadonlyArray<RunRecord>, run: string | null, id: string): TaskState | undefined => {
+  const record = runs.find(({ run_id }) => run_id === run)
+  return record === undefined ? undefined : tasksOf(record.state).find(({ spec }) => spec.id === id)
+}
+
+/** Items that show a criterion: those that name it, else those that name none. */
+const linked = (items: ReadonlyArray<ItemState>, criterion: string): ReadonlyArray<number> => {
+  const which = (fits: (item: ItemState) => boolean) => items.flatMap((item, index) => (fits(item) ? [index] : []))
+  const naming = which(({ covers }) => covers?.includes(criterion) === true)
+  return naming.length > 0 ? naming : which(({ covers }) => covers === undefined)
+}
+
+/** Why a criterion that was proven is so no longer: what its verification rested on has changed since; null: nothing. */
+const lostProof = (
+  { looked }: RunRecord,
+  { id }: Requirement,
+  { by, tasks: proving, verdict }: CriterionVerdict,
+  found: ReadonlyMap<string, Found>,
+  tasks: ReadonlyArray<{
+    readonly task_id: string
+    readonly run_id: string | null
+    readonly items: ReadonlyArray<number>
+  }>
+): string | null => {
+  if (verdict !== "proven") return null
+  const sentence = ({ judged }: Found, place: string) => `${place} no longer holds. ${judged.reason}`.trim()
+  if (by === "agent") {
+    const [lost] = [...found.values()].filter(
+      ({ judged }) => judged.item.key.startsWith(opinionKey(id, 0).slice(0, -1)) && !isHolding(judged.status)
+    )
+    return lost === undefined ? null : sentence(lost, `What the opinion cites in ${lost.judged.item.receipt.path}`)
+  }
+  const held = new Set(
+    (looked.get(id) ?? []).flatMap(({ item_index, status, task_id }) =>
+      isHolding(status) ? [`${task_id} ${item_index}`] : []
+    )
+  )
+  for (const { items, run_id, task_id } of tasks) {
+    if (!proving.includes(task_id) || run_id === null) continue
+    for (const index of items) {
+      const now = found.get(itemKey(run_id, task_id, index))
+      // what did not hold when it was verified was not what proved it
+      if (now !== undefined && held.has(`${task_id} ${index}`) && !isHolding(now.judged.status)) {
+        return sentence(now, `${task_id}: ${now.judged.item.receipt.path}:${now.judged.item.receipt.start}`)
+      }
+    }
+  }
+  return null
+}
+
+const tracedOpinion = (
+  id: string,
+  { evidence, facts, met, verifier }: Opinion,
+  found: ReadonlyMap<string, Found>
+): TracedRequirement["opinion"] => ({
+  verifier,
+  met,
+  evidence,
+  cited: facts.flatMap((fact, index) => {
+    const now = found.get(opinionKey(id, index))
+    return now === undefined ? [] : [tracedEvidence(fact.evidence, now)]
+  })
+})
+
+// --- tasks ----------------------------------------------------------------------------------------------------------
+
+const tracedTask = (
+  run: RunRecord,
+  task: TaskState,
+  loop: Loop,
+  iteration: number | null,
+  found: ReadonlyMap<string, Found>
+): TracedTask => {
+  const { current, part, spec } = task
+  const checks = current?.verification?.checks ?? []
+  const carried = part?.carries.length ?? 0
+  return {
+    task_id: spec.id,
+    run_id: run.run_id,
+    iteration,
+    parent_task_id: part?.parent_task_id ?? null,
+    title: spec.title,
+    status: task.status,
+    verdict: task.verdict,
+    attempts: task.attempts,
+    agent: current?.agent ?? null,
+    message: task.message,
+    covers: loop.planned.find(({ id }) => id === spec.id)?.covers ?? [],
+    checks: checks.filter(({ item_index }) => item_index === null).map(checkRun),
+    review:
+      current?.judgment == null
+        ? null
+        : {
+            reviewer: current.judgment.reviewer,
+            judgment: current.judgment.judgment,
+            checks: current.judgment.checks
+          },
+    // what a subtask has shown for its parent, the parent shows
+    items: task.items.flatMap((item, index) =>
+      index < carried
+        ? []
+        : [
+            tracedItem(
+              item,
+              index,
+              checks.filter((check) => check.item_index === index),
+              found.get(itemKey(run.run_id, spec.id, index))
+            )
+          ]
+    )
+  }
+}
+
+const tracedItem = (
+  item: ItemState,
+  index: number,
+  checks: ReadonlyArray<CheckRun>,
+  found: Found | undefined
+): TracedItem => ({
+  index,
+  item: item.item,
+  covers: item.covers ?? [],
+  verdict:
+    item.verdict !== "proven"
+      ? item.verdict
+      : found === undefined
+        ? "unproven"
+        : found.judged.status === "re_anchored"
+          ? "proven"
+          : found.judged.status,
+  evidence: found === undefined || item.verdict !== "proven" ? null : tracedEvidence(item.evidence ?? "", found),
+  reason: item.verdict === "waived" ? (item.reason ?? "") : null,
+  weak: item.weak.map(({ message }) => message),
+  checks: checks.map(checkRun)
+})
+
+const tracedEvidence = (evidence: string, { code, judged }: Found): TracedEvidence => ({
+  evidence,
+  status: judged.status,
+  now: judged.now,
+  why: judged.reason,
+  sha256: judged.item.receipt.sha256,
+  code: isHolding(judged.status) ? code : null
+})
+
+const checkRun = (run: CheckRun): TracedCheck => checkSeen({ run, at: null })
+
+const checkSeen = ({ at, run }: { readonly run: CheckRun; readonly at: CheckSeen["at"] | null }): TracedCheck => ({
+  command: run.command,
+  passed: hasPassed(run),
+  exit_code: run.exit_code,
+  timed_out: run.timed_out,
+  output_tail: run.output_tail,
+  at
+})

@@ -1,0 +1,329 @@
+import { count } from "./lines.ts"
+import { timeText, titleOf, verdictMark } from "./requirements.ts"
+import { oneLine, plain, type Style } from "./style.ts"
+import type {
+  Code,
+  Trace,
+  TracedCheck,
+  TracedCriterion,
+  TracedEvidence,
+  TracedItem,
+  TracedRequirement,
+  TracedTask
+} from "./traceability.ts"
+
+/** What runs other ways than it is read, and what cannot be seen, is shown by its number: a report must not mislead. */
+export const visible = (text: string): string =>
+  text.replaceAll(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`
+  )
+
+/** What the head of a report says in words: one fact a line. */
+export const headFacts = (trace: Trace): ReadonlyArray<readonly [name: string, value: string]> => {
+  const { budget, counts, ended_at, head, input, iterations, run_id, run_status, spent, started_at, status } = trace
+  const limit = (max: number | null) => (max === null ? "" : ` of ${max}`)
+  return [
+    ["Run", run_id],
+    ["Status", `${status}${status === run_status ? "" : `; run ${run_status}`}`],
+    ...(iterations === null ? [] : [["Iterations", `${iterations.current} of ${iterations.max}`] as const]),
+    ...(input === null ? [] : [["Input", `${input.path}, SHA-256 ${input.sha256}`] as const]),
+    ["Time", `${timeText(started_at)}${ended_at === null ? "" : ` to ${timeText(ended_at)}`}`],
+    [
+      "Used",
+      `${spent.attempts}${limit(budget.max_attempts)} attempts, ${spent.calls}${limit(budget.max_calls)} calls, ${spent.tokens}${limit(budget.max_tokens)} tokens, ${spent.cost_usd}${limit(budget.max_cost_usd)} US dollars, as far as agents say it, since it was started or resumed last`
+    ],
+    [
+      "Receipts",
+      `${counts.receipts}: ${counts.holding} hold, ${counts.stale} stale, ${counts.missing} missing, compared with the files as they are`
+    ],
+    ["Log", head === null ? "empty" : `${count(head.version, "event")}, head ${head.hash}`]
+  ]
+}
+
+export const verdictSentence = (trace: Trace): string =>
+  trace.proven
+    ? "Everything required is proven and still holds."
+    : `Not everything required is proven.${trace.message === "" ? "" : ` ${trace.message}`}`
+
+/** The tasks that no criterion is met by: in a task run all of them. */
+export const otherTasks = ({ requirements, tasks }: Trace): ReadonlyArray<TracedTask> => {
+  const named = new Set(
+    requirements.flatMap(({ criteria }) =>
+      criteria.flatMap((criterion) => criterion.tasks.map(({ run_id, task_id }) => `${run_id} ${task_id}`))
+    )
+  )
+  return tasks.filter(({ run_id, task_id }) => !named.has(`${run_id} ${task_id}`))
+}
+
+/** The task of a criterion with the items that show it; undefined while it was not run. */
+export const taskOfCriterion = (
+  { tasks }: Trace,
+  { items, run_id, task_id }: TracedCriterion["tasks"][number]
+): { readonly task: TracedTask; readonly items: ReadonlyArray<TracedItem> } | undefined => {
+  const task = tasks.find((one) => one.run_id === run_id && one.task_id === task_id)
+  return task === undefined ? undefined : { task, items: task.items.filter(({ index }) => items.includes(index)) }
+}
+
+export const itemId = (task: TracedTask, item: TracedItem): string => `${task.run_id}/${task.task_id}/${item.index}`
+
+/** How a command ended, in words. */
+export const checkEnding = ({ at, exit_code, passed, timed_out }: TracedCheck): string =>
+  `${timed_out ? "ran out of time" : exit_code === null ? "was ended by a signal" : `exits with ${exit_code}`}${exit_code === 0 && !passed && !timed_out ? ", also without the cited lines" : ""}${at === null ? "" : ` (${timeText(at)})`}`
+
+/** Where evidence is and whether it holds, in words. */
+export const evidencePlace = ({ evidence, now, status, why }: TracedEvidence): string =>
+  `${evidence}${now === null || now === evidence ? "" : ` → ${now}`}${status === "proven" ? "" : ` [${status}]`}${why === "" ? "" : ` ${why}`}`
+
+export const taskFacts = ({ agent, attempts, iteration, run_id }: TracedTask): string =>
+  [
+    ...(iteration === null ? [] : [`iteration ${iteration}`]),
+    `run ${run_id}`,
+    count(attempts, "attempt"),
+    ...(agent === null ? [] : [`by ${agent}`])
+  ].join(", ")
+
+export const criterionBy = ({ by }: Pick<TracedCriterion, "by">): string =>
+  by === null ? "" : by === "check" ? " by its check" : by === "tasks" ? " by tasks" : " by an agent's opinion"
+
+/** For a failed command: the end of what it printed, a few lines. */
+const tailOf = ({ output_tail }: TracedCheck, lines: number): ReadonlyArray<string> =>
+  output_tail
+    .trimEnd()
+    .split("\n")
+    .slice(-lines)
+    .filter((line) => line !== "")
+
+// --- terminal ---------------------------------------------------------------------------------------------------------
+
+/** Lines of code below an item on a terminal. */
+const codeMax = 12
+
+/** On one line, and nothing in it steers the terminal. */
+const flat = (text: string, width = 300): string => oneLine(visible(text.replaceAll(/\s+/g, " ")), width)
+
+/** The report for a terminal. */
+export const traceabilityText = (trace: Trace, style: Style): string => {
+  const shown = new Set<string>()
+  return [
+    `${style.bold(flat(trace.name, 100))}: ${(trace.proven ? style.green : style.red)(flat(verdictSentence(trace)))}`,
+    ...headFacts(trace).map(([name, value]) => style.dim(`  ${name.padEnd(11)}${flat(value)}`)),
+    "",
+    ...trace.requirements.flatMap((requirement) => [...requirementText(trace, requirement, shown, style), ""]),
+    ...otherTasks(trace).flatMap((task) => [...taskText(task, task.items, shown, style, ""), ""]),
+    ""
+  ].join("\n")
+}
+
+const requirementText = (
+  trace: Trace,
+  requirement: TracedRequirement,
+  shown: Set<string>,
+  style: Style
+): ReadonlyArray<string> => {
+  const { criteria, id, opinion, priority, verdict } = requirement
+  return [
+    `${verdictMark(verdict, style)} ${style.bold(flat(id, 60))} ${verdict}  ${flat(titleOf(requirement), 100)}${priority === "optional" ? " (optional)" : ""}`,
+    ...(opinion === null
+      ? []
+      : [
+          `    ${style.yellow(`opinion of ${flat(opinion.verifier, 40)}`)}, no proof by itself: ${opinion.met ? "met" : "not met"}: ${flat(opinion.evidence, 200)}`,
+          ...opinion.cited.map((cited) => `      ${evidenceText(cited, style)}`)
+        ]),
+    ...criteria.flatMap((criterion) => [
+      `    ${verdictMark(criterion.verdict, style)} ${flat(criterion.id, 60)} ${criterion.verdict}${criterionBy(criterion)}  ${flat(criterion.criterion, 100)}`,
+      ...(criterion.message === "" ? [] : [`      ${style.dim(flat(criterion.message))}`]),
+      ...criterion.checks.flatMap((check) => checkText(check, style, "      ")),
+      ...criterion.tasks.flatMap((one) => {
+        const found = taskOfCriterion(trace, one)
+        return found === undefined
+          ? [`      · ${flat(one.task_id, 60)} was not run`]
+          : taskText(found.task, found.items, shown, style, "      ")
+      })
+    ])
+  ]
+}
+
+const taskText = (
+  task: TracedTask,
+  items: ReadonlyArray<TracedItem>,
+  shown: Set<string>,
+  style: Style,
+  indent: string
+): ReadonlyArray<string> => [
+  `${indent}${flat(task.task_id, 60)} ${task.status}  ${flat(task.title, 80)} ${style.dim(`(${flat(taskFacts(task), 120)})`)}`,
+  ...(task.status === "completed" || task.message === "" ? [] : [`${indent}  ${style.dim(flat(task.message))}`]),
+  ...task.checks.flatMap((check) => checkText(check, style, `${indent}  `)),
+  ...(task.review === null
+    ? []
+    : [`${indent}  review by ${flat(task.review.reviewer, 40)}: ${flat(task.review.judgment, 20)}`]),
+  ...items.flatMap((item) => {
+    const head = `${indent}  ${itemMark(item, style)} ${item.verdict}  ${flat(item.item, 100)}`
+    const id = itemId(task, item)
+    if (shown.has(id)) return [`${head} ${style.dim("(shown above)")}`]
+    shown.add(id)
+    const below = `${indent}      `
+    return [
+      head,
+      ...(item.reason === null ? [] : [`${below}left out: ${flat(item.reason)}`]),
+      ...item.weak.map((weak) => `${below}${style.yellow(`weak: ${flat(weak)}`)}`),
+      ...item.checks.flatMap((check) => checkText(check, style, below)),
+      ...(item.evidence === null
+        ? []
+        : [`${below}${evidenceText(item.evidence, style)}`, ...codeText(item.evidence.code, style, below)])
+    ]
+  })
+]
+
+const itemMark = ({ verdict }: TracedItem, style: Style): string =>
+  verdict === "waived" ? style.yellow("~") : verdictMark(verdict === "missing" ? "stale" : verdict, style)
+
+const evidenceText = (evidence: TracedEvidence, style: Style): string =>
+  evidence.status === "proven" ? style.dim(flat(evidencePlace(evidence))) : style.yellow(flat(evidencePlace(evidence)))
+
+const checkText = (check: TracedCheck, style: Style, indent: string): ReadonlyArray<string> => [
+  `${indent}${(check.passed ? style.green : style.red)(check.passed ? "✔" : "✘")} \`${flat(check.command, 100)}\` ${checkEnding(check)}`,
+  ...(check.passed ? [] : tailOf(check, 5).map((line) => `${indent}    ${style.dim(flat(line, 160))}`))
+]
+
+const codeText = (code: Code | null, style: Style, indent: string): ReadonlyArray<string> => {
+  if (code === null) return []
+  const rest = code.more + Math.max(0, code.lines.length - codeMax)
+  return [
+    ...code.lines
+      .slice(0, codeMax)
+      .map((line, i) => `${indent}${style.dim(`${String(code.start + i).padStart(6)} │`)} ${oneLineKept(line)}`),
+    ...(rest === 0 ? [] : [`${indent}${style.dim(`       … ${count(rest, "more line")}`)}`])
+  ]
+}
+
+/** With its indentation. */
+const oneLineKept = (line: string): string => plain(visible(line)).slice(0, 200).toWellFormed()
+
+// --- Markdown ---------------------------------------------------------------------------------------------------------
+
+/** The report as Markdown of GitHub's kind. */
+export const traceabilityMarkdown = (trace: Trace): string => {
+  const shown = new Set<string>()
+  const others = otherTasks(trace)
+  return [
+    `# ${escaped(trace.name)}`,
+    "",
+    `**${escaped(verdictSentence(trace))}**`,
+    "",
+    "| | |",
+    "|---|---|",
+    ...headFacts(trace).map(([name, value]) => `| ${name} | ${escaped(value)} |`),
+    "",
+    ...trace.requirements.flatMap((requirement) => requirementMarkdown(trace, requirement, shown)),
+    ...(others.length === 0 ? [] : [trace.requirements.length === 0 ? "## Tasks" : "## Other tasks", ""]),
+    ...others.flatMap((task) => taskMarkdown(task, task.items, shown, "###"))
+  ]
+    .join("\n")
+    .replace(/\n*$/, "\n")
+}
+
+const requirementMarkdown = (
+  trace: Trace,
+  requirement: TracedRequirement,
+  shown: Set<string>
+): ReadonlyArray<string> => {
+  const { criteria, description, id, name, opinion, priority, verdict } = requirement
+  return [
+    `## ${marks[verdict]} ${escaped(id)}: ${escaped(titleOf(requirement))}`,
+    "",
+    `${verdict}, ${priority}`,
+    "",
+    ...(name === null || description === name ? [] : [escaped(description), ""]),
+    ...(opinion === null
+      ? []
+      : [
+          `> Opinion of ${escaped(opinion.verifier)}, no proof by itself: **${opinion.met ? "met" : "not met"}**. ${escaped(opinion.evidence)}`,
+          ""
+        ]),
+    ...(opinion?.cited ?? []).flatMap((cited) => evidenceMarkdown(cited)),
+    ...criteria.flatMap((criterion) => [
+      `### ${marks[criterion.verdict]} ${escaped(criterion.id)}: ${escaped(criterion.criterion)}`,
+      "",
+      `${criterion.verdict}${criterionBy(criterion)}${criterion.message === "" ? "" : `: ${escaped(criterion.message)}`}`,
+      "",
+      ...checksMarkdown(criterion.checks),
+      ...criterion.tasks.flatMap((one) => {
+        const found = taskOfCriterion(trace, one)
+        return found === undefined
+          ? [`Task ${escaped(one.task_id)} was not run.`, ""]
+          : taskMarkdown(found.task, found.items, shown, "####")
+      })
+    ])
+  ]
+}
+
+const taskMarkdown = (
+  task: TracedTask,
+  items: ReadonlyArray<TracedItem>,
+  shown: Set<string>,
+  level: string
+): ReadonlyArray<string> => [
+  `${level} Task ${escaped(task.task_id)}: ${escaped(task.title)}`,
+  "",
+  `${task.status} (${escaped(taskFacts(task))})${task.status === "completed" || task.message === "" ? "" : `: ${escaped(task.message)}`}`,
+  "",
+  ...checksMarkdown(task.checks),
+  ...(task.review === null ? [] : [`Review by ${escaped(task.review.reviewer)}: ${escaped(task.review.judgment)}`, ""]),
+  ...items.flatMap((item) => {
+    const id = itemId(task, item)
+    const head = `**${item.verdict}** ${escaped(item.item)}`
+    if (shown.has(id)) return [`${head} (shown above)`, ""]
+    shown.add(id)
+    return [
+      head,
+      "",
+      ...(item.reason === null ? [] : [`Left out: ${escaped(item.reason)}`, ""]),
+      ...item.weak.flatMap((weak) => [`Weak: ${escaped(weak)}`, ""]),
+      ...checksMarkdown(item.checks),
+      ...(item.evidence === null ? [] : evidenceMarkdown(item.evidence))
+    ]
+  })
+]
+
+const evidenceMarkdown = (evidence: TracedEvidence): ReadonlyArray<string> => [
+  `${codeSpan(evidence.evidence)} ${escaped(evidencePlace(evidence).slice(evidence.evidence.length).trim())}`.trimEnd(),
+  "",
+  ...(evidence.code === null
+    ? []
+    : fenced([
+        ...evidence.code.lines.map(
+          (line, i) => `${String((evidence.code?.start ?? 1) + i).padStart(5)}  ${visible(line)}`
+        ),
+        ...(evidence.code.more === 0 ? [] : [`… ${count(evidence.code.more, "more line")}`])
+      ]))
+]
+
+const checksMarkdown = (checks: ReadonlyArray<TracedCheck>): ReadonlyArray<string> =>
+  checks.flatMap((check) => [
+    `${check.passed ? "✔" : "✘"} ${codeSpan(check.command)} ${checkEnding(check)}`,
+    "",
+    ...(tailOf(check, 20).length === 0 ? [] : fenced(tailOf(check, 20).map(visible)))
+  ])
+
+const marks = { proven: "✔", refuted: "✘", stale: "✘", unproven: "!" } as const
+
+/** Text that is no markup, on one line. */
+const escaped = (text: string): string =>
+  visible(text.replaceAll(/\s+/g, " ")).replaceAll(/[\\`*_{}[\]#|~<>&]/g, (character) =>
+    character === "<" ? "&lt;" : character === ">" ? "&gt;" : character === "&" ? "&amp;" : `\\${character}`
+  )
+
+const longestTicks = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+
+const codeSpan = (text: string): string => {
+  const line = visible(text.replaceAll(/\s+/g, " "))
+  const ticks = "`".repeat(longestTicks(line) + 1)
+  return ticks.length === 1 ? `${ticks}${line}${ticks}` : `${ticks} ${line} ${ticks}`
+}
+
+const fenced = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const fence = "`".repeat(Math.max(3, longestTicks(lines.join("\n")) + 1))
+  return [`${fence}text`, ...lines, fence, ""]
+}

@@ -1,0 +1,186 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { describe, expect, it } from "vitest"
+import { documentOf, eventsOf, proofline } from "./proofline.ts"
+import { callsOf, planOf, requirements, rolesOf, stage, withAgent } from "./requirementsStage.ts"
+
+const run = (dir: string, ...more: ReadonlyArray<string>) =>
+  proofline(["run-requirements", "requirements.yaml", ...withAgent, ...more], dir)
+
+describe("proofline run-requirements", () => {
+  it("given requirements that take two iterations, when it is run, then all are met and every part says so", async () => {
+    const dir = stage()
+    const finished = await run(dir, "--json")
+    expect(finished.code).toBe(0)
+    const { data, kind } = documentOf(finished)
+    expect(kind).toBe("run-requirements")
+    expect([data.status, data.iterations]).toEqual(["completed", 2])
+    expect(data.requirements.map(({ id, verdict }: { id: string; verdict: string }) => [id, verdict])).toEqual([
+      ["req_1", "proven"],
+      ["req_2", "proven"],
+      ["req_3", "proven"]
+    ])
+    expect(data.requirements[2].criteria[0]).toMatchObject({ id: "req_3.1", verdict: "proven", by: "check" })
+    // the second iteration had only the new task, which waits for one of the first
+    const second = readFileSync(Path.join(dir, "generated", "requirements-tasks-iter2.yaml"), "utf8")
+    expect(second).toContain("# Completed before: task_1")
+    expect(second).not.toContain("id: task_1")
+    const child = await eventsOf(`${data.run_id}-iter2`, dir)
+    expect(child[0].content).toMatchObject({ parent_run_id: data.run_id, completed_task_ids: ["task_1"] })
+    // what it builds on, and what it is for, is told to the agent
+    const prompt = callsOf(dir).find(({ role, task }) => role === "work" && task === "task_2")?.prompt ?? ""
+    expect(prompt).toContain("task_1: Write task_1.txt. Reported: wrote task_1")
+    expect(prompt).toContain("A place for notes.")
+    const replayed = await proofline(["replay", data.run_id, "--json"], dir)
+    expect(replayed.code).toBe(0)
+    expect(documentOf(replayed).data).toMatchObject({
+      divergence: null,
+      task_runs: [{ divergence: null }, { divergence: null }]
+    })
+  })
+
+  it("given everything is met, when the file is run again, then no agent is asked and nothing is written", async () => {
+    const dir = stage()
+    expect((await run(dir)).code).toBe(0)
+    const before = callsOf(dir).length
+    const again = await run(dir, "--json")
+    expect(again.code).toBe(0)
+    expect(documentOf(again).data).toMatchObject({ status: "completed", iterations: 0 })
+    expect(callsOf(dir).length).toBe(before)
+    expect(readdirSync(Path.join(dir, "generated"))).toHaveLength(2)
+  })
+
+  it("given what was met is broken later, when the file is run again, then only that is repaired, with new ids", async () => {
+    const dir = stage({ "plan-3.yaml": planOf({ task_3: { covers: ["req_2.1", "req_3.1"] } }) })
+    expect((await run(dir)).code).toBe(0)
+    rmSync(Path.join(dir, "task_2.txt"))
+    writeFileSync(
+      Path.join(dir, "requirements.yaml"),
+      requirements.replace("test -s task_2.txt", "test -s task_2.txt || test -s task_3.txt")
+    )
+    const before = callsOf(dir).length
+    const again = await run(dir, "--json")
+    expect([again.code, documentOf(again).data.status]).toEqual([0, "completed"])
+    expect(rolesOf(dir).slice(before)).toEqual(["generate:iteration-3", "work:task_3"])
+    expect(existsSync(Path.join(dir, "generated", "requirements-tasks-iter3.yaml"))).toBe(true)
+  })
+
+  it("given a dry run, then nothing is started, checked or written, also where a run could be resumed", async () => {
+    const dir = stage({ "requirements.yaml": requirements.replace("test -s task_2.txt", "touch checked") })
+    const before = readdirSync(dir).toSorted()
+    const finished = await run(dir, "--dry-run", "--json")
+    expect(finished.code).toBe(0)
+    expect(documentOf(finished).data).toMatchObject({ dry_run: true, run_id: null })
+    expect(readdirSync(dir).toSorted()).toEqual(before)
+    await run(dir, "--max-attempts", "1")
+    const calls = callsOf(dir).length
+    const state = readFileSync(Path.join(dir, ".proofline", "state", "proofline.db"))
+    expect((await run(dir, "--dry-run")).code).toBe(0)
+    expect(callsOf(dir)).toHaveLength(calls)
+    expect(readFileSync(Path.join(dir, ".proofline", "state", "proofline.db")).equals(state)).toBe(true)
+  })
+
+  it("given no plan ever comes, then it fails with the reason, is resumed by running the file again, and completes", async () => {
+    const dir = stage({ "plan-1.yaml": "not: a plan\n" })
+    const failed = await run(dir, "--json")
+    expect(failed.code).toBe(1)
+    expect(documentOf(failed).data).toMatchObject({ status: "failed", iterations: 1 })
+    expect(documentOf(failed).data.message).toContain("gave no plan that can be used")
+    expect(rolesOf(dir)).toEqual(["generate:iteration-1", "generate:iteration-1"])
+    expect(callsOf(dir)[1]?.prompt).toContain("not: a plan")
+    writeFileSync(Path.join(dir, "plan-1.yaml"), planOf({ task_1: { covers: ["req_1.1"] } }))
+    const again = await run(dir, "--json")
+    expect([again.code, documentOf(again).data.run_id]).toEqual([0, documentOf(failed).data.run_id])
+    expect(again.stderr).toContain("Going on with")
+  })
+
+  it("given the iterations are used up, then it is not met, and the next run of the file has as many again", async () => {
+    const dir = stage()
+    const first = await run(dir, "--max-iterations", "1", "--json")
+    expect([first.code, documentOf(first).data.status]).toEqual([1, "failed"])
+    expect(documentOf(first).data.unmet_requirements).toEqual(["req_2", "req_3"])
+    const second = await run(dir, "--json")
+    expect([second.code, documentOf(second).data.iterations]).toEqual([0, 2])
+  })
+
+  it("given the file has changed while the run was not completed, then that is said, and the new one counts", async () => {
+    const dir = stage()
+    expect((await run(dir, "--max-iterations", "1")).code).toBe(1)
+    const [kept] = requirements.split("  - id: req_2")
+    writeFileSync(Path.join(dir, "requirements.yaml"), `${kept}`)
+    const again = await run(dir, "--json")
+    expect(again.stderr).toContain("NOTE: requirements.yaml was changed since this run read it")
+    expect(documentOf(again).data.requirements).toHaveLength(1)
+    expect([again.code, rolesOf(dir).filter((call) => call === "work:task_1").length]).toEqual([0, 1])
+  })
+
+  it("given a changed file that cannot be read, then everything that is wrong is said and nothing is lost", async () => {
+    const dir = stage()
+    await run(dir, "--max-iterations", "1")
+    writeFileSync(Path.join(dir, "requirements.yaml"), "name: x\nrequirements:\n  - id: req_1\n")
+    const refused = await run(dir, "--json")
+    expect(refused.code).toBe(2)
+    expect(documentOf(refused).data.problems[0]).toMatchObject({ file: "requirements.yaml", line: expect.any(Number) })
+    writeFileSync(Path.join(dir, "requirements.yaml"), requirements)
+    expect((await run(dir)).code).toBe(0)
+  })
+
+  it("given tasks files in place of a generator, and checks in place of opinions, then no model is asked for either", async () => {
+    const dir = stage({
+      "requirements.yaml": `${requirements}generation: { tasks: [plan-1.yaml, plan-2.yaml] }\nverification: { verifier: none }\n`
+    })
+    const finished = await run(dir, "--json")
+    expect([finished.code, documentOf(finished).data.iterations]).toEqual([0, 2])
+    expect(rolesOf(dir)).toEqual(["work:task_1", "work:task_2"])
+  })
+
+  it("given an agent's opinion, then it proves only where agents are trusted, and only with something to show", async () => {
+    const verdicts = async (trust: boolean, evidence: string) => {
+      const dir = stage({
+        "requirements.yaml": `name: x\nrequirements:\n  - { id: req_1, description: a note, acceptance_criteria: [a note] }\nverification: { trust_agent: ${trust} }\n`,
+        "note.md": "# A note\n\nIt says something.\n",
+        "opinion.json": JSON.stringify({ req_1: { met: true, evidence } }),
+        "plan-1.yaml": planOf({ task_1: { covers: [] } }).replace(
+          'checklist: ["task_1.txt is written"]',
+          "checks: ['true']"
+        )
+      })
+      const finished = await run(dir, "--max-iterations", "1", "--json")
+      return [finished.code, documentOf(finished).data.requirements[0].verdict]
+    }
+    expect(await verdicts(false, "note.md:3")).toEqual([1, "unproven"])
+    expect(await verdicts(true, "note.md:3")).toEqual([0, "proven"])
+    expect(await verdicts(true, "note.md:99")).toEqual([1, "unproven"])
+    expect(await verdicts(true, "It looks fine to me.")).toEqual([1, "unproven"])
+  })
+
+  it("given where tasks are to be written, then they are, and a file that is there is kept beside", async () => {
+    const dir = stage({ "plans/requirements-tasks-iter1.yaml": "mine: true\n" })
+    const finished = await run(dir, "--tasks-output-dir", "plans")
+    expect(finished.code).toBe(0)
+    expect(readdirSync(Path.join(dir, "plans")).toSorted()).toEqual([
+      "requirements-tasks-iter1.yaml",
+      "requirements-tasks-iter1.yaml.1.bak",
+      "requirements-tasks-iter2.yaml"
+    ])
+    expect(readFileSync(Path.join(dir, "plans", "requirements-tasks-iter1.yaml.1.bak"), "utf8")).toBe("mine: true\n")
+  })
+
+  it("given unknown strategies, then that is said before anything is started", async () => {
+    const dir = stage({ "requirements.yaml": `${requirements}generation: { generator: oracle }\n` })
+    const refused = await run(dir, "--json")
+    expect(refused.code).toBe(2)
+    expect(documentOf(refused).data.problems[0].code).toBe("generator_unknown")
+    expect(callsOf(dir)).toHaveLength(0)
+  })
+})
+
+describe("proofline resume of a requirements run", () => {
+  it("given the id of a task run, then the run above it goes on", async () => {
+    const dir = stage()
+    const first = documentOf(await run(dir, "--max-attempts", "1", "--json")).data
+    const resumed = await proofline(["resume", `${first.run_id}-iter1`, "--json"], dir)
+    expect(resumed.stderr).toContain(`is a task run of ${first.run_id}`)
+    expect(documentOf(resumed).data).toMatchObject({ run_id: first.run_id })
+  })
+})

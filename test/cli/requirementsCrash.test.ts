@@ -1,0 +1,176 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { describe, expect, it } from "vitest"
+import { documentOf, eventsOf, finish, isGone, proofline, start, until } from "./proofline.ts"
+import { callsOf, planOf, rolesOf, stage, withAgent } from "./requirementsStage.ts"
+
+const command = ["run-requirements", "requirements.yaml", ...withAgent, "--json"]
+
+/** A fixed sequence of numbers in [0, 1), so that a failing moment can be told again. */
+const random = (seed: number) => () => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+  return seed / 2 ** 32
+}
+
+interface Event {
+  readonly version: number
+  readonly event_type: string
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+const taskRuns = (events: ReadonlyArray<Event>): ReadonlyArray<string> => [
+  ...new Set(
+    events.flatMap(({ content, event_type }) => (event_type === "TASK_RUN_LINKED" ? [String(content["run_id"])] : []))
+  )
+]
+
+/** What must hold of both levels whatever happened to their writers. */
+const checkLogs = async (run: string, dir: string): Promise<void> => {
+  const parent: ReadonlyArray<Event> = await eventsOf(run, dir)
+  expect(parent.map(({ version }) => version)).toEqual(parent.map((_, i) => i + 1))
+  // what was planned is not planned again
+  const planned = parent.flatMap(({ content, event_type }) =>
+    event_type === "TASKS_GENERATED" ? [content["iteration"]] : []
+  )
+  expect(planned).toEqual([...new Set(planned)])
+  for (const child of taskRuns(parent)) {
+    const completed = new Set<unknown>()
+    for (const { content, event_type } of (await eventsOf(child, dir)) as ReadonlyArray<Event>) {
+      if (event_type === "ATTEMPT_STARTED") expect(completed.has(content["task_id"])).toBe(false)
+      if (event_type === "TASK_COMPLETED") completed.add(content["task_id"])
+    }
+  }
+  const replayed = await proofline(["replay", run, "--json"], dir)
+  expect([replayed.code, replayed.stdout]).toEqual([0, expect.stringContaining('"divergence": null')])
+}
+
+/** Runs until the agent waits in this call, and ends the program there. */
+const killedIn = async (dir: string, call: string): Promise<void> => {
+  writeFileSync(Path.join(dir, "hang.json"), JSON.stringify(call))
+  const child = start(command, dir)
+  const ended = finish(child)
+  await until(() => existsSync(Path.join(dir, "hanging")))
+  child.kill("SIGKILL")
+  await ended
+  rmSync(Path.join(dir, "hang.json"))
+  rmSync(Path.join(dir, "hanging"))
+}
+
+describe("kill -9 of a requirements run", () => {
+  it.each([
+    ["before there is a plan", "generate:iteration-1"],
+    ["inside a task run", "work:task_1"],
+    ["inside the task run of a later iteration", "work:task_2"],
+    ["while a requirement is looked at", "verify:req_2"]
+  ])(
+    "given it happens %s, when it goes on, then only that call is made again",
+    { timeout: 60_000 },
+    async (_, call) => {
+      const dir = stage()
+      await killedIn(dir, call)
+      const before = callsOf(dir)
+      const finished = await proofline(["resume", "--json"], dir)
+      const { data } = documentOf(finished)
+      expect([finished.code, data.status]).toEqual([0, "completed"])
+      const after = callsOf(dir).slice(before.length)
+      const [first] = after
+      expect(`${first?.role}:${first?.task}`).toBe(call)
+      // requirements are looked at anew after every iteration
+      const repeated = after
+        .slice(1)
+        .filter(({ role }) => role !== "verify")
+        .filter(({ attempt, role, task }) =>
+          before.some((one) => one.role === role && one.task === task && one.attempt === attempt)
+        )
+      expect(repeated).toEqual([])
+      await checkLogs(data.run_id, dir)
+    }
+  )
+
+  it("given it happens inside a task run, when the agent of before still works, then it is ended first", {
+    timeout: 60_000
+  }, async () => {
+    const dir = stage()
+    await killedIn(dir, "work:task_1")
+    const pids = readFileSync(Path.join(dir, "calls.ndjson"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).pid as number)
+    expect((await proofline(["resume"], dir)).code).toBe(0)
+    expect(pids.every(isGone)).toBe(true)
+  })
+
+  it("at 10 random moments loses nothing, repeats nothing completed, and always comes to the same end", {
+    timeout: 180_000
+  }, async () => {
+    const seed = Number(process.env["PROOFLINE_SEED"] ?? Date.now() % 1_000_000)
+    const next = random(seed)
+    let kills = 0
+    while (kills < 10) {
+      const dir = stage({
+        "plan-1.yaml": planOf({ task_1: { covers: ["req_1.1"] }, task_0: { covers: ["req_1.1"], after: ["task_1"] } })
+      })
+      let known = 0
+      for (;;) {
+        const child = start(command, dir)
+        const ended = finish(child)
+        const waitMs = Math.floor(next() * 2_500)
+        const killed =
+          kills < 10 &&
+          (await Promise.race([
+            ended.then(() => false),
+            new Promise<boolean>((resolve) => setTimeout(() => resolve(true), waitMs))
+          ]))
+        if (killed) {
+          child.kill("SIGKILL")
+          kills++
+        }
+        const finished = await ended
+        const runs = documentOf(await proofline(["history", "--loopb", "--json"], dir)).data.runs
+        if (runs.length > 0) {
+          const events = await eventsOf(runs[0].run_id, dir)
+          expect(events.length, `seed ${seed}`).toBeGreaterThanOrEqual(known)
+          known = events.length
+        }
+        if (killed) continue
+        expect([finished.code, finished.stderr], `seed ${seed}`).toEqual([0, expect.any(String)])
+        expect(documentOf(finished).data, `seed ${seed}`).toMatchObject({ status: "completed" })
+        expect(runs, `seed ${seed}: one run of one file`).toHaveLength(1)
+        await checkLogs(runs[0].run_id, dir)
+        break
+      }
+    }
+  })
+})
+
+describe("Ctrl-C in a requirements run", () => {
+  it("given it comes inside a task run, then agents end first, both runs are cancelled, and a resume goes on", {
+    timeout: 60_000
+  }, async () => {
+    const dir = stage()
+    writeFileSync(Path.join(dir, "hang.json"), JSON.stringify("work:task_2"))
+    const child = start(command, dir)
+    const ended = finish(child)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    const agent = Number(readFileSync(Path.join(dir, "hanging"), "utf8"))
+    child.kill("SIGINT")
+    const finished = await ended
+    expect(finished.code).toBe(130)
+    expect(isGone(agent)).toBe(true)
+    const { data } = documentOf(finished)
+    expect(data).toMatchObject({ status: "executing_tasks", run_status: "cancelled" })
+    const { data: history } = documentOf(await proofline(["history", "--json"], dir))
+    expect(history.runs.map((run: { run_id: string; status: string }) => [run.run_id, run.status])).toEqual(
+      expect.arrayContaining([
+        [data.run_id, "cancelled"],
+        [`${data.run_id}-iter2`, "cancelled"],
+        [`${data.run_id}-iter1`, "completed"]
+      ])
+    )
+    rmSync(Path.join(dir, "hang.json"))
+    const resumed = await proofline(["resume", "--json"], dir)
+    expect([resumed.code, documentOf(resumed).data.status]).toEqual([0, "completed"])
+    expect(rolesOf(dir).filter((call) => call === "work:task_1")).toHaveLength(1)
+    await checkLogs(data.run_id, dir)
+  })
+})
