@@ -40,9 +40,9 @@ const parts = {
     file: "src/list.js",
     instruction: "Finish parseAmount() and parseList() in src/list.js. test/list.test.js is the specification.",
     items: [
-      { item: "`parseAmount()` reads amounts", shows: "parseAmount", covers: ["list.1"] },
-      { item: "`parseList()` reads entries", shows: "parseList", covers: ["list.1"] },
-      { item: "`parseList()` refuses what it cannot read", shows: "parseList", covers: ["list.2"] }
+      { item: "`parseAmount()` reads amounts", shows: "export function parseAmount(", covers: ["reading.1"] },
+      { item: "`parseList()` reads entries", shows: "export function parseList(", covers: ["reading.1"] },
+      { item: "`parseList()` refuses what it cannot read", shows: "throw new ", covers: ["reading.2"] }
     ],
     needs: []
   },
@@ -52,8 +52,8 @@ const parts = {
     instruction:
       "Write expiring() in src/expiring.js with addDays() of src/dates.js. test/expiring.test.js is the specification.",
     items: [
-      { item: "`expiring()` lists the most urgent first", shows: "expiring", covers: ["expiring.1"] },
-      { item: "`expiring()` counts the last day", shows: "expiring", covers: ["expiring.2"] }
+      { item: "`expiring()` lists the most urgent first", shows: "export function expiring(", covers: ["expiry.1"] },
+      { item: "`expiring()` counts the last day", shows: ".filter(", covers: ["expiry.2"] }
     ],
     needs: ["list"]
   },
@@ -62,8 +62,8 @@ const parts = {
     file: "src/shopping.js",
     instruction: "Write missing() in src/shopping.js. test/shopping.test.js is the specification.",
     items: [
-      { item: "`missing()` gives what the stock lacks", shows: "missing", covers: ["shopping.1"] },
-      { item: "`missing()` adds up what lies in several places", shows: "missing", covers: ["shopping.2"] }
+      { item: "`missing()` gives what the stock lacks", shows: "export function missing(", covers: ["buying.1"] },
+      { item: "`missing()` adds up what lies in several places", shows: ".reduce(", covers: ["buying.2"] }
     ],
     needs: ["list"]
   },
@@ -71,13 +71,19 @@ const parts = {
     title: "Print both",
     file: "src/cli.js",
     instruction: "Write src/cli.js with what the other modules give. test/cli.test.js is the specification.",
-    items: [{ item: "`summary()` tells both", shows: "summary", covers: ["cli.1"] }],
+    items: [{ item: "`summary()` tells both", shows: "export function summary(", covers: ["printing.1"] }],
     needs: ["list", "expiring", "shopping"]
   }
 }
 
-/** The part that a task, criterion or requirement is about: `expiring-2`, `expiring.1` and `expiring` are all of one. */
-const partOf = (id) => id.replace(/[-.]\d+$/, "")
+const coversOf = ({ items }) => items.flatMap(({ covers }) => covers)
+
+/** The part a task is about: `expiring` and `expiring-2` are of one. */
+const partOf = (id) => id.replace(/-\d+$/, "")
+
+/** The parts these criteria are about. */
+const partsWith = (criteria) =>
+  Object.keys(parts).filter((name) => coversOf(parts[name]).some((id) => criteria.includes(id)))
 
 // ── Role generate: a plan ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -89,8 +95,8 @@ const taskOf = (id, { title, instruction }, covers, after, ...lists) =>
   [
     `  - id: ${id}`,
     `    name: ${title}`,
-    `    covers: [${covers.join(", ")}]`,
-    `    depends_on: [${after.join(", ")}]`,
+    `    covers: [${[...new Set(covers)].join(", ")}]`,
+    `    depends_on: [${[...new Set(after)].join(", ")}]`,
     "    instruction: |",
     `      ${instruction}`,
     ...lists
@@ -99,36 +105,30 @@ const taskOf = (id, { title, instruction }, covers, after, ...lists) =>
 const checks = (name) => `    checks:\n${yamlList([`node --test test/${name}.test.js`])}`
 const checklist = (items) => `    checklist:\n${yamlList(items.map(itemOf))}`
 
-/**
- * At first it does not think of the shopping, and when it is told so, it promises more than it can show: no item of that
- * task is about what lies in several places. Only the first task has a check.
- */
-const firstPlan = (wasTold) =>
-  ["list", "expiring", ...(wasTold ? ["shopping"] : [])].map((name) => {
-    const part = parts[name]
-    const covers = part.items.flatMap((item) => item.covers)
-    const items = name === "shopping" ? part.items.slice(0, 1) : part.items
-    return taskOf(
-      name,
-      part,
-      [...new Set(covers)],
-      part.needs,
-      ...(name === "list" ? [checks(name)] : []),
-      checklist(items)
-    )
-  })
+/** Of the first iteration: two parts that depend on one, of which only that one has a check. */
+const firstPlan = (wasTold) => {
+  const { list, expiring, shopping } = parts
+  return [
+    taskOf("list", list, coversOf(list), [], checks("list"), checklist(list.items)),
+    taskOf("expiring", expiring, coversOf(expiring), ["list"], checklist(expiring.items)),
+    // Forgotten, and when it is told so, it promises more than it can show: of what lies in several places no item speaks.
+    ...(wasTold
+      ? [taskOf("shopping", shopping, coversOf(shopping), ["list"], checklist(shopping.items.slice(0, 1)))]
+      : [])
+  ]
+}
 
-/** Then one task with a check for each part in which something is not met. It shows all of the part anew, for it edits it. */
+/** Of a later one: a task with a check for each part in which something is not met. It shows all of the part, for it edits it. */
 const nextPlan = (iteration, unmet, completed) => {
-  const names = [...new Set(unmet.map(partOf))]
+  const names = partsWith(unmet)
   const idOf = (name) =>
     names.includes(name) ? `${name}-${iteration}` : completed.findLast((id) => partOf(id) === name)
   return names.map((name) => {
-    const part = parts[name] ?? giveUp(`there is no requirement ${name} in it`)
-    const covers = part.items.flatMap((item) => item.covers)
-    const before = completed.filter((id) => partOf(id) === name)
-    const after = [...new Set([...before, ...part.needs.map(idOf)])].filter((id) => id !== undefined)
-    return taskOf(idOf(name), part, [...new Set(covers)], after, checks(name), checklist(part.items))
+    const part = parts[name]
+    const after = [...completed.filter((id) => partOf(id) === name), ...part.needs.map(idOf)].filter(
+      (id) => id !== undefined
+    )
+    return taskOf(idOf(name), part, coversOf(part), after, checks(name), checklist(part.items))
   })
 }
 
@@ -156,15 +156,15 @@ const write = (file, content) => {
   say(`Wrote ${file}.`)
 }
 
-/** The lines where an exported function stands, from 0, the last one included. */
-const locate = (lines, name) => {
-  const start = lines.findIndex((line) => line.startsWith(`export function ${name}(`))
-  return { start, end: lines.indexOf("}", start) }
+/** The lines of what begins with this text, from 0, the last one included: a function up to its end, else this line. */
+const locate = (lines, shows) => {
+  const start = lines.findIndex((line) => line.includes(shows))
+  return { start, end: shows.startsWith("export ") ? lines.indexOf("}", start) : start }
 }
 
-/** The text of another file in which one function is that of the first. */
+/** The text of a file in which one function is that of another. */
 const withFunction = (name, from, into) => {
-  const [wanted, present] = [locate(from, name), locate(into, name)]
+  const [wanted, present] = [from, into].map((lines) => locate(lines, `export function ${name}(`))
   return into.toSpliced(present.start, present.end - present.start + 1, ...from.slice(wanted.start, wanted.end + 1))
 }
 
@@ -172,10 +172,8 @@ const edits = {
   // One of two functions, and both are reported: the other one is still the stub that was there.
   list: (wasRefused) => {
     const done = solution("list.js").split("\n")
-    write(
-      "src/list.js",
-      (wasRefused ? done : withFunction("parseAmount", done, project("src/list.js").split("\n"))).join("\n")
-    )
+    const some = withFunction("parseAmount", done, project("src/list.js").split("\n"))
+    write("src/list.js", (wasRefused ? done : some).join("\n"))
   },
   // Real code with true evidence. Only the tests know better, and the plan asks for none.
   expiring: () => write("src/expiring.js", solution("expiring.first-try.js")),
@@ -196,7 +194,8 @@ const work = () => {
     .filter(({ item }) => wanted.includes(item))
     .map(({ item, shows }) => {
       const { start, end } = locate(lines, shows)
-      return { item, status: "done", evidence: `${part.file}:${start + 1}-${end + 1}` }
+      const range = start === end ? start + 1 : `${start + 1}-${end + 1}`
+      return { item, status: "done", evidence: `${part.file}:${range}` }
     })
   const summary = `${part.title}: done in ${part.file}`
   writeFileSync(reportFile, `${JSON.stringify({ summary, checklist: report }, null, 2)}\n`)

@@ -10,7 +10,9 @@ import { exitCodes, stop } from "../problems.ts"
 import type { RunFlags } from "../settings.ts"
 import { chunk } from "./chunk.ts"
 import { history, latestRun } from "./history.ts"
+import { report } from "./report.ts"
 import { run } from "./run.ts"
+import { runRequirements } from "./runRequirements.ts"
 import { verify } from "./verify.ts"
 
 export interface DemoOptions extends RunFlags {
@@ -25,11 +27,12 @@ export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
   const name = options.demo ?? "checklist"
   if (name === "checklist") return yield* checklist(options)
   if (name === "chunking") return yield* chunking(options)
+  if (name === "requirements") return yield* requirements(options)
   if (name === "pull-mode") return yield* pullMode(options)
   return yield* stop(exitCodes.usage, {
     code: "demo_unknown",
     message: `There is no demo "${name}".`,
-    hint: "Known: checklist, an agent that claims more than it did; chunking, a large task that is split; pull-mode, an agent that comes by itself. Without a name: checklist."
+    hint: "Known: checklist, an agent that claims more than it did; chunking, a large task that is split; requirements, tasks that are made until all is met; pull-mode, an agent that comes by itself. Without a name: checklist."
   })
 })
 
@@ -97,6 +100,42 @@ const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
   return verified
 })
 
+/** Requirements that are met in a second iteration, by tasks that build on those of the first. */
+const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
+  const dir = yield* makeProject("requirements", options.dir)
+  firstCommit(dir)
+  yield* say(
+    [
+      `A small project with failing tests is in ${dir}. What it must fulfil is in its pantry-requirements.yaml.`,
+      workedOnBy(options, "It plans, works and judges, each of them badly at first: watch what becomes of it."),
+      ""
+    ].join("\n")
+  )
+  const code = yield* runRequirements({
+    ...options,
+    ...scripted("requirements", options),
+    file: Path.join(dir, "pantry-requirements.yaml"),
+    cwd: dir,
+    chunk: false,
+    dryRun: false
+  })
+  const isShown = code === exitCodes.proven && !options.json
+  if (isShown) yield* say("\nAnd again from the log and the files, as anybody can at any time:\n")
+  const shown = isShown ? yield* report({ cwd: dir, json: false }) : code
+  const paths = projectPaths(dir)
+  const command = commandFor(paths)
+  const id = yield* latestRun(paths)
+  yield* say(
+    [
+      `\nThis as a page:          ${command(`report ${id} --format html --out pantry.html`)}`,
+      `Every decision again:    ${command(`replay ${id}`)}`,
+      `The tasks that were made: ${Path.join(dir, "generated")}`,
+      `What the agent changed:  git -C ${dir} status --short`
+    ].join("\n")
+  )
+  return shown
+})
+
 /** An agent that is open already asks what to do, over MCP; here it is a scripted client. */
 const pullMode = Effect.fnUntraced(function* (options: DemoOptions) {
   if (!isScripted(options)) {
@@ -141,11 +180,11 @@ const scriptedClient = (dir: string): Effect.Effect<number> =>
     return Effect.sync(() => client.kill())
   })
 
-type Example = "demo" | "chunking" | "pull-mode"
+type Example = "demo" | "chunking" | "requirements" | "pull-mode"
 
 const isScripted = ({ agent, agentCommand }: DemoOptions): boolean => agent === undefined && agentCommand === undefined
 
-const scripted = (example: "demo" | "chunking", options: DemoOptions) =>
+const scripted = (example: Exclude<Example, "pull-mode">, options: DemoOptions) =>
   isScripted(options)
     ? {
         agent: "command",

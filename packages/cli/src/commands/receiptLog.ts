@@ -13,10 +13,12 @@ import {
   type RunReceipts,
   receiptsOf,
   UnknownEvent,
-  verifyNext
+  verifyNext,
+  withTaskRuns
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import type { ContentOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Layer, Result, Stream } from "effect"
 import { projectPaths } from "../paths.ts"
 import { latestRun, type RunChoice } from "./history.ts"
@@ -54,10 +56,51 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
 
 const manifest = makeManifest([])
 
-/** The same of a log that is open; null: there is no such run. */
+/** The same of a log that is open, with the task runs of a requirements run; null: there is no such run. */
 export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
+  const read = yield* readOne(run, version)
+  if (read === null || read.verdicts.size + read.taskRuns.size === 0) return read
+  const ids = [...read.taskRuns.keys()]
+  const children = yield* Effect.forEach(ids, (id) => readOne(id, 0))
+  const gone = ids.find((_, i) => children[i] === null)
+  const broken = children.find((child) => child !== null && child.broken !== null)
+  const whole = (receipts: RunReceipts, upTo: number): RunReceipts =>
+    withTaskRuns(
+      receipts,
+      children.flatMap((child) =>
+        child === null || (read.taskRuns.get(child.run_id) ?? 0) > upTo ? [] : [child.receipts]
+      ),
+      tasksShowing(read.verdicts, upTo)
+    )
+  return {
+    ...read,
+    receipts: whole(read.receipts, read.events),
+    at: read.at === null ? null : { ...read.at, receipts: whole(read.at.receipts, version) },
+    broken: read.broken ?? brokenBelow(gone, broken ?? null)
+  }
+})
+
+/** By requirement: the tasks on which its verdict rested, with the version at which it was given. */
+type Verdicts = Map<string, ReadonlyArray<{ readonly version: number; readonly tasks: ReadonlyArray<string> }>>
+
+const tasksShowing = (verdicts: Verdicts, upTo: number): ReadonlySet<string> =>
+  new Set([...verdicts.values()].flatMap((all) => all.findLast(({ version }) => version <= upTo)?.tasks ?? []))
+
+const brokenBelow = (gone: string | undefined, broken: ReadRun | null): ReadRun["broken"] =>
+  gone !== undefined
+    ? { version: 0, message: `The log of its task run ${gone} is gone.` }
+    : broken?.broken == null
+      ? null
+      : { ...broken.broken, message: `Task run ${broken.run_id}: ${broken.broken.message}` }
+
+type Verified = ContentOf<"REQUIREMENT_VERIFIED">
+
+/** A run, and the task runs it names with the version at which it does. */
+const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   const log = yield* EventLog
   const { sha256 } = yield* Digest
+  const taskRuns = new Map<string, number>()
+  const verdicts: Verdicts = new Map()
   const seen: { head: ChainHead | null; fold: ReceiptsFold; broken: ReadRun["broken"]; at: ReadRun["at"] } = {
     head: null,
     fold: noReceipts,
@@ -75,6 +118,14 @@ export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
         return Effect.void
       }
       seen.head = next.success
+      if (recorded.event_type === "TASK_RUN_LINKED") {
+        const { run_id } = recorded.content as { readonly run_id: string }
+        if (!taskRuns.has(run_id)) taskRuns.set(run_id, recorded.version)
+      } else if (recorded.event_type === "REQUIREMENT_VERIFIED") {
+        const { criteria, requirement_id } = recorded.content as unknown as Verified
+        const tasks = criteria.flatMap((one) => one.tasks)
+        verdicts.set(requirement_id, [...(verdicts.get(requirement_id) ?? []), { version: recorded.version, tasks }])
+      }
       try {
         const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
         seen.fold = foldReceipts(seen.fold, recorded, event)
@@ -88,7 +139,7 @@ export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
   const { at, broken, fold, head } = seen
   if (head === null && broken === null) return null
   const read: ReadRun = { run_id: run, receipts: receiptsOf(fold), events: head?.version ?? 0, broken, at }
-  return read
+  return { ...read, taskRuns, verdicts }
 })
 
 const unreadable = (error: UnknownEvent): LogUnavailable =>

@@ -34,6 +34,8 @@ export type VerifierRun = typeof VerifierRun.Type
 
 /** All that stands behind one checklist item that was accepted as proven. */
 export const ItemReceipt = Schema.Struct({
+  /** The task run it comes from, whose events are meant; left out: the run itself. */
+  run_id: Schema.optionalKey(Schema.String),
   task_id: Schema.String,
   task_title: Schema.String,
   /** False: the item holds, but the task it belongs to was not completed. */
@@ -203,6 +205,26 @@ export const receiptsOf = ({ head, state, tasks }: ReceiptsFold): RunReceipts =>
         ? []
         : [{ ...ref, task_status: task.status }]
     )
+  }
+}
+
+/**
+ * The receipts of a requirements run: of its task runs those on which its verdicts rest, `tasks` by id. What another task
+ * has shown anew since, or was not completed, is not claimed.
+ */
+export const withTaskRuns = (
+  whole: RunReceipts,
+  taskRuns: ReadonlyArray<RunReceipts>,
+  tasks: ReadonlySet<string>
+): RunReceipts => {
+  const receipts = taskRuns.flatMap(({ receipts: own, run_id }) =>
+    own.flatMap((receipt) => (receipt.task_completed && tasks.has(receipt.task_id) ? [{ run_id, ...receipt }] : []))
+  )
+  const completed = new Set(receipts.map(({ task_id }) => task_id))
+  return {
+    ...whole,
+    receipts,
+    waived: taskRuns.flatMap(({ waived }) => waived.filter(({ task_id }) => completed.has(task_id)))
   }
 }
 
