@@ -3,6 +3,7 @@ import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { documentOf, eventsOf, proofline } from "./proofline.ts"
 import { callsOf, planOf, requirements, rolesOf, stage, withAgent } from "./requirementsStage.ts"
+import { examplesOf, valid } from "./schemas.ts"
 
 const run = (dir: string, ...more: ReadonlyArray<string>) =>
   proofline(["run-requirements", "requirements.yaml", ...withAgent, ...more], dir)
@@ -12,6 +13,7 @@ describe("proofline run-requirements", () => {
     const dir = stage()
     const finished = await run(dir, "--json")
     expect(finished.code).toBe(0)
+    expect(valid("run-requirements.output", documentOf(finished))).toEqual([])
     const { data, kind } = documentOf(finished)
     expect(kind).toBe("run-requirements")
     expect([data.status, data.iterations]).toEqual(["completed", 2])
@@ -33,6 +35,7 @@ describe("proofline run-requirements", () => {
     expect(prompt).toContain("A place for notes.")
     const replayed = await proofline(["replay", data.run_id, "--json"], dir)
     expect(replayed.code).toBe(0)
+    expect(valid("replay.output", documentOf(replayed))).toEqual([])
     expect(documentOf(replayed).data).toMatchObject({
       divergence: null,
       task_runs: [{ divergence: null }, { divergence: null }]
@@ -71,6 +74,7 @@ describe("proofline run-requirements", () => {
     const finished = await run(dir, "--dry-run", "--json")
     expect(finished.code).toBe(0)
     expect(documentOf(finished).data).toMatchObject({ dry_run: true, run_id: null })
+    expect(valid("run-requirements.output", documentOf(finished))).toEqual([])
     expect(readdirSync(dir).toSorted()).toEqual(before)
     await run(dir, "--max-attempts", "1")
     const calls = callsOf(dir).length
@@ -85,6 +89,7 @@ describe("proofline run-requirements", () => {
     const failed = await run(dir, "--json")
     expect(failed.code).toBe(1)
     expect(documentOf(failed).data).toMatchObject({ status: "failed", iterations: 1 })
+    expect(valid("run-requirements.output", documentOf(failed))).toEqual([])
     expect(documentOf(failed).data.message).toContain("gave no plan that can be used")
     expect(rolesOf(dir)).toEqual(["generate:iteration-1", "generate:iteration-1"])
     expect(callsOf(dir)[1]?.prompt).toContain("not: a plan")
@@ -120,6 +125,7 @@ describe("proofline run-requirements", () => {
     writeFileSync(Path.join(dir, "requirements.yaml"), "name: x\nrequirements:\n  - id: req_1\n")
     const refused = await run(dir, "--json")
     expect(refused.code).toBe(2)
+    expect(valid("run-requirements.output", documentOf(refused))).toEqual([])
     expect(documentOf(refused).data.problems[0]).toMatchObject({ file: "requirements.yaml", line: expect.any(Number) })
     writeFileSync(Path.join(dir, "requirements.yaml"), requirements)
     expect((await run(dir)).code).toBe(0)
@@ -164,6 +170,20 @@ describe("proofline run-requirements", () => {
       "requirements-tasks-iter2.yaml"
     ])
     expect(readFileSync(Path.join(dir, "plans", "requirements-tasks-iter1.yaml.1.bak"), "utf8")).toBe("mine: true\n")
+  })
+
+  it("given a requirements file for `run`, then it is run as requirements", async () => {
+    const dir = stage()
+    const finished = await proofline(["run", "requirements.yaml", ...withAgent, "--json"], dir)
+    expect([finished.code, documentOf(finished).kind]).toEqual([0, "run-requirements"])
+    const refused = await proofline(["run", "requirements.yaml", ...withAgent, "--only", "a", "--json"], dir)
+    expect([refused.code, documentOf(refused).data.problems[0].code]).toEqual([2, "selection_unusable"])
+  })
+
+  it("given the published examples of its output, then they fit the schema", () => {
+    for (const example of examplesOf("run-requirements.output")) {
+      expect(valid("run-requirements.output", example)).toEqual([])
+    }
   })
 
   it("given unknown strategies, then that is said before anything is started", async () => {

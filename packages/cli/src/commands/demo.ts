@@ -129,7 +129,7 @@ const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
     [
       `\nThis as a page:          ${command(`report ${id} --format html --out pantry.html`)}`,
       `Every decision again:    ${command(`replay ${id}`)}`,
-      `The tasks that were made: ${Path.join(dir, "generated")}`,
+      `The tasks it made:       ${Path.join(dir, "generated")}`,
       `What the agent changed:  git -C ${dir} status --short`
     ].join("\n")
   )

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
-import { parseTasks, type TasksDocument } from "@proofline/plugins/adapters/project-files"
+import { fileKindOf, parseTasks, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
 import { print, printDocument, say, sayProblems } from "../output.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
@@ -12,6 +12,7 @@ import { type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import type { Planned } from "./plan.ts"
+import { runRequirements } from "./runRequirements.ts"
 import { withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
 
@@ -27,11 +28,12 @@ export interface RunOptions extends RunFlags {
   readonly json: boolean
 }
 
-/** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. */
+/** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. Requirements are run as such. */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const paths = yield* existingProject(options)
   const file = existsSync(options.file) ? options.file : Path.resolve(paths.root, options.file)
   const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
+  if (fileKindOf(yield* readText(file, shown)) === "requirements") return yield* asRequirements(options)
   const { document, text } = yield* readTasks(file, shown)
   const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
@@ -63,6 +65,18 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const input = { path: Path.relative(paths.root, file), text, isHeld: true }
   return yield* withStorage(paths, startRun(planned, input, paths, options.json))
 })
+
+/** Whoever names requirements wants them met. */
+const asRequirements = ({ from, only, ...options }: RunOptions) =>
+  from === undefined && only === undefined
+    ? runRequirements(options)
+    : Effect.fail(
+        stop(exitCodes.usage, {
+          code: "selection_unusable",
+          message: `${options.file} holds requirements; --from and --only choose among tasks.`,
+          hint: "Leave them out."
+        })
+      )
 
 /** Tasks that say nothing of being split are split as the run says. */
 const speakingFor = (selection: Selection, chunk: TaskSpec["chunk"]): Selection => ({

@@ -1,0 +1,228 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { documentOf, eventsOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
+
+const example = fileURLToPath(new URL("../../packages/cli/examples/requirements", import.meta.url))
+const emptyDirectory = () => Path.join(project({}), "demo")
+const git = (cwd: string, ...args: ReadonlyArray<string>) =>
+  spawnSync("git", args, { cwd, encoding: "utf8" })
+    .stdout.split("\n")
+    .filter((line) => line !== "")
+const requirementsRun = async (dir: string): Promise<string> =>
+  documentOf(await proofline(["history", "--loopb", "--json"], dir)).data.runs[0].run_id
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into events of every kind
+type Events = ReadonlyArray<any>
+
+/** What was decided in the loop, however often it was begun. */
+const loopStory = (events: Events): ReadonlyArray<string> =>
+  events.flatMap(({ content, event_type }) => {
+    switch (event_type) {
+      case "ANSWER_REFUSED":
+        return [`refuses a plan: ${content.reason}, ${content.uncovered.join(" ")}`]
+      case "TASKS_GENERATED":
+        return [`plan ${content.iteration}: ${content.tasks.map(({ id }: { id: string }) => id).join(" ")}`]
+      case "TASK_RUN_ENDED":
+        return [`task run ${content.iteration}: ${content.status}`]
+      case "REQUIREMENT_VERIFIED":
+        return [
+          `${content.requirement_id}: ${content.verdict}${content.opinion?.met ? ", although the agent says met" : ""}`
+        ]
+      case "REQUIREMENTS_MET":
+        return [`met: ${content.met.join(" ")}`]
+      default:
+        return []
+    }
+  })
+
+const asWritten = [
+  "reading: refuted",
+  "expiry: refuted",
+  "buying: unproven",
+  "printing: refuted",
+  "refuses a plan: gap, buying.1 buying.2",
+  "plan 1: list expiring shopping",
+  "task run 1: completed",
+  "reading: proven",
+  "expiry: refuted",
+  "buying: unproven, although the agent says met",
+  "printing: refuted",
+  "plan 2: expiring-2 shopping-2 cli-2",
+  "task run 2: completed",
+  "reading: proven",
+  "expiry: proven",
+  "buying: proven",
+  "printing: proven",
+  "met: reading expiry buying printing"
+]
+
+/** What was refused and what was accepted in a task run, task by task. */
+const taskStory = (events: Events, ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  ids.map((id) => [
+    id,
+    ...events.flatMap(({ content, event_type }) => {
+      if (content.task_id !== id) return []
+      if (event_type === "CHECKLIST_ITEM_REJECTED") return [content.key]
+      return event_type === "TASK_COMPLETED" ? [`${content.proven} proven`] : []
+    })
+  ])
+
+const stub = "checklist_evidence_empty_impl"
+const tasksAsWritten = [
+  [
+    ["list", stub, stub, "3 proven"],
+    ["expiring", "2 proven"],
+    ["shopping", "1 proven"]
+  ],
+  [
+    ["expiring-2", "2 proven"],
+    ["shopping-2", "2 proven"],
+    ["cli-2", "1 proven"]
+  ]
+]
+
+/** It went as it is written, its own tests pass, nothing lies around but the work, and all of it can be replayed. */
+const expectDone = async (dir: string): Promise<void> => {
+  const run = await requirementsRun(dir)
+  const events = await eventsOf(run, dir)
+  expect(loopStory(events)).toEqual(asWritten)
+  const children = await Promise.all([1, 2].map((iteration) => eventsOf(`${run}-iter${iteration}`, dir)))
+  expect(
+    children.map((child, index) =>
+      taskStory(
+        child,
+        (tasksAsWritten[index] ?? []).map(([id = ""]) => id)
+      )
+    )
+  ).toEqual(tasksAsWritten)
+  expect(git(dir, "status", "--short")).toEqual([
+    " M src/list.js",
+    "?? generated/",
+    "?? src/cli.js",
+    "?? src/expiring.js",
+    "?? src/shopping.js"
+  ])
+  expect(spawnSync(process.execPath, ["--test"], { cwd: dir }).status).toBe(0)
+  const replayed = await proofline(["replay", run, "--json"], dir)
+  expect(replayed.code, replayed.stderr).toBe(0)
+  expect(documentOf(replayed).data).toMatchObject({
+    divergence: null,
+    task_runs: [{ divergence: null }, { divergence: null }]
+  })
+}
+
+describe("the demo requirements", () => {
+  it("given a scripted agent, when it is run, then two iterations meet all four and what was claimed is refused", {
+    timeout: 120_000
+  }, async () => {
+    const dir = emptyDirectory()
+    const finished = await proofline(["demo", "requirements", "--dir", dir], Path.dirname(dir))
+    expect(finished.code, finished.stderr).toBe(0)
+    expect(finished.stderr).toContain("A scripted agent (no model) works on it.")
+    expect(finished.stderr).toContain("No task covers the criterion buying.1.")
+    expect(finished.stderr).toContain("which proves nothing: Everything is done and works as required.")
+    expect(finished.stdout).toContain("4 of 4 requirements met.")
+    // the proof, with the code that is its evidence
+    expect(finished.stdout).toContain("pantry: Everything required is proven and still holds.")
+    expect(finished.stdout).toContain("│     const there = same.reduce((sum, entry) => sum + entry.amount, 0)")
+    await expectDone(dir)
+
+    expect(readdirSync(Path.join(dir, "generated")).toSorted()).toEqual([
+      "pantry-tasks-iter1.yaml",
+      "pantry-tasks-iter2.yaml"
+    ])
+    const second = readFileSync(Path.join(dir, "generated", "pantry-tasks-iter2.yaml"), "utf8")
+    expect(second).toContain("# Completed before: list, expiring, shopping\n# Only new tasks:")
+    expect(second).toContain("depends_on: [shopping, list]")
+    expect(second).not.toMatch(/id: (?:list|expiring|shopping)$/m)
+
+    // the commands it names work as they are written
+    const named = finished.stderr.match(/proofline (report .+) --out \S+ --cwd/)?.[1]?.split(" ") ?? []
+    const page = Path.join(dir, "pantry.html")
+    const reported = await proofline([...named, "--out", page], dir)
+    expect([reported.code, readFileSync(page, "utf8").startsWith("<!doctype html>")]).toEqual([0, true])
+  })
+
+  it("given it is met, when it is run by hand again and after a file is gone, then only what is not met is done", {
+    timeout: 180_000
+  }, async () => {
+    const dir = emptyDirectory()
+    expect((await proofline(["demo", "requirements", "--dir", dir, "--json"], Path.dirname(dir))).code).toBe(0)
+    const command = `node '${Path.join(example, "scripted-agent.mjs")}'`
+    const again = () =>
+      proofline(
+        ["run-requirements", "pantry-requirements.yaml", "--agent", "command", "--agent-command", command, "--json"],
+        dir
+      )
+    expect(documentOf(await again()).data).toMatchObject({ status: "completed", iterations: 0 })
+    rmSync(Path.join(dir, "src", "shopping.js"))
+    const repaired = await again()
+    expect(repaired.code, repaired.stderr).toBe(0)
+    const third = readFileSync(Path.join(dir, "generated", "pantry-tasks-iter3.yaml"), "utf8")
+    expect(third.match(/(?<= id: )\S+/g)).toEqual(["shopping-3", "cli-3"])
+    expect(spawnSync(process.execPath, ["--test"], { cwd: dir }).status).toBe(0)
+  })
+
+  it("given it is killed while it plans, works and works again, when it is resumed, then it comes to the same", {
+    timeout: 180_000
+  }, async () => {
+    const dir = emptyDirectory()
+    for (const moment of [/iteration 1: /, /list: attempt \d+ \(/, /-2: attempt \d+ \(/]) {
+      const args = existsSync(dir) ? ["resume", "--cwd", dir] : ["demo", "requirements", "--dir", dir]
+      const child = start(args, Path.dirname(dir))
+      let said = ""
+      child.stderr?.on("data", (chunk) => (said += chunk))
+      const ended = finish(child)
+      await until(() => moment.test(said) || child.exitCode !== null)
+      child.kill("SIGKILL")
+      await ended
+      await until(() => isGone(child.pid ?? 0))
+    }
+    const resumed = await proofline(["resume"], dir)
+    expect(resumed.code, resumed.stderr).toBe(0)
+    await expectDone(dir)
+  })
+
+  it("given --json, then it prints one document with the verdicts and nothing else", { timeout: 120_000 }, async () => {
+    const dir = emptyDirectory()
+    const finished = await proofline(["demo", "requirements", "--dir", dir, "--json"], Path.dirname(dir))
+    expect(finished.code, finished.stderr).toBe(0)
+    const { data, kind } = documentOf(finished)
+    expect([kind, data.status, data.iterations]).toEqual(["run-requirements", "completed", 2])
+    expect(
+      data.requirements.map(({ id, priority, verdict }: Record<string, string>) => `${id} ${priority} ${verdict}`)
+    ).toEqual([
+      "reading required proven",
+      "expiry required proven",
+      "buying required proven",
+      "printing optional proven"
+    ])
+  })
+
+  it("given another agent, then this one works, and its failure is the answer", { timeout: 120_000 }, async () => {
+    const dir = emptyDirectory()
+    const mute = `printf 'I would rather not.'`
+    const finished = await proofline(
+      ["demo", "requirements", "--dir", dir, "--agent-command", mute, "--max-retries", "0"],
+      Path.dirname(dir)
+    )
+    expect(finished.code).toBe(1)
+    expect(finished.stderr).toContain("Agent command works on it.")
+    expect(finished.stdout).toContain("0 of 4 requirements met.")
+    expect(git(dir, "status", "--short")).toEqual([])
+  })
+
+  it("given the project before the work, then its file is valid and its own tests fail", async () => {
+    const dir = project({})
+    writeFileSync(
+      Path.join(dir, "pantry-requirements.yaml"),
+      readFileSync(Path.join(example, "project", "pantry-requirements.yaml"))
+    )
+    expect((await proofline(["validate", "pantry-requirements.yaml"], dir)).code).toBe(0)
+    const tests = spawnSync(process.execPath, ["--test"], { cwd: Path.join(example, "project") })
+    expect(tests.status).toBe(1)
+  })
+})
