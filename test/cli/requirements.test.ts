@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { documentOf, eventsOf, proofline } from "./proofline.ts"
+import { documentOf, eventsOf, finish, proofline, start, until } from "./proofline.ts"
 import { callsOf, planOf, requirements, rolesOf, stage, withAgent } from "./requirementsStage.ts"
 import { examplesOf, valid } from "./schemas.ts"
 
@@ -192,6 +192,40 @@ describe("proofline run-requirements", () => {
     expect(refused.code).toBe(2)
     expect(documentOf(refused).data.problems[0].code).toBe("generator_unknown")
     expect(callsOf(dir)).toHaveLength(0)
+  })
+})
+
+describe("several requirements runs of one project at once", () => {
+  it("given two files, then each has its own task runs, and the same file twice is refused", async () => {
+    const other = requirements
+      .replace("name: notes", "name: other")
+      .replaceAll("req_", "other_")
+      .replace("test -s task_2.txt", "test 1 = 1")
+    const dir = stage({ "other.yaml": `${other}generation: { tasks: [other-1.yaml] }\n`, "hang.json": '"work:task_1"' })
+    writeFileSync(
+      Path.join(dir, "other-1.yaml"),
+      planOf({ task_a: { covers: ["other_1.1"] }, task_b: { covers: ["other_2.1"] } })
+    )
+    const child = start(["run-requirements", "requirements.yaml", ...withAgent, "--json"], dir)
+    const first = finish(child)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    const twice = await run(dir, "--json")
+    expect([twice.code, documentOf(twice).data.problems[0].code]).toEqual([2, "run_is_driven"])
+    const second = await proofline(["run-requirements", "other.yaml", ...withAgent, "--json"], dir)
+    expect([second.code, second.stderr]).toEqual([0, expect.any(String)])
+    child.kill("SIGINT")
+    const ended = documentOf(await first).data
+    const { run_id } = documentOf(second).data
+    const { runs } = documentOf(await proofline(["history", "--json"], dir)).data
+    const parents = Object.fromEntries(
+      runs.map((one: { run_id: string; parent_run_id?: string }) => [one.run_id, one.parent_run_id])
+    )
+    expect(parents).toEqual({
+      [ended.run_id]: undefined,
+      [`${ended.run_id}-iter1`]: ended.run_id,
+      [run_id]: undefined,
+      [`${run_id}-iter1`]: run_id
+    })
   })
 })
 

@@ -402,7 +402,7 @@ const commands = [
       demo: optionalArgument(
         Argument.String("demo").pipe(
           Argument.withDescription(
-            "checklist: claims that are refused; chunking: a large task that is split; pull-mode: an agent that comes by itself, over MCP (checklist)"
+            "checklist: claims that are refused; chunking: a large task that is split; requirements: tasks that are made until all is met; pull-mode: an agent that comes by itself, over MCP (checklist)"
           )
         )
       ),

@@ -2,7 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import type { GeneratedTask } from "@proofline/kernel"
 import { Effect } from "effect"
 import { parse } from "yaml"
-import { aDefinition, aRequirement, contentsOf, fileOf, planned, play, replayed, resumed, verdictsOf } from "./stage.ts"
+import {
+  aDefinition,
+  aRequirement,
+  contentsOf,
+  failing,
+  fileOf,
+  planned,
+  play,
+  replayed,
+  resumed,
+  verdictsOf
+} from "./stage.ts"
 
 const types = (events: ReadonlyArray<{ readonly event_type: string }>) => events.map(({ event_type }) => event_type)
 
@@ -228,6 +239,115 @@ describe("the loop", () => {
         { load: { max_iterations: 1 } }
       )
       assert.notStrictEqual(played.status, "completed")
+    })
+  )
+})
+
+describe("agents that fail", () => {
+  it.live("given a generator that fails for a passing reason, then it is asked again as often as a task would be", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const played = yield* play(
+        aDefinition([aRequirement("req_1", ["a"])]),
+        { generate: () => (++asked < 3 ? failing("generation_failed") : { tasks: [planned("task_1", ["req_1.1"])] }) },
+        { config: { max_retries: 2 } }
+      )
+      assert.deepStrictEqual([played.status, asked], ["completed", 3])
+      assert.isNull(replayed(played))
+    })
+  )
+
+  it.live("given a generator that goes on failing, then the run fails with the reason, and a resume asks anew", () =>
+    Effect.gen(function* () {
+      let isMended = false
+      const played = yield* play(
+        aDefinition([aRequirement("req_1", ["a"])]),
+        {
+          generate: () => (isMended ? { tasks: [planned("task_1", ["req_1.1"])] } : failing("generation_failed"))
+        },
+        { config: { max_retries: 1 } }
+      )
+      assert.deepStrictEqual([played.status, played.loop.status], ["failed", "failed"])
+      assert.strictEqual(contentsOf(played.events, "REQUIREMENTS_UNMET")[0]?.["reason"], "generation_failed")
+      assert.strictEqual(contentsOf(played.events, "ACTIVITY_FAILED").length, 2)
+      isMended = true
+      const again = yield* resumed(played)
+      assert.strictEqual(again.status, "completed")
+      assert.isNull(replayed(again))
+    })
+  )
+
+  it.live("given one that trying again cannot help, then a breaker ends the run at once, to be resumed", () =>
+    Effect.gen(function* () {
+      let isMended = false
+      const played = yield* play(aDefinition([aRequirement("req_1", ["a"])]), {
+        generate: () =>
+          isMended ? { tasks: [planned("task_1", ["req_1.1"])] } : failing("generation_failed", "command")
+      })
+      assert.strictEqual(contentsOf(played.events, "RUN_FAILED")[0]?.["reason"], "breaker")
+      assert.strictEqual(contentsOf(played.events, "ACTIVITY_FAILED").length, 1)
+      isMended = true
+      const again = yield* resumed(played)
+      assert.strictEqual(again.status, "completed")
+      assert.isNull(replayed(again))
+    })
+  )
+
+  it.live(
+    "given a breaker in a task run, then the loop asks nobody for more, and a resume goes on in that task run",
+    () =>
+      Effect.gen(function* () {
+        let isMended = false
+        let asked = 0
+        const played = yield* play(aDefinition([aRequirement("req_1", ["a"])]), {
+          generate: () => {
+            asked++
+            return { tasks: [planned("task_1", ["req_1.1"])] }
+          },
+          script: () => Effect.succeed(isMended ? { outcome: "COMPLETE" } : { outcome: "ERROR", terminal: true })
+        })
+        assert.strictEqual(contentsOf(played.events, "TASK_RUN_ENDED")[0]?.["stopped"], "breaker")
+        assert.strictEqual(contentsOf(played.events, "RUN_FAILED")[0]?.["reason"], "breaker")
+        isMended = true
+        const again = yield* resumed(played)
+        assert.deepStrictEqual([again.status, again.loop.iteration, asked], ["completed", 1, 1])
+        assert.isNull(replayed(again))
+      })
+  )
+
+  it.live("given a verifier that fails, then what nothing has proven stays unproven, and the loop goes on", () =>
+    Effect.gen(function* () {
+      const played = yield* play(
+        aDefinition([aRequirement("req_1", ["a"])], { verifier: "scripted", trust_agent: true }),
+        {
+          generate: plans([planned("task_1", ["req_1.1"])]),
+          verify: () => failing("verification_failed")
+        },
+        { config: { max_retries: 1 } }
+      )
+      assert.strictEqual(played.status, "completed")
+      assert.strictEqual(contentsOf(played.events, "ACTIVITY_FAILED").length, 2)
+      assert.strictEqual(contentsOf(played.events, "REQUIREMENT_VERIFIED")[0]?.["verdict"], "unproven")
+      assert.isNull(replayed(played))
+    })
+  )
+})
+
+describe("many tasks, and words that once meant something", () => {
+  it.live("given more tasks than ten, and texts about permissions, then all of them are run", () =>
+    Effect.gen(function* () {
+      const tasks = Array.from({ length: 14 }, (_, i) =>
+        planned(`task_${i}`, ["req_1.1"], { instruction: "Refuse with permission denied: unauthorized." })
+      )
+      const played = yield* play(aDefinition([aRequirement("req_1", ["permission denied is answered"])]), {
+        generate: plans(tasks),
+        script: () =>
+          Effect.succeed({
+            outcome: "COMPLETE",
+            checklist: { summary: "permission denied, unauthorized", checklist: null, problems: [] }
+          })
+      })
+      assert.deepStrictEqual([played.status, played.loop.completed.length], ["completed", 14])
     })
   )
 })

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import {
+  type ActivityFailure,
   type Composition,
   composePlugins,
   defaultRunConfig,
@@ -81,8 +82,8 @@ export const planned = (
   ...more
 })
 
-export type Answers = (request: GenerationRequest) => Partial<Generated>
-export type Opinions = (request: VerificationRequest) => Partial<Verified>
+export type Answers = (request: GenerationRequest) => Partial<Generated> | ActivityFailure
+export type Opinions = (request: VerificationRequest) => Partial<Verified> | ActivityFailure
 
 export interface Stage {
   readonly root: string
@@ -92,6 +93,18 @@ export interface Stage {
   readonly script?: Script
   readonly fates?: (path: string) => "proven" | "stale"
 }
+
+const answered = <A>(whole: A, answer: Partial<A> | ActivityFailure): Effect.Effect<A, ActivityFailure> =>
+  "_tag" in (answer as object)
+    ? Effect.fail(answer as ActivityFailure)
+    : Effect.succeed({ ...whole, ...(answer as Partial<A>) })
+
+export const failing = (code: string, terminalAgent?: string): ActivityFailure => ({
+  _tag: "ActivityFailure",
+  code,
+  message: "It did not end well.",
+  ...(terminalAgent === undefined ? {} : { terminalAgent })
+})
 
 export const pluginsOf = (stage: Stage) =>
   Effect.gen(function* () {
@@ -114,26 +127,13 @@ export const pluginsOf = (stage: Stage) =>
       judge,
       loop,
       defineGenerator("scripted", "1", (request) =>
-        Effect.succeed({
-          tasks: [],
-          problems: [],
-          answer: null,
-          output: null,
-          usage: null,
-          ...stage.generate?.(request)
-        })
+        answered({ tasks: [], problems: [], answer: null, output: null, usage: null }, stage.generate?.(request) ?? {})
       ),
       defineVerifier("scripted", "1", (request) =>
-        Effect.succeed({
-          met: false,
-          evidence: "",
-          facts: [],
-          problems: [],
-          answer: null,
-          output: null,
-          usage: null,
-          ...stage.verify?.(request)
-        })
+        answered(
+          { met: false, evidence: "", facts: [], problems: [], answer: null, output: null, usage: null },
+          stage.verify?.(request) ?? {}
+        )
       )
     ] satisfies ReadonlyArray<Plugin>
   }).pipe(

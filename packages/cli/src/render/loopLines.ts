@@ -32,7 +32,10 @@ const gap = ({ uncovered }: ContentOf<"TASKS_GENERATED">, style: Style): string 
   uncovered.length === 0 ? "" : style.yellow(` warning: no task covers ${uncovered.join(", ")}`)
 
 const verified = ({ criteria, requirement_id, verdict }: ContentOf<"REQUIREMENT_VERIFIED">, style: Style): string => {
-  const open = criteria.filter((one) => one.verdict !== "proven")
+  // first what decided the verdict
+  const open = criteria
+    .filter((one) => one.verdict !== "proven")
+    .toSorted((a, b) => Number(b.verdict === verdict) - Number(a.verdict === verdict))
   const word =
     verdict === "proven"
       ? style.green("✔ proven")
@@ -40,5 +43,5 @@ const verified = ({ criteria, requirement_id, verdict }: ContentOf<"REQUIREMENT_
         ? style.yellow("! unproven")
         : style.red(`✘ ${verdict}`)
   const [first] = open
-  return `${requirement_id}: ${word}${first === undefined ? "" : `  ${first.id}: ${oneLine(first.message, 160)}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`}`
+  return `requirement ${requirement_id}: ${word}${first === undefined ? "" : `  ${first.id}: ${oneLine(first.message, 160)}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`}`
 }

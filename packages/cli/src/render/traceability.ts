@@ -122,6 +122,8 @@ export interface TracedCriterion {
     readonly task_id: string
     readonly run_id: string | null
     readonly items: ReadonlyArray<number>
+    /** The tasks that show it in the place of this one; empty where it counts, or nothing is shown. */
+    readonly superseded_by: ReadonlyArray<string>
   }>
 }
 
@@ -316,7 +318,12 @@ const tracedRequirement = (
         const check = record.checks.get(command)
         return check === undefined ? [] : [checkSeen(check)]
       }),
-      tasks: tasks.map(({ items, run_id, task_id }) => ({ task_id, run_id, items }))
+      tasks: tasks.map(({ items, run_id, task_id }) => ({
+        task_id,
+        run_id,
+        items,
+        superseded_by: recorded.by !== "tasks" || recorded.tasks.includes(task_id) ? [] : recorded.tasks
+      }))
     }
   })
   return {

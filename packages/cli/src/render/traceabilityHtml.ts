@@ -16,6 +16,7 @@ import {
   headFacts,
   itemId,
   otherTasks,
+  supersededSentence,
   taskFacts,
   taskOfCriterion,
   verdictSentence,
@@ -106,6 +107,7 @@ ${criterion.checks.map(checkHtml).join("\n")}
 ${criterion.tasks
   .map((one) => {
     const found = taskOfCriterion(trace, one)
+    if (one.superseded_by.length > 0) return `<p>${text(supersededSentence(one))}</p>`
     return found === undefined
       ? `<p>Task <span class="id">${text(one.task_id)}</span> was not run.</p>`
       : taskHtml(found.task, found.items, shown)

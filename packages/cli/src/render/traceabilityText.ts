@@ -32,7 +32,11 @@ export const headFacts = (trace: Trace): ReadonlyArray<readonly [name: string, v
     ["Time", `${timeText(started_at)}${ended_at === null ? "" : ` to ${timeText(ended_at)}`}`],
     [
       "Used",
-      `${spent.attempts}${limit(budget.max_attempts)} attempts, ${spent.calls}${limit(budget.max_calls)} calls, ${spent.tokens}${limit(budget.max_tokens)} tokens, ${spent.cost_usd}${limit(budget.max_cost_usd)} US dollars, as far as agents say it, since it was started or resumed last`
+      `${spent.attempts}${limit(budget.max_attempts)} attempts, ${
+        spent.calls === 0
+          ? "agents did not say what they used"
+          : `${spent.tokens}${limit(budget.max_tokens)} tokens and ${spent.cost_usd}${limit(budget.max_cost_usd)} US dollars in ${spent.calls}${limit(budget.max_calls)} calls that said so`
+      }, since it was started or resumed last`
     ],
     [
       "Receipts",
@@ -41,6 +45,10 @@ export const headFacts = (trace: Trace): ReadonlyArray<readonly [name: string, v
     ["Log", head === null ? "empty" : `${count(head.version, "event")}, head ${head.hash}`]
   ]
 }
+
+/** A task that does not count for a criterion any more. */
+export const supersededSentence = ({ superseded_by, task_id }: TracedCriterion["tasks"][number]): string =>
+  `Task ${task_id} no longer counts: ${superseded_by.join(", ")} ${superseded_by.length === 1 ? "shows" : "show"} it now.`
 
 export const verdictSentence = (trace: Trace): string =>
   trace.proven
@@ -137,6 +145,7 @@ const requirementText = (
       ...criterion.checks.flatMap((check) => checkText(check, style, "      ")),
       ...criterion.tasks.flatMap((one) => {
         const found = taskOfCriterion(trace, one)
+        if (one.superseded_by.length > 0) return [style.dim(`      · ${flat(supersededSentence(one), 160)}`)]
         return found === undefined
           ? [`      · ${flat(one.task_id, 60)} was not run`]
           : taskText(found.task, found.items, shown, style, "      ")
@@ -253,7 +262,9 @@ const requirementMarkdown = (
         const found = taskOfCriterion(trace, one)
         return found === undefined
           ? [`Task ${escaped(one.task_id)} was not run.`, ""]
-          : taskMarkdown(found.task, found.items, shown, "####")
+          : one.superseded_by.length > 0
+            ? [escaped(supersededSentence(one)), ""]
+            : taskMarkdown(found.task, found.items, shown, "####")
       })
     ])
   ]

@@ -36,7 +36,9 @@ const requirementsSection = (
   const texts = requirements.map((requirement) =>
     requirementText(requirement, ({ id }) => {
       if (unmet === undefined) return null
-      return unmet.includes(id) ? "not met" : "met already: plan nothing for it"
+      return unmet.includes(id)
+        ? "not met"
+        : "met already: plan nothing for it, unless your task changes the code that shows it; then cover it too"
     })
   )
   return section("Requirements", ...texts, unmet === undefined ? null : unmetText(requirements, unmet))

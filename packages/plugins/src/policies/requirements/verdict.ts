@@ -141,7 +141,7 @@ const bySet = (id: string, { completed, planned }: PlannedSet, facts: Facts): Cr
   if (stale !== undefined) return { id, verdict: "stale", by: "tasks", tasks: [stale.task.id], message: stale.message }
   const proving = seen.filter(({ verdict }) => verdict === "proven")
   return proving.length === 0
-    ? unproven(`${planned.map((task) => task.id).join(", ")} left nothing that shows it.`)
+    ? unproven(`Nothing that ${planned.map((task) => `task ${task.id}`).join(", ")} left shows it.`)
     : {
         id,
         verdict: "proven",
@@ -165,7 +165,7 @@ const shownBy = (task: CompletedTask, criterion: string, { receipts, runs }: Fac
     return run !== undefined && !hasPassed(run) ? [run] : []
   })
   const [first] = failed
-  if (first !== undefined) return { verdict: "refuted", message: `${failing(first)} It passed for ${task.id}.` }
+  if (first !== undefined) return { verdict: "refuted", message: `${failing(first)} It passed for task ${task.id}.` }
   const isPassing = (command: string): boolean => runs.has(command)
   if (task.checks.some(isPassing)) {
     return { verdict: "proven", message: `${task.id}: \`${task.checks.join("`, `")}\` passes.` }
@@ -180,7 +180,7 @@ const shownBy = (task: CompletedTask, criterion: string, { receipts, runs }: Fac
   })
   if (bad.length > 0) return { verdict: "stale", message: bad.join(" ") }
   return proven.length === 0
-    ? { verdict: "unproven", message: `${task.id} left nothing that shows it.` }
+    ? { verdict: "unproven", message: `Nothing that task ${task.id} left shows it.` }
     : { verdict: "proven", message: `${task.id}: ${proven.map(({ item }) => item.evidence ?? item.item).join(", ")}.` }
 }
 
@@ -188,12 +188,12 @@ const byOpinion = (seen: CriterionVerdict, opinion: Opinion, isTrusted: boolean)
   const { evidence, met, verifier } = opinion
   const said = evidence.trim() === "" ? "" : `: ${brief(evidence)}`
   const tell = (text: string): CriterionVerdict => ({ ...seen, by: "agent", message: `${seen.message} ${text}` })
-  if (!met) return tell(`${verifier} says that it is not met${said}`)
-  if (!isTrusted) return tell(`${verifier} says that it is met, which proves nothing${said}`)
+  if (!met) return tell(`The verifier ${verifier} says that it is not met${said}`)
+  if (!isTrusted) return tell(`The verifier ${verifier} says that it is met, which proves nothing${said}`)
   const why = unshown(opinion)
   return why === null
-    ? { ...seen, verdict: "proven", by: "agent", message: `${verifier} says so${said}` }
-    : tell(`${verifier} says that it is met, and ${why}${said}`)
+    ? { ...seen, verdict: "proven", by: "agent", message: `The verifier ${verifier} says so${said}` }
+    : tell(`The verifier ${verifier} says that it is met, and ${why}${said}`)
 }
 
 const brief = (text: string): string => {
