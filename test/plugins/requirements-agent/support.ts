@@ -90,7 +90,8 @@ export const imported = completed("task_1", {
       verdict: "proven",
       evidence: "src/csv.ts:3-9",
       reason: null,
-      receipt: null
+      receipt: null,
+      weak: []
     }
   ]
 })
@@ -98,6 +99,7 @@ export const imported = completed("task_1", {
 export const generationRequest = (more: Partial<GenerationRequest> = {}): GenerationRequest => ({
   run_id: "run_1",
   iteration: 1,
+  round: 1,
   ask: 1,
   requirements: stock,
   unmet: ["req_1.1", "req_1.2", "req_2.1"],
@@ -115,6 +117,7 @@ export const generationRequest = (more: Partial<GenerationRequest> = {}): Genera
 export const verificationRequest = (more: Partial<VerificationRequest> = {}): VerificationRequest => ({
   run_id: "run_1",
   iteration: 1,
+  round: 1,
   ask: 1,
   requirements: stock,
   requirement_id: "req_1",

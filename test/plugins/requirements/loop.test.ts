@@ -435,6 +435,19 @@ describe("plans", () => {
     })
   )
 
+  it.live("given a gap that is answered with the missing tasks alone, then both plans are run together", () =>
+    Effect.gen(function* () {
+      const played = yield* play(aDefinition([aRequirement("req_1", ["a", "b"])]), {
+        generate: ({ ask }) => ({ tasks: [planned(`task_${ask}`, [`req_1.${ask}`])] })
+      })
+      assert.deepStrictEqual(
+        [played.status, played.loop.iteration, played.loop.completed.map(({ id }) => id)],
+        ["completed", 1, ["task_1", "task_2"]]
+      )
+      assert.isNull(replayed(played))
+    })
+  )
+
   it.live("given a task with the id of an earlier iteration, then it is refused, not taken for complete", () =>
     Effect.gen(function* () {
       const former: Array<string> = []
@@ -462,7 +475,9 @@ describe("plans", () => {
       ]
     ],
     ["a criterion that does not exist", [planned("task_1", ["req_1.1", "req_9.1"])]],
-    ["a task that nothing could prove", [planned("task_1", ["req_1.1"], { checks: [] })]]
+    ["a task that nothing could prove", [planned("task_1", ["req_1.1"], { checks: [] })]],
+    ["an id that is none", [planned("../../evil: [x]\n#", ["req_1.1"])]],
+    ["a blank instruction", [planned("task_1", ["req_1.1"], { instruction: " " })]]
   ])("given %s, then the plan is refused", ([, tasks]) =>
     Effect.gen(function* () {
       const { played } = yield* refusedBy(tasks as ReadonlyArray<GeneratedTask>)

@@ -27,12 +27,15 @@ const earlier = (id: string, covers: ReadonlyArray<string>, more: Partial<Comple
   summary: "",
   files: [],
   checks: [],
-  items: [{ item: "it is done", verdict: "proven", evidence: "src/a.ts:1-2", reason: null, receipt }],
+  items: [{ item: "it is done", verdict: "proven", evidence: "src/a.ts:1-2", reason: null, receipt, weak: [] }],
   covers,
   iteration: 1,
   run_id: "run_0-iter1",
   ...more
 })
+
+/** A criterion of the first requirement, with the words it has there. */
+const asCovered = (id: string) => ({ id, requirement_id: "req_1", criterion: "a" })
 
 /** One requirement of which an earlier run has left these tasks; nobody plans anything more. */
 const left = (
@@ -51,9 +54,9 @@ const left = (
             ...completed.map(({ covers, id, iteration, items }) => ({
               id,
               iteration,
-              covers: [...covers, ...items.flatMap((item) => item.covers ?? [])]
+              covers: [...covers, ...items.flatMap((item) => item.covers ?? [])].map(asCovered)
             })),
-            ...(given.planned ?? []).map((id) => ({ id, iteration: 1, covers: ["req_1.1"] }))
+            ...(given.planned ?? []).map((id) => ({ id, iteration: 1, covers: [asCovered("req_1.1")] }))
           ],
           completed
         }
@@ -80,7 +83,14 @@ describe("what tasks have shown of a criterion", () => {
 
   it.live("given items that were only left out with a reason, then it is unproven", () =>
     Effect.gen(function* () {
-      const waived = { item: "x", verdict: "waived", evidence: null, reason: "not needed here", receipt: null } as const
+      const waived = {
+        item: "x",
+        verdict: "waived",
+        evidence: null,
+        reason: "not needed here",
+        receipt: null,
+        weak: []
+      } as const
       assert.strictEqual(yield* verdictAfter([earlier("task_1", ["req_1.1"], { items: [waived] })]), "unproven")
     })
   )
@@ -97,11 +107,60 @@ describe("what tasks have shown of a criterion", () => {
     })
   )
 
-  it.live("given a check of a task that passes now, then stale lines do not matter; one that fails now refutes", () =>
+  it.live(
+    "given a check of a task, then one that fails now refutes, and one that passes does not hide stale lines",
+    () =>
+      Effect.gen(function* () {
+        const by = (check: string, fate: "proven" | "stale") =>
+          verdictAfter([earlier("task_1", ["req_1.1"], { checks: [check] })], { fates: () => fate })
+        assert.deepStrictEqual(
+          [yield* by("true", "proven"), yield* by("true", "stale"), yield* by("exit 3", "proven")],
+          ["proven", "stale", "refuted"]
+        )
+      })
+  )
+
+  it.live("given a check of a task that only an item of it links to the criterion, then the check shows nothing", () =>
     Effect.gen(function* () {
-      const by = (check: string) =>
-        verdictAfter([earlier("task_1", ["req_1.1"], { checks: [check] })], { fates: () => "stale" })
-      assert.deepStrictEqual([yield* by("true"), yield* by("exit 3")], ["proven", "refuted"])
+      const item = { item: "x", verdict: "proven", evidence: "src/a.ts:1", reason: null, receipt, weak: [] } as const
+      const task = earlier("task_1", ["req_9.1"], { checks: ["true"], items: [{ ...item, covers: ["req_1.1"] }] })
+      assert.strictEqual(yield* verdictAfter([task], { fates: () => "stale" }), "stale")
+    })
+  )
+
+  it.live("given an item that was left out beside one that is proven, then the criterion is open", () =>
+    Effect.gen(function* () {
+      const item = { evidence: "src/a.ts:1", receipt, weak: [] }
+      const task = earlier("task_1", ["req_1.1"], {
+        items: [
+          { ...item, item: "x", verdict: "proven", reason: null },
+          { ...item, item: "y", verdict: "waived", reason: "this is too hard" }
+        ]
+      })
+      assert.strictEqual(yield* verdictAfter([task]), "unproven")
+    })
+  )
+
+  it.live("given a check that asks for its task, then it is run as for that task, and once for each", () =>
+    Effect.gen(function* () {
+      const check = 'test "$PROOFLINE_TASK_ID $PROOFLINE_ATTEMPT" = "task_1 2"'
+      const by = (id: string) => verdictAfter([earlier(id, ["req_1.1"], { checks: [check], items: [], attempts: 2 })])
+      assert.deepStrictEqual([yield* by("task_1"), yield* by("task_2")], ["proven", "refuted"])
+    })
+  )
+
+  it.live("given newer tasks for it that fail now, then what older ones have shown does not count", () =>
+    Effect.gen(function* () {
+      const older = earlier("task_1", ["req_1.1"])
+      const newer = earlier("task_2", ["req_1.1"], { iteration: 2, checks: ["false"] })
+      assert.strictEqual(yield* verdictAfter([older, newer]), "refuted")
+    })
+  )
+
+  it.live("given newer tasks for it that were never completed, then what older ones have shown stands", () =>
+    Effect.gen(function* () {
+      const played = yield* left([earlier("task_1", ["req_1.1"], { iteration: 0 })], { planned: ["task_2"] })
+      assert.deepStrictEqual(verdictsOf(played), { "req_1.1": "proven" })
     })
   )
 
@@ -113,6 +172,7 @@ describe("what tasks have shown of a criterion", () => {
         evidence: "src/a.ts:1-2",
         reason: null,
         receipt,
+        weak: [],
         covers
       })
       const task = earlier("task_1", ["req_1.1", "req_9.1"], {
@@ -128,7 +188,7 @@ describe("what tasks have shown of a criterion", () => {
         verdictAfter(
           [
             earlier("task_1", ["req_1.1"], {
-              items: [{ item: "x", check, verdict: "proven", evidence: "src/a.ts:1", reason: null, receipt }]
+              items: [{ item: "x", check, verdict: "proven", evidence: "src/a.ts:1", reason: null, receipt, weak: [] }]
             })
           ],
           { fates: () => "stale" }
@@ -183,6 +243,21 @@ describe("an agent's opinion", () => {
     ["a run and what it printed", { evidence: "$ npm test\n3 passed\n", facts: [] }, "proven"],
     ["a run in a line", { evidence: "ran `npm test`: 3 passed", facts: [] }, "proven"],
     ["a run that printed a place", { evidence: "$ npm test\nok a.js:1\n", facts: [fact("file_not_found")] }, "proven"],
+    [
+      "a sentence with words in backticks",
+      { evidence: "I looked at `src/gone.ts:12` and I am sure.", facts: [] },
+      "unproven"
+    ],
+    [
+      "a run, and beside it code that is not there",
+      { evidence: "$ npm test\n3 passed\n\nsee src/a.ts:1-2", facts: [fact("file_not_found")] },
+      "unproven"
+    ],
+    [
+      "the requirements themselves",
+      { evidence: "requirements.yaml:1", facts: [{ ...fact("ok"), path: "requirements.yaml" }] },
+      "unproven"
+    ],
     ["a sentence", { evidence: "I looked at everything and it is fine.", facts: [] }, "unproven"],
     ["a command without anything that it printed", { evidence: "`npm test`", facts: [] }, "unproven"],
     ["code that is not there", { evidence: "src/a.ts:1-2", facts: [fact("file_not_found")] }, "unproven"],

@@ -17,7 +17,7 @@ import {
   tasksOf
 } from "@proofline/kernel"
 import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
-import { gateOf, type Loop, spentOf } from "@proofline/plugins/policies/requirements"
+import { coveredIds, gateOf, type Loop, spentOf } from "@proofline/plugins/policies/requirements"
 import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
@@ -293,11 +293,14 @@ const tracedRequirement = (
       message: "It was not verified."
     }
     const tasks = loop.planned
-      .filter(({ covers }) => covers.includes(criterion.id))
-      .map((planned) => {
+      .flatMap((planned) => {
+        const ids = coveredIds(planned, id, criterion)
+        return ids.length === 0 ? [] : [{ planned, ids }]
+      })
+      .map(({ ids, planned }) => {
         const run_id = runOf(loop, planned.id, planned.iteration)
         const task = taskIn(runs, run_id, planned.id)
-        const items = task === undefined ? [] : linked(task.items, criterion.id)
+        const items = task === undefined ? [] : linked(task.items, ids)
         return { task_id: planned.id, run_id, items, task }
       })
     const lost = lostProof(record, requirement, recorded, found, tasks)
@@ -348,9 +351,9 @@ const taskIn = (runs: ReadonlyArray<RunRecord>, run: string | null, id: string):
 }
 
 /** Items that show a criterion: those that name it, else those that name none. */
-const linked = (items: ReadonlyArray<ItemState>, criterion: string): ReadonlyArray<number> => {
+const linked = (items: ReadonlyArray<ItemState>, criteria: ReadonlyArray<string>): ReadonlyArray<number> => {
   const which = (fits: (item: ItemState) => boolean) => items.flatMap((item, index) => (fits(item) ? [index] : []))
-  const naming = which(({ covers }) => covers?.includes(criterion) === true)
+  const naming = which(({ covers }) => covers?.some((id) => criteria.includes(id)) === true)
   return naming.length > 0 ? naming : which(({ covers }) => covers === undefined)
 }
 
@@ -429,7 +432,7 @@ const tracedTask = (
     attempts: task.attempts,
     agent: current?.agent ?? null,
     message: task.message,
-    covers: loop.planned.find(({ id }) => id === spec.id)?.covers ?? [],
+    covers: loop.planned.find(({ id }) => id === spec.id)?.covers.map(({ id }) => id) ?? [],
     checks: checks.filter(({ item_index }) => item_index === null).map(checkRun),
     review:
       current?.judgment == null

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { EvidenceFact } from "./Event.ts"
-import { BlobRef, Receipt } from "./Report.ts"
+import { BlobRef, Receipt, Weakness } from "./Report.ts"
 import { ChecklistItemSpec, TaskSpec } from "./Task.ts"
 
 /** What must hold for a requirement to be met, and how that is shown. Its id is `<requirement>.<n>`, from 1. */
@@ -72,7 +72,9 @@ export const ItemOutcome = Schema.Struct({
   verdict: Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"]),
   evidence: Schema.NullOr(Schema.String),
   reason: Schema.NullOr(Schema.String),
-  receipt: Schema.NullOr(Receipt)
+  receipt: Schema.NullOr(Receipt),
+  /** Why its evidence shows less than it seems to. */
+  weak: Schema.Array(Weakness)
 })
 export type ItemOutcome = typeof ItemOutcome.Type
 

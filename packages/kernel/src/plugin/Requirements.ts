@@ -26,6 +26,8 @@ export interface GenerationRequest {
   readonly run_id: RunId
   /** From 1. */
   readonly iteration: number
+  /** Which verification it follows, from 1; with `ask` it names what is asked. */
+  readonly round: number
   /** How often it was asked in this iteration, this time included. */
   readonly ask: number
   readonly requirements: RequirementDefinition
@@ -72,6 +74,8 @@ export type Generator = (request: GenerationRequest) => Effect.Effect<Generated,
 export interface VerificationRequest {
   readonly run_id: RunId
   readonly iteration: number
+  /** Which verification it is part of, from 1. */
+  readonly round: number
   readonly ask: number
   readonly requirements: RequirementDefinition
   readonly requirement_id: string
@@ -106,6 +110,7 @@ export interface RecordPlan extends PluginCommand, Omit<Generated, "usage"> {
   readonly _tag: "requirements.RecordPlan"
   readonly generator: string
   readonly iteration: number
+  readonly round: number
   readonly ask: number
 }
 
@@ -113,6 +118,7 @@ export interface RecordOpinion extends PluginCommand, Omit<Verified, "usage"> {
   readonly _tag: "requirements.RecordOpinion"
   readonly verifier: string
   readonly iteration: number
+  readonly round: number
   readonly requirement_id: string
   readonly ask: number
 }
@@ -121,7 +127,7 @@ export interface RecordOpinion extends PluginCommand, Omit<Verified, "usage"> {
 export const defineGenerator = (name: string, version: string, generate: Generator): Plugin => {
   const activity: Activity = ({ dispatch, item, state }) => {
     const request = item.input as unknown as GenerationRequest
-    const { agent, ask, iteration } = request
+    const { agent, ask, iteration, round } = request
     const call = { agent, role: "generate", task_id: `iteration-${iteration}`, attempt: ask }
     return Effect.map(
       counted({ dispatch, state }, call, generate(request)),
@@ -129,6 +135,7 @@ export const defineGenerator = (name: string, version: string, generate: Generat
         _tag: "requirements.RecordPlan",
         generator: name,
         iteration,
+        round,
         ask,
         ...generated
       })
@@ -141,7 +148,7 @@ export const defineGenerator = (name: string, version: string, generate: Generat
 export const defineVerifier = (name: string, version: string, verify: Verifier): Plugin => {
   const activity: Activity = ({ dispatch, item, state }) => {
     const request = item.input as unknown as VerificationRequest
-    const { agent, ask, iteration, requirement_id } = request
+    const { agent, ask, iteration, requirement_id, round } = request
     const call = { agent, role: "verify", task_id: requirement_id, attempt: ask }
     return Effect.map(
       counted({ dispatch, state }, call, verify(request)),
@@ -149,6 +156,7 @@ export const defineVerifier = (name: string, version: string, verify: Verifier):
         _tag: "requirements.RecordOpinion",
         verifier: name,
         iteration,
+        round,
         requirement_id,
         ask,
         ...verified

@@ -3,7 +3,6 @@ import {
   type ActivityFailure,
   Baseline,
   BlobStore,
-  type CheckRun,
   type Command,
   CommandRunner,
   Digest,
@@ -14,8 +13,8 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { LinkRun, RecordFacts, RecordRun } from "./decide.ts"
-import type { ReceiptCheck } from "./events.ts"
-import type { ExecuteInput, FactsInput } from "./inputs.ts"
+import type { LoopCheck, ReceiptCheck } from "./events.ts"
+import type { ExecuteInput, FactsInput, Command as Wanted } from "./inputs.ts"
 import { outcomeOf } from "./outcome.ts"
 
 /** What a receipt came to. */
@@ -39,14 +38,18 @@ export const makeFacts = (judge: JudgeReceipts) =>
     const commands = yield* CommandRunner
     const blobs = yield* BlobStore
 
-    const run = Effect.fnUntraced(function* (command: string, state: State, requirement: string) {
+    const run = Effect.fnUntraced(function* ({ attempt, command, task_id }: Wanted, state: State) {
       const { output, ...result } = yield* commands.run({
         command,
-        env: { PROOFLINE_RUN_ID: state.run_id, PROOFLINE_REQUIREMENT_ID: requirement },
+        env: {
+          PROOFLINE_RUN_ID: state.run_id,
+          ...(task_id === null ? {} : { PROOFLINE_TASK_ID: task_id, PROOFLINE_ATTEMPT: String(attempt) })
+        },
         timeout_ms: state.config.check_timeout_ms
       })
-      const check: CheckRun = {
+      const check: LoopCheck = {
         command,
+        task_id,
         item_index: null,
         ...result,
         output: output.length > 0 ? yield* blobs.put(output) : null,
@@ -57,12 +60,13 @@ export const makeFacts = (judge: JudgeReceipts) =>
     })
 
     const facts: Activity = Effect.fnUntraced(function* ({ item, state }) {
-      const { commands: wanted, iteration, receipts, requirement_id } = item.input as unknown as FactsInput
-      const runs = yield* Effect.forEach(wanted, (command) => run(command, state, requirement_id))
+      const { commands: wanted, iteration, receipts, requirement_id, round } = item.input as unknown as FactsInput
+      const runs = yield* Effect.forEach(wanted, (one) => run(one, state))
       const fates = yield* judge(receipts.map(({ receipt }) => receipt))
       return {
         _tag: "requirements.RecordFacts",
         iteration,
+        round,
         requirement_id,
         runs,
         receipts: receipts.map(({ item_index, task_id }, i) => {
@@ -112,7 +116,9 @@ const begin = (
 ): Command | null => {
   const { driver } = parent
   const config = { ...parent.config, budget }
-  if (state.status === "completed") return null
+  // what came to its end by itself has only to be told
+  if (state.status === "completed" || state.status === "incomplete") return null
+  if (state.status === "failed" && state.failed_by !== "budget" && state.failed_by !== "breaker") return null
   if (state.status !== "none") return { _tag: "ResumeRun", driver, config }
   return {
     _tag: "StartRun",

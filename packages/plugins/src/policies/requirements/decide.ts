@@ -1,5 +1,4 @@
 import {
-  type CheckRun,
   type Command,
   type CriterionVerdict,
   type GeneratedTask,
@@ -16,8 +15,18 @@ import {
   type State
 } from "@proofline/kernel"
 import { Result } from "effect"
-import type { ContentOf, LoopEvent, LoopEventType, ReceiptCheck } from "./events.ts"
-import { factsOf, feedbackOf, gateOf, isMet, nextOf, standingOpinion, unmetCriteria, withoutOpinion } from "./next.ts"
+import type { ContentOf, LoopCheck, LoopEvent, LoopEventType, ReceiptCheck } from "./events.ts"
+import {
+  factsOf,
+  feedbackOf,
+  gateOf,
+  isMet,
+  nextOf,
+  openOf,
+  standingOpinion,
+  unmetCriteria,
+  withoutOpinion
+} from "./next.ts"
 import { coversOf, evolveLoop, generatingStatus, type Loop, timesAsked } from "./state.ts"
 import { criteriaOf, verdictOf } from "./verdict.ts"
 
@@ -40,8 +49,9 @@ export interface RecordRun extends PluginCommand, ContentOf<"TASK_RUN_ENDED"> {
 export interface RecordFacts extends PluginCommand {
   readonly _tag: "requirements.RecordFacts"
   readonly iteration: number
+  readonly round: number
   readonly requirement_id: string
-  readonly runs: ReadonlyArray<CheckRun>
+  readonly runs: ReadonlyArray<LoopCheck>
   readonly receipts: ReadonlyArray<ReceiptCheck>
 }
 
@@ -97,7 +107,7 @@ const decide = (command: LoopCommand, state: State, loop: Loop): Decision => {
     }
     case "requirements.RecordFacts": {
       const { _tag, ...content } = command
-      return awaited(loop, content.requirement_id, false)
+      return awaited(loop, content, false)
         ? Result.succeed([event("CRITERIA_CHECKED", content)])
         : notWaitedFor("a look at this requirement")
     }
@@ -126,10 +136,15 @@ const load = ({ _tag, ...content }: Load, state: State, loop: Loop): Decision =>
 }
 
 /** The requirement that is being verified, when it waits for facts, or has them and waits for an opinion. */
-const awaited = (loop: Loop, id: string, hasFacts: boolean): Requirement | null => {
+const awaited = (
+  loop: Loop,
+  { iteration, requirement_id, round }: Pick<RecordFacts, "iteration" | "requirement_id" | "round">,
+  hasFacts: boolean
+): Requirement | null => {
   const { definition, stage } = loop
   const requirement = stage._tag === "Verifying" ? definition?.requirements[stage.index] : undefined
-  if (stage._tag !== "Verifying" || requirement?.id !== id || loop.halted !== null) return null
+  if (stage._tag !== "Verifying" || requirement?.id !== requirement_id || loop.halted !== null) return null
+  if (iteration !== loop.iteration || round !== loop.round) return null
   return (stage.facts !== null) === hasFacts ? requirement : null
 }
 
@@ -139,16 +154,21 @@ const recordPlan = (command: RecordPlan, loop: Loop): Decision => {
   const { definition, stage } = loop
   const { answer, ask, generator, iteration, output, tasks } = command
   if (stage._tag !== "Generating" || definition === null || loop.halted !== null) return notWaitedFor("a plan")
-  if (iteration !== loop.iteration || ask !== stage.ask) return notWaitedFor("this plan")
+  if (iteration !== loop.iteration || command.round !== loop.round || ask !== stage.ask)
+    return notWaitedFor("this plan")
   const unreadable = command.problems.length > 0
   const problems = unreadable ? command.problems : planProblems(loop, definition, tasks)
   const uncovered = problems.length > 0 ? [] : gapOf(loop, definition, tasks)
   const isRefused = problems.length > 0 || (uncovered.length > 0 && !stage.isAskedForGap)
-  if (!isRefused) return Result.succeed([generated(loop, command, tasks, uncovered)])
+  if (!isRefused) {
+    const best = stage.kept === null ? { tasks, uncovered } : better(loop, definition, stage.kept, { tasks, uncovered })
+    return Result.succeed([generated(loop, command, best.tasks, best.uncovered)])
+  }
   const refused = event("ANSWER_REFUSED", {
     role: "generate",
     by: generator,
     iteration,
+    round: loop.round,
     ask,
     requirement_id: null,
     reason: unreadable ? "unreadable" : problems.length > 0 ? "invalid" : "gap",
@@ -176,6 +196,7 @@ const generated = (
 ): LoopEvent =>
   event("TASKS_GENERATED", {
     iteration,
+    round: loop.round,
     ask,
     generator,
     tasks,
@@ -183,6 +204,25 @@ const generated = (
     tasks_yaml_path: `${loop.tasks_output_dir}/${loop.feature}-tasks-iter${iteration}.yaml`,
     output
   })
+
+interface Plan {
+  readonly tasks: ReadonlyArray<GeneratedTask>
+  readonly uncovered: ReadonlyArray<string>
+}
+
+/** Asked for what is missing, some answer with that alone: of both plans, and both together, what leaves out the least. */
+const better = (loop: Loop, definition: RequirementDefinition, kept: Plan, fresh: Plan): Plan => {
+  const both = [...kept.tasks, ...fresh.tasks]
+  const together =
+    planProblems(loop, definition, both).length === 0 ? [{ tasks: both, uncovered: gapOf(loop, definition, both) }] : []
+  return [kept, ...together].reduce(
+    (best, plan) => (plan.uncovered.length < best.uncovered.length ? plan : best),
+    fresh
+  )
+}
+
+/** As in tasks files. */
+const idPattern = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.-]{1,100}$/u
 
 /** Why a plan cannot be run, in sentences. */
 export const planProblems = (
@@ -197,7 +237,8 @@ export const planProblems = (
     definition.requirements.flatMap(({ acceptance_criteria }) => acceptance_criteria.map(({ id }) => id))
   )
   const own = tasks.flatMap((task): ReadonlyArray<string> => {
-    const { checklist, checks, depends_on, id, validation } = task
+    const { checklist, checks, depends_on, id, instruction, title, validation } = task
+    if (!idPattern.test(id)) return [`A task cannot have the id ${JSON.stringify(id).slice(0, 120)}.`]
     const before = taken.get(id)
     const lost = depends_on.filter((one) => taken.has(one) && !completed.has(one))
     const unknown = coversOf(task).filter((one) => !criteria.has(one))
@@ -205,6 +246,9 @@ export const planProblems = (
       ...(before === undefined
         ? []
         : [`Task ${id} has the id of a task of iteration ${before}; ids are unique over all iterations.`]),
+      ...(title.trim() === "" || instruction.trim() === ""
+        ? [`Task ${id} says nothing: its name or instruction is blank.`]
+        : []),
       ...lost.map((one) => `Task ${id} depends on ${one}, which was not completed: plan its work anew.`),
       ...unknown.map((one) => `Task ${id} covers ${one}, and no criterion has that id.`),
       ...(checklist.length + checks.length + validation.length === 0
@@ -231,7 +275,7 @@ const gapOf = (
 
 const recordOpinion = (command: RecordOpinion, loop: Loop): Decision => {
   const { answer, ask, evidence, facts, iteration, met, output, problems, requirement_id, verifier } = command
-  const requirement = awaited(loop, requirement_id, true)
+  const requirement = awaited(loop, command, true)
   if (requirement === null || loop.definition === null || loop.stage._tag !== "Verifying" || ask !== loop.stage.ask) {
     return notWaitedFor("an opinion of this requirement")
   }
@@ -241,6 +285,7 @@ const recordOpinion = (command: RecordOpinion, loop: Loop): Decision => {
         role: "verify",
         by: verifier,
         iteration,
+        round: loop.round,
         ask,
         requirement_id,
         reason: "unreadable",
@@ -267,6 +312,7 @@ const verified = (
   const verdict = verdictOf(criteria)
   return event("REQUIREMENT_VERIFIED", {
     iteration: loop.iteration,
+    round: loop.round,
     requirement_id: id,
     verdict,
     met: verdict === "proven",
@@ -315,7 +361,7 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
   const all_requirements_met = gate.length > 0 && gate.every((requirement) => isMet(loop, requirement))
   const unmet_requirements = open.map(({ id }) => id)
   const count = definition.requirements.length
-  const feedback_for_additional_tasks = feedbackOf(loop, definition)
+  const feedback_for_additional_tasks = openOf(loop, definition)
   const result: ReadonlyArray<LoopEvent> = [
     event("REQUIREMENTS_VERIFIED", {
       iteration,
@@ -343,7 +389,7 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
       iteration: next,
       status: generatingStatus({ iteration: next, offset }),
       unmet: unmetCriteria(loop, definition, false),
-      previous_feedback: next === offset + 1 ? null : feedback_for_additional_tasks
+      previous_feedback: feedbackOf(loop, definition)
     })
   ]
 }

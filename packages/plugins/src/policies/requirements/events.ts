@@ -12,14 +12,24 @@ import {
 } from "@proofline/kernel"
 import { Schema } from "effect"
 
+/** A criterion as it was when a task was planned for it: what was shown of other words shows nothing of these. */
+export const Covered = Schema.Struct({
+  id: Schema.String,
+  requirement_id: Schema.String,
+  criterion: Schema.String
+})
+export type Covered = typeof Covered.Type
+
+/** A command that was run to verify, for a task where it asks for one. */
+export const LoopCheck = Schema.Struct({ ...CheckRun.fields, task_id: Schema.NullOr(Schema.String) })
+export type LoopCheck = typeof LoopCheck.Type
+
 /** What an earlier run of the same file has left: its tasks are not run again, and what they have shown still counts. */
 export const Carried = Schema.Struct({
   run_id: Schema.String,
   /** The last iteration of that run; iterations are counted on. */
   iteration: Schema.Int,
-  planned: Schema.Array(
-    Schema.Struct({ id: Schema.String, iteration: Schema.Int, covers: Schema.Array(Schema.String) })
-  ),
+  planned: Schema.Array(Schema.Struct({ id: Schema.String, iteration: Schema.Int, covers: Schema.Array(Covered) })),
   completed: Schema.Array(CompletedTask)
 })
 export type Carried = typeof Carried.Type
@@ -70,6 +80,7 @@ export const contents = {
   }),
   TASKS_GENERATED: Schema.Struct({
     iteration: Schema.Int,
+    round: Schema.Int,
     ask: Schema.Int,
     generator: Schema.String,
     tasks: Schema.Array(GeneratedTask),
@@ -82,6 +93,7 @@ export const contents = {
     role: Schema.Literals(["generate", "verify"]),
     by: Schema.String,
     iteration: Schema.Int,
+    round: Schema.Int,
     ask: Schema.Int,
     /** Null for tasks. */
     requirement_id: Schema.NullOr(Schema.String),
@@ -118,13 +130,16 @@ export const contents = {
   }),
   CRITERIA_CHECKED: Schema.Struct({
     iteration: Schema.Int,
+    round: Schema.Int,
     requirement_id: Schema.String,
     /** Commands that were run now; one that was run for a requirement before it in this round is not run again. */
-    runs: Schema.Array(CheckRun),
+    runs: Schema.Array(LoopCheck),
     receipts: Schema.Array(ReceiptCheck)
   }),
   REQUIREMENT_VERIFIED: Schema.Struct({
     iteration: Schema.Int,
+    /** Counts the verifications of the run, from 1. */
+    round: Schema.Int,
     requirement_id: Schema.String,
     verdict: Schema.Literals(["proven", "refuted", "unproven", "stale"]),
     met: Schema.Boolean,

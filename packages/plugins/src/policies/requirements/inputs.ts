@@ -1,10 +1,18 @@
 import type { Budget, EarlierTask, GeneratedTask, Receipt } from "@proofline/kernel"
 
+/** A command to be run; with the task whose environment it asks for. */
+export interface Command {
+  readonly command: string
+  readonly task_id: string | null
+  readonly attempt: number
+}
+
 /** What is to be looked at to verify one requirement. */
 export interface FactsInput {
   readonly iteration: number
+  readonly round: number
   readonly requirement_id: string
-  readonly commands: ReadonlyArray<string>
+  readonly commands: ReadonlyArray<Command>
   readonly receipts: ReadonlyArray<{
     readonly task_id: string
     readonly item_index: number

@@ -22,7 +22,7 @@ import {
 } from "@proofline/kernel"
 
 import type { ExecuteInput, FactsInput } from "./inputs.ts"
-import { type Loop, names } from "./state.ts"
+import { type Loop, names, runKey } from "./state.ts"
 import { criteriaOf, opinionTask, wantedFor } from "./verdict.ts"
 
 /** What the loop needs now. It follows from the state alone: a crash, a resume and a second worker all come to the same. */
@@ -137,8 +137,9 @@ const verification = (loop: Loop, state: State, definition: RequirementDefinitio
     const wanted = wantedFor(loop, requirement)
     const input: FactsInput = {
       iteration,
+      round,
       requirement_id: requirement.id,
-      commands: wanted.commands.filter((command) => !loop.runs.has(command)),
+      commands: wanted.commands.filter((command) => !loop.runs.has(runKey(command))),
       receipts: wanted.receipts.flatMap(({ item_index, task_id }) => {
         const receipt =
           task_id === opinionTask
@@ -156,6 +157,7 @@ const verification = (loop: Loop, state: State, definition: RequirementDefinitio
   const input: VerificationRequest = {
     run_id: state.run_id,
     iteration,
+    round,
     ask: stage.ask,
     requirements: definition,
     requirement_id: requirement.id,
@@ -227,20 +229,32 @@ const generation = (loop: Loop, state: State, definition: RequirementDefinition)
   const input: GenerationRequest = {
     run_id: state.run_id,
     iteration,
+    round: loop.round,
     ask: stage.ask,
     requirements: definition,
     unmet: unmetCriteria(loop, definition, false),
     completed_tasks: loop.completed,
     taken_ids: loop.planned.map(({ id }) => id),
-    previous_feedback: iteration === 1 ? null : feedbackOf(loop, definition),
+    previous_feedback: feedbackOf(loop, definition),
     former: stage.former,
     ...asked(state)
   }
-  return work(state, loop, generatorActivity(generator), [iteration, stage.ask], asInput(input), state.resumes)
+  return work(
+    state,
+    loop,
+    generatorActivity(generator),
+    [loop.round, iteration, stage.ask],
+    asInput(input),
+    state.resumes
+  )
 }
 
-/** What is not met and why, for whoever plans the next tasks. */
-export const feedbackOf = (loop: Loop, definition: RequirementDefinition): string =>
+/** What is not met and why, for whoever plans the next tasks; null: nothing was planned so far. */
+export const feedbackOf = (loop: Loop, definition: RequirementDefinition): string | null =>
+  loop.planned.length === 0 ? null : openOf(loop, definition)
+
+/** What is not met and why. */
+export const openOf = (loop: Loop, definition: RequirementDefinition): string =>
   definition.requirements
     .flatMap((requirement) => {
       if (isMet(loop, requirement)) return []
@@ -324,7 +338,15 @@ export const reactLoop = (
   // whoever ends the run takes back what was ordered; an earlier order of a resumed run is none any more
   if (stopping.has(type)) return cancelled(loop, state, state.resumes)
   if (!moving.has(type)) return []
-  const before = type === "RUN_RESUMED" ? cancelled(loop, state, state.resumes - 1) : []
+  const { replaced } = loop
+  const before = [
+    ...(type === "RUN_RESUMED" ? cancelled(loop, state, state.resumes - 1) : []),
+    ...(replaced !== null && (type === "RUN_RESUMED" || type === "REQUIREMENTS_LOADED")
+      ? [state.resumes, state.resumes - 1].flatMap((resumes) =>
+          cancelled({ ...replaced, replaced: null }, state, resumes)
+        )
+      : [])
+  ]
   const next = nextOf(loop, state)
   switch (next._tag) {
     case "Nothing":

@@ -33,7 +33,7 @@ const taskOutcome = (task: TaskState): TaskOutcome => ({
   items: task.items.map(itemOutcome)
 })
 
-const itemOutcome = ({ ablation, check, covers, evidence, item, reason, receipt, verdict }: ItemState) => ({
+const itemOutcome = ({ ablation, check, covers, evidence, item, reason, receipt, verdict, weak }: ItemState) => ({
   item,
   ...(check === undefined ? {} : { check }),
   ...(ablation === undefined ? {} : { ablation }),
@@ -41,5 +41,6 @@ const itemOutcome = ({ ablation, check, covers, evidence, item, reason, receipt,
   verdict,
   evidence,
   reason,
-  receipt
+  receipt,
+  weak
 })

@@ -31,6 +31,8 @@ export { evolveLoop, type Loop, type LoopBIteration, noLoop, type RequirementSta
 
 const name = "requirements"
 
+export { coveredIds } from "./verdict.ts"
+
 /** The loop of a requirements run; of any other, one that was never loaded. */
 export const loopOf = (
   { slices }: { readonly slices: ReadonlyArray<unknown> },
@@ -75,11 +77,12 @@ export const requirements = (given: {
         },
         ANSWER_REFUSED: (batch) => refusedAnswer(batch[0].content as ContentOf<"ANSWER_REFUSED">),
         TASKS_GENERATED: (batch): RecordPlan => {
-          const { ask, generator, iteration, output, tasks } = batch[0].content as ContentOf<"TASKS_GENERATED">
+          const { ask, generator, iteration, output, round, tasks } = batch[0].content as ContentOf<"TASKS_GENERATED">
           return {
             _tag: "requirements.RecordPlan",
             generator,
             iteration,
+            round,
             ask,
             tasks,
             problems: [],
@@ -100,12 +103,14 @@ export const requirements = (given: {
           ...(batch[0].content as ContentOf<"CRITERIA_CHECKED">)
         }),
         REQUIREMENT_VERIFIED: (batch): RecordOpinion | { readonly _tag: "requirements.Advance" } => {
-          const { ask, iteration, opinion, requirement_id } = batch[0].content as ContentOf<"REQUIREMENT_VERIFIED">
+          const { ask, iteration, opinion, requirement_id, round } = batch[0]
+            .content as ContentOf<"REQUIREMENT_VERIFIED">
           return opinion === null
             ? { _tag: "requirements.Advance" }
             : {
                 _tag: "requirements.RecordOpinion",
                 iteration,
+                round,
                 requirement_id,
                 ask,
                 problems: [],
@@ -122,14 +127,15 @@ export const requirements = (given: {
   })
 
 const refusedAnswer = (content: ContentOf<"ANSWER_REFUSED">): RecordPlan | RecordOpinion => {
-  const { answer, ask, by, iteration, output, problems, reason, requirement_id, role, tasks } = content
+  const { answer, ask, by, iteration, output, problems, reason, requirement_id, role, round, tasks } = content
   const told = reason === "unreadable" ? problems : []
   return role === "generate"
-    ? { _tag: "requirements.RecordPlan", generator: by, iteration, ask, tasks, problems: told, answer, output }
+    ? { _tag: "requirements.RecordPlan", generator: by, iteration, round, ask, tasks, problems: told, answer, output }
     : {
         _tag: "requirements.RecordOpinion",
         verifier: by,
         iteration,
+        round,
         requirement_id: requirement_id ?? "",
         ask,
         met: false,

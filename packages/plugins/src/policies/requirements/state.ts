@@ -1,5 +1,4 @@
 import type {
-  CheckRun,
   CompletedTask,
   CriterionVerdict,
   FormerAnswer,
@@ -13,7 +12,7 @@ import type {
   Spent
 } from "@proofline/kernel"
 import { nothingSpent } from "@proofline/kernel"
-import type { ContentOf, LoopEvent, ReceiptCheck } from "./events.ts"
+import type { ContentOf, Covered, LoopCheck, LoopEvent, ReceiptCheck } from "./events.ts"
 
 /** A requirement as the last verification left it. */
 export interface RequirementState {
@@ -77,7 +76,7 @@ export interface Halt {
 export interface PlannedTask {
   readonly id: string
   readonly iteration: number
-  readonly covers: ReadonlyArray<string>
+  readonly covers: ReadonlyArray<Covered>
 }
 
 /** The loop of a requirements run. An immutable value: folding an event gives a new one. */
@@ -106,10 +105,12 @@ export interface Loop {
   readonly halted: Halt | null
   /** Activities in a row that failed in this stage. */
   readonly failures: number
-  /** Commands that were run in this round of verification, by command. */
-  readonly runs: ReadonlyMap<string, CheckRun>
-  /** How often something was verified from the first requirement on. */
+  /** Commands that were run in this round of verification, by `runKey`. */
+  readonly runs: ReadonlyMap<string, LoopCheck>
+  /** How often everything was verified from the first requirement on. */
   readonly round: number
+  /** What was being done when other requirements were loaded: nobody waits for it any more. */
+  readonly replaced: Omit<Loop, "replaced"> | null
   /** What task runs have used since this run was started or resumed. */
   readonly spentBelow: Spent
   readonly config: Pick<RunConfig, "max_retries" | "retry_delay_ms" | "backoff_multiplier"> | null
@@ -137,6 +138,7 @@ export const noLoop: Loop = {
   failures: 0,
   runs: new Map(),
   round: 0,
+  replaced: null,
   spentBelow: nothingSpent,
   config: null,
   error: null
@@ -195,7 +197,10 @@ export const evolveLoop = (loop: Loop, { content, type }: KernelEvent | PluginEv
         status: "executing_tasks",
         stage: { _tag: "Executing" },
         failures: 0,
-        planned: [...loop.planned, ...tasks.map((task) => ({ id: task.id, iteration, covers: coversOf(task) }))]
+        planned: [
+          ...loop.planned,
+          ...tasks.map((task) => ({ id: task.id, iteration, covers: coveredBy(loop.definition, task) }))
+        ]
       }
     }
     case "TASK_RUN_LINKED":
@@ -209,7 +214,7 @@ export const evolveLoop = (loop: Loop, { content, type }: KernelEvent | PluginEv
         : {
             ...loop,
             stage: { ...loop.stage, facts: { receipts } },
-            runs: new Map([...loop.runs, ...runs.map((run) => [run.command, run] as const)])
+            runs: new Map([...loop.runs, ...runs.map((run) => [runKey(run), run] as const)])
           }
     }
     case "REQUIREMENT_VERIFIED": {
@@ -255,6 +260,18 @@ export const coversOf = (task: Pick<GeneratedTask, "covers" | "checklist">): Rea
   ...new Set([...task.covers, ...task.checklist.flatMap(({ covers = [] }) => covers)])
 ]
 
+/** The same with the words of then. */
+const coveredBy = (definition: RequirementDefinition | null, task: GeneratedTask): ReadonlyArray<Covered> => {
+  const ids = new Set(coversOf(task))
+  return (definition?.requirements ?? []).flatMap(({ acceptance_criteria, id: requirement_id }) =>
+    acceptance_criteria.flatMap(({ criterion, id }) => (ids.has(id) ? [{ id, requirement_id, criterion }] : []))
+  )
+}
+
+/** What is run once in a round. */
+export const runKey = ({ command, task_id }: Pick<LoopCheck, "command" | "task_id">): string =>
+  `${task_id ?? ""} ${command}`
+
 const withIteration = (loop: Loop, number: number, change: Partial<LoopBIteration>): Loop => ({
   ...loop,
   iterations: loop.iterations.map((one) => (one.iteration_number === number ? { ...one, ...change } : one))
@@ -263,13 +280,24 @@ const withIteration = (loop: Loop, number: number, change: Partial<LoopBIteratio
 const loaded = (loop: Loop, content: ContentOf<"REQUIREMENTS_LOADED">): Loop => {
   const { carried, changed, max_iterations, ...file } = content
   const offset = carried?.iteration ?? loop.offset
+  const { replaced: _before, ...before } = loop
+  // an iteration that has no tasks yet is begun again, by what is wanted now
+  const isPlanning = changed && loop.stage._tag === "Generating"
+  const limit = Math.max(
+    // a run that had used its iterations up gets as many again
+    loop.stage._tag === "Ended" ? loop.iteration + max_iterations : loop.iteration,
+    offset + max_iterations
+  )
+  if (changed && file.sha256 === loop.sha256) return { ...loop, ...file, max_iterations, limit }
   const whole: Loop = {
     ...loop,
     ...file,
     max_iterations,
     offset,
-    limit: changed ? Math.max(loop.limit, loop.offset + max_iterations) : offset + max_iterations,
-    iteration: changed ? loop.iteration : offset,
+    limit,
+    replaced: changed ? before : null,
+    iteration: changed ? loop.iteration - Number(isPlanning) : offset,
+    iterations: isPlanning ? loop.iterations.slice(0, -1) : loop.iterations,
     planned: carried?.planned ?? loop.planned,
     completed: carried?.completed ?? loop.completed,
     // what was shown of other words shows nothing of these
@@ -364,8 +392,8 @@ const ended = (loop: Loop, content: ContentOf<"TASK_RUN_ENDED">): Loop => {
   return stopped === null ? verifying(after) : { ...after, halted: { reason: stopped, message }, error: message }
 }
 
-/** Activities whose failure may be a passing one. */
-const retried: ReadonlySet<string> = new Set(["generation_failed", "verification_failed"])
+/** Failures of generators and verifiers that the same again cannot help. */
+const final: ReadonlySet<string> = new Set(["plan_missing", "plan_unreadable", "activity_unknown", "activity_broken"])
 
 const failed = (
   loop: Loop,
@@ -375,7 +403,7 @@ const failed = (
   if (terminal === true) {
     return { ...loop, halted: { reason: "breaker", message: `Agent ${agent} cannot work: ${message}` }, error: message }
   }
-  if (retried.has(code) && loop.failures < (loop.config?.max_retries ?? 0)) {
+  if (isAsked(name) && !final.has(code) && loop.failures < (loop.config?.max_retries ?? 0)) {
     return { ...loop, failures: loop.failures + 1 }
   }
   // what nobody could look at stays unproven
@@ -388,5 +416,6 @@ const failed = (
 /** Activities of the plugin itself. */
 export const names = { facts: "requirements-facts", execute: "requirements-execute" } as const
 
-const isOurs = (name: string): boolean =>
-  name === names.facts || name === names.execute || name.startsWith("generator-") || name.startsWith("verifier-")
+const isAsked = (name: string): boolean => name.startsWith("generator-") || name.startsWith("verifier-")
+
+const isOurs = (name: string): boolean => name === names.facts || name === names.execute || isAsked(name)

@@ -8,12 +8,13 @@ import {
   type Opinion,
   type Requirement
 } from "@proofline/kernel"
-import type { ReceiptCheck } from "./events.ts"
-import type { Loop, PlannedTask, RequirementState } from "./state.ts"
+import type { LoopCheck, ReceiptCheck } from "./events.ts"
+import type { Command } from "./inputs.ts"
+import { type Loop, type PlannedTask, type RequirementState, runKey } from "./state.ts"
 
 /** What the machine has seen: commands that were run now, and whether what tasks have shown is still there. */
 export interface Facts {
-  readonly runs: ReadonlyMap<string, CheckRun>
+  readonly runs: ReadonlyMap<string, LoopCheck>
   readonly receipts: ReadonlyArray<ReceiptCheck>
 }
 
@@ -30,19 +31,20 @@ export interface Wanted {
 export const wantedFor = (
   loop: Loop,
   requirement: Requirement
-): { readonly commands: ReadonlyArray<string>; readonly receipts: ReadonlyArray<Wanted> } => {
-  const commands = new Set<string>()
+): { readonly commands: ReadonlyArray<Command>; readonly receipts: ReadonlyArray<Wanted> } => {
+  const commands = new Map<string, Command>()
+  const want = (command: Command) => commands.set(runKey(command), command)
   const receipts = new Map<string, Wanted>()
-  for (const { check, id } of requirement.acceptance_criteria) {
-    if (check !== null) {
-      commands.add(check)
+  for (const criterion of requirement.acceptance_criteria) {
+    if (criterion.check !== null) {
+      want(ofCriterion(criterion.check))
       continue
     }
-    for (const task of setsOf(loop, id).flatMap(({ completed }) => completed)) {
-      for (const command of task.checks) commands.add(command)
-      for (const { index, item } of linkedItems(task, id)) {
-        if (item.check !== undefined) commands.add(item.check)
-        if (item.receipt !== null) receipts.set(`${index} ${task.id}`, { task_id: task.id, item_index: index })
+    for (const linked of setsOf(loop, requirement.id, criterion).flatMap((set) => set.completed)) {
+      for (const command of commandsOf(linked)) want(command)
+      for (const { index, item } of linked.items) {
+        if (item.receipt !== null)
+          receipts.set(`${index} ${linked.task.id}`, { task_id: linked.task.id, item_index: index })
       }
     }
   }
@@ -50,42 +52,65 @@ export const wantedFor = (
   opinion?.facts.forEach(({ receipt }, index) => {
     if (receipt !== null) receipts.set(`${index} ${opinionTask}`, { task_id: opinionTask, item_index: index })
   })
-  return { commands: [...commands], receipts: [...receipts.values()] }
+  return { commands: [...commands.values()], receipts: [...receipts.values()] }
 }
+
+const ofCriterion = (command: string): Command => ({ command, task_id: null, attempt: 0 })
+
+/** One that asks for the task's environment is run for each task; any other once for all that name it. */
+const ofTask = (command: string, { attempts, id }: CompletedTask): Command =>
+  /PROOFLINE_(?:TASK_ID|ATTEMPT)/.test(command) ? { command, task_id: id, attempt: attempts } : ofCriterion(command)
+
+/** A completed task as far as it shows one criterion. */
+interface Linked {
+  readonly task: CompletedTask
+  /** The criterion is the whole task's, and not only some item's. */
+  readonly isOfTask: boolean
+  readonly items: ReadonlyArray<{ readonly index: number; readonly item: ItemOutcome }>
+}
+
+const commandsOf = ({ isOfTask, items, task }: Linked): ReadonlyArray<Command> =>
+  [...(isOfTask ? task.checks : []), ...items.flatMap(({ item }) => item.check ?? [])].map((command) =>
+    ofTask(command, task)
+  )
 
 /** The tasks that one iteration has planned for a criterion. */
 interface PlannedSet {
-  readonly iteration: number
   readonly planned: ReadonlyArray<PlannedTask>
-  readonly completed: ReadonlyArray<CompletedTask>
+  readonly completed: ReadonlyArray<Linked>
 }
 
-/** By iteration, the newest first. */
-const setsOf = (loop: Loop, criterion: string): ReadonlyArray<PlannedSet> => {
-  const byIteration = new Map<number, Array<PlannedTask>>()
+/** The ids that a criterion had when a task was planned for it; empty: it was not planned for it. */
+export const coveredIds = (
+  { covers }: Pick<PlannedTask, "covers">,
+  requirement: string,
+  { criterion }: Pick<AcceptanceCriterion, "criterion">
+): ReadonlyArray<string> =>
+  covers.flatMap((one) =>
+    one.requirement_id === requirement && one.criterion.trim() === criterion.trim() ? [one.id] : []
+  )
+
+/** By iteration, the newest first. A criterion is known by its words: its number may have moved. */
+const setsOf = (loop: Loop, requirement: string, criterion: AcceptanceCriterion): ReadonlyArray<PlannedSet> => {
+  const byIteration = new Map<number, { planned: Array<PlannedTask>; completed: Array<Linked> }>()
   for (const task of loop.planned) {
-    if (!task.covers.includes(criterion)) continue
-    const set = byIteration.get(task.iteration) ?? []
-    set.push(task)
+    const ids = coveredIds(task, requirement, criterion)
+    if (ids.length === 0) continue
+    const set = byIteration.get(task.iteration) ?? { planned: [], completed: [] }
     byIteration.set(task.iteration, set)
+    set.planned.push(task)
+    const completed = loop.completed.find(({ id }) => id === task.id)
+    if (completed !== undefined) set.completed.push(linkedOf(completed, ids))
   }
-  return [...byIteration]
-    .sort(([a], [b]) => b - a)
-    .map(([iteration, planned]) => ({
-      iteration,
-      planned,
-      completed: planned.flatMap(({ id }) => loop.completed.find((task) => task.id === id) ?? [])
-    }))
+  return [...byIteration].sort(([a], [b]) => b - a).map(([, set]) => set)
 }
 
 /** The items of a task that show a criterion: those that name it, else those that name none. */
-const linkedItems = (
-  task: CompletedTask,
-  criterion: string
-): ReadonlyArray<{ readonly index: number; readonly item: ItemOutcome }> => {
+const linkedOf = (task: CompletedTask, ids: ReadonlyArray<string>): Linked => {
   const items = task.items.map((item, index) => ({ index, item }))
-  const naming = items.filter(({ item }) => item.covers?.includes(criterion))
-  return naming.length > 0 ? naming : items.filter(({ item }) => item.covers === undefined)
+  const naming = items.filter(({ item }) => item.covers?.some((one) => ids.includes(one)))
+  const isOfTask = task.covers.some((one) => ids.includes(one))
+  return { task, isOfTask, items: naming.length > 0 ? naming : items.filter(({ item }) => item.covers === undefined) }
 }
 
 /**
@@ -98,14 +123,19 @@ export const criteriaOf = (
   facts: Facts,
   opinion: Opinion | null,
   isTrusted: boolean
-): ReadonlyArray<CriterionVerdict> =>
-  requirement.acceptance_criteria.map((criterion) => {
-    const seen = criterion.check === null ? byTasks(loop, criterion, facts) : byCheck(criterion, criterion.check, facts)
-    return seen.verdict === "unproven" && opinion !== null ? byOpinion(seen, opinion, isTrusted) : seen
+): ReadonlyArray<CriterionVerdict> => {
+  const why = opinion === null ? null : unshown(opinion, loop.requirements_path)
+  return requirement.acceptance_criteria.map((criterion) => {
+    const seen =
+      criterion.check === null
+        ? byTasks(loop, requirement.id, criterion, facts)
+        : byCheck(criterion, criterion.check, facts)
+    return seen.verdict === "unproven" && opinion !== null ? byOpinion(seen, opinion, why, isTrusted) : seen
   })
+}
 
 const byCheck = ({ id }: AcceptanceCriterion, command: string, { runs }: Facts): CriterionVerdict => {
-  const run = runs.get(command)
+  const run = runs.get(runKey(ofCriterion(command)))
   if (run === undefined) return { id, verdict: "unproven", by: null, tasks: [], message: `\`${command}\` was not run.` }
   return hasPassed(run)
     ? { id, verdict: "proven", by: "check", tasks: [], message: `\`${command}\` passes.` }
@@ -119,27 +149,32 @@ const failing = (run: CheckRun): string =>
       ? `\`${run.command}\` was ended by ${run.signal ?? "something"}.`
       : `\`${run.command}\` exits with ${run.exit_code}.`
 
-const byTasks = (loop: Loop, { id }: AcceptanceCriterion, facts: Facts): CriterionVerdict => {
-  const sets = setsOf(loop, id).map((set) => bySet(id, set, facts))
+/** The newest tasks decide; where they left nothing, those of before may still show it. */
+const byTasks = (loop: Loop, requirement: string, criterion: AcceptanceCriterion, facts: Facts): CriterionVerdict => {
+  const { id } = criterion
+  const sets = setsOf(loop, requirement, criterion).map((set) => bySet(id, set, facts))
   return (
-    sets.find(({ verdict }) => verdict === "proven") ??
+    sets.find(({ verdict }) => verdict !== "unproven") ??
     sets[0] ?? { id, verdict: "unproven", by: null, tasks: [], message: "No task covers it." }
   )
 }
 
 /** What the tasks of one iteration have shown of a criterion, all of them together. */
 const bySet = (id: string, { completed, planned }: PlannedSet, facts: Facts): CriterionVerdict => {
-  const seen = completed.map((task) => ({ task, ...shownBy(task, id, facts) }))
-  const refuting = seen.find(({ verdict }) => verdict === "refuted")
-  const unproven = (message: string): CriterionVerdict => ({ id, verdict: "unproven", by: null, tasks: [], message })
-  if (refuting !== undefined) {
-    return { id, verdict: "refuted", by: "tasks", tasks: [refuting.task.id], message: refuting.message }
+  const seen = completed.map((linked) => ({ task: linked.task, ...shownBy(linked, facts) }))
+  const decided = (verdict: "refuted" | "stale"): CriterionVerdict | undefined => {
+    const one = seen.find((shown) => shown.verdict === verdict)
+    return one && { id, verdict, by: "tasks", tasks: [one.task.id], message: one.message }
   }
-  const open = planned.filter((task) => !completed.some((one) => one.id === task.id)).map((task) => task.id)
+  const unproven = (message: string): CriterionVerdict => ({ id, verdict: "unproven", by: null, tasks: [], message })
+  const bad = decided("refuted") ?? decided("stale")
+  if (bad !== undefined) return bad
+  const open = planned.filter((task) => !completed.some((one) => one.task.id === task.id)).map((task) => task.id)
   if (open.length > 0) return unproven(`Not completed: ${open.join(", ")}.`)
-  const stale = seen.find(({ verdict }) => verdict === "stale")
-  if (stale !== undefined) return { id, verdict: "stale", by: "tasks", tasks: [stale.task.id], message: stale.message }
   const proving = seen.filter(({ verdict }) => verdict === "proven")
+  // one that leaves something out leaves the criterion open, whatever the others show
+  const left = seen.find(({ isLeftOut }) => isLeftOut)
+  if (left !== undefined) return unproven(left.message)
   return proving.length === 0
     ? unproven(`Nothing that ${planned.map((task) => `task ${task.id}`).join(", ")} left shows it.`)
     : {
@@ -153,65 +188,107 @@ const bySet = (id: string, { completed, planned }: PlannedSet, facts: Facts): Cr
 
 interface Shown {
   readonly verdict: "proven" | "refuted" | "stale" | "unproven"
+  /** An item that belongs to the criterion was not done. */
+  readonly isLeftOut: boolean
   readonly message: string
 }
 
-/** What a completed task has shown of a criterion, as it is now. */
-const shownBy = (task: CompletedTask, criterion: string, { receipts, runs }: Facts): Shown => {
-  const linked = linkedItems(task, criterion)
-  const commands = [...task.checks, ...linked.flatMap(({ item }) => item.check ?? [])]
-  const failed = commands.flatMap((command) => {
-    const run = runs.get(command)
-    return run !== undefined && !hasPassed(run) ? [run] : []
+/** What a completed task has shown of a criterion, as it is now: all of it has to hold. */
+const shownBy = (linked: Linked, { receipts, runs }: Facts): Shown => {
+  const { isOfTask, items, task } = linked
+  const shown = (verdict: Shown["verdict"], message: string, isLeftOut = false): Shown => ({
+    verdict,
+    isLeftOut,
+    message
   })
-  const [first] = failed
-  if (first !== undefined) return { verdict: "refuted", message: `${failing(first)} It passed for task ${task.id}.` }
-  const isPassing = (command: string): boolean => runs.has(command)
-  if (task.checks.some(isPassing)) {
-    return { verdict: "proven", message: `${task.id}: \`${task.checks.join("`, `")}\` passes.` }
+  const runOf = (command: string) => runs.get(runKey(ofTask(command, task)))
+  for (const { command } of commandsOf(linked)) {
+    const run = runOf(command)
+    if (run === undefined) return shown("unproven", `\`${command}\` of task ${task.id} was not run.`)
+    if (!hasPassed(run)) return shown("refuted", `${failing(run)} It passed for task ${task.id}.`)
   }
-  const proven = linked.filter(({ item }) => item.verdict === "proven")
-  const bad = proven.flatMap(({ index, item }) => {
-    if (item.check !== undefined && isPassing(item.check)) return []
+  const skipped = items.find(({ item }) => item.verdict !== "proven")
+  const lost = items.flatMap(({ index, item }) => {
+    if (item.verdict !== "proven" || item.check !== undefined) return []
     const found = receipts.find((one) => one.task_id === task.id && one.item_index === index)
     return found?.status === "proven" || found?.status === "re_anchored"
       ? []
       : [`${task.id}: ${item.evidence ?? item.item} no longer holds. ${found?.reason ?? "Nobody looked."}`]
   })
-  if (bad.length > 0) return { verdict: "stale", message: bad.join(" ") }
-  return proven.length === 0
-    ? { verdict: "unproven", message: `Nothing that task ${task.id} left shows it.` }
-    : { verdict: "proven", message: `${task.id}: ${proven.map(({ item }) => item.evidence ?? item.item).join(", ")}.` }
+  if (lost.length > 0) return shown("stale", lost.join(" "))
+  if (skipped !== undefined) {
+    const { item, reason } = skipped.item
+    return shown("unproven", `Task ${task.id} left out "${item}"${reason === null ? "." : `: ${reason}`}`, true)
+  }
+  const places = items.map(
+    ({ item }) =>
+      `${item.evidence ?? item.item}${item.weak.length === 0 ? "" : ` (weak: ${item.weak.map((one) => one.reason).join(", ")})`}`
+  )
+  const commands = isOfTask && task.checks.length > 0 ? [`\`${task.checks.join("`, `")}\` passes`] : []
+  return places.length + commands.length === 0
+    ? shown("unproven", `Nothing that task ${task.id} left shows it.`)
+    : shown("proven", `${task.id}: ${[...places, ...commands].join(", ")}.`)
 }
 
-const byOpinion = (seen: CriterionVerdict, opinion: Opinion, isTrusted: boolean): CriterionVerdict => {
-  const { evidence, met, verifier } = opinion
+const byOpinion = (
+  seen: CriterionVerdict,
+  { evidence, met, verifier }: Opinion,
+  why: string | null,
+  isTrusted: boolean
+): CriterionVerdict => {
   const said = evidence.trim() === "" ? "" : `: ${brief(evidence)}`
   const tell = (text: string): CriterionVerdict => ({ ...seen, by: "agent", message: `${seen.message} ${text}` })
   if (!met) return tell(`The verifier ${verifier} says that it is not met${said}`)
   if (!isTrusted) return tell(`The verifier ${verifier} says that it is met, which proves nothing${said}`)
-  const why = unshown(opinion)
   return why === null
     ? { ...seen, verdict: "proven", by: "agent", message: `The verifier ${verifier} says so${said}` }
     : tell(`The verifier ${verifier} says that it is met, and ${why}${said}`)
 }
 
 const brief = (text: string): string => {
-  const line = text.trim().replace(/\s+/g, " ")
+  const line = text.slice(0, 2_000).trim().replace(/\s+/g, " ")
   return line.length <= 300 ? line : `${line.slice(0, 299).toWellFormed()}…`
 }
 
-/** A command and something that it printed. */
-const isRun = (evidence: string): boolean =>
-  /^\s*\$ +\S.*\n+\s*\S/m.test(evidence) || /`[^`\n]*\S[^`\n]*`[^\n\p{L}\p{N}]*[\p{L}\p{N}]/u.test(evidence)
+/** A command with its arguments in backticks, a colon, and something that it printed. */
+const runInLine = /`[^`\n]{1,500}`[^`\n]{0,20}: *\S/
 
-/** Why an opinion shows nothing; null: it shows code that is there, or a run. */
-const unshown = ({ evidence, facts }: Opinion): string | null => {
-  // what a command printed may name any place
-  if (isRun(evidence)) return null
-  const wrong = facts.find(({ outcome }) => outcome !== "ok")
+/**
+ * What evidence claims by itself, and whether it shows a run: a command after `$` and the lines that it printed, up to the
+ * next blank one, or a command in backticks with what it printed behind a colon. What a command printed may name any place.
+ */
+const readEvidence = (evidence: string): { readonly claims: string; readonly hasRun: boolean } => {
+  const claims: Array<string> = []
+  let hasRun = false
+  let printed: "nothing" | "none so far" | "something" = "nothing"
+  for (const line of evidence.split("\n")) {
+    if (/^\s*\$ +\S/.test(line)) printed = "none so far"
+    else if (line.trim() === "") printed = "nothing"
+    else if (printed === "nothing") claims.push(line)
+    else {
+      printed = "something"
+      hasRun = true
+    }
+  }
+  const inLine = claims.filter((line) => isCommandLine(line))
+  return { claims: claims.filter((line) => !inLine.includes(line)).join("\n"), hasRun: hasRun || inLine.length > 0 }
+}
+
+/** `src/a.ts:12` in backticks is a place, not a command: a command has arguments, or is a path to be run. */
+const isCommandLine = (line: string): boolean => {
+  const command = runInLine.exec(line.slice(0, 2_000))?.[0].split("`")[1] ?? ""
+  return /^\S+ +\S/.test(command.trim()) || command.trim().startsWith("./")
+}
+
+/** Why an opinion shows nothing; null: it shows code that is there, or a run, and nothing that it cites is missing. */
+const unshown = ({ evidence, facts }: Opinion, requirements_path: string): string | null => {
+  const { claims, hasRun } = readEvidence(evidence)
+  const cited = facts.filter((fact) => !hasRun || claims.includes(fact.evidence))
+  const wrong = cited.find(({ outcome }) => outcome !== "ok")
   if (wrong !== undefined) return `what it cites does not hold (${wrong.evidence})`
-  return facts.length > 0 ? null : "shows neither a run nor code"
+  // what is required is no proof that it is there
+  const code = cited.filter(({ path }) => path !== requirements_path)
+  return hasRun || code.length > 0 ? null : "shows neither a run nor code"
 }
 
 /** The verdict of a requirement: met only when it has criteria and every one of them is proven. */
