@@ -377,7 +377,9 @@ const commands = [
     "validate",
     {
       file: Argument.String("file").pipe(
-        Argument.withDescription("A tasks.yaml, proofline.yaml, task-chunking.json or phase_contract.yml")
+        Argument.withDescription(
+          "A tasks.yaml, requirements.yaml, proofline.yaml, task-chunking.json or phase_contract.yml"
+        )
       ),
       json
     },

@@ -103,6 +103,9 @@ export const loop = {
   ),
   tasksOutputDir: optional(Flag.String("tasks-output-dir")).pipe(
     Flag.withDescription("Where generated tasks files are written; generated/ beside the requirements when left out")
+  ),
+  takeOver: boolean("take-over").pipe(
+    Flag.withDescription("Take over a requirements file that was changed while its run was at work")
   )
 }
 

@@ -395,8 +395,8 @@ describe("a requirement", () => {
   it("is warned of when none is required", () => {
     expect(requirementsWarnings(withLines("priority: optional"))).toMatchInlineSnapshot(`
       "3:5 requirements_optional
-        Every requirement is optional, so none of them decides whether the run succeeds.
-        Leave \`priority\` out where a requirement must be met."
+        Every requirement is optional, so all of them decide whether the run succeeds.
+        Leave \`priority\` out where a requirement must be met, so that the others need not be."
     `)
   })
 })

@@ -43,6 +43,8 @@ describe("the text of a generated plan", () => {
 
       name: reset, iteration 2
 
+      completed: [mail, store.2]
+
       tasks:
         - id: form
           name: "Write the form: GET /reset"
@@ -77,7 +79,7 @@ describe("the text of a generated plan", () => {
   })
 
   it("given no header and a blank name, then begins with the tasks", () => {
-    assert.match(tasksText({ name: " ", header: [], tasks }), /^tasks:\n {2}- id: form\n/)
+    assert.match(tasksText({ name: " ", header: [], tasks }), /^completed: \[mail, store.2\]\n\ntasks:\n {2}- id: form\n/)
   })
 
   it("given a header of hostile lines, then holds nothing but comments of it", () => {

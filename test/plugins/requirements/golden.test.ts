@@ -92,6 +92,7 @@ describe("a requirements run of an earlier release", () => {
             "TASK_RUN_LINKED",
             "TASK_RUN_ENDED",
             "ITERATION_ENDED",
+            "CONFIRMATION_STARTED",
             "REQUIREMENTS_MET",
             "RUN_COMPLETED"
           ]

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { GeneratedTask } from "@proofline/kernel"
-import { Effect } from "effect"
+import { hasEnded, needsPerson, outcomeOf } from "@proofline/plugins/policies/requirements"
+import { Effect, HashMap } from "effect"
 import { parse } from "yaml"
 import {
   aDefinition,
@@ -313,6 +314,29 @@ describe("agents that fail", () => {
         assert.deepStrictEqual([again.status, again.loop.iteration, asked], ["completed", 1, 1])
         assert.isNull(replayed(again))
       })
+  )
+
+  it.live("given a decision that only a person can make, then the task run has stopped for it, and has not ended", () =>
+    Effect.gen(function* () {
+      const played = yield* play(
+        aDefinition([aRequirement("req_1", ["a"])]),
+        {
+          generate: plans([planned("task_1", ["req_1.1"])]),
+          script: () => Effect.succeed({ outcome: "ERROR" })
+        },
+        { config: { max_retries: 0 }, load: { max_iterations: 1 } }
+      )
+      const { state } = yield* played.process.engine.load("run_1-iter1")
+      assert.isFalse(needsPerson(state))
+      const waiting = {
+        ...state,
+        tasks: HashMap.map(state.tasks, (task) => ({ ...task, reason: "needs_person" }))
+      }
+      assert.deepStrictEqual(
+        [needsPerson(waiting), outcomeOf(waiting, 1).stopped, hasEnded(waiting), hasEnded(state)],
+        [true, "needs_person", false, true]
+      )
+    })
   )
 
   it.live("given a verifier that fails, then what nothing has proven stays unproven, and the loop goes on", () =>

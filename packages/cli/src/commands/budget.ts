@@ -27,13 +27,17 @@ export const within = <A, E, R, B, E2, R2>(
               })
       )
 
-/** What was done in the one call of an agent that a step is, in a sentence. */
-export const lastStep = Effect.fnUntraced(function* (run: string) {
-  const last = yield* (yield* EventLog).read(run).pipe(
-    Stream.filter(({ event_type }) => event_type === "AGENT_CALLED"),
-    Stream.runLast
+/** What was done in the one call of an agent that a step is, in a sentence: the last call in any of these runs. */
+export const lastStep = Effect.fnUntraced(function* (runs: ReadonlyArray<string>) {
+  const log = yield* EventLog
+  const calls = yield* Effect.forEach(runs, (run) =>
+    log.read(run).pipe(
+      Stream.filter(({ event_type }) => event_type === "AGENT_CALLED"),
+      Stream.runLast
+    )
   )
-  return Option.match(last, { onNone: () => "One step was made.", onSome: stepText })
+  const [last] = calls.flatMap(Option.toArray).toSorted((a, b) => b.position - a.position)
+  return last === undefined ? "One step was made." : stepText(last)
 })
 
 const stepText = ({ content }: Pick<Recorded, "content">): string => {

@@ -4,25 +4,21 @@ import {
   type AnyCommand,
   type Composition,
   Engine,
-  EventLog,
   Runner,
   type Snapshot,
   type State,
   Workplaces
 } from "@proofline/kernel"
-import { loopOf } from "@proofline/plugins/policies/requirements"
-import { Effect, Fiber, Stream } from "effect"
-import { runData } from "../documents.ts"
-import { commandFor, print, printDocument, say, wantsColor } from "../output.ts"
+import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
+import { Effect, Fiber } from "effect"
+import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
-import { makeRefusals } from "../render/refusals.ts"
-import { runReport } from "../render/report.ts"
-import { styleFor } from "../render/style.ts"
 import { budgetOf, lastStep, within } from "./budget.ts"
-import { reportRequirements } from "./reportRequirements.ts"
+import { report } from "./reportRun.ts"
 import { exitCodeOf } from "./shared.ts"
+import { noteFile } from "./takeOver.ts"
 
 /**
  * Drives a run to its end in this process and reports. When it is interrupted, or its time is over, agents are ended
@@ -63,11 +59,23 @@ export const driveToEnd = Effect.fnUntraced(function* (
   )
   yield* closeWorktrees(state)
   if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
+  if (state.kind === "requirements")
+    yield* noteFile(run, loopOf(yield* engine.load(run), engine.composition), options.paths)
   yield* report(state, options.paths, options.json)
   if (budget.max_calls !== null && state.failed_by === "budget") {
-    yield* say(`${yield* lastStep(run)} Make the next step with: ${commandFor(options.paths)(`resume ${run} --step`)}`)
+    yield* say(
+      `${yield* lastStep(yield* levelsOf(run))} Make the next step with: ${commandFor(options.paths)(`resume ${run} --step`)}`
+    )
   }
-  return exitCodeOf(state)
+  return (yield* waitsForPerson(state)) ? exitCodes.needsPerson : exitCodeOf(state)
+})
+
+/** Somebody has to decide something in the task run of a requirements run. */
+const waitsForPerson = Effect.fnUntraced(function* ({ kind, run_id, status }: State) {
+  if (kind !== "requirements" || status !== "incomplete") return false
+  const engine = yield* Engine
+  const child = childOf(yield* engine.load(run_id), engine.composition)
+  return child !== null && needsPerson((yield* engine.load(child)).state)
 })
 
 /** Removes the worktrees of a completed run, and names those that stay. */
@@ -86,6 +94,12 @@ const logLost = (database: string) =>
     hint: "Nothing that was reported can be proven. Keep the state outside the project with --state, and run again."
   })
 
+const levelsOf = Effect.fnUntraced(function* (run: string) {
+  const engine = yield* Engine
+  const child = childOf(yield* engine.load(run), engine.composition)
+  return child === null ? [run] : [run, child]
+})
+
 /** Ends a run, and the run that it drives. */
 const endAll = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
   const engine = yield* Engine
@@ -99,14 +113,3 @@ const childOf = (snapshot: Snapshot, composition: Composition): string | null =>
   snapshot.state.kind === "requirements"
     ? (loopOf(snapshot, composition).iterations.at(-1)?.loop_c_history_id ?? null)
     : null
-
-/** The end of a run: a document for scripts, a report for people. */
-export const report = Effect.fnUntraced(function* (state: State, paths: ProjectPaths, json: boolean) {
-  if (state.kind === "requirements") return yield* reportRequirements(state.run_id, paths, json)
-  if (json) return yield* printDocument("run", runData(state))
-  const log = yield* EventLog
-  const style = styleFor(wantsColor(process.stdout))
-  const refusals = makeRefusals()
-  yield* Stream.runForEach(log.read(state.run_id), (event) => Effect.sync(() => refusals.add(event)))
-  yield* print(`\n${runReport(state, style, refusals.lines(style), commandFor(paths))}`)
-})

@@ -205,7 +205,7 @@ const loopHistory = (
     started_at,
     updated_at,
     status,
-    max_iterations: loop.max_iterations,
+    max_iterations: loop.limit,
     current_iteration: loop.iteration,
     iterations: loop.iterations.map((one) => ({
       iteration_number: one.iteration_number,

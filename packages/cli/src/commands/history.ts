@@ -4,7 +4,7 @@ import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { summaryLine } from "../summaryLine.ts"
-import { report } from "./drive.ts"
+import { report } from "./reportRun.ts"
 import { childrenOf, requirementsRow } from "./requirementViews.ts"
 import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
@@ -73,14 +73,15 @@ export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
     return yield* showRun(paths, show, json)
   }
   if (loopbChildren !== undefined) {
-    return yield* list(childrenOf(rows, (yield* requirementsRow(rows, loopbChildren, paths)).run_id).toReversed(), json)
+    const { run_id } = yield* requirementsRow(rows, loopbChildren, paths)
+    return yield* list(childrenOf(rows, run_id).toReversed(), json, `${run_id} has no task runs.`)
   }
   return yield* list(loopb ? rows.filter(({ kind }) => kind === "requirements") : rows, json)
 })
 
-const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean) {
+const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean, none = "No run so far.") {
   if (json) yield* printDocument("history", { runs: rows.map(runRow) })
-  else yield* print(rows.length === 0 ? "No run so far.\n" : `${rows.map(summaryLine).join("\n")}\n`)
+  else yield* print(rows.length === 0 ? `${none}\n` : `${rows.map(summaryLine).join("\n")}\n`)
   return exitCodes.proven
 })
 

@@ -118,7 +118,11 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
         return Effect.void
       }
       seen.head = next.success
-      if (recorded.event_type === "TASK_RUN_LINKED") {
+      if (recorded.event_type === "REQUIREMENTS_LOADED") {
+        // what a run of the file before this one has shown counts in this one too
+        const { carried } = recorded.content as unknown as ContentOf<"REQUIREMENTS_LOADED">
+        for (const { run_id } of carried?.completed ?? []) taskRuns.set(run_id, recorded.version)
+      } else if (recorded.event_type === "TASK_RUN_LINKED") {
         const { run_id } = recorded.content as { readonly run_id: string }
         if (!taskRuns.has(run_id)) taskRuns.set(run_id, recorded.version)
       } else if (recorded.event_type === "REQUIREMENT_VERIFIED") {

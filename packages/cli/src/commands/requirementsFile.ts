@@ -36,6 +36,18 @@ export const readRequirements = Effect.fnUntraced(function* (
   yield* sayProblems(warnings, "warning")
   if (requirements === null) return yield* stop(exitCodes.usage, ...problems)
   const { defaults, definition } = requirements
+  const missing = definition.generation.tasks.filter((one) => !existsSync(Path.resolve(Path.dirname(file), one)))
+  if (missing.length > 0) {
+    return yield* stop(
+      exitCodes.usage,
+      ...missing.map((one) => ({
+        code: "plan_missing",
+        message: `The tasks file ${one} of generation.tasks does not exist.`,
+        file: shown,
+        hint: "Write it, or take it out of the list; it is read when its iteration begins."
+      }))
+    )
+  }
   return {
     path: slashed(Path.relative(paths.root, file)),
     file,

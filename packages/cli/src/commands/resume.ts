@@ -1,7 +1,8 @@
-import type { ResumeRun, State } from "@proofline/kernel"
+import { Digest, Engine, type ResumeRun, type State } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
@@ -14,12 +15,13 @@ import {
   withConflictResolution,
   workersOf
 } from "../settings.ts"
-import { closeWorktrees, driveToEnd, report } from "./drive.ts"
+import { closeWorktrees, driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun } from "./history.ts"
 import { projectMessages } from "./phaseContract.ts"
+import { report } from "./reportRun.ts"
 import { checkChain, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
-import { type TakeOverOptions, takeOver } from "./takeOver.ts"
+import { checkChanged, readAgain, type TakeOverOptions, takeOver, takeUp } from "./takeOver.ts"
 
 export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResolution">, TakeOverOptions {
   readonly run?: string | undefined
@@ -40,8 +42,10 @@ const drivenByAgents = (run: string, status: State["status"]) =>
 
 /** A run, or the one that drives it. */
 const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
-  const state = yield* loadRun(run, paths)
-  return state.parent_run_id === null ? state : yield* loadRun(state.parent_run_id, paths)
+  const engine = yield* Engine
+  const { parent_run_id, run_id } = yield* loadRun(run, paths)
+  const state = parent_run_id === null ? yield* loadRun(run_id, paths) : yield* loadRun(parent_run_id, paths)
+  return { state, loop: loopOf(yield* engine.load(state.run_id), engine.composition) }
 })
 
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
@@ -59,7 +63,7 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
         (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ??
         (yield* latestRun(paths, isOpen))
       if (named === undefined) return yield* none
-      const before = yield* withKernel(paths, {}, loadWhole(named, paths))
+      const { loop, state: before } = yield* withKernel(paths, {}, loadWhole(named, paths))
       const run = before.run_id
       if (run !== named) yield* say(`${named} is a task run of ${run}: going on with that.`)
       if (before.pull !== null) return yield* drivenByAgents(run, before.status)
@@ -74,9 +78,14 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
         yield* withKernel(paths, {}, report(before, paths, options.json))
         return exitCodes.proven
       }
-      const { agents, evidence } = yield* projectConfig(paths)
+      const { agents, defaults, evidence } = yield* projectConfig(paths)
       const messages = yield* projectMessages(paths)
-      const resolved = resolveConfig(options, [], agents, before.config)
+      const isLoop = before.kind === "requirements"
+      const input = isLoop ? yield* readAgain(before, loop, paths) : null
+      if (input !== null) yield* checkChanged(input, loop, options)
+      // how to run stands in the file too
+      const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
+      const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.config)
       if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
       const decided = withConflictResolution(resolved.success, options.conflictResolution)
       const config = { ...decided, evidence: { ...decided.evidence, ...evidence }, messages }
@@ -92,8 +101,10 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
             // agents of a driver that was killed may still be at work
             yield* killLeftovers({ run_id: run })
             yield* removeRunFiles(paths.state, run)
-            const isLoop = before.kind === "requirements"
-            if (isLoop) yield* takeOver(before, options, paths)
+            if (isLoop) {
+              yield* takeOver(before, loop, input, options, paths)
+              yield* takeUp(loop, driver, config, paths)
+            }
             const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
             return yield* driveToEnd(run, command, {
               paths,

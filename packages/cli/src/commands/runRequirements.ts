@@ -1,4 +1,5 @@
 import { Baseline, Digest, Engine, IdGenerator, type RunConfig, type StartRun } from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import type { Carried, Load } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { print, printDocument, say } from "../output.ts"
@@ -22,13 +23,12 @@ import {
 } from "./requirementsFile.ts"
 import { resume } from "./resume.ts"
 import { holdRun, withExistingStorage, withKernel, withStorage } from "./shared.ts"
+import { checkChanged, type TakeOverOptions } from "./takeOver.ts"
 
-export interface RunRequirementsOptions extends RunFlags {
+export interface RunRequirementsOptions extends RunFlags, TakeOverOptions {
   readonly file: string
   readonly cwd?: string | undefined
   readonly state?: string | undefined
-  readonly maxIterations?: number | undefined
-  readonly tasksOutputDir?: string | undefined
   /** Tasks that say nothing of it may be split. */
   readonly chunk: boolean
   readonly dryRun: boolean
@@ -42,8 +42,7 @@ export interface RunRequirementsOptions extends RunFlags {
 export const runRequirements = Effect.fnUntraced(function* (options: RunRequirementsOptions) {
   const paths = yield* existingProject(options)
   const input = yield* readRequirements(options, paths)
-  const config = yield* configOf(options, paths, input)
-  if (options.dryRun) return yield* dryRun(options, input, config.run)
+  if (options.dryRun) return yield* dryRun(options, input, (yield* configOf(options, paths, input)).run)
   const before = yield* withExistingStorage(
     paths,
     Effect.succeed(null),
@@ -53,6 +52,8 @@ export const runRequirements = Effect.fnUntraced(function* (options: RunRequirem
     yield* say(`Going on with ${before.run_id}, which is not completed.`)
     return yield* resume({ ...options, run: before.run_id })
   }
+  if (before !== null) yield* Effect.provide(checkChanged(input, before.loop, options), nodeDigest)
+  const config = yield* configOf(options, paths, input)
   const carried = before === null ? null : carriedOf(before.run_id, before.loop)
   return yield* withStorage(paths, start(options, paths, input, config, carried))
 })

@@ -47,7 +47,8 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
   const { agent, config, setup, ttlMs } = yield* pullSetup(paths, options)
   return {
     caller: { agent: named ?? agent, ttlMs, isPerson: options.approvals },
-    shown: shownAt(options.tools ?? "core", setup.contract),
+    // what an agent hands in that was asked for a plan or a judgment is no core tool
+    shown: shownAt(options.tools ?? (attemptToken() === null ? "core" : "standard"), setup.contract),
     /** Answers whoever asks, over the kernel. */
     answering: Layer.mergeAll(projectSessions(paths, setup, config), attemptsLayer, projectOversight(paths)),
     /** Stops unless a session run can go on or begin here; says what flags change nothing for one that goes on. */

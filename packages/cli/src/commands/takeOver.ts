@@ -1,56 +1,111 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { Digest, Engine, type State } from "@proofline/kernel"
+import { Digest, type Driver, Engine, type RunConfig, type State } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
-import { type Load, loopOf } from "@proofline/plugins/policies/requirements"
+import { hasEnded, type Load, type Loop, type NoteFile } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
-import { carriedTo, checkStrategies, loadOf, readRequirements } from "./requirementsFile.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { carriedTo, checkStrategies, loadOf, type RequirementsInput, readRequirements } from "./requirementsFile.ts"
 import { checkChain } from "./shared.ts"
 
 export interface TakeOverOptions {
   readonly maxIterations?: number | undefined
   readonly tasksOutputDir?: string | undefined
+  /** Also a file that was changed while the run was at work. */
+  readonly takeOver?: boolean | undefined
 }
 
-/**
- * Before a requirements run goes on: its task run is as safe to go on with as the run itself, and what its file says now
- * is taken over. A file that is gone changes nothing; one that cannot be read stops before anything is written.
- */
-export const takeOver = Effect.fnUntraced(function* (before: State, options: TakeOverOptions, paths: ProjectPaths) {
-  const { run_id } = before
-  const engine = yield* Engine
-  const loop = loopOf(yield* engine.load(run_id), engine.composition)
-  const child = loop.iterations.at(-1)?.loop_c_history_id ?? null
-  if (child !== null) {
-    yield* checkChain(child)
-    yield* killLeftovers({ run_id: child })
-    yield* removeRunFiles(paths.state, child)
-  }
+/** What the file of a requirements run says now; null: it is gone, and the run goes on with what it said before. */
+export const readAgain = Effect.fnUntraced(function* (before: State, loop: Loop, paths: ProjectPaths) {
   const path = before.input?.path ?? loop.requirements_path
   const file = Path.resolve(paths.root, path)
+  if (existsSync(file) || loop.definition === null) return yield* readRequirements({ file }, paths)
+  yield* say(`warning: ${path} is gone; going on with what it said before.`)
+  return null
+})
+
+/** Stops where agents may have written what they are judged by. */
+export const checkChanged = Effect.fnUntraced(function* (
+  input: RequirementsInput,
+  loop: Loop,
+  options: Pick<TakeOverOptions, "takeOver">
+) {
+  const { sha256 } = yield* Digest
+  if (options.takeOver === true || loop.changed_meanwhile !== sha256(input.text)) return
+  return yield* stop(exitCodes.usage, {
+    code: "requirements_changed_meanwhile",
+    message: `${input.path} was changed while the run was at work, and agents work by it: it is not taken over by itself.`,
+    file: input.path,
+    hint: "Look at what was changed. If you have changed it, go on with --take-over; otherwise bring back what it said."
+  })
+})
+
+/** Before a requirements run goes on, what its file says now is taken over. */
+export const takeOver = Effect.fnUntraced(function* (
+  { run_id }: State,
+  loop: Loop,
+  input: RequirementsInput | null,
+  options: TakeOverOptions,
+  paths: ProjectPaths
+) {
+  const engine = yield* Engine
   const { maxIterations = loop.max_iterations, tasksOutputDir } = options
-  const isFirst = loop.definition === null
-  if (!existsSync(file) && !isFirst) {
-    yield* say(`warning: ${path} is gone; going on with what it said before.`)
-    if (maxIterations === loop.max_iterations) return
-    const { chunk, definition, feature, sha256, tasks_output_dir } = loop
-    const kept = { _tag: "requirements.Load", definition, requirements_path: path, sha256, tasks_output_dir, feature }
-    yield* engine.execute(run_id, { ...kept, max_iterations: maxIterations, chunk, carried: null } as Load)
+  if (input === null) {
+    const { chunk, definition, feature, requirements_path, sha256, tasks_output_dir } = loop
+    const kept = { definition, requirements_path, sha256, tasks_output_dir, feature, chunk, carried: null }
+    yield* engine.execute(run_id, { _tag: "requirements.Load", ...kept, max_iterations: maxIterations } as Load)
     return
   }
-  const input = yield* readRequirements({ file }, paths)
   yield* checkStrategies(input.definition)
   const { sha256 } = yield* Digest
-  const carried = isFirst ? yield* carriedTo(path, run_id, paths) : null
+  const isFirst = loop.definition === null
+  const carried = isFirst ? yield* carriedTo(input.path, run_id, paths) : null
   const fresh = loadOf(input, sha256, { maxIterations, tasksOutputDir }, paths, { chunk: loop.chunk, carried })
   const load = tasksOutputDir === undefined && !isFirst ? { ...fresh, tasks_output_dir: loop.tasks_output_dir } : fresh
   if (!isFirst && load.sha256 !== loop.sha256) {
     yield* say(
-      `NOTE: ${path} was changed since this run read it. What it says now is taken over, and every requirement is verified again.`
+      `NOTE: ${input.path} was changed since this run read it. What it says now is taken over, and every requirement is verified again.`
     )
   }
   yield* engine.execute(run_id, load)
+})
+
+/**
+ * Takes up the task run that was left behind, before anybody takes its work: an attempt that nobody waits for any more must
+ * not begin beside the one that takes its place.
+ */
+export const takeUp = Effect.fnUntraced(function* (
+  loop: Loop,
+  driver: Driver,
+  config: RunConfig,
+  { state: directory }: ProjectPaths
+) {
+  const engine = yield* Engine
+  const child = loop.iterations.at(-1)?.loop_c_history_id ?? null
+  if (child === null) return
+  yield* checkChain(child)
+  yield* killLeftovers({ run_id: child })
+  yield* removeRunFiles(directory, child)
+  const { state } = yield* engine.load(child)
+  if (state.status === "none" || loop.stage._tag !== "Executing" || hasEnded(state)) return
+  yield* engine.execute(child, { _tag: "ResumeRun", driver, config })
+})
+
+/** At the end of a drive: whether the file still says what the run was judged by. */
+export const noteFile = Effect.fnUntraced(function* (run: string, loop: Loop, paths: ProjectPaths) {
+  const engine = yield* Engine
+  const { sha256 } = yield* Digest
+  const path = loop.requirements_path
+  const input = yield* Effect.option(readRequirements({ file: Path.resolve(paths.root, path) }, paths))
+  const now = input._tag === "Some" ? sha256(input.value.text) : "unreadable"
+  const note: NoteFile = { _tag: "requirements.NoteFile", sha256: now }
+  const { events } = yield* engine.execute(run, note)
+  if (events.length > 0) {
+    yield* say(
+      `warning: ${path} was changed while the run was at work. The run was judged by what it said before; see \`git diff\`.`
+    )
+  }
 })

@@ -20,7 +20,7 @@ export const loopWording = ({ content, event_type }: Recorded, style: Style): st
     case "REQUIREMENT_VERIFIED":
       return verified(event.content, style)
     case "REQUIREMENTS_MET":
-      return style.green(style.bold("all required requirements are met"))
+      return `${style.green(style.bold("all required requirements are met"))}${event.content.unmet.length === 0 ? "" : style.yellow(`; optional and not met: ${event.content.unmet.join(", ")}`)}`
     case "REQUIREMENTS_UNMET":
       return style.red(style.bold(oneLine(event.content.message, 240)))
     default:

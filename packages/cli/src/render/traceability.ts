@@ -235,7 +235,7 @@ export const traceOf = (
       : isWhole,
     started_at: record.started_at,
     ended_at: record.ended_at,
-    input: state.input,
+    input: isLoop ? { path: loop.requirements_path, sha256: loop.sha256 } : state.input,
     iterations: isLoop ? { current: loop.iteration, max: loop.limit } : null,
     spent: spentOf(loop, state),
     budget: state.config.budget,

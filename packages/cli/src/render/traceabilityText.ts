@@ -52,8 +52,16 @@ export const supersededSentence = ({ superseded_by, task_id }: TracedCriterion["
 
 export const verdictSentence = (trace: Trace): string =>
   trace.proven
-    ? "Everything required is proven and still holds."
+    ? `Everything required is proven${restingOnCommands(trace)}`
     : `Not everything required is proven.${trace.message === "" ? "" : ` ${trace.message}`}`
+
+/** What no receipt shows cannot be said to hold without running it. */
+const restingOnCommands = ({ requirements }: Trace): string => {
+  const commands = requirements.flatMap(({ criteria }) => criteria.filter(({ by }) => by === "check")).length
+  return commands === 0
+    ? " and still holds."
+    : `. What rests on receipts still holds; ${count(commands, "criterion").replace("criterions", "criteria")} ${commands === 1 ? "rests" : "rest"} on commands, which were not run again.`
+}
 
 /** The tasks that no criterion is met by: in a task run all of them. */
 export const otherTasks = ({ requirements, tasks }: Trace): ReadonlyArray<TracedTask> => {

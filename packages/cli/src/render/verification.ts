@@ -70,7 +70,11 @@ export const verificationText = (verification: Verification, style: Style): stri
     ...judged.map((one) => receiptLine(one, style)),
     "",
     judged.length === 0
-      ? style.red("No receipts: nothing of this run is proven.")
+      ? style.red(
+          receipts.status === "completed"
+            ? "No receipts: there is nothing to compare. What commands have shown is shown by running them again."
+            : "No receipts: nothing of this run is proven."
+        )
       : `${count(judged.length, "receipt")}: ${counts.proven} proven, ${counts.re_anchored} re-anchored, ${counts.stale} stale, ${counts.missing} missing.`,
     ...(counts.waived + counts.open === 0
       ? []

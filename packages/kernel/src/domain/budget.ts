@@ -22,6 +22,9 @@ export const budgetProblem = (budget: Budget, spent: Spent): BudgetProblem | nul
     limit,
     message: `The budget is used up: ${used} (${limit}).`
   })
+  if (max_calls === 1 && isReached(max_calls, spent.calls)) {
+    return { limit: "max_calls", message: "It was stopped after one call of an agent, to be looked at." }
+  }
   if (isReached(max_calls, spent.calls)) return problem("max_calls", ofLimit(spent.calls, max_calls, "agent call"))
   if (isReached(max_tokens, spent.tokens)) return problem("max_tokens", ofLimit(spent.tokens, max_tokens, "token"))
   if (isReached(max_cost_usd, spent.cost_usd)) {

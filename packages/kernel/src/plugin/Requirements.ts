@@ -128,9 +128,10 @@ export const defineGenerator = (name: string, version: string, generate: Generat
   const activity: Activity = ({ dispatch, item, state }) => {
     const request = item.input as unknown as GenerationRequest
     const { agent, ask, iteration, round } = request
+    const begin: Begin = { _tag: "requirements.Begin", role: "generate", iteration, round, ask, requirement_id: null }
     const call = { agent, role: "generate", task_id: `iteration-${iteration}`, attempt: ask }
     return Effect.map(
-      counted({ dispatch, state }, call, generate(request)),
+      asked({ dispatch, state }, begin, call, generate(request)),
       ({ usage: _usage, ...generated }): RecordPlan => ({
         _tag: "requirements.RecordPlan",
         generator: name,
@@ -149,9 +150,10 @@ export const defineVerifier = (name: string, version: string, verify: Verifier):
   const activity: Activity = ({ dispatch, item, state }) => {
     const request = item.input as unknown as VerificationRequest
     const { agent, ask, iteration, requirement_id, round } = request
+    const begin: Begin = { _tag: "requirements.Begin", role: "verify", iteration, round, ask, requirement_id }
     const call = { agent, role: "verify", task_id: requirement_id, attempt: ask }
     return Effect.map(
-      counted({ dispatch, state }, call, verify(request)),
+      asked({ dispatch, state }, begin, call, verify(request)),
       ({ usage: _usage, ...verified }): RecordOpinion => ({
         _tag: "requirements.RecordOpinion",
         verifier: name,
@@ -166,7 +168,26 @@ export const defineVerifier = (name: string, version: string, verify: Verifier):
   return asPlugin(verifierActivity(name), version, activity)
 }
 
-/** Records the call of an agent, if there was one, whatever came of it. */
+/** Whether an answer is waited for; decided by the plugin that runs the loop, which refuses what is overtaken. */
+export interface Begin extends PluginCommand {
+  readonly _tag: "requirements.Begin"
+  /** `look`: the machine does, and nobody is asked. */
+  readonly role: "generate" | "verify" | "look"
+  readonly iteration: number
+  readonly round: number
+  readonly ask: number
+  /** Null for tasks. */
+  readonly requirement_id: string | null
+}
+
+/** Asks, if it is still wanted, and records the call of an agent, if there was one, whatever came of it. */
+const asked = <A extends { readonly usage: Usage | null }>(
+  context: Asking,
+  begin: Begin,
+  call: Omit<RecordUsage, "_tag" | "usage">,
+  answer: Effect.Effect<A, AskedInVain | LogUnavailable>
+) => Effect.andThen(context.dispatch(begin), counted(context, call, answer))
+
 const counted = <A extends { readonly usage: Usage | null }>(
   context: Asking,
   call: Omit<RecordUsage, "_tag" | "usage">,

@@ -326,8 +326,8 @@ const warnOfNoneRequired = (requirements: ReadonlyArray<FoundRequirement>, sourc
   if (first === undefined || requirements.some(({ value }) => value.priority !== "optional")) return
   warn(source.findings, {
     code: "requirements_optional",
-    message: "Every requirement is optional, so none of them decides whether the run succeeds.",
-    hint: "Leave `priority` out where a requirement must be met.",
+    message: "Every requirement is optional, so all of them decide whether the run succeeds.",
+    hint: "Leave `priority` out where a requirement must be met, so that the others need not be.",
     start: first.node.start,
     end: Number.POSITIVE_INFINITY
   })

@@ -5,6 +5,7 @@
  *     defaults?: {agent, reviewer, workers, max_retries, …}      how to run
  *     common_validation?: [criterion]                           appended to every task's own
  *     common_checks?: [shell command]                           appended to every task's own
+ *     completed?: [id]                                          completed before: tasks here may depend on them
  *     tasks:
  *       - id: text                                              letters, digits, _ . -, at most 100
  *         name: text
@@ -199,6 +200,7 @@ const fileFields = {
   ),
   common_validation: optional(criteria),
   common_checks: optional(commands),
+  completed: optional(listOrOne(shortId, "the ids of tasks that were completed before")),
   tasks: required(
     nonEmpty(
       list(located(mapping(taskRules)), "a list of tasks", (n) => `task ${n}`),
@@ -415,7 +417,7 @@ const readFile = (root: Node, source: Source, options: TasksOptions): FoundFile 
   const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "yaml" }
   const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
   const tasks = file.tasks ?? []
-  const elsewhere = new Set(options.completedElsewhere)
+  const elsewhere = new Set([...(options.completedElsewhere ?? []), ...(file.completed ?? [])])
   const byId = indexById(tasks, elsewhere, source, reading)
   for (const task of tasks) checkDependencies(task, byId, elsewhere, reading)
   for (const task of tasks) checkAblation(task, reading)

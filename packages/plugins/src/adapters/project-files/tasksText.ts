@@ -1,5 +1,6 @@
 /** The text of a tasks.yaml, for people to read and for `parseTasks` to read back without a loss. */
 import type { ChecklistItemSpec, GeneratedTask } from "@proofline/kernel"
+import { isId } from "./ids.ts"
 
 /** What a generated tasks file holds. */
 export interface TasksTextInput {
@@ -116,10 +117,14 @@ const comment = (text: string): ReadonlyArray<string> =>
  */
 export const tasksText = ({ header, name, tasks }: TasksTextInput): string => {
   const comments = header.flatMap(comment)
+  const own = new Set(tasks.map(({ id }) => id))
+  // so that the file can be read by itself
+  const completed = [...new Set(tasks.flatMap(({ depends_on }) => depends_on))].filter((id) => !own.has(id) && isId(id))
   return [
     ...comments,
     ...(comments.length === 0 ? [] : [""]),
     ...(name.trim() === "" ? [] : [...pair("name", name.trim(), 0), ""]),
+    ...(completed.length === 0 ? [] : [ids("completed", completed, 0), ""]),
     tasks.length === 0 ? "tasks: []" : "tasks:",
     ...tasks.map(taskLines).flatMap((lines, at, all) =>
       // a text that ends with empty lines would take one more for its own

@@ -42,7 +42,7 @@ export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, 
         failed: (why) => notPlanned(request.agent, why)
       })
       const { problems, tasks } =
-        text.trim() === "" ? unanswered : parse(text, { completedElsewhere: completed_tasks.map(({ id }) => id) })
+        text.trim() === "" ? unanswered : parse(text, { completedElsewhere: request.taken_ids })
       return { tasks, problems, ...(yield* keep(text)), usage }
     })
   })

@@ -26,7 +26,7 @@ export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, 
         const path = request.requirements.generation.tasks[request.iteration - 1]
         if (path === undefined) return yield* Effect.fail(missing(request))
         const { text } = yield* Effect.mapError(workspace.readText(path), unreadable)
-        const { problems, tasks } = parse(text, { completedElsewhere: request.completed_tasks.map(({ id }) => id) })
+        const { problems, tasks } = parse(text, { completedElsewhere: request.taken_ids })
         return {
           tasks,
           problems: problems.map((problem) => `${path}: ${problem}`),

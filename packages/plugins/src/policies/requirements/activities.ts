@@ -2,6 +2,7 @@ import {
   type Activity,
   type ActivityFailure,
   Baseline,
+  type Begin,
   BlobStore,
   type Command,
   CommandRunner,
@@ -15,7 +16,7 @@ import { Effect } from "effect"
 import type { LinkRun, RecordFacts, RecordRun } from "./decide.ts"
 import type { LoopCheck, ReceiptCheck } from "./events.ts"
 import type { ExecuteInput, FactsInput, Command as Wanted } from "./inputs.ts"
-import { outcomeOf } from "./outcome.ts"
+import { needsPerson, outcomeOf } from "./outcome.ts"
 
 /** What a receipt came to. */
 export type ReceiptFate = Pick<ReceiptCheck, "status" | "now" | "reason">
@@ -59,8 +60,9 @@ export const makeFacts = (judge: JudgeReceipts) =>
       return check
     })
 
-    const facts: Activity = Effect.fnUntraced(function* ({ item, state }) {
+    const facts: Activity = Effect.fnUntraced(function* ({ dispatch, item, state }) {
       const { commands: wanted, iteration, receipts, requirement_id, round } = item.input as unknown as FactsInput
+      yield* dispatch({ _tag: "requirements.Begin", role: "look", iteration, round, requirement_id, ask: 0 } as Begin)
       const runs = yield* Effect.forEach(wanted, (one) => run(one, state))
       const fates = yield* judge(receipts.map(({ receipt }) => receipt))
       return {
@@ -91,12 +93,13 @@ export const makeExecute = (text: TasksText) =>
       const input = context.item.input as unknown as ExecuteInput
       const { header, iteration, name, run_id, tasks, tasks_yaml_path } = input
       const content = text({ name, header, tasks })
+      const digest = sha256(content)
+      const link: LinkRun = { _tag: "requirements.LinkRun", iteration, run_id, tasks_yaml_path, sha256: digest }
+      // refused where nobody waits for it any more
+      yield* context.dispatch(link)
       yield* Effect.mapError(files.write(tasks_yaml_path, content), ({ message }) =>
         failure("tasks_file_unwritable", message)
       )
-      const digest = sha256(content)
-      const link: LinkRun = { _tag: "requirements.LinkRun", iteration, run_id, tasks_yaml_path, sha256: digest }
-      yield* context.dispatch(link)
       const base = yield* baseline.capture
       const ended = yield* context.drive(run_id, (found) =>
         begin(context.state, input, found, { path: tasks_yaml_path, sha256: digest }, base)
@@ -105,6 +108,20 @@ export const makeExecute = (text: TasksText) =>
     })
     return execute
   })
+
+/** It came to its end by itself: that has only to be told. What was stopped, or waits for somebody, goes on. */
+export const hasEnded = (state: State): boolean => {
+  switch (state.status) {
+    case "completed":
+      return true
+    case "incomplete":
+      return !needsPerson(state)
+    case "failed":
+      return state.failed_by !== "budget" && state.failed_by !== "breaker" && !needsPerson(state)
+    default:
+      return false
+  }
+}
 
 /** How the task run goes on: anew, or from where the driver of before has left it. */
 const begin = (
@@ -116,9 +133,9 @@ const begin = (
 ): Command | null => {
   const { driver } = parent
   const config = { ...parent.config, budget }
-  // what came to its end by itself has only to be told
-  if (state.status === "completed" || state.status === "incomplete") return null
-  if (state.status === "failed" && state.failed_by !== "budget" && state.failed_by !== "breaker") return null
+  // resumed already by whoever drives it now
+  const isDriven = driver !== null && JSON.stringify(state.driver) === JSON.stringify(driver)
+  if (hasEnded(state) || (state.status === "running" && isDriven)) return null
   if (state.status !== "none") return { _tag: "ResumeRun", driver, config }
   return {
     _tag: "StartRun",

@@ -1,4 +1,5 @@
 import {
+  type Begin,
   type Command,
   type CriterionVerdict,
   type GeneratedTask,
@@ -60,10 +61,27 @@ export interface Advance extends PluginCommand {
   readonly _tag: "requirements.Advance"
 }
 
-export type LoopCommand = Load | LinkRun | RecordRun | RecordFacts | RecordPlan | RecordOpinion | Advance
+/** What its file says now, at the end of a drive: other than what was loaded, somebody changed it meanwhile. */
+export interface NoteFile extends PluginCommand {
+  readonly _tag: "requirements.NoteFile"
+  readonly sha256: string
+}
+
+export type LoopCommand =
+  | Load
+  | NoteFile
+  | Begin
+  | LinkRun
+  | RecordRun
+  | RecordFacts
+  | RecordPlan
+  | RecordOpinion
+  | Advance
 
 export const commandTags: ReadonlyArray<LoopCommand["_tag"]> = [
   "requirements.Load",
+  "requirements.NoteFile",
+  "requirements.Begin",
   "requirements.LinkRun",
   "requirements.RecordRun",
   "requirements.RecordFacts",
@@ -91,8 +109,15 @@ const decide = (command: LoopCommand, state: State, loop: Loop): Decision => {
     )
   }
   if (command._tag === "requirements.Load") return load(command, state, loop)
+  if (command._tag === "requirements.NoteFile") {
+    const { sha256 } = command
+    const isKnown = sha256 === loop.sha256 || sha256 === loop.changed_meanwhile
+    return Result.succeed(isKnown ? [] : [event("REQUIREMENTS_FILE_CHANGED", { sha256 })])
+  }
   if (state.status !== "running") return notWaitedFor("anything")
   switch (command._tag) {
+    case "requirements.Begin":
+      return isAwaited(command, loop) ? Result.succeed([]) : notWaitedFor("this answer")
     case "requirements.LinkRun": {
       const { _tag, ...content } = command
       const known = loop.iterations.find(({ iteration_number }) => iteration_number === content.iteration)
@@ -127,12 +152,30 @@ const load = ({ _tag, ...content }: Load, state: State, loop: Loop): Decision =>
     )
   }
   const isFirst = loop.definition === null
-  if (!isFirst && loop.sha256 === content.sha256 && loop.max_iterations === content.max_iterations) {
-    return Result.succeed([])
-  }
+  const isSame =
+    loop.sha256 === content.sha256 &&
+    loop.max_iterations === content.max_iterations &&
+    loop.tasks_output_dir === content.tasks_output_dir
+  if (!isFirst && isSame) return Result.succeed([])
   return Result.succeed([
     event("REQUIREMENTS_LOADED", { ...content, carried: isFirst ? content.carried : null, changed: !isFirst })
   ])
+}
+
+const isAwaited = ({ ask, iteration, requirement_id, role, round }: Begin, loop: Loop): boolean => {
+  const { stage } = loop
+  if (role !== "generate") {
+    const about = { iteration, requirement_id: requirement_id ?? "", round }
+    if (role === "look") return awaited(loop, about, false) !== null
+    return awaited(loop, about, true) !== null && stage._tag === "Verifying" && stage.ask === ask
+  }
+  return (
+    stage._tag === "Generating" &&
+    loop.halted === null &&
+    stage.ask === ask &&
+    iteration === loop.iteration &&
+    round === loop.round
+  )
 }
 
 /** The requirement that is being verified, when it waits for facts, or has them and waits for an opinion. */
@@ -159,7 +202,9 @@ const recordPlan = (command: RecordPlan, loop: Loop): Decision => {
   const unreadable = command.problems.length > 0
   const problems = unreadable ? command.problems : planProblems(loop, definition, tasks)
   const uncovered = problems.length > 0 ? [] : gapOf(loop, definition, tasks)
-  const isRefused = problems.length > 0 || (uncovered.length > 0 && !stage.isAskedForGap)
+  // a file says the same however often it is read
+  const isAskedAgain = generator !== "files"
+  const isRefused = problems.length > 0 || (uncovered.length > 0 && !stage.isAskedForGap && isAskedAgain)
   if (!isRefused) {
     const best = stage.kept === null ? { tasks, uncovered } : better(loop, definition, stage.kept, { tasks, uncovered })
     return Result.succeed([generated(loop, command, best.tasks, best.uncovered)])
@@ -183,8 +228,8 @@ const recordPlan = (command: RecordPlan, loop: Loop): Decision => {
   if (stage.kept !== null) {
     return Result.succeed([refused, generated(loop, command, stage.kept.tasks, stage.kept.uncovered)])
   }
-  if (ask < timesAsked) return Result.succeed([refused])
-  const message = `${generator} gave no plan that can be used, asked ${ask} times: ${problems.join(" ")}`
+  if (ask < timesAsked && isAskedAgain) return Result.succeed([refused])
+  const message = `${generator} gave no plan that can be used${ask === 1 ? "" : `, asked ${ask} times`}: ${problems.join(" ")}`
   return Result.succeed([refused, unmet(evolveLoop(loop, refused), "generation_failed", message)])
 }
 
@@ -300,14 +345,15 @@ const recordOpinion = (command: RecordOpinion, loop: Loop): Decision => {
   const opinion = { verifier, met, evidence, facts, output }
   const { trust_agent } = loop.definition.verification
   const criteria = criteriaOf(loop, requirement, factsOf(loop), opinion, trust_agent)
-  return Result.succeed([verified(loop, requirement, criteria, opinion)])
+  return Result.succeed([verified(loop, requirement, criteria, opinion, ask)])
 }
 
 const verified = (
   loop: Loop,
   { id }: Requirement,
   criteria: ReadonlyArray<CriterionVerdict>,
-  opinion: ContentOf<"REQUIREMENT_VERIFIED">["opinion"]
+  opinion: ContentOf<"REQUIREMENT_VERIFIED">["opinion"],
+  ask: number
 ): LoopEvent => {
   const verdict = verdictOf(criteria)
   return event("REQUIREMENT_VERIFIED", {
@@ -318,7 +364,7 @@ const verified = (
     met: verdict === "proven",
     criteria,
     opinion,
-    ask: loop.stage._tag === "Verifying" ? loop.stage.ask : 1
+    ask
   })
 }
 
@@ -346,7 +392,7 @@ const judged = (loop: Loop, definition: RequirementDefinition, requirement: Requ
       : criteriaOf(loop, requirement, factsOf(loop), standing, trust_agent)
   const why = loop.stage._tag === "Verifying" ? loop.stage.unasked : null
   const told = why === null ? criteria : criteria.map((one) => unasked(one, why))
-  return verified(loop, requirement, told, standing)
+  return verified(loop, requirement, told, standing, 0)
 }
 
 const unasked = (criterion: CriterionVerdict, why: string): CriterionVerdict =>
@@ -359,6 +405,10 @@ const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArra
   const gate = gateOf(definition)
   // a missing status is unmet, and 0 of 0 is never met
   const all_requirements_met = gate.length > 0 && gate.every((requirement) => isMet(loop, requirement))
+  // who was asked may have changed what others rest on: before it counts, the machine looks at everything once more
+  if (all_requirements_met && loop.hasAsked && !loop.isConfirming) {
+    return [event("CONFIRMATION_STARTED", { iteration, round: loop.round + 1 })]
+  }
   const unmet_requirements = open.map(({ id }) => id)
   const count = definition.requirements.length
   const feedback_for_additional_tasks = openOf(loop, definition)

@@ -70,6 +70,10 @@ export const contents = {
     /** The run had another definition before. */
     changed: Schema.Boolean
   }),
+  /** At the end of a drive the file said something else than what was loaded. */
+  REQUIREMENTS_FILE_CHANGED: Schema.Struct({ sha256: Schema.String }),
+  /** Everything seems met, and agents were asked on the way: the machine looks once more. */
+  CONFIRMATION_STARTED: Schema.Struct({ iteration: Schema.Int, round: Schema.Int }),
   ITERATION_STARTED: Schema.Struct({
     /** From 1. */
     iteration: Schema.Int,
@@ -118,7 +122,7 @@ export const contents = {
     run_id: Schema.String,
     status: Schema.Literals(["completed", "incomplete", "failed", "cancelled"]),
     /** Why it stopped before its tasks were over; null: they are. */
-    stopped: Schema.NullOr(Schema.Literals(["breaker", "budget", "cancelled"])),
+    stopped: Schema.NullOr(Schema.Literals(["breaker", "budget", "cancelled", "needs_person"])),
     message: Schema.String,
     tasks: Schema.Array(TaskOutcome),
     spent: Schema.Struct({
@@ -146,6 +150,7 @@ export const contents = {
     criteria: Schema.Array(CriterionVerdict),
     /** Null: nobody was asked, or nobody answered. */
     opinion: Schema.NullOr(Opinion),
+    /** How often somebody was asked about it now; 0: nobody was. */
     ask: Schema.Int
   }),
   REQUIREMENTS_VERIFIED: Schema.Struct({
@@ -181,6 +186,7 @@ export type LoopEvent = {
 /** What is shown by default. */
 const summary: ReadonlySet<LoopEventType> = new Set<LoopEventType>([
   "REQUIREMENTS_LOADED",
+  "REQUIREMENTS_FILE_CHANGED",
   "ITERATION_STARTED",
   "TASKS_GENERATED",
   "ANSWER_REFUSED",

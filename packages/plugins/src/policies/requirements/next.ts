@@ -57,7 +57,9 @@ export const nextOf = (loop: Loop, state: State): Next => {
   if (state.status !== "running" || state.kind !== "requirements" || definition === null) return nothing
   if (halted !== null) {
     // S2's own words for it come first
-    return halted.reason === "failed" && loop.status !== "failed" ? advance : conclusion(loop, definition)
+    if (halted.reason === "failed" && loop.status !== "failed") return advance
+    // a task run knows only of what was left for it
+    return (halted.reason === "budget" ? held(loop, state, definition) : null) ?? conclusion(loop, definition)
   }
   switch (stage._tag) {
     case "Unloaded":
@@ -87,11 +89,12 @@ const conclusion = (loop: Loop, definition: RequirementDefinition): ConcludeRun 
   }
   const reason = loop.halted?.reason ?? "failed"
   const message = loop.halted?.message ?? loop.error ?? ""
-  const isPartly = met.length > 0 && (reason === "failed" || reason === "cancelled")
+  // somebody has stopped it, or has to decide
+  const isOpen = reason === "cancelled" || reason === "needs_person"
   return {
     _tag: "ConcludeRun",
-    outcome: isPartly || reason === "cancelled" ? "incomplete" : "failed",
-    reason: reason === "cancelled" ? "failed" : reason,
+    outcome: isOpen || (met.length > 0 && reason === "failed") ? "incomplete" : "failed",
+    reason: isOpen ? "failed" : reason,
     message,
     ...counts
   }
@@ -202,7 +205,8 @@ export const standingOpinion = (loop: Loop, { id }: Requirement) => {
 /** Somebody has to be asked: nothing speaks against the requirement, and something of it is not shown. */
 const needsOpinion = (loop: Loop, requirement: Requirement, definition: RequirementDefinition): boolean => {
   const { trust_agent, verifier } = definition.verification
-  if (verifier === "none" || (loop.stage._tag === "Verifying" && loop.stage.unasked !== null)) return false
+  if (verifier === "none" || loop.isConfirming || (loop.stage._tag === "Verifying" && loop.stage.unasked !== null))
+    return false
   // before anything was done, an opinion that proves nothing is not worth a call
   if (!trust_agent && loop.iteration === loop.offset) return false
   if (standingOpinion(loop, requirement) !== null) return false
@@ -316,6 +320,7 @@ const goalOf = ({ constraints, context, name, requirements }: RequirementDefinit
 const moving: ReadonlySet<string> = new Set([
   "RUN_RESUMED",
   "REQUIREMENTS_LOADED",
+  "CONFIRMATION_STARTED",
   "ITERATION_STARTED",
   "TASKS_GENERATED",
   "ANSWER_REFUSED",

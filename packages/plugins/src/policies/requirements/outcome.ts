@@ -10,15 +10,21 @@ export const outcomeOf = (state: State, iteration: number): ContentOf<"TASK_RUN_
       ? state.status
       : "incomplete",
   stopped: stoppedBy(state),
-  message: state.message,
+  message: needsPerson(state) ? `A person has to decide. ${state.message}` : state.message,
   tasks: rootsOf(state).map(taskOutcome),
   spent: state.spent
 })
 
 const stoppedBy = (state: State): ContentOf<"TASK_RUN_ENDED">["stopped"] => {
   if (state.status === "cancelled") return "cancelled"
+  if (needsPerson(state)) return "needs_person"
   return state.failed_by === "budget" || state.failed_by === "breaker" ? state.failed_by : null
 }
+
+/** Only somebody's decision brings a task further. */
+export const needsPerson = (state: State): boolean =>
+  state.status !== "completed" &&
+  rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
 
 const taskOutcome = (task: TaskState): TaskOutcome => ({
   id: task.spec.id,

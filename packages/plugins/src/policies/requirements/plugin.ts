@@ -22,11 +22,11 @@ import { type ContentOf, definitions } from "./events.ts"
 import { nextOf, reactLoop } from "./next.ts"
 import { evolveLoop, type Loop, names, noLoop } from "./state.ts"
 
-export type { JudgeReceipts, ReceiptFate, TasksText } from "./activities.ts"
-export type { Load, LoopCommand } from "./decide.ts"
+export { hasEnded, type JudgeReceipts, type ReceiptFate, type TasksText } from "./activities.ts"
+export type { Load, LoopCommand, NoteFile } from "./decide.ts"
 export { type Carried, type ContentOf, definitions, type LoopEvent } from "./events.ts"
 export { childId, gateOf, spentOf } from "./next.ts"
-export { outcomeOf } from "./outcome.ts"
+export { needsPerson, outcomeOf } from "./outcome.ts"
 export { evolveLoop, type Loop, type LoopBIteration, noLoop, type RequirementState } from "./state.ts"
 
 const name = "requirements"
@@ -75,6 +75,10 @@ export const requirements = (given: {
           const { changed, ...content } = batch[0].content as ContentOf<"REQUIREMENTS_LOADED">
           return { _tag: "requirements.Load", ...content }
         },
+        REQUIREMENTS_FILE_CHANGED: (batch) => ({
+          _tag: "requirements.NoteFile",
+          ...(batch[0].content as ContentOf<"REQUIREMENTS_FILE_CHANGED">)
+        }),
         ANSWER_REFUSED: (batch) => refusedAnswer(batch[0].content as ContentOf<"ANSWER_REFUSED">),
         TASKS_GENERATED: (batch): RecordPlan => {
           const { ask, generator, iteration, output, round, tasks } = batch[0].content as ContentOf<"TASKS_GENERATED">

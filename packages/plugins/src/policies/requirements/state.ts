@@ -68,7 +68,7 @@ export type Stage =
 
 /** Why the run stops although there is something to do. */
 export interface Halt {
-  readonly reason: "failed" | "breaker" | "budget" | "cancelled"
+  readonly reason: "failed" | "breaker" | "budget" | "cancelled" | "needs_person"
   readonly message: string
 }
 
@@ -109,6 +109,12 @@ export interface Loop {
   readonly runs: ReadonlyMap<string, LoopCheck>
   /** How often everything was verified from the first requirement on. */
   readonly round: number
+  /** Somebody was asked in this round. */
+  readonly hasAsked: boolean
+  /** This round only confirms the one before. */
+  readonly isConfirming: boolean
+  /** What the file said at the end of a drive, when that is not what was loaded; null: the same. */
+  readonly changed_meanwhile: string | null
   /** What was being done when other requirements were loaded: nobody waits for it any more. */
   readonly replaced: Omit<Loop, "replaced"> | null
   /** What task runs have used since this run was started or resumed. */
@@ -138,6 +144,9 @@ export const noLoop: Loop = {
   failures: 0,
   runs: new Map(),
   round: 0,
+  hasAsked: false,
+  isConfirming: false,
+  changed_meanwhile: null,
   replaced: null,
   spentBelow: nothingSpent,
   config: null,
@@ -154,6 +163,8 @@ const verifying = (loop: Loop): Loop => ({
   stage: fromFirst,
   failures: 0,
   runs: new Map(),
+  hasAsked: false,
+  isConfirming: false,
   round: loop.round + 1
 })
 
@@ -166,7 +177,11 @@ export const evolveLoop = (loop: Loop, { content, type }: KernelEvent | PluginEv
     case "RUN_RESUMED":
       return resumed({ ...loop, config: event.content.config ?? loop.config })
     case "REQUIREMENTS_LOADED":
-      return loaded(loop, event.content)
+      return { ...loaded(loop, event.content), changed_meanwhile: null }
+    case "REQUIREMENTS_FILE_CHANGED":
+      return { ...loop, changed_meanwhile: event.content.sha256 }
+    case "CONFIRMATION_STARTED":
+      return { ...verifying(loop), isConfirming: true }
     case "ITERATION_STARTED":
       return {
         ...loop,
@@ -218,10 +233,11 @@ export const evolveLoop = (loop: Loop, { content, type }: KernelEvent | PluginEv
           }
     }
     case "REQUIREMENT_VERIFIED": {
-      const { criteria, met, opinion, requirement_id, verdict } = event.content
+      const { ask, criteria, met, opinion, requirement_id, verdict } = event.content
       if (loop.stage._tag !== "Verifying") return loop
       return {
         ...loop,
+        hasAsked: loop.hasAsked || ask > 0,
         requirements: new Map([
           ...loop.requirements,
           [requirement_id, { requirement_id, verdict, met, criteria, opinion }]
@@ -345,7 +361,7 @@ const refused = (loop: Loop, content: ContentOf<"ANSWER_REFUSED">): Loop => {
   const { stage } = loop
   if (content.role === "verify" && stage._tag === "Verifying") {
     return content.ask < timesAsked
-      ? { ...loop, stage: { ...stage, ask: content.ask + 1, former } }
+      ? { ...loop, hasAsked: true, stage: { ...stage, ask: content.ask + 1, former } }
       : {
           ...loop,
           stage: { ...stage, unasked: `${content.by} gave no answer that can be used: ${content.problems.join(" ")}` }
