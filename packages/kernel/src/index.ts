@@ -1,3 +1,4 @@
+export * from "./domain/answerText.ts"
 export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./domain/attribution.ts"
 export { boardStatusOf, childrenOf, remainingOf, transitions } from "./domain/board.ts"
 export {

@@ -79,7 +79,10 @@ describe("the text of a generated plan", () => {
   })
 
   it("given no header and a blank name, then begins with the tasks", () => {
-    assert.match(tasksText({ name: " ", header: [], tasks }), /^completed: \[mail, store.2\]\n\ntasks:\n {2}- id: form\n/)
+    assert.match(
+      tasksText({ name: " ", header: [], tasks }),
+      /^completed: \[mail, store.2\]\n\ntasks:\n {2}- id: form\n/
+    )
   })
 
   it("given a header of hostile lines, then holds nothing but comments of it", () => {

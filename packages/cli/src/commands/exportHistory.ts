@@ -1,16 +1,4 @@
-import { randomBytes } from "node:crypto"
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
+import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { rootsOf, type State, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
@@ -20,6 +8,7 @@ import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
+import { writeWhole } from "../writeWhole.ts"
 import { readRows } from "./history.ts"
 import { type RunRecord, readRecord } from "./requirementViews.ts"
 import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
@@ -328,30 +317,3 @@ const configOf = ({ config }: State) => ({
   fail_fast: config.fail_fast,
   budget: config.budget
 })
-
-/** All of it or nothing, also when the machine stops in between. A link in its place is replaced, not followed. */
-export const writeWhole = (file: string, text: string): Effect.Effect<void, Stop> =>
-  Effect.try({
-    try: () => {
-      const whole = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`
-      try {
-        const descriptor = openSync(whole, "wx")
-        try {
-          writeFileSync(descriptor, text)
-          fsyncSync(descriptor)
-        } finally {
-          closeSync(descriptor)
-        }
-        renameSync(whole, file)
-      } catch (cause) {
-        rmSync(whole, { force: true })
-        throw cause
-      }
-    },
-    catch: (cause) =>
-      stop(exitCodes.usage, {
-        code: "out_unwritable",
-        message: `${file} cannot be written: ${(cause as Error).message}.`,
-        hint: "Name a file in a directory that exists and can be written."
-      })
-  })

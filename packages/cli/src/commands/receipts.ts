@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto"
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { keyId, payloadType, privateKey, seal, statementOf } from "@proofline/plugins/adapters/dsse"
 import { Effect, type Result } from "effect"
 import { print, say } from "../output.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
+import { writeWhole } from "../writeWhole.ts"
 import { readText } from "./files.ts"
 import type { RunChoice } from "./history.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
@@ -28,7 +28,7 @@ export const exportReceipts = Effect.fnUntraced(function* (options: ExportOption
     })
   }
   const envelope = seal(payloadType, statementOf(run.receipts), key)
-  yield* options.out === undefined ? print(envelope) : write(options.out, envelope)
+  yield* options.out === undefined ? print(envelope) : writeWhole(options.out, envelope)
   yield* say(
     `${count(receipts.length, "receipt")} of ${run.run_id}, ${key === null ? "not signed: name a key with --key or PROOFLINE_SIGNING_KEY" : `signed with the key ${keyId(key)}`}.`
   )
@@ -67,31 +67,4 @@ export const logBroken = (run: string, { message, version }: NonNullable<ReadRun
     code: "log_changed",
     message: `The hash chain of ${run} is broken at version ${version}: ${message}`,
     hint: "Restore the log from a backup; receipts of a log that was changed prove nothing."
-  })
-
-/** All of it or nothing, also when the machine stops in between. */
-const write = (file: string, text: string): Effect.Effect<void, Stop> =>
-  Effect.try({
-    try: () => {
-      const whole = `${file}.${process.pid}.tmp`
-      try {
-        const descriptor = openSync(whole, "wx")
-        try {
-          writeSync(descriptor, text)
-          fsyncSync(descriptor)
-        } finally {
-          closeSync(descriptor)
-        }
-        renameSync(whole, file)
-      } catch (cause) {
-        rmSync(whole, { force: true })
-        throw cause
-      }
-    },
-    catch: (cause) =>
-      stop(exitCodes.usage, {
-        code: "out_unwritable",
-        message: `${file} cannot be written: ${(cause as Error).message}.`,
-        hint: "Name a file in a directory that exists and can be written."
-      })
   })

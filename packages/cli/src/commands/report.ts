@@ -10,7 +10,7 @@ import { type Code, type Found, type Held, receiptsIn, type Trace, traceOf } fro
 import { traceabilityHtml } from "../render/traceabilityHtml.ts"
 import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityText.ts"
 import { version } from "../version.ts"
-import { writeWhole } from "./exportHistory.ts"
+import { writeWhole } from "../writeWhole.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
 import { filesOf, isWhole, type JudgedReceipt, judgeReceipts, type Tree } from "./judgeReceipts.ts"
 import { childrenOf, type RunRecord, readRecord } from "./requirementViews.ts"

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
-import { EvidenceFact } from "./Event.ts"
+import { EvidenceFact, TaskStatus } from "./Event.ts"
 import { BlobRef, Receipt, Weakness } from "./Report.ts"
 import { ChecklistItemSpec, TaskSpec } from "./Task.ts"
+
+const Verdicts = Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"])
 
 /** What must hold for a requirement to be met, and how that is shown. Its id is `<requirement>.<n>`, from 1. */
 export const AcceptanceCriterion = Schema.Struct({
@@ -69,7 +71,7 @@ export type GeneratedTask = typeof GeneratedTask.Type
 /** An item of a task that is over, as the verification of requirements needs it. */
 export const ItemOutcome = Schema.Struct({
   ...ChecklistItemSpec.fields,
-  verdict: Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"]),
+  verdict: Verdicts,
   evidence: Schema.NullOr(Schema.String),
   reason: Schema.NullOr(Schema.String),
   receipt: Schema.NullOr(Receipt),
@@ -82,17 +84,8 @@ export type ItemOutcome = typeof ItemOutcome.Type
 export const TaskOutcome = Schema.Struct({
   id: Schema.String,
   title: Schema.String,
-  status: Schema.Literals([
-    "backlog",
-    "pending",
-    "in_progress",
-    "blocked",
-    "retrying",
-    "completed",
-    "failed",
-    "skipped"
-  ]),
-  verdict: Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"]),
+  status: TaskStatus,
+  verdict: Verdicts,
   attempts: Schema.Int,
   /** Why it is not completed; empty when it is. */
   message: Schema.String,

@@ -1,4 +1,4 @@
-import { type AnalysisRequest, SplitFinding } from "@proofline/kernel"
+import { type AnalysisRequest, parseAnswer, SplitFinding } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -40,7 +40,7 @@ const decodePart = Schema.decodeUnknownResult(AnsweredPart, { errors: "all" })
 export const readAnswer = (answer: string | null, wanted: Limits): Result.Result<PlanAnswer, ReadonlyArray<string>> => {
   if (answer === null || answer.trim() === "")
     return Result.fail(["There was no answer: no report file and no fenced block in the output."])
-  const parsed = parseJson(answer)
+  const parsed = parseAnswer(answer)
   if (Result.isFailure(parsed)) return Result.fail([parsed.failure])
   const json = parsed.success
   if (typeof json !== "object" || json === null || Array.isArray(json))
@@ -54,17 +54,6 @@ export const readAnswer = (answer: string | null, wanted: Limits): Result.Result
     ? Result.fail(all)
     : Result.succeed({ ...head.success, criteria: head.success.criteria ?? [], parts })
 }
-
-const parseJson = (text: string): Result.Result<unknown, string> => {
-  try {
-    return Result.succeed(JSON.parse(text, (_, value) => (typeof value === "string" ? plain(value) : value)))
-  } catch (error) {
-    return Result.fail(`The answer is not JSON: ${plain(error instanceof Error ? error.message : String(error))}.`)
-  }
-}
-
-/** Without what a terminal obeys or what turns the order of characters round: people are to see what agents read. */
-const plain = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, "")
 
 /** `Missing key at ["prompt"]`, one sentence for each place. */
 const shapeProblems = (what: string, { message }: { readonly message: string }): ReadonlyArray<string> => {

@@ -1,3 +1,4 @@
+import { parseAnswer } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -113,24 +114,13 @@ const shapeProblems = ({ message }: { readonly message: string }): ReadonlyArray
 const lastObject = (output: string): Result.Result<unknown, string> => {
   const text = output.trim()
   if (text === "") return Result.fail("There was no answer: no report file, and nothing was printed.")
-  const whole = parseJson(text)
-  const json = Result.isSuccess(whole) ? whole : Result.flatMap(lastBraces(text), parseJson)
+  const whole = parseAnswer(text)
+  const json = Result.isSuccess(whole) ? whole : Result.flatMap(lastBraces(text), parseAnswer)
   if (Result.isFailure(json)) return json
   return typeof json.success !== "object" || json.success === null || Array.isArray(json.success)
     ? Result.fail("The answer is not a JSON object.")
     : json
 }
-
-const parseJson = (text: string): Result.Result<unknown, string> => {
-  try {
-    return Result.succeed(JSON.parse(text, (_, value) => (typeof value === "string" ? plain(value) : value)))
-  } catch (error) {
-    return Result.fail(`The answer is not JSON: ${plain(error instanceof Error ? error.message : String(error))}.`)
-  }
-}
-
-/** Without what a terminal obeys or what turns the order of characters round: people are to see what agents read. */
-const plain = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, "")
 
 /** Braces of prose and of code do not begin like this. */
 const opening = /\{\s*(?:"|\})/g

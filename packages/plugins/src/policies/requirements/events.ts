@@ -145,7 +145,7 @@ export const contents = {
     /** Counts the verifications of the run, from 1. */
     round: Schema.Int,
     requirement_id: Schema.String,
-    verdict: Schema.Literals(["proven", "refuted", "unproven", "stale"]),
+    verdict: CriterionVerdict.fields.verdict,
     met: Schema.Boolean,
     criteria: Schema.Array(CriterionVerdict),
     /** Null: nobody was asked, or nobody answered. */
