@@ -126,7 +126,7 @@ describe("the demo requirements", () => {
     expect(finished.stderr).toContain("which proves nothing: Everything is done and works as required.")
     expect(finished.stdout).toContain("4 of 4 requirements met.")
     // the proof, with the code that is its evidence
-    expect(finished.stdout).toContain("pantry: Everything required is proven and still holds.")
+    expect(finished.stdout).toContain("pantry: Everything required is proven. What rests on receipts still holds")
     expect(finished.stdout).toContain("│     const there = same.reduce((sum, entry) => sum + entry.amount, 0)")
     await expectDone(dir)
 

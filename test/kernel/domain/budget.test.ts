@@ -53,7 +53,11 @@ describe("a budget", () => {
     })
     assert.strictEqual(
       of({ max_calls: 1 }, { calls: 1 })?.message,
-      "The budget is used up: 1 of 1 agent call (max_calls)."
+      "It was stopped after one call of an agent, to be looked at."
+    )
+    assert.strictEqual(
+      of({ max_calls: 2 }, { calls: 2 })?.message,
+      "The budget is used up: 2 of 2 agent calls (max_calls)."
     )
     assert.strictEqual(
       of({ max_tokens: 10 }, { tokens: 12 })?.message,

@@ -566,16 +566,16 @@ describe("keys", () => {
     ).toMatchInlineSnapshot(`
       "1:1 unknown_key
         The key "1" is not known.
-        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`tasks\`, \`$schema\` and \`schema_version\`.
+        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`completed\`, \`tasks\`, \`$schema\` and \`schema_version\`.
       2:1 unknown_key
         The key "true" is not known.
-        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`tasks\`, \`$schema\` and \`schema_version\`.
+        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`completed\`, \`tasks\`, \`$schema\` and \`schema_version\`.
       3:1 unknown_key
         The key "[a, b]" is not known.
-        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`tasks\`, \`$schema\` and \`schema_version\`.
+        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`completed\`, \`tasks\`, \`$schema\` and \`schema_version\`.
       4:3 unknown_key
         The key "" is not known.
-        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`tasks\`, \`$schema\` and \`schema_version\`."
+        Remove it; known keys are \`name\`, \`defaults\`, \`common_validation\`, \`common_checks\`, \`completed\`, \`tasks\`, \`$schema\` and \`schema_version\`."
     `)
   })
 })

@@ -196,7 +196,8 @@ export const carryOut = <A>(plugin: Plugin, activity: string, input: unknown) =>
       worker_id: "w",
       state,
       dispatch: (command) => {
-        dispatched.push(command)
+        // whether it is still waited for is asked first, and recorded nowhere
+        if (command._tag !== "requirements.Begin") dispatched.push(command)
         return Effect.succeed(state)
       },
       drive: () => Effect.die("nothing is driven")
