@@ -132,7 +132,8 @@ describe("an agent that is started by a run and asks back by MCP", () => {
       "PROOFLINE_RUN_ID",
       "PROOFLINE_STATE",
       "PROOFLINE_TASK_ID",
-      "PROOFLINE_TOKEN"
+      "PROOFLINE_TOKEN",
+      "PROOFLINE_USAGE_FILE"
     ])
     const spoken = `${JSON.stringify(events)}${finished.stdout}${finished.stderr}${notes.map(({ stderr }) => stderr ?? "")}`
     for (const token of tokens) {

@@ -28,10 +28,9 @@ export { type Carried, type ContentOf, definitions, type LoopEvent } from "./eve
 export { childId, gateOf, spentOf } from "./next.ts"
 export { needsPerson, outcomeOf } from "./outcome.ts"
 export { evolveLoop, type Loop, type LoopBIteration, noLoop, type RequirementState } from "./state.ts"
+export { coveredIds } from "./verdict.ts"
 
 const name = "requirements"
-
-export { coveredIds } from "./verdict.ts"
 
 /** The loop of a requirements run; of any other, one that was never loaded. */
 export const loopOf = (
