@@ -140,7 +140,7 @@ describe("whatever is planned, done and said", () => {
     "the loop ends, claims nothing that was not shown, and both levels can be decided again",
     { timeout: 120_000 },
     () =>
-      forSeeds(120, (random) => {
+      forSeeds(80, (random) => {
         const world = worldOf(random)
         return Effect.runPromise(Effect.scoped(Effect.map(playWorld(world), (played) => check(played, world))))
       })

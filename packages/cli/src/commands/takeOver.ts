@@ -4,10 +4,11 @@ import { Digest, type Driver, Engine, type RunConfig, type State } from "@proofl
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import { hasEnded, type Load, type Loop, type NoteFile } from "@proofline/plugins/policies/requirements"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { readText } from "./files.ts"
 import { carriedTo, checkStrategies, loadOf, type RequirementsInput, readRequirements } from "./requirementsFile.ts"
 import { checkChain } from "./shared.ts"
 
@@ -99,8 +100,8 @@ export const noteFile = Effect.fnUntraced(function* (run: string, loop: Loop, pa
   const engine = yield* Engine
   const { sha256 } = yield* Digest
   const path = loop.requirements_path
-  const input = yield* Effect.option(readRequirements({ file: Path.resolve(paths.root, path) }, paths))
-  const now = input._tag === "Some" ? sha256(input.value.text) : "unreadable"
+  const text = yield* Effect.option(readText(Path.resolve(paths.root, path), path))
+  const now = Option.match(text, { onNone: () => "unreadable", onSome: sha256 })
   const note: NoteFile = { _tag: "requirements.NoteFile", sha256: now }
   const { events } = yield* engine.execute(run, note)
   if (events.length > 0) {
