@@ -11,7 +11,7 @@ import type {
   RunConfig,
   Spent
 } from "@proofline/kernel"
-import { nothingSpent } from "@proofline/kernel"
+import { generatorActivity, nothingSpent, verifierActivity } from "@proofline/kernel"
 import type { ContentOf, Covered, LoopCheck, LoopEvent, ReceiptCheck } from "./events.ts"
 
 /** A requirement as the last verification left it. */
@@ -415,7 +415,7 @@ const failed = (
   loop: Loop,
   { agent, code, message, name, terminal }: Extract<KernelEvent, { readonly type: "ACTIVITY_FAILED" }>["content"]
 ): Loop => {
-  if (!isOurs(name) || loop.stage._tag === "Ended" || loop.halted !== null) return loop
+  if (loop.halted !== null || !isOf(loop.stage, name)) return loop
   if (terminal === true) {
     return { ...loop, halted: { reason: "breaker", message: `Agent ${agent} cannot work: ${message}` }, error: message }
   }
@@ -423,7 +423,7 @@ const failed = (
     return { ...loop, failures: loop.failures + 1 }
   }
   // what nobody could look at stays unproven
-  if (loop.stage._tag === "Verifying" && name !== names.facts) {
+  if (loop.stage._tag === "Verifying" && isVerifier(name)) {
     return { ...loop, stage: { ...loop.stage, unasked: message }, failures: 0 }
   }
   return { ...loop, halted: { reason: "failed", message }, error: message }
@@ -432,6 +432,20 @@ const failed = (
 /** Activities of the plugin itself. */
 export const names = { facts: "requirements-facts", execute: "requirements-execute" } as const
 
-const isAsked = (name: string): boolean => name.startsWith("generator-") || name.startsWith("verifier-")
+const isGenerator = (name: string): boolean => name.startsWith(generatorActivity(""))
+const isVerifier = (name: string): boolean => name.startsWith(verifierActivity(""))
+const isAsked = (name: string): boolean => isGenerator(name) || isVerifier(name)
 
-const isOurs = (name: string): boolean => name === names.facts || name === names.execute || isAsked(name)
+/** What fails late, of a stage that is over, is no failure of this one. */
+const isOf = (stage: Stage, name: string): boolean => {
+  switch (stage._tag) {
+    case "Verifying":
+      return stage.facts === null ? name === names.facts : isVerifier(name)
+    case "Generating":
+      return isGenerator(name)
+    case "Executing":
+      return name === names.execute
+    default:
+      return false
+  }
+}
