@@ -17,7 +17,7 @@ import {
   tasksOf
 } from "@proofline/kernel"
 import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
-import { coveredIds, gateOf, type Loop, spentOf } from "@proofline/plugins/policies/requirements"
+import { coveredIds, gateOf, type Loop, linkedItems, spentOf } from "@proofline/plugins/policies/requirements"
 import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
@@ -300,7 +300,7 @@ const tracedRequirement = (
       .map(({ ids, planned }) => {
         const run_id = runOf(loop, planned.id, planned.iteration)
         const task = taskIn(runs, run_id, planned.id)
-        const items = task === undefined ? [] : linked(task.items, ids)
+        const items = task === undefined ? [] : linkedItems(task.items, ids).map(({ index }) => index)
         return { task_id: planned.id, run_id, items, task }
       })
     const lost = lostProof(record, requirement, recorded, found, tasks)
@@ -348,13 +348,6 @@ const worst = (criteria: ReadonlyArray<TracedCriterion>): Verdict =>
 const taskIn = (runs: ReadonlyArray<RunRecord>, run: string | null, id: string): TaskState | undefined => {
   const record = runs.find(({ run_id }) => run_id === run)
   return record === undefined ? undefined : tasksOf(record.state).find(({ spec }) => spec.id === id)
-}
-
-/** Items that show a criterion: those that name it, else those that name none. */
-const linked = (items: ReadonlyArray<ItemState>, criteria: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const which = (fits: (item: ItemState) => boolean) => items.flatMap((item, index) => (fits(item) ? [index] : []))
-  const naming = which(({ covers }) => covers?.some((id) => criteria.includes(id)) === true)
-  return naming.length > 0 ? naming : which(({ covers }) => covers === undefined)
 }
 
 /** Why a criterion that was proven is so no longer: what its verification rested on has changed since; null: nothing. */

@@ -28,7 +28,7 @@ export { type Carried, type ContentOf, definitions, type LoopEvent } from "./eve
 export { childId, gateOf, spentOf } from "./next.ts"
 export { needsPerson, outcomeOf } from "./outcome.ts"
 export { evolveLoop, type Loop, type LoopBIteration, noLoop, type RequirementState } from "./state.ts"
-export { coveredIds } from "./verdict.ts"
+export { coveredIds, linkedItems } from "./verdict.ts"
 
 const name = "requirements"
 

@@ -105,13 +105,21 @@ const setsOf = (loop: Loop, requirement: string, criterion: AcceptanceCriterion)
   return [...byIteration].sort(([a], [b]) => b - a).map(([, set]) => set)
 }
 
-/** The items of a task that show a criterion: those that name it, else those that name none. */
-const linkedOf = (task: CompletedTask, ids: ReadonlyArray<string>): Linked => {
-  const items = task.items.map((item, index) => ({ index, item }))
+/** The items of a task that show a criterion, whose ids these are: those that name it, else those that name none. */
+export const linkedItems = <Item extends Pick<ItemOutcome, "covers">>(
+  all: ReadonlyArray<Item>,
+  ids: ReadonlyArray<string>
+): ReadonlyArray<{ readonly index: number; readonly item: Item }> => {
+  const items = all.map((item, index) => ({ index, item }))
   const naming = items.filter(({ item }) => item.covers?.some((one) => ids.includes(one)))
-  const isOfTask = task.covers.some((one) => ids.includes(one))
-  return { task, isOfTask, items: naming.length > 0 ? naming : items.filter(({ item }) => item.covers === undefined) }
+  return naming.length > 0 ? naming : items.filter(({ item }) => item.covers === undefined)
 }
+
+const linkedOf = (task: CompletedTask, ids: ReadonlyArray<string>): Linked => ({
+  task,
+  isOfTask: task.covers.some((one) => ids.includes(one)),
+  items: linkedItems(task.items, ids)
+})
 
 /**
  * The verdict of every criterion of a requirement. Proven only by something: a check that passes, what completed tasks
