@@ -21,7 +21,7 @@ import {
   subtasksBody,
   verificationBody
 } from "./overviews.ts"
-import { answerQuestion, questionOf } from "./questions.ts"
+import { answerQuestion, mayWaitForPerson, questionOf } from "./questions.ts"
 import { readArguments, textOf, textOrNull } from "./requests.ts"
 import { inRoom, maxAnswer, withList } from "./room.ts"
 
@@ -81,9 +81,7 @@ const make = Effect.fnUntraced(function* (options: OversightOptions) {
   })
 
   const approvals = Effect.gen(function* () {
-    const waiting = (yield* options.runs).filter(({ kind, status }) =>
-      kind === "session" ? status === "running" : status === "failed" || status === "incomplete"
-    )
+    const waiting = (yield* options.runs).filter(mayWaitForPerson)
     const found = yield* Effect.forEach(waiting.slice(0, maxLookedAt), ({ run_id }) =>
       Effect.map(engine.load(run_id), ({ state }) => {
         const question = questionOf(state)

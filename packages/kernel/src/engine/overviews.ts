@@ -8,13 +8,12 @@ import {
   type State,
   subtasksOf,
   type TaskState,
-  tasksOf,
   waitingFor
 } from "../domain/State.ts"
 import { chunkedTaskStatus, isChunked } from "../view/Progress.ts"
 import type { RunSummary } from "../view/RunSummary.ts"
 import { cutPayload, verificationOf } from "./answers.ts"
-import type { Question } from "./questions.ts"
+import { type Question, undecidedTasks } from "./questions.ts"
 import { fitting, inRoom, jsonBytes, lineOf, maxAnswer, withList } from "./room.ts"
 
 type Body = Readonly<Record<string, unknown>>
@@ -247,14 +246,12 @@ export const questionBody = (state: State, { answers, expected, phase, question 
 
 /** Tasks that ended because somebody must decide between changes to the same file. */
 export const conflictsOf = (state: State): ReadonlyArray<Body> =>
-  tasksOf(state)
-    .filter((task) => isLost(task) && task.reason === "needs_person")
-    .map((task) => ({
-      run_id: state.run_id,
-      kind: "conflict",
-      task_id: task.spec.id,
-      title: lineOf(task.spec.title, 100),
-      question: lineOf(task.message, 600),
-      files: (task.chunk?.outcome?.conflicts ?? []).slice(0, 20).map(({ file, sources }) => ({ file, sources })),
-      next_step: `A person decides in the files, then goes on with \`proofline resume ${state.run_id}\`.`
-    }))
+  undecidedTasks(state).map((task) => ({
+    run_id: state.run_id,
+    kind: "conflict",
+    task_id: task.spec.id,
+    title: lineOf(task.spec.title, 100),
+    question: lineOf(task.message, 600),
+    files: (task.chunk?.outcome?.conflicts ?? []).slice(0, 20).map(({ file, sources }) => ({ file, sources })),
+    next_step: `A person decides in the files, then goes on with \`proofline resume ${state.run_id}\`.`
+  }))

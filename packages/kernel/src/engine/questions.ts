@@ -1,7 +1,8 @@
 import { Clock, Effect } from "effect"
 import type { RunId } from "../domain/Ids.ts"
 import { phaseOf } from "../domain/phase.ts"
-import type { State } from "../domain/State.ts"
+import { isLost, type State, type TaskState, tasksOf } from "../domain/State.ts"
+import type { RunSummary } from "../view/RunSummary.ts"
 import { Engine } from "./Engine.ts"
 
 /** What a session run asks a person. */
@@ -28,6 +29,14 @@ export const questionOf = ({ pull, status }: State): Question | null => {
     })
   }
 }
+
+/** Tasks that ended because somebody must decide between changes to the same file. */
+export const undecidedTasks = (state: State): ReadonlyArray<TaskState> =>
+  tasksOf(state).filter((task) => isLost(task) && task.reason === "needs_person")
+
+/** Whether it can be that the run waits for a person, which only its state tells. */
+export const mayWaitForPerson = ({ kind, status }: Pick<RunSummary, "kind" | "status">): boolean =>
+  kind === "session" ? status === "running" : status === "failed" || status === "incomplete"
 
 /** Records the answer of a person, and gives the run after it. Refused when nobody is asked, or it does not fit. */
 export const answerQuestion = Effect.fnUntraced(function* (run: RunId, answer: string, comment: string | null) {

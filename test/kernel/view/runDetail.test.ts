@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  AttemptView,
+  attemptsOf,
+  type Composition,
+  composePlugins,
+  countsOf,
+  emptySnapshot,
+  foldEvent,
+  foldHistory,
+  makeManifest,
+  noHistory,
+  type Recorded,
+  type RunHistory,
+  type State,
+  TaskRow,
+  TaskView,
+  taskRowsOf,
+  tasksOf,
+  taskViewOf
+} from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { Schema } from "effect"
+import { eventsOf, randomHistory } from "../support/histories.ts"
+import { judge } from "../support/judge.ts"
+import { forSeeds } from "../support/random.ts"
+import { recordedOf } from "../support/recorded.ts"
+import { done, endReporting, evidence, start, verified, waived } from "../support/words.ts"
+
+const folded = (composition: Composition, log: ReadonlyArray<Recorded>) => {
+  const manifest = makeManifest(composition.events)
+  let [snapshot, history] = [emptySnapshot(composition), noHistory]
+  for (const recorded of log) {
+    const event = manifest.decode(recorded)
+    snapshot = foldEvent(composition, snapshot, event)
+    history = foldHistory(history, recorded, event)
+  }
+  return { state: snapshot.state, history }
+}
+
+/** A task of two items: nothing holds of the first report, everything of the second. */
+const refusedThenProven = () => {
+  const two = aTask("a", { title: "Two things", checklist: [{ item: "one" }, { item: "two" }] })
+  const composition = composePlugins([judge])
+  let now = given([], [judge])
+  const batches = [
+    aRun([two]),
+    start("a"),
+    endReporting("a", 1, [done("one"), { item: "two", status: "done" }]),
+    evidence("a", 1, 0),
+    start("a", 2),
+    endReporting("a", 2, [done("one"), waived("two")]),
+    evidence("a", 2, 0),
+    verified("a", 2)
+  ].map((command) => {
+    const then = now.when(command)
+    if (then.rejected !== null) throw then.rejected
+    now = now.after(command)
+    return then.events
+  })
+  const log = recordedOf(composition, batches)
+  return { log, ...folded(composition, log) }
+}
+
+describe("a task with everything that is known of it", () => {
+  it("given a refused and an accepted attempt, holds what each claimed and what became of it", () => {
+    const { history, log, state } = refusedThenProven()
+    const view = taskViewOf(state, history, "a")
+    assert.isNotNull(view)
+    assert.deepStrictEqual(
+      view.history.map(({ accepted, attempt, claims, outcome, refusals }) => ({
+        attempt,
+        outcome,
+        accepted,
+        claimed: claims?.map(({ item, status }) => `${item}: ${status}`),
+        refused: refusals.map(({ index, key }) => `${index}: ${key}`)
+      })),
+      [
+        {
+          attempt: 1,
+          outcome: "COMPLETE",
+          accepted: [0],
+          claimed: ["one: done", "two: done"],
+          refused: ["1: checklist_evidence_required"]
+        },
+        { attempt: 2, outcome: "COMPLETE", accepted: [0, 1], claimed: ["one: done", "two: skipped"], refused: [] }
+      ]
+    )
+    assert.deepStrictEqual(
+      view.checklist.map(({ item, reason, verdict }) => ({ item, verdict, reason })),
+      [
+        { item: "one", verdict: "proven", reason: null },
+        { item: "two", verdict: "waived", reason: "not needed in this case" }
+      ]
+    )
+    assert.strictEqual(view.refusals, 1)
+    assert.strictEqual(view.retries.length, 1)
+    assert.strictEqual(
+      view.history[0]?.from_version,
+      log.find(({ event_type }) => event_type === "ATTEMPT_STARTED")?.version
+    )
+    assert.isNull(taskViewOf(state, history, "b"))
+  })
+
+  it("given the run is over, knows when everything began and ended", () => {
+    const { history, log } = refusedThenProven()
+    const at = (type: string) => log.findLast(({ event_type }) => event_type === type)?.timestamp
+    assert.strictEqual(history.started_at, at("RUN_STARTED"))
+    assert.strictEqual(history.ended_at, at("RUN_COMPLETED"))
+    assert.deepStrictEqual(history.head, {
+      version: log.length,
+      position: log.at(-1)?.position,
+      hash: log.at(-1)?.hash
+    })
+  })
+})
+
+describe("the views of a run", () => {
+  const checkViews = (state: State, history: RunHistory): void => {
+    const rows = taskRowsOf(state, history)
+    // every task once, and none before the one it is a part of
+    assert.sameMembers(
+      rows.map(({ task_id }) => task_id),
+      tasksOf(state).map(({ spec }) => spec.id)
+    )
+    const place = new Map(rows.map(({ task_id }, i) => [task_id, i]))
+    for (const [i, row] of rows.entries()) {
+      assert.isTrue(row.parent_task_id === null || (place.get(row.parent_task_id) ?? i) < i, row.task_id)
+      Schema.decodeUnknownSync(TaskRow)(row)
+      const view = taskViewOf(state, history, row.task_id)
+      assert.isNotNull(view)
+      Schema.decodeUnknownSync(TaskView)(view)
+      assert.deepInclude(view, row)
+      // putting parts together counts as an attempt, and is one only where something was to be judged
+      const numbers = view.history.map(({ attempt }) => attempt)
+      assert.deepStrictEqual(
+        numbers,
+        [...new Set(numbers)].toSorted((a, b) => a - b)
+      )
+      assert.isAtMost(numbers.at(-1) ?? 0, row.attempts)
+      if (row.subtasks_total === 0) assert.strictEqual(view.history.length, row.attempts)
+      assert.strictEqual(view.history.at(-1)?.ended_at === null, row.status === "in_progress" && isAtWork(state, row))
+    }
+    for (const attempt of attemptsOf(history)) Schema.decodeUnknownSync(AttemptView)(attempt)
+    const counts = countsOf(state)
+    assert.strictEqual(counts.tasks_total, rows.length)
+    assert.strictEqual(counts.tasks_completed, rows.filter(({ status }) => status === "completed").length)
+  }
+
+  const isAtWork = (state: State, { task_id }: TaskRow): boolean => {
+    const current = tasksOf(state).find(({ spec }) => spec.id === task_id)?.current
+    return current !== null && current !== undefined && current.outcome === null && !current.cancelled
+  }
+
+  it("given any history, show every task once, with as many attempts as its state counts, and fit their schemas", () => {
+    for (const chunks of [false, true]) {
+      forSeeds(40, (random) => {
+        const played = randomHistory(random, { wild: true, chunks, commands: 80 })
+        const log = recordedOf(played.composition, [eventsOf(played)])
+        const { history, state } = folded(played.composition, log)
+        checkViews(state, history)
+      })
+    }
+  })
+
+  it("given events of types nobody knows, count them and change nothing else", () => {
+    const { history, log } = refusedThenProven()
+    const next = { ...(log.at(-1) as Recorded), event_type: "SOMETHING_ELSE", version: log.length + 1 }
+    const after = foldHistory(history, next, null)
+    assert.strictEqual(after.tasks, history.tasks)
+    assert.strictEqual(after.head?.version, log.length + 1)
+  })
+})
