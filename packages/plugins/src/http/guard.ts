@@ -7,8 +7,10 @@ import {
   type Rejection,
   type Sessions
 } from "@proofline/kernel"
-import { ByteSize, Effect, type Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Cause, Clock, Effect, type Layer, Logger } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Bucket, type Rate, refilled, taken } from "./bucket.ts"
+import { problemResponse, problemTypeOf } from "./problem.ts"
 
 export interface GuardOptions {
   /** Exact `host:port` values a request may be meant for; everything else may be a rebound name of somebody's page. */
@@ -17,6 +19,10 @@ export interface GuardOptions {
   readonly origins: ReadonlyArray<string>
   /** The token of whoever looks after the project. */
   readonly operatorToken: string
+  /** Paths that hold no data and are read (GET, HEAD) without a token; left out: none. */
+  readonly isOpen?: (path: string) => boolean
+  /** Left out: 200 requests a second with one token, 1,000 at once. */
+  readonly rate?: Rate
 }
 
 /** Bytes of one request. */
@@ -24,6 +30,11 @@ export const maxBody = 1024 * 1024
 
 /** Requests of one token that may be under way at once; some clients keep one open all the time. */
 const maxAtOnce = 256
+
+const usualRate: Rate = { perSecond: 200, burst: 1_000 }
+
+/** Tokens whose rate is remembered before those that are full again are forgotten. */
+const maxBuckets = 1_000
 
 /** What a request has shown. */
 interface Bearer {
@@ -44,8 +55,9 @@ export const bearerOf = (request: HttpServerRequest.HttpServerRequest): Bearer =
 }
 
 /**
- * Lets nothing in that is not meant for this server, does not come from a program or an own page, shows no good token, or
- * is too large. It must be provided to every layer that adds routes, so that it stands before them.
+ * Lets nothing in that is not meant for this server, does not come from a program or an own page, shows no good token
+ * (unless what it reads is open), comes too often, or is too large. It must be provided to every layer that adds routes,
+ * so that it stands before them.
  */
 export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRouter.HttpRouter | Sessions | Attempts> =>
   HttpRouter.middleware(
@@ -53,13 +65,17 @@ export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRout
       const services = yield* Effect.context<Sessions | Attempts>()
       const isOperator = sameAs(options.operatorToken)
       const underWay = new Map<string, number>()
+      const rate = options.rate ?? usualRate
+      const buckets = new Map<string, Bucket>()
 
+      /** Whose the request is; null: it reads what is open to all. */
       const admit = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        const { headers } = request
+        const { headers, method } = request
         if (!options.hosts.includes(headers["host"] ?? "")) return yield* turnAway(hostForeign)
         const origin = headers["origin"]
         if (origin !== undefined && !options.origins.includes(origin)) return yield* turnAway(originForeign)
         if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
+        if ((method === "GET" || method === "HEAD") && options.isOpen?.(pathOf(request)) === true) return null
         const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(headers["authorization"] ?? "")?.[1]
         if (token === undefined) return yield* turnAway(tokenMissing)
         const shown = isOperator(token) ? null : token
@@ -70,36 +86,110 @@ export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRout
         return { token: shown, principal }
       })
 
+      const countIn = Effect.fnUntraced(function* (key: string) {
+        const now = yield* Clock.currentTimeMillis
+        const { bucket, waitMs } = taken(rate, buckets.get(key), now)
+        buckets.set(key, bucket)
+        if (buckets.size > maxBuckets) {
+          for (const [one, kept] of buckets) if (refilled(rate, kept, now).left >= rate.burst) buckets.delete(one)
+        }
+        if (waitMs > 0) return yield* turnAway(tooOften(rate, waitMs))
+        if ((underWay.get(key) ?? 0) >= maxAtOnce) return yield* turnAway(tooMany)
+        underWay.set(key, (underWay.get(key) ?? 0) + 1)
+        return Effect.sync(() => {
+          const left = (underWay.get(key) ?? 1) - 1
+          if (left === 0) underWay.delete(key)
+          else underWay.set(key, left)
+        })
+      })
+
       return (app) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const bearer = yield* admit(request)
-          const key = bearer.token ?? ""
-          if ((underWay.get(key) ?? 0) >= maxAtOnce) return yield* turnAway(tooMany)
-          bearers.set(request.source, bearer)
-          underWay.set(key, (underWay.get(key) ?? 0) + 1)
-          const done = Effect.sync(() => {
-            const left = (underWay.get(key) ?? 1) - 1
-            if (left === 0) underWay.delete(key)
-            else underWay.set(key, left)
-          })
-          return yield* Effect.ensuring(app, done)
-        }).pipe(
-          Effect.catchIf(
-            (error): error is TurnedAway => error instanceof TurnedAway,
-            ({ reason }) => Effect.succeed(asResponse(reason))
-          ),
-          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxBody))
-        )
+          return yield* Effect.gen(function* () {
+            const bearer = yield* admit(request)
+            // those who show none are counted together
+            const done = yield* countIn(bearer === null ? "open" : `token ${bearer.token ?? ""}`)
+            if (bearer !== null) bearers.set(request.source, bearer)
+            return yield* Effect.ensuring(app, done)
+          }).pipe(
+            Effect.catchIf(
+              (error): error is TurnedAway => error instanceof TurnedAway,
+              ({ reason }) => Effect.succeed(speaksProblems(request) ? asProblem(reason) : asResponse(reason))
+            ),
+            Effect.catchCause(answered),
+            Effect.map((response) => secured(request, response))
+          )
+        }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxBody)))
     }),
     { global: true }
   )
+
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => url.split("?", 1)[0] ?? ""
+
+/** Everything but the endpoint of agents, whose clients know another form. */
+const speaksProblems = (request: HttpServerRequest.HttpServerRequest): boolean => !/^\/+mcp\b/i.test(request.url)
+
+/** What went wrong below, as an answer; a mistake of ours is told to whoever looks after the server, not to who asked. */
+const answered = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
+  Cause.hasInterruptsOnly(cause)
+    ? Effect.failCause(cause)
+    : Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
+        response.status < 500
+          ? Effect.succeed(response)
+          : Effect.as(
+              Effect.provideService(Effect.logError("A request failed.", cause), Logger.LogToStderr, true),
+              HttpServerResponse.empty({ status: 500 })
+            )
+      )
+
+/** Nothing of an answer is kept or read elsewhere, and a page of ours runs and loads nothing that is not ours. */
+const securityHeaders = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin"
+}
+
+const secured = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const said = response.status >= 400 && !isJson(response) && speaksProblems(request) ? withProblem(response) : response
+  return HttpServerResponse.setHeaders(said, {
+    "cache-control": "no-store",
+    ...(said.status === 429 || said.status === 503 ? { "retry-after": "1" } : {}),
+    ...said.headers,
+    ...securityHeaders
+  })
+}
+
+const isJson = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean => {
+  const type = headers["content-type"] ?? ("contentType" in body ? body.contentType : undefined) ?? ""
+  return /\bjson\b|^text\/html\b/.test(type)
+}
+
+/** A refusal of whatever stands below us that says nothing but its status. */
+const withProblem = ({ headers, status }: HttpServerResponse.HttpServerResponse) => {
+  const allow = headers["allow"]
+  const close = headers["connection"]
+  return problemResponse(problemTypeOf(status), sayings[status] ?? sayings[status >= 500 ? 500 : 400] ?? notFound, {
+    ...(allow === undefined ? {} : { allow }),
+    ...(close === undefined ? {} : { connection: close })
+  })
+}
 
 interface Reason {
   readonly status: number
   readonly error: string
   readonly message: string
   readonly next_step: string
+  /** After so many seconds it may be asked again. */
+  readonly wait_s?: number
 }
 
 class TurnedAway {
@@ -112,7 +202,7 @@ class TurnedAway {
 const turnAway = (reason: Reason) => Effect.fail(new TurnedAway(reason))
 
 /** A refusal before any operation is reached: JSON, without what the server knows. */
-export const asResponse = ({ status, ...body }: Reason): HttpServerResponse.HttpServerResponse =>
+export const asResponse = ({ status, wait_s = 1, ...body }: Reason): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(
     { success: false, ...body },
     {
@@ -120,9 +210,16 @@ export const asResponse = ({ status, ...body }: Reason): HttpServerResponse.Http
       headers: {
         "cache-control": "no-store",
         ...(status === 401 ? { "www-authenticate": 'Bearer realm="proofline"' } : {}),
-        ...(status === 429 ? { "retry-after": "1" } : {})
+        ...(status === 429 ? { "retry-after": String(wait_s) } : {})
       }
     }
+  )
+
+const asProblem = ({ error, message, next_step, status, wait_s }: Reason): HttpServerResponse.HttpServerResponse =>
+  problemResponse(
+    problemTypeOf(status),
+    { code: error, detail: message, hint: next_step },
+    wait_s === undefined ? {} : { "retry-after": String(wait_s) }
   )
 
 const hostForeign: Reason = {
@@ -159,6 +256,45 @@ const tooMany: Reason = {
   error: "too_many_requests",
   message: `${maxAtOnce} requests with this token are under way.`,
   next_step: "Wait for answers before asking more."
+}
+
+const tooOften = ({ perSecond }: Rate, waitMs: number): Reason => ({
+  status: 429,
+  error: "rate_limited",
+  message: `More than ${perSecond} requests a second came with this token.`,
+  next_step: "Wait as long as Retry-After says; follow the event stream in the place of asking again and again.",
+  wait_s: Math.ceil(waitMs / 1000)
+})
+
+const notFound = {
+  code: "not_found",
+  detail: "There is nothing at this address.",
+  hint: "See /openapi.json for what there is."
+}
+
+const sayings: Readonly<Record<number, { readonly code: string; readonly detail: string; readonly hint: string }>> = {
+  400: {
+    code: "request_invalid",
+    detail: "The request cannot be read.",
+    hint: "See /openapi.json for what is asked for."
+  },
+  404: notFound,
+  405: {
+    code: "method_not_allowed",
+    detail: "This address does not take that method.",
+    hint: "The header Allow names those it takes."
+  },
+  413: { code: bodyTooLarge.error, detail: bodyTooLarge.message, hint: bodyTooLarge.next_step },
+  415: {
+    code: "content_type_unsupported",
+    detail: "The body is of a type that is not read here.",
+    hint: "Send JSON, with `content-type: application/json`."
+  },
+  500: {
+    code: "internal",
+    detail: "The server failed at this request.",
+    hint: "What happened stands in its log, on its standard error; please report it."
+  }
 }
 
 const notGood = ({ code, hint, message }: Rejection): Reason => ({

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, write
 import { dirname, join, resolve } from "node:path"
 import { type AgentCall, type AgentRequest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Predicate } from "effect"
+import { liveFile, type OutputPiece, type OutputStream, readPiece } from "./liveFiles.ts"
 
 /** A report is a few KB. More is a mistake, and a part of it could be taken for the whole. */
 const MAX_REPORT_BYTES = 8 * 1024 * 1024
@@ -178,4 +179,16 @@ export const isReportWritten = (stateDir: string, call: AgentCall): Effect.Effec
       )
     },
     catch: unavailable
+  })
+
+/** What an agent that works has printed, from a byte on, or so many before the end; null: there is no such agent. */
+export const liveOutput = (
+  stateDir: string,
+  call: AgentCall,
+  stream: OutputStream,
+  from: number
+): Effect.Effect<OutputPiece | null> =>
+  Effect.promise(async () => {
+    const [directory] = await directoriesOf(stateDir, call).catch(() => [])
+    return directory === undefined ? null : await readPiece(liveFile(directory, stream), from)
   })

@@ -28,10 +28,11 @@ import {
   writeReport
 } from "./files.ts"
 import { judgedBy } from "./judge.ts"
+import { type LiveOutput, openLive } from "./liveFiles.ts"
 import { type ClientReport, isReadOnly, type McpCommand, type PresetName, presets } from "./presets.ts"
 import { usageOfFile } from "./usage.ts"
 
-export { removeRunFiles } from "./files.ts"
+export { liveOutput, removeRunFiles } from "./files.ts"
 export type { McpCommand, PresetName } from "./presets.ts"
 
 /**
@@ -200,7 +201,8 @@ const runWith = (
   spec: AgentSpec,
   request: AgentRequest,
   files: AttemptFiles,
-  token: string | undefined
+  token: string | undefined,
+  live: LiveOutput
 ): Effect.Effect<AgentResult> => {
   const root = request.directory ?? resolve(options.root)
   const call = callOf(spec, request, options.mcp ?? null)
@@ -215,6 +217,7 @@ const runWith = (
     stdin: new TextEncoder().encode(request.prompt),
     timeout_ms: request.timeout_ms,
     idle_timeout_ms: request.idle_timeout_ms,
+    on_output: live.push,
     ...(options.grace_ms === undefined ? {} : { grace_ms: options.grace_ms })
   }).pipe(
     // Also when interrupted: those who left the group of the attempt end with it.
@@ -247,7 +250,12 @@ const run = Effect.fn("command-agent.run")(function* (
   const token = "judge" in spec ? undefined : yield* tokens.mint(request)
   return yield* Effect.acquireUseRelease(
     makeFiles(options.stateDir, request),
-    (files) => runWith(options, agent, spec, request, files, token),
+    (files) =>
+      Effect.acquireUseRelease(
+        Effect.promise(() => openLive(files.directory, token, TOKEN_OMITTED)),
+        (live) => runWith(options, agent, spec, request, files, token, live),
+        (live) => Effect.promise(live.close)
+      ),
     removeFiles
   )
 })

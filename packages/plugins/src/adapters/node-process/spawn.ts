@@ -31,6 +31,8 @@ export interface ProcessRequest {
   readonly grace_ms?: number
   /** Of each stream; beyond it head and tail are kept. 8 MiB when left out. */
   readonly output_limit_bytes?: number
+  /** Is told of everything that is printed, as it comes. Must not throw. */
+  readonly on_output?: (stream: "stdout" | "stderr", chunk: Uint8Array) => void
   /** `/bin/sh` when left out. */
   readonly shell?: string
 }
@@ -132,6 +134,7 @@ const collect = (
       printed.bytes += chunk.length
       printed.at = monotonicMs(clock)
       outputs[index === 0 ? 0 : 1].push(chunk)
+      request.on_output?.(index === 0 ? "stdout" : "stderr", chunk)
     })
     // A broken pipe is the end of the output, nothing more.
     stream.on("error", () => {})

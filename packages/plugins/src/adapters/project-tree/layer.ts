@@ -59,6 +59,20 @@ export const commitTree = Effect.fnUntraced(function* ({
   return { commit, workspace, paths: [...entries.keys()] }
 })
 
+/** The text of a file by git's object id, from the repository of a directory; null: it is not kept there, or is no text. */
+export const blobText = (root: string, id: string, maxBytes = 5 * 1_024 * 1_024): Effect.Effect<string | null> =>
+  Effect.promise(async () => {
+    const objects = openObjects(root)
+    try {
+      const blob = await objects.blob(id, maxBytes)
+      return blob instanceof Uint8Array ? decode(id, blob) : null
+    } catch {
+      return null
+    } finally {
+      objects.close()
+    }
+  })
+
 const unwritable: WriteTarget = {
   path: null,
   kind: "other",

@@ -1,0 +1,63 @@
+import type {
+  LogUnavailable,
+  Receipt,
+  Rejection,
+  RunId,
+  RunReceipts,
+  RunSummary,
+  RunVerification
+} from "@proofline/kernel"
+import { Context, type Effect, Schema } from "effect"
+import type { ReportView } from "./reportView.ts"
+import {
+  type EvidenceView,
+  type InputFile,
+  ProblemItem,
+  type ResumeRequest,
+  type StartRequest,
+  type TextView
+} from "./schemas.ts"
+
+/** Something that was asked and cannot be done, with every fault and its place; at least one. */
+export class NotDone extends Schema.TaggedError<NotDone>()("NotDone", {
+  /** `refused`: for what it says; `conflict`: for how things are; `unknown`: it names what is not there. */
+  kind: Schema.Literals(["refused", "conflict", "unknown"]),
+  problems: Schema.Array(ProblemItem)
+}) {}
+
+/** What the front-end asks of the project beside its log: files, other processes, what is started and looked up. */
+export class Project extends Context.Service<
+  Project,
+  {
+    readonly name: string
+    readonly version: string
+    /** The project directory, absolute. */
+    readonly root: string
+    readonly agents: ReadonlyArray<string>
+    /** All runs, newest first. */
+    readonly runs: Effect.Effect<ReadonlyArray<RunSummary>, LogUnavailable>
+    /** Files that can be run, by path. */
+    readonly inputs: Effect.Effect<ReadonlyArray<InputFile>>
+    /** Null: nothing is started here. */
+    readonly start: ((request: StartRequest) => Effect.Effect<RunId, NotDone | LogUnavailable>) | null
+    readonly resume: ((run: RunId, request: ResumeRequest) => Effect.Effect<RunId, NotDone | LogUnavailable>) | null
+    /** Whether the log of a run is as it was written, and everything it proved still holds. Starts nothing. */
+    readonly verify: (run: RunId) => Effect.Effect<RunVerification, LogUnavailable | Rejection>
+    /** The receipts of a run; those of a requirements run stand in its task runs. */
+    readonly receipts: (run: RunId) => Effect.Effect<RunReceipts, LogUnavailable | Rejection>
+    readonly report: (run: RunId) => Effect.Effect<ReportView, LogUnavailable | NotDone>
+    /** What the files say now of a receipt, with the lines then and now. */
+    readonly look: (
+      receipt: Receipt
+    ) => Effect.Effect<Pick<EvidenceView, "status" | "now" | "reason" | "accepted" | "current">, LogUnavailable>
+    /**
+     * What the agent of an attempt prints, while it works: from a byte on, or so many before the end where `from` is
+     * negative. Null: no agent of this attempt is at work.
+     */
+    readonly liveOutput: (
+      attempt: { readonly run_id: RunId; readonly task_id: string; readonly attempt: number },
+      stream: "stdout" | "stderr",
+      from: number
+    ) => Effect.Effect<TextView | null>
+  }
+>()("@proofline/plugins/frontends/http/Project") {}

@@ -1,0 +1,44 @@
+import { Engine, mayWaitForPerson } from "@proofline/kernel"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./api.ts"
+import { followed } from "./followed.ts"
+import { Lookup } from "./lookup.ts"
+import { Project } from "./Project.ts"
+import { logUnavailable } from "./refusals.ts"
+import { approvalsOf } from "./rows.ts"
+import { Events } from "./stream.ts"
+
+/** So many of the newest runs are looked at for what waits for a person. */
+const maxLookedAt = 20
+
+export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
+  Effect.gen(function* () {
+    const engine = yield* Engine
+    const events = yield* Events
+    const lookup = yield* Lookup
+    const project = yield* Project
+    const services = yield* Effect.context<Events>()
+    return handlers.handleAll({
+      about: () =>
+        Effect.map(Effect.mapError(events.head, logUnavailable), (position) => ({
+          name: project.name,
+          version: project.version,
+          root: project.root,
+          can_start: project.start !== null,
+          agents: project.agents,
+          position
+        })),
+      inputs: () => Effect.map(project.inputs, (inputs) => ({ inputs })),
+      approvals: () =>
+        Effect.gen(function* () {
+          const waiting = (yield* lookup.runs).filter(mayWaitForPerson).slice(0, maxLookedAt)
+          const found = yield* Effect.forEach(waiting, ({ run_id }) =>
+            Effect.map(Effect.mapError(engine.load(run_id), logUnavailable), ({ state }) => approvalsOf(state))
+          )
+          return { approvals: found.flat() }
+        }),
+      stream: (asked) => Effect.provide(followed(null, asked), services)
+    })
+  })
+)

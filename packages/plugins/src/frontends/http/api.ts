@@ -1,0 +1,280 @@
+import { Schema } from "effect"
+import {
+  HttpApi,
+  HttpApiEndpoint,
+  HttpApiGroup,
+  HttpApiMiddleware,
+  HttpApiSchema,
+  HttpApiSecurity,
+  OpenApi
+} from "effect/http-api"
+import {
+  Conflicting,
+  Forbidden,
+  Internal,
+  Malformed,
+  Refused,
+  TooLarge,
+  TooMany,
+  Unauthorized,
+  Unavailable,
+  Unknown,
+  Unsupported
+} from "./problems.ts"
+import { ReportView } from "./reportView.ts"
+import {
+  AboutView,
+  Approval,
+  AttemptView,
+  Begun,
+  EventView,
+  EvidenceView,
+  InputFile,
+  ItemView,
+  ResumeRequest,
+  RunReceipts,
+  RunRow,
+  RunView,
+  StartRequest,
+  TaskRow,
+  TaskView,
+  TextView,
+  VerificationView
+} from "./schemas.ts"
+
+export * from "./problems.ts"
+export * from "./reportView.ts"
+export * from "./schemas.ts"
+
+/** A page of a list: what goes on is asked for with the cursor, as it is. */
+const page = {
+  cursor: Schema.optional(Schema.String),
+  /** 100 when left out. */
+  limit: Schema.optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))
+}
+
+/** Null on the last page. */
+const next_cursor = Schema.NullOr(Schema.String)
+
+const run = { run: Schema.String }
+const task = { ...run, task: Schema.String }
+const attempt = { ...task, attempt: Schema.Int }
+
+const always = [Malformed, Unauthorized, Forbidden, TooMany, Internal, Unavailable] as const
+const found = [...always, Unknown] as const
+const refusable = [...found, Conflicting, Refused] as const
+const sending = [TooLarge, Unsupported] as const
+const changing = [...refusable, ...sending] as const
+
+/** What an endpoint is for, as the document says it. */
+const says = (summary: string, description = summary) => OpenApi.annotations({ summary, description })
+
+/** Every request shows the operator's token. */
+export class Bearer extends HttpApiMiddleware.Service<Bearer>()("@proofline/plugins/frontends/http/Bearer", {
+  requiredForClient: true,
+  security: { bearer: HttpApiSecurity.bearer },
+  error: [Unauthorized, Forbidden]
+}) {}
+
+/** A request whose parameters or body do not fit is `Malformed`. */
+export class Validation extends HttpApiMiddleware.Service<Validation>()(
+  "@proofline/plugins/frontends/http/Validation",
+  {
+    error: [Malformed]
+  }
+) {}
+
+/** An event of the log as server-sent event: its `id` is the position, to go on from with `Last-Event-ID`. */
+const EventStream = HttpApiSchema.StreamSse({
+  events: Schema.Struct({ id: Schema.String, event: Schema.String, data: Schema.String })
+})
+
+/** `Last-Event-ID` wins over `after`; without either, everything from the beginning. */
+const streamed = {
+  query: { after: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))) },
+  headers: { "last-event-id": Schema.optional(Schema.String) },
+  success: EventStream
+} as const
+
+const piecewise =
+  "64 KiB at most an answer, from the byte `from` on (negative: so many before the end); go on with `next`."
+
+const howStreamed =
+  "Server-sent events: `id` is the position in the log, `event` the event type, `data` the event as JSON. With " +
+  "`Last-Event-ID` (or `after`) it goes on after that position, without gap or repetition; without, it begins at the " +
+  "beginning. What there is comes first, then the comment `: caught-up`, then what happens; `: keepalive` every 15 s."
+
+export class AboutGroup extends HttpApiGroup.make("about", { topLevel: true }).add(
+  HttpApiEndpoint.get("about", "/about", { success: AboutView, error: always }).annotateMerge(
+    says("The project that is served, and where its log ends.")
+  ),
+  HttpApiEndpoint.get("inputs", "/inputs", {
+    success: Schema.Struct({ inputs: Schema.Array(InputFile) }),
+    error: always
+  }).annotateMerge(says("The files of the project that can be run.")),
+  HttpApiEndpoint.get("approvals", "/approvals", {
+    success: Schema.Struct({ approvals: Schema.Array(Approval) }),
+    error: always
+  }).annotateMerge(
+    says("What waits for a person.", "Questions and conflicts of the newest runs that wait for a person.")
+  ),
+  HttpApiEndpoint.get("stream", "/events/stream", { ...streamed, error: always }).annotateMerge(
+    says("The events of all runs, live.", howStreamed)
+  )
+) {}
+
+export class RunsGroup extends HttpApiGroup.make("runs").add(
+  HttpApiEndpoint.get("list", "/runs", {
+    query: {
+      ...page,
+      status: Schema.optional(Schema.String),
+      kind: Schema.optional(Schema.String),
+      parent: Schema.optional(Schema.String),
+      q: Schema.optional(Schema.String)
+    },
+    success: Schema.Struct({ runs: Schema.Array(RunRow), next_cursor }),
+    error: always
+  }).annotateMerge(
+    says(
+      "Runs, the newest first.",
+      "Runs, the newest first. `status` and `kind` are lists separated by commas, `parent` is the id of a requirements " +
+        "run, `q` is looked for in ids and names, whatever the case."
+    )
+  ),
+  HttpApiEndpoint.post("start", "/runs", {
+    payload: StartRequest,
+    success: Begun.pipe(HttpApiSchema.status(201)),
+    error: [...always, ...sending, Conflicting, Refused]
+  }).annotateMerge(says("Starts a run of a file.", "Starts a run of a file; answered once it has begun.")),
+  HttpApiEndpoint.get("get", "/runs/:run", { params: run, success: RunView, error: found }).annotateMerge(
+    says("A run as it stands.")
+  ),
+  HttpApiEndpoint.post("cancel", "/runs/:run/cancel", {
+    params: run,
+    payload: Schema.Struct({ reason: Schema.optionalKey(Schema.String) }),
+    success: RunView,
+    error: changing
+  }).annotateMerge(says("Ends a run.", "Ends a run and, of a requirements run, the task run that is under way.")),
+  HttpApiEndpoint.post("resume", "/runs/:run/resume", {
+    params: run,
+    payload: ResumeRequest,
+    success: Begun.pipe(HttpApiSchema.status(202)),
+    error: changing
+  }).annotateMerge(
+    says("Takes a run up again.", "Takes a run up again where its log ends; answered once it has begun.")
+  ),
+  HttpApiEndpoint.post("answer", "/runs/:run/answer", {
+    params: run,
+    payload: Schema.Struct({ answer: Schema.String, comment: Schema.optionalKey(Schema.String) }),
+    success: RunView,
+    error: changing
+  }).annotateMerge(says("Answers what a session run asks a person.")),
+  HttpApiEndpoint.post("approve", "/runs/:run/approve", {
+    params: run,
+    payload: Schema.Struct({ comment: Schema.optionalKey(Schema.String) }),
+    success: RunView,
+    error: changing
+  }).annotateMerge(
+    says("Says yes to what a session run asks.", "Gives the answer that means yes, where the question names one.")
+  ),
+  HttpApiEndpoint.post("verify", "/runs/:run/verify", {
+    params: run,
+    success: VerificationView,
+    error: refusable
+  }).annotateMerge(
+    says(
+      "Verifies a run.",
+      "Whether the log of a run is as it was written, and everything it proved still holds. Nothing is started."
+    )
+  ),
+  HttpApiEndpoint.get("report", "/runs/:run/report", {
+    params: run,
+    success: ReportView,
+    error: refusable
+  }).annotateMerge(says("What stands behind a run, from its requirements down to the lines of code.")),
+  HttpApiEndpoint.get("receipts", "/runs/:run/receipts", {
+    params: run,
+    success: RunReceipts,
+    error: found
+  }).annotateMerge(says("The receipts of a run, and what has none.")),
+  HttpApiEndpoint.get("events", "/runs/:run/events", {
+    params: run,
+    query: {
+      ...page,
+      visibility: Schema.optional(Schema.Literals(["summary", "full"])),
+      /** Event types, separated by commas. */
+      types: Schema.optional(Schema.String)
+    },
+    success: Schema.Struct({ events: Schema.Array(EventView), next_cursor }),
+    error: found
+  }).annotateMerge(
+    says(
+      "The events of a run, in order.",
+      "The events of a run, in order. `visibility=summary` leaves out the others; `types` is a list separated by commas."
+    )
+  ),
+  HttpApiEndpoint.get("stream", "/runs/:run/events/stream", { params: run, ...streamed, error: found }).annotateMerge(
+    says("The events of a run, live.", howStreamed)
+  )
+) {}
+
+export class TasksGroup extends HttpApiGroup.make("tasks").add(
+  HttpApiEndpoint.get("list", "/runs/:run/tasks", {
+    params: run,
+    query: page,
+    success: Schema.Struct({ tasks: Schema.Array(TaskRow), next_cursor }),
+    error: found
+  }).annotateMerge(says("The tasks of a run, each followed by its parts.")),
+  HttpApiEndpoint.get("get", "/runs/:run/tasks/:task", { params: task, success: TaskView, error: found }).annotateMerge(
+    says("A task with everything that is known of it.")
+  ),
+  HttpApiEndpoint.get("attempts", "/runs/:run/tasks/:task/attempts", {
+    params: task,
+    success: Schema.Struct({ attempts: Schema.Array(AttemptView) }),
+    error: found
+  }).annotateMerge(says("The attempts of a task, in order.")),
+  HttpApiEndpoint.get("attempt", "/runs/:run/tasks/:task/attempts/:attempt", {
+    params: attempt,
+    success: AttemptView,
+    error: found
+  }).annotateMerge(says("One attempt, with its claims, refusals, commands and judgement.")),
+  HttpApiEndpoint.get("prompt", "/runs/:run/tasks/:task/attempts/:attempt/prompt", {
+    params: attempt,
+    query: { from: Schema.optional(Schema.Int) },
+    success: TextView,
+    error: found
+  }).annotateMerge(says("What the agent was asked.", `What the agent was asked, ${piecewise}`)),
+  HttpApiEndpoint.get("output", "/runs/:run/tasks/:task/attempts/:attempt/output", {
+    params: attempt,
+    query: {
+      stream: Schema.optional(Schema.Literals(["stdout", "stderr"])),
+      /** Byte to begin with; negative: so many before the end. */
+      from: Schema.optional(Schema.Int)
+    },
+    success: TextView,
+    error: found
+  }).annotateMerge(says("What the agent printed, also while it works.", `What the agent printed, ${piecewise}`)),
+  HttpApiEndpoint.get("checklist", "/runs/:run/tasks/:task/checklist", {
+    params: task,
+    success: Schema.Struct({ checklist: Schema.Array(ItemView) }),
+    error: found
+  }).annotateMerge(says("The checklist of a task, with verdicts and receipts.")),
+  HttpApiEndpoint.get("evidence", "/runs/:run/tasks/:task/checklist/:index/evidence", {
+    params: { ...task, index: Schema.Int },
+    success: EvidenceView,
+    error: [...found, Conflicting]
+  }).annotateMerge(says("The lines behind a proven item, as they were accepted and as they are now."))
+) {}
+
+/** The whole of the HTTP API. Handlers, OpenAPI document and typed client are made from it. */
+export class Api extends HttpApi.make("proofline")
+  .add(AboutGroup, RunsGroup, TasksGroup)
+  .middleware(Validation)
+  .middleware(Bearer)
+  .prefix("/api/v1")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Proofline",
+      description: "Runs, tasks, attempts, checklists with their receipts, and the event log of one project."
+    })
+  ) {}

@@ -1,0 +1,99 @@
+import {
+  Engine,
+  EventLog,
+  emptySnapshot,
+  foldHistory,
+  LogUnavailable,
+  makeFold,
+  noHistory,
+  type RunHistory,
+  type Snapshot,
+  type State,
+  UnknownEvent
+} from "@proofline/kernel"
+import { Effect, Semaphore, Stream } from "effect"
+
+/** A run folded as far as its log goes. */
+export interface RunDetail {
+  readonly state: State
+  readonly history: RunHistory
+}
+
+interface Folded {
+  readonly version: number
+  readonly snapshot: Snapshot
+  readonly history: RunHistory
+}
+
+/** Runs that are kept folded: whoever looks at one asks for it again and again. */
+const remembered = 8
+
+/**
+ * Folds runs with their history, and goes on where it was when it is asked for one again. Null: there is no such run.
+ * Events that nobody here knows are passed over.
+ */
+export const makeDetails = Effect.gen(function* () {
+  const log = yield* EventLog
+  const { composition, manifest } = yield* Engine
+  const kept = new Map<string, { folded: Folded; readonly lock: Semaphore.Semaphore }>()
+
+  const entryOf = (run: string) => {
+    const entry = kept.get(run) ?? {
+      folded: { version: 0, snapshot: emptySnapshot(composition), history: noHistory },
+      lock: Semaphore.makeUnsafe(1)
+    }
+    kept.delete(run)
+    kept.set(run, entry)
+    const oldest = kept.size > remembered ? kept.keys().next().value : undefined
+    if (oldest !== undefined) kept.delete(oldest)
+    return entry
+  }
+
+  const goOn = Effect.fnUntraced(function* (run: string, { history: before, snapshot, version: from }: Folded) {
+    const fold = makeFold(composition, snapshot)
+    let version = from
+    let history = before
+    yield* log.read(run, from + 1).pipe(
+      Stream.runForEachArray((page) =>
+        Effect.sync(() => {
+          for (const recorded of page) {
+            const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
+            if (event !== null) fold.add(event)
+            history = foldHistory(history, recorded, event)
+            version = recorded.version
+          }
+        })
+      ),
+      Effect.catchDefect((defect) =>
+        defect instanceof UnknownEvent ? Effect.fail(tooNew(defect)) : Effect.die(defect)
+      )
+    )
+    return { version, snapshot: fold.end(), history }
+  })
+
+  return (run: string): Effect.Effect<RunDetail | null, LogUnavailable> =>
+    Effect.suspend(() => {
+      const entry = entryOf(run)
+      return Effect.map(
+        entry.lock.withPermit(
+          Effect.suspend(() => goOn(run, entry.folded)).pipe(
+            Effect.tap((folded) =>
+              Effect.sync(() => {
+                entry.folded = folded
+                // names of runs that are not there take no place
+                if (folded.version === 0) kept.delete(run)
+              })
+            )
+          )
+        ),
+        ({ history, snapshot, version }) => (version === 0 ? null : { state: snapshot.state, history })
+      )
+    })
+})
+
+const tooNew = ({ message }: UnknownEvent): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_newer",
+    message,
+    hint: "Use the version of Proofline and the plugins that wrote the log."
+  })

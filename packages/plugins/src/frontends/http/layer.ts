@@ -1,0 +1,69 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { problemResponse, problemTypes } from "../../http/problem.ts"
+import { aboutHandlers } from "./about.ts"
+import { Api } from "./api.ts"
+import { compressed, tagged } from "./caching.ts"
+import { layerLookup } from "./lookup.ts"
+import { bearer, validation } from "./middlewares.ts"
+import { runsHandlers } from "./runs.ts"
+import { type EventsOptions, layerEvents } from "./stream.ts"
+import { tasksHandlers } from "./tasks.ts"
+
+export { type GuardOptions, guard } from "../../http/guard.ts"
+export { NotDone, Project } from "./Project.ts"
+export { isOpen, layerPage, type PageOptions } from "./page.ts"
+export { pieceBytes, pieceOf } from "./pieces.ts"
+export { Events, type EventsOptions } from "./stream.ts"
+
+/** How addresses are read: ids of tasks may be long. For `HttpRouter.serve`. */
+export const routerConfig = { maxParamLength: 4_096 }
+
+/**
+ * The HTTP API under `/api/v1`, and what describes it at `/openapi.json`. Every request has to have been let in by
+ * `guard`, with `isOpen` for what needs no token. It gives `Events`, whose `close` ends the streams: a server that is to
+ * end at once calls it before it waits for its connections.
+ */
+export const makeLayerApi = (options: EventsOptions = {}) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api).pipe(
+      Layer.provide([aboutHandlers, runsHandlers, tasksHandlers]),
+      Layer.provide([layerLookup, bearer, validation])
+    ),
+    HttpRouter.use((router) =>
+      Effect.andThen(router.add("GET", "/openapi.json", openApi), router.add("*", "/api/v1/*", elsewhere))
+    )
+  ).pipe(Layer.provide(tagged), Layer.provide(compressed), Layer.provideMerge(layerEvents(options)))
+
+export const layerApi = makeLayerApi()
+
+const openApi = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
+
+/** By path: the methods it takes. */
+const methods: ReadonlyArray<{ readonly path: RegExp; readonly method: string }> = Object.values(Api.groups)
+  .flatMap((group) => Object.values(group.endpoints))
+  .map(({ method, path }) => ({ method, path: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`) }))
+
+/** What no endpoint takes. */
+const elsewhere = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+  const address = url.split("?", 1)[0] ?? ""
+  const taken = methods.filter(({ path }) => path.test(address)).map((one) => one.method)
+  if (taken.length === 0) {
+    return problemResponse(problemTypes.unknown, {
+      code: "not_found",
+      detail: "There is nothing at this address.",
+      hint: "See /openapi.json for what there is."
+    })
+  }
+  const allow = taken.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ")
+  return problemResponse(
+    problemTypes.wrongMethod,
+    {
+      code: "method_not_allowed",
+      detail: `This address does not take ${method}.`,
+      hint: `It takes ${allow}.`
+    },
+    { allow }
+  )
+})

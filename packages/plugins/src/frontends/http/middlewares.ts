@@ -1,0 +1,60 @@
+import { Effect, Layer, SchemaIssue } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiMiddleware } from "effect/http-api"
+import { bearerOf } from "../../http/guard.ts"
+import { Bearer, Validation } from "./api.ts"
+import { Forbidden, Malformed } from "./problems.ts"
+
+/** The guard has looked at the token; here it is asked whose it is. */
+export const bearer = Layer.succeed(Bearer, {
+  bearer: (handler) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (bearerOf(request).principal.kind !== "operator") return yield* Effect.fail(operatorOnly)
+      return yield* handler
+    })
+})
+
+const operatorOnly = new Forbidden({
+  code: "operator_only",
+  detail: "The token of a session or an attempt does not open this.",
+  hint: "Use the token that `proofline serve` printed; agents ask over /mcp."
+})
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** What its parts are called in a request. */
+const slots: Readonly<Record<string, string>> = {
+  Params: "path",
+  Query: "query",
+  Headers: "header",
+  Payload: "body"
+}
+
+/** Faults named in one answer. */
+const maxNamed = 20
+
+/** Names every parameter and field that does not fit. */
+export const validation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
+  const slot = slots[error.kind]
+  // an answer of ours that does not fit is our mistake
+  if (slot === undefined) return Effect.die(error)
+  const problems = issuesOf(error.cause.issue)
+    .issues.slice(0, maxNamed)
+    .map(({ message, path = [] }) => ({
+      code: "request_invalid",
+      message: `${[slot, ...path.map(keyOf)].join(".")}: ${message.slice(0, 500)}`,
+      hint: "See /openapi.json for what is asked for."
+    }))
+  return Effect.fail(
+    new Malformed({
+      code: "request_invalid",
+      detail: problems[0]?.message ?? "The request is not as it has to be.",
+      hint: "See /openapi.json for what is asked for.",
+      problems
+    })
+  )
+})
+
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
+  String(typeof segment === "object" ? segment.key : segment)

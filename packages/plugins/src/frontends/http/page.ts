@@ -1,0 +1,95 @@
+import { Digest } from "@proofline/kernel"
+import { Effect, FileSystem, Layer, Path } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { compressed, tagOf, unlessKnown } from "./caching.ts"
+
+export interface PageOptions {
+  /** Where the built page lies. */
+  readonly directory: string
+}
+
+/** Whether a path is one of the page, or of what describes the API: they hold no data, and are open to all. */
+export const isOpen = (path: string): boolean => path === "/" || path === "/openapi.json" || fileName.test(path)
+
+/** `index.html`, and files that the build made. */
+const fileName =
+  /^\/(?:index\.html|favicon\.(?:ico|svg)|(?:assets\/)?\w[\w-]*(?:\.[\w-]+)*\.(?:css|ico|js|json|map|png|svg|txt|wasm|webmanifest|woff2))$/
+
+const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  ico: "image/x-icon",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  map: "application/json",
+  png: "image/png",
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
+  wasm: "application/wasm",
+  webmanifest: "application/manifest+json",
+  woff2: "font/woff2"
+}
+
+/** Built files are few: more, or larger ones, are no page of ours. */
+const maxFiles = 500
+
+/**
+ * The page at `/`: its files are read once, when the server begins, and found by their whole name only. Where it was
+ * not built, that is said in its place.
+ */
+export const layerPage = ({ directory }: PageOptions) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const files = yield* filesIn(directory)
+      yield* router.add("GET", "/", files.get("/index.html") ?? Effect.succeed(notBuilt))
+      for (const [path, file] of files) yield* router.add("GET", path as `/${string}`, file)
+    })
+  ).pipe(Layer.provide(compressed))
+
+const filesIn = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { sha256 } = yield* Digest
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(directory, { recursive: true }), () => [])
+  const files = new Map<
+    string,
+    Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>
+  >()
+  for (const name of names.slice(0, maxFiles)) {
+    const address = `/${name.split(path.sep).join("/")}`
+    if (!fileName.test(address)) continue
+    const read = yield* Effect.option(fs.readFile(path.join(directory, name)))
+    if (read._tag === "None") continue
+    const bytes = read.value
+    const tag = tagOf(sha256(bytes))
+    const response = HttpServerResponse.uint8Array(bytes, {
+      contentType: types[address.slice(address.lastIndexOf(".") + 1)] ?? "application/octet-stream",
+      headers: {
+        // the build names these by what they hold
+        "cache-control": address.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
+      }
+    })
+    files.set(
+      address,
+      Effect.map(HttpServerRequest.HttpServerRequest, (request) => unlessKnown(request, response, tag))
+    )
+  }
+  return files
+})
+
+const notBuilt = HttpServerResponse.uint8Array(
+  new TextEncoder().encode(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Proofline</title></head>
+<body>
+<main>
+<h1>The page was not built</h1>
+<p>This copy of Proofline came without its page. In a checkout, <code>npm run build</code> makes it.</p>
+<p>Nothing else is missing: the API answers under <code>/api/v1</code>, agents under <code>/mcp</code>, and
+<code>proofline status</code>, <code>history</code> and <code>watch</code> show the same on a terminal.</p>
+</main>
+</body>
+</html>
+`),
+  { status: 404, contentType: "text/html; charset=utf-8", headers: { "cache-control": "no-cache" } }
+)

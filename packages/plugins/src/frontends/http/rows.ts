@@ -1,0 +1,100 @@
+import { type Question, questionOf, type RunSummary, type State, undecidedTasks } from "@proofline/kernel"
+import type { RunDetail } from "./details.ts"
+import type { Approval, RunRow, RunView } from "./schemas.ts"
+
+export const runStatuses = ["running", "completed", "incomplete", "failed", "cancelled"] as const
+export const runKinds = ["tasks", "requirements", "prompt", "session"] as const
+
+export const rowOf = (run: RunSummary): RunRow => ({
+  run_id: run.run_id,
+  kind: run.kind as RunRow["kind"],
+  name: run.name,
+  status: run.status,
+  started_at: run.started_at,
+  ended_at: run.ended_at,
+  parent_run_id: run.parent_run_id,
+  tasks_total: run.tasks_total,
+  tasks_completed: run.tasks_completed,
+  tasks_failed: run.tasks_failed,
+  tasks_skipped: run.tasks_skipped,
+  items_total: run.items_total,
+  items_closed: run.items_closed,
+  subtasks_total: run.subtasks_total ?? 0,
+  subtasks_completed: run.subtasks_completed ?? 0,
+  active: run.active,
+  phase: run.phase ?? null,
+  loop:
+    run.loop_status === undefined
+      ? null
+      : {
+          status: run.loop_status,
+          iteration: run.iteration ?? 0,
+          max_iterations: run.max_iterations ?? 0,
+          requirements_total: run.requirements_total ?? 0,
+          requirements_met: run.requirements_met ?? 0
+        }
+})
+
+/** The newest first; of those that began in the same millisecond, in any order that stays. */
+export const newestFirst = (
+  a: Pick<RunSummary, "started_at" | "run_id">,
+  b: Pick<RunSummary, "started_at" | "run_id">
+): number => compare(b.started_at, a.started_at) || compare(b.run_id, a.run_id)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const viewOf = (
+  run: RunSummary,
+  runs: ReadonlyArray<RunSummary>,
+  { history: { head, updated_at }, state }: RunDetail
+): RunView => ({
+  ...rowOf(run),
+  message: state.message,
+  failed_by: state.failed_by,
+  agent: state.config.agent,
+  reviewer: state.config.reviewer,
+  workers: state.config.workers,
+  input: state.input,
+  base_commit: state.base?.commit ?? null,
+  driver: state.driver,
+  spent: state.spent,
+  budget: state.config.budget,
+  version: head?.version ?? 0,
+  position: head?.position ?? 0,
+  hash: head?.hash ?? "",
+  updated_at: updated_at ?? run.started_at,
+  child_run_ids: runs
+    .filter(({ parent_run_id }) => parent_run_id === run.run_id)
+    .toSorted((a, b) => newestFirst(b, a))
+    .map(({ run_id }) => run_id),
+  approvals: approvalsOf(state)
+})
+
+/** What of a run waits for a person. */
+export const approvalsOf = (state: State): ReadonlyArray<Approval> => {
+  const { name: run_name, run_id } = state
+  const asked = questionOf(state)
+  if (asked !== null) {
+    const { answers, phase, question } = asked
+    return [{ run_id, run_name, kind: "question", phase, task_id: null, question: question.trim(), answers, files: [] }]
+  }
+  return undecidedTasks(state).map(({ chunk, message, spec }) => ({
+    run_id,
+    run_name,
+    kind: "conflict",
+    phase: null,
+    task_id: spec.id,
+    question: message,
+    answers: [],
+    files: (chunk?.outcome?.conflicts ?? []).map(({ file }) => file)
+  }))
+}
+
+const yes = new Set(["yes", "approve", "approved", "ok"])
+
+/** The answer that means yes; null: the question names none, or more than one. */
+export const approvalOf = ({ answers }: Question): string | null => {
+  const found = answers.map(({ answer }) => answer.find((one) => yes.has(one.trim().toLowerCase())))
+  const [only, ...more] = found.filter((one) => one !== undefined)
+  return more.length === 0 ? (only ?? null) : null
+}

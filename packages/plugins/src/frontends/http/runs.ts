@@ -1,0 +1,177 @@
+import {
+  answerQuestion,
+  type Digest,
+  Engine,
+  EventLog,
+  mayGoOn,
+  questionOf,
+  type Recorded,
+  type RunId,
+  reject,
+  toExport
+} from "@proofline/kernel"
+import { Effect, Schema, Stream } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./api.ts"
+import { followed } from "./followed.ts"
+import { Lookup } from "./lookup.ts"
+import { Project } from "./Project.ts"
+import { cursorOf, listOf, readCursor, usualLimit } from "./pages.ts"
+import { Conflicting, Malformed } from "./problems.ts"
+import { logUnavailable, refusedInBody, refusing } from "./refusals.ts"
+import { approvalOf, newestFirst, rowOf, runKinds, runStatuses, viewOf } from "./rows.ts"
+import type { Events } from "./stream.ts"
+
+export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
+  Effect.gen(function* () {
+    const engine = yield* Engine
+    const log = yield* EventLog
+    const lookup = yield* Lookup
+    const project = yield* Project
+    const services = yield* Effect.context<Digest | Engine | EventLog | Events>()
+
+    const view = Effect.fnUntraced(function* (id: RunId) {
+      const { run, runs } = yield* lookup.run(id)
+      return viewOf(run, runs, yield* lookup.detail(id))
+    })
+
+    /** Ends a run, and what goes on below it: whoever drives that may be gone. */
+    const cancel = Effect.fnUntraced(function* (id: RunId, reason: string) {
+      const { runs } = yield* lookup.run(id)
+      yield* engine.execute(id, { _tag: "CancelRun", reason })
+      const below = runs.filter(({ parent_run_id, status }) => parent_run_id === id && status === "running")
+      yield* Effect.forEach(
+        below,
+        ({ run_id }) =>
+          // ended meanwhile by who drives it
+          Effect.catchTag(
+            engine.execute(run_id, { _tag: "CancelRun", reason: "parent_ended" }),
+            "Rejection",
+            () => Effect.void
+          ),
+        { discard: true }
+      )
+      return yield* view(id)
+    })
+
+    const answer = Effect.fnUntraced(function* (id: RunId, text: string, comment: string | undefined) {
+      yield* lookup.run(id)
+      yield* mayGoOn(id)
+      yield* answerQuestion(id, text.trim(), comment ?? null)
+      return yield* view(id)
+    })
+
+    const approve = Effect.fnUntraced(function* (id: RunId, comment: string | undefined) {
+      yield* lookup.run(id)
+      const question = questionOf((yield* engine.load(id)).state)
+      if (question === null) return yield* noQuestion(id)
+      const meant = approvalOf(question)
+      return meant === null ? yield* ambiguous(question.answers) : yield* answer(id, meant, comment)
+    })
+
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function* ({ query: { cursor, kind, limit = usualLimit, parent, q, status } }) {
+        const after = yield* readCursor("runs", Schema.Tuple([Schema.String, Schema.String]), cursor)
+        const statuses = yield* listOf("status", runStatuses, status)
+        const kinds = yield* listOf<string>("kind", runKinds, kind)
+        const text = q?.toLowerCase() ?? ""
+        const found = (yield* lookup.runs).filter(
+          (run) =>
+            (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
+            (statuses === undefined || statuses.has(run.status)) &&
+            (kinds === undefined || kinds.has(run.kind)) &&
+            (parent === undefined || run.parent_run_id === parent) &&
+            (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
+        )
+        const runs = found.slice(0, limit).map(rowOf)
+        const last = found.length > limit ? runs.at(-1) : undefined
+        return { runs, next_cursor: last === undefined ? null : cursorOf("runs", last.started_at, last.run_id) }
+      }),
+      start: ({ payload }) =>
+        project.start === null
+          ? Effect.fail(startsNothing)
+          : refusedInBody(refusing(Effect.map(project.start(payload), (run_id) => ({ run_id })))),
+      get: ({ params }) => view(params.run),
+      cancel: ({ params, payload }) => refusing(cancel(params.run, payload.reason ?? "cancelled by a person")),
+      resume: Effect.fnUntraced(function* ({ params, payload }) {
+        yield* lookup.run(params.run)
+        if (project.resume === null) return yield* Effect.fail(startsNothing)
+        return yield* refusing(Effect.map(project.resume(params.run, payload), (run_id) => ({ run_id })))
+      }),
+      answer: ({ params, payload }) =>
+        Effect.provide(refusing(answer(params.run, payload.answer, payload.comment)), services),
+      approve: ({ params, payload }) => Effect.provide(refusing(approve(params.run, payload.comment)), services),
+      verify: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.verify(params.run))),
+      report: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.report(params.run))),
+      receipts: ({ params }) =>
+        lookup.run(params.run).pipe(
+          Effect.andThen(project.receipts(params.run)),
+          Effect.catchTags({
+            // the run is there
+            Rejection: (error) => Effect.die(error),
+            LogUnavailable: (error) => Effect.fail(logUnavailable(error))
+          })
+        ),
+      events: Effect.fnUntraced(function* ({ params, query: { cursor, limit = usualLimit, types, visibility } }) {
+        yield* lookup.run(params.run)
+        const [after] = (yield* readCursor("events", Schema.Tuple([Schema.Int]), cursor)) ?? [0]
+        const wanted = yield* typesOf(types)
+        const isWanted = (event: Recorded) =>
+          (visibility !== "summary" || event.visibility === "summary") &&
+          (wanted === undefined || wanted.has(event.event_type))
+        const found = yield* log.read(params.run, after + 1).pipe(
+          Stream.filter(isWanted),
+          // one more, to know whether there is one
+          Stream.take(limit + 1),
+          Stream.runCollect,
+          Effect.mapError(logUnavailable)
+        )
+        const events = found.slice(0, limit).map(toExport)
+        const last = found.length > limit ? events.at(-1) : undefined
+        return { events, next_cursor: last === undefined ? null : cursorOf("events", last.version) }
+      }),
+      stream: (asked) =>
+        Effect.andThen(lookup.run(asked.params.run), Effect.provide(followed(asked.params.run, asked), services))
+    })
+  })
+)
+
+/** Plugins have types of their own, also those that are not here any more: any name is taken. */
+const typesOf = (types: string | undefined) => {
+  if (types === undefined || types.trim() === "") return Effect.succeed(undefined)
+  const asked = types.split(",").map((one) => one.trim())
+  return asked.every((one) => /^\w+$/.test(one))
+    ? Effect.succeed(new Set(asked))
+    : Effect.fail(
+        new Malformed({
+          code: "request_invalid",
+          detail: "`types` is no list of event types separated by commas.",
+          hint: "Name types such as ATTEMPT_STARTED,ATTEMPT_ENDED."
+        })
+      )
+}
+
+const startsNothing = new Conflicting({
+  code: "start_not_possible",
+  detail: "This server shows what is run elsewhere, and starts nothing.",
+  hint: "Use `proofline serve`, or `proofline run` and `proofline resume` on a terminal."
+})
+
+const noQuestion = (run: RunId) =>
+  Effect.fail(
+    reject("no_question", `Run ${run} asks nobody anything.`, "GET /api/v1/approvals lists what waits for a person.")
+  )
+
+const ambiguous = (answers: ReadonlyArray<{ readonly answer: ReadonlyArray<string> }>) => {
+  const named = answers.flatMap(({ answer }) => answer)
+  return Effect.fail(
+    new Conflicting({
+      code: "approval_ambiguous",
+      detail:
+        named.length === 0
+          ? "The question takes any text for an answer: none means yes for certain."
+          : `It is not certain which answer means yes: ${named.join(", ")}.`,
+      hint: "Give the answer itself, with POST …/answer."
+    })
+  )
+}

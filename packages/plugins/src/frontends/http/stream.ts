@@ -1,0 +1,345 @@
+import { EventLog, type LogUnavailable, type Recorded, toExport } from "@proofline/kernel"
+import { Cause, Clock, Context, Effect, Latch, Layer, Logger, Schedule, Stream } from "effect"
+import { pageOfLog, pageOfRun, reaches, tailOfLog, versionAt } from "./cursor.ts"
+
+export interface EventsOptions {
+  /** A client that takes nothing for so long although there is something for it is hung up on, ms; 60,000. */
+  readonly stalledMs?: number
+  /** A client that is sent nothing for so long is sent a comment, ms; 15,000. */
+  readonly keepAliveMs?: number
+  /** Streams that may be open at once; 1,024. */
+  readonly maxStreams?: number
+}
+
+export interface Followed {
+  /** Null: the events of all runs. */
+  readonly run: string | null
+  /** Position after which it begins. */
+  readonly after: number
+  /** Ends the connection of a client that takes nothing. */
+  readonly hangUp: () => void
+}
+
+/** The events of the log as they happen, for any number of clients over one follower of the log. */
+export class Events extends Context.Service<
+  Events,
+  {
+    /** Where the log ends. */
+    readonly head: Effect.Effect<number, LogUnavailable>
+    /** Whether the log goes that far. */
+    readonly reaches: (position: number) => Effect.Effect<boolean, LogUnavailable>
+    /** How many streams are open. */
+    readonly open: Effect.Effect<number>
+    readonly maxStreams: number
+    /**
+     * Server-sent events from a position on: what there is, the comment `caught-up`, then what is appended, by any
+     * process. It is pulled: who takes nothing keeps nothing in memory. It ends when the log cannot be read.
+     */
+    readonly follow: (followed: Followed) => Stream.Stream<Uint8Array>
+    /** Ends all streams, so that a server need not wait for them when it ends. */
+    readonly close: Effect.Effect<void>
+  }
+>()("@proofline/plugins/frontends/http/Events") {}
+
+/** Events that are kept in memory for those who follow closely. */
+const remembered = 2_000
+
+/** Bytes that are handed to a connection at once. */
+const chunkBytes = 64 * 1024
+
+/** How often it is looked who takes nothing. */
+const lookEvery = "1 second"
+
+/** A page that was read for a client is not kept longer for it, ms. */
+const keptMs = 1_000
+
+/** Follows the log as long as the layer lives. */
+export const layerEvents = (options: EventsOptions = {}): Layer.Layer<Events, never, EventLog> =>
+  Layer.effect(Events, make(options))
+
+/** One client. */
+interface Client extends Followed {
+  readonly latch: Latch.Latch
+  /** Position, and version in its run, of the last event it was given. */
+  position: number
+  version: number
+  /** All there was of its run when the follower began was read. */
+  isThrough: boolean
+  hasCaughtUp: boolean
+  /** What was read for it and is not given yet: forgotten when it takes nothing, and read again. */
+  rest: ReadonlyArray<Recorded>
+  /** Since when it has not taken what it was given; null: it waits. */
+  givenAt: number | null
+}
+
+const make = Effect.fnUntraced(function* ({
+  keepAliveMs = 15_000,
+  maxStreams = 1_024,
+  stalledMs = 60_000
+}: EventsOptions) {
+  const log = yield* EventLog
+  const memory = makeMemory()
+  const ready = Latch.makeUnsafe(false)
+  const clients = new Set<Client>()
+  const byRun = new Map<string | null, Set<Client>>()
+  let isClosed = false
+
+  const wake = (run: string | null): void => {
+    for (const { latch } of byRun.get(run) ?? []) latch.openUnsafe()
+  }
+  const news = (page: ReadonlyArray<Recorded>): void => {
+    memory.add(page)
+    for (const run of new Set(page.map(({ stream }) => stream))) wake(run)
+    wake(null)
+  }
+  yield* Effect.gen(function* () {
+    if (!memory.isKnown()) memory.begin(yield* tailOfLog(log))
+    ready.openUnsafe()
+    yield* log.follow(memory.head() + 1).pipe(Stream.runForEachArray((page) => Effect.sync(() => news(page))))
+  }).pipe(
+    // whatever happened to it, it goes on where it was
+    Effect.sandbox,
+    Effect.tapError((cause) => warn("The log cannot be followed for now.", cause)),
+    Effect.retry(Schedule.spaced("1 second")),
+    Effect.repeat(Schedule.spaced("1 second")),
+    Effect.forkScoped
+  )
+
+  const look = Effect.map(Clock.currentTimeMillis, (now) => {
+    for (const client of clients) {
+      const sinceMs = client.givenAt === null ? 0 : now - client.givenAt
+      if (sinceMs >= keptMs) client.rest = []
+      if (sinceMs >= stalledMs) client.hangUp()
+    }
+  })
+  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+
+  /** Searches that are under way or were made just now: many come back to the same place at once. */
+  const searches = new Map<string, Effect.Effect<number, LogUnavailable>>()
+  const versionOf = Effect.fnUntraced(function* (run: string, after: number) {
+    const near = memory.versionAt(run, after)
+    if (near !== null) return near
+    const key = `${after} ${run}`
+    const search = searches.get(key) ?? (yield* Effect.cachedWithTTL(versionAt(log, run, after), "5 seconds"))
+    searches.set(key, search)
+    if (searches.size > 100) searches.delete(searches.keys().next().value ?? key)
+    return yield* search
+  })
+
+  /** What comes next for a client; empty: nothing so far. */
+  const nextOf = (client: Client): Effect.Effect<ReadonlyArray<Recorded>, LogUnavailable> => {
+    const { position, run, version } = client
+    if (run === null) {
+      const near = memory.after(position)
+      return near === null ? pageOfLog(log, position + 1) : Effect.succeed(near)
+    }
+    const near = memory.ofRun(run, version)
+    if (near.length > 0) return Effect.succeed(near)
+    if (client.isThrough && memory.lastOf(run) <= version) return Effect.succeed([])
+    return Effect.tap(pageOfRun(log, run, version + 1), (page) =>
+      Effect.sync(() => {
+        if (page.length === 0) client.isThrough = true
+      })
+    )
+  }
+
+  const give = (client: Client) =>
+    Effect.map(Clock.currentTimeMillis, (now): NonEmpty<Uint8Array> => {
+      const chunk: Array<Uint8Array> = []
+      let bytes = 0
+      let count = 0
+      for (const event of client.rest) {
+        const text = encoded(event)
+        chunk.push(text)
+        count++
+        bytes += text.length
+        client.position = event.position
+        client.version = event.version
+        if (bytes >= chunkBytes) break
+      }
+      client.rest = client.rest.slice(count)
+      client.givenAt = now
+      return chunk as unknown as NonEmpty<Uint8Array>
+    })
+
+  const comment = (client: Client, text: Uint8Array) =>
+    Effect.map(Clock.currentTimeMillis, (now): NonEmpty<Uint8Array> => {
+      client.givenAt = now
+      return [text]
+    })
+
+  const pulled = (client: Client, target: number) =>
+    Effect.suspend(function next(): Effect.Effect<NonEmpty<Uint8Array>, LogUnavailable | Cause.Done> {
+      client.givenAt = null
+      if (isClosed) return Cause.done()
+      if (client.rest.length > 0) return give(client)
+      if (!client.hasCaughtUp && client.position >= target) return caughtUp(client)
+      // closed before it is looked: news that come meanwhile are not missed
+      client.latch.closeUnsafe()
+      return Effect.flatMap(nextOf(client), (events) => {
+        if (events.length > 0) {
+          client.rest = events
+          return give(client)
+        }
+        if (!client.hasCaughtUp && (client.run === null || client.isThrough)) return caughtUp(client)
+        return Effect.flatMap(Effect.timeoutOption(client.latch.await, keepAliveMs), ({ _tag }) =>
+          _tag === "Some" || isClosed ? Effect.suspend(next) : comment(client, keepAlive)
+        )
+      })
+    })
+
+  const caughtUp = (client: Client) =>
+    Effect.suspend(() => {
+      client.hasCaughtUp = true
+      return comment(client, throughNow)
+    })
+
+  const enter = (followed: Followed) =>
+    Effect.acquireRelease(
+      Effect.sync((): Client => {
+        const client: Client = {
+          ...followed,
+          latch: Latch.makeUnsafe(false),
+          position: followed.after,
+          version: 0,
+          isThrough: false,
+          hasCaughtUp: false,
+          rest: [],
+          givenAt: null
+        }
+        clients.add(client)
+        const same = byRun.get(followed.run) ?? new Set()
+        byRun.set(followed.run, same.add(client))
+        return client
+      }),
+      (client) =>
+        Effect.sync(() => {
+          clients.delete(client)
+          const same = byRun.get(client.run)
+          same?.delete(client)
+          if (same?.size === 0) byRun.delete(client.run)
+        })
+    )
+
+  const follow = (followed: Followed): Stream.Stream<Uint8Array> =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const client = yield* enter(followed)
+        // an end before the follower has begun would be passed over
+        yield* ready.await
+        const { after, run } = followed
+        if (run !== null) client.version = yield* versionOf(run, after)
+        return Stream.fromPull(Effect.succeed(pulled(client, memory.head())))
+      })
+    ).pipe(
+      // headers are sent with the first bytes
+      Stream.prepend([listening]),
+      Stream.catchCause((cause) =>
+        Stream.fromEffectDrain(warn("A stream of events ends: the log cannot be read.", cause))
+      )
+    )
+
+  const close = Effect.sync(() => {
+    isClosed = true
+    ready.openUnsafe()
+    for (const client of clients) {
+      client.latch.openUnsafe()
+      if (client.givenAt !== null) client.hangUp()
+    }
+  })
+  yield* Effect.addFinalizer(() => close)
+
+  return Events.of({
+    head: Effect.suspend(() =>
+      memory.isKnown()
+        ? Effect.succeed(memory.head())
+        : Effect.map(tailOfLog(log), (tail) => tail.at(-1)?.position ?? 0)
+    ),
+    reaches: (position) =>
+      Effect.suspend(() => (position <= memory.head() ? Effect.succeed(true) : reaches(log, position))),
+    open: Effect.sync(() => clients.size),
+    maxStreams,
+    follow,
+    close
+  })
+})
+
+/** Standard output belongs to whoever started the server. */
+const warn = (message: string, cause: Cause.Cause<unknown>) =>
+  Effect.provideService(Effect.logWarning(message, cause), Logger.LogToStderr, true)
+
+type NonEmpty<A> = [A, ...Array<A>]
+
+/** The end of the log, in memory: positions without holes. */
+const makeMemory = () => {
+  let events: Array<Recorded> = []
+  let head: number | null = null
+  const last = new Map<string, number>()
+  const add = (page: ReadonlyArray<Recorded>): void => {
+    for (const event of page) {
+      events.push(event)
+      last.set(event.stream, event.version)
+    }
+    head = page.at(-1)?.position ?? head
+    // now and then, not for every event
+    if (events.length > 2 * remembered) events = events.slice(-remembered)
+  }
+  /** Where the first event after a position stands; null: what came right after it is forgotten. */
+  const indexAfter = (position: number): number | null => {
+    const index = position + 1 - (events[0]?.position ?? (head ?? 0) + 1)
+    return index < 0 ? null : index
+  }
+  return {
+    add,
+    begin: (tail: ReadonlyArray<Recorded>): void => {
+      head = 0
+      add(tail)
+    },
+    isKnown: () => head !== null,
+    head: () => head ?? 0,
+    after: (position: number): ReadonlyArray<Recorded> | null => {
+      const index = indexAfter(position)
+      return index === null ? null : events.slice(index, index + 1_000)
+    },
+    /** Version of the newest event that was seen of a run; 0: none so far. */
+    lastOf: (run: string): number => last.get(run) ?? 0,
+    /** The events of a run that follow a version, if the next one is remembered. */
+    ofRun: (run: string, version: number): ReadonlyArray<Recorded> => {
+      const found: Array<Recorded> = []
+      for (let i = events.length - 1; i >= 0; i--) {
+        const event = events[i] as Recorded
+        if (event.stream !== run) continue
+        if (event.version <= version) break
+        found.push(event)
+      }
+      return found.at(-1)?.version === version + 1 ? found.reverse() : []
+    },
+    /** How many events of a run stand at a position or before; null: that is not remembered. */
+    versionAt: (run: string, position: number): number | null => {
+      const index = indexAfter(position)
+      if (index === null) return null
+      const before = events.slice(0, index).findLast(({ stream }) => stream === run)
+      if (before !== undefined) return before.version
+      const next = events.slice(index).find(({ stream }) => stream === run)
+      return next === undefined ? null : next.version - 1
+    }
+  }
+}
+
+const encoder = new TextEncoder()
+const listening = encoder.encode(": listening\n\n")
+const throughNow = encoder.encode(": caught-up\n\n")
+const keepAlive = encoder.encode(": keepalive\n\n")
+
+/** Many clients are given the same event. */
+const texts = new WeakMap<Recorded, Uint8Array>()
+
+/** An event as server-sent event. JSON has no line ends; a type of a plugin might. */
+const encoded = (event: Recorded): Uint8Array => {
+  const known = texts.get(event)
+  if (known !== undefined) return known
+  const type = event.event_type.replace(/[\r\n]/g, " ")
+  const text = encoder.encode(`id: ${event.position}\nevent: ${type}\ndata: ${JSON.stringify(toExport(event))}\n\n`)
+  texts.set(event, text)
+  return text
+}
