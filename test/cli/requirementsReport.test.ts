@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { it } from "@effect/vitest"
+import type { ReportView } from "@proofline/plugins/frontends/http/api"
 import { Schema } from "effect"
 import { describe, expect } from "vitest"
-import type { Trace } from "../../packages/cli/src/render/traceability.ts"
 import { traceabilityHtml } from "../../packages/cli/src/render/traceabilityHtml.ts"
 import { traceabilityMarkdown } from "../../packages/cli/src/render/traceabilityText.ts"
 import { done } from "./agent.ts"
@@ -62,7 +62,7 @@ describe("a report of a requirements run", () => {
     })
     for (const [id, head] of [
       [run, data.head],
-      ...data.runs.map((one: Trace["runs"][number]) => [one.run_id, one.head])
+      ...data.runs.map((one: ReportView["runs"][number]) => [one.run_id, one.head])
     ]) {
       const last = (await eventsOf(id, dir)).at(-1)
       expect(head).toEqual({ version: last.version, hash: last.hash })
@@ -243,10 +243,10 @@ describe("what report refuses", () => {
 })
 
 describe("text in a report", () => {
-  const [example] = examplesOf("report.output") as ReadonlyArray<{ readonly data: Trace }>
+  const [example] = examplesOf("report.output") as ReadonlyArray<{ readonly data: ReportView }>
   const check = { command: "x", passed: false, exit_code: 1, timed_out: false, output_tail: "x", at: null }
   /** The same text in every place that comes from people, agents and files. */
-  const traceWith = (text: string): Trace =>
+  const traceWith = (text: string): ReportView =>
     JSON.parse(
       JSON.stringify({ ...example?.data, tasks: example?.data.tasks.map((task) => ({ ...task, checks: [check] })) }),
       (key, value) =>

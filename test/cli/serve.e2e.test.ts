@@ -57,7 +57,8 @@ describe("a session over HTTP", () => {
     const secrets = [server.token, opened.token]
     const isClean = (text: string): boolean => secrets.every((secret) => !text.includes(secret))
     expect(isClean(server.stderr())).toBe(true)
-    expect(server.stdout().split(server.token).length).toBe(2)
+    // as itself, and in the address of the page
+    expect(server.stdout().split(server.token).length).toBe(3)
     const below = (path: string): ReadonlyArray<string> =>
       readdirSync(path, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())

@@ -23,7 +23,8 @@ export const serving = async (
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {}
 ): Promise<Serving> => {
-  const child = start(["serve", "--port", "0", "--json", ...args], dir, env)
+  const port = args.includes("--port") ? [] : ["--port", "0"]
+  const child = start(["serve", ...port, "--json", ...args], dir, env)
   let [stdout, stderr] = ["", ""]
   child.stdout?.on("data", (chunk) => (stdout += chunk))
   child.stderr?.on("data", (chunk) => (stderr += chunk))
@@ -62,4 +63,54 @@ export const connectHttp = async (
   await agent.client.connect(transport)
   onTestFinished(() => agent.client.close())
   return { ...agent, transport }
+}
+
+/** What the API answered: its status, and its body, which is null where there is none. */
+export interface Answered {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
+  readonly body: any
+}
+
+/** Asks the API of a server: a body makes it a POST. */
+export const ask = async (
+  { token, url }: Pick<Serving, "url" | "token">,
+  path: string,
+  body?: unknown
+): Promise<Answered> => {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === "" ? null : JSON.parse(text) }
+}
+
+/** The types of the events of a stream, in order, up to the first for which `isLast` says so. */
+export const streamed = async (
+  { token, url }: Pick<Serving, "url" | "token">,
+  path: string,
+  isLast: (type: string) => boolean
+): Promise<ReadonlyArray<{ readonly id: number; readonly type: string }>> => {
+  const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+  const events: Array<{ readonly id: number; readonly type: string }> = []
+  let text = ""
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    const parts = (text + decoder.decode(chunk, { stream: true })).split("\n\n")
+    text = parts.pop() ?? ""
+    for (const part of parts) {
+      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(part)?.[1]
+      const type = field("event")
+      if (type === undefined) continue
+      events.push({ id: Number(field("id")), type })
+      // whoever leaves the loop closes the connection
+      if (isLast(type)) return events
+    }
+  }
+  throw new Error(`The stream ended after ${JSON.stringify(events)}: ${text}`)
 }

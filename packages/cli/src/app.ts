@@ -25,6 +25,7 @@ import { asStop } from "./commands/shared.ts"
 import { validate } from "./commands/validate.ts"
 import { verify } from "./commands/verify.ts"
 import { runStatus, statusWithTrees, watch } from "./commands/watch.ts"
+import { interruptedCode } from "./ending.ts"
 import {
   boolean,
   choice,
@@ -34,6 +35,8 @@ import {
   loop,
   optional,
   optionalArgument,
+  page,
+  port,
   runArgument,
   served,
   split,
@@ -90,6 +93,7 @@ const commands = [
       only: optional(Flag.String("only")).pipe(Flag.withDescription("Run only these tasks, ids with commas between")),
       chunk: boolean("chunk").pipe(Flag.withDescription("Split tasks where that helps, also when no file says so")),
       dryRun: boolean("dry-run").pipe(Flag.withDescription("Show what would be run and touch nothing")),
+      ...page,
       json
     },
     (options) => handle("run", options.json, run(options))
@@ -103,6 +107,7 @@ const commands = [
       ...loop,
       chunk: boolean("chunk").pipe(Flag.withDescription("Split tasks where that helps, also when no file says so")),
       dryRun: boolean("dry-run").pipe(Flag.withDescription("Show what would be verified and touch nothing")),
+      ...page,
       json
     },
     (options) => handle("run-requirements", options.json, runRequirements(options))
@@ -135,6 +140,7 @@ const commands = [
       ...how,
       conflictResolution: split.conflictResolution,
       ...loop,
+      ...page,
       json
     },
     (options) => handle("run", options.json, resume(options))
@@ -288,13 +294,16 @@ const commands = [
     {
       ...where,
       ...served,
-      port: optional(Flag.Int("port")).pipe(
-        Flag.withDescription("Port on 127.0.0.1; 0 takes any that is free (4600, or any when that is taken)")
-      ),
-      json: boolean("json").pipe(Flag.withDescription("Address and token as one line of JSON on stdout"))
+      port,
+      open: boolean("open").pipe(Flag.withDescription("Open the page in the browser")),
+      json: boolean("json").pipe(Flag.withDescription("Addresses and token as one line of JSON on stdout"))
     },
     (options) => handle("serve", options.json, serve(options))
-  ).pipe(Command.withDescription("Serve the project over HTTP on this machine: MCP for any number of agents")),
+  ).pipe(
+    Command.withDescription(
+      "Serve the project over HTTP on this machine: a page, an API, and MCP for any number of agents"
+    )
+  ),
   Command.make("hook").pipe(
     Command.withDescription("Commands for the hooks of agents' clients"),
     Command.withSubcommands([
@@ -480,8 +489,8 @@ export const start = (args: ReadonlyArray<string>): void => {
   let signals = 0
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
-      if (++signals > 1) process.exit(exitCodes.interrupted)
-      exitCode = exitCodes.interrupted
+      if (++signals > 1) process.exit(interruptedCode())
+      exitCode = interruptedCode()
       fiber.interruptUnsafe()
     })
   }

@@ -11,3 +11,9 @@ export const asset = (...path: ReadonlyArray<string>): string => {
   if (!existsSync(file)) throw new Error(`The installation is incomplete: ${file} is missing.`)
   return file
 }
+
+/** What starts this Proofline as another process of Node. */
+export const ownProgram = Path.join(packageRoot, "bin", "proofline.cjs")
+
+/** The page that a server shows; not there in a checkout that was not built. */
+export const pageDirectory = Path.join(packageRoot, "dist", "ui")

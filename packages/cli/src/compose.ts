@@ -39,7 +39,7 @@ import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requi
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
 import { tasks } from "@proofline/plugins/policies/tasks"
 import { Effect, Layer } from "effect"
-import { packageRoot } from "./assets.ts"
+import { ownProgram } from "./assets.ts"
 import { filesOf, judgeReceipts } from "./commands/judgeReceipts.ts"
 import type { ProjectPaths } from "./paths.ts"
 
@@ -115,7 +115,7 @@ export const kernel = (
 const ownServer = ({ root, state }: ProjectPaths) => ({
   command: process.execPath,
   args: [
-    Path.join(packageRoot, "bin", "proofline.cjs"),
+    ownProgram,
     "mcp",
     "--cwd",
     root,

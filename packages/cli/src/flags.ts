@@ -131,6 +131,16 @@ export const served = {
   )
 }
 
+export const port = optional(Flag.Int("port")).pipe(
+  Flag.withDescription("Port on 127.0.0.1; 0 takes any that is free (4600, or any when that is taken)")
+)
+
+/** To see what runs in the browser. */
+export const page = {
+  ui: boolean("ui").pipe(Flag.withDescription("Serve the page while it runs, and open it; the address goes to stderr")),
+  port
+}
+
 export const runArgument = optionalArgument(
   Argument.String("run").pipe(Argument.withDescription("Id of the run; the newest fitting one when left out"))
 )

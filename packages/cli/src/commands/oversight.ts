@@ -4,6 +4,7 @@ import {
   LogUnavailable,
   oversightLayer,
   type Rejection,
+  type RunReceipts,
   type RunVerification,
   reject,
   type Syntax
@@ -31,14 +32,28 @@ export const projectOversight = (paths: ProjectPaths) =>
     })
   ).pipe(Layer.provide(treeSitter()))
 
+/** What a run proved, as `proofline receipts export` has it; refused when its log is not as it was written. */
+export const receiptsOfRun = Effect.fnUntraced(function* (
+  run: string
+): Effect.fn.Return<RunReceipts, LogUnavailable | Rejection, Digest | EventLog> {
+  const { broken, receipts } = (yield* readLog(run)) ?? (yield* runUnknown(run))
+  if (broken === null) return receipts
+  return yield* reject(
+    "log_changed",
+    `The log of ${run} was changed at version ${broken.version}: ${broken.message}`,
+    "Restore it from a backup; what a changed log says shows nothing."
+  )
+})
+
+const runUnknown = (run: string): Rejection =>
+  reject("run_unknown", `There is no run ${run}.`, "Call list_runs for those there are.")
+
 /** The verification of `proofline verify`, of a log that is open, against the files as they are. */
-const verifyRun = Effect.fnUntraced(function* (
+export const verifyRun = Effect.fnUntraced(function* (
   run: string,
   paths: ProjectPaths
 ): Effect.fn.Return<RunVerification, LogUnavailable | Rejection, Digest | EventLog | Syntax> {
-  const read = yield* readLog(run)
-  if (read === null)
-    return yield* reject("run_unknown", `There is no run ${run}.`, "Call list_runs for those there are.")
+  const read = (yield* readLog(run)) ?? (yield* runUnknown(run))
   const claim = claimOf(read)
   const isIntact = read.broken === null
   const judged = isIntact ? yield* judgeReceipts(claim.receipts.receipts, yield* filesOf(paths.root)) : []
@@ -54,7 +69,8 @@ const verifyRun = Effect.fnUntraced(function* (
   }
 })
 
-const asUnavailable = ({ problems: [problem] }: Stop): LogUnavailable =>
+/** A log that cannot be read. */
+export const asUnavailable = ({ problems: [problem] }: Stop): LogUnavailable =>
   new LogUnavailable({
     code: "log_corrupt",
     message: problem?.message ?? "The log cannot be read.",

@@ -1,12 +1,13 @@
 import type { RunReceipts } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import type { Code, ReportView } from "@proofline/plugins/frontends/http/api"
 import { Effect, Layer, Result } from "effect"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { styleFor } from "../render/style.ts"
-import { type Code, type Found, type Held, receiptsIn, type Trace, traceOf } from "../render/traceability.ts"
+import { type Found, type Held, receiptsIn, traceOf } from "../render/traceability.ts"
 import { traceabilityHtml } from "../render/traceabilityHtml.ts"
 import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityText.ts"
 import { version } from "../version.ts"
@@ -43,7 +44,7 @@ export const report = (options: ReportOptions) =>
             hint: "Leave one of them out."
           })
         }
-        const trace = yield* traced(run, paths)
+        const trace = yield* Effect.provide(traced(run, paths), Layer.merge(nodeDigest, treeSitter()))
         if (options.out === undefined) {
           yield* format === "json" ? printDocument("report", trace) : print(textOf(trace, format, true))
         } else {
@@ -57,7 +58,7 @@ export const report = (options: ReportOptions) =>
     )
   )
 
-const textOf = (trace: Trace, format: (typeof formats)[number], isTerminal: boolean): string => {
+const textOf = (trace: ReportView, format: (typeof formats)[number], isTerminal: boolean): string => {
   switch (format) {
     case "json":
       return `${JSON.stringify({ schemaVersion: 1, kind: "report", data: trace }, null, 2)}\n`
@@ -70,14 +71,12 @@ const textOf = (trace: Trace, format: (typeof formats)[number], isTerminal: bool
   }
 }
 
-const traced = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+/** What stands behind a run, compared with the files as they are; receipts are read with the grammars that are provided. */
+export const traced = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const record = yield* readRecord(run, paths)
   const runs = record.loop.definition === null ? [record] : yield* taskRuns(record, paths)
   const tree = yield* filesOf(paths.root)
-  const judged = yield* Effect.provide(
-    judgeReceipts(receiptsIn(record, runs), tree),
-    Layer.merge(nodeDigest, treeSitter())
-  )
+  const judged = yield* judgeReceipts(receiptsIn(record, runs), tree)
   const found = yield* Effect.forEach(judged, (one) =>
     Effect.map(codeOf(one, tree), (code): Found => ({ judged: one, code }))
   )
@@ -105,15 +104,23 @@ const taskRuns = Effect.fnUntraced(function* ({ loop, run_id }: RunRecord, paths
   )
 })
 
+/** Where evidence points to; null: nowhere. */
+export const placeOf = (evidence: string | null) => {
+  const place = /^(?:"(?<quoted>[^"]*)"|(?<plain>.+)):(?<start>\d+)(?:-(?<end>\d+))?$/u.exec(evidence ?? "")?.groups
+  if (place === undefined) return null
+  const start = Number(place["start"])
+  return { path: place["quoted"] ?? place["plain"] ?? "", start, end: Number(place["end"] ?? start) }
+}
+
 /** More lines of one place than this nobody reads in a report. */
 const linesMax = 200
 
 /** The lines as they are now, with all of the declaration they stand for while that is where it was. */
 const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt<Held>, tree: Tree) {
-  const place = /^(?:"(?<quoted>[^"]*)"|(?<plain>.+)):(?<start>\d+)(?:-(?<end>\d+))?$/u.exec(now ?? "")?.groups
-  if (place === undefined) return null
-  const path = place["quoted"] ?? place["plain"] ?? ""
-  const cited = [Number(place["start"]), Number(place["end"] ?? place["start"])] as const
+  const place = placeOf(now)
+  if (place === null) return null
+  const { path } = place
+  const cited = [place.start, place.end] as const
   const { covers } = item.receipt
   const isInPlace = status === "proven" && covers.start <= cited[0] && covers.end >= cited[1]
   const [start, end] = isInPlace ? [covers.start, covers.end] : cited

@@ -22,8 +22,9 @@ import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
 import { checkChain, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 import { checkChanged, readAgain, type TakeOverOptions, takeOver, takeUp } from "./takeOver.ts"
+import { type UiFlags, withUi } from "./ui.ts"
 
-export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResolution">, TakeOverOptions {
+export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResolution">, TakeOverOptions, UiFlags {
   readonly run?: string | undefined
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -90,10 +91,12 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const decided = withConflictResolution(resolved.success, options.conflictResolution)
       const config = { ...decided, evidence: { ...decided.evidence, ...evidence }, messages }
       const changed = JSON.stringify(config) !== JSON.stringify(before.config)
-      return yield* Effect.scoped(
-        withKernel(
+      return yield* withKernel(
+        paths,
+        config.agents as unknown as Agents,
+        withUi(
           paths,
-          config.agents as unknown as Agents,
+          options,
           Effect.gen(function* () {
             const driver = yield* holdRun(run, before.input?.path ?? null)
             yield* checkChain(run)

@@ -15,8 +15,9 @@ import type { Planned } from "./plan.ts"
 import { runRequirements } from "./runRequirements.ts"
 import { withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
+import type { UiFlags } from "./ui.ts"
 
-export interface RunOptions extends RunFlags {
+export interface RunOptions extends RunFlags, UiFlags {
   readonly file: string
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -63,7 +64,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     tasks: selection.tasks
   }
   const input = { path: Path.relative(paths.root, file), text, isHeld: true }
-  return yield* withStorage(paths, startRun(planned, input, paths, options.json))
+  return yield* withStorage(paths, startRun(planned, input, paths, options.json, options))
 })
 
 /** Whoever names requirements wants them met. */

@@ -24,8 +24,9 @@ import {
 import { resume } from "./resume.ts"
 import { holdRun, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 import { checkChanged, type TakeOverOptions } from "./takeOver.ts"
+import { type UiFlags, withUi } from "./ui.ts"
 
-export interface RunRequirementsOptions extends RunFlags, TakeOverOptions {
+export interface RunRequirementsOptions extends RunFlags, TakeOverOptions, UiFlags {
   readonly file: string
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -86,45 +87,49 @@ const start = Effect.fnUntraced(function* (
   return yield* withKernel(
     paths,
     settings.agents as unknown as Agents,
-    Effect.gen(function* () {
-      const engine = yield* Engine
-      const { sha256 } = yield* Digest
-      yield* checkStrategies(input.definition)
-      const base = yield* (yield* Baseline).capture
-      if (chunk !== "no") {
-        yield* checkAnalyzer(settings)
-        yield* checkWorkspace(settings, base)
-      }
-      const run_id = yield* (yield* IdGenerator).runId
-      const driver = yield* holdRun(run_id, input.path)
-      const labels = [`run:${run_id}`]
-      const command: StartRun = {
-        _tag: "StartRun",
-        run_id,
-        kind: "requirements",
-        name: input.definition.name,
-        root: paths.root,
-        input: { path: input.path, sha256: sha256(input.text) },
-        parent_run_id: null,
-        completed_task_ids: carried?.completed.map(({ id }) => id) ?? [],
-        config: { ...settings, labels },
-        plugins: engine.composition.versions,
-        driver,
-        base,
-        tasks: []
-      }
-      yield* engine.execute(run_id, command)
-      const load = loadOf(input, sha256, options, paths, { chunk, carried })
-      return yield* driveToEnd(run_id, load, {
-        paths,
-        // one piece of work waits for the task run
-        workers: workersOf(settings) + 1,
-        labels,
-        json: options.json
+    withUi(
+      paths,
+      options,
+      Effect.gen(function* () {
+        const engine = yield* Engine
+        const { sha256 } = yield* Digest
+        yield* checkStrategies(input.definition)
+        const base = yield* (yield* Baseline).capture
+        if (chunk !== "no") {
+          yield* checkAnalyzer(settings)
+          yield* checkWorkspace(settings, base)
+        }
+        const run_id = yield* (yield* IdGenerator).runId
+        const driver = yield* holdRun(run_id, input.path)
+        const labels = [`run:${run_id}`]
+        const command: StartRun = {
+          _tag: "StartRun",
+          run_id,
+          kind: "requirements",
+          name: input.definition.name,
+          root: paths.root,
+          input: { path: input.path, sha256: sha256(input.text) },
+          parent_run_id: null,
+          completed_task_ids: carried?.completed.map(({ id }) => id) ?? [],
+          config: { ...settings, labels },
+          plugins: engine.composition.versions,
+          driver,
+          base,
+          tasks: []
+        }
+        yield* engine.execute(run_id, command)
+        const load = loadOf(input, sha256, options, paths, { chunk, carried })
+        return yield* driveToEnd(run_id, load, {
+          paths,
+          // one piece of work waits for the task run
+          workers: workersOf(settings) + 1,
+          labels,
+          json: options.json
+        })
       })
-    })
+    )
   )
-}, Effect.scoped)
+})
 
 /** What would be verified and asked, without touching anything. */
 const dryRun = Effect.fnUntraced(function* (

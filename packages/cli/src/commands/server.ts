@@ -44,8 +44,9 @@ export const callersProject = (
 /** What every server of a project has in common, read and checked before it starts. */
 export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, options: ServerFlags) {
   const named = options.agent === undefined ? null : yield* agentNamed(options.agent)
-  const { agent, config, setup, ttlMs } = yield* pullSetup(paths, options)
+  const { agent, agents, config, setup, ttlMs } = yield* pullSetup(paths, options)
   return {
+    agents,
     caller: { agent: named ?? agent, ttlMs, isPerson: options.approvals },
     // what an agent hands in that was asked for a plan or a judgment is no core tool
     shown: shownAt(options.tools ?? (attemptToken() === null ? "core" : "standard"), setup.contract),

@@ -41,7 +41,7 @@ export const agentNamed = (name: string): Effect.Effect<string, Stop> =>
 
 /** Everything that governs a new session run, read and checked before anything starts. */
 export const pullSetup = Effect.fnUntraced(function* (paths: ProjectPaths, flags: PullFlags) {
-  const { defaults, evidence, pull, verifiers } = yield* projectConfig(paths)
+  const { agents, defaults, evidence, pull, verifiers } = yield* projectConfig(paths)
   const contract = yield* projectContract(paths, flags.contract ?? pull.contract)
   const setup: PullSetup = {
     contract,
@@ -59,7 +59,7 @@ export const pullSetup = Effect.fnUntraced(function* (paths: ProjectPaths, flags
     evidence: { ...defaultRunConfig.evidence, ...evidence },
     messages: messagesOf(contract)
   }
-  return { setup, config, agent: pull.agent ?? null, ttlMs: pull.session_ttl_ms ?? hourMs }
+  return { setup, config, agents, agent: pull.agent ?? null, ttlMs: pull.session_ttl_ms ?? hourMs }
 })
 
 const hourMs = 60 * 60_000

@@ -5,6 +5,7 @@ import { type Agents, workersOf } from "../settings.ts"
 import { driveToEnd } from "./drive.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
 import { holdRun, withKernel } from "./shared.ts"
+import { type UiFlags, withUi } from "./ui.ts"
 
 export interface Input {
   readonly path: string
@@ -18,28 +19,33 @@ export const startRun = Effect.fnUntraced(function* (
   planned: Planned,
   { isHeld, path, text }: Input,
   paths: ProjectPaths,
-  json: boolean
+  json: boolean,
+  ui: UiFlags = {}
 ) {
   return yield* withKernel(
     paths,
     planned.config.agents as unknown as Agents,
-    Effect.gen(function* () {
-      const { composition } = yield* Engine
-      const base = yield* (yield* Baseline).capture
-      if (planned.tasks.some((task) => task.chunk !== "no")) {
-        yield* checkAnalyzer(planned.config)
-        yield* checkWorkspace(planned.config, base)
-      }
-      const run_id = yield* (yield* IdGenerator).runId
-      const driver = yield* holdRun(run_id, isHeld ? path : null)
-      const labels = [`run:${run_id}`]
-      const config: RunConfig = { ...planned.config, labels }
-      const input = { path, sha256: (yield* Digest).sha256(text) }
-      return yield* driveToEnd(
-        run_id,
-        { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
-        { paths, workers: workersOf(config), labels, json }
-      )
-    })
+    withUi(
+      paths,
+      ui,
+      Effect.gen(function* () {
+        const { composition } = yield* Engine
+        const base = yield* (yield* Baseline).capture
+        if (planned.tasks.some((task) => task.chunk !== "no")) {
+          yield* checkAnalyzer(planned.config)
+          yield* checkWorkspace(planned.config, base)
+        }
+        const run_id = yield* (yield* IdGenerator).runId
+        const driver = yield* holdRun(run_id, isHeld ? path : null)
+        const labels = [`run:${run_id}`]
+        const config: RunConfig = { ...planned.config, labels }
+        const input = { path, sha256: (yield* Digest).sha256(text) }
+        return yield* driveToEnd(
+          run_id,
+          { ...planned, run_id, input, config, plugins: composition.versions, driver, base },
+          { paths, workers: workersOf(config), labels, json }
+        )
+      })
+    )
   )
-}, Effect.scoped)
+})

@@ -3,7 +3,6 @@
  * runs, with every receipt compared with the files as they are now. No command is run again; how one ended last is told.
  */
 import {
-  type Budget,
   type CheckRun,
   type CriterionVerdict,
   hasPassed,
@@ -11,18 +10,25 @@ import {
   type Opinion,
   type Receipt,
   type Requirement,
-  type ReviewCheck,
-  type Spent,
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
+import type {
+  Code,
+  ReportView,
+  TracedCheck,
+  TracedCriterion,
+  TracedEvidence,
+  TracedItem,
+  TracedRequirement,
+  TracedTask
+} from "@proofline/plugins/frontends/http/api"
 import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
 import { coveredIds, gateOf, type Loop, linkedItems, spentOf } from "@proofline/plugins/policies/requirements"
 import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
 
-type Head = { readonly version: number; readonly hash: string } | null
 type Verdict = CriterionVerdict["verdict"]
 
 /** Where a receipt belongs: an item of a task, or a place that an opinion about a requirement cites. */
@@ -33,156 +39,6 @@ export interface Held {
 
 const itemKey = (run: string, task: string, index: number): string => `${run} ${task} ${index}`
 const opinionKey = (requirement: string, index: number): string => `opinion ${requirement} ${index}`
-
-/** Lines of a file as they are now. */
-export interface Code {
-  readonly path: string
-  /** Number of the first of `lines`, from 1. */
-  readonly start: number
-  readonly lines: ReadonlyArray<string>
-  /** The first and the last line that were cited; the others belong to the declaration they stand for. */
-  readonly cited: readonly [start: number, end: number]
-  /** Lines that are left out at the end. */
-  readonly more: number
-}
-
-export interface TracedCheck {
-  readonly command: string
-  readonly passed: boolean
-  readonly exit_code: number | null
-  readonly timed_out: boolean
-  /** The end of what it printed, at most 2,000 characters. */
-  readonly output_tail: string
-  /** When it was run to verify requirements, ISO 8601; null: while the task was verified. */
-  readonly at: string | null
-}
-
-/** Evidence and what the disk says of it now. */
-export interface TracedEvidence {
-  /** As it was reported. */
-  readonly evidence: string
-  readonly status: ReceiptStatus
-  /** Where it is now; null: nowhere. */
-  readonly now: string | null
-  readonly why: string
-  readonly sha256: string
-  /** Null unless it still holds. */
-  readonly code: Code | null
-}
-
-export interface TracedItem {
-  /** Counts the task's checklist from 0. */
-  readonly index: number
-  readonly item: string
-  readonly covers: ReadonlyArray<string>
-  /** As it is now: what was proven and does not hold any more is `stale` or `missing`. */
-  readonly verdict: "proven" | "refuted" | "unproven" | "waived" | "stale" | "missing"
-  readonly evidence: TracedEvidence | null
-  /** Why it was left out; null: it was not. */
-  readonly reason: string | null
-  readonly weak: ReadonlyArray<string>
-  readonly checks: ReadonlyArray<TracedCheck>
-}
-
-export interface TracedTask {
-  readonly task_id: string
-  readonly run_id: string
-  /** The iteration it was made for; null outside of a requirements run. */
-  readonly iteration: number | null
-  /** The task it is a part of. */
-  readonly parent_task_id: string | null
-  readonly title: string
-  readonly status: string
-  readonly verdict: string
-  readonly attempts: number
-  readonly agent: string | null
-  readonly message: string
-  readonly covers: ReadonlyArray<string>
-  /** Of the whole task. */
-  readonly checks: ReadonlyArray<TracedCheck>
-  readonly review: {
-    readonly reviewer: string
-    readonly judgment: string
-    readonly checks: ReadonlyArray<ReviewCheck>
-  } | null
-  readonly items: ReadonlyArray<TracedItem>
-}
-
-export interface TracedCriterion {
-  readonly id: string
-  readonly criterion: string
-  readonly verify: string | null
-  readonly verdict: Verdict
-  readonly by: CriterionVerdict["by"]
-  readonly message: string
-  /** How its commands ended when they were run last. */
-  readonly checks: ReadonlyArray<TracedCheck>
-  /** The tasks that are to meet it, with the items that show it. */
-  readonly tasks: ReadonlyArray<{
-    readonly task_id: string
-    readonly run_id: string | null
-    readonly items: ReadonlyArray<number>
-    /** The tasks that show it in the place of this one; empty where it counts, or nothing is shown. */
-    readonly superseded_by: ReadonlyArray<string>
-  }>
-}
-
-export interface TracedRequirement {
-  readonly id: string
-  readonly name: string | null
-  readonly description: string
-  readonly priority: Requirement["priority"]
-  readonly verdict: Verdict
-  readonly verified_at: string | null
-  /** What an agent said of it: marked as such, for it is no proof by itself. */
-  readonly opinion: {
-    readonly verifier: string
-    readonly met: boolean
-    readonly evidence: string
-    readonly cited: ReadonlyArray<TracedEvidence>
-  } | null
-  readonly criteria: ReadonlyArray<TracedCriterion>
-}
-
-/** `data` of `report`. */
-export interface Trace {
-  readonly run_id: string
-  readonly kind: string
-  readonly name: string
-  /** S2's status in a requirements run, else that of the run. */
-  readonly status: string
-  readonly run_status: string
-  readonly message: string
-  /** All that is required is proven and still holds. */
-  readonly proven: boolean
-  readonly started_at: string
-  readonly ended_at: string | null
-  readonly input: { readonly path: string; readonly sha256: string } | null
-  /** Null outside of a requirements run. */
-  readonly iterations: { readonly current: number; readonly max: number } | null
-  /** Since the run was started or resumed last. */
-  readonly spent: Spent
-  readonly budget: Budget
-  /** Where its log ended when the report was made. */
-  readonly head: Head
-  readonly runs: ReadonlyArray<{
-    readonly run_id: string
-    readonly iteration: number | null
-    readonly status: string
-    readonly tasks_yaml_path: string | null
-    readonly head: Head
-  }>
-  readonly counts: {
-    readonly requirements: number
-    readonly requirements_proven: number
-    readonly receipts: number
-    readonly holding: number
-    readonly stale: number
-    readonly missing: number
-  }
-  readonly requirements: ReadonlyArray<TracedRequirement>
-  readonly tasks: ReadonlyArray<TracedTask>
-}
 
 /** What has to be compared with the disk. */
 export const receiptsIn = ({ loop }: RunRecord, runs: ReadonlyArray<RunRecord>): ReadonlyArray<Held> => [
@@ -210,7 +66,7 @@ export const traceOf = (
   runs: ReadonlyArray<RunRecord>,
   found: ReadonlyMap<string, Found>,
   isWhole: boolean
-): Trace => {
+): ReportView => {
   const { loop, state } = record
   const requirements = (loop.definition?.requirements ?? []).map((one) => tracedRequirement(record, runs, found, one))
   const tasks = runs.flatMap((run) =>

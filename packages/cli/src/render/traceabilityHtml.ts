@@ -1,14 +1,14 @@
-import { count } from "./lines.ts"
-import { titleOf } from "./requirements.ts"
 import type {
   Code,
-  Trace,
+  ReportView,
   TracedCheck,
   TracedEvidence,
   TracedItem,
   TracedRequirement,
   TracedTask
-} from "./traceability.ts"
+} from "@proofline/plugins/frontends/http/api"
+import { count } from "./lines.ts"
+import { titleOf } from "./requirements.ts"
 import {
   checkEnding,
   criterionBy,
@@ -31,7 +31,7 @@ const text = (value: string): string =>
   )
 
 /** The report as one page that needs nothing else: no script, no network, light or dark, to be printed too. */
-export const traceabilityHtml = (trace: Trace, version: string): string => {
+export const traceabilityHtml = (trace: ReportView, version: string): string => {
   const shown = new Map<string, string>()
   const others = otherTasks(trace)
   return `<!doctype html>
@@ -68,12 +68,12 @@ ${others.length === 0 ? "" : `<section>\n<h2>${trace.requirements.length === 0 ?
 `
 }
 
-const logsSentence = ({ head, run_id, runs }: Trace): string =>
+const logsSentence = ({ head, run_id, runs }: ReportView): string =>
   `It is of the logs of ${[{ run_id, head }, ...runs.filter((run) => run.run_id !== run_id)]
     .map((run) => `${run.run_id} up to ${run.head?.hash ?? "nothing"}`)
     .join(", ")}.`
 
-const overview = ({ requirements }: Trace): string =>
+const overview = ({ requirements }: ReportView): string =>
   requirements.length === 0
     ? ""
     : `<table>
@@ -88,7 +88,7 @@ ${requirements
 </tbody>
 </table>`
 
-const requirementHtml = (trace: Trace, requirement: TracedRequirement, shown: Map<string, string>): string => {
+const requirementHtml = (trace: ReportView, requirement: TracedRequirement, shown: Map<string, string>): string => {
   const { criteria, description, id, name, opinion, priority, verdict } = requirement
   return `<section class="requirement" id="${anchor(id)}">
 <h2>${badge(verdict)} <span class="id">${text(id)}</span> ${text(titleOf(requirement))}${priority === "optional" ? " <small>optional</small>" : ""}</h2>

@@ -1,16 +1,16 @@
-import { count } from "./lines.ts"
-import { timeText, titleOf, verdictMark } from "./requirements.ts"
-import { oneLine, plain, type Style } from "./style.ts"
 import type {
   Code,
-  Trace,
+  ReportView,
   TracedCheck,
   TracedCriterion,
   TracedEvidence,
   TracedItem,
   TracedRequirement,
   TracedTask
-} from "./traceability.ts"
+} from "@proofline/plugins/frontends/http/api"
+import { count } from "./lines.ts"
+import { timeText, titleOf, verdictMark } from "./requirements.ts"
+import { oneLine, plain, type Style } from "./style.ts"
 
 /** What runs other ways than it is read, and what cannot be seen, is shown by its number: a report must not mislead. */
 export const visible = (text: string): string =>
@@ -21,7 +21,7 @@ export const visible = (text: string): string =>
   )
 
 /** What the head of a report says in words: one fact a line. */
-export const headFacts = (trace: Trace): ReadonlyArray<readonly [name: string, value: string]> => {
+export const headFacts = (trace: ReportView): ReadonlyArray<readonly [name: string, value: string]> => {
   const { budget, counts, ended_at, head, input, iterations, run_id, run_status, spent, started_at, status } = trace
   const limit = (max: number | null) => (max === null ? "" : ` of ${max}`)
   return [
@@ -50,13 +50,13 @@ export const headFacts = (trace: Trace): ReadonlyArray<readonly [name: string, v
 export const supersededSentence = ({ superseded_by, task_id }: TracedCriterion["tasks"][number]): string =>
   `Task ${task_id} no longer counts: ${superseded_by.join(", ")} ${superseded_by.length === 1 ? "shows" : "show"} it now.`
 
-export const verdictSentence = (trace: Trace): string =>
+export const verdictSentence = (trace: ReportView): string =>
   trace.proven
     ? `Everything required is proven${restingOnCommands(trace)}`
     : `Not everything required is proven.${trace.message === "" ? "" : ` ${trace.message}`}`
 
 /** What no receipt shows cannot be said to hold without running it. */
-const restingOnCommands = ({ requirements }: Trace): string => {
+const restingOnCommands = ({ requirements }: ReportView): string => {
   const commands = requirements.flatMap(({ criteria }) => criteria.filter(({ by }) => by === "check")).length
   return commands === 0
     ? " and still holds."
@@ -64,7 +64,7 @@ const restingOnCommands = ({ requirements }: Trace): string => {
 }
 
 /** The tasks that no criterion is met by: in a task run all of them. */
-export const otherTasks = ({ requirements, tasks }: Trace): ReadonlyArray<TracedTask> => {
+export const otherTasks = ({ requirements, tasks }: ReportView): ReadonlyArray<TracedTask> => {
   const named = new Set(
     requirements.flatMap(({ criteria }) =>
       criteria.flatMap((criterion) => criterion.tasks.map(({ run_id, task_id }) => `${run_id} ${task_id}`))
@@ -75,7 +75,7 @@ export const otherTasks = ({ requirements, tasks }: Trace): ReadonlyArray<Traced
 
 /** The task of a criterion with the items that show it; undefined while it was not run. */
 export const taskOfCriterion = (
-  { tasks }: Trace,
+  { tasks }: ReportView,
   { items, run_id, task_id }: TracedCriterion["tasks"][number]
 ): { readonly task: TracedTask; readonly items: ReadonlyArray<TracedItem> } | undefined => {
   const task = tasks.find((one) => one.run_id === run_id && one.task_id === task_id)
@@ -120,7 +120,7 @@ const codeMax = 12
 const flat = (text: string, width = 300): string => oneLine(visible(text.replaceAll(/\s+/g, " ")), width)
 
 /** The report for a terminal. */
-export const traceabilityText = (trace: Trace, style: Style): string => {
+export const traceabilityText = (trace: ReportView, style: Style): string => {
   const shown = new Set<string>()
   return [
     `${style.bold(flat(trace.name, 100))}: ${(trace.proven ? style.green : style.red)(flat(verdictSentence(trace)))}`,
@@ -133,7 +133,7 @@ export const traceabilityText = (trace: Trace, style: Style): string => {
 }
 
 const requirementText = (
-  trace: Trace,
+  trace: ReportView,
   requirement: TracedRequirement,
   shown: Set<string>,
   style: Style
@@ -221,7 +221,7 @@ const oneLineKept = (line: string): string => plain(visible(line)).slice(0, 200)
 // --- Markdown ---------------------------------------------------------------------------------------------------------
 
 /** The report as Markdown of GitHub's kind. */
-export const traceabilityMarkdown = (trace: Trace): string => {
+export const traceabilityMarkdown = (trace: ReportView): string => {
   const shown = new Set<string>()
   const others = otherTasks(trace)
   return [
@@ -242,7 +242,7 @@ export const traceabilityMarkdown = (trace: Trace): string => {
 }
 
 const requirementMarkdown = (
-  trace: Trace,
+  trace: ReportView,
   requirement: TracedRequirement,
   shown: Set<string>
 ): ReadonlyArray<string> => {

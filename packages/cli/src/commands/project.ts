@@ -1,0 +1,75 @@
+import { type AgentCall, type Digest, Engine, type EventLog, RunDrivers, type Syntax } from "@proofline/kernel"
+import { liveOutput } from "@proofline/plugins/adapters/command-agent"
+import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { NotDone, Project } from "@proofline/plugins/frontends/http"
+import { Effect, Layer } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, type Stop } from "../problems.ts"
+import { type Agents, presets } from "../settings.ts"
+import { version } from "../version.ts"
+import { readRows } from "./history.ts"
+import { makeInputs } from "./inputs.ts"
+import { lookAt } from "./look.ts"
+import { asUnavailable, receiptsOfRun, verifyRun } from "./oversight.ts"
+import { traced } from "./report.ts"
+import { makeStarting } from "./startRuns.ts"
+
+export interface ProjectOptions {
+  readonly agents: Agents
+  /** Runs can be started and taken up again, as processes of their own. */
+  readonly canStart: boolean
+}
+
+/** What the HTTP front-end asks of a project directory beside its log, over the kernel. */
+export const projectLayer = (paths: ProjectPaths, options: ProjectOptions) =>
+  Layer.effect(Project, make(paths, options)).pipe(
+    // as `proofline verify`: receipts are read with the grammars that are shipped, not with those of plugins
+    Layer.provide(treeSitter())
+  )
+
+const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStart }: ProjectOptions) {
+  const services = yield* Effect.context<Digest | Engine | EventLog | Syntax>()
+  const engine = yield* Engine
+  const drivers = yield* RunDrivers
+  const starting = canStart ? yield* makeStarting(paths) : { start: null, resume: null }
+  const rows = Effect.mapError(readRows(paths), asUnavailable)
+
+  /** Somebody drives the run, or the one that it is a part of. */
+  const isDriven = Effect.fnUntraced(function* (run: string) {
+    if ((yield* drivers.current(run)) !== null) return true
+    const { parent_run_id } = (yield* engine.load(run)).state
+    return parent_run_id !== null && (yield* drivers.current(parent_run_id)) !== null
+  })
+
+  return Project.of({
+    name: "proofline",
+    version,
+    root: paths.root,
+    agents: [...new Set([...Object.keys(agents), ...presets])],
+    runs: rows,
+    inputs: yield* Effect.sync(() => makeInputs(paths.root)),
+    ...starting,
+    verify: (run) => Effect.provide(verifyRun(run, paths), services),
+    receipts: (run) => Effect.provide(receiptsOfRun(run), services),
+    report: (run) =>
+      Effect.provide(traced(run, paths), services).pipe(
+        Effect.catchTag("Stop", (stopped) => Effect.fail(asNotDone(stopped)))
+      ),
+    look: (receipt) => Effect.provide(lookAt(receipt, paths), services),
+    liveOutput: Effect.fnUntraced(function* ({ attempt, run_id, task_id }, stream, from) {
+      const call: AgentCall = { run_id, task_id, attempt, role: "work" }
+      const piece = yield* liveOutput(paths.state, call, stream, from)
+      if (piece === null) return null
+      // one that was killed leaves its files behind
+      return { ...piece, is_live: yield* Effect.orElseSucceed(isDriven(run_id), () => true) }
+    })
+  })
+})
+
+const asNotDone = ({ exitCode, problems }: Stop): NotDone =>
+  new NotDone({
+    kind: exitCode === exitCodes.integrity ? "conflict" : problems.some(isUnknown) ? "unknown" : "refused",
+    problems
+  })
+
+const isUnknown = ({ code }: { readonly code: string }): boolean => code === "run_unknown"

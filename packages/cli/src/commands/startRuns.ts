@@ -1,0 +1,199 @@
+import { existsSync, realpathSync } from "node:fs"
+import { hostname } from "node:os"
+import * as Path from "node:path"
+import { type Driver, Engine, type LogUnavailable, RunDrivers, type RunId } from "@proofline/kernel"
+import { NotDone, type Project } from "@proofline/plugins/frontends/http"
+import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
+import { Effect } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import type { Problem } from "../problems.ts"
+import { type Child, type ChildData, fromProject, makeChildren } from "./children.ts"
+import { readRows } from "./history.ts"
+
+/** How often the log is asked whether a run has begun; ms. */
+const lookEveryMs = 50
+
+/** Starting and resuming runs as processes of their own. They are interrupted when the scope closes. */
+export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  const children = yield* makeChildren(paths)
+  const engine = yield* Engine
+  const drivers = yield* RunDrivers
+
+  /** Whoever holds the run has begun it, or taken it up: its log says so. */
+  const isBegun = Effect.fnUntraced(function* (run: RunId, { host, pid, since }: Driver) {
+    const { driver } = (yield* engine.load(run)).state
+    return driver?.pid === pid && driver.host === host && driver.since === since
+  })
+
+  /** The run that the process drives; null: none so far. `run` is the one it was told to take up. */
+  const drivenBy = Effect.fnUntraced(function* (pid: number, run: RunId | null) {
+    const isIt = (driver: Driver | null): driver is Driver => driver?.pid === pid && driver.host === hostname()
+    if (run !== null) {
+      const driver = yield* drivers.current(run)
+      return isIt(driver) && (yield* isBegun(run, driver)) ? run : null
+    }
+    // a log that cannot be read now may be read the next time; the process says what is wrong with it
+    const rows = yield* Effect.orElseSucceed(readRows(paths), () => [])
+    const row = rows.find(({ driver, parent_run_id }) => isIt(driver) && parent_run_id === null)
+    return row?.driver && (yield* isBegun(row.run_id, row.driver)) ? row.run_id : null
+  })
+
+  const begin = Effect.fnUntraced(function* (args: ReadonlyArray<string>, run: RunId | null) {
+    const child = yield* children.start(args)
+    if (child === null) return yield* noProcess
+    const looking = Effect.gen(function* () {
+      for (;;) {
+        // a child has nothing to show before it has loaded
+        yield* Effect.sleep(lookEveryMs)
+        const found = yield* drivenBy(child.pid, run)
+        if (found !== null) return found
+      }
+    })
+    const begun = yield* Effect.raceFirst(looking, endedEarly(child, paths))
+    child.begun(begun)
+    return begun
+  })
+
+  const start: NonNullable<Project["Service"]["start"]> = (request) =>
+    Effect.gen(function* () {
+      const file = yield* fileOf(request.file, paths.root)
+      return yield* begin(["run", ...startFlags(request), "--", file], null)
+    })
+
+  const resume: NonNullable<Project["Service"]["resume"]> = (run, request) =>
+    Effect.gen(function* () {
+      const named = (yield* engine.load(run)).state
+      const whole = named.parent_run_id === null ? named : (yield* engine.load(named.parent_run_id)).state
+      if (whole.status === "none") return yield* notDone("unknown", runUnknown(run))
+      if (whole.status === "completed") return yield* notDone("conflict", runCompleted(whole.run_id))
+      return yield* begin(["resume", ...resumeFlags(request), "--", whole.run_id], whole.run_id)
+    })
+
+  return { start, resume } satisfies Pick<Project["Service"], "start" | "resume">
+})
+
+/** It ended before anybody saw it at work: with a run that was over at once, or with what is wrong. */
+const endedEarly = (child: Child, paths: ProjectPaths): Effect.Effect<RunId, NotDone | LogUnavailable> =>
+  Effect.flatMap(
+    Effect.promise(() => child.ended),
+    ({ data, tail }) =>
+      typeof data?.run_id === "string" ? Effect.succeed(data.run_id) : Effect.fail(failureOf(data, tail, paths))
+  )
+
+const failureOf = (data: ChildData | null, tail: string, { root }: ProjectPaths): NotDone => {
+  const problems = (data?.problems ?? []).map(
+    ({ file, ...problem }): ProblemItem => ({
+      ...problem,
+      ...(file === undefined ? {} : { file: fromProject(file, root) })
+    })
+  )
+  if (problems.length === 0) return new NotDone({ kind: "refused", problems: [endedSilently(tail)] })
+  const codes = problems.map(({ code }) => code)
+  const kind = codes.includes("run_unknown")
+    ? "unknown"
+    : codes.some((code) => conflicts.has(code))
+      ? "conflict"
+      : "refused"
+  return new NotDone({ kind, problems })
+}
+
+/** What is refused for how things are, and not for what was asked. */
+const conflicts: ReadonlySet<string> = new Set([
+  "lease_lost",
+  "log_changed",
+  "log_corrupt",
+  "log_disk_full",
+  "log_failed",
+  "log_lost",
+  "log_newer",
+  "log_unwritable",
+  "plugin_missing",
+  "requirements_changed_meanwhile",
+  "run_is_driven",
+  "run_is_session"
+])
+
+const notDone = (kind: NotDone["kind"], problem: Problem): Effect.Effect<never, NotDone> =>
+  Effect.fail(new NotDone({ kind, problems: [problem] }))
+
+const noProcess = notDone("conflict", {
+  code: "process_not_started",
+  message: "The system has no room for another process.",
+  hint: "Wait until other work has ended, then try again."
+})
+
+const endedSilently = (tail: string): Problem => ({
+  code: "run_not_begun",
+  message: `The run ended before it began. ${tail.trim().split("\n").at(-1)?.slice(0, 500) ?? ""}`.trim(),
+  hint: "Start it on the command line to see more."
+})
+
+const runUnknown = (run: string): Problem => ({
+  code: "run_unknown",
+  message: `There is no run ${run}.`,
+  hint: "Look at the list of runs for those there are."
+})
+
+const runCompleted = (run: string): Problem => ({
+  code: "run_completed",
+  message: `Run ${run} is completed: nothing of it is left to do.`,
+  hint: "Start its file again to run it once more."
+})
+
+/** The file, absolute: it lies in the project wherever its links lead, and cannot be taken for a flag. */
+const fileOf = (named: string, root: string): Effect.Effect<string, NotDone> =>
+  Effect.suspend(() => {
+    const segments = named.split("/")
+    const isPlain =
+      named !== "" &&
+      named.length <= 4_096 &&
+      !named.includes("\0") &&
+      !named.includes("\\") &&
+      !Path.isAbsolute(named) &&
+      !segments.includes("..")
+    if (!isPlain) return notDone("refused", outside(named))
+    const file = Path.join(root, named)
+    if (!existsSync(file)) return notDone("refused", missing(named))
+    const inside = Path.relative(realpathSync(root), realpathSync(file))
+    const isInside = inside !== "" && inside.split(Path.sep)[0] !== ".." && !Path.isAbsolute(inside)
+    return isInside ? Effect.succeed(file) : notDone("refused", outside(named))
+  })
+
+const outside = (file: string): Problem => ({
+  code: "file_outside_project",
+  message: `${JSON.stringify(file.slice(0, 200))} is no path of a file inside the project.`,
+  hint: "Name a tasks.yaml or requirements.yaml by its path from the project directory, with `/`."
+})
+
+const missing = (file: string): Problem => ({
+  code: "file_not_found",
+  message: `The file ${file} does not exist.`,
+  file,
+  hint: "Name a tasks.yaml or requirements.yaml by its path from the project directory."
+})
+
+/** A value stands in one word with its flag, whatever it begins with. */
+const flag = (name: string, value: string | number | boolean | undefined): ReadonlyArray<string> =>
+  value === undefined ? [] : [`--${name}=${value}`]
+
+const howFlags = (request: Pick<StartRequest, "agent" | "agent_command" | "reviewer" | "workers" | "max_retries">) => [
+  ...flag("agent", request.agent),
+  ...flag("agent-command", request.agent_command),
+  ...flag("reviewer", request.reviewer),
+  ...flag("workers", request.workers),
+  ...flag("max-retries", request.max_retries)
+]
+
+const startFlags = (request: StartRequest): ReadonlyArray<string> => [
+  ...howFlags(request),
+  ...flag("fail-fast", request.fail_fast),
+  ...flag("from", request.from),
+  ...flag("only", request.only),
+  ...(request.chunk === true ? ["--chunk"] : [])
+]
+
+const resumeFlags = (request: ResumeRequest): ReadonlyArray<string> => [
+  ...howFlags(request),
+  ...flag("conflict-resolution", request.conflict_resolution),
+  ...(request.take_over === true ? ["--take-over"] : [])
+]

@@ -1,0 +1,458 @@
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { done, scriptedAgent } from "./agent.ts"
+import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, start, until } from "./proofline.ts"
+import { stage } from "./requirementsStage.ts"
+import { ask, connectHttp, type Serving, serving, streamed } from "./serveClient.ts"
+import { git, repository } from "./sessionStage.ts"
+
+const tasks = `
+name: greeting
+defaults: { retry_delay_ms: 0, max_retries: 0 }
+tasks:
+  - id: greet
+    name: Greet
+    instruction: Write greet.js.
+    checklist: [Add greet()]
+`
+
+const greet = "export function greet(name) {\n  return 'Hello ' + name\n}\n"
+
+/** It does what it is told at once. */
+const good = scriptedAgent({
+  greet: [{ files: { "greet.js": greet }, stdout: "written", report: done({ "Add greet()": "greet.js:1-3" }) }]
+})
+const byGood = { agent_command: "node agent.mjs" }
+
+/** It notes its process and works until the file `go` is there. */
+const waiting = {
+  "wait.sh": `#!/bin/sh
+echo $$ >> pids
+printf 'begun %s\\n' "$PROOFLINE_TOKEN"
+while [ ! -e go ]; do sleep 0.05; done
+printf 'going on\\n'
+while [ ! -e end ]; do sleep 0.05; done
+printf "export function greet(name) {\\n  return 'Hello ' + name\\n}\\n" > greet.js
+printf '{"summary":"written","checklist":[{"item":"Add greet()","status":"done","evidence":"greet.js:1-3"}]}' > "$PROOFLINE_REPORT_FILE"
+`
+}
+const byWaiting = { agent_command: "./wait.sh" }
+
+const pidsIn = (dir: string): ReadonlyArray<number> => {
+  const file = Path.join(dir, "pids")
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : []
+}
+
+const touch = (dir: string, name: string): void => writeFileSync(Path.join(dir, name), "")
+
+const begin = async (server: Serving, more: object = byGood, file = "tasks.yaml"): Promise<string> => {
+  const begun = await ask(server, "/runs", { file, ...more })
+  expect(begun.status, JSON.stringify(begun.body)).toBe(201)
+  return begun.body.run_id
+}
+
+const statusOf = async (server: Serving, run: string): Promise<string> =>
+  (await ask(server, `/runs/${run}`)).body.status
+
+const hasEnded = (type: string): boolean =>
+  ["RUN_COMPLETED", "RUN_FAILED", "RUN_INCOMPLETE", "RUN_CANCELLED"].includes(type)
+
+describe("a run over the API", { timeout: 60_000 }, () => {
+  it("given a project in which nothing ran, lists nothing, and then shows a run from its start to what is proven", async () => {
+    const dir = project({ "tasks.yaml": tasks, "sub/other.yaml": tasks, "notes.yaml": "a: tasks\n", ...good })
+    const server = await serving(dir)
+    expect((await ask(server, "/runs")).body).toMatchObject({ runs: [], next_cursor: null })
+    const about = (await ask(server, "/about")).body
+    expect(about).toMatchObject({ root: dir, can_start: true, agents: expect.arrayContaining(["claude"]) })
+    const { inputs } = (await ask(server, "/inputs")).body
+    expect(inputs).toEqual(
+      ["sub/other.yaml", "tasks.yaml"].map((path) => ({ path, kind: "tasks", bytes: tasks.length }))
+    )
+
+    const run = await begin(server, byGood, "tasks.yaml")
+    const events = await streamed(server, `/runs/${run}/events/stream`, hasEnded)
+    expect(events[0]?.type).toBe("RUN_STARTED")
+    expect(events.at(-1)?.type).toBe("RUN_COMPLETED")
+    expect(events.map(({ type }) => type)).toEqual((await eventsOf(run, dir)).map(({ event_type }) => event_type))
+
+    const task = `/runs/${run}/tasks/greet`
+    expect((await ask(server, task)).body).toMatchObject({ status: "completed", verdict: "proven", items_closed: 1 })
+    const attempt = (await ask(server, `${task}/attempts/1`)).body
+    expect(attempt).toMatchObject({ outcome: "COMPLETE", accepted: [0], refusals: [] })
+    const output = (await ask(server, `${task}/attempts/1/output`)).body
+    expect(output).toMatchObject({ text: "written", total: 7, is_live: false })
+    const evidence = `${task}/checklist/0/evidence`
+    const lines = { path: "greet.js", from: 1, lines: greet.trimEnd().split("\n") }
+    expect((await ask(server, evidence)).body).toMatchObject({
+      status: "proven",
+      now: { path: "greet.js", start: 1, end: 3 },
+      accepted: lines,
+      current: lines
+    })
+    expect((await ask(server, `/runs/${run}/receipts`)).body.receipts).toHaveLength(1)
+    expect((await ask(server, `/runs/${run}/verify`, {})).body).toMatchObject({ whole: true, chain: { ok: true } })
+    expect((await ask(server, `/runs/${run}/report`)).body).toEqual(
+      documentOf(await proofline(["report", run, "--json"], dir)).data
+    )
+
+    writeFileSync(Path.join(dir, "greet.js"), greet.replace("Hello", "Bye"))
+    expect((await ask(server, evidence)).body).toMatchObject({
+      status: "stale",
+      accepted: null,
+      current: { lines: expect.arrayContaining(["  return 'Bye ' + name"]) }
+    })
+    expect((await ask(server, `/runs/${run}/verify`, {})).body).toMatchObject({ whole: false })
+    expect(await server.stop()).toBe(130)
+    expect(server.stderr()).toBe("")
+  })
+
+  it("given a file with faults, or one that is not of the project, refuses it with its place, and nothing runs", async () => {
+    const dir = project({
+      "tasks.yaml": "tasks:\n  - id: a\n    name: A\n    instruction: A\n    depends_on: [b]\n    colour: red\n",
+      "good.yaml": tasks,
+      "--json.yaml": tasks,
+      ...good
+    })
+    const elsewhere = project({ "tasks.yaml": tasks })
+    symlinkSync(Path.join(elsewhere, "tasks.yaml"), Path.join(dir, "linked.yaml"))
+    symlinkSync(elsewhere, Path.join(dir, "folder"))
+    mkdirSync(Path.join(dir, "directory.yaml"))
+    const server = await serving(dir)
+    const faulty = await ask(server, "/runs", { file: "tasks.yaml", ...byGood })
+    expect(faulty.status).toBe(422)
+    expect(faulty.body.problems.length).toBeGreaterThan(1)
+    for (const problem of faulty.body.problems) {
+      expect(problem).toMatchObject({ file: "tasks.yaml", line: expect.any(Number), hint: expect.any(String) })
+    }
+    for (const [file, code] of [
+      ["linked.yaml", "file_outside_project"],
+      ["folder/tasks.yaml", "file_outside_project"],
+      ["../x.yaml", "file_outside_project"],
+      [Path.join(dir, "good.yaml"), "file_outside_project"],
+      ["missing.yaml", "file_not_found"],
+      ["directory.yaml", "file_not_a_file"]
+    ]) {
+      const refused = await ask(server, "/runs", { file, ...byGood })
+      expect(refused, file).toMatchObject({ status: 422, body: { problems: [{ code: expect.any(String) }] } })
+      if (file !== "directory.yaml") expect(refused.body.problems[0].code).toBe(code)
+    }
+    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }, { ...byGood, workers: 0 }]) {
+      expect((await ask(server, "/runs", { file: "good.yaml", ...more })).status, JSON.stringify(more)).toBe(422)
+    }
+    expect((await ask(server, "/runs")).body.runs).toEqual([])
+    // what looks like a flag is a file
+    expect(await begin(server, byGood, "--json.yaml")).toMatch(/^run_/)
+  })
+
+  it("given one that works, shows what it prints, without its token, and ends it when it is cancelled", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...waiting, ...good })
+    const server = await serving(dir)
+    const run = await begin(server, byWaiting)
+    await until(() => pidsIn(dir).length === 1)
+    const output = (from: number) => ask(server, `/runs/${run}/tasks/greet/attempts/1/output?from=${from}`)
+    await until(async () => (await output(0)).body.total > 0)
+    const first = (await output(0)).body
+    expect(first).toMatchObject({ from: 0, text: "begun [PROOFLINE_TOKEN]\n", is_live: true })
+    touch(dir, "go")
+    await until(async () => (await output(first.next)).body.text === "going on\n")
+    expect((await output(-3)).body.text).toBe("on\n")
+
+    const beside = await ask(server, "/runs", { file: "tasks.yaml", ...byGood })
+    expect(beside).toMatchObject({ status: 409, body: { problems: [{ code: "run_is_driven" }] } })
+    expect((await ask(server, `/runs/${run}/resume`, {})).status).toBe(409)
+
+    expect((await ask(server, `/runs/${run}/cancel`, { reason: "enough" })).status).toBe(200)
+    await until(() => pidsIn(dir).every(isGone))
+    expect(await statusOf(server, run)).toBe("cancelled")
+    expect((await ask(server, `/runs/${run}/cancel`, {})).status).toBe(409)
+
+    // the one that was ended lets go of the run a moment after its log says so
+    await until(async () => (await ask(server, `/runs/${run}/resume`, byGood)).status === 202)
+    await until(async () => (await statusOf(server, run)) === "completed")
+    const again = await ask(server, `/runs/${run}/resume`, {})
+    expect(again).toMatchObject({ status: 409, body: { problems: [{ code: "run_completed" }] } })
+    expect((await ask(server, "/runs/run_none/resume", {})).status).toBe(404)
+  })
+})
+
+describe("evidence over the API", { timeout: 60_000 }, () => {
+  it("given code that moved or changed since, shows the lines as they were accepted beside those of now", async () => {
+    const dir = repository({ "tasks.yaml": tasks, ...good })
+    const server = await serving(dir)
+    const run = await begin(server)
+    await until(async () => (await statusOf(server, run)) === "completed")
+    const look = async () => (await ask(server, `/runs/${run}/tasks/greet/checklist/0/evidence`)).body
+    git(dir, "add", ".")
+    git(dir, "commit", "-qm", "greet")
+    const accepted = { path: "greet.js", from: 1, lines: greet.trimEnd().split("\n") }
+
+    writeFileSync(Path.join(dir, "greet.js"), `// a greeting\n\n${greet}`)
+    expect(await look()).toMatchObject({ status: "re_anchored", now: { path: "greet.js", start: 3, end: 5 }, accepted })
+
+    const long = Array.from({ length: 1_000 }, (_, i) => `// ${i + 1}`).join("\n")
+    writeFileSync(Path.join(dir, "greet.js"), `${long}\n${greet.replace("Hello", "Bye")}${long}\n`)
+    const stale = await look()
+    expect(stale).toMatchObject({ status: "stale", accepted })
+    expect(stale.current.lines.length).toBeLessThanOrEqual(63)
+
+    rmSync(Path.join(dir, "greet.js"))
+    expect(await look()).toMatchObject({ status: "missing", now: null, accepted, current: null })
+  })
+})
+
+describe("a requirements run over the API", { timeout: 60_000 }, () => {
+  it("given a file of requirements, is started, cancelled with its task run, and taken up by the name of that one", async () => {
+    const dir = stage({ "hang.json": '"work:task_2"' })
+    const secret = "a-token-of-the-operator-for-a-test"
+    const server = await serving(dir, [], { PROOFLINE_TOKEN: secret })
+    const byStage = { agent_command: "./agent.mjs" }
+    const run = await begin(server, byStage, "requirements.yaml")
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    const { child_run_ids, driver } = (await ask(server, `/runs/${run}`)).body
+    if (existsSync("/proc/self/environ")) {
+      expect(readFileSync(`/proc/${driver.pid}/environ`, "latin1")).not.toContain(secret)
+    }
+    const child = child_run_ids.at(-1)
+    expect((await ask(server, `/runs/${child}/tasks/task_2/attempts/1/output`)).body).toMatchObject({ is_live: true })
+
+    const hanging = Number(readFileSync(Path.join(dir, "hanging"), "utf8"))
+    expect((await ask(server, `/runs/${run}/cancel`, {})).status).toBe(200)
+    await until(() => isGone(hanging) && isGone(driver.pid))
+    for (const one of [run, child]) expect(await statusOf(server, one)).toBe("cancelled")
+
+    rmSync(Path.join(dir, "hang.json"))
+    const resumed = await ask(server, `/runs/${child}/resume`, byStage)
+    expect(resumed, JSON.stringify(resumed.body)).toMatchObject({ status: 202, body: { run_id: run } })
+    const events = await streamed(server, `/runs/${run}/events/stream`, (type) => type === "RUN_COMPLETED")
+    expect(events.map(({ type }) => type)).toContain("RUN_RESUMED")
+    expect((await ask(server, `/runs/${run}/report`)).body).toMatchObject({ kind: "requirements", proven: true })
+  })
+})
+
+const contract = `extends: none
+name: colours
+start: LOOK
+phases:
+  LOOK:
+    expected_payload: { summary: str }
+    instruction: Look which colours there are.
+    next: COLOUR
+  COLOUR:
+    kind: person
+    expected_payload: { answer: red|green, comment?: str }
+    instruction: Which colour shall it be?
+    transitions:
+      - to: PAINT
+        when: { payload: { answer: green } }
+      - to: LOOK
+  PAINT:
+    expected_payload: { colour: str }
+    instruction: Paint it.
+    next: DONE
+  DONE: { kind: end }
+`
+
+describe("a question over the API", { timeout: 60_000 }, () => {
+  it("given one that waits, shows it, refuses what was not asked for, and the agent goes on after the answer", async () => {
+    const dir = project({ ".proofline/phase_contract.yml": contract })
+    const server = await serving(dir)
+    const agent = await connectHttp(server, server.token)
+    const asked = await agent.call("submit_phase", { data: { summary: "Red and green" } })
+    expect(asked.body).toMatchObject({ phase: "COLOUR" })
+    const { approvals } = (await ask(server, "/approvals")).body
+    expect(approvals).toMatchObject([{ kind: "question", phase: "COLOUR" }])
+    const run = approvals[0].run_id
+    // a session's token is good, and not for this
+    const opened = documentOf(await proofline(["session", "open", "--agent", "other", "--json"], dir)).data
+    const asAgent = await ask({ url: server.url, token: opened.token }, `/runs/${run}/answer`, { answer: "green" })
+    expect(asAgent).toMatchObject({ status: 403, body: { code: "operator_only" } })
+
+    const blue = await ask(server, `/runs/${run}/answer`, { answer: "blue" })
+    expect(blue.status, JSON.stringify(blue.body)).toBeGreaterThanOrEqual(409)
+    expect((await ask(server, `/runs/${run}/approve`, {})).body).toMatchObject({ code: "approval_ambiguous" })
+    expect((await ask(server, `/runs/${run}/answer`, { answer: "green" })).status).toBe(200)
+    expect((await ask(server, "/approvals")).body.approvals).toEqual([])
+    expect((await agent.call("get_next_action")).body).toMatchObject({ phase: "PAINT" })
+  })
+})
+
+describe("a server and its runs", { timeout: 60_000 }, () => {
+  it("given that it is killed, the run goes on, and another server shows it and can cancel it", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...waiting })
+    const first = await serving(dir)
+    const run = await begin(first, byWaiting)
+    await until(() => pidsIn(dir).length === 1)
+    await first.kill()
+    touch(dir, "go")
+    const second = await serving(dir)
+    expect(await statusOf(second, run)).toBe("running")
+    const output = `/runs/${run}/tasks/greet/attempts/1/output`
+    await until(async () => String((await ask(second, output)).body.text).endsWith("going on\n"))
+    expect(pidsIn(dir).some(isGone)).toBe(false)
+    expect((await ask(second, `/runs/${run}/cancel`, {})).status).toBe(200)
+    await until(() => pidsIn(dir).every(isGone))
+    expect(await statusOf(second, run)).toBe("cancelled")
+  })
+
+  it("given that it is killed, the run comes to its end, and nothing of it is lost", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...waiting })
+    const server = await serving(dir)
+    const run = await begin(server, byWaiting)
+    await until(() => pidsIn(dir).length === 1)
+    await server.kill()
+    touch(dir, "go")
+    touch(dir, "end")
+    await until(async () => {
+      const [row] = documentOf(await proofline(["history", "--json"], dir)).data.runs
+      return row.run_id === run && row.status === "completed"
+    })
+    expect((await proofline(["verify", run], dir)).code).toBe(0)
+  })
+
+  it("given Ctrl-C, ends its runs with their agents, says so, and they can be resumed", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...waiting, ...good })
+    const server = await serving(dir)
+    const run = await begin(server, byWaiting)
+    await until(() => pidsIn(dir).length === 1)
+    process.kill(server.pid, "SIGINT")
+    await until(() => isGone(server.pid))
+    expect(pidsIn(dir).every(isGone)).toBe(true)
+    expect(server.stderr()).toContain("Interrupted")
+    expect(server.stderr()).toContain(`resume ${run}`)
+    const resumed = await proofline(["resume", run, "--agent-command", "node agent.mjs", "--json"], dir)
+    expect(documentOf(resumed).data, resumed.stderr).toMatchObject({ run_id: run, status: "completed" })
+  })
+
+  it("given two of one project, each shows what the other has begun", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...waiting })
+    const [first, second] = await Promise.all([serving(dir), serving(dir)])
+    const all = streamed(second, "/events/stream", hasEnded)
+    const run = await begin(first, byWaiting)
+    await until(() => pidsIn(dir).length === 1)
+    touch(dir, "go")
+    touch(dir, "end")
+    expect((await all).at(-1)?.type).toBe("RUN_COMPLETED")
+    for (const server of [first, second]) expect(await statusOf(server, run)).toBe("completed")
+    expect((await ask({ url: second.url, token: first.token }, "/runs")).status).toBe(401)
+  })
+})
+
+/** A browser that keeps what it was led to; the environment in which it is the one that is opened. */
+const browser = (dir: string): Record<string, string> => {
+  const bin = Path.join(dir, "bin")
+  mkdirSync(bin)
+  for (const name of ["xdg-open", "open"]) {
+    writeFileSync(Path.join(bin, name), `#!/bin/sh\necho "$@" > ${dir}/opened\ncat "$1" > ${dir}/page\n`, {
+      mode: 0o755
+    })
+  }
+  return { PATH: `${bin}${Path.delimiter}${process.env["PATH"]}` }
+}
+
+describe("the page of a project", { timeout: 60_000 }, () => {
+  it("given --open, is opened with the token in its address, which stands in no command line", async () => {
+    const dir = project({})
+    const server = await serving(dir, ["--open"], browser(dir))
+    await until(() => existsSync(Path.join(dir, "page")) && readFileSync(Path.join(dir, "page"), "utf8").endsWith("\n"))
+    expect(readFileSync(Path.join(dir, "page"), "utf8")).toContain(`${server.url}/#token=${server.token}"`)
+    const [file = ""] = readFileSync(Path.join(dir, "opened"), "utf8").split("\n")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(file).not.toContain(server.token)
+    await server.stop()
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it("given a token that was chosen, asks for it; given no browser, says so and serves", async () => {
+    const dir = project({})
+    const token = "a-token-of-the-operator-for-a-test"
+    const nothing = Path.join(dir, "nothing")
+    const server = await serving(dir, ["--open"], { PROOFLINE_TOKEN: token, PATH: nothing })
+    expect(JSON.parse(server.stdout()).data).toMatchObject({
+      token,
+      page: `${server.url}/`,
+      api: `${server.url}/api/v1`
+    })
+    await until(() => server.stderr().includes("No browser could be opened"))
+    expect((await ask(server, "/runs")).status).toBe(200)
+    for (const path of ["/", "/openapi.json"]) expect((await fetch(server.url + path)).status).not.toBe(401)
+  })
+})
+
+describe("the page of a run", { timeout: 60_000 }, () => {
+  it("given --ui on a terminal, stays when the run has ended, and Ctrl-C does not change its exit code", async ({
+    skip
+  }) => {
+    if (spawnSync("script", ["--version"]).status !== 0) return skip()
+    const dir = project({ "tasks.yaml": tasks, ...good })
+    const words = [
+      process.execPath,
+      launcher,
+      "run",
+      "tasks.yaml",
+      "--agent-command",
+      "node agent.mjs",
+      "--ui",
+      "--port=0"
+    ]
+    const command = words.map((word) => `'${word}'`).join(" ")
+    const { CI, ...env } = process.env
+    const child = spawn("script", ["-qefc", command, "/dev/null"], { cwd: dir, env: { ...env, ...browser(dir) } })
+    onTestFinished(() => {
+      child.kill("SIGKILL")
+    })
+    let shown = ""
+    child.stdout.on("data", (chunk) => (shown += chunk))
+    const ended = finish(child)
+    await until(() => shown.includes("until Ctrl-C"))
+    const [, url = "", token = ""] = /(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]+)/.exec(shown) ?? []
+    expect((await ask({ url, token }, "/runs")).body.runs).toMatchObject([{ status: "completed" }])
+    // whoever comes next finds it free
+    expect(documentOf(await proofline(["status", "--all", "--json"], dir)).data.runs[0].driver ?? null).toBeNull()
+    child.stdin.write("\u0003")
+    expect((await ended).code, shown).toBe(0)
+  })
+
+  it("given --ui, is served while it runs, and the run ends with its own exit code and document", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...waiting })
+    const args = ["run", "tasks.yaml", "--agent-command", "./wait.sh", "--json"]
+    const child = start([...args, "--ui", "--port", "0"], dir)
+    let stderr = ""
+    child.stderr?.on("data", (chunk) => (stderr += chunk))
+    const ended = finish(child)
+    await until(() => pidsIn(dir).length === 1 && stderr.includes("#token="))
+    const [, url = "", token = ""] = /(http:\/\/127\.0\.0\.1:\d+)\/#token=(\S+)/.exec(stderr) ?? []
+    const server = { url, token }
+    const [run] = (await ask(server, "/runs")).body.runs
+    expect(run).toMatchObject({ status: "running", active: ["greet"] })
+    expect((await ask(server, "/about")).body).toMatchObject({ can_start: false })
+    const started = await ask(server, "/runs", { file: "tasks.yaml" })
+    expect(started.status).toBeGreaterThanOrEqual(403)
+    expect((await fetch(`${url}/`)).headers.get("content-security-policy")).toContain("default-src 'none'")
+    touch(dir, "go")
+    touch(dir, "end")
+    const finished = await ended
+    expect(finished.code, finished.stderr).toBe(0)
+    expect(documentOf(finished).data).toMatchObject({ run_id: run.run_id, status: "completed" })
+    expect(finished.stdout).not.toContain(token)
+  })
+
+  it("given --ui and an agent that shows nothing, ends with 1; given --port alone, or one that is taken, begins nothing", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ greet: [{ stdout: "nothing" }] }) })
+    const args = ["run", "tasks.yaml", "--agent-command", "node agent.mjs", "--json"]
+    const unused = await proofline([...args, "--port", "0"], dir)
+    expect([unused.code, documentOf(unused).data.problems[0].code]).toEqual([2, "port_unused"])
+    const server = await serving(dir)
+    const port = new URL(server.url).port
+    const taken = await proofline([...args, "--ui", "--port", port], dir)
+    expect([taken.code, documentOf(taken).data.problems[0].code]).toEqual([2, "port_unavailable"])
+    expect((await ask(server, "/runs")).body.runs).toEqual([])
+    const failed = await proofline([...args, "--ui", "--port", "0"], dir)
+    expect(failed.code, failed.stderr).toBe(1)
+    const { run_id } = documentOf(failed).data
+    const resumed = await proofline(["resume", run_id, "--ui", "--port", "0", "--json"], dir)
+    expect([resumed.code, documentOf(resumed).data.run_id], resumed.stderr).toEqual([1, run_id])
+    expect(resumed.stderr).toContain("#token=")
+  })
+})
