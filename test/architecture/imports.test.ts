@@ -13,7 +13,8 @@ const sources = sourcesOf(
   "packages/kernel/src",
   "packages/plugins/src",
   "packages/cli/src",
-  "packages/cli/build.ts"
+  "packages/cli/build.ts",
+  "packages/ui/src"
 )
 
 describe("the architecture", () => {
@@ -63,13 +64,13 @@ describe("the architecture", () => {
     )
   })
 
-  for (const folder of ["packages/kernel", "packages/plugins", "packages/cli", "test"]) {
+  for (const folder of ["packages/kernel", "packages/plugins", "packages/cli", "packages/ui", "test"]) {
     it(`${folder} names every package it imports`, () => {
       const own = sourcesOf(root, ...(folder === "test" ? ["test"] : [`${folder}/src`, `${folder}/build.ts`]))
       assert.isNotEmpty(own)
       const { devDependencies, ...published } = manifestOf(folder)
-      // what is published must be able to load what it imports; the CLI is one bundle
-      const isBundled = folder === "packages/cli" || folder === "test"
+      // what is published must be able to load what it imports; the CLI is one bundle, and so is the page
+      const isBundled = ["packages/cli", "packages/ui", "test"].includes(folder)
       assert.deepStrictEqual(undeclaredIn(own, isBundled ? manifestOf(folder) : published), [])
       // the packages of the grammars: the files are published, nothing is imported from them
       assert.isTrue(isBundled || devDependencies === undefined || folder === "packages/plugins")

@@ -50,6 +50,21 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/plugins/src/frontends/*",
     may: ["kernel", "plugins/http", "effect", "effect/*"]
   },
+  // what runs in a browser: the rules of the kernel, and what the server and it say to each other
+  ui: {
+    path: "packages/ui/src",
+    may: [
+      "kernel",
+      "plugins/policies/*",
+      "plugins/frontends/*",
+      "effect",
+      "react",
+      "react-dom/client",
+      "wouter",
+      "@tanstack/react-virtual",
+      "lowlight"
+    ]
+  },
   cli: {
     path: "packages/cli/src",
     may: [

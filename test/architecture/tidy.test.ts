@@ -10,7 +10,8 @@ const sources = sourcesOf(
   "packages/kernel/src",
   "packages/plugins/src",
   "packages/cli/src",
-  "packages/cli/build.ts"
+  "packages/cli/build.ts",
+  "packages/ui/src"
 )
 
 /** One sentence for every name of the world that a source reaches for. */
@@ -131,7 +132,7 @@ const longOnes: Readonly<Record<string, string>> = {
 /** At the beginning of a line of a comment; a rule may well speak of such marks. */
 const postponed = (comment: string): boolean => /^[\s/*]*(TODO|FIXME|XXX|HACK)\b/m.test(comment)
 
-/** What package.json promises to the outside, what the build bundles, and what the launcher starts in a checkout. */
+/** What package.json promises to the outside, what is bundled, started by the launcher in a checkout, or by the page. */
 const entries = (): ReadonlyArray<string> => {
   const exported = ["packages/kernel", "packages/plugins"].flatMap((folder) => {
     const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
@@ -150,7 +151,14 @@ const entries = (): ReadonlyArray<string> => {
   const scripts = [...packageJson.matchAll(/\bsrc\/[\w/-]+\.ts/g)].map(([path]) => `packages/cli/${path}`)
   const launcher = readFileSync(join(root, "packages/cli/bin/proofline.cjs"), "utf8")
   const launched = [...launcher.matchAll(/"\.\.\/(src\/[\w/-]+\.ts)"/g)].map(([, path]) => `packages/cli/${path}`)
-  return ["packages/cli/build.ts", ...exported, ...build, ...scripts, ...launched]
+  const page = readFileSync(join(root, "packages/ui/index.html"), "utf8")
+  const shown = [...page.matchAll(/"\.\/(src\/[\w/-]+\.tsx)"/g)].map(([, path]) => `packages/ui/${path}`)
+  const workers = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/new URL\("(\.\/[\w-]+\.ts)", import\.meta\.url\)/g)].map(([, file = ""]) =>
+      join(dirname(path), file)
+    )
+  )
+  return ["packages/cli/build.ts", ...exported, ...build, ...scripts, ...launched, ...shown, ...workers]
 }
 
 const reachable = (all: ReadonlyArray<Source>, from: ReadonlyArray<string>): ReadonlySet<string> => {

@@ -1,0 +1,128 @@
+import { Effect, Stream } from "effect"
+import { useSyncExternalStore } from "react"
+import { ask, type Failure, failureOf } from "./client.ts"
+
+/** Whether the server is there: one connection of the page, over which it hears of every new event. */
+export type ServerState =
+  | { readonly state: "connecting" }
+  | { readonly state: "live" }
+  /** It is tried again at `again_at`, ms since the epoch. */
+  | { readonly state: "lost"; readonly failure: Failure; readonly again_at: number }
+
+/** What is new is told at most so often, ms: what is shown is asked for again each time. */
+const quiet = 500
+const firstWait = 500
+const longestWait = 10_000
+
+let server: ServerState = { state: "connecting" }
+let hurry: () => void = () => {}
+const serverListeners = new Set<() => void>()
+
+const become = (next: ServerState): void => {
+  if (server.state === "live" && next.state === "live") return
+  server = next
+  for (const listener of serverListeners) listener()
+}
+
+/** How often something new was told of, by run; "" counts all of them. */
+const ticks = new Map<string, number>()
+const tickListeners = new Set<() => void>()
+const changed = new Set<string>()
+let isFlushing = false
+
+const flush = (): void => {
+  isFlushing = false
+  if (changed.size === 0 || document.hidden) return
+  for (const run of ["", ...changed]) ticks.set(run, (ticks.get(run) ?? 0) + 1)
+  changed.clear()
+  for (const listener of tickListeners) listener()
+}
+
+const tell = (run: string): void => {
+  changed.add(run)
+  if (isFlushing) return
+  isFlushing = true
+  setTimeout(flush, quiet)
+}
+
+// nothing is asked for a page that nobody sees
+document.addEventListener("visibilitychange", flush)
+
+/** A wait that `tryNow` and `signal` end early. */
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    hurry = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener("abort", hurry, { once: true })
+  })
+
+/** `0.5 s`, `1 s` … `10 s`, each by up to a quarter longer: several tabs do not come back at the same moment. */
+const backoff = (tries: number, random: number): number =>
+  Math.min(longestWait, firstWait * 2 ** Math.min(tries, 10)) * (1 + random / 4)
+
+/** Follows the log until `signal`; comes back by itself when the server was away. Ends when the token is not good. */
+export const followEvents = async (signal: AbortSignal): Promise<void> => {
+  let after: number | null = null
+  let tries = 0
+  while (!signal.aborted) {
+    let failure: Failure
+    try {
+      after ??= (await ask((client) => client.about(), signal)).position
+      const from = after
+      await ask(
+        (client) =>
+          Effect.flatMap(client.stream({ query: { after: from }, headers: {} }), (events) => {
+            // what happened while it was away is not known by page parts that never heard of it
+            if (tries > 0) tell("")
+            tries = 0
+            become({ state: "live" })
+            return Stream.runForEach(events, ({ data, id }) =>
+              Effect.sync(() => {
+                after = Number(id)
+                tell((JSON.parse(data) as { readonly stream: string }).stream)
+              })
+            )
+          }),
+        signal
+      )
+      failure = {
+        status: 0,
+        code: "server_closed",
+        message: "The server ended the connection.",
+        hint: "",
+        problems: []
+      }
+    } catch (error) {
+      failure = failureOf(error)
+    }
+    if (signal.aborted || failure.status === 401 || failure.status === 403) return
+    // another log than before: its positions mean something else
+    if (failure.status === 400) after = null
+    const ms = backoff(tries++, Math.random())
+    become({ state: "lost", failure, again_at: Date.now() + ms })
+    await wait(ms, signal)
+  }
+}
+
+/** Ends the wait before the next try. */
+export const tryNow = (): void => hurry()
+
+export const useServer = (): ServerState =>
+  useSyncExternalStore(
+    (listener) => {
+      serverListeners.add(listener)
+      return () => serverListeners.delete(listener)
+    },
+    () => server
+  )
+
+const onTick = (listener: () => void): (() => void) => {
+  tickListeners.add(listener)
+  return () => tickListeners.delete(listener)
+}
+
+/** A number that grows while events come, of this run or of any; at most twice a second. For `again` of `useApi`. */
+export const useTick = (run = ""): number => useSyncExternalStore(onTick, () => ticks.get(run) ?? 0)

@@ -1,0 +1,88 @@
+import { countsOf } from "@proofline/kernel"
+import { loopIn, manifest } from "./compose.ts"
+import { refusalsAround } from "./events.ts"
+import type { RunLog } from "./log.ts"
+import type { Fault, Moment } from "./moments.ts"
+import type { LoopNow, RunNow } from "./protocol.ts"
+
+/** The run at a moment. */
+export const runAnswer = (
+  run: string,
+  log: RunLog,
+  { history, snapshot, version }: Moment,
+  chosen: number | null,
+  fault: Fault | null
+): RunNow => {
+  const { state } = snapshot
+  const { completed_elsewhere: _, ...counts } = countsOf(state)
+  const around = refusalsAround(log, version)
+  return {
+    run_id: run,
+    kind: state.kind,
+    name: state.name === "" ? run : state.name,
+    status: state.status,
+    message: state.message,
+    version,
+    head: log.head,
+    at: history.updated_at,
+    event_type: version === 0 ? null : log.typeOf(version),
+    previous_refusal: around.previous,
+    next_refusal: around.next,
+    is_live: chosen === null,
+    chosen,
+    started_at: history.started_at,
+    ended_at: history.ended_at,
+    ...counts,
+    refusals: log.versionsOf("CHECKLIST_ITEM_REJECTED").upTo(version),
+    spent: state.spent,
+    phase: state.pull?.phase ?? null,
+    loop: loopNow({ snapshot }),
+    unknown_types: log.types.filter((type) => !manifest.types.has(type)),
+    fault: fault === null ? null : fault.message
+  }
+}
+
+const loopNow = ({ snapshot }: Pick<Moment, "snapshot">): LoopNow | null => {
+  if (snapshot.state.kind !== "requirements") return null
+  const loop = loopIn(snapshot)
+  const planned = new Map<string, Set<string>>()
+  for (const { covers, id } of loop.planned) {
+    for (const covered of covers) {
+      const tasks = planned.get(covered.id)
+      if (tasks === undefined) planned.set(covered.id, new Set([id]))
+      else tasks.add(id)
+    }
+  }
+  return {
+    status: loop.status,
+    iteration: loop.iteration,
+    max_iterations: loop.limit,
+    requirements: (loop.definition?.requirements ?? []).map(
+      ({ acceptance_criteria, description, id, name, priority }) => {
+        const found = loop.requirements.get(id)
+        return {
+          id,
+          name,
+          description,
+          priority,
+          verdict: found?.verdict ?? "unproven",
+          criteria: acceptance_criteria.map(({ criterion, id: criterion_id }) => {
+            const judged = found?.criteria.find((one) => one.id === criterion_id)
+            return {
+              id: criterion_id,
+              criterion,
+              verdict: judged?.verdict ?? "unproven",
+              message: judged?.message ?? "",
+              tasks: [...new Set([...(planned.get(criterion_id) ?? []), ...(judged?.tasks ?? [])])]
+            }
+          })
+        }
+      }
+    ),
+    task_runs: loop.iterations.flatMap(({ ended, iteration_number, loop_c_history_id }) =>
+      loop_c_history_id === null
+        ? []
+        : [{ run_id: loop_c_history_id, iteration: iteration_number, status: ended?.status ?? "running" }]
+    )
+  }
+}

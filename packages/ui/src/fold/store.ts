@@ -1,0 +1,153 @@
+import { type Recorded, type TaskId, taskViewOf } from "@proofline/kernel"
+import { eventsAnswer, type Filter, makeFilter } from "./events.ts"
+import { type Fit, makeRunLog } from "./log.ts"
+import { type Moment, makeMoments } from "./moments.ts"
+import type { Queries, QueryKind } from "./protocol.ts"
+import { runAnswer } from "./run.ts"
+import { lanesOf, timelineAnswer } from "./timeline.ts"
+import { forestOf, shownOf, treeAnswer } from "./tree.ts"
+
+/** The log of one run, folded, and everything that can be asked about it. */
+export interface Store {
+  /** Version of the last event; 0: there is none. */
+  readonly head: number
+  /** Position to go on from, so that the last event is sent again; null: the beginning. */
+  readonly resumeAt: number | null
+  /** Takes events as they were sent, in order, until one is neither the next nor known already; says what that one is. */
+  readonly add: (texts: ReadonlyArray<string>) => "ok" | Extract<Fit, "gap" | "other">
+  /** What is shown from now on: the run after this event, or always the newest (null). */
+  readonly seek: (version: number | null) => void
+  readonly answer: <K extends QueryKind>(kind: K, params: Queries[K]["params"]) => Queries[K]["answer"]
+  /** The same as long as the answer cannot have changed. */
+  readonly revision: <K extends QueryKind>(kind: K, params: Queries[K]["params"]) => string
+  /** Goes on looking for the text of an events query until `isEnough`. True: every event was looked at. */
+  readonly search: (params: Queries["events"]["params"], isEnough: () => boolean) => boolean
+}
+
+/** Filters whose finds are kept: going back to what was looked for before costs nothing. */
+const filtersKept = 6
+
+export const makeStore = (run: string): Store => {
+  const log = makeRunLog()
+  const moments = makeMoments(log)
+  const filters = new Map<string, Filter>()
+  let chosen: number | null = null
+
+  const target = (): number => Math.min(chosen ?? log.head, log.head)
+  const shown = (): Moment => moments.at(target())
+
+  const forest = remembered(forestOf)
+  const lanes = remembered(lanesOf)
+  const tree = new Map<string, ReturnType<typeof shownOf>>()
+  let treeOf: Moment | null = null
+  const shownTree = ({ closed, statuses, text }: Queries["tree"]["params"]): ReturnType<typeof shownOf> => {
+    const moment = shown()
+    if (treeOf !== moment) tree.clear()
+    treeOf = moment
+    const key = JSON.stringify([text, statuses, closed])
+    const known = tree.get(key)
+    if (known !== undefined) return known
+    const made = shownOf(forest(moment), { closed, statuses, text })
+    tree.set(key, made)
+    return made
+  }
+
+  const filterOf = ({ text, types, visibility }: Queries["events"]["params"]): Filter => {
+    const key = JSON.stringify([text, types, visibility])
+    const known = filters.get(key)
+    const filter = known ?? makeFilter(log, { text, types, visibility })
+    // the last that was asked for is the last to be forgotten
+    filters.delete(key)
+    filters.set(key, filter)
+    for (const oldest of filters.keys()) {
+      if (filters.size <= filtersKept) break
+      filters.delete(oldest)
+    }
+    // without a text it is a matter of milliseconds
+    if (text === "") filter.go(() => false)
+    return filter
+  }
+
+  const ask: { readonly [K in QueryKind]: (params: Queries[K]["params"]) => Queries[K]["answer"] } = {
+    run: () => runAnswer(run, log, shown(), chosen, faultAt()),
+    tree: (params) => treeAnswer(shownTree(params), params),
+    task: ({ task_id }) => {
+      const { history, snapshot } = shown()
+      return taskViewOf(snapshot.state, history, task_id as TaskId)
+    },
+    timeline: (params) => timelineAnswer(lanes(shown()), params),
+    events: (params) => eventsAnswer(log, filterOf(params), params, target()),
+    event: ({ version }) => (version < 1 || version > log.head ? null : log.event(version))
+  }
+
+  const faultAt = () => (moments.fault !== null && moments.fault.version <= target() ? moments.fault : null)
+
+  return {
+    get head() {
+      return log.head
+    },
+    get resumeAt() {
+      return log.resumeAt
+    },
+    add: (texts) => {
+      const next: Array<Recorded> = []
+      let result: "ok" | "gap" | "other" = "ok"
+      for (const text of texts) {
+        const event = parsed(text)
+        if (event === null) {
+          result = "gap"
+          break
+        }
+        const fit = event.stream === run ? log.take(text, event) : "other"
+        if (fit === "next") next.push(event)
+        else if (fit !== "repeated") {
+          result = fit
+          break
+        }
+      }
+      moments.add(next)
+      return result
+    },
+    seek: (version) => {
+      chosen = version === null ? null : Math.max(0, Math.floor(version))
+    },
+    answer: (kind, params) => ask[kind](params),
+    revision: (kind, params) => {
+      switch (kind) {
+        case "run":
+          return `${target()} ${log.head} ${chosen}`
+        case "events":
+          return `${target()} ${filterOf(params as Queries["events"]["params"]).searched}`
+        case "event":
+          return String(ask.event(params as Queries["event"]["params"]) !== null)
+        default:
+          return String(shown().version)
+      }
+    },
+    search: (params, isEnough) => {
+      const filter = filterOf(params)
+      filter.go(isEnough)
+      return filter.searched === log.head
+    }
+  }
+}
+
+/** Null: that is no event, something happened to it on its way. */
+const parsed = (text: string): Recorded | null => {
+  try {
+    const event = JSON.parse(text)
+    const isEvent = Number.isInteger(event.version) && typeof event.hash === "string"
+    return isEvent && typeof event.event_type === "string" ? event : null
+  } catch {
+    return null
+  }
+}
+
+/** Computes once for the value it was asked for last. */
+const remembered = <A, B>(compute: (value: A) => B): ((value: A) => B) => {
+  let last: { readonly value: A; readonly result: B } | null = null
+  return (value) => {
+    if (last?.value !== value) last = { value, result: compute(value) }
+    return last.result
+  }
+}

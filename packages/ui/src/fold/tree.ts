@@ -1,0 +1,120 @@
+import { type State, type TaskRow, taskOf, taskRowsOf } from "@proofline/kernel"
+import { labelOf } from "./label.ts"
+import type { Moment } from "./moments.ts"
+import type { Queries, TreeRow } from "./protocol.ts"
+
+type Params = Queries["tree"]["params"]
+type Answer = Queries["tree"]["answer"]
+
+/** All tasks of a moment in the order of the tree, each with the index of what it is part of; -1: of nothing. */
+export interface Forest {
+  readonly state: State
+  readonly rows: ReadonlyArray<TaskRow>
+  readonly parents: Int32Array
+  readonly hasParts: Uint8Array
+}
+
+export const forestOf = ({ history, snapshot }: Moment): Forest => {
+  const rows = taskRowsOf(snapshot.state, history)
+  const parents = new Int32Array(rows.length)
+  const hasParts = new Uint8Array(rows.length)
+  /** By depth: the last task there. */
+  const path: Array<number> = []
+  rows.forEach(({ depth }, i) => {
+    path[depth] = i
+    const parent = depth === 0 ? -1 : (path[depth - 1] ?? -1)
+    parents[i] = parent
+    if (parent >= 0) hasParts[parent] = 1
+  })
+  return { state: snapshot.state, rows, parents, hasParts }
+}
+
+/** What is shown of a forest: indexes of its rows, and where each is among its siblings. */
+export interface Shown {
+  readonly forest: Forest
+  readonly rows: ReadonlyArray<number>
+  /** By index in the forest: the row it is shown in. */
+  readonly rowOf: Int32Array
+  readonly places: Int32Array
+  /** By index of the parent in the forest, 0 for those without: how many parts of it are shown. */
+  readonly families: Int32Array
+  readonly closed: ReadonlySet<string>
+  readonly counts: Answer["counts"]
+}
+
+/**
+ * Looked for are id, title, agent and worker. What fits is shown with everything it is part of, even where that is
+ * closed.
+ */
+export const shownOf = (forest: Forest, { closed, statuses, text }: Omit<Params, "from" | "to">): Shown => {
+  const { hasParts, parents, rows } = forest
+  const needle = text.trim().toLowerCase()
+  const wanted = new Set(statuses)
+  const isFiltered = needle !== "" || wanted.size > 0
+  const shut = new Set(isFiltered ? [] : closed)
+  const counts = new Map<string, number>()
+  const isIn = new Uint8Array(rows.length)
+  rows.forEach((row, i) => {
+    if (needle !== "" && !textOf(row).includes(needle)) return
+    counts.set(row.status, (counts.get(row.status) ?? 0) + 1)
+    if (wanted.size > 0 && !wanted.has(row.status)) return
+    for (let at = i; at >= 0 && isIn[at] === 0; at = parents[at] as number) isIn[at] = 1
+  })
+  const shown: Array<number> = []
+  const rowOf = new Int32Array(rows.length).fill(-1)
+  const places = new Int32Array(rows.length)
+  const families = new Int32Array(rows.length + 1)
+  const isHidden = new Uint8Array(rows.length)
+  for (let i = 0; i < rows.length; i++) {
+    const parent = parents[i] as number
+    if (parent >= 0 && (isHidden[parent] === 1 || (hasParts[parent] === 1 && shut.has(idOf(rows, parent))))) {
+      isHidden[i] = 1
+      continue
+    }
+    if (isIn[i] === 0) continue
+    families[parent + 1] = (families[parent + 1] as number) + 1
+    places[i] = families[parent + 1] as number
+    rowOf[i] = shown.length
+    shown.push(i)
+  }
+  return {
+    forest,
+    rows: shown,
+    rowOf,
+    places,
+    families,
+    closed: shut,
+    counts: [...counts].map(([status, count]) => ({ status, count }))
+  }
+}
+
+const idOf = (rows: ReadonlyArray<TaskRow>, index: number): string => (rows[index] as TaskRow).task_id
+
+const textOf = ({ agent, task_id, title, worker_id }: TaskRow): string =>
+  `${task_id}\n${title}\n${agent ?? ""}\n${worker_id ?? ""}`.toLowerCase()
+
+export const treeAnswer = (shown: Shown, { from, to }: Pick<Params, "from" | "to">): Answer => {
+  const { counts, forest, places, families, rowOf, closed } = shown
+  const first = Math.max(0, from)
+  return {
+    from: first,
+    total: shown.rows.length,
+    rows: shown.rows.slice(first, Math.max(first, to)).map((index): TreeRow => {
+      const row = forest.rows[index] as TaskRow
+      const task = taskOf(forest.state, row.task_id)
+      const parent = forest.parents[index] as number
+      const has_children = forest.hasParts[index] === 1
+      return {
+        ...row,
+        has_children,
+        is_open: has_children && !closed.has(row.task_id),
+        label: task === undefined ? row.status : labelOf(forest.state, task),
+        parent_row: parent < 0 ? null : (rowOf[parent] as number),
+        place: places[index] as number,
+        siblings: families[parent + 1] as number
+      }
+    }),
+    counts,
+    whole: forest.rows.length
+  }
+}

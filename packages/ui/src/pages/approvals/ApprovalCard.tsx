@@ -1,0 +1,179 @@
+import type { Approval } from "@proofline/plugins/frontends/http/api"
+import type { Client } from "@proofline/plugins/frontends/http/client"
+import type { Effect } from "effect"
+import { type FormEvent, useId, useState } from "react"
+import { Link } from "wouter"
+import { useProject } from "../../api/project.tsx"
+import { useAction } from "../../api/useAction.ts"
+import { FailureNotice } from "../../parts/FailureNotice.tsx"
+import { Field } from "../../parts/Field.tsx"
+import { to } from "../../route.ts"
+import "./approvals.css"
+
+/** Names what waits, for lists. */
+export const keyOf = ({ kind, phase, question, run_id, task_id }: Approval): string =>
+  JSON.stringify([run_id, kind, task_id ?? phase, question])
+
+interface ApprovalCardProps {
+  readonly approval: Approval
+  /** It was decided. */
+  readonly onDone: () => void
+  /** False where the run is what the page is about. */
+  readonly namesRun: boolean
+  /** Level of its heading. */
+  readonly level: 2 | 3
+}
+
+/** Something that waits for a person, with how it is decided. */
+export const ApprovalCard = ({ approval, level, namesRun, onDone }: ApprovalCardProps) => {
+  const heading = useId()
+  const Heading = `h${level}` as const
+  const { kind, phase, question, run_id, run_name, task_id } = approval
+  return (
+    <section className="card approval" aria-labelledby={heading} data-approval={kind}>
+      <p className="approval-where muted">
+        <span>{kind === "question" ? "Question" : "Conflict"}</span>
+        {namesRun ? <Link href={to.run(run_id)}>{run_name === "" ? run_id : run_name}</Link> : null}
+        {task_id === null ? null : <Link href={to.task(run_id, task_id)}>{task_id}</Link>}
+        {phase === null ? null : <span>phase {phase}</span>}
+      </p>
+      <Heading id={heading} tabIndex={-1} className="approval-question">
+        {question}
+      </Heading>
+      {kind === "question" ? (
+        <Question approval={approval} onDone={onDone} />
+      ) : (
+        <Conflict approval={approval} onDone={onDone} />
+      )}
+    </section>
+  )
+}
+
+type Ask = (client: Client) => Effect.Effect<unknown, unknown>
+interface DecisionProps {
+  readonly approval: Approval
+  readonly onDone: () => void
+}
+
+const Question = ({ approval: { answers, run_id }, onDone }: DecisionProps) => {
+  const action = useAction()
+  const [answer, setAnswer] = useState("")
+  const [comment, setComment] = useState("")
+  const params = { run: run_id }
+  const extra = comment.trim() === "" ? {} : { comment: comment.trim() }
+  const say = (request: Ask) => action.run(request, onDone)
+  const sayAnswer = (text: string) =>
+    say((client) => client.runs.answer({ params, payload: { answer: text, ...extra } }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    sayAnswer(answer.trim())
+  }
+  return (
+    <form className="approval-form" onSubmit={submit}>
+      {answers.length > 0 ? null : (
+        <Field label="Answer">
+          {(id) => <input id={id} required value={answer} onChange={(event) => setAnswer(event.target.value)} />}
+        </Field>
+      )}
+      <Field label="Comment (optional)" hint="It is kept in the log with the answer, and the agent reads it.">
+        {(id, hint) => (
+          <textarea
+            id={id}
+            rows={2}
+            aria-describedby={hint}
+            value={comment}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="row">
+        {answers.map(({ answer: words, goes_on_with }) => {
+          const [word = ""] = words
+          return (
+            <button
+              key={words.join("/")}
+              type="button"
+              className={isYes(words) ? "primary" : ""}
+              disabled={action.isBusy}
+              onClick={() => sayAnswer(word)}
+            >
+              <span className="approval-word">{isYes(words) ? "Approve" : word}</span>
+              {goes_on_with === "" ? null : <span className="approval-then">goes on with {goes_on_with}</span>}
+            </button>
+          )
+        })}
+        {answers.length > 0 ? null : (
+          <>
+            <button type="submit" className="primary" disabled={action.isBusy}>
+              Answer
+            </button>
+            <button
+              type="button"
+              disabled={action.isBusy}
+              onClick={() => say((client) => client.runs.approve({ params, payload: extra }))}
+            >
+              Approve
+            </button>
+          </>
+        )}
+      </div>
+      {action.failure === null ? null : <FailureNotice failure={action.failure} title="That was not taken." />}
+    </form>
+  )
+}
+
+const yes = ["yes", "approve", "approved", "ok"]
+const isYes = (words: ReadonlyArray<string>): boolean => words.some((word) => yes.includes(word.toLowerCase()))
+
+const Conflict = ({ approval: { files, run_id }, onDone }: DecisionProps) => {
+  const action = useAction()
+  const canStart = useProject().about?.can_start ?? false
+  const resume = (conflict_resolution?: "overwrite" | "fail") =>
+    action.run(
+      (client) =>
+        client.runs.resume({
+          params: { run: run_id },
+          payload: conflict_resolution === undefined ? {} : { conflict_resolution }
+        }),
+      onDone
+    )
+  return (
+    <div className="approval-form">
+      {files.length === 0 ? null : (
+        <ul className="approval-files">
+          {files.map((file) => (
+            <li key={file}>
+              <code>{file}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+      {canStart ? (
+        <>
+          <p className="muted">
+            Decide in the files and let the run go on, or let it decide: by the later change, or by failing.
+          </p>
+          <div className="row">
+            <button type="button" className="primary" disabled={action.isBusy} onClick={() => resume()}>
+              I decided in the files: go on
+            </button>
+            <button type="button" disabled={action.isBusy} onClick={() => resume("overwrite")}>
+              The later change wins
+            </button>
+            <button type="button" disabled={action.isBusy} onClick={() => resume("fail")}>
+              Fail where they conflict
+            </button>
+          </div>
+        </>
+      ) : (
+        <p>
+          Decide in the files, then let it go on: <code>proofline resume {run_id}</code>, or with{" "}
+          <code>--conflict-resolution overwrite</code> by the later change.
+        </p>
+      )}
+      {action.failure === null ? null : (
+        <FailureNotice failure={action.failure} title="The run was not taken up again." />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,205 @@
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react"
+import { useSeek } from "../../fold/hooks.tsx"
+import type { RunNow } from "../../fold/protocol.ts"
+import { timeText } from "../../parts/when.ts"
+import { number } from "./numbers.ts"
+import "./slider.css"
+
+/** Moves everything on the page to any event of the run. */
+export const Slider = ({ run }: { readonly run: RunNow }) => {
+  const { head } = run
+  const seek = useSeek()
+  // while the worker folds, the handle is already where it was moved
+  const [wanted, setWanted] = useState<number | null>(null)
+  useEffect(() => {
+    if (wanted !== null && (run.chosen ?? head) === wanted) setWanted(null)
+  }, [run.chosen, head, wanted])
+  const field = useId()
+  const at = wanted ?? run.chosen ?? head
+  const go = (version: number): void => {
+    const next = Math.min(head, Math.max(0, Math.round(version)))
+    // the head moves on: to be there is to follow it
+    setWanted(next === head ? null : next)
+    seek(next === head ? null : next)
+  }
+  const [isPlaying, setPlaying] = usePlaying(at, head, go)
+  const page = Math.max(1, Math.round(head / 100))
+  const onKeyDown = (event: KeyboardEvent) => {
+    // as wide as the keys of browsers differ: always by about 1 %
+    const by = event.key === "PageUp" ? page : event.key === "PageDown" ? -page : 0
+    if (by === 0) return
+    event.preventDefault()
+    go(at + by)
+  }
+  const what = at === 0 ? "before the first event" : (run.event_type ?? "")
+  return (
+    <section className="slider card" aria-label="Replay">
+      <div className="slider-line">
+        <fieldset className="run-group slider-buttons" aria-label="Move to an event">
+          <Step icon="first" label="Before the first event" isOff={at === 0} onClick={() => go(0)} />
+          <Step icon="back" label="One event back" isOff={at === 0} onClick={() => go(at - 1)} />
+          <button
+            type="button"
+            className="slider-step"
+            aria-label={isPlaying ? "Stop" : "Play"}
+            title={isPlaying ? "Stop" : "Play"}
+            disabled={head === 0}
+            onClick={() => {
+              if (!isPlaying && at === head) go(0)
+              setPlaying(!isPlaying)
+            }}
+          >
+            <Icon name={isPlaying ? "stop" : "play"} />
+          </button>
+          <Step icon="forward" label="One event forward" isOff={at === head} onClick={() => go(at + 1)} />
+          <button
+            type="button"
+            className="slider-step slider-live"
+            aria-pressed={run.is_live && wanted === null}
+            onClick={() => go(head)}
+          >
+            Live
+          </button>
+        </fieldset>
+        <input
+          className="slider-range"
+          type="range"
+          min={0}
+          max={head}
+          step={1}
+          value={at}
+          aria-label="Event that is shown"
+          aria-valuetext={`Event ${at} of ${head}: ${what}`}
+          onChange={(event) => {
+            setPlaying(false)
+            go(event.target.valueAsNumber)
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className="slider-line slider-facts">
+        <span className="row">
+          <span className="slider-version">
+            <label htmlFor={field}>Event</label> <Version id={field} at={at} head={head} onGo={go} /> of {number(head)}
+          </span>
+          <code className="slider-type">{what}</code>
+          {run.at === null ? null : (
+            <time className="muted" dateTime={run.at} title={run.at}>
+              {timeText(run.at)}
+            </time>
+          )}
+        </span>
+        <span className="row">
+          <Jump label="Previous refusal" to={run.previous_refusal} onGo={go} />
+          <Jump label="Next refusal" to={run.next_refusal} onGo={go} />
+        </span>
+      </div>
+    </section>
+  )
+}
+
+/** Drawn, not written: fonts do not agree on these signs. */
+const icons = {
+  first: "M3 3v10M13 3 6 8l7 5z",
+  back: "M11 3 4 8l7 5z",
+  play: "M4 2.5 13 8l-9 5.5z",
+  stop: "M4 3h3v10H4zM9 3h3v10H9z",
+  forward: "M5 3l7 5-7 5z"
+} as const
+
+const Icon = ({ name }: { readonly name: keyof typeof icons }) => (
+  <svg className="slider-icon" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+    <path d={icons[name]} />
+  </svg>
+)
+
+const Step = ({
+  icon,
+  isOff,
+  label,
+  onClick
+}: {
+  readonly icon: keyof typeof icons
+  readonly label: string
+  readonly isOff: boolean
+  readonly onClick: () => void
+}) => (
+  <button type="button" className="slider-step" aria-label={label} title={label} disabled={isOff} onClick={onClick}>
+    <Icon name={icon} />
+  </button>
+)
+
+const Jump = ({
+  label,
+  onGo,
+  to
+}: {
+  readonly label: string
+  readonly to: number | null
+  readonly onGo: (version: number) => void
+}) => (
+  <button type="button" disabled={to === null} onClick={() => to !== null && onGo(to)}>
+    {label}
+  </button>
+)
+
+/** A version to type; it counts when it is entered or left. */
+const Version = ({
+  at,
+  head,
+  id,
+  onGo
+}: {
+  readonly id: string
+  readonly at: number
+  readonly head: number
+  readonly onGo: (version: number) => void
+}) => {
+  const [typed, setTyped] = useState<string | null>(null)
+  const enter = (): void => {
+    const version = Number.parseInt(typed ?? "", 10)
+    setTyped(null)
+    if (Number.isFinite(version)) onGo(version)
+  }
+  return (
+    <input
+      id={id}
+      type="number"
+      inputMode="numeric"
+      min={0}
+      max={head}
+      value={typed ?? at}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={enter}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") enter()
+        if (event.key === "Escape") setTyped(null)
+      }}
+    />
+  )
+}
+
+/** Half a minute for a whole log, and no faster than can be followed where it is short. */
+const longestPlay = 30_000
+
+const usePlaying = (
+  at: number,
+  head: number,
+  go: (version: number) => void
+): readonly [boolean, (isPlaying: boolean) => void] => {
+  const [isPlaying, setPlaying] = useState(false)
+  const next = useRef(at)
+  next.current = at
+  const pause = Math.min(400, Math.max(100, longestPlay / Math.max(1, head)))
+  const step = useEffectEvent(() => {
+    const to = next.current + Math.max(1, Math.round((head * pause) / longestPlay))
+    go(to)
+    if (to >= head) setPlaying(false)
+  })
+  useEffect(() => {
+    if (!isPlaying) return
+    const timer = setInterval(step, pause)
+    return () => clearInterval(timer)
+  }, [isPlaying, pause])
+  return [isPlaying, setPlaying]
+}

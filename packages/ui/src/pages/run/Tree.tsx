@@ -1,0 +1,287 @@
+import { useVirtualizer } from "@tanstack/react-virtual"
+import { type KeyboardEvent, memo, useCallback, useDeferredValue, useId, useRef, useState } from "react"
+import { Link, useLocation } from "wouter"
+import { useQuery } from "../../fold/hooks.tsx"
+import type { RunNow, TreeRow } from "../../fold/protocol.ts"
+import { Badge } from "../../parts/Badge.tsx"
+import { visible } from "../../parts/code/visible.ts"
+import { Empty } from "../../parts/Notice.tsx"
+import { useNow } from "../../parts/now.ts"
+import { between, durationText } from "../../parts/when.ts"
+import { to } from "../../route.ts"
+import { number, windowAround } from "./numbers.ts"
+import "./tree.css"
+
+const rowHeight = 56
+
+/** All tasks of the run with their parts, as they stand at the event that is shown. */
+export const Tree = ({ run }: { readonly run: RunNow }) => {
+  const [typed, setTyped] = useState("")
+  const text = useDeferredValue(typed)
+  const [statuses, setStatuses] = useState<ReadonlyArray<string>>([])
+  const [closed, setClosed] = useState<ReadonlyArray<string>>([])
+  const [, navigate] = useLocation()
+  const box = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState(0)
+  const id = useId()
+
+  const [total, setTotal] = useState(0)
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 8
+  })
+  const items = rows.getVirtualItems()
+  const asked = windowAround(items[0]?.index ?? 0, items.at(-1)?.index ?? 0)
+  const setOpen = useCallback(
+    ({ task_id }: TreeRow, isOpen: boolean): void =>
+      setClosed((closed) => (isOpen ? closed.filter((one) => one !== task_id) : [...closed, task_id])),
+    []
+  )
+  const tree = useQuery("tree", { ...asked, text, statuses, closed })
+  if (tree !== undefined && tree.total !== total) setTotal(tree.total)
+  const now = useNow(run.is_live && run.status === "running")
+  if (tree === undefined) return <p className="muted">Reading the tasks …</p>
+  if (tree.whole === 0) return <NoTasks run={run} />
+
+  const rowAt = (index: number): TreeRow | undefined => tree.rows[index - tree.from]
+  const at = Math.min(active, Math.max(0, total - 1))
+  const move = (index: number): void => {
+    const next = Math.min(total - 1, Math.max(0, index))
+    setActive(next)
+    rows.scrollToIndex(next)
+  }
+  const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 1)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const row = rowAt(at)
+    const moves: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => move(at + 1),
+      ArrowUp: () => move(at - 1),
+      Home: () => move(0),
+      End: () => move(total - 1),
+      PageDown: () => move(at + page),
+      PageUp: () => move(at - page),
+      ArrowRight: () => (row?.has_children && !row.is_open ? setOpen(row, true) : move(at + 1)),
+      ArrowLeft: () =>
+        row?.has_children && row.is_open ? setOpen(row, false) : move(row?.parent_row ?? Math.max(0, at - 1)),
+      Enter: () => row !== undefined && navigate(to.task(run.run_id, row.task_id)),
+      " ": () => row?.has_children && setOpen(row, !row.is_open)
+    }
+    const act = moves[event.key]
+    if (act === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    act()
+  }
+
+  return (
+    <section className="tree" aria-label="Tasks">
+      <h2 className="visually-hidden">Tasks</h2>
+      <div className="tree-filters">
+        <label className="tree-search">
+          <span className="visually-hidden">Filter the tasks by id, title, agent or worker</span>
+          <input
+            type="search"
+            placeholder="Filter by id, title, agent, worker"
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+        <Statuses counts={tree.counts} chosen={statuses} onChoose={setStatuses} />
+      </div>
+      <p className="visually-hidden" role="status">
+        {total === tree.whole ? "" : `${total} of ${tree.whole} tasks are shown.`}
+      </p>
+      {total === 0 ? (
+        <Empty title="No task fits.">
+          <p>{number(tree.whole)} tasks are there: take a filter away to see them.</p>
+        </Empty>
+      ) : (
+        <div
+          ref={box}
+          className="tree-box card"
+          role="tree"
+          aria-label="Tasks of the run"
+          tabIndex={0}
+          aria-activedescendant={`${id}${at}`}
+          onKeyDown={onKeyDown}
+        >
+          <div role="presentation" className="tree-rows" style={{ height: rows.getTotalSize() }}>
+            {items.map(({ index, start }) => {
+              const row = rowAt(index)
+              return (
+                <div
+                  key={index}
+                  id={`${id}${index}`}
+                  role="treeitem"
+                  tabIndex={-1}
+                  className={`tree-row${index === at ? " tree-active" : ""}`}
+                  aria-level={(row?.depth ?? 0) + 1}
+                  aria-setsize={row?.siblings ?? -1}
+                  aria-posinset={row?.place ?? 1}
+                  aria-selected={index === at}
+                  aria-expanded={row?.has_children ? row.is_open : undefined}
+                  style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+                >
+                  {row === undefined ? (
+                    <span className="muted">…</span>
+                  ) : (
+                    <Row
+                      row={row}
+                      runId={run.run_id}
+                      now={run.is_live ? now : Date.parse(run.at ?? "")}
+                      onToggle={setOpen}
+                    />
+                  )}
+                </div>
+              )
+            })}
+          </div>
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** Drawn anew when something of it changes, not when it is scrolled. */
+const Row = memo(function Row({
+  now,
+  onToggle,
+  row,
+  runId
+}: {
+  readonly row: TreeRow
+  readonly runId: string
+  readonly now: number
+  readonly onToggle: (row: TreeRow, isOpen: boolean) => void
+}) {
+  const took = row.started_at === null ? null : between(row.started_at, row.ended_at, now)
+  const isNamed = row.title !== "" && row.title !== row.task_id
+  return (
+    <>
+      <span className="tree-indent" style={{ width: Math.min(row.depth, 8) * 20 }} aria-hidden="true" />
+      {row.has_children ? (
+        // the keys of the tree open and close it as well
+        <button
+          type="button"
+          className="tree-toggle"
+          tabIndex={-1}
+          aria-hidden="true"
+          onClick={() => onToggle(row, !row.is_open)}
+        >
+          {row.is_open ? "▾" : "▸"}
+        </button>
+      ) : (
+        <span className="tree-toggle" aria-hidden="true" />
+      )}
+      <span className="tree-text">
+        <span className="tree-first">
+          <Badge status={row.status} label={row.label} />
+          <Link className="tree-link clip" href={to.task(runId, row.task_id)} tabIndex={-1}>
+            {visible(isNamed ? row.title : row.task_id)}
+          </Link>
+        </span>
+        <span className="tree-second muted clip">
+          {isNamed ? <code>{visible(row.task_id)}</code> : null}
+          <Facts row={row} took={took} />
+        </span>
+      </span>
+    </>
+  )
+})
+
+const Facts = ({ row, took }: { readonly row: TreeRow; readonly took: number | null }) => (
+  <>
+    {row.items_total === 0 ? null : (
+      <span className={row.items_closed === row.items_total ? "tree-closed" : ""}>
+        {row.items_closed}/{row.items_total} items
+      </span>
+    )}
+    {row.refusals === 0 ? null : (
+      <span className="tree-refused">
+        {row.refusals} {row.refusals === 1 ? "claim" : "claims"} refused
+      </span>
+    )}
+    {row.attempts <= 1 ? null : <span>{row.attempts} attempts</span>}
+    {row.retry_count === 0 ? null : (
+      <span>
+        {row.retry_count} {row.retry_count === 1 ? "retry" : "retries"}
+      </span>
+    )}
+    {row.agent === null || row.agent === "" ? null : (
+      <span>
+        {visible(row.agent)}
+        {row.worker_id === null || row.worker_id === "" ? "" : ` on ${visible(row.worker_id)}`}
+      </span>
+    )}
+    {took === null || Number.isNaN(took) ? null : <span>{durationText(Math.max(0, took))}</span>}
+    {row.waiting_for.length === 0 ? null : <span>waits for {visible(row.waiting_for.join(", "))}</span>}
+    {row.message === "" ? null : <span>{visible(row.message)}</span>}
+  </>
+)
+
+const Statuses = ({
+  chosen,
+  counts,
+  onChoose
+}: {
+  readonly counts: ReadonlyArray<{ readonly status: string; readonly count: number }>
+  readonly chosen: ReadonlyArray<string>
+  readonly onChoose: (statuses: ReadonlyArray<string>) => void
+}) => {
+  // what is chosen stays to be taken back, also where nothing is left of it
+  const gone = chosen.filter((one) => !counts.some(({ status }) => status === one))
+  const all = [...counts, ...gone.map((status) => ({ status, count: 0 }))].sort(
+    (a, b) => rank(a.status) - rank(b.status)
+  )
+  return (
+    <fieldset className="run-group row" aria-label="Filter the tasks by status">
+      {all.map(({ count, status }) => {
+        const isChosen = chosen.includes(status)
+        return (
+          <button
+            key={status}
+            type="button"
+            className="run-chip"
+            aria-pressed={isChosen}
+            onClick={() => onChoose(isChosen ? chosen.filter((one) => one !== status) : [...chosen, status])}
+          >
+            <Badge status={status} /> {number(count)}
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+const ranks = ["in_progress", "retrying", "failed", "blocked", "pending", "backlog", "skipped", "completed"]
+const rank = (status: string): number => ranks.indexOf(status)
+
+const NoTasks = ({ run }: { readonly run: RunNow }) => {
+  if (run.loop === null) {
+    return (
+      <Empty title={run.is_live ? "This run has no tasks." : "There were no tasks yet at this event."}>
+        <p>
+          {run.kind === "session"
+            ? "An agent that works in it creates them with create_tasks."
+            : "They are registered when the run begins."}
+        </p>
+      </Empty>
+    )
+  }
+  return (
+    <Empty title="The tasks are in the task runs of this run.">
+      {run.loop.task_runs.length === 0 ? (
+        <p>None was started {run.is_live ? "so far" : "until this event"}: requirements are verified first.</p>
+      ) : (
+        <ul className="run-children-list">
+          {run.loop.task_runs.map(({ iteration, run_id, status }) => (
+            <li key={run_id}>
+              <Badge status={status} /> <Link href={to.run(run_id)}>Iteration {iteration}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Empty>
+  )
+}

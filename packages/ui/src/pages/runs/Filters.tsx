@@ -1,0 +1,98 @@
+import { useEffect, useId, useRef, useState } from "react"
+import { useLocation } from "wouter"
+import { signOf } from "../../parts/Badge.tsx"
+import { to } from "../../route.ts"
+
+const statuses = ["running", "completed", "incomplete", "failed", "cancelled"]
+const kinds = ["tasks", "requirements", "prompt", "session"]
+
+/** What is filtered by, as it stands in the address. `status`: separated by commas. */
+interface FiltersProps {
+  readonly q: string
+  readonly status: string
+  readonly kind: string
+}
+
+const addressOf = (fields: FiltersProps): string => {
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== "")).toString()
+  return query === "" ? to.runs : `${to.runs}?${query}`
+}
+
+/** Filters of the list of runs; they are kept in the address, so that it can be copied and `back` works. */
+export const Filters = ({ kind, q, status }: FiltersProps) => {
+  const [, navigate] = useLocation()
+  const text = useId()
+  const select = useId()
+  const chosen = status === "" ? [] : status.split(",")
+  const go = (change: Partial<FiltersProps>, replace = false) =>
+    navigate(addressOf({ q, status, kind, ...change }), { replace })
+  // what is typed is shown at once; the address follows when typing pauses
+  const [typed, setTyped] = useState(q)
+  const written = useRef(q)
+  useEffect(() => {
+    if (q === written.current) return
+    written.current = q
+    setTyped(q)
+  }, [q])
+  const goTyped = useRef(go)
+  useEffect(() => {
+    goTyped.current = go
+  })
+  useEffect(() => {
+    if (typed === written.current) return
+    const timer = setTimeout(() => {
+      written.current = typed
+      goTyped.current({ q: typed }, true)
+    }, 250)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <search className="runs-filters" aria-label="Filter the runs">
+      <div className="runs-search">
+        <label htmlFor={text} className="visually-hidden">
+          Name or id
+        </label>
+        <input
+          id={text}
+          type="search"
+          placeholder="Name or id"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </div>
+      <fieldset className="chips">
+        <legend className="visually-hidden">Status</legend>
+        {statuses.map((each) => (
+          <button
+            key={each}
+            type="button"
+            className="chip"
+            aria-pressed={chosen.includes(each)}
+            onClick={() =>
+              go({
+                status: statuses
+                  .filter((one) => (one === each ? !chosen.includes(one) : chosen.includes(one)))
+                  .join(",")
+              })
+            }
+          >
+            <span aria-hidden="true">{signOf(each)}</span> {each}
+          </button>
+        ))}
+      </fieldset>
+      <div>
+        <label htmlFor={select} className="visually-hidden">
+          Kind
+        </label>
+        <select id={select} value={kind} onChange={(event) => go({ kind: event.target.value })}>
+          <option value="">All kinds</option>
+          {kinds.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </div>
+    </search>
+  )
+}

@@ -1,0 +1,237 @@
+import type { RunView } from "@proofline/plugins/frontends/http/api"
+import type { ReactNode } from "react"
+import { Link } from "wouter"
+import { useServer, useTick } from "../../api/live.ts"
+import { useProject } from "../../api/project.tsx"
+import { useApi } from "../../api/useApi.ts"
+import type { LoopNow, RunNow } from "../../fold/protocol.ts"
+import { Badge } from "../../parts/Badge.tsx"
+import { Notice } from "../../parts/Notice.tsx"
+import { useNow } from "../../parts/now.ts"
+import { Progress } from "../../parts/Progress.tsx"
+import { useTitle } from "../../parts/title.ts"
+import { between, durationText, timeText } from "../../parts/when.ts"
+import { to } from "../../route.ts"
+import { ApprovalCard, keyOf } from "../approvals/ApprovalCard.tsx"
+import { RunActions } from "./RunActions.tsx"
+import "./RunHeader.css"
+
+export interface RunHeaderProps {
+  readonly run: RunNow
+}
+
+/** Name, status, counts and what can be done with the run. With a moment of the past nothing can be done. */
+export const RunHeader = ({ run }: RunHeaderProps) => {
+  const { reloadApprovals } = useProject()
+  const name = run.name === "" ? run.run_id : run.name
+  useTitle(name)
+  const tick = useTick(run.run_id)
+  const server = useServer()
+  const details = useApi((client) => client.runs.get({ params: { run: run.run_id } }), [run.run_id], {
+    again: `${tick}:${server.state === "live"}`
+  })
+  const now = run.is_live ? details.data : null
+  return (
+    <header className="run-header" data-run={run.run_id} data-status={run.status}>
+      <p className="run-way muted">
+        <Link href={to.runs}>Runs</Link>
+        {details.data?.parent_run_id == null ? null : (
+          <>
+            <span aria-hidden="true">/</span>
+            <Link href={to.run(details.data.parent_run_id)}>its requirements run</Link>
+          </>
+        )}
+        <span aria-hidden="true">/</span>
+        <span>{run.run_id}</span>
+      </p>
+      <div className="run-title">
+        <h1>{name}</h1>
+        <Badge status={run.status} />
+        <span className="run-kind muted">
+          {run.kind}
+          {run.phase === null ? "" : `, phase ${run.phase}`}
+        </span>
+      </div>
+      {run.is_live ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
+      {run.message === "" ? null : run.status === "cancelled" ? (
+        <Notice tone="info" title="It was cancelled.">
+          {run.message}
+        </Notice>
+      ) : (
+        <Notice
+          tone={run.status === "failed" ? "bad" : run.status === "completed" ? "good" : "warn"}
+          title={run.message}
+        />
+      )}
+      {run.fault === null ? null : (
+        <Notice tone="bad" title="The log of this run cannot be read further.">
+          {run.fault}
+        </Notice>
+      )}
+      {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
+      <Facts run={run} now={now} />
+      {now?.approvals.map((approval) => (
+        <ApprovalCard
+          key={keyOf(approval)}
+          approval={approval}
+          level={2}
+          namesRun={false}
+          onDone={() => {
+            details.reload()
+            reloadApprovals()
+          }}
+        />
+      ))}
+    </header>
+  )
+}
+
+/** How much of the checklists is proven, waived and open; and what was refused on the way. */
+const Items = ({ run }: { readonly run: RunNow }) => {
+  const { items_proven, items_total, items_waived, refusals } = run
+  const open = Math.max(0, items_total - items_proven - items_waived)
+  if (items_total === 0 && refusals === 0) return null
+  const refused = `${refusals} ${refusals === 1 ? "claim" : "claims"} refused`
+  return (
+    <div className="run-items">
+      <Progress
+        label={`Of ${items_total} checklist items ${items_proven} proven, ${items_waived} waived, ${open} open; ${refused} so far`}
+        segments={[
+          { tone: "good", count: items_proven },
+          { tone: "other", count: items_waived },
+          { tone: "open", count: open }
+        ]}
+      />
+      <ul className="run-legend">
+        <Legend
+          status={items_proven === 0 ? "unproven" : "proven"}
+          text={`${items_proven} of ${items_total} items proven`}
+        />
+        {items_waived === 0 ? null : <Legend status="waived" text={`${items_waived} waived`} />}
+        {open === 0 ? null : <Legend status="pending" text={`${open} open`} />}
+        {refusals === 0 ? null : <Legend status="refuted" text={refused} />}
+      </ul>
+    </div>
+  )
+}
+
+/** How many requirements are met, and how many are shown not to be. */
+const Requirements = ({ loop: { requirements } }: { readonly loop: LoopNow }) => {
+  const met = requirements.filter(({ verdict }) => verdict === "proven").length
+  const refuted = requirements.filter(({ verdict }) => verdict === "refuted").length
+  const open = requirements.length - met - refuted
+  if (requirements.length === 0) return null
+  return (
+    <div className="run-items">
+      <Progress
+        label={`Of ${requirements.length} requirements ${met} proven, ${refuted} refuted, ${open} open`}
+        segments={[
+          { tone: "good", count: met },
+          { tone: "bad", count: refuted },
+          { tone: "open", count: open }
+        ]}
+      />
+      <ul className="run-legend">
+        <Legend
+          status={met === 0 ? "unproven" : "proven"}
+          text={`${met} of ${requirements.length} requirements proven`}
+        />
+        {refuted === 0 ? null : <Legend status="refuted" text={`${refuted} refuted`} />}
+        {open === 0 ? null : <Legend status="pending" text={`${open} open`} />}
+      </ul>
+    </div>
+  )
+}
+
+const Legend = ({ status, text }: { readonly status: string; readonly text: string }) => (
+  <li>
+    <Badge status={status} label={text} />
+  </li>
+)
+
+const Fact = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
+  <div className="run-fact">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+/** `3`, or `3 of 10` where it may be so many at most. */
+const spentOf = (
+  spent: number,
+  most: number | null | undefined,
+  text = (n: number) => n.toLocaleString("en")
+): string => (most === null || most === undefined ? text(spent) : `${text(spent)} of ${text(most)}`)
+
+const dollars = (amount: number): string => `$${amount.toFixed(2)}`
+
+const tasksOf = ({ tasks_active, tasks_completed, tasks_failed, tasks_skipped, tasks_total }: RunNow): string =>
+  [
+    `${tasks_completed} of ${tasks_total} done`,
+    ...(tasks_active === 0 ? [] : [`${tasks_active} at work`]),
+    ...(tasks_failed === 0 ? [] : [`${tasks_failed} failed`]),
+    ...(tasks_skipped === 0 ? [] : [`${tasks_skipped} skipped`])
+  ].join(", ")
+
+/** The details are those of now: at a moment of the past, `now` is null. */
+const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | null }) => {
+  const { at, ended_at, is_live, loop, spent, started_at, status } = run
+  const clock = useNow(is_live && status === "running")
+  const until = ended_at ?? (is_live ? null : at)
+  const budget = now?.budget
+  return (
+    <dl className="run-facts">
+      {started_at === null ? null : (
+        <Fact name="Started">
+          <time dateTime={started_at}>{timeText(started_at)}</time>
+        </Fact>
+      )}
+      <Fact name={ended_at === null ? "For" : "Took"}>{durationText(between(started_at, until, clock))}</Fact>
+      {loop === null ? (
+        <Fact name="Tasks">{tasksOf(run)}</Fact>
+      ) : (
+        <>
+          <Fact name="Loop">{loop.status.replaceAll("_", " ")}</Fact>
+          <Fact name="Iteration">
+            {loop.iteration} of {loop.max_iterations}
+          </Fact>
+        </>
+      )}
+      <Fact name="Attempts">{spentOf(spent.attempts, budget?.max_attempts)}</Fact>
+      <Fact name="Calls">{spentOf(spent.calls, budget?.max_calls)}</Fact>
+      {spent.tokens === 0 ? null : <Fact name="Tokens">{spentOf(spent.tokens, budget?.max_tokens)}</Fact>}
+      {spent.cost_usd === 0 ? null : <Fact name="Cost">{spentOf(spent.cost_usd, budget?.max_cost_usd, dollars)}</Fact>}
+      {now === null ? null : (
+        <>
+          <Fact name="Agent">
+            {now.agent}
+            {now.reviewer === null ? "" : `, judged by ${now.reviewer}`}
+          </Fact>
+          <Fact name="Workers">{now.workers}</Fact>
+          {now.input === null ? null : (
+            <Fact name="File">
+              <code title={`sha256 ${now.input.sha256}`}>{now.input.path}</code>
+            </Fact>
+          )}
+          {now.driver === null || now.status !== "running" ? null : (
+            <Fact name="Driven by">
+              process {now.driver.pid} on {now.driver.host}
+            </Fact>
+          )}
+          {now.child_run_ids.length === 0 ? null : (
+            <Fact name="Task runs">
+              <span className="run-children">
+                {now.child_run_ids.map((id, index) => (
+                  <Link key={id} href={to.run(id)} title={id}>
+                    {index + 1}
+                    <span className="visually-hidden">, {id}</span>
+                  </Link>
+                ))}
+              </span>
+            </Fact>
+          )}
+        </>
+      )}
+    </dl>
+  )
+}

@@ -1,0 +1,181 @@
+import { Effect } from "effect"
+import { useState } from "react"
+import { Link, useLocation, useSearch } from "wouter"
+import { useServer, useTick } from "../../api/live.ts"
+import { useProject } from "../../api/project.tsx"
+import { useApi } from "../../api/useApi.ts"
+import { FailureNotice } from "../../parts/FailureNotice.tsx"
+import { Empty } from "../../parts/Notice.tsx"
+import { useNow } from "../../parts/now.ts"
+import { useTitle } from "../../parts/title.ts"
+import { to } from "../../route.ts"
+import { Filters } from "./Filters.tsx"
+import { grouped } from "./grouped.ts"
+import { RunLine } from "./RunLine.tsx"
+import "./RunsPage.css"
+
+const pageSize = 100
+/** As many as one answer holds at most. */
+const largest = 1_000
+
+/** All runs, newest first: what is running, and how far each has come. */
+export const RunsPage = () => {
+  useTitle("Runs")
+  const { about } = useProject()
+  const fields = new URLSearchParams(useSearch())
+  const q = fields.get("q") ?? ""
+  const status = fields.get("status") ?? ""
+  const kind = fields.get("kind") ?? ""
+  const isFiltered = q !== "" || status !== "" || kind !== ""
+  const [wanted, setWanted] = useState(pageSize)
+  const tick = useTick()
+  const server = useServer()
+  const loaded = useApi(
+    (client) =>
+      Effect.gen(function* () {
+        const query = { ...(q && { q }), ...(status && { status }), ...(kind && { kind }) }
+        const first = yield* client.runs.list({ query: { ...query, limit: Math.min(wanted, largest) } })
+        let { next_cursor } = first
+        const runs = [...first.runs]
+        while (next_cursor !== null && runs.length < wanted) {
+          const limit = Math.min(wanted - runs.length, largest)
+          const more = yield* client.runs.list({ query: { ...query, limit, cursor: next_cursor } })
+          runs.push(...more.runs)
+          next_cursor = more.next_cursor
+        }
+        return { runs, hasMore: next_cursor !== null }
+      }),
+    [q, status, kind],
+    { again: `${tick}:${wanted}:${server.state === "live"}`, keep: true }
+  )
+  const rows = loaded.data?.runs ?? []
+  const now = useNow(rows.some((row) => row.status === "running"))
+  const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
+  // the third takes the place of the first that was chosen
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((each) => each !== id)))
+  return (
+    <div className="runs stack">
+      <div className="runs-head">
+        <h1>Runs</h1>
+        {about?.can_start ? (
+          <Link href={to.start} className="button primary">
+            Start a run
+          </Link>
+        ) : null}
+      </div>
+      <Filters q={q} status={status} kind={kind} />
+      {loaded.error === null || loaded.error.status === 0 ? null : (
+        <FailureNotice failure={loaded.error} title="The runs could not be read." />
+      )}
+      {loaded.data === null ? (
+        loaded.loading ? (
+          <p className="muted">Reading the runs …</p>
+        ) : null
+      ) : rows.length === 0 ? (
+        isFiltered ? (
+          <NothingFound />
+        ) : (
+          <NothingYet canStart={about?.can_start ?? false} />
+        )
+      ) : (
+        <>
+          <ul className="runs-list card" aria-label="Runs, newest first">
+            {grouped(rows).map(({ parts, row }) => (
+              <li key={row.run_id} className="runs-group">
+                <RunLine row={row} now={now} isChosen={chosen.includes(row.run_id)} onChoose={choose} isPart={false} />
+                {parts.length === 0 ? null : (
+                  <ul className="runs-parts" aria-label={`Task runs of ${row.name}`}>
+                    {parts.map((part) => (
+                      <li key={part.run_id}>
+                        <RunLine
+                          row={part}
+                          now={now}
+                          isChosen={chosen.includes(part.run_id)}
+                          onChoose={choose}
+                          isPart
+                        />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p className="runs-foot muted">
+            <span role="status">
+              {rows.length} {rows.length === 1 ? "run" : "runs"}
+              {loaded.data.hasMore ? " shown, there are more" : ""}
+            </span>
+            {loaded.data.hasMore ? (
+              <button type="button" onClick={() => setWanted(wanted + pageSize)} disabled={loaded.loading}>
+                Show {pageSize} more
+              </button>
+            ) : null}
+          </p>
+        </>
+      )}
+      <CompareBar chosen={chosen} onClear={() => setChosen([])} />
+    </div>
+  )
+}
+
+const NothingFound = () => (
+  <Empty title="No run fits.">
+    <p>
+      <Link href={to.runs}>Show all runs</Link>, or loosen the filters above.
+    </p>
+  </Empty>
+)
+
+const NothingYet = ({ canStart }: { readonly canStart: boolean }) => (
+  <Empty title="Nothing ran in this project so far.">
+    <p>
+      {canStart ? (
+        <>
+          <Link href={to.start}>Start a run</Link> from a file of the project, or on a terminal:
+        </>
+      ) : (
+        "On a terminal, in the project directory:"
+      )}
+    </p>
+    <dl className="runs-how">
+      <dt>
+        <code>proofline run tasks.yaml</code>
+      </dt>
+      <dd>does the tasks of a file and proves each of them</dd>
+      <dt>
+        <code>proofline init</code>
+      </dt>
+      <dd>writes a tasks file to begin with</dd>
+      <dt>
+        <code>proofline demo</code>
+      </dt>
+      <dd>makes a small project with a scripted agent whose claims are refused at first</dd>
+    </dl>
+    <p>A run appears here when it begins.</p>
+  </Empty>
+)
+
+/** What was chosen to be compared; it says so until there are two. */
+const CompareBar = ({ chosen, onClear }: { readonly chosen: ReadonlyArray<string>; readonly onClear: () => void }) => {
+  const [, navigate] = useLocation()
+  const [a, b] = chosen
+  return (
+    <div className="runs-compare" role="status" data-shown={chosen.length > 0}>
+      {a === undefined ? null : (
+        <>
+          <span>{b === undefined ? "One run is chosen: choose another to compare them." : "Two runs are chosen."}</span>
+          {b === undefined ? null : (
+            <button type="button" className="primary" onClick={() => navigate(to.compare(a, b))}>
+              Compare
+            </button>
+          )}
+          <button type="button" onClick={onClear}>
+            Choose none
+          </button>
+        </>
+      )}
+    </div>
+  )
+}

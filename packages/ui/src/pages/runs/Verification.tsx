@@ -1,0 +1,82 @@
+import type { VerificationView } from "@proofline/plugins/frontends/http/api"
+import { Link } from "wouter"
+import { Badge } from "../../parts/Badge.tsx"
+import { to } from "../../route.ts"
+
+/** So many receipts that do not hold are named; the rest is counted. */
+const most = 50
+
+/** What a verification found: whether the log is whole, and everything that was proven still holds. */
+export const Verification = ({
+  onClose,
+  verified
+}: {
+  readonly verified: VerificationView
+  readonly onClose: () => void
+}) => {
+  const { chain, receipts, run_id, whole } = verified
+  const changed = receipts.filter(({ status }) => status !== "proven")
+  const lost = changed.filter(({ status }) => status !== "re_anchored")
+  const holding = receipts.length - lost.length
+  return (
+    <section className="card run-verified" aria-label="Verification" data-whole={whole}>
+      <div className="run-verified-head">
+        <p role="status">
+          <Badge status={whole ? "proven" : "stale"} label={whole ? "Whole" : "Not whole"} />{" "}
+          {whole
+            ? "All that was asked for is proven and still holds."
+            : "Not all that was asked for is proven, or not all of it holds any more."}
+        </p>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <dl className="run-verified-facts">
+        <dt>Log</dt>
+        <dd>
+          <Badge status={chain.ok ? "proven" : "failed"} label={chain.ok ? "as it was written" : "broken"} />{" "}
+          {chain.ok
+            ? `${chain.events.toLocaleString("en")} events, each joined to the one before by its hash.`
+            : `${chain.message ?? "Its hashes do not fit."} Sound up to event ${chain.events.toLocaleString("en")}.`}
+        </dd>
+        <dt>Receipts</dt>
+        <dd>
+          {receipts.length === 0
+            ? "Nothing was proven so far."
+            : `${holding} of ${receipts.length} hold in the files as they are now.`}
+        </dd>
+      </dl>
+      {changed.length === 0 ? null : (
+        <ul className="run-verified-list">
+          {[...lost, ...changed.filter(({ status }) => status === "re_anchored")]
+            .slice(0, most)
+            .map(({ evidence, item, now, reason, status, task_id }) => (
+              <li key={`${task_id}\n${item}\n${evidence}`}>
+                <Badge status={status} />
+                <div>
+                  <p>
+                    <Link href={to.task(run_id, task_id)}>{task_id}</Link> {item}
+                  </p>
+                  <p className="muted">
+                    <code>{evidence}</code>
+                    {now === null || now === evidence ? null : (
+                      <>
+                        {" → "}
+                        <code>{now}</code>
+                      </>
+                    )}{" "}
+                    {reason}
+                  </p>
+                </div>
+              </li>
+            ))}
+          {changed.length > most ? (
+            <li className="muted">
+              and {changed.length - most} more: <code>proofline verify {run_id}</code> lists all
+            </li>
+          ) : null}
+        </ul>
+      )}
+    </section>
+  )
+}

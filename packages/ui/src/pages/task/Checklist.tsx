@@ -1,0 +1,221 @@
+import { hasPassed, type ItemView, type TaskView } from "@proofline/kernel"
+import { useMemo, useState } from "react"
+import { Badge } from "../../parts/Badge.tsx"
+import { Disclosure } from "../../parts/code/Disclosure.tsx"
+import { Printed } from "../../parts/code/Printed.tsx"
+import { visible } from "../../parts/code/visible.ts"
+import { CheckLine, Reasons } from "./bits.tsx"
+import { claimsOf, type Trial, trialsOf } from "./claims.ts"
+import { Evidence } from "./Evidence.tsx"
+import { taskHref } from "./links.ts"
+
+interface ChecklistProps {
+  readonly runId: string
+  readonly task: TaskView
+  readonly isLive: boolean
+}
+
+const order = ["proven", "waived", "refuted", "stale", "unproven"] as const
+
+/** Every item with its verdict, what stands behind it, and every claim about it that was refused. */
+export const Checklist = ({ isLive, runId, task }: ChecklistProps) => {
+  const { checklist, history } = task
+  const trials = useMemo(() => trialsOf(checklist, history), [checklist, history])
+  const last = history.at(-1)
+  const rest = useMemo(() => (last === undefined ? [] : claimsOf(checklist, last).rest), [checklist, last])
+  if (checklist.length === 0) {
+    return (
+      <section className="card" aria-labelledby="task-checklist">
+        <h3 id="task-checklist">Checklist</h3>
+        <p className="muted">
+          {task.subtasks.length > 0
+            ? "It has no items of its own: it is complete when all of its subtasks are."
+            : "It has no items. What nobody asks for is never proven: its verdict comes from its checks and its review."}
+        </p>
+      </section>
+    )
+  }
+  return (
+    <section className="card" aria-labelledby="task-checklist">
+      <div className="task-head">
+        <h3 id="task-checklist">Checklist</h3>
+        <span className="row">
+          {order.map((verdict) => {
+            const count = checklist.filter((item) => item.verdict === verdict).length
+            return count === 0 ? null : <Badge key={verdict} status={verdict} label={`${count} ${verdict}`} />
+          })}
+        </span>
+      </div>
+      {rest.length === 0 || last === undefined ? null : (
+        <div className="task-refused">
+          <p className="task-refused-head">
+            The report of <a href={taskHref(runId, task.task_id, last.attempt)}>attempt {last.attempt}</a> was refused:
+          </p>
+          <Reasons refusals={rest} />
+        </div>
+      )}
+      <ol className="task-items">
+        {checklist.map((item) => (
+          <Item
+            key={item.index}
+            runId={runId}
+            taskId={task.task_id}
+            item={item}
+            trials={trials[item.index] ?? []}
+            isLive={isLive}
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** So many refused claims are shown of an item that is not proven; the others on demand. */
+const shownAtOnce = 2
+
+const Item = ({
+  isLive,
+  item,
+  runId,
+  taskId,
+  trials
+}: {
+  readonly runId: string
+  readonly taskId: string
+  readonly item: ItemView
+  readonly trials: ReadonlyArray<Trial>
+  readonly isLive: boolean
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  const [isAll, setAll] = useState(false)
+  const { check, covers, evidence, index, reason, receipt, verdict, weak } = item
+  const isClosed = verdict === "proven" || verdict === "waived"
+  const atOnce = isAll ? trials.length : isClosed ? 0 : Math.min(shownAtOnce, trials.length)
+  const left = trials.length - atOnce
+  return (
+    <li className={`task-item task-item-${verdict}`}>
+      <div className="task-item-head">
+        <Badge status={verdict} />
+        <h4>{visible(item.item)}</h4>
+      </div>
+      {verdict === "waived" && reason !== null ? (
+        <p className="task-item-line">
+          <span className="muted">Skipped, because: </span>
+          {visible(reason)}
+        </p>
+      ) : null}
+      {evidence === null ? null : receipt === null || verdict !== "proven" ? (
+        <p className="task-item-line">
+          <span className="muted">Evidence: </span>
+          <code>{visible(evidence)}</code>
+        </p>
+      ) : (
+        <Disclosure
+          level={null}
+          isOpen={isOpen}
+          onToggle={setOpen}
+          title={
+            <>
+              <span className="muted">Evidence </span>
+              <code>{visible(evidence)}</code>
+            </>
+          }
+        >
+          {() => <Evidence runId={runId} taskId={taskId} index={index} receipt={receipt} isLive={isLive} />}
+        </Disclosure>
+      )}
+      {weak.map(({ message, reason: why }) => (
+        <p key={why} className="task-item-line task-weak">
+          <span aria-hidden="true">! </span>
+          Shows less than it seems to: {visible(message)} <code className="task-code">{why}</code>
+        </p>
+      ))}
+      {check === null ? null : (
+        <p className="task-item-line">
+          <span className="muted">Checked by </span>
+          <code>{visible(check)}</code>
+        </p>
+      )}
+      {covers.length === 0 ? null : (
+        <p className="task-item-line">
+          <span className="muted">Shows </span>
+          {visible(covers.join(", "))}
+        </p>
+      )}
+      {verdict === "unproven" && trials.length === 0 ? (
+        <p className="task-item-line muted">Nobody has claimed it so far.</p>
+      ) : null}
+      {trials.slice(0, atOnce).map((trial) => (
+        <Refused key={trial.attempt} runId={runId} taskId={taskId} trial={trial} />
+      ))}
+      {left === 0 && !isAll ? null : trials.length <= shownAtOnce && !isClosed ? null : (
+        <button type="button" className="task-more" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll
+            ? "Fold what was refused"
+            : isClosed
+              ? `What was refused before (${left === 1 ? "1 attempt" : `${left} attempts`})`
+              : `${left} more ${left === 1 ? "attempt" : "attempts"} that did not show it`}
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** What one attempt claimed of the item, and why that was refused. */
+const Refused = ({
+  runId,
+  taskId,
+  trial
+}: {
+  readonly runId: string
+  readonly taskId: string
+  readonly trial: Trial
+}) => {
+  const { attempt, failed, row } = trial
+  return (
+    <div className="task-refused">
+      <p className="task-refused-head">
+        <a href={taskHref(runId, taskId, attempt)}>Attempt {attempt}</a>{" "}
+        {row.claim === null ? "claimed nothing that could be read" : <Claimed claim={row.claim} />}
+        {row.outcome === "refused" ? "; refused:" : failed.length > 0 ? "; its check did not pass:" : ""}
+      </p>
+      {row.refusals.length === 0 ? null : <Reasons refusals={row.refusals} />}
+      {failed.map((check, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same command may stand twice
+        <div key={i} className="task-failed">
+          <CheckLine check={check} passed={hasPassed(check)} />
+          {check.ablation === null || check.ablation.message === "" ? null : <p>{visible(check.ablation.message)}</p>}
+          {check.output_tail.trim() === "" ? null : (
+            <Printed
+              text={check.output_tail}
+              label={`Output of check ${i + 1} of item ${(row.index ?? 0) + 1} in attempt ${attempt}`}
+            />
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const Claimed = ({ claim }: { readonly claim: NonNullable<Trial["row"]["claim"]> }) => (
+  <>
+    claimed <strong>{claim.status}</strong>
+    {claim.evidence == null || claim.evidence === "" ? (
+      claim.status === "done" ? (
+        " without evidence"
+      ) : null
+    ) : (
+      <>
+        {" with "}
+        <code>{visible(claim.evidence)}</code>
+      </>
+    )}
+    {claim.reason == null || claim.reason === "" ? (
+      claim.status === "skipped" ? (
+        " without a reason"
+      ) : null
+    ) : (
+      <> because “{visible(claim.reason)}”</>
+    )}
+  </>
+)

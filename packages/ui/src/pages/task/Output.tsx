@@ -1,0 +1,115 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
+import { visible } from "../../parts/code/visible.ts"
+import { FailureNotice } from "../../parts/FailureNotice.tsx"
+import { plainText } from "./ansi.ts"
+import { type AttemptRef, sizeText } from "./Prompt.tsx"
+import { useOutput } from "./useOutput.ts"
+
+export interface OutputProps extends AttemptRef {
+  /** The end of what it printed, as the log keeps it. */
+  readonly tail: string
+  readonly isLive: boolean
+}
+
+const streams = ["stdout", "stderr"] as const
+
+/** What the agent prints, while it works; follows the end as long as that is in sight. */
+export const Output = ({ isLive, tail, ...at }: OutputProps) => {
+  const [stream, setStream] = useState<"stdout" | "stderr">("stdout")
+  return (
+    <div className="task-output">
+      <div className="row">
+        {streams.map((one) => (
+          <button key={one} type="button" aria-pressed={one === stream} onClick={() => setStream(one)}>
+            {one}
+          </button>
+        ))}
+        {isLive ? null : <span className="muted">What was printed until now, not until the moment that is shown.</span>}
+      </div>
+      <Stream key={stream} {...at} stream={stream} tail={stream === "stdout" ? tail : ""} />
+    </div>
+  )
+}
+
+const Stream = ({
+  stream,
+  tail,
+  ...at
+}: AttemptRef & { readonly stream: "stdout" | "stderr"; readonly tail: string }) => {
+  const { failure, isBusy, showEarlier, showEnd, stretch } = useOutput(at, stream)
+  const frame = useRef<HTMLElement>(null)
+  const follows = useRef(true)
+  const before = useRef({ from: 0, height: 0 })
+  const text = useMemo(() => visible(plainText(stretch?.text ?? "")), [stretch?.text])
+  // what is read stays in its place: at the end, or where it was while something came before it
+  useLayoutEffect(() => {
+    const shown = frame.current
+    if (shown === null || stretch === null) return
+    if (stretch.from < before.current.from) shown.scrollTop += shown.scrollHeight - before.current.height
+    else if (follows.current) shown.scrollTop = shown.scrollHeight
+    before.current = { from: stretch.from, height: shown.scrollHeight }
+  }, [stretch])
+  // a frame that is not in sight yet has no height
+  useEffect(() => {
+    follows.current = true
+  }, [])
+  if (stretch === null) {
+    return failure === null ? (
+      <p className="muted">Reading the output …</p>
+    ) : (
+      <>
+        <FailureNotice failure={failure} title="The output cannot be shown." />
+        {tail === "" ? null : <pre className="task-tail">{visible(plainText(tail))}</pre>}
+      </>
+    )
+  }
+  return (
+    <>
+      {stretch.from === 0 ? null : (
+        <button type="button" disabled={isBusy} onClick={showEarlier}>
+          Show earlier ({sizeText(stretch.from)})
+        </button>
+      )}
+      {stretch.total === 0 ? (
+        <p className="muted">{stretch.is_live ? "It has printed nothing so far." : "It printed nothing."}</p>
+      ) : (
+        <section
+          ref={frame}
+          className="code printed task-stream"
+          aria-label={`${stream} of attempt ${at.attempt}`}
+          aria-live="off"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrolled by keyboard too
+          tabIndex={0}
+          onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
+            follows.current = scrollHeight - scrollTop - clientHeight < 24
+          }}
+        >
+          <pre>{text}</pre>
+        </section>
+      )}
+      {failure === null ? null : <FailureNotice failure={failure} title="What is new cannot be shown." />}
+      <p className="row muted">
+        {stretch.is_live && !stretch.is_cut ? (
+          <span>
+            <span className="task-pulse" aria-hidden="true">
+              ●
+            </span>{" "}
+            It is at work; what it prints is added each second.
+          </span>
+        ) : null}
+        {stretch.is_cut ? (
+          <button
+            type="button"
+            onClick={() => {
+              follows.current = true
+              showEnd()
+            }}
+          >
+            Back to the end
+          </button>
+        ) : null}
+        <span>{sizeText(stretch.total)}</span>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import type { TaskView } from "@proofline/kernel"
+import { Badge } from "../../parts/Badge.tsx"
+import { Folded } from "../../parts/code/Printed.tsx"
+import { visible } from "../../parts/code/visible.ts"
+import { useNow } from "../../parts/now.ts"
+import { between, durationText, timeText } from "../../parts/when.ts"
+import { Attempts } from "./Attempts.tsx"
+import { Fact, TaskLinks } from "./bits.tsx"
+import { Checklist } from "./Checklist.tsx"
+import { Retries } from "./Retries.tsx"
+import "./task.css"
+
+export interface TaskPanelProps {
+  readonly runId: string
+  /** As it was at the version that is shown. */
+  readonly task: TaskView
+  /** False: a moment of the past is shown, and what the server says of now is not asked. */
+  readonly isLive: boolean
+}
+
+/** A task with everything that is known of it: what it is to do, what was claimed, what is proven, and every attempt. */
+export const TaskPanel = ({ isLive, runId, task }: TaskPanelProps) => (
+  <article className="task stack" aria-label={`Task ${visible(task.title)}`}>
+    <Glance runId={runId} task={task} isLive={isLive} />
+    <Checklist key={`checklist ${task.task_id}`} runId={runId} task={task} isLive={isLive} />
+    <Attempts key={`attempts ${task.task_id}`} runId={runId} task={task} isLive={isLive} />
+    {task.retries.length === 0 ? null : <Retries retries={task.retries} />}
+  </article>
+)
+
+const active = new Set(["in_progress", "retrying"])
+
+const Glance = ({ isLive, runId, task }: TaskPanelProps) => {
+  const now = useNow(isLive && active.has(task.status))
+  const isOver = task.ended_at !== null || active.has(task.status)
+  const took = isOver ? between(task.started_at, task.ended_at, now) : null
+  return (
+    <section className="card task-glance" aria-labelledby="task-title">
+      <div className="task-head">
+        <h2 id="task-title">{visible(task.title)}</h2>
+        <span className="row">
+          <Badge status={task.status} />
+          {task.verdict === "unproven" && task.status === "completed" ? null : <Badge status={task.verdict} />}
+        </span>
+      </div>
+      <Why runId={runId} task={task} />
+      <dl className="task-facts">
+        <Fact name="Task">
+          <code>{visible(task.task_id)}</code>
+        </Fact>
+        {task.parent_task_id === null ? null : (
+          <Fact name="Part of">
+            <TaskLinks runId={runId} ids={[task.parent_task_id]} />
+          </Fact>
+        )}
+        {task.agent === null ? null : (
+          <Fact name={active.has(task.status) ? "Worked on by" : "Last worked on by"}>
+            {visible(task.agent)}
+            {task.worker_id === null ? null : <span className="muted"> on {visible(task.worker_id)}</span>}
+          </Fact>
+        )}
+        {task.started_at === null ? null : (
+          <Fact name="Started">
+            <time dateTime={task.started_at} title={task.started_at}>
+              {timeText(task.started_at)}
+            </time>
+          </Fact>
+        )}
+        {took === null || !isOver ? null : (
+          <Fact name={task.ended_at === null ? "Running for" : "Took"}>{durationText(took)}</Fact>
+        )}
+        <Fact name="Attempts">
+          {task.attempts}
+          {task.retry_count === 0 ? null : (
+            <span className="muted"> · {counted(task.retry_count, "retry", "retries")}</span>
+          )}
+          {task.iteration <= 1 ? null : <span className="muted"> · review iteration {task.iteration}</span>}
+        </Fact>
+        {task.depends_on.length === 0 ? null : (
+          <Fact name="Depends on">
+            <TaskLinks runId={runId} ids={task.depends_on} />
+          </Fact>
+        )}
+        {task.subtasks.length === 0 ? null : (
+          <Fact
+            name={
+              task.subtasks_total === 0
+                ? "Subtasks"
+                : `Subtasks, ${task.subtasks_completed} of ${task.subtasks_total} complete`
+            }
+          >
+            <TaskLinks runId={runId} ids={task.subtasks} />
+          </Fact>
+        )}
+      </dl>
+      <h3>Instruction</h3>
+      {task.instruction.trim() === "" ? (
+        <p className="muted">It has none.</p>
+      ) : (
+        <Folded text={task.instruction} what="instruction" />
+      )}
+      {task.validation.length === 0 ? null : (
+        <>
+          <h3>To be judged by a reviewer</h3>
+          <ul className="task-list">
+            {task.validation.map((criterion) => (
+              <li key={criterion}>{visible(criterion)}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {task.checks.length === 0 ? null : (
+        <>
+          <h3>Checks of the whole task</h3>
+          <ul className="task-list">
+            {task.checks.map((command) => (
+              <li key={command}>
+                <code>{visible(command)}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+/** Why it does not go on, or did not end well. */
+const Why = ({ runId, task }: { readonly runId: string; readonly task: TaskView }) => {
+  const { message, reason, status, waiting_for } = task
+  if (waiting_for.length > 0) {
+    return (
+      <div className="notice task-waits">
+        <strong>It waits for </strong>
+        <TaskLinks runId={runId} ids={waiting_for} />
+      </div>
+    )
+  }
+  if (message === "" && reason === "") return null
+  const tone = status === "failed" ? "bad" : status === "blocked" || status === "retrying" ? "warn" : "other"
+  const words: Readonly<Record<string, string>> = {
+    failed: "It failed.",
+    skipped: "It was skipped.",
+    blocked: "It is blocked.",
+    retrying: "It is tried again."
+  }
+  return (
+    <div className={`notice task-why tone-${tone}`}>
+      <strong>{words[status] ?? "What was said of it."}</strong>{" "}
+      {reason === "" ? null : <code className="task-code">{visible(reason)}</code>}
+      {message === "" ? null : <p>{visible(message)}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+/** What a status or verdict looks like: a sign beside the colour, for those who do not see colours. */
+const looks: Readonly<Record<string, readonly [tone: string, sign: string]>> = {
+  proven: ["good", "✓"],
+  completed: ["good", "✓"],
+  met: ["good", "✓"],
+  PASS: ["good", "✓"],
+  COMPLETE: ["good", "✓"],
+  refuted: ["bad", "✗"],
+  failed: ["bad", "✗"],
+  missing: ["bad", "✗"],
+  unmet: ["bad", "✗"],
+  REJECT: ["bad", "✗"],
+  ERROR: ["bad", "✗"],
+  TIMEOUT: ["bad", "◷"],
+  LOST: ["warn", "?"],
+  RETRY: ["warn", "↻"],
+  INCOMPLETE: ["warn", "◐"],
+  incomplete: ["warn", "◐"],
+  stale: ["warn", "!"],
+  retrying: ["warn", "↻"],
+  blocked: ["warn", "!"],
+  re_anchored: ["good", "↦"],
+  waived: ["other", "–"],
+  skipped: ["other", "–"],
+  running: ["info", "▶"],
+  in_progress: ["info", "▶"],
+  cancelled: ["idle", "■"],
+  pending: ["idle", "○"],
+  backlog: ["idle", "○"],
+  unproven: ["idle", "○"]
+}
+
+export const toneOf = (status: string): string => looks[status]?.[0] ?? "idle"
+export const signOf = (status: string): string => looks[status]?.[1] ?? "○"
+
+/** A status or verdict; `label` in place of its own name. */
+export const Badge = ({ label, status }: { readonly status: string; readonly label?: string }) => (
+  <span className={`badge tone-${toneOf(status)}`} data-status={status}>
+    <span aria-hidden="true">{signOf(status)}</span>
+    {label ?? status.replaceAll("_", " ")}
+  </span>
+)

@@ -1,0 +1,36 @@
+import type { ProblemItem } from "@proofline/plugins/frontends/http/api"
+import type { Failure } from "../api/client.ts"
+import { Notice } from "./Notice.tsx"
+
+/** `tasks.yaml:12:3`, as far as it is known; empty: it is about no file. */
+const placeOf = ({ column, file, line }: ProblemItem): string =>
+  file === undefined
+    ? ""
+    : [file, line, line === undefined ? undefined : column].filter((at) => at !== undefined).join(":")
+
+/** Why something was not done, by code, and what to do next; every fault with its place. */
+export const FailureNotice = ({ failure, title }: { readonly failure: Failure; readonly title: string }) => (
+  <Notice tone="bad" title={title}>
+    {failure.problems.length === 0 ? (
+      <>
+        <p>
+          {failure.message} <code className="failure-code">{failure.code}</code>
+        </p>
+        {failure.hint === "" ? null : <p className="failure-hint">{failure.hint}</p>}
+      </>
+    ) : (
+      <ul className="failure-list">
+        {failure.problems.map((problem, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two problems may be the same in all they say
+          <li key={index}>
+            {placeOf(problem) === "" ? null : <code className="failure-place">{placeOf(problem)}</code>}
+            <p>
+              {problem.message} <code className="failure-code">{problem.code}</code>
+            </p>
+            {problem.hint === "" ? null : <p className="failure-hint">{problem.hint}</p>}
+          </li>
+        ))}
+      </ul>
+    )}
+  </Notice>
+)

@@ -1,0 +1,34 @@
+import { type ReactNode, useId } from "react"
+
+/** A field with its label and a line about it; `children` draws it with the ids that join them. */
+export const Field = ({
+  children,
+  hint,
+  label
+}: {
+  readonly label: string
+  readonly hint?: string
+  readonly children: (id: string, hintId: string | undefined) => ReactNode
+}) => {
+  const id = useId()
+  const hintId = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children(id, hint === undefined ? undefined : hintId)}
+      {hint === undefined ? null : (
+        <p id={hintId} className="field-hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A box to tick, with what it means. */
+export const Tick = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
+  <label className="tick">
+    <input type="checkbox" name={name} />
+    <span>{children}</span>
+  </label>
+)

@@ -1,0 +1,29 @@
+/** A time for people, in their own zone; the exact one belongs into `title`. */
+export const timeText = (iso: string | null): string =>
+  iso === null ? "" : new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })
+
+/** `840 ms`, `12.4 s`, `3 min 05 s`, `2 h 10 min`. */
+export const durationText = (ms: number | null): string => {
+  if (ms === null) return ""
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  const minutes = Math.floor(ms / 60_000)
+  const pad = (n: number) => String(n).padStart(2, "0")
+  return minutes < 60
+    ? `${minutes} min ${pad(Math.floor((ms % 60_000) / 1_000))} s`
+    : `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`
+}
+
+/** Between two times; to now where there is no end. */
+export const between = (from: string | null, to: string | null, now: number): number | null =>
+  from === null ? null : (to === null ? now : Date.parse(to)) - Date.parse(from)
+
+/** A time in a list: of today the time alone, of this year without the year. */
+export const shortTimeText = (iso: string, now: number): string => {
+  const at = new Date(iso)
+  const today = new Date(now)
+  if (at.toDateString() === today.toDateString()) return at.toLocaleTimeString(undefined, { timeStyle: "short" })
+  return at.getFullYear() === today.getFullYear()
+    ? at.toLocaleString(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" })
+    : at.toLocaleDateString(undefined, { dateStyle: "medium" })
+}

@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from "react"
+import type { BaseLocationHook } from "wouter"
+
+/** What stands behind the `#`, with a `/` before it. */
+const whole = (): string => `/${location.hash.replace(/^#?\/?/, "")}`
+
+// The router decodes what it is given: an id that holds `%` or `/` would be decoded twice. So it gets what it decodes
+// to exactly what stands in the address, and the pages decode that, once.
+const asItStands = (text: string): string => text.replaceAll("%", "%25")
+
+const subscribe = (listener: () => void): (() => void) => {
+  addEventListener("hashchange", listener)
+  return () => removeEventListener("hashchange", listener)
+}
+
+const navigate = (to: string, { replace = false }: { readonly replace?: boolean } = {}): void => {
+  history[replace ? "replaceState" : "pushState"](null, "", `#${to}`)
+  dispatchEvent(new HashChangeEvent("hashchange"))
+}
+
+/**
+ * Location and query for the router, both behind the `#`: an address that is copied, or opened in another tab, leads
+ * to the same page with the same filters.
+ */
+export const useHash: BaseLocationHook = () => [
+  useSyncExternalStore(subscribe, () => asItStands(whole().split("?", 1)[0] ?? "/")),
+  navigate
+]
+useHash.hrefs = (href) => `#${href}`
+useHash.searchHook = () =>
+  useSyncExternalStore(subscribe, () => {
+    const at = whole().indexOf("?")
+    return at < 0 ? "" : asItStands(whole().slice(at + 1))
+  })
+
+/** A part of an address as it was meant; one that nobody could have written stays as it is. */
+export const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const part = encodeURIComponent
+
+/** Addresses of the pages, for links. */
+export const to = {
+  runs: "/",
+  start: "/start",
+  approvals: "/approvals",
+  reference: "/reference",
+  run: (run: string) => `/runs/${part(run)}`,
+  task: (run: string, task: string) => `/runs/${part(run)}/tasks/${part(task)}`,
+  compare: (a: string, b: string) => `/compare/${part(a)}/${part(b)}`
+} as const

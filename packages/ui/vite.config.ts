@@ -1,0 +1,19 @@
+import react from "@vitejs/plugin-react"
+import { defaultClientConditions, defineConfig } from "vite"
+
+// The page is plain files that lie beside the bundle of the CLI: nothing of it is fetched from elsewhere.
+export default defineConfig({
+  plugins: [react()],
+  base: "./",
+  resolve: { conditions: ["@proofline/source", ...defaultClientConditions] },
+  worker: { format: "es" },
+  build: {
+    outDir: "../cli/dist/ui",
+    emptyOutDir: true,
+    target: "es2023",
+    // a page with `script-src 'self'` runs nothing that stands inline
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2_000
+  }
+})
