@@ -1,0 +1,246 @@
+import { assert, describe, it } from "@effect/vitest"
+import { aTask } from "@proofline/kernel/testing"
+import { Effect } from "effect"
+import { facts } from "./facts.ts"
+import { asking, staged } from "./stage.ts"
+
+const works = aTask("a", { checklist: [{ item: "it works" }] })
+const plans = [works, aTask("b", { depends_on: ["a"], checklist: [{ item: "it works" }] })]
+
+describe("what there is", () => {
+  it.live(
+    "given a run that was driven to its end, when each endpoint is asked, then it answers with what the log holds",
+    () =>
+      Effect.gen(function* () {
+        const { client, drive, root } = yield* staged()
+        yield* drive("run_1", plans)
+        const about = yield* client.about()
+        assert.deepInclude(about, {
+          name: "proofline",
+          version: "1.2.3",
+          root,
+          can_start: true,
+          agents: ["claude-code"]
+        })
+        assert.deepStrictEqual(yield* client.inputs(), { inputs: [{ path: "tasks.yaml", kind: "tasks", bytes: 10 }] })
+        assert.deepStrictEqual(yield* client.approvals(), { approvals: [] })
+
+        const { next_cursor, runs } = yield* client.runs.list({ query: {} })
+        assert.isNull(next_cursor)
+        assert.deepInclude(runs[0], { run_id: "run_1", status: "completed", tasks_total: 2, tasks_completed: 2 })
+        const params = { run: "run_1" }
+        const run = yield* client.runs.get({ params })
+        assert.deepInclude(run, { version: about.position, position: about.position, message: "", failed_by: null })
+        assert.match(run.hash, /^[0-9a-f]{64}$/)
+
+        const { tasks } = yield* client.tasks.list({ params, query: {} })
+        assert.deepStrictEqual(
+          tasks.map(({ task_id, status, depth }) => [task_id, status, depth]),
+          [
+            ["a", "completed", 0],
+            ["b", "completed", 0]
+          ]
+        )
+        const a = { ...params, task: "a" }
+        const task = yield* client.tasks.get({ params: a })
+        assert.strictEqual(task.checklist[0]?.verdict, "proven")
+        assert.deepStrictEqual((yield* client.tasks.checklist({ params: a })).checklist, task.checklist)
+        assert.deepStrictEqual((yield* client.tasks.attempts({ params: a })).attempts, task.history)
+        assert.deepStrictEqual(yield* client.tasks.attempt({ params: { ...a, attempt: 1 } }), task.history[0])
+        const evidence = yield* client.tasks.evidence({ params: { ...a, index: 0 } })
+        assert.deepInclude(evidence, {
+          task_id: "a",
+          index: 0,
+          item: "it works",
+          evidence: "src/a.ts:1-2",
+          status: "proven"
+        })
+
+        const receipts = yield* client.runs.receipts({ params })
+        assert.strictEqual(receipts.receipts[0]?.item, "it works")
+        const { events } = yield* client.runs.events({ params, query: { limit: 1_000 } })
+        assert.deepStrictEqual(
+          events.map(({ version }) => version),
+          events.map((_, i) => i + 1)
+        )
+        assert.strictEqual(events.length, run.version)
+        const only = yield* client.runs.events({ params, query: { types: "ATTEMPT_STARTED,ATTEMPT_ENDED" } })
+        assert.deepStrictEqual(
+          only.events.map(({ event_type }) => event_type),
+          ["ATTEMPT_STARTED", "ATTEMPT_ENDED", "ATTEMPT_STARTED", "ATTEMPT_ENDED"]
+        )
+        const summary = yield* client.runs.events({ params, query: { visibility: "summary" } })
+        assert.deepStrictEqual(
+          summary.events,
+          events.filter(({ visibility }) => visibility === "summary")
+        )
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("given names that there are not, when they are asked for, then each is refused by its own code", () =>
+    Effect.gen(function* () {
+      const { drive, send } = yield* staged()
+      yield* drive("run_1", plans)
+      const cases: ReadonlyArray<readonly [path: string, code: string, status?: number]> = [
+        ["/runs/run_2", "run_unknown"],
+        ["/runs/run_2/tasks", "run_unknown"],
+        ["/runs/run_2/events", "run_unknown"],
+        ["/runs/run_2/events/stream", "run_unknown"],
+        ["/runs/run_2/receipts", "run_unknown"],
+        ["/runs/..%2F..%2Fetc%2Fpasswd", "run_unknown"],
+        ["/runs/%00", "run_unknown"],
+        ["/runs/run_1/tasks/c", "task_unknown"],
+        ["/runs/run_1/tasks/a/attempts/2", "attempt_unknown"],
+        ["/runs/run_1/tasks/a/attempts/-1", "attempt_unknown"],
+        ["/runs/run_1/tasks/a/checklist/1/evidence", "item_unknown"],
+        ["/runs/run_1/report", "task_dependency_unknown"],
+        ["/runs/run_1/nothing", "not_found"],
+        ["/nothing", "not_found"],
+        ["", "not_found"]
+      ]
+      for (const [path, code] of cases) {
+        const { headers, json, status } = yield* send(`/api/v1${path}`)
+        assert.deepStrictEqual(
+          [status, json?.code, headers["content-type"]],
+          [404, code, "application/problem+json"],
+          path
+        )
+        assert.match(json.hint, /\S/)
+        assert.match(json.type, /^urn:proofline:problem:/)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "given an attempt whose prompt and output were kept, when a piece is asked for, then it is cut between characters",
+    () =>
+      Effect.gen(function* () {
+        const { blobs, begin, client, engine, log } = yield* staged()
+        yield* begin("run_1")
+        const text = "é".repeat(40_000)
+        const prompt = yield* blobs.put(text)
+        const { version } = yield* engine.load("run_1")
+        const [before] = facts(1)
+        if (before === undefined) return assert.fail()
+        const started = {
+          task_id: "a",
+          attempt: 1,
+          agent: "x",
+          worker_id: "w",
+          item_id: "i",
+          lease: 1,
+          iteration: 1,
+          prompt
+        }
+        yield* log.append("run_1", version, [{ ...before, event_type: "ATTEMPT_STARTED", content: started }])
+        const params = { run: "run_1", task: "a", attempt: 1 }
+        const first = yield* client.tasks.prompt({ params, query: {} })
+        assert.deepInclude(first, { from: 0, next: 65_536, total: 80_000, is_live: false })
+        const second = yield* client.tasks.prompt({ params, query: { from: first.next } })
+        assert.strictEqual(first.text + second.text, text)
+        assert.deepInclude(yield* client.tasks.prompt({ params, query: { from: -3 } }), { from: 79_996, text: "éé" })
+        assert.deepInclude(yield* client.tasks.output({ params, query: { stream: "stderr" } }), {
+          total: 0,
+          is_live: false
+        })
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("given an agent at work, when its output is asked for, then it is what it printed so far", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      const { client, drive } = yield* staged({
+        project: {
+          liveOutput: (attempt, stream, from) => {
+            asked.push({ ...attempt, stream, from })
+            return Effect.succeed({ from: 5, next: 8, total: 8, text: "abc", is_live: true })
+          }
+        }
+      })
+      yield* drive("run_1", [works])
+      const params = { run: "run_1", task: "a", attempt: 1 }
+      const output = yield* client.tasks.output({ params, query: { stream: "stderr", from: -3 } })
+      assert.deepInclude(output, { text: "abc", is_live: true })
+      assert.deepStrictEqual(asked, [{ run_id: "run_1", task_id: "a", attempt: 1, stream: "stderr", from: -3 }])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what is done", () => {
+  it.live(
+    "given a run and the task run below it, when the run is cancelled, then both end, and a second time is refused",
+    () =>
+      Effect.gen(function* () {
+        const { begin, client, engine, post } = yield* staged()
+        yield* begin("run_1")
+        yield* begin("run_2", undefined, "run_1")
+        const run = yield* client.runs.cancel({ params: { run: "run_1" }, payload: { reason: "enough" } })
+        assert.deepInclude(run, { status: "cancelled", child_run_ids: ["run_2"] })
+        assert.strictEqual((yield* engine.load("run_2")).state.status, "cancelled")
+        const again = yield* post("/api/v1/runs/run_1/cancel")
+        assert.deepStrictEqual([again.status, again.json.code], [409, "run_not_running"])
+        assert.strictEqual((yield* post("/api/v1/runs/run_9/cancel")).status, 404)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("given a question, when it is approved, then the answer that means yes is given, once", () =>
+    Effect.gen(function* () {
+      const { client, engine, post } = yield* staged()
+      yield* engine.execute("run_1", asking("run_1"))
+      const { approvals } = yield* client.approvals()
+      assert.deepStrictEqual(
+        approvals.map(({ kind, phase, question, run_id }) => [run_id, kind, phase, question]),
+        [["run_1", "question", "ASKED", "Go on?"]]
+      )
+      const run = yield* client.runs.approve({ params: { run: "run_1" }, payload: { comment: "fine" } })
+      assert.deepInclude(run, { phase: "EXPLORATION", approvals: [] })
+      const again = yield* post("/api/v1/runs/run_1/approve")
+      assert.deepStrictEqual([again.status, again.json.code], [409, "no_question"])
+      assert.strictEqual((yield* post("/api/v1/runs/run_1/answer", { answer: "yes" })).status, 409)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("given a question without an answer that means yes, when it is approved, then the answers are named", () =>
+    Effect.gen(function* () {
+      const { client, engine, post } = yield* staged()
+      yield* engine.execute("run_1", asking("run_1", ["continue", "stop"]))
+      const { json, status } = yield* post("/api/v1/runs/run_1/approve")
+      assert.deepStrictEqual([status, json.code], [409, "approval_ambiguous"])
+      assert.include(json.detail, "continue, stop")
+      const wrong = yield* post("/api/v1/runs/run_1/answer", { answer: "maybe" })
+      assert.strictEqual(wrong.status, 422)
+      const run = yield* client.runs.answer({ params: { run: "run_1" }, payload: { answer: "stop" } })
+      assert.strictEqual(run.phase, "STOPPED")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "given what the project refuses, when it is asked to start, resume or verify, then each fault has its place",
+    () =>
+      Effect.gen(function* () {
+        const { begin, client, post } = yield* staged()
+        yield* begin("run_1")
+        const started = yield* Effect.flip(client.runs.start({ payload: { file: "tasks.yaml" } }))
+        assert.deepInclude(started, { _tag: "Refused", code: "task_dependency_unknown" })
+        const { json, status } = yield* post("/api/v1/runs", { file: "tasks.yaml" })
+        assert.strictEqual(status, 422)
+        assert.deepInclude(json.problems[0], { file: "tasks.yaml", line: 7, column: 3 })
+        const resumed = yield* post("/api/v1/runs/run_1/resume")
+        assert.deepStrictEqual([resumed.status, resumed.json.code], [409, "run_is_driven"])
+        const verified = yield* post("/api/v1/runs/run_1/verify")
+        assert.deepStrictEqual([verified.status, verified.json.code], [409, "log_changed"])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("given a server that starts nothing, when a run is to be started, then it says so", () =>
+    Effect.gen(function* () {
+      const { begin, client, post } = yield* staged({ project: { start: null, resume: null } })
+      yield* begin("run_1")
+      assert.isFalse((yield* client.about()).can_start)
+      for (const path of ["/api/v1/runs", "/api/v1/runs/run_1/resume"]) {
+        const { json, status } = yield* post(path, { file: "tasks.yaml" })
+        assert.deepStrictEqual([status, json.code], [409, "start_not_possible"])
+      }
+    }).pipe(Effect.scoped)
+  )
+})

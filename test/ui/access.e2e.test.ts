@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
+import { documentOf, proofline } from "../cli/proofline.ts"
+import { serving } from "../cli/serveClient.ts"
+import { closeBrowser, open } from "./browser.ts"
+import { opened, refusedThenProven, shown, staged } from "./stage.ts"
+
+afterAll(closeBrowser)
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What axe-core finds, one line each. */
+const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // evaluated by the debugger: the content security policy of the page would keep a script out
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe: loaded } = globalThis as unknown as {
+      axe: {
+        run: (
+          context: unknown,
+          options: unknown
+        ) => Promise<{ violations: Array<{ id: string; nodes: Array<{ html: string; failureSummary: string }> }> }>
+      }
+    }
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    const found = await loaded.run(globalThis.document, { runOnly: { type: "tag", values: tags } })
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ failureSummary, html }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`)
+    )
+  })
+}
+
+const aRun = async () => {
+  const { steps, tasks } = refusedThenProven()
+  const dir = staged(tasks, steps)
+  const run = documentOf(await proofline(["run", "tasks.yaml", "--json"], dir)).data.run_id
+  return { run, server: await serving(dir) }
+}
+
+/** Every view, with something that can be seen once it is there. */
+const views = (run: string): ReadonlyArray<readonly [view: string, there: string | RegExp]> => [
+  ["/", "greetings"],
+  [`/runs/${run}`, "Greet people"],
+  [`/runs/${run}/timeline`, /Timeline/],
+  [`/runs/${run}/events`, "RUN_COMPLETED"],
+  [`/runs/${run}/tasks/greet`, "Attempts"],
+  [`/compare/${run}/${run}`, "Compare"],
+  ["/approvals", "Nothing waits for a person."],
+  ["/start", "tasks.yaml"],
+  ["/reference", "/api/v1/runs"],
+  ["/nowhere", "There is no such page."]
+]
+
+describe("every view of the page", () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const [width, height] of [
+      [1280, 900],
+      [360, 740]
+    ] as const) {
+      it(`given ${colorScheme} colours and ${width} pixels, has no violation that axe finds, and does not scroll sideways`, async () => {
+        const { run, server } = await aRun()
+        const { page } = await opened(server, "/", { colorScheme, viewport: { width, height } })
+        for (const [view, there] of views(run)) {
+          await page.goto(`${server.url}/#${view}`)
+          await page.locator("h1").first().waitFor()
+          await shown(page, there)
+          if (view.includes("/tasks/")) {
+            await page
+              .getByRole("button", { name: /src\/greet\.js:5-7/ })
+              .first()
+              .click()
+            await page
+              .getByRole("region", { name: /src\/greet\.js/ })
+              .first()
+              .waitFor()
+          }
+          assert.deepStrictEqual(await violations(page), [], view)
+          const tooWide = await page.evaluate(
+            () => globalThis.document.documentElement.scrollWidth - globalThis.document.documentElement.clientWidth
+          )
+          assert.isAtMost(tooWide, 0, view)
+        }
+      })
+    }
+  }
+
+  it("given nobody has signed in, the form has no violation either", async () => {
+    const { server } = await aRun()
+    const { page } = await open(server.url)
+    await page.getByLabel("Token").waitFor()
+    assert.deepStrictEqual(await violations(page), [])
+  })
+})
+
+describe("the keyboard alone", () => {
+  it("leads from the list of runs to the code of a piece of evidence, and back in time", async () => {
+    const { run, server } = await aRun()
+    const { page } = await opened(server)
+    await shown(page, "greetings")
+    const press = (key: string) => page.keyboard.press(key)
+    const focused = () =>
+      page.evaluate(() => {
+        const one = globalThis.document.activeElement
+        return one?.matches("a, button, summary, input, select") ? (one.textContent ?? "") : ""
+      })
+    /** Tab by tab, as somebody without a mouse. */
+    const tabTo = async (wanted: (text: string) => boolean) => {
+      for (let i = 0; i < 80; i++) {
+        if (wanted(await focused())) return
+        await press("Tab")
+      }
+      throw new Error("It cannot be reached by Tab.")
+    }
+    await tabTo((text) => text === "greetings")
+    await press("Enter")
+    await page.waitForURL(new RegExp(run))
+    await page.getByRole("tree").focus()
+    await press("Home")
+    await press("Enter")
+    await page.waitForURL(/\/tasks\/greet/)
+    await shown(page, "Checklist")
+    await tabTo((text) => text.includes("src/greet.js:5-7"))
+    await press("Enter")
+    await page
+      .getByRole("region", { name: /src\/greet\.js/ })
+      .first()
+      .waitFor()
+    await page.getByRole("slider").focus()
+    await press("Home")
+    await shown(page, /You see event 0 of/)
+    await press("End")
+    await shown(page, "2 of 2 items proven")
+  })
+})

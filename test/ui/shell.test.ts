@@ -1,0 +1,231 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Api, type RunRow, type RunView, type TaskRow, Unauthorized } from "@proofline/plugins/frontends/http/api"
+import { Schema } from "effect"
+import { OpenApi } from "effect/http-api"
+import { failureOf } from "../../packages/ui/src/api/failure.ts"
+import { tokenInHash, typedToken } from "../../packages/ui/src/api/token.ts"
+import { pairsOf, summaryOf } from "../../packages/ui/src/pages/compare/comparison.ts"
+import {
+  curlOf,
+  type OpenApi as Document,
+  type Endpoint,
+  endpointsOf,
+  fits,
+  type JsonSchema,
+  shapeOf,
+  typeOf
+} from "../../packages/ui/src/pages/reference/openapi.ts"
+import { grouped } from "../../packages/ui/src/pages/runs/grouped.ts"
+import { durationText, shortTimeText } from "../../packages/ui/src/parts/when.ts"
+
+const run = (run_id: string, parent_run_id: string | null = null) => ({ run_id, parent_run_id }) as RunRow
+
+const task = (task_id: string, changes: Partial<TaskRow> = {}) =>
+  ({
+    task_id,
+    title: task_id,
+    status: "completed",
+    verdict: "proven",
+    attempts: 1,
+    refusals: 0,
+    items_closed: 2,
+    items_total: 2,
+    started_at: null,
+    ended_at: null,
+    ...changes
+  }) as TaskRow
+
+describe("the token", () => {
+  it("given the address that is printed, then it is taken, with where to go on", () => {
+    assert.deepStrictEqual(tokenInHash("#token=a-b_c"), { token: "a-b_c", to: "/" })
+    assert.deepStrictEqual(tokenInHash("#token=abc&to=%2Fruns%2Fx"), { token: "abc", to: "/runs/x" })
+    assert.deepStrictEqual(tokenInHash("#token=abc&to=https://elsewhere"), { token: "abc", to: "/" })
+  })
+  it("given any other fragment, then there is none", () => {
+    for (const hash of ["", "#", "#/runs/token=abc", "#/?token=abc", "#token=", "#token=%20"]) {
+      assert.isNull(tokenInHash(hash), hash)
+    }
+  })
+  it("given what somebody types, then a token or a whole address is good, and a sentence is not", () => {
+    assert.strictEqual(typedToken("  abc "), "abc")
+    assert.strictEqual(typedToken("http://127.0.0.1:4600/#token=abc"), "abc")
+    for (const typed of ["", "   ", "not a token", "http://127.0.0.1:4600/#token="]) assert.isNull(typedToken(typed))
+  })
+  it.prop("given any token, then it comes out of the address it is put into", [Schema.String], ([any]) => {
+    const token = any.toWellFormed().trim()
+    const found = tokenInHash(`#${new URLSearchParams({ token }).toString()}`)
+    assert.deepStrictEqual(found, token === "" ? null : { token, to: "/" })
+  })
+})
+
+describe("failures", () => {
+  it("given a problem of the server, then its code, words and faults are kept", () => {
+    const problems = [{ code: "id_twice", message: "Twice.", file: "tasks.yaml", line: 3, hint: "Once." }]
+    const problem = new Unauthorized({ code: "token_bad", detail: "Not good.", hint: "Ask again.", problems })
+    assert.deepStrictEqual(failureOf(problem), {
+      status: 401,
+      code: "token_bad",
+      message: "Not good.",
+      hint: "Ask again.",
+      problems
+    })
+  })
+  it("given that nobody answers, or something else than was declared, then each says so", () => {
+    const lost = { _tag: "HttpClientError", reason: { _tag: "TransportError" } }
+    const odd = { _tag: "HttpClientError", reason: { _tag: "DecodeError", response: { status: 502 } } }
+    assert.strictEqual(failureOf(lost).code, "server_unreachable")
+    assert.deepInclude(failureOf(odd), { code: "answer_unreadable", status: 502 })
+    for (const error of [null, undefined, "text", new Error("x"), { status: "x" }]) {
+      assert.strictEqual(failureOf(error).code, "answer_unreadable")
+    }
+  })
+})
+
+describe("the list of runs", () => {
+  it("given task runs, then they stand below their requirements run where that is listed, in the same order", () => {
+    const rows = [run("c2", "p"), run("solo"), run("c1", "p"), run("p"), run("lost", "gone"), run("self", "self")]
+    assert.deepStrictEqual(
+      grouped(rows).map(({ parts, row }) => [row.run_id, parts.map(({ run_id }) => run_id)]),
+      [
+        ["solo", []],
+        ["p", ["c2", "c1"]],
+        ["lost", []],
+        ["self", []]
+      ]
+    )
+  })
+})
+
+describe("two runs side by side", () => {
+  it("given tasks of both, then those that differ come first and those of one run alone are among them", () => {
+    const a = [task("same"), task("failed"), task("only-a")]
+    const b = [task("only-b"), task("failed", { status: "failed" }), task("same", { ended_at: "2026-01-01" })]
+    assert.deepStrictEqual(
+      pairsOf(a, b).map(({ a, b, differs, task_id }) => [task_id, a !== null, b !== null, differs]),
+      [
+        ["failed", true, true, true],
+        ["only-a", true, false, true],
+        ["only-b", false, true, true],
+        ["same", true, true, false]
+      ]
+    )
+  })
+  it("given a requirements run and another, then each line names what both have, empty where one has it not", () => {
+    const side = (loop: RunView["loop"]) => ({
+      run: {
+        status: "completed",
+        kind: "tasks",
+        started_at: "2026-01-01T00:00:00.000Z",
+        ended_at: "2026-01-01T00:00:02.000Z",
+        tasks_completed: 1,
+        tasks_total: 1,
+        tasks_failed: 0,
+        tasks_skipped: 0,
+        loop,
+        agent: "one",
+        reviewer: null,
+        workers: 1,
+        input: null,
+        spent: { attempts: 1, calls: 1, tokens: 1, cost_usd: 0.5 }
+      } as RunView,
+      tasks: [task("a", { refusals: 2 }), task("b", { refusals: 1 })]
+    })
+    const loop = { status: "completed", iteration: 1, max_iterations: 3, requirements_total: 4, requirements_met: 3 }
+    const lines = summaryOf(side(null), side(loop), 0)
+    const line = (name: string) => lines.find((each) => each.name === name)
+    assert.deepStrictEqual(line("Requirements met"), { name: "Requirements met", a: "", b: "3 of 4" })
+    assert.deepStrictEqual(line("Claims refused"), { name: "Claims refused", a: "3", b: "3" })
+    assert.deepStrictEqual(line("Duration"), { name: "Duration", a: "2.0 s", b: "2.0 s" })
+  })
+})
+
+describe("the reference", () => {
+  const document = OpenApi.fromApi(Api) as unknown as Document
+  const schemas = document.components?.schemas ?? {}
+  const endpoints = endpointsOf(document)
+  const find = (method: string, path: string): Endpoint => {
+    const found = endpoints.find((each) => each.method === method && each.path === path)
+    if (found === undefined) throw new Error(`no ${method} ${path}`)
+    return found
+  }
+
+  it("given the document of the API, then every endpoint is listed with its answers and problems", () => {
+    const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.keys(path))
+    assert.strictEqual(endpoints.length, operations.length)
+    assert.isAbove(endpoints.length, 20)
+    for (const { answers, path, problems } of endpoints) {
+      assert.isAbove(answers.length, 0, path)
+      assert.isTrue(
+        problems.some(({ status }) => status === "401"),
+        path
+      )
+    }
+  })
+  it("given any schema of the document, then it can be drawn down to its leaves, each component once on the way", () => {
+    let drawn = 0
+    const draw = (schema: JsonSchema, within: ReadonlyArray<string>): void => {
+      drawn++
+      const { fields, forms, name, type } = shapeOf(schema, schemas)
+      assert.notStrictEqual(type, "")
+      if (name !== null && within.includes(name)) return
+      const inside = name === null ? within : [...within, name]
+      for (const field of fields) draw(field.schema, inside)
+      for (const form of forms) draw(form, inside)
+    }
+    for (const { answers, body, problems } of endpoints) {
+      for (const { payload } of [...answers, ...problems]) if (payload?.schema) draw(payload.schema, [])
+      if (body?.schema) draw(body.schema, [])
+    }
+    assert.isAbove(drawn, 500)
+  })
+  it("given schemas that lead to themselves or nowhere, then it ends all the same", () => {
+    const odd: Record<string, JsonSchema> = {
+      Loop: { $ref: "#/components/schemas/Loop" },
+      List: { type: "array", items: { $ref: "#/components/schemas/List" } },
+      Tree: { type: "object", properties: { parts: { type: "array", items: { $ref: "#/components/schemas/Tree" } } } },
+      Either: { anyOf: [{ $ref: "#/components/schemas/Either" }, { type: "null" }] }
+    }
+    for (const name of [...Object.keys(odd), "Missing"]) {
+      const schema = { $ref: `#/components/schemas/${name}` }
+      assert.isString(typeOf(schema, odd))
+      assert.isArray(shapeOf(schema, odd).fields)
+    }
+    assert.strictEqual(typeOf({ $ref: "#/components/schemas/Tree" }, odd), "Tree")
+    assert.strictEqual(typeOf({ anyOf: [{ type: "string" }, { type: "null" }] }, odd), "string | null")
+  })
+  it("given an endpoint, then the curl line takes the token from the environment and is one word per argument", () => {
+    assert.strictEqual(
+      curlOf(find("GET", "/api/v1/runs/{run}"), "http://127.0.0.1:1", schemas),
+      `curl -H "Authorization: Bearer $PROOFLINE_TOKEN" 'http://127.0.0.1:1/api/v1/runs/{run}'`
+    )
+    const start = curlOf(find("POST", "/api/v1/runs"), "http://127.0.0.1:1", schemas)
+    assert.include(start, `-X POST`)
+    assert.include(start, `-d '{"file":"…"}'`)
+    assert.include(curlOf(find("GET", "/api/v1/events/stream"), "", schemas), "curl -N")
+  })
+  it("given words in any order and case, then the endpoints are found that hold all of them", () => {
+    const paths = endpoints.filter((each) => fits(each, "CANCEL post")).map(({ path }) => path)
+    assert.deepStrictEqual(paths, ["/api/v1/runs/{run}/cancel"])
+    assert.strictEqual(endpoints.filter((each) => fits(each, "")).length, endpoints.length)
+  })
+})
+
+describe("times", () => {
+  it("given a duration, then it is said in the two largest units", () => {
+    assert.deepStrictEqual([null, 840, 12_400, 185_000, 7_800_000].map(durationText), [
+      "",
+      "840 ms",
+      "12.4 s",
+      "3 min 05 s",
+      "2 h 10 min"
+    ])
+  })
+  it("given a time of today, of this year or before, then what goes without saying is left out", () => {
+    const now = new Date(2026, 5, 15, 12).getTime()
+    const of = (...at: [number, number, number]) => shortTimeText(new Date(...at, 9, 30).toISOString(), now)
+    assert.notInclude(of(2026, 5, 15), "15")
+    assert.include(of(2026, 4, 3), "3")
+    assert.notInclude(of(2026, 4, 3), "2026")
+    assert.include(of(2024, 4, 3), "2024")
+  })
+})

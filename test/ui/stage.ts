@@ -1,0 +1,129 @@
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { project } from "../cli/proofline.ts"
+import { type Opened, open } from "./browser.ts"
+
+/**
+ * A scripted agent for tests of the page. Per task and attempt it does what `script.json` says: what it prints, what it
+ * writes, what it reports. Where `wait` is set it goes on only when a file of that name is there.
+ */
+const agent = `#!/usr/bin/env node
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+const { PROOFLINE_TASK_ID: task, PROOFLINE_ATTEMPT: attempt, PROOFLINE_REPORT_FILE: answer } = process.env
+readFileSync(0, "utf8")
+const steps = JSON.parse(readFileSync("script.json", "utf8"))[task] ?? []
+const step = steps[Math.min(Number(attempt), steps.length) - 1] ?? {}
+for (const line of step.prints ?? []) process.stdout.write(line + "\\n")
+while (step.wait !== undefined && !existsSync(step.wait)) await new Promise((resolve) => setTimeout(resolve, 20))
+for (const [file, text] of Object.entries(step.writes ?? {})) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+for (const line of step.saysAtEnd ?? []) process.stdout.write(line + "\\n")
+writeFileSync(answer, JSON.stringify(step.report ?? { summary: "did nothing", checklist: [] }))
+`
+
+export interface Step {
+  /** Lines it prints before anything else. */
+  readonly prints?: ReadonlyArray<string>
+  /** Name of the file it waits for. */
+  readonly wait?: string
+  readonly writes?: Readonly<Record<string, string>>
+  readonly saysAtEnd?: ReadonlyArray<string>
+  readonly report?: unknown
+}
+
+/** A project in which the scripted agent works: its steps by task and attempt, the last one for all further attempts. */
+export const staged = (
+  tasks: string,
+  steps: Readonly<Record<string, ReadonlyArray<Step>>>,
+  more: Readonly<Record<string, string>> = {}
+): string =>
+  project({
+    "agent.mjs": agent,
+    "script.json": JSON.stringify(steps),
+    "tasks.yaml": tasks,
+    "proofline.yaml":
+      "agent: scripted\nreviewer: none\nretry_delay_ms: 1\nagents:\n  scripted:\n    command: ./agent.mjs\n",
+    ...more
+  })
+
+/** Lets an agent go on that waits for this file. */
+export const release = (dir: string, name: string): void => writeFileSync(join(dir, name), "")
+
+/** Runs a git command in a project; the page shows lines as they were from there. */
+export const git = (dir: string, ...args: ReadonlyArray<string>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn("git", ["-c", "user.name=test", "-c", "user.email=test@example.invalid", ...args], {
+      cwd: dir,
+      stdio: "ignore"
+    })
+    child.on("error", reject)
+    child.on("close", (code) =>
+      code === 0 ? resolve() : reject(new Error(`git ${args.join(" ")} ended with ${code}`))
+    )
+  })
+
+/** The page of a server, signed in by its address, at a view. */
+export const opened = async (
+  { token, url }: { readonly url: string; readonly token: string },
+  path = "/",
+  options: BrowserContextOptions = {}
+): Promise<Opened> => {
+  const one = await open(`${url}/#token=${token}`, options)
+  await one.page.getByRole("link", { name: "Runs" }).first().waitFor()
+  if (path !== "/") await one.page.goto(`${url}/#${path}`)
+  return one
+}
+
+/** Waits until a text can be seen. */
+export const shown = (page: Page, text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor()
+
+/** The id of the run that the page is at. */
+export const runAt = (page: Page): string => decodeURIComponent(/#\/runs\/([^/?]+)/.exec(page.url())?.[1] ?? "")
+
+/** One task of two items: the first report claims what is not there, the second holds. */
+export const refusedThenProven = (wait?: string) => ({
+  tasks: `name: greetings
+tasks:
+  - id: greet
+    name: Greet people
+    instruction: Write greet() and farewell() in src/greet.js.
+    checklist:
+      - Add greet() to src/greet.js
+      - Add farewell() to src/greet.js
+`,
+  steps: {
+    greet: [
+      {
+        prints: ["looking around", "writing greet()"],
+        writes: { "src/greet.js": 'export const greet = (name) => {\n  return "Hello, " + name\n}\n' },
+        report: {
+          summary: "Both functions are there.",
+          checklist: [
+            { item: "Add greet() to src/greet.js", status: "done", evidence: "src/greet.js:1-3" },
+            { item: "Add farewell() to src/greet.js", status: "done", evidence: "src/greet.js:5-7" }
+          ]
+        }
+      },
+      {
+        prints: ["second try: writing farewell()"],
+        ...(wait === undefined ? {} : { wait }),
+        writes: {
+          "src/greet.js":
+            'export const greet = (name) => {\n  return "Hello, " + name\n}\n\nexport const farewell = (name) => {\n  return "Goodbye, " + name\n}\n'
+        },
+        report: {
+          summary: "Now farewell() is there too.",
+          checklist: [
+            { item: "Add greet() to src/greet.js", status: "done", evidence: "src/greet.js:1-3" },
+            { item: "Add farewell() to src/greet.js", status: "done", evidence: "src/greet.js:5-7" }
+          ]
+        }
+      }
+    ]
+  }
+})
