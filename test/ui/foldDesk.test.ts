@@ -70,7 +70,7 @@ describe("what is watched", () => {
     const { add, answers, pass, watch } = aDesk()
     add(texts.slice(0, 20))
     watch(1, "event", { version: 3 })
-    watch(2, "events", { ...everyEvent, types: ["RUN_STARTED"], text: "x y z" })
+    watch(2, "task", { task_id: "nobody" })
     watch(3, "run", {})
     pass(0)
     for (let i = 20; i < 120; i++) {
@@ -78,8 +78,28 @@ describe("what is watched", () => {
       pass(300)
     }
     assert.strictEqual(answers(1).length, 1)
+    assert.deepStrictEqual(answers<"task">(2), [null])
     assert.isAtLeast(answers(3).length, 100)
     assert.deepStrictEqual(answers<"event">(1)[0], log[2])
+  })
+
+  it("given the slider was moved a moment ago, then what comes after that waits for its turn", () => {
+    const { add, answers, desk, pass, watch } = aDesk()
+    add(texts.slice(0, 20))
+    watch(1, "run", {})
+    pass(1_000)
+    add(texts.slice(20, 30))
+    pass(0)
+    add(texts.slice(30, 40))
+    pass(190)
+    desk.receive({ type: "seek", version: 5 })
+    pass(0)
+    add(texts.slice(40, 50))
+    const before = answers(1).length
+    pass(150)
+    assert.strictEqual(answers(1).length, before)
+    pass(100)
+    assert.deepInclude(answers<"run">(1).at(-1), { version: 5, head: 50 })
   })
 
   it("given it is not watched any more, then nothing is sent", () => {

@@ -128,6 +128,7 @@ const commands = [
         Flag.withDescription("Checklist item that needs evidence; may be given several times")
       ),
       plan: boolean("plan").pipe(Flag.withDescription("Show how it would be split and start nothing")),
+      ...page,
       json
     },
     (options) => handle(options.plan ? "chunk" : "run", options.json, chunk(options))

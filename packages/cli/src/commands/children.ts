@@ -30,8 +30,8 @@ export interface ChildData {
 }
 
 export interface Children {
-  /** Starts `proofline <args>` for the project; null: the system has no room for another process. */
-  readonly start: (args: ReadonlyArray<string>) => Effect.Effect<Child | null>
+  /** Starts `proofline <args>` for the project; a text: the system's name for why there is no such process. */
+  readonly start: (args: ReadonlyArray<string>) => Effect.Effect<Child | string>
 }
 
 interface Living {
@@ -46,9 +46,9 @@ export const makeChildren = Effect.fnUntraced(function* (paths: ProjectPaths) {
   yield* Effect.addFinalizer(() => Effect.suspend(() => endAll([...living], paths)))
   const start: Children["start"] = (args) =>
     Effect.promise(async () => {
-      const child = spawnChild(args, paths)
-      const pid = await started(child)
-      if (pid === null) return null
+      const begun = await spawned(args, paths)
+      if (typeof begun === "string") return begun
+      const { child, pid } = begun
       const output = collect(child)
       const one: Living = { process: child, run: null, ended: output.ended }
       living.add(one)
@@ -77,11 +77,16 @@ const spawnChild = ([command = "", ...args]: ReadonlyArray<string>, { root, stat
   })
 }
 
-const started = (child: ChildProcess): Promise<number | null> =>
-  new Promise((resolve) => {
-    child.once("error", () => resolve(null))
-    child.once("spawn", () => resolve(child.pid ?? null))
-  })
+/** The process once it is there, or why it is not. */
+const spawned = (
+  args: ReadonlyArray<string>,
+  paths: ProjectPaths
+): Promise<{ readonly child: ChildProcess; readonly pid: number } | string> =>
+  new Promise<{ readonly child: ChildProcess; readonly pid: number }>((resolve, reject) => {
+    const child = spawnChild(args, paths)
+    child.once("error", reject)
+    child.once("spawn", () => resolve({ child, pid: child.pid ?? 0 }))
+  }).catch(({ code = "unknown" }: NodeJS.ErrnoException) => code)
 
 const collect = (child: ChildProcess) => {
   let document: Array<Buffer> | null = []

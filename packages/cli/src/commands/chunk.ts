@@ -9,8 +9,9 @@ import { projectMessages } from "./phaseContract.ts"
 import { type Planned, showPlan } from "./plan.ts"
 import { withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
+import type { UiFlags } from "./ui.ts"
 
-export interface ChunkOptions extends RunFlags, ChunkFlags {
+export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags {
   /** `-`: it comes on stdin. */
   readonly prompt: string
   readonly cwd?: string | undefined
@@ -55,7 +56,10 @@ export const chunk = Effect.fnUntraced(function* (options: ChunkOptions) {
     tasks: [task]
   }
   if (options.plan) return yield* showPlan(planned, paths, options.json)
-  return yield* withStorage(paths, startRun(planned, { path: "-", text: prompt, isHeld: false }, paths, options.json))
+  return yield* withStorage(
+    paths,
+    startRun(planned, { path: "-", text: prompt, isHeld: false }, paths, options.json, options)
+  )
 })
 
 const readPrompt = Effect.fnUntraced(function* (given: string) {

@@ -56,7 +56,7 @@ const checklist = Effect.fnUntraced(function* (options: DemoOptions) {
     dryRun: false,
     chunk: false
   })
-  yield* say(`\nWhat the agent changed:  git -C ${dir} diff`)
+  yield* say(`\nThe run as a page:       ${pageOf(dir)}\nWhat the agent changed:  git -C ${dir} diff`)
   return code
 })
 
@@ -96,7 +96,9 @@ const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
   const verified = isShown ? yield* verify({ cwd: dir, json: false }) : code
   const paths = projectPaths(dir)
   const tree = commandFor(paths)(`status ${yield* latestRun(paths)}`)
-  yield* say(`\nThe run as a tree:       ${tree}\nWhat the agent changed:  git -C ${dir} status --short`)
+  yield* say(
+    `\nThe run as a tree:       ${tree}\nThe run as a page:       ${pageOf(dir)}\nWhat the agent changed:  git -C ${dir} status --short`
+  )
   return verified
 })
 
@@ -127,7 +129,8 @@ const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
   const id = yield* latestRun(paths)
   yield* say(
     [
-      `\nThis as a page:          ${command(`report ${id} --format html --out pantry.html`)}`,
+      `\nThe run as a page:       ${pageOf(dir)}`,
+      `This as one file:        ${command(`report ${id} --format html --out pantry.html`)}`,
       `Every decision again:    ${command(`replay ${id}`)}`,
       `The tasks it made:       ${Path.join(dir, "generated")}`,
       `What the agent changed:  git -C ${dir} status --short`
@@ -163,7 +166,9 @@ const pullMode = Effect.fnUntraced(function* (options: DemoOptions) {
   const isShown = code === 0 && !options.json
   if (isShown) yield* say("\nAnd again from the log and the files, as anybody can at any time:\n")
   const verified = isShown ? yield* verify({ cwd: dir, json: false }) : exitCodes.proven
-  yield* say(`\nWhat the agent changed:  git -C ${dir} status --short\nThe same with yours:     docs/pull-mode.md`)
+  yield* say(
+    `\nThe run as a page:       ${pageOf(dir)}\nWhat the agent changed:  git -C ${dir} status --short\nThe same with yours:     docs/pull-mode.md`
+  )
   return code === 0 ? verified : exitCodes.unmet
 })
 
@@ -179,6 +184,9 @@ const scriptedClient = (dir: string): Effect.Effect<number> =>
     client.on("close", (code) => resume(Effect.succeed(code ?? exitCodes.unmet)))
     return Effect.sync(() => client.kill())
   })
+
+/** How it is looked at in a browser. */
+const pageOf = (dir: string): string => commandFor(projectPaths(dir))("serve --open")
 
 type Example = "demo" | "chunking" | "requirements" | "pull-mode"
 

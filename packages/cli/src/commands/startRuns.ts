@@ -40,7 +40,7 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
 
   const begin = Effect.fnUntraced(function* (args: ReadonlyArray<string>, run: RunId | null) {
     const child = yield* children.start(args)
-    if (child === null) return yield* noProcess
+    if (typeof child === "string") return yield* noProcess(child)
     const looking = Effect.gen(function* () {
       for (;;) {
         // a child has nothing to show before it has loaded
@@ -116,11 +116,12 @@ const conflicts: ReadonlySet<string> = new Set([
 const notDone = (kind: NotDone["kind"], problem: Problem): Effect.Effect<never, NotDone> =>
   Effect.fail(new NotDone({ kind, problems: [problem] }))
 
-const noProcess = notDone("conflict", {
-  code: "process_not_started",
-  message: "The system has no room for another process.",
-  hint: "Wait until other work has ended, then try again."
-})
+const noProcess = (why: string) =>
+  notDone("conflict", {
+    code: "process_not_started",
+    message: `The system starts no process for it (${why}).`,
+    hint: "Wait until other work has ended, then try again; the project directory has to be there."
+  })
 
 const endedSilently = (tail: string): Problem => ({
   code: "run_not_begun",
