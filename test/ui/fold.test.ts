@@ -196,6 +196,11 @@ describe("an event that cannot be read", () => {
     assert.strictEqual(run.version, 40)
     assert.isNull(run.fault)
     store.seek(20)
+    assert.deepInclude(store.answer("run", {}), {
+      version: 20,
+      event_type: "COFFEE_MADE",
+      at: strange[19]?.timestamp ?? ""
+    })
     const { rows } = store.answer("tree", wholeTree)
     store.seek(19)
     assert.deepStrictEqual(rows, store.answer("tree", wholeTree).rows)
@@ -319,27 +324,28 @@ describe("the list of events", () => {
     forSeeds(20, (random) => {
       logs.push(randomLog(random))
     })
-    const marked = logs.flatMap((log) => {
-      const rows = storeOf(log).answer("events", everyEvent).rows
-      return log.flatMap(({ content, event_type }, i) =>
-        rows[i]?.is_refusal ? [[event_type, content as Readonly<Record<string, unknown>>] as const] : []
-      )
-    })
-    assert.sameMembers(
-      [...new Set(marked.map(([type]) => type))],
-      [
-        "CHECKLIST_ITEM_REJECTED",
-        "PHASE_REJECTED",
-        "ANSWER_REFUSED",
-        "VERIFICATION_RUN",
-        "PHASE_VERIFIED",
-        "QUALITY_JUDGMENT"
-      ]
-    )
-    for (const [type, content] of marked) {
-      if (type === "VERIFICATION_RUN" || type === "PHASE_VERIFIED") assert.isFalse(content["passed"])
-      if (type === "QUALITY_JUDGMENT") assert.notStrictEqual(content["judgment"], "PASS")
+    const always = ["CHECKLIST_ITEM_REJECTED", "PHASE_REJECTED", "ANSWER_REFUSED"]
+    const refuses = ({ content, event_type }: Recorded): boolean => {
+      const said = content as Readonly<Record<string, unknown>>
+      if (event_type === "VERIFICATION_RUN" || event_type === "PHASE_VERIFIED") return said["passed"] === false
+      if (event_type === "QUALITY_JUDGMENT") return said["judgment"] === "REJECT" || said["judgment"] === "RETRY"
+      return always.includes(event_type)
     }
+    const seen = new Set<string>()
+    for (const log of logs) {
+      const marked = storeOf(log)
+        .answer("events", everyEvent)
+        .rows.map(({ is_refusal }) => is_refusal)
+      assert.deepStrictEqual(marked, log.map(refuses))
+      for (const event of log.filter(refuses)) {
+        const { judgment } = event.content as { readonly judgment?: string }
+        seen.add(judgment === undefined ? event.event_type : `${event.event_type} ${judgment}`)
+      }
+    }
+    assert.sameMembers(
+      [...seen],
+      [...always, "VERIFICATION_RUN", "PHASE_VERIFIED", "QUALITY_JUDGMENT REJECT", "QUALITY_JUDGMENT RETRY"]
+    )
   })
 
   it("given any event, then it is shown as it was recorded", () => {

@@ -19,6 +19,7 @@ import { budgetOf, lastStep, within } from "./budget.ts"
 import { report } from "./reportRun.ts"
 import { exitCodeOf } from "./shared.ts"
 import { noteFile } from "./takeOver.ts"
+import { tellWhenBegun } from "./ui.ts"
 
 /**
  * Drives a run to its end in this process and reports. When it is interrupted, or its time is over, agents are ended
@@ -37,6 +38,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
   const runner = yield* Runner
   const engine = yield* Engine
   const progress = yield* Effect.forkChild(showProgress, { startImmediately: true })
+  const telling = yield* Effect.forkChild(tellWhenBegun(run), { startImmediately: true })
   const logBefore = inodeOf(options.paths.database)
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
   const budget = yield* budgetOf(run, command)
@@ -48,7 +50,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
     )
   ).pipe(
     Effect.onInterrupt(() => Effect.ignore(endAll(run, { _tag: "CancelRun", reason: "interrupted" }))),
-    Effect.ensuring(Fiber.interrupt(progress)),
+    Effect.ensuring(Fiber.interruptAll([progress, telling])),
     // said last: the tree is redrawn once more when it ends
     Effect.onInterrupt(() =>
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Digest, Engine } from "@proofline/kernel"
+import { Digest, Engine, type RunId } from "@proofline/kernel"
 import { Events, isOpen, layerApi, layerPage, routerConfig } from "@proofline/plugins/frontends/http"
 import { guard, layerHttp } from "@proofline/plugins/frontends/mcp"
 import { Context, Effect, Layer } from "effect"
@@ -71,8 +71,14 @@ export const openServer = Effect.fnUntraced(function* (
   const served = yield* Effect.provide(Layer.build(serving), context)
   // before connections are waited for: streams do not end by themselves
   yield* Effect.addFinalizer(() => Context.get(served, Events).close)
-  return addressOf(`http://${host}:${port}`, token)
+  return { ...addressOf(`http://${host}:${port}`, token), seen: Context.get(served, Events).seen }
 })
+
+/** The page at a run. */
+export const pageAt = ({ isGiven, token, url }: Pick<Address, "url" | "token" | "isGiven">, run: RunId): string => {
+  const path = `/runs/${encodeURIComponent(run)}`
+  return isGiven ? `${url}/#${path}` : `${url}/#token=${token}&to=${path}`
+}
 
 const addressOf = (url: string, token: string): Address => {
   const isGiven = process.env["PROOFLINE_TOKEN"] === token
@@ -134,7 +140,10 @@ const listening = (asked: number | undefined) =>
     ? Effect.fail(portInvalid(asked))
     : Effect.catch(listen(asked ?? usualPort), (taken) =>
         asked === undefined
-          ? Effect.andThen(say(`Port ${usualPort} is taken, maybe by another project: this is another one.`), listen(0))
+          ? Effect.andThen(
+              say(`Port ${usualPort} is taken, maybe by another project: using any that is free.`),
+              listen(0)
+            )
           : Effect.fail(taken)
       )
 

@@ -37,18 +37,18 @@ export const serve = Effect.fnUntraced(function* (options: ServeOptions) {
   )
 })
 
-const tell = ({ root }: ProjectPaths, { isGiven, ...data }: Address, json: boolean) =>
+const tell = ({ root }: ProjectPaths, { api, isGiven, mcp, openapi, page, token, url }: Address, json: boolean) =>
   json
     ? // one line, which is written before anything else and found without waiting for the end
-      print(`${JSON.stringify({ schemaVersion: 1, kind: "serve", data })}\n`)
+      print(`${JSON.stringify({ schemaVersion: 1, kind: "serve", data: { url, mcp, api, openapi, page, token } })}\n`)
     : Effect.andThen(
         print(
           [
-            `Serving ${root} at ${data.url}`,
-            `  Page   ${data.page}${isGiven ? "  (asks for the token)" : ""}`,
-            `  MCP    ${data.mcp}`,
-            `  API    ${data.api}  (described at ${data.openapi})`,
-            `  Token  ${isGiven ? "the one in PROOFLINE_TOKEN" : `${data.token}  (shown only here)`}`,
+            `Serving ${root} at ${url}`,
+            `  Page   ${page}${isGiven ? "  (asks for the token)" : ""}`,
+            `  MCP    ${mcp}`,
+            `  API    ${api}  (described at ${openapi})`,
+            `  Token  ${isGiven ? "the one in PROOFLINE_TOKEN" : `${token}  (shown only here)`}`,
             ""
           ].join("\n")
         ),

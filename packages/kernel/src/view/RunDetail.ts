@@ -342,7 +342,10 @@ export const taskRowsOf = (state: State, history: RunHistory): ReadonlyArray<Tas
   const children = new Map<TaskId, Array<TaskState>>()
   for (const task of tasks) {
     const parent = parentIdOf(task)
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), task])
+    if (parent === null) continue
+    const siblings = children.get(parent)
+    if (siblings === undefined) children.set(parent, [task])
+    else siblings.push(task)
   }
   const rows: Array<TaskRow> = []
   const add = (task: TaskState, depth: number): void => {

@@ -48,6 +48,8 @@ export interface RunNow {
   readonly items_waived: number
   /** Claims that were refused so far. */
   readonly refusals: number
+  /** Attempts that were begun so far; `spent` begins anew when a run is taken up again. */
+  readonly attempts: number
   readonly spent: Spent
   /** Of a session run. */
   readonly phase: string | null

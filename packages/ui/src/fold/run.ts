@@ -34,6 +34,7 @@ export const runAnswer = (
     ended_at: history.ended_at,
     ...counts,
     refusals: log.versionsOf("CHECKLIST_ITEM_REJECTED").upTo(version),
+    attempts: log.versionsOf("ATTEMPT_STARTED").upTo(version),
     spent: state.spent,
     phase: state.pull?.phase ?? null,
     loop: loopNow({ snapshot }),
@@ -82,7 +83,8 @@ const loopNow = ({ snapshot }: Pick<Moment, "snapshot">): LoopNow | null => {
     task_runs: loop.iterations.flatMap(({ ended, iteration_number, loop_c_history_id }) =>
       loop_c_history_id === null
         ? []
-        : [{ run_id: loop_c_history_id, iteration: iteration_number, status: ended?.status ?? "running" }]
+        : // its end is not in this log where both were stopped
+          [{ run_id: loop_c_history_id, iteration: iteration_number, status: ended?.status ?? snapshot.state.status }]
     )
   }
 }

@@ -1,25 +1,30 @@
 import { useEffect, useState } from "react"
 
-/** Puts `text` on the clipboard and says so for a moment. `label` names what is copied. */
+/** Puts `text` on the clipboard and says for two seconds what became of it. `label` names what is copied. */
 export const CopyButton = ({ label, text }: { readonly text: string; readonly label: string }) => {
-  const [became, setBecame] = useState<"copied" | "failed" | null>(null)
+  const [said, setSaid] = useState("")
   useEffect(() => {
-    if (became === null) return
-    const timer = setTimeout(() => setBecame(null), 2_000)
+    if (said === "") return
+    const timer = setTimeout(() => setSaid(""), 2_000)
     return () => clearTimeout(timer)
-  }, [became])
-  // the clipboard is missing where the page is not served from this machine without encryption
-  const copy = async () => {
+  }, [said])
+  // without a secure context there is no clipboard
+  const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text)
-      setBecame("copied")
+      setSaid("Copied")
     } catch {
-      setBecame("failed")
+      setSaid("Not copied: select it and copy it by hand")
     }
   }
   return (
-    <button type="button" className="copy" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-      <span role="status">{became === null ? "Copy" : became === "copied" ? "Copied" : "Not allowed"}</span>
-    </button>
+    <span className="copying">
+      <button type="button" className="copy" aria-label={`Copy ${label}`} onClick={() => void copy()}>
+        Copy
+      </button>
+      <span className="muted" role="status">
+        {said}
+      </span>
+    </span>
   )
 }

@@ -2,16 +2,16 @@
 export const timeText = (iso: string | null): string =>
   iso === null ? "" : new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
-/** `840 ms`, `12.4 s`, `3 min 05 s`, `2 h 10 min`. */
+/** `840 ms`, `12.4 s`, `3 min 05 s`, `2 h 10 min`, `3 d 04 h`. Where the clocks of two machines differ, it is never below 0. */
 export const durationText = (ms: number | null): string => {
-  if (ms === null) return ""
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
-  const minutes = Math.floor(ms / 60_000)
+  if (ms === null || Number.isNaN(ms)) return ""
+  if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`
+  const minutes = Math.floor(Math.max(60_000, ms) / 60_000)
   const pad = (n: number) => String(n).padStart(2, "0")
-  return minutes < 60
-    ? `${minutes} min ${pad(Math.floor((ms % 60_000) / 1_000))} s`
-    : `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`
+  if (minutes < 60) return `${minutes} min ${pad(Math.floor((Math.max(60_000, ms) % 60_000) / 1_000))} s`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${pad(minutes % 60)} min` : `${Math.floor(hours / 24)} d ${pad(hours % 24)} h`
 }
 
 /** Between two times; to now where there is no end. */

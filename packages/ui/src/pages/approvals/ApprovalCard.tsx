@@ -59,6 +59,8 @@ const Question = ({ approval: { answers, run_id }, onDone }: DecisionProps) => {
   const action = useAction()
   const [answer, setAnswer] = useState("")
   const [comment, setComment] = useState("")
+  // a contract names the answers that lead somewhere else; what it takes may be more than these
+  const [isOther, setOther] = useState(answers.length === 0)
   const params = { run: run_id }
   const extra = comment.trim() === "" ? {} : { comment: comment.trim() }
   const say = (request: Ask) => action.run(request, onDone)
@@ -70,11 +72,20 @@ const Question = ({ approval: { answers, run_id }, onDone }: DecisionProps) => {
   }
   return (
     <form className="approval-form" onSubmit={submit}>
-      {answers.length > 0 ? null : (
+      {isOther ? (
         <Field label="Answer">
-          {(id) => <input id={id} required value={answer} onChange={(event) => setAnswer(event.target.value)} />}
+          {(id) => (
+            <input
+              id={id}
+              required
+              // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked for it
+              autoFocus={answers.length > 0}
+              value={answer}
+              onChange={(event) => setAnswer(event.target.value)}
+            />
+          )}
         </Field>
-      )}
+      ) : null}
       <Field label="Comment (optional)" hint="It is kept in the log with the answer, and the agent reads it.">
         {(id, hint) => (
           <textarea
@@ -102,19 +113,23 @@ const Question = ({ approval: { answers, run_id }, onDone }: DecisionProps) => {
             </button>
           )
         })}
+        {isOther ? (
+          <button type="submit" className={answers.length === 0 ? "primary" : ""} disabled={action.isBusy}>
+            Answer
+          </button>
+        ) : (
+          <button type="button" disabled={action.isBusy} onClick={() => setOther(true)}>
+            Another answer …
+          </button>
+        )}
         {answers.length > 0 ? null : (
-          <>
-            <button type="submit" className="primary" disabled={action.isBusy}>
-              Answer
-            </button>
-            <button
-              type="button"
-              disabled={action.isBusy}
-              onClick={() => say((client) => client.runs.approve({ params, payload: extra }))}
-            >
-              Approve
-            </button>
-          </>
+          <button
+            type="button"
+            disabled={action.isBusy}
+            onClick={() => say((client) => client.runs.approve({ params, payload: extra }))}
+          >
+            Approve
+          </button>
         )}
       </div>
       {action.failure === null ? null : <FailureNotice failure={action.failure} title="That was not taken." />}
@@ -163,6 +178,9 @@ const Conflict = ({ approval: { files, run_id }, onDone }: DecisionProps) => {
             <button type="button" disabled={action.isBusy} onClick={() => resume("fail")}>
               Fail where they conflict
             </button>
+            <span className="muted" role="status">
+              {action.isBusy ? "The run is taken up again …" : ""}
+            </span>
           </div>
         </>
       ) : (

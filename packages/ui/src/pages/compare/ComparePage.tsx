@@ -144,10 +144,13 @@ const Compared = ({ a, b }: { readonly a: string; readonly b: string }) => {
           </thead>
           <tbody>
             {summaryOf(left, right, now).map((line) => (
-              <tr key={line.name} data-differs={line.a !== line.b}>
+              // how long one took is no difference
+              <tr key={line.name} data-differs={line.a !== line.b && line.name !== "Duration"}>
                 <th scope="row">
                   {line.name}
-                  {line.a === line.b ? null : <span className="visually-hidden"> (differs)</span>}
+                  {line.a === line.b || line.name === "Duration" ? null : (
+                    <span className="visually-hidden"> (differs)</span>
+                  )}
                 </th>
                 <td>{line.name === "Status" ? <Badge status={line.a} /> : line.a}</td>
                 <td>{line.name === "Status" ? <Badge status={line.b} /> : line.b}</td>

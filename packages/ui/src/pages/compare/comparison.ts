@@ -67,10 +67,14 @@ const linesOf = ({ run, tasks }: Side, now: number): ReadonlyArray<readonly [str
     ["Agent", run.agent],
     ["Reviewer", run.reviewer ?? "none"],
     ["Workers", String(run.workers)],
-    ["Calls", spent.calls.toLocaleString("en")],
-    ["Tokens", spent.tokens.toLocaleString("en")],
-    ["Cost", `$${spent.cost_usd.toFixed(2)}`],
-    ["File", run.input === null ? "none" : `${run.input.path} (${run.input.sha256.slice(0, 12)})`]
+    // of agents that do not say what they use nothing is known: that is not 0
+    ...(spent.calls === 0 ? [] : [["Calls", spent.calls.toLocaleString("en")] as const]),
+    ...(spent.tokens === 0 ? [] : [["Tokens", spent.tokens.toLocaleString("en")] as const]),
+    ...(spent.cost_usd === 0 ? [] : [["Cost", `$${spent.cost_usd.toFixed(2)}`] as const]),
+    [
+      "File",
+      run.input === null || run.input.path === "-" ? "none" : `${run.input.path} (${run.input.sha256.slice(0, 12)})`
+    ]
   ]
 }
 

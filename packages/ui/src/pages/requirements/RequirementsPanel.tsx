@@ -93,10 +93,8 @@ const Panel = ({
         <div className="req-head">
           <h2 id={id}>Requirements</h2>
           <span className="row">
-            <Badge
-              status={loop.status === "completed" ? "completed" : loop.status === "failed" ? "failed" : "running"}
-              label={loop.status.replaceAll("_", " ")}
-            />
+            {/* the loop stands still where the run does, whatever it was about to do */}
+            <Badge status={run.status} label={(run.status === "running" ? loop : run).status.replaceAll("_", " ")} />
             <span className="muted">
               iteration {loop.iteration} of at most {loop.max_iterations}
             </span>

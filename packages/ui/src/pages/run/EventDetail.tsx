@@ -1,15 +1,14 @@
 import { useEffect, useRef } from "react"
 import { useQuery, useSeek } from "../../fold/hooks.tsx"
+import { CopyButton } from "../../parts/CopyButton.tsx"
 import { Copied } from "../../parts/code/Copied.tsx"
 import { visible } from "../../parts/code/visible.ts"
-import { useCopy } from "./useCopy.ts"
 
 /** One event as it was recorded. */
 export const EventDetail = ({ onClose, version }: { readonly version: number; readonly onClose: () => void }) => {
   const event = useQuery("event", { version })
   const seek = useSeek()
   const heading = useRef<HTMLHeadingElement>(null)
-  const [copied, copy] = useCopy()
   useEffect(() => heading.current?.focus(), [])
   const json = event === undefined || event === null ? "" : JSON.stringify(event, null, 2)
   return (
@@ -38,12 +37,7 @@ export const EventDetail = ({ onClose, version }: { readonly version: number; re
             <button type="button" onClick={() => seek(version)}>
               Show this moment
             </button>
-            <button type="button" onClick={() => copy(json)}>
-              Copy JSON
-            </button>
-            <span className="muted" role="status">
-              {copied}
-            </span>
+            <CopyButton text={json} label="the event as JSON" />
           </div>
           <dl className="events-hashes">
             <dt>Hash</dt>

@@ -189,7 +189,7 @@ const clock = (iso: string): string => {
   const at = new Date(iso)
   return Number.isNaN(at.getTime())
     ? iso
-    : at.toLocaleTimeString(undefined, { hour12: false, hour: "2-digit", minute: "2-digit", second: "2-digit" })
+    : at.toLocaleTimeString(undefined, { hourCycle: "h23", hour: "2-digit", minute: "2-digit", second: "2-digit" })
 }
 
 const Types = ({

@@ -7,6 +7,7 @@ import {
   useEffect,
   useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState
 } from "react"
@@ -20,6 +21,7 @@ import { durationText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 import { number } from "./numbers.ts"
 import { grainOf, moved, roomy, type Span, ticksOf, tickText, zoomed } from "./scale.ts"
+import { TaskRuns } from "./Tree.tsx"
 import "./timeline.css"
 
 const barHeight = 26
@@ -71,10 +73,18 @@ export const Timeline = ({ run }: { readonly run: RunNow }) => {
   const move = (by: number): void => setChosen(chosen === null ? null : moved(span, by, whole))
   useZoomWheel(box, zoom, move)
   // many bars are drawn piece by piece: keys and the slider come first
-  const drawn = useDeferredValue(timeline)
+  const seen = useMemo(() => ({ timeline, begin: span.begin, end: span.end }), [timeline, span.begin, span.end])
+  const { timeline: drawn, ...drawnSpan } = useDeferredValue(seen)
   const zoomInto = useEffectEvent((bar: Bar) => setChosen(around(bar, now, whole)))
   const onZoom = useRef((bar: Bar) => zoomInto(bar)).current
   if (timeline === undefined) return <p className="muted">Reading the attempts …</p>
+  if (timeline.total === 0 && run.loop !== null && run.loop.task_runs.length > 0) {
+    return (
+      <Empty title="The attempts are in the task runs of this run.">
+        <TaskRuns runs={run.loop.task_runs} />
+      </Empty>
+    )
+  }
   if (timeline.total === 0) {
     return (
       <Empty
@@ -123,8 +133,7 @@ export const Timeline = ({ run }: { readonly run: RunNow }) => {
                 <LaneView
                   lane={drawn?.rows[index - drawn.from]}
                   runId={run.run_id}
-                  begin={span.begin}
-                  end={span.end}
+                  {...drawnSpan}
                   now={isOpen(drawn?.rows[index - drawn.from]) ? at : 0}
                   width={width}
                   onZoom={onZoom}

@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, memo, useCallback, useDeferredValue, useId, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { useQuery } from "../../fold/hooks.tsx"
-import type { RunNow, TreeRow } from "../../fold/protocol.ts"
+import type { LoopNow, RunNow, TreeRow } from "../../fold/protocol.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { Empty } from "../../parts/Notice.tsx"
@@ -216,7 +216,7 @@ const Facts = ({ row, took }: { readonly row: TreeRow; readonly took: number | n
     )}
     {took === null || Number.isNaN(took) ? null : <span>{durationText(Math.max(0, took))}</span>}
     {row.waiting_for.length === 0 ? null : <span>waits for {visible(row.waiting_for.join(", "))}</span>}
-    {row.message === "" ? null : <span>{visible(row.message)}</span>}
+    {row.message === "" || row.message === row.reason ? null : <span>{visible(row.message)}</span>}
   </>
 )
 
@@ -274,14 +274,19 @@ const NoTasks = ({ run }: { readonly run: RunNow }) => {
       {run.loop.task_runs.length === 0 ? (
         <p>None was started {run.is_live ? "so far" : "until this event"}: requirements are verified first.</p>
       ) : (
-        <ul className="run-children-list">
-          {run.loop.task_runs.map(({ iteration, run_id, status }) => (
-            <li key={run_id}>
-              <Badge status={status} /> <Link href={to.run(run_id)}>Iteration {iteration}</Link>
-            </li>
-          ))}
-        </ul>
+        <TaskRuns runs={run.loop.task_runs} />
       )}
     </Empty>
   )
 }
+
+/** Where the work of a requirements run is done. */
+export const TaskRuns = ({ runs }: { readonly runs: LoopNow["task_runs"] }) => (
+  <ul className="run-children-list">
+    {runs.map(({ iteration, run_id, status }) => (
+      <li key={run_id}>
+        <Badge status={status} /> <Link href={to.run(run_id)}>Iteration {iteration}</Link>
+      </li>
+    ))}
+  </ul>
+)

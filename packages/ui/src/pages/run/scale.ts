@@ -47,8 +47,8 @@ export const tickText = (at: number, step: number): string => {
   const date = new Date(at)
   if (step >= 86_400_000) return date.toLocaleDateString(undefined, { month: "short", day: "numeric" })
   const two = { hour: "2-digit", minute: "2-digit" } as const
-  if (step >= 60_000) return date.toLocaleTimeString(undefined, { ...two, hour12: false })
-  const text = date.toLocaleTimeString(undefined, { ...two, second: "2-digit", hour12: false })
+  if (step >= 60_000) return date.toLocaleTimeString(undefined, { ...two, hourCycle: "h23" })
+  const text = date.toLocaleTimeString(undefined, { ...two, second: "2-digit", hourCycle: "h23" })
   return step >= 1_000 ? text : `${text}.${String(date.getMilliseconds()).padStart(3, "0")}`
 }
 

@@ -1,5 +1,5 @@
 import type { ResumeRequest, VerificationView } from "@proofline/plugins/frontends/http/api"
-import { type FormEvent, useState } from "react"
+import { type FormEvent, useEffect, useRef, useState } from "react"
 import { useProject } from "../../api/project.tsx"
 import { type Action, useAction } from "../../api/useAction.ts"
 import type { RunNow } from "../../fold/protocol.ts"
@@ -22,14 +22,31 @@ export const RunActions = ({ onDone, run }: RunActionsProps) => {
   const [verified, setVerified] = useState<VerificationView | null>(null)
   const verify = useAction()
   const close = () => setAsks(null)
+  // the button that asked for it goes away with the status that it changes, and the focus would go with it
+  const group = useRef<HTMLDivElement>(null)
+  const isDone = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the new status may be there before the answer, or after it
+  useEffect(() => {
+    if (!isDone.current || document.activeElement !== document.body) return
+    isDone.current = false
+    group.current?.focus()
+  }, [run.status, asks])
   const done = () => {
+    isDone.current = true
     close()
     onDone()
   }
   const canResume = (about?.can_start ?? false) && run.status !== "completed" && run.kind !== "session"
   return (
     <>
-      <div className="run-actions row">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for inputs */}
+      <div
+        className="run-actions row"
+        role="group"
+        aria-label="What can be done with the run"
+        tabIndex={-1}
+        ref={group}
+      >
         <button
           type="button"
           disabled={verify.isBusy}

@@ -4,6 +4,7 @@ import { Link } from "wouter"
 import { useServer, useTick } from "../../api/live.ts"
 import { useProject } from "../../api/project.tsx"
 import { useApi } from "../../api/useApi.ts"
+import { useConnection } from "../../fold/hooks.tsx"
 import type { LoopNow, RunNow } from "../../fold/protocol.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { Notice } from "../../parts/Notice.tsx"
@@ -30,6 +31,8 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
   const details = useApi((client) => client.runs.get({ params: { run: run.run_id } }), [run.run_id], {
     again: `${tick}:${server.state === "live"}`
   })
+  // while the log is read, a moment on the way is shown: nothing is to be done with that
+  const isRead = useConnection().state !== "loading"
   const now = run.is_live ? details.data : null
   return (
     <header className="run-header" data-run={run.run_id} data-status={run.status}>
@@ -52,7 +55,7 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
           {run.phase === null ? "" : `, phase ${run.phase}`}
         </span>
       </div>
-      {run.is_live ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
+      {run.is_live && isRead ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
       {run.message === "" ? null : run.status === "cancelled" ? (
         <Notice tone="info" title="It was cancelled.">
           {run.message}
@@ -156,12 +159,11 @@ const Fact = ({ children, name }: { readonly name: string; readonly children: Re
   </div>
 )
 
+const inThousands = (n: number): string => n.toLocaleString("en")
+
 /** `3`, or `3 of 10` where it may be so many at most. */
-const spentOf = (
-  spent: number,
-  most: number | null | undefined,
-  text = (n: number) => n.toLocaleString("en")
-): string => (most === null || most === undefined ? text(spent) : `${text(spent)} of ${text(most)}`)
+const spentOf = (spent: number, most: number | null | undefined, text = inThousands): string =>
+  most === null || most === undefined ? text(spent) : `${text(spent)} of ${text(most)}`
 
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`
 
@@ -175,9 +177,10 @@ const tasksOf = ({ tasks_active, tasks_completed, tasks_failed, tasks_skipped, t
 
 /** The details are those of now: at a moment of the past, `now` is null. */
 const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | null }) => {
-  const { at, ended_at, is_live, loop, spent, started_at, status } = run
-  const clock = useNow(is_live && status === "running")
-  const until = ended_at ?? (is_live ? null : at)
+  const { at, attempts, ended_at, is_live, loop, spent, started_at, status } = run
+  const isFollowed = useConnection().state !== "loading" && is_live
+  const clock = useNow(isFollowed && status === "running")
+  const until = ended_at ?? (isFollowed ? null : at)
   const budget = now?.budget
   return (
     <dl className="run-facts">
@@ -191,24 +194,39 @@ const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | nul
         <Fact name="Tasks">{tasksOf(run)}</Fact>
       ) : (
         <>
-          <Fact name="Loop">{loop.status.replaceAll("_", " ")}</Fact>
+          {status === "running" ? <Fact name="Loop">{loop.status.replaceAll("_", " ")}</Fact> : null}
           <Fact name="Iteration">
             {loop.iteration} of {loop.max_iterations}
           </Fact>
         </>
       )}
-      <Fact name="Attempts">{spentOf(spent.attempts, budget?.max_attempts)}</Fact>
-      <Fact name="Calls">{spentOf(spent.calls, budget?.max_calls)}</Fact>
+      {loop !== null && attempts === 0 ? null : (
+        <Fact name="Attempts">
+          {attempts === spent.attempts
+            ? spentOf(attempts, budget?.max_attempts)
+            : `${inThousands(attempts)}, ${spentOf(spent.attempts, budget?.max_attempts)} since it was resumed`}
+        </Fact>
+      )}
+      {/* calls are counted only where something depends on them */}
+      {spent.calls === 0 && budget?.max_calls == null ? null : (
+        <Fact name="Calls">{spentOf(spent.calls, budget?.max_calls)}</Fact>
+      )}
       {spent.tokens === 0 ? null : <Fact name="Tokens">{spentOf(spent.tokens, budget?.max_tokens)}</Fact>}
       {spent.cost_usd === 0 ? null : <Fact name="Cost">{spentOf(spent.cost_usd, budget?.max_cost_usd, dollars)}</Fact>}
       {now === null ? null : (
         <>
-          <Fact name="Agent">
-            {now.agent}
-            {now.reviewer === null ? "" : `, judged by ${now.reviewer}`}
-          </Fact>
-          <Fact name="Workers">{now.workers}</Fact>
-          {now.input === null ? null : (
+          {/* to a session agents come by themselves */}
+          {run.kind === "session" ? null : (
+            <>
+              <Fact name="Agent">
+                {now.agent}
+                {now.reviewer === null ? "" : `, judged by ${now.reviewer}`}
+              </Fact>
+              <Fact name="Workers">{now.workers}</Fact>
+            </>
+          )}
+          {/* `-`: it came from no file */}
+          {now.input === null || now.input.path === "-" ? null : (
             <Fact name="File">
               <code title={`sha256 ${now.input.sha256}`}>{now.input.path}</code>
             </Fact>

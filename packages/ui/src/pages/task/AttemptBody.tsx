@@ -21,6 +21,8 @@ export interface AttemptBodyProps {
 export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) => {
   const { cancelled, checks, ended_at, error, files_modified, judgment, problems, prompt, summary } = attempt
   const { rest, rows } = claimsOf(task.checklist, attempt)
+  // without items, or where parts are put together without an agent, nobody is asked to claim anything
+  const isAsked = task.checklist.length > 0 && attempt.agent !== ""
   const at = { runId, taskId: task.task_id, attempt: attempt.attempt }
   return (
     <div className="task-attempt-body">
@@ -53,20 +55,24 @@ export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) 
           </ul>
         </Part>
       )}
-      <Part title="What it claimed">
-        {rest.length === 0 ? null : <Reasons refusals={rest} />}
-        {rows.length > 0 ? (
-          <ul className="task-claims">
-            {rows.map((row) => (
-              <Claim key={`${row.index} ${JSON.stringify(row.claim)}`} row={row} />
-            ))}
-          </ul>
-        ) : (
-          <p className="muted">
-            {ended_at === null ? "Nothing so far: it is still at work." : "Nothing that could be read as a checklist."}
-          </p>
-        )}
-      </Part>
+      {isAsked || rows.length > 0 || rest.length > 0 ? (
+        <Part title="What it claimed">
+          {rest.length === 0 ? null : <Reasons refusals={rest} />}
+          {rows.length > 0 ? (
+            <ul className="task-claims">
+              {rows.map((row) => (
+                <Claim key={`${row.index} ${JSON.stringify(row.claim)}`} row={row} />
+              ))}
+            </ul>
+          ) : (
+            <p className="muted">
+              {ended_at === null
+                ? "Nothing so far: it is still at work."
+                : "Nothing that could be read as a checklist."}
+            </p>
+          )}
+        </Part>
+      ) : null}
       {checks.length === 0 ? null : (
         <Part title="Checks that were run">
           <ul className="task-checks">

@@ -65,9 +65,11 @@ const Lines = ({ index, view }: { readonly view: EvidenceView; readonly index: n
     const shown = current ?? accepted
     return (
       <>
-        <Standing status={status} reason={reason}>
+        <Standing status={rangeText(at) === rangeText(receipt) ? "proven" : status} reason={reason}>
           {status === "proven" ? (
             "It still holds: the lines stand where they were accepted."
+          ) : rangeText(at) === rangeText(receipt) ? (
+            "It still holds."
           ) : (
             <>
               It still holds: the same lines stand at <code>{visible(rangeText(at))}</code> now.
@@ -93,7 +95,9 @@ const Lines = ({ index, view }: { readonly view: EvidenceView; readonly index: n
   return (
     <>
       <Standing status={status} reason={reason}>
-        It does not hold any more: the lines changed since they were accepted.
+        {current === null && now === null
+          ? "It does not hold any more: the lines cannot be read."
+          : "It does not hold any more: the lines changed since they were accepted."}
       </Standing>
       {accepted !== null && current !== null ? (
         <Diff then={accepted} now={current} cited={cited} label={`${rangeText(receipt)} as accepted and now, ${of}`} />

@@ -53,10 +53,12 @@ const Glance = ({ isLive, runId, task }: TaskPanelProps) => {
             <TaskLinks runId={runId} ids={[task.parent_task_id]} />
           </Fact>
         )}
-        {task.agent === null ? null : (
+        {task.agent === null || task.agent === "" ? null : (
           <Fact name={active.has(task.status) ? "Worked on by" : "Last worked on by"}>
             {visible(task.agent)}
-            {task.worker_id === null ? null : <span className="muted"> on {visible(task.worker_id)}</span>}
+            {task.worker_id === null || task.worker_id === "" ? null : (
+              <span className="muted"> on {visible(task.worker_id)}</span>
+            )}
           </Fact>
         )}
         {task.started_at === null ? null : (

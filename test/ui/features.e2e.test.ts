@@ -1,0 +1,179 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { chunk, part, pass, planned, stage, writes } from "../cli/chunkStage.ts"
+import { project, proofline, until } from "../cli/proofline.ts"
+import { connectHttp, serving } from "../cli/serveClient.ts"
+import { closeBrowser } from "./browser.ts"
+import { git, opened, refusedThenProven, release, runAt, shown, staged } from "./stage.ts"
+
+afterAll(closeBrowser)
+
+const contract = `extends: none
+name: colours
+start: LOOK
+phases:
+  LOOK:
+    expected_payload: { summary: str }
+    instruction: Look which colours there are.
+    next: COLOUR
+  COLOUR:
+    kind: person
+    expected_payload: { answer: red|green, comment?: str }
+    instruction: Which colour shall it be?
+    transitions:
+      - to: PAINT
+        when: { payload: { answer: green } }
+      - to: LOOK
+  PAINT:
+    expected_payload: { colour: str }
+    instruction: Paint it.
+    next: DONE
+  DONE: { kind: end }
+`
+
+describe("a question on the page", () => {
+  it("given an answer that no button names, when it is typed, is taken as the contract says, and what does not fit is refused", async () => {
+    const server = await serving(project({ ".proofline/phase_contract.yml": contract }))
+    const agent = await connectHttp(server, server.token)
+    await agent.call("submit_phase", { data: { summary: "Red and green" } })
+    const { page } = await opened(server, "/approvals")
+    await page.getByRole("button", { name: /green goes on with PAINT/i }).waitFor()
+    await page.getByLabel(/Comment/).fill("as the door")
+    await page.getByRole("button", { name: "Another answer" }).click()
+    const field = page.getByLabel("Answer", { exact: true })
+    await field.fill("blue")
+    await page.keyboard.press("Enter")
+    await shown(page, /expected one of "red", "green"/)
+    await field.fill("red")
+    await page.keyboard.press("Enter")
+    await shown(page, "Nothing waits for a person.")
+    assert.deepStrictEqual(await page.evaluate(() => document.activeElement?.tagName), "H1")
+    const next = await agent.call("get_next_action")
+    assert.strictEqual(next.body.phase, "LOOK")
+  })
+})
+
+describe("a run that is stopped and taken up again on the page", () => {
+  it("given the keyboard alone, keeps the focus where it can be found, and counts the attempts of the whole run", async () => {
+    const { steps, tasks } = refusedThenProven("go")
+    const server = await serving(staged(tasks, steps))
+    const { page } = await opened(server, "/start")
+    await page.getByRole("radio", { name: /tasks\.yaml/ }).check()
+    await page.getByRole("button", { name: "Start the run" }).press("Enter")
+    await page.waitForURL(/#\/runs\//)
+    await shown(page, "1 claim refused")
+
+    await page.getByRole("button", { name: "Cancel …" }).press("Enter")
+    await page.getByLabel(/Why/).press("Escape")
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "")
+    assert.strictEqual(await focused(), "Cancel …")
+    await page.keyboard.press("Enter")
+    await page.getByLabel(/Why/).fill("not <b>now</b>")
+    await page.keyboard.press("Enter")
+    await shown(page, "not <b>now</b>")
+    await until(async () =>
+      (await page.evaluate(() => document.activeElement?.className ?? "")).includes("run-actions")
+    )
+
+    await page.getByRole("button", { name: "Resume …" }).press("Enter")
+    await page.getByRole("button", { name: "Resume the run" }).press("Enter")
+    await shown(page, /^\d, \d since it was resumed$/)
+  })
+})
+
+describe("evidence that changed since it was accepted", () => {
+  it("given lines that were edited, moved, or whose file is gone or no text any more, says which, and shows the lines as they were", async () => {
+    const names = ["edited", "moved", "gone", "binary"]
+    const lines = (name: string) => `export const ${name} = (a) => {\n  const b = a + 1\n  return b\n}\n`
+    const item = (name: string) => `Write ${name}`
+    const dir = staged(
+      `name: files\ntasks:\n  - id: files\n    name: Write files\n    instruction: Write.\n    checklist: [${names.map(item).join(", ")}]\n`,
+      {
+        files: [
+          {
+            writes: Object.fromEntries(names.map((name) => [`${name}.js`, lines(name)])),
+            report: {
+              summary: "All are there.",
+              checklist: names.map((name) => ({ item: item(name), status: "done", evidence: `${name}.js:1-4` }))
+            }
+          }
+        ]
+      }
+    )
+    await git(dir, "init")
+    assert.strictEqual((await proofline(["run", "tasks.yaml"], dir)).code, 0)
+    await git(dir, "add", ".")
+    await git(dir, "commit", "-m", "work")
+    writeFileSync(join(dir, "edited.js"), lines("edited").replace("a + 1", "a - 1"))
+    writeFileSync(join(dir, "moved.js"), `// one\n// two\n${lines("moved")}`)
+    rmSync(join(dir, "gone.js"))
+    writeFileSync(join(dir, "binary.js"), Buffer.from([0, 1, 2, 255, 0]))
+
+    const { faults, page } = await opened(await serving(dir))
+    await page.getByRole("link", { name: "files" }).first().click()
+    await page.getByRole("link", { name: "Write files" }).click()
+    const said = [
+      "the lines changed since they were accepted",
+      "the same lines stand at moved.js:3-6 now",
+      "the lines are gone",
+      "the lines cannot be read"
+    ]
+    for (const [i, name] of names.entries()) {
+      const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: item(name) }) })
+      await row.getByRole("button", { name: new RegExp(`${name}\\.js:1-4`) }).click()
+      await row.getByText(said[i] ?? "").waitFor()
+      await row.getByText("return b").first().waitFor()
+    }
+    assert.deepStrictEqual(faults, [])
+  })
+})
+
+describe("a task in parts", () => {
+  it("given parts at work, a review that sends one back and a conflict, shows each live, and goes on when a person has decided", async () => {
+    const shared = (name: string) => writes("shared.js", `export const ${name} = 1\n`)
+    const on = stage({
+      "analyze:task-001": planned(
+        part("Write one into shared.js"),
+        part("Write two into shared.js"),
+        part("Write three", [1])
+      ),
+      "task-001-sub-1": [{ ...shared("one"), meet: 2, run: "touch %stage/first-done" }],
+      "task-001-sub-2": [{ ...shared("two"), meet: 2, until: "first-done" }],
+      "task-001-sub-3": [
+        { ...writes("three.js"), until: "go" },
+        { ...writes("three.js", "export const three = 4\n"), until: "go-on" }
+      ],
+      "review:task-001-sub-3": [{ report: { judgment: "REJECT", modification_prompt: "Make it four." } }, pass],
+      "review:*": [pass]
+    })
+    const server = await serving(on.dir)
+    const { faults, page } = await opened(server)
+    const running = chunk(on, "--conflict-resolution", "manual")
+    await page
+      .getByRole("link", { name: /Do the big thing/ })
+      .first()
+      .click()
+    await shown(page, "RUNNING - Chunked 2/3")
+    release(on.room, "go")
+    await shown(page, "Running (iteration 2)")
+    release(on.room, "go-on")
+    assert.strictEqual((await running).code, 3)
+    await shown(page, "INCOMPLETE - Chunked 3/3")
+
+    writeFileSync(join(on.dir, "shared.js"), "export const one = 1\nexport const two = 1\n")
+    await page.getByRole("button", { name: /I decided in the files/ }).click()
+    await page.locator("[data-run][data-status=completed]").waitFor()
+    await shown(page, "COMPLETE - Chunked 3/3")
+    const run = runAt(page)
+    await page.goto(`${server.url}/#/runs/${run}/tasks/task-001-sub-3`)
+    await page.getByRole("heading", { name: "Retries" }).waitFor()
+    await shown(page, "Sent back")
+    // nobody worked on the whole: its parts were put together
+    await page.goto(`${server.url}/#/runs/${run}/tasks/task-001`)
+    await shown(page, "its parts, put together without an agent")
+    assert.strictEqual(await page.getByText("Last worked on by").count(), 0)
+    assert.strictEqual(await page.getByText("What it claimed").count(), 0)
+    assert.deepStrictEqual(faults, [])
+  })
+})
