@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { done, scriptedAgent } from "./agent.ts"
@@ -325,6 +325,29 @@ describe("a server and its runs", { timeout: 60_000 }, () => {
     expect(documentOf(resumed).data, resumed.stderr).toMatchObject({ run_id: run, status: "completed" })
   })
 
+  it("given a log that is taken away or a store that cannot be written, says so, starts nothing, and goes on when it is back", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...good })
+    const server = await serving(dir)
+    const run = await begin(server)
+    await until(async () => (await statusOf(server, run)) === "completed")
+    const state = Path.join(dir, ".proofline/state")
+    const refusals = async () => {
+      const asked = ["/runs", `/runs/${run}`, `/runs/${run}/events`].map((path) => ask(server, path))
+      const answers = await Promise.all([...asked, ask(server, "/runs", { file: "tasks.yaml", ...byGood })])
+      return answers.map(({ body, status }) => [status, body.code])
+    }
+    renameSync(state, `${state}-away`)
+    expect(await refusals()).toEqual(Array(4).fill([503, "log_failed"]))
+    expect(existsSync(state)).toBe(false)
+    renameSync(`${state}-away`, state)
+    expect(await statusOf(server, run)).toBe("completed")
+
+    rmSync(Path.join(state, "blobs"), { recursive: true })
+    touch(state, "blobs")
+    const unkept = await ask(server, "/runs", { file: "tasks.yaml", ...byGood })
+    expect(unkept).toMatchObject({ status: 503, body: { code: expect.stringMatching(/^log_/) } })
+  })
+
   it("given two of one project, each shows what the other has begun", async () => {
     const dir = project({ "tasks.yaml": tasks, ...waiting })
     const [first, second] = await Promise.all([serving(dir), serving(dir)])
@@ -422,7 +445,7 @@ describe("the page of a run", { timeout: 60_000 }, () => {
     child.stderr?.on("data", (chunk) => (stderr += chunk))
     const ended = finish(child)
     await until(() => pidsIn(dir).length === 1 && stderr.includes("#token="))
-    const [, url = "", token = ""] = /(http:\/\/127\.0\.0\.1:\d+)\/#token=(\S+)/.exec(stderr) ?? []
+    const [, url = "", token = ""] = /(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]+)&to=\/runs\/run_/.exec(stderr) ?? []
     const server = { url, token }
     const [run] = (await ask(server, "/runs")).body.runs
     expect(run).toMatchObject({ status: "running", active: ["greet"] })

@@ -3,6 +3,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import { LogUnavailable } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { Deferred, Effect, Fiber } from "effect"
 import { directory, operatorToken, staged, type Wanted } from "./stage.ts"
@@ -60,7 +61,7 @@ describe("who is let in", () => {
           [{ origin: "null" }, 403, "origin_not_allowed"],
           [{ authorization: undefined }, 401, "token_missing"],
           [{ authorization: "Basic abc" }, 401, "token_missing"],
-          [{ authorization: "Bearer wrong" }, 401, "session_unknown"],
+          [{ authorization: "Bearer wrong" }, 401, "token_unknown"],
           [{ authorization: "Bearer good" }, 403, "operator_only"],
           [{ authorization: "Bearer att_good" }, 403, "operator_only"],
           [{ authorization: undefined, cookie: `token=${operatorToken}` }, 401, "token_missing"]
@@ -82,6 +83,22 @@ describe("who is let in", () => {
           assert.strictEqual(answer.headers["cache-control"], "no-store")
           assertSecured(answer.headers, "about")
         }
+      }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "given a log that cannot be read, when a token is shown, then nothing of the log is told to who shows it",
+    () =>
+      Effect.gen(function* () {
+        const gone = new LogUnavailable({
+          code: "log_failed",
+          message: "The log /home/somebody/log cannot be used.",
+          hint: "Look at /home/somebody."
+        })
+        const { send } = yield* staged({ authenticate: () => Effect.fail(gone) })
+        const { json, status, text } = yield* send("/api/v1/about", { headers: { authorization: "Bearer some" } })
+        assert.deepStrictEqual([status, json.code], [503, "log_failed"])
+        assert.notInclude(text, "somebody")
       }).pipe(Effect.scoped)
   )
 
@@ -313,6 +330,69 @@ describe("what does not fit", () => {
           [405, "method_not_allowed", allow],
           `${method} ${path}`
         )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "given HEAD, when an address takes GET, then it is answered like that without a body, and no stream is opened",
+    () =>
+      Effect.gen(function* () {
+        const { begin, events, send } = yield* staged()
+        yield* begin("run_1")
+        const paths = [
+          "/about",
+          "/runs",
+          "/runs/run_1",
+          "/runs/run_1/tasks/a",
+          "/runs/run_9",
+          "/nothing",
+          "/runs?limit=x"
+        ]
+        for (const path of paths) {
+          const [head, get] = [yield* send(`/api/v1${path}`, { method: "HEAD" }), yield* send(`/api/v1${path}`)]
+          for (const name of ["content-type", "content-length", "etag"]) {
+            assert.deepStrictEqual(
+              [head.status, head.headers[name]],
+              [get.status, get.headers[name]],
+              `${path} ${name}`
+            )
+          }
+          assert.strictEqual(head.text, "")
+        }
+        for (const path of ["/events/stream", "/runs/run_1/events/stream"]) {
+          const { headers, status } = yield* send(`/api/v1${path}`, { method: "HEAD" })
+          assert.strictEqual(status, 200, path)
+          assert.include(String(headers["content-type"]), "text/event-stream")
+        }
+        assert.strictEqual(yield* events.open, 0)
+        assert.strictEqual((yield* send("/api/v1/runs/run_1/cancel", { method: "HEAD" })).status, 405)
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("given an id longer than any, when it is asked for, then there is no such thing", () =>
+    Effect.gen(function* () {
+      const { send } = yield* staged()
+      for (const length of [4_096, 4_097, 8_000]) {
+        assert.strictEqual((yield* send(`/api/v1/runs/${"a".repeat(length)}`)).status, 404, String(length))
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("given values that no process can be handed, when a run is to start with them, then each is named", () =>
+    Effect.gen(function* () {
+      const { post } = yield* staged()
+      for (const [path, whole] of [
+        ["/runs", { file: "tasks.yaml" }],
+        ["/runs/run_1/resume", {}]
+      ] as const) {
+        for (const name of ["agent", "agent_command", "reviewer"]) {
+          for (const value of ["a\0b", "a".repeat(20_001)]) {
+            const { json, status } = yield* post(`/api/v1${path}`, { ...whole, [name]: value })
+            assert.deepStrictEqual([status, json.code], [400, "request_invalid"], `${path} ${name}`)
+            assert.include(json.detail, `body.${name}`)
+          }
+        }
       }
     }).pipe(Effect.scoped)
   )

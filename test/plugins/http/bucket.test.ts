@@ -5,6 +5,15 @@ import { type Bucket, taken } from "../../../packages/plugins/src/http/bucket.ts
 const within = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 describe("how often something may be done", () => {
+  it("given parts that do not add up to one exactly, when it is asked again after the time that was told, then it may be done", () => {
+    const rate = { perSecond: 1, burst: 1 }
+    const moments = [0, 18, 40, 62]
+    const last = moments.reduce((bucket: Bucket | undefined, now) => taken(rate, bucket, now).bucket, undefined)
+    const { bucket, waitMs } = taken(rate, last, 62)
+    assert.isAbove(waitMs, 0)
+    assert.strictEqual(taken(rate, bucket, 62 + waitMs).waitMs, 0)
+  })
+
   it.prop(
     "given any rate and any moments, when each is asked for, then no window lets more through than burst and rate allow, and who waits as told is let through",
     [within(1, 50), within(1, 10), Schema.Array(within(-20, 30)).check(Schema.isMaxLength(200))],

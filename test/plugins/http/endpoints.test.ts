@@ -112,6 +112,22 @@ describe("what there is", () => {
   )
 
   it.live(
+    "given a run that nobody here can read, when it is asked what waits for a person, then that of the others is told",
+    () =>
+      Effect.gen(function* () {
+        const { client, engine, log } = yield* staged()
+        for (const run of ["run_1", "run_2"]) yield* engine.execute(run, asking(run))
+        const { version } = yield* engine.load("run_1")
+        yield* log.append("run_1", version, facts(1))
+        const { approvals } = yield* client.approvals()
+        assert.deepStrictEqual(
+          approvals.map(({ run_id }) => run_id),
+          ["run_2"]
+        )
+      }).pipe(Effect.scoped)
+  )
+
+  it.live(
     "given an attempt whose prompt and output were kept, when a piece is asked for, then it is cut between characters",
     () =>
       Effect.gen(function* () {
@@ -200,6 +216,41 @@ describe("what is done", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "given an answer to a question that was answered meanwhile, then it is not taken for the one that is asked now",
+    () =>
+      Effect.gen(function* () {
+        const { client, engine, post } = yield* staged()
+        yield* engine.execute("run_1", asking("run_1"))
+        const [asked] = (yield* client.approvals()).approvals
+        const late = yield* post("/api/v1/runs/run_1/answer", { answer: "yes", question_id: "AN_EARLIER_ONE.1" })
+        assert.deepStrictEqual([late.status, late.json.code], [409, "question_changed"])
+        const approved = yield* post("/api/v1/runs/run_1/approve", { question_id: `${asked?.phase}.2` })
+        assert.deepStrictEqual([approved.status, approved.json.code], [409, "question_changed"])
+        const payload = { answer: "yes", question_id: asked?.question_id ?? "" }
+        assert.strictEqual((yield* client.runs.answer({ params: { run: "run_1" }, payload })).phase, "EXPLORATION")
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("given a key or a parameter that nobody knows, then it is refused: it would not be done", () =>
+    Effect.gen(function* () {
+      const { begin, post, send } = yield* staged()
+      yield* begin("run_1")
+      const bodies: ReadonlyArray<readonly [path: string, body: unknown]> = [
+        ["", { file: "tasks.yaml", max_costs: 1 }],
+        ["/run_1/cancel", { why: "so" }],
+        ["/run_1/resume", { step: true }],
+        ["/run_1/answer", { answer: "yes", by: "me" }],
+        ["/run_1/approve", { yes: true }]
+      ]
+      for (const [path, body] of bodies) {
+        const { json, status } = yield* post(`/api/v1/runs${path}`, body)
+        assert.deepStrictEqual([status, json.code], [400, "request_invalid"], path)
+      }
+      assert.strictEqual((yield* send("/api/v1/runs?statuses=running")).status, 400)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("given a question without an answer that means yes, when it is approved, then the answers are named", () =>
     Effect.gen(function* () {
       const { client, engine, post } = yield* staged()
@@ -237,8 +288,11 @@ describe("what is done", () => {
       const { begin, client, post } = yield* staged({ project: { start: null, resume: null } })
       yield* begin("run_1")
       assert.isFalse((yield* client.about()).can_start)
-      for (const path of ["/api/v1/runs", "/api/v1/runs/run_1/resume"]) {
-        const { json, status } = yield* post(path, { file: "tasks.yaml" })
+      for (const [path, body] of [
+        ["/api/v1/runs", { file: "tasks.yaml" }],
+        ["/api/v1/runs/run_1/resume", {}]
+      ] as const) {
+        const { json, status } = yield* post(path, body)
         assert.deepStrictEqual([status, json.code], [409, "start_not_possible"])
       }
     }).pipe(Effect.scoped)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { reject } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { Api } from "@proofline/plugins/frontends/http/api"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -117,5 +118,21 @@ describe("the document of the API", () => {
       judged("post", "/runs/{run}/approve", yield* post("/api/v1/runs/run_2/approve"))
       judged("post", "/runs/{run}/cancel", yield* post("/api/v1/runs/run_2/cancel"))
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "given a run of which a part is gone, when its receipts are asked for, then that is a conflict it names",
+    () =>
+      Effect.gen(function* () {
+        const changed = reject("log_changed", "The log of its task run run_2 is gone.", "Restore it.")
+        const { begin, client, send } = yield* staged({ project: { receipts: () => Effect.fail(changed) } })
+        yield* begin("run_1")
+        const { json, status } = yield* send("/api/v1/runs/run_1/receipts")
+        const { json: document } = yield* send("/openapi.json")
+        const { responses } = document.paths["/api/v1/runs/{run}/receipts"].get
+        judgeOf(document)(responses[status].content["application/problem+json"].schema, json, "receipts")
+        const refused = yield* Effect.flip(client.runs.receipts({ params: { run: "run_1" } }))
+        assert.deepInclude(refused, { _tag: "Conflicting", code: "log_changed" })
+      }).pipe(Effect.scoped)
   )
 })

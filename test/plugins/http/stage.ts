@@ -16,6 +16,7 @@ import {
   type RunSummary,
   receiptsOf,
   reject,
+  Sessions,
   type TaskSpec,
   Worker
 } from "@proofline/kernel"
@@ -76,6 +77,8 @@ export interface StageOptions {
   readonly around?: (log: EventLog["Service"]) => EventLog["Service"]
   /** Where the log is; a new one when left out. */
   readonly root?: string
+  /** Whose a token is that is not the operator's. */
+  readonly authenticate?: Sessions["Service"]["authenticate"]
 }
 
 /** What every attempt of a run does unless the test says otherwise: it shows its first item and skips the others. */
@@ -157,7 +160,17 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
     liveOutput: () => Effect.succeed(null),
     ...options.project
   })
-  const sessions = scriptedSessions(() => Effect.die("Nobody works here."))
+  const { layer: scriptedLayer } = scriptedSessions(() => Effect.die("Nobody works here."))
+  const sessions = Layer.merge(
+    scriptedLayer,
+    Layer.effect(
+      Sessions,
+      Effect.map(Sessions, (service) => ({
+        ...service,
+        ...(options.authenticate === undefined ? {} : { authenticate: options.authenticate })
+      }))
+    ).pipe(Layer.provide(scriptedLayer))
+  )
   const served = yield* Layer.build(
     HttpRouter.serve(
       Layer.mergeAll(makeLayerApi(options.events), layerPage({ directory: options.page ?? join(root, "none") })).pipe(
@@ -170,7 +183,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
             ...(options.rate === undefined ? {} : { rate: options.rate })
           })
         ),
-        Layer.provide([sessions.layer, project])
+        Layer.provide([sessions, project])
       ),
       { disableLogger: true, disableListenLog: true, routerConfig }
     )

@@ -1,4 +1,13 @@
-import { type AgentCall, type Digest, Engine, type EventLog, RunDrivers, type Syntax } from "@proofline/kernel"
+import { statSync } from "node:fs"
+import {
+  type AgentCall,
+  type Digest,
+  Engine,
+  type EventLog,
+  LogUnavailable,
+  RunDrivers,
+  type Syntax
+} from "@proofline/kernel"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"
@@ -31,8 +40,13 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
   const services = yield* Effect.context<Digest | Engine | EventLog | Syntax>()
   const engine = yield* Engine
   const drivers = yield* RunDrivers
-  const starting = canStart ? yield* makeStarting(paths) : { start: null, resume: null }
-  const rows = Effect.mapError(readRows(paths), asUnavailable)
+  const starting = canStart ? yield* makeStarting(paths) : null
+  const inode = inodeOf(paths.database)
+  /** What is open here goes on without its file: of that nothing would be kept, and others see another log. */
+  const isThere = Effect.suspend(() =>
+    inodeOf(paths.database) === inode ? Effect.void : Effect.fail(logReplaced(paths.database))
+  )
+  const rows = Effect.andThen(isThere, Effect.mapError(readRows(paths), asUnavailable))
 
   /** Somebody drives the run, or the one that it is a part of. */
   const isDriven = Effect.fnUntraced(function* (run: string) {
@@ -48,7 +62,8 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
     agents: [...new Set([...Object.keys(agents), ...presets])],
     runs: rows,
     inputs: yield* Effect.sync(() => makeInputs(paths.root)),
-    ...starting,
+    start: starting === null ? null : (request) => Effect.andThen(isThere, starting.start(request)),
+    resume: starting === null ? null : (run, request) => Effect.andThen(isThere, starting.resume(run, request)),
     verify: (run) => Effect.provide(verifyRun(run, paths), services),
     receipts: (run) => Effect.provide(receiptsOfRun(run), services),
     report: (run) =>
@@ -65,6 +80,15 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
     })
   })
 })
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
+
+const logReplaced = (file: string): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_failed",
+    message: `The event log ${file} was removed or replaced while it was served.`,
+    hint: "Put it back where it was and start `proofline serve` again; what this one has read is not the log any more."
+  })
 
 const asNotDone = ({ exitCode, problems }: Stop): NotDone =>
   new NotDone({

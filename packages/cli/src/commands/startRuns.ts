@@ -1,10 +1,10 @@
 import { existsSync, realpathSync } from "node:fs"
 import { hostname } from "node:os"
 import * as Path from "node:path"
-import { type Driver, Engine, type LogUnavailable, RunDrivers, type RunId } from "@proofline/kernel"
+import { type Driver, Engine, LogUnavailable, RunDrivers, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
 import { type Child, type ChildData, fromProject, makeChildren } from "./children.ts"
@@ -80,7 +80,11 @@ const endedEarly = (child: Child, paths: ProjectPaths): Effect.Effect<RunId, Not
       typeof data?.run_id === "string" ? Effect.succeed(data.run_id) : Effect.fail(failureOf(data, tail, paths))
   )
 
-const failureOf = (data: ChildData | null, tail: string, { root }: ProjectPaths): NotDone => {
+const failureOf = (data: ChildData | null, tail: string, { root }: ProjectPaths): NotDone | LogUnavailable => {
+  for (const { code, hint, message } of data?.problems ?? []) {
+    // it is the same log that cannot be used here
+    if (isOfLog(code)) return new LogUnavailable({ code, message, hint })
+  }
   const problems = (data?.problems ?? []).map(
     ({ file, ...problem }): ProblemItem => ({
       ...problem,
@@ -97,16 +101,13 @@ const failureOf = (data: ChildData | null, tail: string, { root }: ProjectPaths)
   return new NotDone({ kind, problems })
 }
 
+const isOfLog = Schema.is(LogUnavailable.fields.code)
+
 /** What is refused for how things are, and not for what was asked. */
 const conflicts: ReadonlySet<string> = new Set([
   "lease_lost",
   "log_changed",
-  "log_corrupt",
-  "log_disk_full",
-  "log_failed",
   "log_lost",
-  "log_newer",
-  "log_unwritable",
   "plugin_missing",
   "requirements_changed_meanwhile",
   "run_is_driven",
@@ -177,12 +178,18 @@ const missing = (file: string): Problem => ({
 const flag = (name: string, value: string | number | boolean | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : [`--${name}=${value}`]
 
-const howFlags = (request: Pick<StartRequest, "agent" | "agent_command" | "reviewer" | "workers" | "max_retries">) => [
+/** What starting and resuming have in common. */
+const howFlags = (request: Omit<StartRequest, "file" | "fail_fast" | "from" | "only" | "chunk">) => [
   ...flag("agent", request.agent),
   ...flag("agent-command", request.agent_command),
+  ...flag("model", request.model),
   ...flag("reviewer", request.reviewer),
   ...flag("workers", request.workers),
-  ...flag("max-retries", request.max_retries)
+  ...flag("max-retries", request.max_retries),
+  ...flag("max-attempts", request.max_attempts),
+  ...flag("max-duration", request.max_duration),
+  ...flag("max-tokens", request.max_tokens),
+  ...flag("max-cost", request.max_cost)
 ]
 
 const startFlags = (request: StartRequest): ReadonlyArray<string> => [

@@ -59,6 +59,8 @@ export interface SubmitPhase extends By {
 export interface AnswerPhase {
   readonly _tag: "AnswerPhase"
   readonly at: string
+  /** The question that is meant, as `questionId` names it; left out: whichever is asked. */
+  readonly question_id?: string
   readonly payload: Schema.Json
 }
 

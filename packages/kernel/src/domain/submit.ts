@@ -340,6 +340,9 @@ export const firstPhase = (state: State, pull: PullState): ReadonlyArray<KernelE
   return "_tag" in left ? [] : left.events
 }
 
+/** Names what a person is asked now: a phase that is entered again asks anew. */
+export const questionId = ({ phase, visits }: PullState): string => `${phase}.${visits[phase] ?? 1}`
+
 /** A person answers. */
 export const answerPhase = (command: AnswerPhase, state: State, validators: PhaseValidators): Decision => {
   const { pull } = state
@@ -348,6 +351,15 @@ export const answerPhase = (command: AnswerPhase, state: State, validators: Phas
   if (state.status !== "running" || phase?.kind !== "person") {
     return Result.fail(
       reject("no_question", `Nobody is asked anything in phase ${pull.phase}.`, "See `proofline status`.")
+    )
+  }
+  if (command.question_id !== undefined && command.question_id !== questionId(pull)) {
+    return Result.fail(
+      reject(
+        "question_changed",
+        "What was asked then is answered already; something else is asked now.",
+        `Read the question of phase ${pull.phase} first, then answer that.`
+      )
     )
   }
   const { failures, value, warnings } = readPayload(state, pull, pull.phase, phase, command.payload)

@@ -2,11 +2,14 @@ import { Clock, Effect } from "effect"
 import type { RunId } from "../domain/Ids.ts"
 import { phaseOf } from "../domain/phase.ts"
 import { isLost, type State, type TaskState, tasksOf } from "../domain/State.ts"
+import { questionId } from "../domain/submit.ts"
 import type { RunSummary } from "../view/RunSummary.ts"
 import { Engine } from "./Engine.ts"
 
 /** What a session run asks a person. */
 export interface Question {
+  /** Names this question, and no later one of the same phase. */
+  readonly id: string
   readonly phase: string
   readonly question: string
   /** By field name: its notation. */
@@ -20,6 +23,7 @@ export const questionOf = ({ pull, status }: State): Question | null => {
   const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
   if (pull === null || status !== "running" || phase?.kind !== "person") return null
   return {
+    id: questionId(pull),
     phase: pull.phase,
     question: phase.instruction,
     expected: phase.expected_payload,
@@ -38,13 +42,21 @@ export const undecidedTasks = (state: State): ReadonlyArray<TaskState> =>
 export const mayWaitForPerson = ({ kind, status }: Pick<RunSummary, "kind" | "status">): boolean =>
   kind === "session" ? status === "running" : status === "failed" || status === "incomplete"
 
-/** Records the answer of a person, and gives the run after it. Refused when nobody is asked, or it does not fit. */
-export const answerQuestion = Effect.fnUntraced(function* (run: RunId, answer: string, comment: string | null) {
+/**
+ * Records the answer of a person, and gives the run after it. Refused when nobody is asked, it does not fit, or another
+ * question is asked by now than the one that is meant.
+ */
+export const answerQuestion = Effect.fnUntraced(function* (
+  run: RunId,
+  answer: string,
+  comment: string | null,
+  question_id?: string
+) {
   const engine = yield* Engine
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const payload = { answer, ...(comment === null ? {} : { comment }) }
   const { snapshot } = yield* engine
-    .execute(run, { _tag: "AnswerPhase", at, payload })
+    .execute(run, { _tag: "AnswerPhase", at, payload, ...(question_id === undefined ? {} : { question_id }) })
     .pipe(Effect.catchTag("LeaseLost", Effect.die))
   return snapshot.state
 })

@@ -16,6 +16,9 @@ export const refilled = ({ burst, perSecond }: Rate, bucket: Bucket | undefined,
     ? { left: burst, at: now }
     : { left: Math.min(burst, bucket.left + (Math.max(0, now - bucket.at) / 1000) * perSecond), at: now }
 
+/** Parts of one that are lost when many small parts are added up: who waited as long as told has waited long enough. */
+const rounding = 1e-9
+
 /** The bucket after one more; `waitMs` is 0 when it may be done now, else the time until then. */
 export const taken = (
   rate: Rate,
@@ -23,7 +26,7 @@ export const taken = (
   now: number
 ): { readonly bucket: Bucket; readonly waitMs: number } => {
   const { at, left } = refilled(rate, before, now)
-  return left >= 1
-    ? { bucket: { left: left - 1, at }, waitMs: 0 }
+  return left >= 1 - rounding
+    ? { bucket: { left: Math.max(0, left - 1), at }, waitMs: 0 }
     : { bucket: { left, at }, waitMs: Math.ceil(((1 - left) / rate.perSecond) * 1000) }
 }

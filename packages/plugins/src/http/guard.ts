@@ -218,9 +218,16 @@ export const asResponse = ({ status, wait_s = 1, ...body }: Reason): HttpServerR
 const asProblem = ({ error, message, next_step, status, wait_s }: Reason): HttpServerResponse.HttpServerResponse =>
   problemResponse(
     problemTypeOf(status),
-    { code: error, detail: message, hint: next_step },
+    status === 401 ? operatorsOnly(error, message) : { code: error, detail: message, hint: next_step },
     wait_s === undefined ? {} : { "retry-after": String(wait_s) }
   )
+
+/** What is asked here is asked by the operator: what helps an agent with its session does not help. */
+const operatorsOnly = (error: string, message: string) => ({
+  code: error === "session_unknown" ? "token_unknown" : error,
+  detail: error === "session_unknown" ? "This is no token of this server." : message,
+  hint: "Send `Authorization: Bearer TOKEN` with the token that `proofline serve` printed at its last start, or that PROOFLINE_TOKEN holds."
+})
 
 const hostForeign: Reason = {
   status: 403,
@@ -305,11 +312,12 @@ const notGood = ({ code, hint, message }: Rejection): Reason => ({
   next_step: code === "session_unknown" ? tokenMissing.next_step : hint
 })
 
-const unavailable = ({ code, hint, message }: LogUnavailable): Reason => ({
+/** Nothing of what the log says of itself: whoever asks has shown nothing yet. */
+const unavailable = ({ code }: LogUnavailable): Reason => ({
   status: 503,
   error: code,
-  message,
-  next_step: hint
+  message: "The log cannot be used now, so that nobody can tell whose the token is.",
+  next_step: "Ask again later; whoever looks after the project sees with `proofline status` what is wrong."
 })
 
 /** Compares in a time that tells nothing of how much was right. */

@@ -56,6 +56,12 @@ const page = {
 /** Null on the last page. */
 const next_cursor = Schema.NullOr(Schema.String)
 
+/** With an answer: whoever names the question is not taken to answer a later one. */
+const answering = {
+  comment: Schema.optionalKey(Schema.String),
+  question_id: Schema.optionalKey(Schema.String)
+}
+
 const run = { run: Schema.String }
 const task = { ...run, task: Schema.String }
 const attempt = { ...task, attempt: Schema.Int }
@@ -165,13 +171,13 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
   ),
   HttpApiEndpoint.post("answer", "/runs/:run/answer", {
     params: run,
-    payload: Schema.Struct({ answer: Schema.String, comment: Schema.optionalKey(Schema.String) }),
+    payload: Schema.Struct({ answer: Schema.String, ...answering }),
     success: RunView,
     error: changing
   }).annotateMerge(says("Answers what a session run asks a person.")),
   HttpApiEndpoint.post("approve", "/runs/:run/approve", {
     params: run,
-    payload: Schema.Struct({ comment: Schema.optionalKey(Schema.String) }),
+    payload: Schema.Struct(answering),
     success: RunView,
     error: changing
   }).annotateMerge(
@@ -195,7 +201,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
   HttpApiEndpoint.get("receipts", "/runs/:run/receipts", {
     params: run,
     success: RunReceipts,
-    error: found
+    error: refusable
   }).annotateMerge(says("The receipts of a run, and what has none.")),
   HttpApiEndpoint.get("events", "/runs/:run/events", {
     params: run,
@@ -272,9 +278,14 @@ export class Api extends HttpApi.make("proofline")
   .middleware(Validation)
   .middleware(Bearer)
   .prefix("/api/v1")
+  // a key that nobody knows asks for something that would not be done
+  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })
+  .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Proofline",
+      version: "1",
+      servers: [{ url: "/" }],
       description: "Runs, tasks, attempts, checklists with their receipts, and the event log of one project."
     })
   ) {}

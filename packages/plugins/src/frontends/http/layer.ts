@@ -32,13 +32,19 @@ export const makeLayerApi = (options: EventsOptions = {}) =>
       Layer.provide([layerLookup, bearer, validation])
     ),
     HttpRouter.use((router) =>
-      Effect.andThen(router.add("GET", "/openapi.json", openApi), router.add("*", "/api/v1/*", elsewhere))
+      Effect.gen(function* () {
+        yield* router.add("GET", "/openapi.json", openApi)
+        for (const method of notHead) yield* router.add(method, "/api/v1/*", elsewhere)
+      })
     )
   ).pipe(Layer.provide(tagged), Layer.provide(compressed), Layer.provideMerge(layerEvents(options)))
 
 export const layerApi = makeLayerApi()
 
 const openApi = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
+
+/** A HEAD that nothing was added for is taken by the GET of its address: what is added for `*` would stand in its way. */
+const notHead = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const
 
 /** By path: the methods it takes. */
 const methods: ReadonlyArray<{ readonly path: RegExp; readonly method: string }> = Object.values(Api.groups)
@@ -48,8 +54,9 @@ const methods: ReadonlyArray<{ readonly path: RegExp; readonly method: string }>
 /** What no endpoint takes. */
 const elsewhere = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
   const address = url.split("?", 1)[0] ?? ""
-  const taken = methods.filter(({ path }) => path.test(address)).map((one) => one.method)
-  if (taken.length === 0) {
+  const taken: ReadonlyArray<string> = methods.filter(({ path }) => path.test(address)).map((one) => one.method)
+  // an endpoint that takes it and was not found by it: a part of the address is longer than any id
+  if (taken.length === 0 || taken.includes(method === "HEAD" ? "GET" : method)) {
     return problemResponse(problemTypes.unknown, {
       code: "not_found",
       detail: "There is nothing at this address.",

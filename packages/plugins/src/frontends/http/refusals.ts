@@ -11,6 +11,7 @@ const conflicts = new Set([
   "attempt_not_current",
   "log_changed",
   "no_question",
+  "question_changed",
   "person_required",
   "plugin_missing",
   "run_contended",

@@ -75,13 +75,17 @@ export const approvalsOf = (state: State): ReadonlyArray<Approval> => {
   const { name: run_name, run_id } = state
   const asked = questionOf(state)
   if (asked !== null) {
-    const { answers, phase, question } = asked
-    return [{ run_id, run_name, kind: "question", phase, task_id: null, question: question.trim(), answers, files: [] }]
+    const { answers, id, phase, question } = asked
+    const text = question.trim()
+    return [
+      { run_id, run_name, kind: "question", question_id: id, phase, task_id: null, question: text, answers, files: [] }
+    ]
   }
   return undecidedTasks(state).map(({ chunk, message, spec }) => ({
     run_id,
     run_name,
     kind: "conflict",
+    question_id: null,
     phase: null,
     task_id: spec.id,
     question: message,

@@ -54,19 +54,25 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
       return yield* view(id)
     })
 
-    const answer = Effect.fnUntraced(function* (id: RunId, text: string, comment: string | undefined) {
+    const answer = Effect.fnUntraced(function* (
+      id: RunId,
+      text: string,
+      { comment, question_id }: { readonly comment?: string; readonly question_id?: string }
+    ) {
       yield* lookup.run(id)
       yield* mayGoOn(id)
-      yield* answerQuestion(id, text.trim(), comment ?? null)
+      yield* answerQuestion(id, text.trim(), comment ?? null, question_id)
       return yield* view(id)
     })
 
-    const approve = Effect.fnUntraced(function* (id: RunId, comment: string | undefined) {
+    const approve = Effect.fnUntraced(function* (id: RunId, how: Parameters<typeof answer>[2]) {
       yield* lookup.run(id)
       const question = questionOf((yield* engine.load(id)).state)
       if (question === null) return yield* noQuestion(id)
       const meant = approvalOf(question)
-      return meant === null ? yield* ambiguous(question.answers) : yield* answer(id, meant, comment)
+      return meant === null
+        ? yield* ambiguous(question.answers)
+        : yield* answer(id, meant, { question_id: question.id, ...how })
     })
 
     return handlers.handleAll({
@@ -98,20 +104,11 @@ export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
         if (project.resume === null) return yield* Effect.fail(startsNothing)
         return yield* refusing(Effect.map(project.resume(params.run, payload), (run_id) => ({ run_id })))
       }),
-      answer: ({ params, payload }) =>
-        Effect.provide(refusing(answer(params.run, payload.answer, payload.comment)), services),
-      approve: ({ params, payload }) => Effect.provide(refusing(approve(params.run, payload.comment)), services),
+      answer: ({ params, payload }) => Effect.provide(refusing(answer(params.run, payload.answer, payload)), services),
+      approve: ({ params, payload }) => Effect.provide(refusing(approve(params.run, payload)), services),
       verify: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.verify(params.run))),
       report: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.report(params.run))),
-      receipts: ({ params }) =>
-        lookup.run(params.run).pipe(
-          Effect.andThen(project.receipts(params.run)),
-          Effect.catchTags({
-            // the run is there
-            Rejection: (error) => Effect.die(error),
-            LogUnavailable: (error) => Effect.fail(logUnavailable(error))
-          })
-        ),
+      receipts: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.receipts(params.run))),
       events: Effect.fnUntraced(function* ({ params, query: { cursor, limit = usualLimit, types, visibility } }) {
         yield* lookup.run(params.run)
         const [after] = (yield* readCursor("events", Schema.Tuple([Schema.Int]), cursor)) ?? [0]

@@ -48,6 +48,8 @@ export const Approval = Schema.Struct({
   run_name: Schema.String,
   /** `question`: answered with `answer` or `approve`; `conflict`: decided by a person and taken up again with `resume`. */
   kind: Schema.Literals(["question", "conflict"]),
+  /** Names this question, so that no answer is taken for a later one; null for a conflict. */
+  question_id: Schema.NullOr(Schema.String),
   /** Of a question; null for a conflict. */
   phase: Schema.NullOr(Schema.String),
   /** Of a conflict; null for a question. */
@@ -186,31 +188,50 @@ export const InputFile = Schema.Struct({
 })
 export type InputFile = typeof InputFile.Type
 
+/** A value that is handed to a process in one word, which systems bound. */
+const Word = Schema.String.check(Schema.isMaxLength(20_000), Schema.isPattern(/^[^\0]*$/))
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(1_000_000_000))
+
+/** What may be spent until it stops; left out: as the file and proofline.yaml say. */
+const budget = {
+  max_attempts: Schema.optionalKey(Count),
+  /** `30m`, `2h`. */
+  max_duration: Schema.optionalKey(Word),
+  max_tokens: Schema.optionalKey(Count),
+  /** US dollars. */
+  max_cost: Schema.optionalKey(Schema.Number.check(Schema.isGreaterThan(0), Schema.isFinite()))
+}
+
 /** What is to be run, and how; what is left out is as the file and proofline.yaml say. */
 export const StartRequest = Schema.Struct({
   /** A tasks.yaml or requirements.yaml inside the project. */
   file: Schema.String,
-  agent: Schema.optionalKey(Schema.String),
-  agent_command: Schema.optionalKey(Schema.String),
-  reviewer: Schema.optionalKey(Schema.String),
-  workers: Schema.optionalKey(Schema.Int),
-  max_retries: Schema.optionalKey(Schema.Int),
+  agent: Schema.optionalKey(Word),
+  agent_command: Schema.optionalKey(Word),
+  reviewer: Schema.optionalKey(Word),
+  model: Schema.optionalKey(Word),
+  workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
+  max_retries: Schema.optionalKey(Count),
+  ...budget,
   fail_fast: Schema.optionalKey(Schema.Boolean),
   /** Of a tasks file: begin with this task; what it depends on is taken as completed. */
-  from: Schema.optionalKey(Schema.String),
+  from: Schema.optionalKey(Word),
   /** Of a tasks file: this task alone. */
-  only: Schema.optionalKey(Schema.String),
+  only: Schema.optionalKey(Word),
   /** Tasks that say nothing of it may be split. */
   chunk: Schema.optionalKey(Schema.Boolean)
 })
 export type StartRequest = typeof StartRequest.Type
 
 export const ResumeRequest = Schema.Struct({
-  agent: Schema.optionalKey(Schema.String),
-  agent_command: Schema.optionalKey(Schema.String),
-  reviewer: Schema.optionalKey(Schema.String),
-  workers: Schema.optionalKey(Schema.Int),
-  max_retries: Schema.optionalKey(Schema.Int),
+  agent: Schema.optionalKey(Word),
+  agent_command: Schema.optionalKey(Word),
+  reviewer: Schema.optionalKey(Word),
+  model: Schema.optionalKey(Word),
+  workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
+  max_retries: Schema.optionalKey(Count),
+  ...budget,
   conflict_resolution: Schema.optionalKey(Schema.Literals(["fail", "overwrite", "manual"])),
   /** A requirements file that changed while the run was at work is taken as it is now. */
   take_over: Schema.optionalKey(Schema.Boolean)

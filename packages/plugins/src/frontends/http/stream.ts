@@ -36,13 +36,19 @@ export class Events extends Context.Service<
      * process. It is pulled: who takes nothing keeps nothing in memory. It ends when the log cannot be read.
      */
     readonly follow: (followed: Followed) => Stream.Stream<Uint8Array>
+    /**
+     * Comes back when everybody who follows was given all there is, and had a moment to ask for what it means; at once
+     * where nobody does, and after 3 seconds in any case.
+     */
+    readonly seen: Effect.Effect<void>
     /** Ends all streams, so that a server need not wait for them when it ends. */
     readonly close: Effect.Effect<void>
   }
 >()("@proofline/plugins/frontends/http/Events") {}
 
-/** Events that are kept in memory for those who follow closely. */
+/** Events that are kept in memory for those who follow closely, and how many more may gather before they are cut off. */
 const remembered = 2_000
+const slack = 500
 
 /** Bytes that are handed to a connection at once. */
 const chunkBytes = 64 * 1024
@@ -239,6 +245,17 @@ const make = Effect.fnUntraced(function* ({
       )
     )
 
+  const seen = Effect.gen(function* () {
+    if (clients.size === 0) return
+    const tail = yield* Effect.orElseSucceed(tailOfLog(log), () => [])
+    const head = tail.at(-1)?.position ?? 0
+    const isGiven = Effect.sync(
+      () => memory.head() >= head && [...clients].every(({ givenAt, rest }) => givenAt === null && rest.length === 0)
+    )
+    yield* Effect.repeat(isGiven, { schedule: Schedule.spaced("50 millis"), until: (all) => all })
+    yield* Effect.sleep("1 second")
+  }).pipe(Effect.timeoutOption("3 seconds"), Effect.asVoid)
+
   const close = Effect.sync(() => {
     isClosed = true
     ready.openUnsafe()
@@ -260,6 +277,7 @@ const make = Effect.fnUntraced(function* ({
     open: Effect.sync(() => clients.size),
     maxStreams,
     follow,
+    seen,
     close
   })
 })
@@ -282,7 +300,7 @@ const makeMemory = () => {
     }
     head = page.at(-1)?.position ?? head
     // now and then, not for every event
-    if (events.length > 2 * remembered) events = events.slice(-remembered)
+    if (events.length > remembered + slack) events = events.slice(-remembered)
   }
   /** Where the first event after a position stands; null: what came right after it is forgotten. */
   const indexAfter = (position: number): number | null => {

@@ -55,14 +55,18 @@ interface DecisionProps {
   readonly onDone: () => void
 }
 
-const Question = ({ approval: { answers, run_id }, onDone }: DecisionProps) => {
+const Question = ({ approval: { answers, question_id, run_id }, onDone }: DecisionProps) => {
   const action = useAction()
   const [answer, setAnswer] = useState("")
   const [comment, setComment] = useState("")
   // a contract names the answers that lead somewhere else; what it takes may be more than these
   const [isOther, setOther] = useState(answers.length === 0)
   const params = { run: run_id }
-  const extra = comment.trim() === "" ? {} : { comment: comment.trim() }
+  const extra = {
+    // somebody else may have answered meanwhile: what is asked next is no less a question of its own
+    ...(question_id === null ? {} : { question_id }),
+    ...(comment.trim() === "" ? {} : { comment: comment.trim() })
+  }
   const say = (request: Ask) => action.run(request, onDone)
   const sayAnswer = (text: string) =>
     say((client) => client.runs.answer({ params, payload: { answer: text, ...extra } }))

@@ -210,7 +210,7 @@ const Task = ({ id, run }: { readonly run: RunNow; readonly id: string }) => {
           </p>
         </Empty>
       ) : (
-        <TaskPanel runId={run.run_id} task={found} isLive={run.is_live} />
+        <TaskPanel runId={run.run_id} task={found} isLive={run.is_live} at={run.at} />
       )}
     </>
   )

@@ -1,12 +1,13 @@
 import { hasPassed, type ItemView, type TaskView } from "@proofline/kernel"
 import { useMemo, useState } from "react"
+import { useApi } from "../../api/useApi.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { Disclosure } from "../../parts/code/Disclosure.tsx"
 import { Printed } from "../../parts/code/Printed.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { CheckLine, Reasons } from "./bits.tsx"
 import { claimsOf, type Trial, trialsOf } from "./claims.ts"
-import { Evidence } from "./Evidence.tsx"
+import { Evidence, type EvidenceProps } from "./Evidence.tsx"
 import { taskHref } from "./links.ts"
 
 interface ChecklistProps {
@@ -70,6 +71,25 @@ export const Checklist = ({ isLive, runId, task }: ChecklistProps) => {
   )
 }
 
+/** Of so many items it is looked at once whether they still hold; of the others when they are opened. */
+const lookedAtOnce = 30
+
+/** Says where what was proven does not hold any more in the files as they are now. */
+const HoldsNow = ({
+  index,
+  runId,
+  sha256,
+  taskId
+}: Pick<EvidenceProps, "index" | "runId" | "taskId"> & { readonly sha256: string }) => {
+  const { data } = useApi(
+    (client) => client.tasks.evidence({ params: { run: runId, task: taskId, index } }),
+    [runId, taskId, index, sha256]
+  )
+  return data === null || data.status === "proven" || data.status === "re_anchored" ? null : (
+    <Badge status={data.status} label={`${data.status} now`} />
+  )
+}
+
 /** So many refused claims are shown of an item that is not proven; the others on demand. */
 const shownAtOnce = 2
 
@@ -96,6 +116,9 @@ const Item = ({
     <li className={`task-item task-item-${verdict}`}>
       <div className="task-item-head">
         <Badge status={verdict} />
+        {isLive && verdict === "proven" && receipt !== null && index < lookedAtOnce ? (
+          <HoldsNow runId={runId} taskId={taskId} index={index} sha256={receipt.sha256} />
+        ) : null}
         <h4>{visible(item.item)}</h4>
       </div>
       {verdict === "waived" && reason !== null ? (

@@ -16,12 +16,14 @@ export interface TaskPanelProps {
   readonly task: TaskView
   /** False: a moment of the past is shown, and what the server says of now is not asked. */
   readonly isLive: boolean
+  /** The moment that is shown, ISO 8601; null before the first event. */
+  readonly at: string | null
 }
 
 /** A task with everything that is known of it: what it is to do, what was claimed, what is proven, and every attempt. */
-export const TaskPanel = ({ isLive, runId, task }: TaskPanelProps) => (
+export const TaskPanel = ({ at, isLive, runId, task }: TaskPanelProps) => (
   <article className="task stack" aria-label={`Task ${visible(task.title)}`}>
-    <Glance runId={runId} task={task} isLive={isLive} />
+    <Glance runId={runId} task={task} isLive={isLive} at={at} />
     <Checklist key={`checklist ${task.task_id}`} runId={runId} task={task} isLive={isLive} />
     <Attempts key={`attempts ${task.task_id}`} runId={runId} task={task} isLive={isLive} />
     {task.retries.length === 0 ? null : <Retries retries={task.retries} />}
@@ -30,8 +32,9 @@ export const TaskPanel = ({ isLive, runId, task }: TaskPanelProps) => (
 
 const active = new Set(["in_progress", "retrying"])
 
-const Glance = ({ isLive, runId, task }: TaskPanelProps) => {
-  const now = useNow(isLive && active.has(task.status))
+const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
+  const today = useNow(isLive && active.has(task.status))
+  const now = isLive || at === null ? today : Date.parse(at)
   const isOver = task.ended_at !== null || active.has(task.status)
   const took = isOver ? between(task.started_at, task.ended_at, now) : null
   return (
