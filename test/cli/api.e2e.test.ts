@@ -138,7 +138,7 @@ describe("a run over the API", { timeout: 60_000 }, () => {
       expect(refused, file).toMatchObject({ status: 422, body: { problems: [{ code: expect.any(String) }] } })
       if (file !== "directory.yaml") expect(refused.body.problems[0].code).toBe(code)
     }
-    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }, { ...byGood, workers: 0 }]) {
+    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }, { ...byGood, max_duration: "soon" }]) {
       expect((await ask(server, "/runs", { file: "good.yaml", ...more })).status, JSON.stringify(more)).toBe(422)
     }
     expect((await ask(server, "/runs")).body.runs).toEqual([])

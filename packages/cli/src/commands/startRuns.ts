@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { type Driver, Engine, LogUnavailable, RunDrivers, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
 import { type Child, type ChildData, fromProject, makeChildren } from "./children.ts"
@@ -12,6 +12,9 @@ import { readRows } from "./history.ts"
 
 /** How often the log is asked whether a run has begun; ms. */
 const lookEveryMs = 50
+
+/** So long it is waited for the process of a run that has ended, ms: an agent may take its time to end. */
+const releasedWithinMs = 15_000
 
 /** Starting and resuming runs as processes of their own. They are interrupted when the scope closes. */
 export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
@@ -37,6 +40,13 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
     const row = rows.find(({ driver, parent_run_id }) => isIt(driver) && parent_run_id === null)
     return row?.driver && (yield* isBegun(row.run_id, row.driver)) ? row.run_id : null
   })
+
+  /** The process of a run that was ended just now may still be ending its agents: soon it is out of the way. */
+  const released = (run: RunId) =>
+    Effect.repeat(drivers.current(run), {
+      schedule: Schedule.spaced(lookEveryMs),
+      until: (driver) => driver === null
+    }).pipe(Effect.timeoutOption(releasedWithinMs))
 
   const begin = Effect.fnUntraced(function* (args: ReadonlyArray<string>, run: RunId | null) {
     const child = yield* children.start(args)
@@ -66,6 +76,7 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
       const whole = named.parent_run_id === null ? named : (yield* engine.load(named.parent_run_id)).state
       if (whole.status === "none") return yield* notDone("unknown", runUnknown(run))
       if (whole.status === "completed") return yield* notDone("conflict", runCompleted(whole.run_id))
+      if (whole.status !== "running") yield* released(whole.run_id)
       return yield* begin(["resume", ...resumeFlags(request), "--", whole.run_id], whole.run_id)
     })
 
