@@ -125,8 +125,10 @@ try {
   })
   isOver = true
   await streaming
-  const heap = await page.evaluate(() => (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory)
-  if (heap !== undefined) print(`heap of the main thread: ${(heap.usedJSHeapSize / 2 ** 20).toFixed(0)} MiB`)
+  const heap = await page.evaluate(
+    () => (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize ?? null
+  )
+  if (heap !== null) print(`heap of the main thread: ${(heap / 2 ** 20).toFixed(0)} MiB`)
 } finally {
   await browser.close()
   child.kill("SIGTERM")
