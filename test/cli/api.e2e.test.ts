@@ -419,7 +419,8 @@ describe("the page of a run", { timeout: 60_000 }, () => {
       "--ui",
       "--port=0"
     ]
-    const command = words.map((word) => `'${word}'`).join(" ")
+    // a shell that stays between would be interrupted too, and end with a code of its own
+    const command = `exec ${words.map((word) => `'${word}'`).join(" ")}`
     const { CI, ...env } = process.env
     const child = spawn("script", ["-qefc", command, "/dev/null"], { cwd: dir, env: { ...env, ...browser(dir) } })
     onTestFinished(() => {

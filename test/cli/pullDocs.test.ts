@@ -177,7 +177,7 @@ describe("docs/events.md", () => {
 })
 
 /** Answers to people and to workers, which no agent is given. */
-const ofPeople = ["no_question", "answer_invalid", "attempt_not_current"]
+const ofPeople = ["no_question", "question_changed", "answer_invalid", "attempt_not_current"]
 /** What is called a failure in the source and comes as the error itself. */
 const rejections = ["person_required", "phase_mismatch_complete"]
 

@@ -119,6 +119,12 @@ describe("evidence that changed since it was accepted", () => {
       "the lines are gone",
       "the lines cannot be read"
     ]
+    // seen at once, before anything is opened: what holds no longer is not left to look proven
+    const first = (name: string) =>
+      page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: item(name) }) })
+    await first("edited").getByText("stale now").waitFor()
+    await first("gone").getByText("missing now").waitFor()
+    assert.strictEqual(await first("moved").getByText(" now").count(), 0)
     for (const [i, name] of names.entries()) {
       const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: item(name) }) })
       await row.getByRole("button", { name: new RegExp(`${name}\\.js:1-4`) }).click()
