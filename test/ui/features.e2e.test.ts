@@ -57,7 +57,8 @@ describe("a question on the page", () => {
 describe("a run that is stopped and taken up again on the page", () => {
   it("given the keyboard alone, keeps the focus where it can be found, and counts the attempts of the whole run", async () => {
     const { steps, tasks } = refusedThenProven("go")
-    const server = await serving(staged(tasks, steps))
+    const dir = staged(tasks, steps)
+    const server = await serving(dir)
     const { page } = await opened(server, "/start")
     await page.getByRole("radio", { name: /tasks\.yaml/ }).check()
     await page.getByRole("button", { name: "Start the run" }).press("Enter")
@@ -79,6 +80,10 @@ describe("a run that is stopped and taken up again on the page", () => {
     await page.getByRole("button", { name: "Resume …" }).press("Enter")
     await page.getByRole("button", { name: "Resume the run" }).press("Enter")
     await shown(page, /^\d, \d since it was resumed$/)
+    release(dir, "go")
+    await shown(page, "2 of 2 items proven")
+    // a server that ends by itself leaves no run behind
+    await server.stop()
   })
 })
 
