@@ -6,7 +6,7 @@ import { done, scriptedAgent } from "./agent.ts"
 import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, start, until } from "./proofline.ts"
 import { stage } from "./requirementsStage.ts"
 import { ask, connectHttp, type Serving, serving, streamed } from "./serveClient.ts"
-import { git, repository } from "./sessionStage.ts"
+import { colours, git, repository } from "./sessionStage.ts"
 
 const tasks = `
 name: greeting
@@ -231,32 +231,9 @@ describe("a requirements run over the API", { timeout: 60_000 }, () => {
   })
 })
 
-const contract = `extends: none
-name: colours
-start: LOOK
-phases:
-  LOOK:
-    expected_payload: { summary: str }
-    instruction: Look which colours there are.
-    next: COLOUR
-  COLOUR:
-    kind: person
-    expected_payload: { answer: red|green, comment?: str }
-    instruction: Which colour shall it be?
-    transitions:
-      - to: PAINT
-        when: { payload: { answer: green } }
-      - to: LOOK
-  PAINT:
-    expected_payload: { colour: str }
-    instruction: Paint it.
-    next: DONE
-  DONE: { kind: end }
-`
-
 describe("a question over the API", { timeout: 60_000 }, () => {
   it("given one that waits, shows it, refuses what was not asked for, and the agent goes on after the answer", async () => {
-    const dir = project({ ".proofline/phase_contract.yml": contract })
+    const dir = project({ ".proofline/phase_contract.yml": colours })
     const server = await serving(dir)
     const agent = await connectHttp(server, server.token)
     const asked = await agent.call("submit_phase", { data: { summary: "Red and green" } })

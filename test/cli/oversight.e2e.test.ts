@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { connect } from "./mcpClient.ts"
 import { documentOf, eventsOf, project, proofline, until } from "./proofline.ts"
-import { expectReplay, refused, submit } from "./sessionStage.ts"
+import { colours, expectReplay, refused, submit } from "./sessionStage.ts"
 
 const calc = "def area(r):\n    return 3 * r * r\n\n\ndef volume(a):\n    return a * a * a\n"
 const tasks = `
@@ -24,29 +24,6 @@ const proven = async () => {
   expect(finished.code, finished.stderr).toBe(0)
   return { dir, run: documentOf(finished).data.run_id as string, file: Path.join(dir, "calc.py") }
 }
-
-const contract = `extends: none
-name: colours
-start: LOOK
-phases:
-  LOOK:
-    expected_payload: { summary: str }
-    instruction: Look which colours there are.
-    next: COLOUR
-  COLOUR:
-    kind: person
-    expected_payload: { answer: red|green, comment?: str }
-    instruction: Which colour shall it be?
-    transitions:
-      - to: PAINT
-        when: { payload: { answer: green } }
-      - to: LOOK
-  PAINT:
-    expected_payload: { colour: str }
-    instruction: Paint it.
-    next: DONE
-  DONE: { kind: end }
-`
 
 /** Changes an event in the file, as nothing of Proofline ever does. */
 const tamper = (dir: string): number => {
@@ -96,7 +73,7 @@ describe("oversight over the protocol", { timeout: 120_000 }, () => {
   })
 
   it("given a question, takes the answer of a person alone, and the work goes on", async () => {
-    const dir = project({ ".proofline/phase_contract.yml": contract })
+    const dir = project({ ".proofline/phase_contract.yml": colours })
     const agent = await connect(dir, { args: ["--tools", "all"] })
     await submit(agent, { summary: "Red and green" }, "COLOUR")
     const { approvals } = (await agent.call("list_approvals")).body
@@ -116,7 +93,7 @@ describe("oversight over the protocol", { timeout: 120_000 }, () => {
   it.each(["2026-07-28", "2025-11-25"])(
     "given a client that wants to hear of progress (%s), tells it when another process did something",
     async (pin) => {
-      const dir = project({ ".proofline/phase_contract.yml": contract })
+      const dir = project({ ".proofline/phase_contract.yml": colours })
       const watcher = await connect(dir, { name: "Watcher", pin })
       const heard: Array<string> = []
       watcher.client.setNotificationHandler("notifications/resources/updated", ({ params }) => {

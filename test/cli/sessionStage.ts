@@ -81,3 +81,27 @@ export const expectReplay = async (dir: string): Promise<void> => {
   expect(replayed.code, `${replayed.stdout}${replayed.stderr}`).toBe(0)
   expect(documentOf(replayed).data).toMatchObject({ divergence: null, integrity: null })
 }
+
+/** A contract that asks a person for one of two colours: green goes on, red looks again. */
+export const colours = `extends: none
+name: colours
+start: LOOK
+phases:
+  LOOK:
+    expected_payload: { summary: str }
+    instruction: Look which colours there are.
+    next: COLOUR
+  COLOUR:
+    kind: person
+    expected_payload: { answer: red|green, comment?: str }
+    instruction: Which colour shall it be?
+    transitions:
+      - to: PAINT
+        when: { payload: { answer: green } }
+      - to: LOOK
+  PAINT:
+    expected_payload: { colour: str }
+    instruction: Paint it.
+    next: DONE
+  DONE: { kind: end }
+`

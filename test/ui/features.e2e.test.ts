@@ -4,37 +4,15 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { chunk, part, pass, planned, stage, writes } from "../cli/chunkStage.ts"
 import { project, proofline, until } from "../cli/proofline.ts"
 import { connectHttp, serving } from "../cli/serveClient.ts"
+import { colours } from "../cli/sessionStage.ts"
 import { closeBrowser } from "./browser.ts"
 import { git, opened, refusedThenProven, release, runAt, shown, staged } from "./stage.ts"
 
 afterAll(closeBrowser)
 
-const contract = `extends: none
-name: colours
-start: LOOK
-phases:
-  LOOK:
-    expected_payload: { summary: str }
-    instruction: Look which colours there are.
-    next: COLOUR
-  COLOUR:
-    kind: person
-    expected_payload: { answer: red|green, comment?: str }
-    instruction: Which colour shall it be?
-    transitions:
-      - to: PAINT
-        when: { payload: { answer: green } }
-      - to: LOOK
-  PAINT:
-    expected_payload: { colour: str }
-    instruction: Paint it.
-    next: DONE
-  DONE: { kind: end }
-`
-
 describe("a question on the page", () => {
   it("given an answer that no button names, when it is typed, is taken as the contract says, and what does not fit is refused", async () => {
-    const server = await serving(project({ ".proofline/phase_contract.yml": contract }))
+    const server = await serving(project({ ".proofline/phase_contract.yml": colours }))
     const agent = await connectHttp(server, server.token)
     await agent.call("submit_phase", { data: { summary: "Red and green" } })
     const { page } = await opened(server, "/approvals")

@@ -1,4 +1,4 @@
-import type { Recorded, Visibility } from "@proofline/kernel"
+import { type Recorded, toExport, type Visibility } from "@proofline/kernel"
 import { Uints } from "./uints.ts"
 
 /** What an event that comes in is to the log that is there. */
@@ -109,7 +109,7 @@ export const makeRunLog = (): RunLog => {
       }
       if (next.version > head + 1) return "gap"
       if (head > 0 && next.prev_hash !== lastHash) return "other"
-      keep(isInOrder(next) ? text : JSON.stringify(inOrder(next)))
+      keep(isInOrder(next) ? text : JSON.stringify(toExport(next)))
       const id = typeId(next.event_type)
       typeIds.push(id * 2 + Number(next.visibility === "summary"))
       ;(byType[id] as Uints).push(next.version)
@@ -158,19 +158,3 @@ const isInOrder = (event: Recorded): boolean => {
   const keys = Object.keys(event)
   return keys[3] === "content" && keys[4] === "position" && keys.length === 13
 }
-
-const inOrder = (event: Recorded): Recorded => ({
-  event_type: event.event_type,
-  timestamp: event.timestamp,
-  visibility: event.visibility,
-  content: event.content,
-  position: event.position,
-  stream: event.stream,
-  version: event.version,
-  schema_version: event.schema_version,
-  command_id: event.command_id,
-  causation_id: event.causation_id,
-  correlation_id: event.correlation_id,
-  prev_hash: event.prev_hash,
-  hash: event.hash
-})
