@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Digest, Engine, type RunId } from "@proofline/kernel"
 import { Events, isOpen, layerApi, layerPage, routerConfig } from "@proofline/plugins/frontends/http"
@@ -154,10 +154,33 @@ const portInvalid = (port: number) =>
     hint: "Name one from 1 to 65535 with --port; 0 takes any that is free."
   })
 
+/**
+ * A server that listens before all that answers is there: whoever asks meanwhile, as a page does that comes back, is told
+ * to ask again, and would wait for good otherwise.
+ */
+const answeringEarly = (): Server => {
+  const server = createServer(limits)
+  const { problem, headers } = notReady
+  server.on("request", (_, response) => {
+    if (server.listenerCount("request") === 1) response.writeHead(503, headers).end(problem)
+  })
+  return server
+}
+
+const notReady = {
+  headers: { "content-type": "application/problem+json", "retry-after": "1", connection: "close" },
+  problem: JSON.stringify({
+    type: "urn:proofline:problem:unavailable",
+    status: 503,
+    title: "The log cannot be used now.",
+    detail: "The server is just starting, or ending.",
+    code: "server_not_ready",
+    hint: "Ask again in a second."
+  })
+}
+
 const listen = (port: number) =>
-  Layer.build(
-    NodeHttpServer.layer(() => createServer(limits), { port, host, gracefulShutdownTimeout: "2 seconds" })
-  ).pipe(
+  Layer.build(NodeHttpServer.layer(answeringEarly, { port, host, gracefulShutdownTimeout: "2 seconds" })).pipe(
     Effect.map((context) => {
       const { address } = Context.get(context, HttpServer.HttpServer)
       return { context, port: "port" in address ? address.port : port }
