@@ -1,87 +1,206 @@
-export * from "./domain/answerText.ts"
-export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./domain/attribution.ts"
-export { boardStatusOf, childrenOf, remainingOf, transitions } from "./domain/board.ts"
-export {
-  type BudgetProblem,
-  budgetProblem,
-  budgetUsedUp,
-  callRecord,
-  holdsCalls,
-  remainingBudget,
-  spentLimit,
-  unsaid
-} from "./domain/budget.ts"
-export * from "./domain/CheckRun.ts"
-export * from "./domain/Chunking.ts"
-export * from "./domain/Command.ts"
-export * from "./domain/checks.ts"
-export {
-  acceptanceCriteria,
-  aggregatedReport,
-  buildsOn,
-  carriedBy,
-  criteriaReviewer,
-  isLooped
-} from "./domain/chunks.ts"
-export { contractProblem } from "./domain/contract.ts"
-export * from "./domain/decide.ts"
-export * from "./domain/Event.ts"
-export * from "./domain/EventDefinition.ts"
-export * from "./domain/evolve.ts"
-export * from "./domain/Ids.ts"
-export * from "./domain/Intent.ts"
-export * from "./domain/LogUnavailable.ts"
-export { type NextAction, nextActionOf } from "./domain/nextAction.ts"
-export * from "./domain/nextStep.ts"
-export * from "./domain/PhaseContract.ts"
-export * from "./domain/Pull.ts"
-export * from "./domain/PullCommand.ts"
-export * from "./domain/payload.ts"
-export {
-  commandsOf,
-  type PhaseFailure,
-  type PhaseValidator,
-  type PluginPhase,
-  phaseOf,
-  withPhases
-} from "./domain/phase.ts"
-export { subtaskId } from "./domain/plan.ts"
-export * from "./domain/Recorded.ts"
-export * from "./domain/Rejection.ts"
-export * from "./domain/Report.ts"
-export * from "./domain/Requirement.ts"
-export * from "./domain/RetryPolicy.ts"
-export * from "./domain/State.ts"
-export * from "./domain/Task.ts"
-export * from "./domain/TaskGraph.ts"
-export * from "./domain/Work.ts"
-export * from "./domain/words.ts"
-export * from "./engine/Attempts.ts"
-export { attemptsLayer } from "./engine/attemptsLayer.ts"
-export * from "./engine/Caller.ts"
-export * from "./engine/Engine.ts"
-export { chainFault, mayGoOn, missingPlugins } from "./engine/goingOn.ts"
-export * from "./engine/Oversight.ts"
-export * from "./engine/operations.ts"
-export { type OversightOptions, oversightLayer } from "./engine/oversightLayer.ts"
-export type { RunVerification } from "./engine/overviews.ts"
-export { answerQuestion, mayWaitForPerson, type Question, questionOf, undecidedTasks } from "./engine/questions.ts"
-export * from "./engine/Runner.ts"
-export * from "./engine/recall.ts"
-export * from "./engine/replay.ts"
-export * from "./engine/Sessions.ts"
-export { type SessionsOptions, sessionsLayer } from "./engine/sessionsLayer.ts"
-export * from "./engine/step.ts"
-export * from "./engine/Worker.ts"
+export * from "./composition.ts"
+export * from "./core/answerText.ts"
+export * from "./core/Blob.ts"
+export { type Composition, compose, type Snapshot } from "./core/compose.ts"
+export * from "./core/contract.ts"
+export { chainFault, checkContinuation, missingPlugins } from "./core/continuation.ts"
+export * from "./core/define.ts"
+export { type Change as EngineChange, Engine, type ExecuteOptions, itemId, type Outcome, repairText } from "./core/Engine.ts"
+export * from "./core/Ids.ts"
+export * from "./core/LogUnavailable.ts"
+export * from "./core/load.ts"
+export * from "./core/manifest.ts"
+export * from "./core/Recorded.ts"
+export * from "./core/Rejection.ts"
+export * from "./core/Runner.ts"
+export * from "./core/replay.ts"
+export { makeRecent } from "./core/recent.ts"
+export * from "./core/step.ts"
+export type { State } from "./core/view.ts"
+export * from "./core/Work.ts"
+export * from "./core/Worker.ts"
+export * from "./core/words.ts"
 export * from "./log/codec.ts"
 export * from "./log/EventLog.ts"
 export * from "./log/EventLogMemory.ts"
-export * from "./log/EventManifest.ts"
-export * from "./plugin/Analyzer.ts"
-export { type Asking, askAgent, checkBudget, recordCall } from "./plugin/askAgent.ts"
-export * from "./plugin/compose.ts"
-export * from "./plugin/Plugin.ts"
-export * from "./plugin/Requirements.ts"
+export * from "./modules/chunking/Analyzer.ts"
+export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./modules/chunking/attribution.ts"
+export {
+  RecordAggregation,
+  RecordAnalysis,
+  SettleChunks,
+  SkipChunking,
+  StartChunking
+} from "./modules/chunking/commands.ts"
+export {
+  ChunkingAggregation,
+  ChunkingAnalysis,
+  ChunkingComplete,
+  ChunkingSkipped,
+  ChunkingStart,
+  ReviewLoopEnd,
+  ReviewLoopStart,
+  SubtaskComplete,
+  SubtaskCreated,
+  SubtaskFailed,
+  SubtaskRetry,
+  SubtaskStart
+} from "./modules/chunking/events.ts"
+export { aggregationActivity, analyzerActivity } from "./modules/chunking/offers.ts"
+export { placeOf } from "./modules/chunking/placeOf.ts"
+export { subtaskId } from "./modules/chunking/plan.ts"
+export { aggregatedReport, carriedBy } from "./modules/chunking/report.ts"
+export { acceptanceCriteria, buildsOn, isLooped } from "./modules/chunking/rules.ts"
+export * from "./modules/chunking/schemas.ts"
+export {
+  Chunking,
+  type ChunkingState,
+  type ChunkingView,
+  type ChunkState,
+  chunkOf,
+  type HasChunking,
+  type LoopState,
+  loopOf,
+  type PartState,
+  partOf,
+  subtasksOf
+} from "./modules/chunking/state.ts"
+export { type Asking, askAgent, checkBudget, recordCall } from "./modules/run/askAgent.ts"
+export {
+  type BudgetProblem,
+  budgetExceeded,
+  budgetProblem,
+  holdsCalls,
+  remainingBudget,
+  unreportedUsage
+} from "./modules/run/budget.ts"
+export {
+  CancelRun,
+  ExhaustBudget,
+  FinishRun,
+  RecordActivity,
+  RecordActivityFailure,
+  RecordUsage,
+  ResumeRun,
+  StartRun
+} from "./modules/run/commands.ts"
+export * from "./modules/run/config.ts"
+export {
+  ActivityFailed,
+  ActivityResult,
+  AgentCalled,
+  RunCancelled,
+  RunCompleted,
+  RunFailed,
+  RunIncomplete,
+  RunResumed,
+  RunStarted
+} from "./modules/run/events.ts"
+export { type AgentCall, callRecord, spentLimit } from "./modules/run/limits.ts"
+export { type ConditionSig, conditions, type KindSig, kindOf, kinds, type RunEnd, underway } from "./modules/run/points.ts"
+export {
+  AwaitedBy,
+  Base,
+  Counts,
+  Driver,
+  EarlierTask,
+  FailedBy,
+  Reopened,
+  type ReportedFailure,
+  Usage
+} from "./modules/run/schemas.ts"
+export {
+  type Breaker,
+  breakerOf,
+  type HasRun,
+  noRun,
+  nothingSpent,
+  Run,
+  type RunState,
+  type RunStatus,
+  type RunView,
+  type Spent
+} from "./modules/run/state.ts"
+export * from "./modules/tasks/CheckRun.ts"
+export { type Check, checksOf, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
+export {
+  EndAttempt,
+  RecordEvidence,
+  RecordJudgment,
+  RecordVerification,
+  StartAttempt
+} from "./modules/tasks/commands.ts"
+export {
+  AttemptCancelled,
+  AttemptEnded,
+  AttemptOutput,
+  AttemptStarted,
+  becamePart,
+  ChecklistCompleted,
+  ChecklistRegistered,
+  ChecklistReported,
+  completed,
+  criteriaReviewer,
+  EvidenceChecked,
+  failed,
+  ItemAccepted,
+  ItemRejected,
+  QualityJudgment,
+  registered,
+  shelved,
+  skipped,
+  started,
+  TaskCompleted,
+  TaskFailed,
+  TaskRegistered,
+  TaskSkipped,
+  TaskStarted,
+  TaskStatusChanged,
+  VerificationRun
+} from "./modules/tasks/events.ts"
+export { isAtRest, nextFor, nextWork } from "./modules/tasks/flow.ts"
+export {
+  type GateSig,
+  gates,
+  open,
+  type Outcome as TaskOutcome,
+  passed,
+  refused,
+  type Stop,
+  unproven,
+  type Verdict as GateVerdict,
+  walk
+} from "./modules/tasks/gates.ts"
+export * from "./modules/tasks/graph.ts"
+export type { Accepted, Rejected } from "./modules/tasks/judgement.ts"
+export { beginTasks, countsOf as taskCountsOf, giveUpAll, recallTasks } from "./modules/tasks/kinds.ts"
+export { judges, notes, retries, shownBy, wordings } from "./modules/tasks/points.ts"
+export * from "./modules/tasks/Report.ts"
+export * from "./modules/tasks/retry.ts"
+export * from "./modules/tasks/schemas.ts"
+export { giveUp, SettleAttempt, SkipTask } from "./modules/tasks/settle.ts"
+export {
+  type AttemptState,
+  childrenOf,
+  dependentsOf,
+  type HasTasks,
+  type ItemState,
+  isDone,
+  isLost,
+  isOver,
+  parentOf,
+  rootsOf,
+  Tasks,
+  type TasksState,
+  type TasksView,
+  type TaskState,
+  taskOf,
+  tasksOf,
+  waitingFor
+} from "./modules/tasks/state.ts"
+export * from "./modules/tasks/TaskSpec.ts"
+export { activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
+export { begin, registration } from "./modules/tasks/words.ts"
 export * from "./port/Agent.ts"
 export * from "./port/AttemptReports.ts"
 export * from "./port/AttemptTokens.ts"
@@ -101,4 +220,3 @@ export * from "./view/Progress.ts"
 export * from "./view/Receipts.ts"
 export * from "./view/RunDetail.ts"
 export * from "./view/RunSummary.ts"
-export * from "./view/TaskTree.ts"

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { LogUnavailable } from "../domain/LogUnavailable.ts"
+import type { LogUnavailable } from "../core/LogUnavailable.ts"
 import type { AgentCall } from "./AttemptTokens.ts"
 
 /** Where agents that Proofline has started leave their answers, one place for each of them while it works. */

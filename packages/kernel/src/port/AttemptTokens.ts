@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { LogUnavailable } from "../domain/LogUnavailable.ts"
+import type { LogUnavailable } from "../core/LogUnavailable.ts"
 import type { AgentRequest } from "./Agent.ts"
 
 /** Which agent of which attempt: one request to one agent. */

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { CommandId, RunId } from "../domain/Ids.ts"
+import type { CommandId, RunId } from "../core/Ids.ts"
 
 /** New ids, never twice the same. */
 export class IdGenerator extends Context.Service<

@@ -1,8 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
-import type { AggregationOutcome, AggregationStrategy } from "../domain/Chunking.ts"
-import { buildsOn } from "../domain/chunks.ts"
-import type { RunId, TaskId } from "../domain/Ids.ts"
-import type { State, TaskState } from "../domain/State.ts"
+import type { RunId, TaskId } from "../core/Ids.ts"
+import type { AggregationOutcome } from "../modules/chunking/schemas.ts"
+import type { AggregationStrategy } from "../modules/run/config.ts"
 
 /** Why a subtask has no place to work, or its changes could not be taken from it. */
 export class WorkplaceRefused extends Schema.TaggedError<WorkplaceRefused>()("WorkplaceRefused", {
@@ -71,16 +70,3 @@ export class Workplaces extends Context.Service<
     readonly close: (run: RunId) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@proofline/kernel/port/Workplaces") {}
-
-/** Where a task works that came from a splitting, or was analysed and left in one piece; null: in the project, unwatched. */
-export const placeOf = (state: State, task: TaskState): Place | null => {
-  const { aggregation_strategy: strategy, workspace } = state.config.chunking
-  const place = { run_id: state.run_id, task_id: task.spec.id, strategy }
-  if (task.part !== null) {
-    const after = buildsOn(state, task).map(({ spec }) => spec.id)
-    return { ...place, parent_task_id: task.part.parent_task_id, workspace, after }
-  }
-  return task.chunk?.stage === "skipped" || task.chunk?.stage === "aggregated"
-    ? { ...place, parent_task_id: task.spec.id, workspace: "shared", after: [] }
-    : null
-}

@@ -1,5 +1,20 @@
 import { Context, type Effect, Schema } from "effect"
-import type { WriteTarget } from "../domain/Pull.ts"
+
+/** What can be said of a place before something is written there; recorded with the answer. */
+export const WriteTarget = Schema.Struct({
+  /**
+   * `/` separated, relative to the root (`.`: the root itself), without `.`, `..`, repeated or final slashes, links
+   * resolved; null when it lies outside or cannot be a path.
+   */
+  path: Schema.NullOr(Schema.String),
+  /** What is there; `other` also where nobody looked. */
+  kind: Schema.Literals(["file", "directory", "other", "missing"]),
+  /** Why nothing may be written there: outside the root, kept by git or Proofline, or not to be made a file. */
+  fault: Schema.NullOr(Schema.Literals(["outside_root", "housekeeping", "invalid"])),
+  /** A sentence. */
+  message: Schema.String
+})
+export type WriteTarget = typeof WriteTarget.Type
 
 /** Why a file of the workspace was not read. */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {

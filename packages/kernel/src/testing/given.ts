@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import type { StartRun } from "../domain/Command.ts"
-import type { KernelEvent, PluginEvent } from "../domain/Event.ts"
-import type { Rejection } from "../domain/Rejection.ts"
-import { defaultRunConfig, type RunConfig, type TaskSpec } from "../domain/Task.ts"
-import { type AnyCommand, emptySnapshot, foldEvent, type Step, step } from "../engine/step.ts"
-import { composePlugins } from "../plugin/compose.ts"
-import type { Plugin } from "../plugin/Plugin.ts"
+import { composePlugins, type StartTasks } from "../composition.ts"
+import type { Snapshot } from "../core/compose.ts"
+import type { AnyCommand, AnyEvent, Plugin } from "../core/contract.ts"
+import type { Rejection } from "../core/Rejection.ts"
+import { emptySnapshot, foldEvent, type Step, step } from "../core/step.ts"
+import { defaultRunConfig, type RunConfig } from "../modules/run/config.ts"
+import type { TaskSpec } from "../modules/tasks/TaskSpec.ts"
 
 /** A task with nothing but an id; give what the test is about. */
 export const aTask = (id: string, spec: Partial<TaskSpec> = {}): TaskSpec => ({
@@ -21,7 +21,11 @@ export const aTask = (id: string, spec: Partial<TaskSpec> = {}): TaskSpec => ({
 })
 
 /** The command that starts a run of these tasks. */
-export const aRun = (tasks: ReadonlyArray<TaskSpec>, config: Partial<RunConfig> = {}, run_id = "run_1"): StartRun => ({
+export const aRun = (
+  tasks: ReadonlyArray<TaskSpec>,
+  config: Partial<RunConfig> = {},
+  run_id = "run_1"
+): StartTasks => ({
   _tag: "StartRun",
   run_id,
   kind: "tasks",
@@ -39,12 +43,13 @@ export const aRun = (tasks: ReadonlyArray<TaskSpec>, config: Partial<RunConfig> 
 
 export interface Then {
   /** Empty when the command was refused. */
-  readonly events: ReadonlyArray<KernelEvent | PluginEvent>
+  readonly events: ReadonlyArray<AnyEvent>
   readonly rejected: Rejection | null
   readonly step: Step | null
 }
 
 export interface Given {
+  readonly snapshot: Snapshot
   /** Decides one more command on what is given, with everything that follows from it. */
   readonly when: (command: AnyCommand) => Then
   /** Carries the commands out; throws when one is refused. */
@@ -52,12 +57,10 @@ export interface Given {
 }
 
 /** The rules by themselves: facts, then a command, then facts. `plugins` decide and react as in a run. */
-export const given = (
-  events: ReadonlyArray<KernelEvent | PluginEvent> = [],
-  plugins: ReadonlyArray<Plugin> = []
-): Given => {
+export const given = (events: ReadonlyArray<AnyEvent> = [], plugins: ReadonlyArray<Plugin> = []): Given => {
   const composition = composePlugins(plugins)
-  const from = (snapshot: ReturnType<typeof emptySnapshot>): Given => ({
+  const from = (snapshot: Snapshot): Given => ({
+    snapshot,
     when: (command) => {
       const decided = step(composition, snapshot, command)
       return Result.isSuccess(decided)

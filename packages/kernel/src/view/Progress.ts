@@ -1,19 +1,17 @@
 import { HashMap, Option } from "effect"
-import type { AggregationStrategy, ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../domain/Chunking.ts"
-import type { KernelEvent, PluginEvent } from "../domain/Event.ts"
-import { evolve } from "../domain/evolve.ts"
-import type { Recorded } from "../domain/Recorded.ts"
-import {
-  initialState,
-  isOver,
-  type RunStatus,
-  rootsOf,
-  type State,
-  subtasksOf,
-  type TaskState,
-  taskOf
-} from "../domain/State.ts"
-import { allTaskTrees, type TaskNode } from "./TaskTree.ts"
+import { asKernelEvent, type KernelState } from "../composition.ts"
+import type { Composition, Snapshot } from "../core/compose.ts"
+import type { AnyEvent } from "../core/contract.ts"
+import type { Recorded } from "../core/Recorded.ts"
+import { foldEvent } from "../core/step.ts"
+import type { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
+import { chunkOf, type HasChunking, loopOf, partOf, subtasksOf } from "../modules/chunking/state.ts"
+import type { AggregationStrategy } from "../modules/run/config.ts"
+import { kindOf } from "../modules/run/points.ts"
+import type { RunStatus } from "../modules/run/state.ts"
+import { isOver, rootsOf, type TaskState } from "../modules/tasks/state.ts"
+
+type State = KernelState
 
 export type SubtaskStatus = "PENDING" | "RUNNING" | "COMPLETE" | "FAILED" | "RETRYING"
 
@@ -92,10 +90,8 @@ export interface RunProgress {
   readonly total: number
   readonly chunked_tasks: ReadonlyArray<ChunkedTask>
   readonly queue: ReadonlyArray<QueueItem>
-  /** The phase a session run is in; left out, as `tasks`, in runs without phases. */
-  readonly phase?: string
-  /** All tasks of a session run as its agents see them, each with whom it is assigned to. */
-  readonly tasks?: ReadonlyArray<TaskNode>
+  /** What the kind of the run shows beside its tasks, e.g. the phase of a session run. */
+  readonly [more: string]: unknown
 }
 
 interface Times {
@@ -107,11 +103,11 @@ interface Times {
 
 /** What is known of a run's progress after some of its events. */
 export interface ProgressFold {
-  readonly state: State
+  readonly snapshot: Snapshot
   readonly times: HashMap.HashMap<string, Times>
 }
 
-export const noProgress: ProgressFold = { state: initialState, times: HashMap.empty() }
+export const noProgress = ({ initial }: Composition): ProgressFold => ({ snapshot: initial, times: HashMap.empty() })
 
 const notYet: Times = { started_at: "", ended_at: null, retries: [], result: null }
 
@@ -119,16 +115,17 @@ const timesOf = ({ times }: ProgressFold, id: string): Times => Option.getOrElse
 
 /** Folds one event of a run. `event` is what the manifest makes of it. */
 export const foldProgress = (
+  composition: Composition,
   fold: ProgressFold,
   { timestamp }: Pick<Recorded, "timestamp">,
-  event: KernelEvent | PluginEvent
+  event: AnyEvent
 ): ProgressFold => {
-  const state = evolve(fold.state, event)
+  const snapshot = foldEvent(composition, fold.snapshot, event)
   const note = (id: string, change: (times: Times) => Times): ProgressFold => ({
-    state,
+    snapshot,
     times: HashMap.set(fold.times, id, change(timesOf(fold, id)))
   })
-  const { content, type } = event as KernelEvent
+  const { content, type } = asKernelEvent(event)
   switch (type) {
     case "CHUNKING_START":
       return note(content.parent_task_id, () => ({ ...notYet, started_at: timestamp }))
@@ -147,14 +144,19 @@ export const foldProgress = (
     case "SUBTASK_START":
       return note(content.subtask_id, (times) => ({ ...times, ended_at: null, result: null }))
     default:
-      return { ...fold, state }
+      return { ...fold, snapshot }
   }
 }
 
 /** True for a task that was split, or is being analysed. */
-export const isChunked = ({ chunk }: TaskState): boolean => chunk !== null && chunk.stage !== "skipped"
+export const isChunked = (state: HasChunking, task: TaskState): boolean => {
+  const chunk = chunkOf(state, task)
+  return chunk !== null && chunk.stage !== "skipped"
+}
 
-export const chunkedTaskStatus = ({ chunk, status }: TaskState): ChunkedTaskStatus => {
+export const chunkedTaskStatus = (state: HasChunking, task: TaskState): ChunkedTaskStatus => {
+  const chunk = chunkOf(state, task)
+  const { status } = task
   if (status === "completed") return "COMPLETE"
   if (status === "failed" || status === "skipped") return "FAILED"
   if (chunk?.stage === "analysing") return "ANALYZING"
@@ -162,10 +164,12 @@ export const chunkedTaskStatus = ({ chunk, status }: TaskState): ChunkedTaskStat
 }
 
 /** How a task that was split ended, when it was not completed. Source: task chunking §5.3, §11.2. */
-export const chunkedOutcome = ({ chunk, reason, status }: TaskState): ChunkedTask["outcome"] => {
+export const chunkedOutcome = (state: HasChunking, task: TaskState): ChunkedTask["outcome"] => {
+  const chunk = chunkOf(state, task)
+  const { reason, status } = task
   if (status !== "failed" && status !== "skipped") return undefined
   if (reason === "fail_fast") return "FAILED"
-  return chunk !== null && chunk.failed + chunk.open < chunk.subtasks.length ? "INCOMPLETE" : "ERROR"
+  return chunk !== null && chunk.failed + chunk.open < chunk.total ? "INCOMPLETE" : "ERROR"
 }
 
 export const subtaskStatus = ({ status }: TaskState): SubtaskStatus => {
@@ -186,42 +190,47 @@ export const subtaskStatus = ({ status }: TaskState): SubtaskStatus => {
   }
 }
 
+/** The run so far, as the kernel knows it. */
+export const stateOf = ({ snapshot }: ProgressFold): State => snapshot.state as unknown as State
+
 export const progressOf = (fold: ProgressFold): RunProgress => {
-  const { state } = fold
+  const state = stateOf(fold)
   const roots = rootsOf(state)
   const counted = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   return {
-    run_id: state.run_id,
-    name: state.name,
-    status: state.status,
+    run_id: state.run.run_id,
+    name: state.run.name,
+    status: state.run.status,
     completed: counted.filter(({ status }) => status === "completed").length,
     total: counted.length,
-    chunked_tasks: roots.filter(isChunked).map((task) => chunkedTaskOf(fold, task)),
+    chunked_tasks: roots.filter((task) => isChunked(state, task)).map((task) => chunkedTaskOf(fold, task)),
     queue: roots.flatMap((task) => [
       queueItem(state, task),
       ...byIndex(state, task).map((one) => queueItem(state, one))
     ]),
-    ...(state.pull === null ? {} : { phase: state.pull.phase, tasks: allTaskTrees(state) })
+    ...kindOf(state)?.progress()
   }
 }
 
 const byIndex = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
-  subtasksOf(state, parent).toSorted((a, b) => (a.part?.index ?? 0) - (b.part?.index ?? 0))
+  subtasksOf(state, parent).toSorted((a, b) => (partOf(state, a)?.index ?? 0) - (partOf(state, b)?.index ?? 0))
 
 const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
   const { ended_at, started_at } = timesOf(fold, task.spec.id)
-  const subtasks = byIndex(fold.state, task)
-  const outcome = chunkedOutcome(task)
+  const state = stateOf(fold)
+  const chunk = chunkOf(state, task)
+  const subtasks = byIndex(state, task)
+  const outcome = chunkedOutcome(state, task)
   return {
     parent_task_id: task.spec.id,
     title: task.spec.title,
-    status: chunkedTaskStatus(task),
+    status: chunkedTaskStatus(state, task),
     ...(outcome === undefined ? {} : { outcome }),
-    execution_mode: task.chunk?.execution_mode ?? "parallel",
-    aggregation_strategy: fold.state.config.chunking.aggregation_strategy,
+    execution_mode: chunk?.execution_mode ?? "parallel",
+    aggregation_strategy: state.run.config.chunking.aggregation_strategy,
     completed_subtasks: subtasks.filter(({ status }) => status === "completed").length,
     total_subtasks: subtasks.length,
-    total_retries: task.chunk?.total_retries ?? 0,
+    total_retries: chunk?.total_retries ?? 0,
     started_at,
     ...(isOver(task) && ended_at !== null ? { ended_at } : {}),
     subtasks: subtasks.map((subtask) => subtaskProgress(fold, subtask))
@@ -232,13 +241,13 @@ const subtaskProgress = (fold: ProgressFold, task: TaskState): SubtaskProgress =
   const { result, retries } = timesOf(fold, task.spec.id)
   return {
     subtask_id: task.spec.id,
-    parent_task_id: task.part?.parent_task_id ?? "",
+    parent_task_id: task.parent_task_id ?? "",
     title: task.spec.title,
     prompt: task.spec.instruction,
     dependencies: task.spec.depends_on,
     status: subtaskStatus(task),
     retry_count: task.retry_count,
-    iteration: task.current === null ? 1 : task.current.iteration,
+    iteration: loopOf(stateOf(fold), task).iteration,
     attempts: task.attempts,
     retries,
     ...(task.reason === "" ? {} : { failure_reason: task.reason }),
@@ -248,10 +257,10 @@ const subtaskProgress = (fold: ProgressFold, task: TaskState): SubtaskProgress =
 }
 
 const queueItem = (state: State, task: TaskState): QueueItem => {
-  const { part, spec } = task
-  const parent = part === null ? undefined : taskOf(state, part.parent_task_id)
+  const { spec } = task
+  const part = partOf(state, task)
   const status = queueStatus(task)
-  const outcome = isChunked(task) ? chunkedOutcome(task) : undefined
+  const outcome = isChunked(state, task) ? chunkedOutcome(state, task) : undefined
   return {
     task_id: spec.id,
     status,
@@ -259,10 +268,10 @@ const queueItem = (state: State, task: TaskState): QueueItem => {
     ...(status === "ERROR" ? { reason: outcome === "INCOMPLETE" ? "incomplete" : "failed" } : {}),
     ...(task.message === "" ? {} : { error_message: task.message }),
     is_subtask: part !== null,
-    ...(part === null || parent === undefined
+    ...(part === null
       ? {}
-      : { parent_task_id: parent.spec.id, subtask_index: part.index, total_subtasks: part.total }),
-    ...(isChunked(task) ? { chunked_task_ref: spec.id } : {})
+      : { parent_task_id: part.parent_task_id, subtask_index: part.index, total_subtasks: part.total }),
+    ...(isChunked(state, task) ? { chunked_task_ref: spec.id } : {})
   }
 }
 

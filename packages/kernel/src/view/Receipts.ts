@@ -1,10 +1,13 @@
 import { HashMap, Option, Schema } from "effect"
-import { hasPassed } from "../domain/checks.ts"
-import { type KernelEvent, type PluginEvent, TaskStatus } from "../domain/Event.ts"
-import { evolve } from "../domain/evolve.ts"
-import type { Recorded } from "../domain/Recorded.ts"
-import { Receipt, ReviewCheck, Weakness } from "../domain/Report.ts"
-import { type ItemState, initialState, type State, type TaskState, taskOf, tasksOf } from "../domain/State.ts"
+import { asKernelEvent, type KernelEvent, type KernelState } from "../composition.ts"
+import type { Composition, Snapshot } from "../core/compose.ts"
+import type { AnyEvent } from "../core/contract.ts"
+import type { Recorded } from "../core/Recorded.ts"
+import { foldEvent } from "../core/step.ts"
+import { hasPassed } from "../modules/tasks/checks.ts"
+import { Receipt, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
+import { TaskStatus } from "../modules/tasks/schemas.ts"
+import { type HasTasks, type ItemState, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
 
 /** Where an event stands in the log. `hash` covers the event and, through the chain, all before it in the run. */
 export const EventRef = Schema.Struct({
@@ -90,7 +93,7 @@ export type RunReceipts = typeof RunReceipts.Type
 
 /** What is known of a run's receipts after some of its events. */
 export interface ReceiptsFold {
-  readonly state: State
+  readonly snapshot: Snapshot
   readonly head: EventRef | null
   readonly tasks: HashMap.HashMap<string, TaskEvents>
 }
@@ -115,7 +118,11 @@ interface Accepted {
   readonly agent: string | null
 }
 
-export const noReceipts: ReceiptsFold = { state: initialState, head: null, tasks: HashMap.empty() }
+export const noReceipts = ({ initial }: Composition): ReceiptsFold => ({
+  snapshot: initial,
+  head: null,
+  tasks: HashMap.empty()
+})
 
 const nothingYet: TaskEvents = {
   evidence_checked: null,
@@ -127,19 +134,22 @@ const nothingYet: TaskEvents = {
 
 /** Folds one event of a run. `event` is what the manifest makes of it; null: of a type that is not the kernel's. */
 export const foldReceipts = (
+  composition: Composition,
   fold: ReceiptsFold,
   recorded: Recorded,
-  event: KernelEvent | PluginEvent | null
+  event: AnyEvent | null
 ): ReceiptsFold => {
   const { hash, position, version } = recorded
   const ref: EventRef = { version, position, hash }
   if (event === null) return { ...fold, head: ref }
-  const state = evolve(fold.state, event)
-  const change = changeOf(event as KernelEvent, ref, state)
-  if (change === null) return { ...fold, state, head: ref }
+  const snapshot = foldEvent(composition, fold.snapshot, event)
+  const change = changeOf(asKernelEvent(event), ref, stateIn(snapshot))
+  if (change === null) return { ...fold, snapshot, head: ref }
   const after = change.to(eventsOf(fold.tasks, change.task_id))
-  return { state, head: ref, tasks: HashMap.set(fold.tasks, change.task_id, after) }
+  return { snapshot, head: ref, tasks: HashMap.set(fold.tasks, change.task_id, after) }
 }
+
+const stateIn = ({ state }: Snapshot): KernelState => state as unknown as KernelState
 
 const eventsOf = (tasks: ReceiptsFold["tasks"], id: string): TaskEvents =>
   Option.getOrElse(HashMap.get(tasks, id), () => nothingYet)
@@ -149,7 +159,7 @@ interface Change {
   readonly to: (events: TaskEvents) => TaskEvents
 }
 
-const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: State): Change | null => {
+const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: HasTasks): Change | null => {
   switch (type) {
     // judged anew, as the state does
     case "EVIDENCE_CHECKED":
@@ -177,12 +187,13 @@ const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: State): 
 }
 
 /** The receipts as they stand after the last event that was folded. */
-export const receiptsOf = ({ head, state, tasks }: ReceiptsFold): RunReceipts => {
+export const receiptsOf = ({ head, snapshot, tasks }: ReceiptsFold): RunReceipts => {
+  const state = stateIn(snapshot)
   const items = tasksOf(state).flatMap((task) =>
     task.items
       .map((item, item_index) => ({ task, item, ref: { task_id: task.spec.id, item_index, item: item.item } }))
       // what a subtask has shown for its parent, the parent shows
-      .filter(({ ref }) => ref.item_index >= (task.part?.carries.length ?? 0))
+      .filter(({ ref }) => ref.item_index >= task.carried)
   )
   const receipts = items.flatMap(({ item, ref, task }) => {
     const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id))
@@ -190,10 +201,10 @@ export const receiptsOf = ({ head, state, tasks }: ReceiptsFold): RunReceipts =>
   })
   const shown = new Set(receipts.map(({ item_index, task_id }) => `${item_index} ${task_id}`))
   return {
-    run_id: state.run_id,
-    name: state.name,
-    status: state.status,
-    base_commit: state.base?.commit ?? null,
+    run_id: state.run.run_id,
+    name: state.run.name,
+    status: state.run.status,
+    base_commit: state.run.base?.commit ?? null,
     head: head === null ? null : { version: head.version, hash: head.hash },
     receipts,
     waived: items.flatMap(({ item, ref }) =>

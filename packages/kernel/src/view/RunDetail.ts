@@ -1,11 +1,26 @@
 import { HashMap, HashSet, Option, Schema } from "effect"
-import { CheckRun } from "../domain/CheckRun.ts"
-import { AttemptError, AttemptOutcome, type KernelEvent, type PluginEvent, TaskStatus } from "../domain/Event.ts"
-import type { TaskId } from "../domain/Ids.ts"
-import type { Recorded } from "../domain/Recorded.ts"
-import { BlobRef, Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../domain/Report.ts"
-import { type State, subtasksOf, type TaskState, taskOf, tasksOf, waitingFor } from "../domain/State.ts"
+import { asKernelEvent, type KernelState } from "../composition.ts"
+import { BlobRef } from "../core/Blob.ts"
+import type { AnyEvent } from "../core/contract.ts"
+import type { TaskId } from "../core/Ids.ts"
+import type { Recorded } from "../core/Recorded.ts"
+import { loopOf, partOf, subtasksOf } from "../modules/chunking/state.ts"
+import { CheckRun } from "../modules/tasks/CheckRun.ts"
+import { notes } from "../modules/tasks/points.ts"
+import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
+import { AttemptError, AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
+import {
+  childrenOf,
+  type HasTasks,
+  parentOf,
+  type TaskState,
+  taskOf,
+  tasksOf,
+  waitingFor
+} from "../modules/tasks/state.ts"
 import type { EventRef } from "./Receipts.ts"
+
+type State = KernelState
 
 // --- shapes ---------------------------------------------------------------------------------------------------------
 
@@ -185,11 +200,11 @@ const historyOf = ({ tasks }: RunHistory, id: TaskId): TaskHistory =>
 export const foldHistory = (
   history: RunHistory,
   { hash, position, timestamp, version }: Pick<Recorded, "hash" | "position" | "timestamp" | "version">,
-  event: KernelEvent | PluginEvent | null
+  event: AnyEvent | null
 ): RunHistory => {
   const now: RunHistory = { ...history, updated_at: timestamp, head: { version, position, hash } }
   if (event === null) return now
-  const { content, type } = event as KernelEvent
+  const { content, type } = asKernelEvent(event)
   const task = (id: TaskId, change: (task: TaskHistory) => TaskHistory): RunHistory => ({
     ...now,
     tasks: HashMap.set(now.tasks, id, change(historyOf(now, id)))
@@ -264,7 +279,7 @@ export const foldHistory = (
     case "ATTEMPT_OUTPUT_SUMMARIZED":
       return attempt(() => ({ output_tail: content.output_tail, stdout: content.stdout, stderr: content.stderr }))
     case "ATTEMPT_ENDED": {
-      const { attempt: _, task_id: __, ...end } = content
+      const { agent: _agent, attempt: _, task_id: __, ...end } = content
       return attempt(() => ({ ...end, ended_at: timestamp }))
     }
     case "ATTEMPT_CANCELLED":
@@ -338,56 +353,45 @@ export const attemptsOf = ({ tasks }: RunHistory): ReadonlyArray<AttemptView> =>
 
 /** Every task in the order of its registration, each followed by its parts in the order of the plan. */
 export const taskRowsOf = (state: State, history: RunHistory): ReadonlyArray<TaskRow> => {
-  const tasks = tasksOf(state)
-  const children = new Map<TaskId, Array<TaskState>>()
-  for (const task of tasks) {
-    const parent = parentIdOf(task)
-    if (parent === null) continue
-    const siblings = children.get(parent)
-    if (siblings === undefined) children.set(parent, [task])
-    else siblings.push(task)
-  }
   const rows: Array<TaskRow> = []
   const add = (task: TaskState, depth: number): void => {
     rows.push(rowOf(state, history, task, depth))
-    const parts = children.get(task.spec.id) ?? []
-    for (const part of parts.toSorted((a, b) => indexOf(a) - indexOf(b))) add(part, depth + 1)
+    for (const part of partsOf(state, task)) add(part, depth + 1)
   }
-  for (const task of tasks) {
-    const parent = parentIdOf(task)
-    // one whose parent is not known is shown all the same
-    if (parent === null || taskOf(state, parent) === undefined) add(task, 0)
-  }
+  // one whose parent is not known is shown all the same
+  for (const task of tasksOf(state)) if (parentOf(state, task) === undefined) add(task, 0)
   return rows
 }
 
-const parentIdOf = ({ board, part }: TaskState): TaskId | null => part?.parent_task_id ?? board?.parent_task_id ?? null
+/** Subtasks in the order of the plan; tasks of agents come in the order of their creation. */
+const partsOf = (state: State, task: TaskState): ReadonlyArray<TaskState> =>
+  childrenOf(state, task).toSorted((a, b) => indexOf(state, a) - indexOf(state, b))
 
-/** Of a subtask in the plan; tasks of agents come in the order of their creation. */
-const indexOf = ({ order, part }: TaskState): number => part?.index ?? order
+const indexOf = (state: State, task: TaskState): number => partOf(state, task)?.index ?? task.order
 
 const rowOf = (state: State, history: RunHistory, task: TaskState, depth: number): TaskRow => {
-  const { board, current, items, spec } = task
+  const { current, items, spec } = task
   const { attempts, ended_at, started_at } = historyOf(history, spec.id)
-  const parts = task.chunk === null ? [] : subtasksOf(state, task)
+  const parts = subtasksOf(state, task)
+  const said = notes(state)
   return {
     task_id: spec.id,
     title: spec.title,
-    parent_task_id: parentIdOf(task),
+    parent_task_id: task.parent_task_id,
     depth,
     status: task.status,
     verdict: task.verdict,
-    reason: task.reason === "" ? (board?.reason ?? "") : task.reason,
+    reason: task.reason === "" ? said.map((note) => note.reason(task)).join("") : task.reason,
     message: task.message === "" ? (task.blocked?.message ?? "") : task.message,
     attempts: task.attempts,
     retry_count: task.retry_count,
-    iteration: current?.iteration ?? 1,
+    iteration: loopOf(state, task).iteration,
     items_total: items.length,
     items_closed: items.filter(({ verdict }) => verdict === "proven" || verdict === "waived").length,
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,
     subtasks_completed: parts.filter(({ status }) => status === "completed").length,
-    agent: current?.agent ?? board?.assignee ?? null,
+    agent: current?.agent ?? said.flatMap((note) => note.assignee(task) ?? [])[0] ?? null,
     worker_id: current?.worker_id ?? null,
     waiting_for: task.status === "pending" ? waitingFor(state, task) : [],
     started_at,
@@ -407,12 +411,7 @@ export const taskViewOf = (state: State, history: RunHistory, id: TaskId): TaskV
     validation,
     checks,
     depends_on,
-    subtasks:
-      task.chunk === null
-        ? (task.board?.children ?? [])
-        : subtasksOf(state, task)
-            .toSorted((a, b) => indexOf(a) - indexOf(b))
-            .map(({ spec }) => spec.id),
+    subtasks: partsOf(state, task).map(({ spec }) => spec.id),
     files: task.files,
     checklist: itemsOf(task),
     retries,
@@ -420,13 +419,12 @@ export const taskViewOf = (state: State, history: RunHistory, id: TaskId): TaskV
   }
 }
 
-const depthOf = (state: State, task: TaskState): number => {
+const depthOf = (state: HasTasks, task: TaskState): number => {
   const seen = new Set<TaskId>()
   let depth = 0
-  for (let id = parentIdOf(task); id !== null && !seen.has(id); depth++) {
+  for (let id = task.parent_task_id; id !== null && !seen.has(id); depth++) {
     seen.add(id)
-    const parent = taskOf(state, id)
-    id = parent === undefined ? null : parentIdOf(parent)
+    id = taskOf(state, id)?.parent_task_id ?? null
   }
   return depth
 }
@@ -439,7 +437,7 @@ export const countsOf = (state: State) => {
   const tasks = tasksOf(state)
   const by = (...wanted: ReadonlyArray<TaskState["status"]>) =>
     tasks.filter(({ status }) => wanted.includes(status)).length
-  const items = tasks.filter(({ part }) => part === null).flatMap(({ items: own }) => own)
+  const items = tasks.filter((task) => partOf(state, task) === null).flatMap(({ items: own }) => own)
   return {
     tasks_total: tasks.length,
     tasks_completed: by("completed"),
@@ -449,6 +447,6 @@ export const countsOf = (state: State) => {
     items_total: items.length,
     items_proven: items.filter(({ verdict }) => verdict === "proven").length,
     items_waived: items.filter(({ verdict }) => verdict === "waived").length,
-    completed_elsewhere: HashSet.size(state.completed_elsewhere)
+    completed_elsewhere: HashSet.size(state.tasks.completed_elsewhere)
   }
 }

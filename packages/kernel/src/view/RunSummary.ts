@@ -1,5 +1,4 @@
-import type { Recorded } from "../domain/Recorded.ts"
-import type { LoopBStatus } from "../domain/Requirement.ts"
+import type { Recorded } from "../core/Recorded.ts"
 
 /** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
 export interface RunSummary {
@@ -23,29 +22,26 @@ export interface RunSummary {
   readonly subtasks_completed?: number
   /** Tasks that are being worked on, by id. */
   readonly active: ReadonlyArray<string>
-  /** The phase a session run is in; left out in runs without phases. */
-  readonly phase?: string
-  /** Of a requirements run, whose tasks are those of its task runs; left out in any other. */
-  readonly iteration?: number
-  /** Number of the last iteration that may be begun, as far as that is known. */
-  readonly max_iterations?: number
-  readonly requirements_total?: number
-  /** As the last verification of all of them found it. */
-  readonly requirements_met?: number
-  readonly loop_status?: LoopBStatus
-  /** Where a resume goes on with what could not be done; left out where there is no such thing. */
-  readonly loop_resumes_at?: LoopBStatus
+  /** What summarizers of plugins add, e.g. the phase of a session run. */
+  readonly [more: string]: unknown
+}
+
+/** What a plugin adds to the summaries of runs. */
+export interface Summarizer {
+  /** Event types it looks at, beside those of every run. */
+  readonly types: ReadonlyArray<string>
+  /** The summary after an event; `before` is as it was, `after` as the kernel has it then. */
+  readonly summarize: (before: RunSummary, after: RunSummary, event: Recorded) => RunSummary
 }
 
 /** The only events that change a summary. */
-export const summarizedTypes: ReadonlySet<string> = new Set([
+const ownTypes: ReadonlySet<string> = new Set([
   "RUN_STARTED",
   "RUN_RESUMED",
   "RUN_COMPLETED",
   "RUN_INCOMPLETE",
   "RUN_FAILED",
   "RUN_CANCELLED",
-  "PHASE_ENTERED",
   "TASK_REGISTERED",
   "CHECKLIST_REGISTERED",
   "SUBTASK_CREATED",
@@ -55,37 +51,38 @@ export const summarizedTypes: ReadonlySet<string> = new Set([
   "TASK_STATUS_CHANGED",
   "TASK_COMPLETED",
   "TASK_FAILED",
-  "TASK_SKIPPED",
-  "REQUIREMENTS_LOADED",
-  "ITERATION_STARTED",
-  "TASKS_GENERATED",
-  "TASK_RUN_ENDED",
-  "REQUIREMENTS_VERIFIED",
-  "REQUIREMENTS_MET",
-  "REQUIREMENTS_UNMET"
+  "TASK_SKIPPED"
 ])
 
 // biome-ignore lint/suspicious/noExplicitAny: what was appended fits the schema of its type
 type Fields = Readonly<Record<string, any>>
 
-const ended = (summary: RunSummary, status: RunSummary["status"], at: string): RunSummary => {
-  const over: RunSummary = { ...summary, status, ended_at: at, active: [] }
-  return status === "failed" || status === "incomplete" ? loopFailed(over) : over
+const ended = (summary: RunSummary, status: RunSummary["status"], at: string): RunSummary => ({
+  ...summary,
+  status,
+  ended_at: at,
+  active: []
+})
+
+/** Folds events into summaries of their runs. Events of other types than `types` leave a summary as it is. */
+export interface Summaries {
+  readonly types: ReadonlySet<string>
+  readonly summarize: (summary: RunSummary | null, event: Recorded) => RunSummary | null
 }
 
-/** A requirements run that did not come to its end has failed, and is taken up again where it was. */
-const loopFailed = (summary: RunSummary): RunSummary => {
-  const { loop_status } = summary
-  return loop_status === undefined || loop_status === "failed" || loop_status === "completed"
-    ? summary
-    : { ...summary, loop_status: "failed", loop_resumes_at: loop_status }
-}
+export const makeSummaries = (more: ReadonlyArray<Summarizer>): Summaries => ({
+  types: new Set([...ownTypes, ...more.flatMap(({ types }) => types)]),
+  summarize: (before, event) => {
+    if (event.event_type === "RUN_STARTED") return begun(event)
+    if (before === null) return null
+    const own = ownTypes.has(event.event_type) ? summarizeOwn(before, event) : before
+    return more.reduce((after, one) => one.summarize(before, after, event), own)
+  }
+})
 
-/** Folds one event into the summary of its run. Events of other types leave it as it is. */
-export const summarize = (summary: RunSummary | null, event: Recorded): RunSummary | null => {
+const begun = (event: Recorded): RunSummary => {
   const content = event.content as Fields
-  if (event.event_type === "RUN_STARTED") {
-    return {
+  return {
       run_id: event.stream,
       kind: content["kind"],
       name: content["name"],
@@ -103,17 +100,17 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
       subtasks_completed: 0,
       active: []
     }
-  }
-  if (summary === null) return null
+}
+
+const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
+  const content = event.content as Fields
   const task: string = content["task_id"]
   const without = (one: string) => summary.active.filter((id) => id !== one)
   const inactive = () => without(task)
   switch (event.event_type) {
-    case "RUN_RESUMED": {
-      const again = { ...summary, status: "running", ended_at: null } as const
-      // every task that failed or was skipped is reopened by a resume; those of iterations that are over are not
-      return summary.loop_status === undefined ? { ...again, tasks_failed: 0, tasks_skipped: 0 } : loopResumed(again)
-    }
+    case "RUN_RESUMED":
+      // every task that failed or was skipped is reopened by a resume
+      return { ...summary, status: "running", ended_at: null, tasks_failed: 0, tasks_skipped: 0 }
     case "RUN_COMPLETED":
       return ended(summary, "completed", event.timestamp)
     case "RUN_INCOMPLETE":
@@ -122,8 +119,6 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
       return ended(summary, "failed", event.timestamp)
     case "RUN_CANCELLED":
       return ended(summary, "cancelled", event.timestamp)
-    case "PHASE_ENTERED":
-      return { ...summary, phase: content["phase"] }
     case "TASK_REGISTERED":
       return { ...summary, tasks_total: summary.tasks_total + 1 }
     case "SUBTASK_CREATED":
@@ -163,66 +158,7 @@ export const summarize = (summary: RunSummary | null, event: Recorded): RunSumma
     case "TASK_SKIPPED":
       return { ...summary, active: inactive(), tasks_skipped: summary.tasks_skipped + 1 }
     default:
-      return summarizeLoop(summary, event.event_type, content)
-  }
-}
-
-/** The events of a requirements run, which a plugin owns: they are known here by their names alone. */
-const summarizeLoop = (summary: RunSummary, type: string, content: Fields): RunSummary => {
-  const at = (loop_status: LoopBStatus) => ({ ...withoutResume(summary), loop_status })
-  switch (type) {
-    case "REQUIREMENTS_LOADED": {
-      const offset: number = content["carried"]?.iteration ?? 0
-      const limit: number = offset + content["max_iterations"]
-      return {
-        ...(summary.loop_status === "executing_tasks" ? summary : at("verifying_requirements")),
-        iteration: content["changed"] === true ? (summary.iteration ?? offset) : offset,
-        max_iterations: content["changed"] === true ? Math.max(summary.max_iterations ?? 0, limit) : limit,
-        requirements_total: content["definition"].requirements.length,
-        requirements_met: 0
-      }
-    }
-    case "ITERATION_STARTED": {
-      const iteration: number = content["iteration"]
-      return {
-        ...at(content["status"]),
-        iteration,
-        max_iterations: Math.max(summary.max_iterations ?? 0, iteration)
-      }
-    }
-    case "TASKS_GENERATED":
-      return { ...at("executing_tasks"), tasks_total: summary.tasks_total + content["tasks"].length }
-    case "TASK_RUN_ENDED": {
-      // its tasks are not over: it ends once more
-      if (content["stopped"] !== null) return summary
-      const by = (status: string): number => content["tasks"].filter((task: Fields) => task["status"] === status).length
-      return {
-        ...at("verifying_requirements"),
-        tasks_completed: summary.tasks_completed + by("completed"),
-        tasks_failed: summary.tasks_failed + by("failed"),
-        tasks_skipped: summary.tasks_skipped + by("skipped")
-      }
-    }
-    case "REQUIREMENTS_VERIFIED":
-      return {
-        ...summary,
-        requirements_met: content["requirement_status"].filter((one: Fields) => one["met"] === true).length
-      }
-    case "REQUIREMENTS_MET":
-      return at("completed")
-    case "REQUIREMENTS_UNMET":
-      return content["reason"] === "iterations_used_up" ? at("failed") : loopFailed(summary)
-    default:
       return summary
   }
 }
 
-const withoutResume = ({ loop_resumes_at, ...summary }: RunSummary): RunSummary => summary
-
-/** What had ended is verified once more: somebody may have mended what was missing. */
-const loopResumed = (summary: RunSummary): RunSummary => {
-  const { loop_resumes_at, loop_status } = summary
-  return loop_status === "completed" || loop_status === "failed"
-    ? { ...withoutResume(summary), loop_status: loop_resumes_at ?? "verifying_requirements" }
-    : summary
-}

@@ -1,0 +1,36 @@
+import { type Composition, compose } from "./core/compose.ts"
+import type { AnyEvent, Asked, CommandOf, EventOf, Plugin } from "./core/contract.ts"
+import { chunking } from "./modules/chunking/plugin.ts"
+import type { HasChunking } from "./modules/chunking/state.ts"
+import type * as chunkingEvents from "./modules/chunking/events.ts"
+import type * as runCommands from "./modules/run/commands.ts"
+import type * as runEvents from "./modules/run/events.ts"
+import { run } from "./modules/run/plugin.ts"
+import type { HasRun } from "./modules/run/state.ts"
+import type * as tasksEvents from "./modules/tasks/events.ts"
+import { tasks } from "./modules/tasks/plugin.ts"
+import type { HasTasks } from "./modules/tasks/state.ts"
+import type { TaskSpec } from "./modules/tasks/TaskSpec.ts"
+
+/** The kernel's own rules, on the same contract as any plugin. */
+export const modules: ReadonlyArray<Plugin> = [run, tasks, chunking]
+
+/** The kernel's modules and these plugins, as one. Throws a `PluginFault` when they do not fit together. */
+export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => compose([...modules, ...plugins])
+
+/** What every composition of the kernel's modules knows of a run. */
+export type KernelState = HasRun & HasTasks & HasChunking & Asked
+
+/** An event of the kernel's modules, by its type. */
+export type KernelEvent = EventOf<
+  | (typeof runEvents.events)[number]
+  | (typeof tasksEvents.events)[number]
+  | (typeof chunkingEvents.events)[number]
+>
+export type KernelEventType = KernelEvent["type"]
+
+/** Narrows an event to those of the kernel's modules, by its type. Any other falls to the default of a switch. */
+export const asKernelEvent = (event: AnyEvent): KernelEvent => event as KernelEvent
+
+/** The command that starts a run of tasks. */
+export type StartTasks = CommandOf<typeof runCommands.StartRun> & { readonly tasks: ReadonlyArray<TaskSpec> }

@@ -1,0 +1,292 @@
+import { Clock, Context, Effect, Layer, PubSub, Semaphore, Stream } from "effect"
+import { EventLog, type LeaseLost } from "../log/EventLog.ts"
+import { Digest } from "../port/Digest.ts"
+import { IdGenerator } from "../port/IdGenerator.ts"
+import type { Composition, Snapshot } from "./compose.ts"
+import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.ts"
+import type { CommandId, RunId } from "./Ids.ts"
+import { LogUnavailable } from "./LogUnavailable.ts"
+import { type EventManifest, makeManifest, UnknownEvent } from "./manifest.ts"
+import type { EventCandidate, Recorded } from "./Recorded.ts"
+import { type Rejection, reject } from "./Rejection.ts"
+import { makeRecent } from "./recent.ts"
+import { emptySnapshot, makeFold, type Step, step } from "./step.ts"
+import type { Lease, WorkItem } from "./Work.ts"
+
+export interface ExecuteOptions {
+  /** The work this command reports on; the log refuses the append when it is no longer ours. */
+  readonly lease?: Lease
+  /** Chosen by the caller, to be able to ask again: the same id twice is decided once. */
+  readonly commandId?: CommandId
+  readonly causationId?: CommandId
+}
+
+export interface Outcome {
+  /** The run after the command. */
+  readonly snapshot: Snapshot
+  readonly events: ReadonlyArray<Recorded>
+  /** The command had been carried out before; `events` are those of then. */
+  readonly repeated: boolean
+}
+
+/** An event as it was appended in this process, with the run after the whole batch. */
+export interface Change {
+  readonly event: Recorded
+  readonly snapshot: Snapshot
+  /** Work that was ordered before is not wanted any more since this batch. */
+  readonly withdrawsWork: boolean
+}
+
+/** Conflicts in a row before the engine gives up; every one of them means that somebody else got ahead. */
+const maxConflicts = 10_000
+
+/** Runs of which the state is kept in memory, to fold only what is new. */
+const maxSnapshots = 64
+
+/**
+ * Carries out commands: read → guard → decide → append → fold → react, with everything that follows from a command in
+ * one append. A run has no owner: on a conflict it reads what is new and decides again.
+ */
+export class Engine extends Context.Service<
+  Engine,
+  {
+    readonly execute: (
+      run: RunId,
+      command: AnyCommand,
+      options?: ExecuteOptions
+    ) => Effect.Effect<Outcome, Rejection | LeaseLost | LogUnavailable>
+    /** The run as the log has it now; version 0 when there is none. */
+    readonly load: (run: RunId) => Effect.Effect<Snapshot, LogUnavailable>
+    /** What this process appends from now on, in order per run. */
+    readonly changes: Stream.Stream<Change>
+    /** Whether a run goes on: its work is wanted, and whoever drives it waits. */
+    readonly isRunning: (snapshot: Snapshot) => boolean
+    readonly composition: Composition
+    readonly host: Host
+    readonly manifest: EventManifest
+  }
+>()("@proofline/kernel/core/Engine") {
+  static readonly layer = (composition: Composition): Layer.Layer<Engine, never, EventLog | Digest | IdGenerator> =>
+    Layer.effect(Engine, make(composition))
+}
+
+const make = Effect.fnUntraced(function* (composition: Composition) {
+  const log = yield* EventLog
+  const digest = yield* Digest
+  const ids = yield* IdGenerator
+  const manifest = makeManifest(composition)
+  const host = hostOf(composition)
+  const changes = yield* PubSub.unbounded<Change>()
+  const snapshots = makeRecent<RunId, Snapshot>(maxSnapshots)
+  const oneAtATime = makeLocks()
+
+  const keep = (run: RunId, snapshot: Snapshot): void => {
+    if (snapshot.version > (snapshots.get(run)?.version ?? 0)) snapshots.set(run, snapshot)
+  }
+
+  const load = Effect.fn("Engine.load")(function* (run: RunId) {
+    const known = snapshots.get(run) ?? emptySnapshot(composition)
+    const now = yield* foldNew(log, composition, manifest, run, known)
+    keep(run, now)
+    return now
+  })
+
+  const attempt = Effect.fnUntraced(function* (
+    run: RunId,
+    command: AnyCommand,
+    commandId: CommandId,
+    options: ExecuteOptions
+  ) {
+    const before = yield* load(run)
+    const decided = step(composition, before, command)
+    if (decided._tag === "Failure" || decided.success.events.length === 0) {
+      // nothing would be written now, which the log cannot answer: was something written then?
+      const events = options.commandId === undefined ? [] : yield* writtenBy(log, run, options.commandId)
+      if (events.length > 0) return { snapshot: before, events, repeated: true }
+      // a plugin's rejection may be a plain object
+      if (decided._tag === "Failure") return yield* Effect.fail(decided.failure)
+      return { snapshot: before, events, repeated: false }
+    }
+    const next = decided.success
+    const unfit = unfitEvent(composition, next)
+    if (unfit !== null) return yield* Effect.fail(unfit)
+    const nowMs = yield* Clock.currentTimeMillis
+    const labels = host.labels(next.after.slices[host.slot])
+    const appended = yield* log.append(
+      run,
+      before.version,
+      candidates(manifest, run, next, commandId, options, nowMs),
+      {
+        dispatch: next.starts.map((start) => workItem(digest.uuid5, run, labels, start, nowMs)),
+        cancel: next.cancels.map((work) => ("item" in work ? work.item : itemId(digest.uuid5, run, work.key))),
+        ...(options.lease === undefined ? {} : { lease: options.lease })
+      }
+    )
+    if (appended.repeated) return { snapshot: yield* load(run), events: appended.events, repeated: true }
+    keep(run, next.after)
+    yield* Effect.annotateCurrentSpan({ position: appended.events[0]?.position, events: appended.events.length })
+    const withdrawsWork = next.cancels.length > 0
+    yield* PubSub.publishAll(
+      changes,
+      appended.events.map((event) => ({ event, snapshot: next.after, withdrawsWork }))
+    )
+    return { snapshot: next.after, events: appended.events, repeated: false }
+  })
+
+  const execute = (run: RunId, command: AnyCommand, options: ExecuteOptions = {}) =>
+    Effect.gen(function* () {
+      const commandId = options.commandId ?? (yield* ids.commandId)
+      const wellFormed = repairText(command)
+      return yield* attempt(run, wellFormed, commandId, options).pipe(
+        Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" }),
+        Effect.catchTag("Conflict", () => Effect.fail(contended(run))),
+        // in this process one decision per run at a time: without it they would only conflict with each other
+        oneAtATime(run)
+      )
+    }).pipe(Effect.withSpan("Engine.execute", { attributes: { run, command: command._tag } }))
+
+  return Engine.of({
+    execute,
+    load,
+    changes: Stream.fromPubSub(changes),
+    isRunning: ({ slices }) => host.isRunning(slices[host.slot]),
+    composition,
+    host,
+    manifest
+  })
+})
+
+const hostOf = ({ host }: Composition): NonNullable<Composition["host"]> => {
+  if (host === null) {
+    throw new PluginFault({ plugin: "none", where: "composition", problem: "No plugin owns runs: add the kernel's." })
+  }
+  return host
+}
+
+/** One semaphore per run that somebody waits for or works on; forgotten with the last of them. */
+const makeLocks = () => {
+  const locks = new Map<RunId, { readonly semaphore: Semaphore.Semaphore; users: number }>()
+  return (run: RunId) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.suspend(() => {
+        const lock = locks.get(run) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
+        locks.set(run, lock)
+        lock.users++
+        return lock.semaphore.withPermits(1)(effect).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              if (--lock.users === 0) locks.delete(run)
+            })
+          )
+        )
+      })
+}
+
+/** A run with what was appended since it was folded. */
+const foldNew = (
+  log: EventLog["Service"],
+  composition: Composition,
+  manifest: EventManifest,
+  run: RunId,
+  known: Snapshot
+): Effect.Effect<Snapshot, LogUnavailable> =>
+  Effect.suspend(() => {
+    const fold = makeFold(composition, known)
+    return log.read(run, known.version + 1).pipe(
+      Stream.runForEachArray((page) =>
+        Effect.sync(() => {
+          for (const recorded of page) fold.add(manifest.decode(recorded, fold.now))
+        })
+      ),
+      Effect.catchDefect((defect) =>
+        defect instanceof UnknownEvent ? Effect.fail(unreadable(defect)) : Effect.die(defect)
+      ),
+      Effect.map(fold.end)
+    )
+  })
+
+/** What a command id led to, when it was carried out before. */
+const writtenBy = (log: EventLog["Service"], run: RunId, commandId: CommandId) =>
+  log.read(run).pipe(
+    Stream.filter((event) => event.command_id === commandId),
+    Stream.runCollect
+  )
+
+const contended = (run: RunId): Rejection =>
+  reject("run_contended", `Run ${run} is being changed too fast by others.`, "Try again in a moment.")
+
+const unreadable = (error: UnknownEvent): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_newer",
+    message: error.message,
+    hint: "Use the version of Proofline and the plugins that wrote the log."
+  })
+
+/** The id of a work item: the same run and key give the same id. */
+export const itemId = (uuid5: (name: string) => string, run: RunId, key: string): string => uuid5(`${run}/${key}`)
+
+const workItem = (
+  uuid5: (name: string) => string,
+  run: RunId,
+  labels: ReadonlyArray<string>,
+  { delay_ms, subtask, _tag, ...start }: Start,
+  nowMs: number
+): WorkItem => ({
+  id: itemId(uuid5, run, start.key),
+  run,
+  ...start,
+  // source: task chunking §8.1
+  ...(subtask === undefined ? { is_subtask: false } : { ...subtask, is_subtask: true }),
+  labels,
+  not_before: delay_ms === 0 ? 0 : nowMs + delay_ms
+})
+
+/** An event that does not fit its own schema; a log that holds one could never be read again. */
+const unfitEvent = ({ events }: Composition, next: Step): Rejection | null => {
+  for (const event of next.events) {
+    const table = events.get(event.type)
+    try {
+      table?.decode(event.content)
+    } catch (error) {
+      const problem = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)
+      return reject(
+        "event_invalid",
+        `Plugin ${table?.event.owner} wrote a ${event.type} that does not fit its own schema: ${problem}`,
+        "Mend the plugin."
+      )
+    }
+  }
+  return null
+}
+
+const candidates = (
+  manifest: EventManifest,
+  run: RunId,
+  next: Step,
+  commandId: CommandId,
+  options: ExecuteOptions,
+  nowMs: number
+): ReadonlyArray<EventCandidate> => {
+  const timestamp = new Date(nowMs).toISOString()
+  return next.events.map((event) => ({
+    event_type: event.type,
+    schema_version: manifest.schemaVersionOf(event.type),
+    timestamp,
+    visibility: manifest.visibilityOf(event.type),
+    content: event.content,
+    command_id: commandId,
+    causation_id: options.causationId ?? null,
+    correlation_id: run
+  }))
+}
+
+/**
+ * The same value with every half of a surrogate pair replaced by U+FFFD: text from agents and files is cut anywhere, and
+ * half a character is no JSON. Done before anything is decided, so that a replay decides about the same text.
+ */
+export const repairText = <A>(value: A): A => {
+  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as A
+  if (Array.isArray(value)) return value.map(repairText) as A
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [repairText(key), repairText(one)])) as A
+}

@@ -1,0 +1,471 @@
+import { type Effect, Schema } from "effect"
+import type { ItemId, RunId, TaskId, WorkKey } from "./Ids.ts"
+import type { LogUnavailable } from "./LogUnavailable.ts"
+import type { Rejection } from "./Rejection.ts"
+import type { WorkItem } from "./Work.ts"
+
+export type Json = Schema.Json
+/** A schema whose values are JSON on both sides: what a rule says is what the log holds. */
+export type JsonSchema = Schema.Codec<Json, Json>
+
+declare const owned: unique symbol
+declare const carried: unique symbol
+declare const held: unique symbol
+/** Where the core keeps what it needs of a value; a plugin has no use for it. */
+export const impl: unique symbol = Symbol("impl")
+
+/** No fields at all. `Schema.Struct({})` would take anything but null, whatever the parse options. */
+export const NoFields = Schema.Record(Schema.String, Schema.Never)
+
+/** A mistake of a plugin, with its name. Never a refusal of a user's request. */
+export class PluginFault extends Schema.TaggedError<PluginFault>()("PluginFault", {
+  plugin: Schema.String,
+  /** The hook and what it was called for, e.g. `evolve on TASK_STARTED`. */
+  where: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `Plugin ${this.plugin}, ${this.where}: ${this.problem}`
+  }
+}
+
+/** What can be listened to: an event, or a change of a slice whichever event made it. */
+export interface Source<Owner extends string, Content> {
+  readonly owner: Owner
+  readonly name: string
+  readonly [carried]?: Content
+}
+export type ContentOf<S> = S extends { readonly [carried]?: infer C } ? Exclude<C, undefined> : never
+
+/** An event as a fold, a view or a test sees it: whoever owns it. */
+export interface AnyEvent {
+  readonly type: string
+  readonly content: Json
+}
+
+/** What has happened, before it is recorded; made by calling an event of its owner. */
+export interface Fact<Owner extends string> extends AnyEvent {
+  readonly [owned]: Owner
+}
+
+/** An event type: called with its content it makes a fact. */
+export interface Event<Owner extends string, Type extends string, Content> extends Source<Owner, Content> {
+  (content: Content): Fact<Owner> & { readonly type: Type; readonly content: Content }
+  readonly name: Type
+  readonly [impl]: EventImpl
+}
+/** The plain shape of an event type's facts: `{ type, content }`. */
+export type EventOf<E> = E extends Event<string, infer Type, infer Content>
+  ? { readonly type: Type; readonly content: Content }
+  : never
+
+/** One change of a slice, made by its owner's own code. */
+export interface Made<Owner extends string> {
+  readonly owner: Owner
+  readonly change: ChangeImpl
+  readonly arg: unknown
+}
+export interface Change<Owner extends string, Arg> extends Source<Owner, Arg> {
+  (arg: Arg): Made<Owner>
+  readonly [impl]: ChangeImpl
+}
+
+/** A command as the engine takes it: its name and its arguments in one object. */
+export interface AnyCommand {
+  readonly _tag: string
+  readonly [argument: string]: unknown
+}
+
+/** A command, asked for; made by calling a command of its owner. */
+export type Request<Owner extends string> = {
+  readonly _tag: string
+  readonly [owned]: Owner
+}
+export interface Command<Owner extends string, Tag extends string, Args> extends Source<Owner, Args> {
+  (args: Args): Request<Owner> & { readonly _tag: Tag } & Args
+  readonly name: Tag
+  readonly [impl]: CommandImpl
+}
+/** The plain shape of a command: `{ _tag, ...arguments }`. */
+export type CommandOf<C> = C extends Command<string, infer Tag, infer Args> ? { readonly _tag: Tag } & Args : never
+
+/** Work in the world. The same key twice is the same work. */
+export interface Start {
+  readonly _tag: "Start"
+  readonly key: WorkKey
+  /** `attempt`: an agent works on a task. `activity`: anything else that touches the world. */
+  readonly kind: "attempt" | "activity"
+  /** Which activity carries it out. */
+  readonly activity: string
+  readonly task_id: TaskId | null
+  readonly input: Json
+  /** Wait before it may start, ms after the event. */
+  readonly delay_ms: number
+  /** Higher first. */
+  readonly priority: number
+  /** Set for the work of a subtask. */
+  readonly subtask?: {
+    readonly parent_task_id: TaskId
+    readonly subtask_index: number
+    readonly total_subtasks: number
+  }
+}
+
+/** The work is not wanted any more; named by its key, or by its id where that is what the log knows. */
+export interface Cancel {
+  readonly _tag: "Cancel"
+  readonly work: { readonly key: WorkKey } | { readonly item: ItemId }
+}
+
+/** What should happen next, as data: a replay looks at it and does nothing. */
+export type Intent<Known extends string> = Request<Known> | Start | Cancel
+
+/** Facts that another plugin words for the one that decides. */
+export interface Told<Owner extends string> {
+  readonly _tag: "Told"
+  readonly owner: Owner
+  readonly facts: ReadonlyArray<Fact<string>>
+  readonly [owned]: Owner
+}
+/** Facts that may stand in anybody's decision: their owner has made them, in one of its own functions or offers. */
+export type Worded = Told<never>
+/** What a point answers was checked where it was offered: intents that any reaction may pass on. */
+export type Passed = Request<never> | Start
+export type Decision<Owner extends string> = ReadonlyArray<Fact<Owner> | Worded> | Rejection
+
+/** The recorded events of one command. */
+export interface Batch {
+  readonly first: <C>(event: Source<string, C>) => C | undefined
+  readonly all: <C>(event: Source<string, C>) => ReadonlyArray<C>
+  readonly events: ReadonlyArray<AnyEvent>
+}
+
+/** The run as one plugin sees it: its own slice, and those it lists in `after`, by name. */
+export type View<Reads> = Reads & Asked
+/** What a point is asked with. */
+export interface Asked {
+  readonly [impl]: Inside
+}
+
+/** A list to which plugins add, in the order of its places. Called with the state it gives what they added. */
+export interface Point<Owner extends string, Sig, Place extends string> {
+  (state: Asked): ReadonlyArray<Sig & { readonly by: string; readonly place: Place }>
+  readonly owner: Owner
+  readonly name: string
+  readonly places: ReadonlyArray<Place>
+  readonly [held]?: Sig
+}
+/** What one plugin adds: the functions of the list, with the state as that plugin sees it in front. */
+export type Offer<Sig, Reads, Name extends string, Known extends string> = {
+  readonly [K in keyof Sig]: Sig[K] extends (...input: infer A) => infer R
+    ? (state: View<Reads>, ...input: A) => Answer<R, Name, Known>
+    : Sig[K]
+}
+type Answer<R, Name extends string, Known extends string> = R extends Told<string>
+  ? Told<Name> | Worded
+  : R extends Request<string>
+    ? Request<Known>
+    : R
+
+/** Something a plugin adds beside its events and commands; made by its header, listed in `definePlugin`. */
+export interface Part<Name extends string> {
+  readonly owner: Name
+  readonly [impl]: PartImpl
+}
+
+/** Lifts the content of an event from one schema version to the next. `state` is the run as it was before the event. */
+export type Upcaster<Reads> = (content: Json, state: View<Reads>) => Json
+
+export interface EventOptions<S extends JsonSchema, State, Known extends string, Reads> {
+  readonly schema: S
+  readonly visibility: "summary" | "full"
+  /** `upcasters[i]` lifts version i + 1 to i + 2. What an old event left out is concluded there. A step is frozen once released. */
+  readonly upcasters?: ReadonlyArray<Upcaster<Reads>>
+  /** What it changes in the plugin's own slice. Total: it never refuses. */
+  readonly evolve?: (own: State, content: S["Type"]) => State
+  /** What it means in the words of those below, or in the plugin's own. */
+  readonly changes?: (content: S["Type"]) => ReadonlyArray<Made<Known>>
+  /** One line for people. */
+  readonly sentence: (content: S["Type"]) => string
+}
+
+export interface CommandOptions<S extends JsonSchema, Reads, Name extends string> {
+  readonly schema: S
+  readonly decide: (args: S["Type"], state: View<Reads>) => Decision<Name>
+  /** `follows`: it is only ever asked for by a reaction. Otherwise the events that tell it, and the way back. */
+  readonly recall: Recall<S["Type"], Reads>
+  /** The command is made by work that an earlier decision ordered; a replay looks whether it did. */
+  readonly ordered?: {
+    readonly item: (args: S["Type"]) => ItemId
+    /** Why it cannot have been ordered by this (undefined: by nothing); null: it was. */
+    readonly problem: (args: S["Type"], by: Start | undefined) => string | null
+  }
+}
+export type Recall<Args, Reads> =
+  | "follows"
+  | {
+      readonly from: ReadonlyArray<Source<string, unknown>>
+      /** undefined: these events tell another command. */
+      readonly args: (batch: Batch, state: View<Reads>) => Args | undefined
+    }
+
+/** Why an activity could not be carried out. Recorded as ACTIVITY_FAILED. */
+export interface ActivityFailure {
+  readonly _tag: "ActivityFailure"
+  readonly code: string
+  readonly message: string
+  /** The agent that failed, when trying again with it cannot help: it is not started any more. */
+  readonly terminalAgent?: string
+}
+
+export interface ActivityContext<Reads, Known extends string> {
+  readonly item: WorkItem
+  /** Number of the lease under which the work was claimed. */
+  readonly lease: number
+  readonly worker_id: string
+  /** The run as it was when the work was claimed. */
+  readonly state: View<Reads>
+  /**
+   * Decides a command now, under the lease of this work, for what must be known before the result
+   * (an attempt that starts). Fails with the rejection when it is refused.
+   */
+  readonly dispatch: (request: Request<Known>) => Effect.Effect<View<Reads>, Rejection | LogUnavailable>
+  /**
+   * Another run, driven under this one until it has ended. `begin` says, seeing it as it is, by which command it is
+   * started or resumed; null: it is not. One piece of work begins it once, however often it is handed out. Its work is
+   * handed out like all work, under its own labels: whoever takes the work of this run must take that too, beside the one
+   * piece that waits here. When this run ends first, the other one is cancelled.
+   */
+  readonly drive: (
+    run: RunId,
+    begin: (found: Found<Reads>) => Request<Known> | null
+  ) => Effect.Effect<View<Reads>, Rejection | LogUnavailable>
+}
+
+/** A run as it is now, and what a new one is made with. */
+export interface Found<Reads> {
+  readonly state: View<Reads>
+  readonly plugins: ReadonlyArray<{ readonly name: string; readonly version: string }>
+}
+
+/**
+ * The door to the world. Runs at most once at a time per work item and may be repeated after a crash. Interruption
+ * must end whatever it started. Its result is a command, appended under the lease of the work; null: nothing to say.
+ */
+export type Activity<Input, Reads, Known extends string> = (
+  input: Input,
+  context: ActivityContext<Reads, Known>
+) => Effect.Effect<Request<Known> | null, ActivityFailure | Rejection | LogUnavailable>
+
+/** What an operation works on: one run, as the plugin sees it. */
+export interface OperationContext<Reads, Known extends string> {
+  readonly run: RunId
+  readonly state: View<Reads>
+  readonly dispatch: (request: Request<Known>) => Effect.Effect<View<Reads>, Rejection | LogUnavailable>
+}
+
+/** Declared once: an MCP tool, an HTTP endpoint, `proofline call`. */
+export interface OperationOptions<A extends JsonSchema, R extends JsonSchema, Reads, Known extends string> {
+  readonly title: string
+  readonly description: string
+  /** A struct; every field has a description. */
+  readonly args: A
+  /** What a successful answer holds. */
+  readonly answer: R
+  /** It changes nothing. */
+  readonly readOnly: boolean
+  readonly run: (
+    args: A["Type"],
+    context: OperationContext<Reads, Known>
+  ) => Effect.Effect<R["Type"], Rejection | LogUnavailable>
+}
+
+/**
+ * What others need of a plugin to read its slice: `{ tasks: TasksState }`. Only this goes into the type of whoever lists
+ * it: with the whole header in it the types of a chain of plugins grow like Fibonacci's numbers.
+ */
+export interface Key<Entry> {
+  readonly name: string
+  readonly [held]?: Entry
+  readonly [impl]: HeaderImpl
+}
+export type ReadsOf<H> = H extends Header<infer _N, infer _S, infer R, infer _K> ? View<R> : never
+export type Slices<Entry> = { readonly [One in Entry as keyof One]: One[keyof One] }
+export type Names<Entry> = Entry extends unknown ? keyof Entry & string : never
+
+/** Name, slice and reach of a plugin: everything it declares is made with it, and so is typed by it. */
+export interface Header<Name extends string, State, Reads, Known extends string>
+  extends Key<{ readonly [K in Name]: State }> {
+  readonly name: Name
+
+  event<const Type extends string, S extends JsonSchema>(
+    type: Type,
+    options: EventOptions<S, State, Known, Reads>
+  ): Event<Name, Type, S["Type"]>
+
+  /**
+   * Something that can happen to the slice, for events of this plugin and of those above it. `requires` is asked when
+   * it is decided, never when it is folded.
+   */
+  change<Arg>(
+    name: string,
+    options: {
+      readonly apply: (own: State, arg: Arg) => State
+      readonly requires?: (arg: Arg, state: View<Reads>) => Rejection | null
+    }
+  ): Change<Name, Arg>
+
+  command<const Tag extends string, S extends JsonSchema>(
+    tag: Tag,
+    options: CommandOptions<S, Reads, Name>
+  ): Command<Name, Tag, S["Type"]>
+
+  /** Changes the plugin's own slice on what happens below it. */
+  follow<C>(source: Source<Known, C>, fold: (own: State, content: C) => State): Part<Name>
+
+  /** What should follow, given the run after the whole batch. */
+  react<const S extends ReadonlyArray<Source<Known, unknown>>>(
+    sources: S,
+    react: (content: ContentOf<S[number]>, state: View<Reads>) => ReadonlyArray<Intent<Known>>
+  ): Part<Name>
+
+  /** May refuse a request. Never asked about what merely follows from the state: a gate decides about that. */
+  guard<Args>(
+    command: Source<Known, Args> & { readonly [impl]: CommandImpl },
+    guard: (args: Args, state: View<Reads>) => Rejection | null
+  ): Part<Name>
+
+  point<Sig>(): <const Place extends string>(
+    name: string,
+    places: readonly [Place, ...ReadonlyArray<Place>]
+  ) => Point<Name, Sig, Place>
+
+  offer<Sig, Place extends string>(
+    point: Point<Known, Sig, Place>,
+    place: NoInfer<Place>,
+    offered: Offer<NoInfer<Sig>, Reads, Name, Known>
+  ): Part<Name>
+
+  /** Own facts, handed to another plugin's decision. */
+  tell(facts: ReadonlyArray<Fact<Name> | Worded>): Worded
+
+  /** Carries out the work of this name; its result is asked for under the lease of the work. */
+  activity<S extends JsonSchema>(
+    name: string,
+    options: { readonly input: S; readonly run: Activity<S["Type"], Reads, Known> }
+  ): Part<Name>
+
+  operation<A extends JsonSchema, R extends JsonSchema>(
+    name: string,
+    options: OperationOptions<A, R, Reads, Known>
+  ): Part<Name>
+}
+
+export interface PluginParts<Name extends string> {
+  /** Recorded in RUN_STARTED. */
+  readonly version: string
+  readonly events?: ReadonlyArray<Source<Name, unknown> & { readonly [impl]: EventImpl }>
+  readonly changes?: ReadonlyArray<Source<Name, unknown> & { readonly [impl]: ChangeImpl }>
+  readonly commands?: ReadonlyArray<Source<Name, unknown> & { readonly [impl]: CommandImpl }>
+  readonly points?: ReadonlyArray<{
+    readonly owner: Name
+    readonly name: string
+    readonly places: ReadonlyArray<string>
+  }>
+  /** Follows, reactions, guards, offers, activities, operations. */
+  readonly parts?: ReadonlyArray<Part<Name>>
+  /** How the engine asks after a run; exactly one plugin of a composition, the one that owns runs, says so. */
+  readonly host?: Host
+}
+
+/** A plugin. `languages`: see docs/languages.md. */
+export interface Plugin {
+  readonly name: string
+  readonly version: string
+  readonly [impl]: PluginImpl
+}
+
+/** What the engine must know of a run, whatever its rules are. */
+export interface Host {
+  /** It goes on: its work is wanted, and whoever drives it waits. */
+  readonly isRunning: (own: unknown) => boolean
+  /** Labels a worker must offer to be given its work. */
+  readonly labels: (own: unknown) => ReadonlyArray<string>
+  /** Records that work could not be carried out. */
+  readonly failed: (item: WorkItem, failure: ActivityFailure) => AnyCommand
+  /** Ends a run that somebody else has given up. */
+  readonly cancel: (reason: string) => AnyCommand
+  /** Codes of refusals that say that work was done already or is not wanted any more: nothing is recorded of it. */
+  readonly overtaken: ReadonlySet<string>
+}
+
+// What the core keeps, with the types forgotten: the only place where they are.
+
+// biome-ignore lint/suspicious/noExplicitAny: of any plugin
+type Any = any
+export interface HeaderImpl {
+  readonly name: string
+  readonly initial: unknown
+  readonly after: ReadonlyArray<string>
+}
+export interface EventImpl {
+  readonly kind: "event"
+  readonly owner: string
+  readonly type: string
+  readonly options: EventOptions<Any, Any, Any, Any>
+}
+export interface ChangeImpl {
+  readonly kind: "change"
+  readonly owner: string
+  readonly name: string
+  readonly apply: (own: Any, arg: Any) => unknown
+  readonly requires: ((arg: Any, state: Any) => Rejection | null) | undefined
+}
+export interface CommandImpl {
+  readonly kind: "command"
+  readonly owner: string
+  readonly tag: string
+  readonly options: CommandOptions<Any, Any, Any>
+}
+export type OperationImpl = {
+  readonly kind: "operation"
+  readonly owner: string
+  readonly name: string
+  readonly options: OperationOptions<Any, Any, Any, Any>
+}
+export interface ActivityImpl {
+  readonly kind: "activity"
+  readonly owner: string
+  readonly name: string
+  readonly input: JsonSchema
+  readonly run: Activity<Any, Any, Any>
+}
+export type PartImpl =
+  | { readonly kind: "follow"; readonly of: string; readonly fold: (own: Any, content: Any) => unknown }
+  | {
+      readonly kind: "react"
+      readonly of: ReadonlyArray<string>
+      readonly react: (content: Any, state: Any) => ReadonlyArray<Intent<string>>
+    }
+  | { readonly kind: "guard"; readonly of: string; readonly guard: (args: Any, state: Any) => Rejection | null }
+  | {
+      readonly kind: "offer"
+      readonly to: string
+      readonly place: string
+      readonly offered: Readonly<Record<string, Any>>
+    }
+  | ActivityImpl
+  | OperationImpl
+export interface PluginImpl {
+  readonly header: HeaderImpl
+  readonly events: ReadonlyArray<EventImpl>
+  readonly changes: ReadonlyArray<ChangeImpl>
+  readonly commands: ReadonlyArray<CommandImpl>
+  readonly points: ReadonlyArray<{ readonly name: string; readonly places: ReadonlyArray<string> }>
+  readonly parts: ReadonlyArray<PartImpl>
+  readonly host: Host | undefined
+}
+/** Behind a view: what a point asks. */
+export interface Inside {
+  readonly offers: (point: string) => ReadonlyArray<Any>
+}

@@ -1,0 +1,71 @@
+import { Effect, Schema } from "effect"
+import { type Plugin, PluginFault } from "./contract.ts"
+import { isPlugin } from "./define.ts"
+import { strict } from "./strict.ts"
+import { faultOf } from "./view.ts"
+
+/** A plugin with options of its own: `plugins: [{ use: ./x.ts, with: {…} }]`. */
+export interface Configurable<R> {
+  readonly options: Schema.Codec<unknown, unknown>
+  readonly make: (options: never) => Plugin | Effect.Effect<Plugin, never, R>
+}
+
+/** Options are decoded by their schema before `make` sees them; fields that it does not know are refused. */
+export const configurable = <S extends Schema.Codec<unknown, unknown>, R = never>(
+  options: S,
+  make: (options: S["Type"]) => Plugin | Effect.Effect<Plugin, never, R>
+): Configurable<R> => ({ options, make })
+
+export type Loadable<R = never> = Plugin | Effect.Effect<Plugin, never, R> | Configurable<R>
+
+/** Whatever a module exports, as a plugin, or as a fault with its name. `use` names the module in messages. */
+export const loadPlugin = <R>(
+  use: string,
+  exported: Loadable<R>,
+  options: unknown = {}
+): Effect.Effect<Plugin, PluginFault, R> =>
+  Effect.suspend(() => {
+    const made = isConfigurable(exported)
+      ? configured(use, exported, options)
+      : withoutOptions(use, exported as Plugin | Effect.Effect<Plugin, never, R>, options)
+    return Effect.isEffect(made) ? made : Effect.succeed(made)
+  }).pipe(
+    Effect.catchDefect((defect) => Effect.fail(faultOf(use, "load", defect))),
+    Effect.flatMap((plugin) => (isPlugin(plugin) ? Effect.succeed(plugin) : Effect.fail(notOne(use, plugin))))
+  )
+
+const isConfigurable = <R>(value: Loadable<R>): value is Configurable<R> =>
+  typeof value === "object" && value !== null && "options" in value && "make" in value
+
+const withoutOptions = <R>(use: string, exported: Plugin | Effect.Effect<Plugin, never, R>, options: unknown) => {
+  if (typeof options === "object" && options !== null && Object.keys(options).length > 0) {
+    throw new PluginFault({ plugin: use, where: "with", problem: "The plugin takes no options. Remove `with`." })
+  }
+  return exported
+}
+
+const configured = <R>(
+  use: string,
+  exported: Configurable<R>,
+  given: unknown
+): Plugin | Effect.Effect<Plugin, never, R> => {
+  strict(use, "the export", exported, { options: "schema", make: "function" })
+  const decoded = Schema.decodeUnknownResult(exported.options, { onExcessProperty: "error", errors: "all" })(given)
+  if (decoded._tag === "Failure") {
+    throw new PluginFault({ plugin: use, where: "with", problem: decoded.failure.message })
+  }
+  return exported.make(decoded.success as never)
+}
+
+const notOne = (use: string, value: unknown): PluginFault =>
+  new PluginFault({
+    plugin: use,
+    where: "load",
+    problem: `It exports ${describe(value)}, not a plugin of this version of Proofline: make it with plugin() and definePlugin() of the @proofline/kernel that Proofline itself uses.`
+  })
+
+const describe = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return String(value === null ? "null" : typeof value)
+  const fields = Object.keys(value)
+  return fields.length === 0 ? "an empty object" : `an object with ${fields.join(", ")}`
+}

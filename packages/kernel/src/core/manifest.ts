@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import type { Composition, EventTable, Snapshot } from "./compose.ts"
+import type { AnyEvent, Json } from "./contract.ts"
+import type { Recorded, Visibility } from "./Recorded.ts"
+
+/** An event whose type or version nobody here knows. */
+export class UnknownEvent extends Schema.TaggedError<UnknownEvent>()("UnknownEvent", {
+  stream: Schema.String,
+  version: Schema.Int,
+  event_type: Schema.String,
+  schema_version: Schema.Int,
+  message: Schema.String
+}) {}
+
+type Stored = Pick<Recorded, "event_type" | "schema_version" | "content" | "stream" | "version">
+
+/** Every event type that can be read and written, with its schema, its version and how old versions are lifted. */
+export interface EventManifest {
+  readonly types: ReadonlySet<string>
+  readonly schemaVersionOf: (type: string) => number
+  readonly visibilityOf: (type: string) => Visibility
+  /** One line for people, for any content that fits the type. */
+  readonly sentenceOf: (event: AnyEvent) => string
+  /**
+   * Today's event from a stored one. Throws `UnknownEvent`, also when the content does not fit its schema. What an old
+   * version left out is concluded from the run as it was `before`; without it, what is concluded is not to be relied on.
+   */
+  readonly decode: (recorded: Stored, before?: () => Snapshot) => AnyEvent
+}
+
+const versionOf = ({ event }: EventTable): number => (event.options.upcasters?.length ?? 0) + 1
+
+export const makeManifest = (composition: Composition): EventManifest => {
+  const { events, initial } = composition
+  const tableOf = (type: string): EventTable => {
+    const table = events.get(type)
+    if (table === undefined) throw new Error(`Event type ${type} is not defined.`)
+    return table
+  }
+  const start = () => initial
+  return {
+    types: new Set(events.keys()),
+    schemaVersionOf: (type) => versionOf(tableOf(type)),
+    visibilityOf: (type) => tableOf(type).event.options.visibility,
+    sentenceOf: ({ content, type }) => events.get(type)?.event.options.sentence(content) ?? type,
+    decode: (recorded, before = start) => {
+      const table = events.get(recorded.event_type)
+      if (table === undefined) throw unknown(recorded, "no plugin here knows this event type")
+      if (recorded.schema_version > versionOf(table)) throw unknown(recorded, "it was written by a newer version")
+      if (recorded.schema_version < 1) throw unknown(recorded, "schema versions count from 1")
+      const content = lifted(composition, table, recorded, before)
+      try {
+        return { type: recorded.event_type, content: table.decode(content) }
+      } catch (cause) {
+        throw unknown(recorded, `its content does not fit the schema (${firstLine(cause)})`)
+      }
+    }
+  }
+}
+
+/** The content as today's version would have it. */
+const lifted = (
+  { view }: Composition,
+  { event, slot }: EventTable,
+  { content, schema_version }: Stored,
+  before: () => Snapshot
+): Json => {
+  const steps = (event.options.upcasters ?? []).slice(schema_version - 1)
+  if (steps.length === 0) return content
+  const state = view(slot, before().slices)
+  return steps.reduce<Json>((old, lift) => lift(old, state), content)
+}
+
+const firstLine = (cause: unknown): string => String((cause as Error)?.message ?? cause).split("\n")[0] ?? ""
+
+const unknown = (recorded: Stored, why: string): UnknownEvent =>
+  new UnknownEvent({
+    stream: recorded.stream,
+    version: recorded.version,
+    event_type: recorded.event_type,
+    schema_version: recorded.schema_version,
+    message: `Event ${recorded.version} of ${recorded.stream} (${recorded.event_type} v${recorded.schema_version}) cannot be read: ${why}.`
+  })

@@ -1,0 +1,173 @@
+import { Result } from "effect"
+import { canonicalJson } from "../log/codec.ts"
+import type { Composition, Snapshot } from "./compose.ts"
+import type { AnyCommand, AnyEvent, Batch, Start } from "./contract.ts"
+import { makeManifest, UnknownEvent } from "./manifest.ts"
+import type { Recorded } from "./Recorded.ts"
+import { emptySnapshot, foldEvent, step } from "./step.ts"
+import { attributed } from "./view.ts"
+
+/** The first place where today's rules and the log part. */
+export interface Divergence {
+  /** Version of the first event that differs, or of the batch that cannot be judged. */
+  readonly version: number
+  /** `different`: another event or content; `missing`: today one more; `surplus`: today one fewer; `refused`: today the command would be rejected; `unordered`: work that nothing had asked for; `unreadable`. */
+  readonly reason: "different" | "missing" | "surplus" | "refused" | "unordered" | "unreadable"
+  readonly message: string
+  /** Type and content as recorded; null where the log has none. */
+  readonly recorded: AnyEvent | null
+  /** Type and content as decided today; null where today has none. */
+  readonly expected: AnyEvent | null
+}
+
+export interface Replay {
+  readonly add: (recorded: Recorded) => void
+  /** Judges what is left and gives the result. */
+  readonly end: () => { readonly events: number; readonly divergence: Divergence | null; readonly snapshot: Snapshot }
+}
+
+const batchOf = (events: ReadonlyArray<AnyEvent>): Batch => ({
+  first: ({ name }) => events.find(({ type }) => type === name)?.content as never,
+  all: ({ name }) => events.flatMap(({ content, type }) => (type === name ? [content as never] : [])),
+  events
+})
+
+/** The command that wrote these events; undefined when nobody here knows how to read it back. */
+export const recall = (
+  composition: Composition,
+  before: Snapshot,
+  events: ReadonlyArray<AnyEvent>
+): AnyCommand | undefined => {
+  const batch = batchOf(events)
+  for (const { options, owner, slot, tag } of events.flatMap(({ type }) => composition.recallers.get(type) ?? [])) {
+    const way = options.recall
+    if (way === "follows") continue
+    const args = attributed(owner, `recall of ${tag}`, () => way.args(batch, composition.view(slot, before.slices)))
+    if (args !== undefined) return { _tag: tag, ...args }
+  }
+  return undefined
+}
+
+/**
+ * Decides a run again, from its events alone and without any effect. The events of one command are folded back into
+ * the command, the command is decided by today's guards, rules and reactions on the state of then, and the outcome is
+ * compared with what was recorded. Also every attempt must have been ordered by an earlier decision.
+ * `uuid5` names work items as the engine does.
+ */
+export const makeReplay = (composition: Composition, uuid5: (name: string) => string): Replay => {
+  const manifest = makeManifest(composition)
+  const ordered = new Map<string, Start>()
+  let snapshot = emptySnapshot(composition)
+  /** The run with the events of the batch so far: old events are lifted by what was true before each. */
+  let folding = snapshot
+  let batch: Array<{ readonly recorded: Recorded; readonly event: AnyEvent }> = []
+  let events = 0
+  let divergence: Divergence | null = null
+
+  const judge = (): void => {
+    const [head] = batch
+    if (divergence !== null || head === undefined) return
+    const found = judgeBatch(composition, snapshot, batch, ordered, uuid5)
+    batch = []
+    if ("reason" in found) divergence = found
+    else {
+      snapshot = found
+      folding = found
+    }
+  }
+
+  const read = (recorded: Recorded): void => {
+    try {
+      const event = manifest.decode(recorded, () => folding)
+      folding = foldEvent(composition, folding, event)
+      batch.push({ recorded, event })
+    } catch (error) {
+      if (!(error instanceof UnknownEvent)) throw error
+      const { message } = error
+      divergence = { version: recorded.version, reason: "unreadable", message, recorded: null, expected: null }
+    }
+  }
+
+  return {
+    add: (recorded) => {
+      events++
+      if (divergence !== null) return
+      if (batch[0] !== undefined && batch[0].recorded.command_id !== recorded.command_id) judge()
+      if (divergence === null) read(recorded)
+    },
+    end: () => {
+      judge()
+      return { events, divergence, snapshot }
+    }
+  }
+}
+
+const judgeBatch = (
+  composition: Composition,
+  before: Snapshot,
+  batch: ReadonlyArray<{ readonly recorded: Recorded; readonly event: AnyEvent }>,
+  ordered: Map<string, Start>,
+  uuid5: (name: string) => string
+): Snapshot | Divergence => {
+  const version = batch[0]?.recorded.version ?? 0
+  const events = batch.map((entry) => entry.event)
+  const first = events[0] as AnyEvent
+  const broken = (reason: Divergence["reason"], message: string): Divergence => ({
+    version,
+    reason,
+    message,
+    recorded: first,
+    expected: null
+  })
+  const command = recall(composition, before, events)
+  if (command === undefined) return broken("unreadable", `No command is known that begins with ${first.type}.`)
+  const unordered = orderProblem(composition, command, ordered)
+  if (unordered !== null) return broken("unordered", unordered)
+  const decided = step(composition, before, command)
+  if (Result.isFailure(decided)) {
+    return broken("refused", `Today this would be refused: ${decided.failure.message}`)
+  }
+  const { after, events: expected, starts } = decided.success
+  const difference = firstDifference(version, events, expected)
+  if (difference !== null) return difference
+  const run = batch[0]?.recorded.stream ?? ""
+  for (const start of starts) ordered.set(uuid5(`${run}/${start.key}`), start)
+  return after
+}
+
+/** Why the work that made a command was never asked for; null: it was, or the command needs no work. */
+const orderProblem = (
+  { commands }: Composition,
+  { _tag, ...args }: AnyCommand,
+  ordered: ReadonlyMap<string, Start>
+): string | null => {
+  const order = commands.get(_tag)?.options.ordered
+  return order === undefined ? null : order.problem(args, ordered.get(order.item(args)))
+}
+
+const firstDifference = (
+  version: number,
+  recorded: ReadonlyArray<AnyEvent>,
+  expected: ReadonlyArray<AnyEvent>
+): Divergence | null => {
+  for (let i = 0; i < Math.max(recorded.length, expected.length); i++) {
+    const mine = expected[i]
+    const theirs = recorded[i]
+    if (mine !== undefined && theirs !== undefined && same(mine, theirs)) continue
+    const reason = theirs === undefined ? "missing" : mine === undefined ? "surplus" : "different"
+    const message = differenceText(mine, theirs)
+    return { version: version + i, reason, message, recorded: theirs ?? null, expected: mine ?? null }
+  }
+  return null
+}
+
+const differenceText = (mine: AnyEvent | undefined, theirs: AnyEvent | undefined): string => {
+  if (theirs === undefined) return `Today a ${mine?.type} would follow here.`
+  if (mine === undefined) return `Today no ${theirs.type} would be written here.`
+  return mine.type === theirs.type
+    ? `Today this ${mine.type} would say something else.`
+    : `Today a ${mine.type} would be written here, not a ${theirs.type}.`
+}
+
+const same = (a: AnyEvent, b: AnyEvent): boolean =>
+  a.type === b.type && canonicalJson(a.content) === canonicalJson(b.content)

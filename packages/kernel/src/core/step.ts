@@ -1,0 +1,298 @@
+import { HashMap, Result } from "effect"
+import type { Composition, Decider, Snapshot } from "./compose.ts"
+import {
+  type AnyCommand,
+  type AnyEvent,
+  type Cancel,
+  type Fact,
+  type Intent,
+  PluginFault,
+  type Start,
+  type Told
+} from "./contract.ts"
+import { Rejection, reject } from "./Rejection.ts"
+import { attributed, faultOf } from "./view.ts"
+
+/** Everything that follows from one command: to be appended as one. */
+export interface Step {
+  readonly events: ReadonlyArray<AnyEvent>
+  readonly after: Snapshot
+  readonly starts: ReadonlyArray<Start>
+  readonly cancels: ReadonlyArray<Cancel["work"]>
+}
+
+/** Commands that one command may lead to; a rule that dispatches in a circle is a mistake, not a run. */
+const maxCommands = 100_000
+
+export const emptySnapshot = ({ initial }: Composition): Snapshot => initial
+
+/** Changes `slices` by one event. Total for types nobody knows: they change nothing. */
+const apply = (composition: Composition, slices: Array<unknown>, event: AnyEvent): void => {
+  const table = composition.events.get(event.type)
+  if (table === undefined) return
+  const { content } = event
+  let by = table.event.owner
+  try {
+    for (const fold of table.folds) {
+      by = fold.by
+      slices[fold.slot] = fold.run(slices[fold.slot], content)
+    }
+    by = table.event.owner
+    for (const made of table.changes?.(content) ?? []) {
+      const folds = composition.changes.get(made.change)
+      if (folds === undefined) throw new Error(`Change ${made.change.name} is made, but no plugin lists it.`)
+      for (const fold of folds) {
+        by = fold.by
+        slices[fold.slot] = fold.run(slices[fold.slot], made.arg)
+      }
+    }
+  } catch (error) {
+    throw faultOf(by, `evolve on ${event.type}`, error)
+  }
+}
+
+const snapshotOf = (composition: Composition, version: number, slices: ReadonlyArray<unknown>): Snapshot => ({
+  version,
+  slices,
+  state: composition.whole(slices)
+})
+
+/** The run after one more event. */
+export const foldEvent = (composition: Composition, before: Snapshot, event: AnyEvent): Snapshot => {
+  const slices = [...before.slices]
+  apply(composition, slices, event)
+  return snapshotOf(composition, before.version + 1, slices)
+}
+
+/**
+ * Folds many events at once: the hash maps that are fields of a slice are changed in place until `end`. `from` stays as
+ * it is, and `evolve` is written as if nothing were. `now` is the run so far, to be looked at before the next event.
+ */
+export const makeFold = (composition: Composition, from: Snapshot) => {
+  const slices = from.slices.map((slice) => mapFields(slice, HashMap.beginMutation))
+  let { version } = from
+  return {
+    add: (event: AnyEvent): void => {
+      apply(composition, slices, event)
+      version++
+    },
+    now: (): Snapshot => snapshotOf(composition, version, slices),
+    end: (): Snapshot =>
+      snapshotOf(
+        composition,
+        version,
+        slices.map((slice) => mapFields(slice, HashMap.endMutation))
+      )
+  }
+}
+
+const mapFields = (
+  slice: unknown,
+  change: (map: HashMap.HashMap<unknown, unknown>) => HashMap.HashMap<unknown, unknown>
+): unknown => {
+  if (typeof slice !== "object" || slice === null) return slice
+  if (HashMap.isHashMap(slice)) return change(slice)
+  if (Object.getPrototypeOf(slice) !== Object.prototype) return slice
+  return Object.fromEntries(
+    Object.entries(slice).map(([key, value]) => [key, HashMap.isHashMap(value) ? change(value) : value])
+  )
+}
+
+/**
+ * The whole of the rules, pure: guards, the owner's decision, the fold, every reaction, and the commands the reactions
+ * ask for, until nothing more follows. The engine appends the result; a replay compares it with the log.
+ */
+export const step = (
+  composition: Composition,
+  before: Snapshot,
+  command: AnyCommand
+): Result.Result<Step, Rejection> => {
+  const queue: Array<AnyCommand> = [command]
+  const events: Array<AnyEvent> = []
+  const starts = new Map<string, Start>()
+  const cancels: Array<Cancel["work"]> = []
+  // what follows from the state follows once, however many reactions ask for it before its turn comes
+  const waiting = new Set<string>()
+  let now = before
+  for (let i = 0; i < queue.length; i++) {
+    if (i > maxCommands)
+      throw new Error(`More than ${maxCommands} commands followed from one: a reaction goes round in a circle.`)
+    const asked = queue[i] as AnyCommand
+    waiting.delete(consequenceOf(composition, asked) ?? "")
+    const decided = decideOne(composition, now, asked, i > 0)
+    if (Result.isFailure(decided)) {
+      // a command that a reaction asked for may have been overtaken by what was decided before it
+      if (i === 0) return Result.fail(decided.failure)
+      continue
+    }
+    now = decided.success.after
+    for (const event of decided.success.events) {
+      events.push(event)
+      for (const intent of reactionsTo(composition, now, event)) {
+        if (isStart(intent)) starts.set(intent.key, intent)
+        else if (isCancel(intent)) cancels.push(intent.work)
+        else enqueue(composition, queue, waiting, intent as unknown as AnyCommand)
+      }
+    }
+  }
+  return Result.succeed({ events, after: now, starts: [...starts.values()], cancels })
+}
+
+const isStart = (intent: Intent<string>): intent is Start => intent._tag === "Start"
+const isCancel = (intent: Intent<string>): intent is Cancel => intent._tag === "Cancel"
+
+const enqueue = (
+  composition: Composition,
+  queue: Array<AnyCommand>,
+  waiting: Set<string>,
+  command: AnyCommand
+): void => {
+  const consequence = consequenceOf(composition, command)
+  if (consequence !== null && waiting.has(consequence)) return
+  if (consequence !== null) waiting.add(consequence)
+  queue.push(command)
+}
+
+/** Names a command that merely follows from the state; null for any other. */
+const consequenceOf = ({ commands }: Composition, command: AnyCommand): string | null =>
+  commands.get(command._tag)?.options.recall === "follows" ? JSON.stringify(command) : null
+
+interface Decided {
+  readonly events: ReadonlyArray<AnyEvent>
+  readonly after: Snapshot
+}
+
+const decideOne = (
+  composition: Composition,
+  now: Snapshot,
+  asked: AnyCommand,
+  isConsequence: boolean
+): Result.Result<Decided, Rejection> => {
+  const decider = composition.commands.get(asked._tag)
+  if (decider === undefined) {
+    return Result.fail(
+      reject("command_unowned", `No plugin decides ${asked._tag}.`, "Add the plugin that owns it.")
+    )
+  }
+  const args = argumentsOf(decider, asked, isConsequence)
+  if (Result.isFailure(args)) return Result.fail(args.failure)
+  const refused = refusedByGuard(composition, now, decider, args.success)
+  if (refused !== null) return Result.fail(refused)
+  const { options, owner, slot, tag } = decider
+  const decided = attributed(owner, `decide of ${tag}`, () =>
+    options.decide(args.success, composition.view(slot, now.slices))
+  )
+  if (isRejection(decided)) return Result.fail(decided)
+  if (!Array.isArray(decided)) {
+    throw new PluginFault({
+      plugin: owner,
+      where: `decide of ${tag}`,
+      problem: `It answered ${String(decided)}, neither events nor a rejection.`
+    })
+  }
+  return foldDecided(composition, now, writtenBy(composition, owner, tag, decided))
+}
+
+/** What somebody asks for is checked by the command's schema; what a rule asks for has its type. */
+const argumentsOf = (
+  { decode, tag }: Decider,
+  { _tag, ...args }: AnyCommand,
+  isConsequence: boolean
+): Result.Result<unknown, Rejection> => {
+  if (isConsequence) return Result.succeed(args)
+  const fitting = decode(args)
+  return Result.isSuccess(fitting)
+    ? Result.succeed(fitting.success)
+    : Result.fail(
+        reject("arguments_invalid", `${tag}: ${oneLine(fitting.failure.message)}`, "Send what its schema asks for.")
+      )
+}
+
+const oneLine = (text: string): string => text.split("\n").join(" ")
+
+/** A rejection of a plugin in plain JavaScript may be a plain object. */
+const isRejection = (decided: unknown): decided is Rejection =>
+  decided instanceof Rejection ||
+  (typeof decided === "object" && decided !== null && "_tag" in decided && decided._tag === "Rejection")
+
+const refusedByGuard = (
+  composition: Composition,
+  now: Snapshot,
+  { guards, options, tag }: Decider,
+  args: unknown
+): Rejection | null => {
+  // what merely follows from the state is no request: refusing it would leave the run without an end
+  if (options.recall === "follows") return null
+  for (const { guard, slot } of guards) {
+    const by = composition.plugins[slot]?.name ?? ""
+    const refused = attributed(by, `guard of ${tag}`, () => guard(args, composition.view(slot, now.slices)))
+    if (refused !== null) return refused
+  }
+  return null
+}
+
+/** The facts of a decision in order; whoever words some of them has to own them. */
+const writtenBy = (
+  composition: Composition,
+  owner: string,
+  tag: string,
+  decided: ReadonlyArray<Fact<string> | Told<string>>
+): ReadonlyArray<AnyEvent> =>
+  decided.flatMap((one) => {
+    if (isTold(one)) return writtenBy(composition, one.owner, tag, one.facts)
+    const table = composition.events.get(one?.type)
+    if (table?.event.owner === owner) return [one]
+    throw new PluginFault({
+      plugin: owner,
+      where: `decide of ${tag}`,
+      problem:
+        table === undefined
+          ? `Event type ${one?.type} is written, but no plugin lists it.`
+          : `Events of type ${one.type} are written by ${table.event.owner}, not by ${owner}.`
+    })
+  })
+
+const isTold = (one: Fact<string> | Told<string>): one is Told<string> =>
+  typeof one === "object" && one !== null && "_tag" in one && one._tag === "Told"
+
+const foldDecided = (
+  composition: Composition,
+  now: Snapshot,
+  events: ReadonlyArray<AnyEvent>
+): Result.Result<Decided, Rejection> => {
+  let after = now
+  for (const event of events) {
+    const refused = refusedByInvariant(composition, after, event)
+    if (refused !== null) return Result.fail(refused)
+    after = foldEvent(composition, after, event)
+  }
+  return Result.succeed({ events, after })
+}
+
+/** Every change that a fact makes has the leave of whose slice it is. */
+const refusedByInvariant = (composition: Composition, now: Snapshot, event: AnyEvent): Rejection | null => {
+  const table = composition.events.get(event.type)
+  for (const { arg, change } of table?.changes?.(event.content) ?? []) {
+    const { name, owner, requires } = change
+    if (requires === undefined) continue
+    const slot = composition.slotOf.get(owner) ?? -1
+    const refused = attributed(owner, `requires of ${name}`, () => requires(arg, composition.view(slot, now.slices)))
+    if (refused !== null) return refused
+  }
+  return null
+}
+
+const reactionsTo = (composition: Composition, now: Snapshot, event: AnyEvent): ReadonlyArray<Intent<string>> => {
+  const found: Array<Intent<string>> = []
+  const ask = (source: string, content: unknown): void => {
+    for (const { react, slot } of composition.reactions.get(source) ?? []) {
+      const by = composition.plugins[slot]?.name ?? ""
+      found.push(...attributed(by, `react on ${source}`, () => react(content, composition.view(slot, now.slices))))
+    }
+  }
+  ask(event.type, event.content)
+  for (const { arg, change } of composition.events.get(event.type)?.changes?.(event.content) ?? []) {
+    ask(change.name, arg)
+  }
+  return found
+}

@@ -1,0 +1,105 @@
+import { type Asked, type Inside, impl, PluginFault, type PluginImpl } from "./contract.ts"
+
+/** A run by the names of its slices, as it is given to hooks; which slices are there is known by type to each plugin. */
+export interface State extends Asked {
+  readonly [slice: string]: unknown
+}
+
+/** What one plugin adds to a point. */
+export interface Offered {
+  readonly slot: number
+  readonly by: string
+  readonly place: string
+  readonly offered: Readonly<Record<string, unknown>>
+}
+
+type MakeView = (slices: ReadonlyArray<unknown>, inside: Inside) => State
+
+/** How every plugin, and whoever stands outside, sees a run. */
+export const viewsOf = (
+  plugins: ReadonlyArray<PluginImpl>,
+  offers: ReadonlyMap<string, ReadonlyArray<Offered>>
+): {
+  readonly view: (slot: number, slices: ReadonlyArray<unknown>) => State
+  readonly whole: (slices: ReadonlyArray<unknown>) => State
+} => {
+  const headers = plugins.map(({ header }) => header)
+  const views = headers.map((_, slot) => viewOf(headers, slot))
+  const whole = viewOf(headers, null)
+  const insideOf = (slices: ReadonlyArray<unknown>): Inside => {
+    const asked = new Map<string, ReadonlyArray<unknown>>()
+    const ask = (point: string): ReadonlyArray<unknown> => {
+      const list = offers.get(point)
+      if (list === undefined) throw new Error(`Point ${point} is asked, but no plugin lists it.`)
+      const found = list.map((offered) => bound(offered, () => view(offered.slot, slices)))
+      asked.set(point, found)
+      return found
+    }
+    return { offers: (point) => asked.get(point) ?? ask(point) }
+  }
+  const view = (slot: number, slices: ReadonlyArray<unknown>): State =>
+    (views[slot] as MakeView)(slices, insideOf(slices))
+  return { view, whole: (slices) => whole(slices, insideOf(slices)) }
+}
+
+/** An offer whose functions see the state as their plugin does; a failure in one has its plugin's name. */
+const bound = ({ by, offered, place }: Offered, state: () => unknown): unknown => {
+  const made: Record<string, unknown> = { by, place }
+  for (const [key, value] of Object.entries(offered)) {
+    made[key] =
+      // a schema of effect is callable too
+      typeof value === "function" && !("ast" in value)
+        ? (...input: ReadonlyArray<unknown>) => attributed(by, key, () => value(state(), ...input))
+        : value
+  }
+  return made
+}
+
+/** Runs a hook; an exception in it has its plugin's name. */
+export const attributed = <A>(plugin: string, where: string, run: () => A): A => {
+  try {
+    return run()
+  } catch (error) {
+    throw faultOf(plugin, where, error)
+  }
+}
+
+export const faultOf = (plugin: string, where: string, error: unknown): PluginFault =>
+  error instanceof PluginFault
+    ? error
+    : new PluginFault({ plugin, where, problem: error instanceof Error ? error.message : String(error) })
+
+/** Getters on a prototype: a view costs one small object, and what is not listed in `after` is not there. */
+const viewOf = (
+  headers: ReadonlyArray<{ readonly name: string; readonly after: ReadonlyArray<string> }>,
+  slot: number | null
+): MakeView => {
+  const own = slot === null ? null : headers[slot]
+  class SliceView {
+    // private: whoever prints or compares a view sees slices, not how it is made
+    readonly #slices: ReadonlyArray<unknown>
+    readonly #inside: Inside
+    constructor(slices: ReadonlyArray<unknown>, inside: Inside) {
+      this.#slices = slices
+      this.#inside = inside
+    }
+    get [impl](): Inside {
+      return this.#inside
+    }
+    static {
+      headers.forEach(({ name }, other) => {
+        const isShown = slot === null || other === slot || own?.after.includes(name) === true
+        Object.defineProperty(SliceView.prototype, name, {
+          get: isShown
+            ? function (this: SliceView) {
+                return this.#slices[other]
+              }
+            : () => {
+                throw new Error(`It reads the slice of ${name} without listing ${name} in \`after\`.`)
+              }
+        })
+      })
+    }
+  }
+  return (slices, inside) => new SliceView(slices, inside) as unknown as State
+}

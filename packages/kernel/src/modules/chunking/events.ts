@@ -1,0 +1,357 @@
+import { HashMap, Option, Schema } from "effect"
+import { AggregationStrategy, RetryCondition } from "../run/config.ts"
+import { completed, failed, registered, reported, respecified, retried, shown, skipped, started } from "../tasks/events.ts"
+import { AttemptRef } from "../tasks/events.ts"
+import { ReportedItem } from "../tasks/Report.ts"
+import { taskOf, type TaskState } from "../tasks/state.ts"
+import { ChecklistItemSpec, type TaskSpec } from "../tasks/TaskSpec.ts"
+import { wholeOf } from "./report.ts"
+import { Aggregation, Analysis, Created, ExecutionMode, SubtaskResult } from "./schemas.ts"
+import {
+  analysing,
+  Chunking,
+  type ChunkingView,
+  chunkOf,
+  type LoopState,
+  noLoop,
+  withChunk,
+  withLoop,
+  withParentOf
+} from "./state.ts"
+
+const SubtaskRef = { parent_task_id: Schema.String, subtask_id: Schema.String }
+
+// What this module records: S4's events. Field names are part of the log format.
+
+export const ChunkingStart = Chunking.event("CHUNKING_START", {
+  schema: Schema.Struct({
+    parent_task_id: Schema.String,
+    original_prompt: Schema.String,
+    analysis_started: Schema.Literal(true),
+    /** What the task has to show as a whole. */
+    checklist: Schema.Array(ChecklistItemSpec)
+  }),
+  visibility: "summary",
+  upcasters: [
+    // version 2 says what the task has to show as a whole
+    (content, state) => {
+      const old = content as { readonly parent_task_id: string }
+      return { ...old, checklist: taskOf(state, old.parent_task_id)?.spec.checklist ?? [] }
+    }
+  ],
+  evolve: (own, { checklist, parent_task_id }) => ({
+    ...own,
+    chunks: HashMap.set(own.chunks, parent_task_id, { ...analysing, checklist })
+  }),
+  sentence: ({ parent_task_id }) => `How to split ${parent_task_id} is being analysed.`
+})
+
+export const ChunkingAnalysis = Chunking.event("CHUNKING_ANALYSIS", {
+  schema: Schema.Struct({
+    parent_task_id: Schema.String,
+    analyzer: Schema.String,
+    started_at: Schema.String,
+    is_decomposable: Schema.Boolean,
+    decomposition_reason: Schema.String,
+    subtask_count: Schema.Int,
+    dependencies_detected: Schema.Boolean,
+    /** How the parts will be run; null when it is not split. */
+    execution_mode: Schema.NullOr(ExecutionMode),
+    criteria: Analysis.fields.criteria,
+    /** The plan as the analyzer made it. */
+    subtasks: Analysis.fields.subtasks
+  }),
+  visibility: "full",
+  evolve: (own, { execution_mode, parent_task_id, started_at }) =>
+    withChunk(own, parent_task_id, (chunk) => ({
+      ...chunk,
+      started_at,
+      execution_mode: execution_mode ?? chunk.execution_mode
+    })),
+  sentence: ({ decomposition_reason, parent_task_id, subtask_count }) =>
+    `${parent_task_id} was analysed: ${subtask_count} parts. ${decomposition_reason}`
+})
+
+export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
+  schema: Schema.Struct({
+    parent_task_id: Schema.String,
+    chunking_skipped: Schema.Literal(true),
+    /** `disabled`, `not_decomposable`, or why the plan could not be used. */
+    reason: Schema.String,
+    message: Schema.String,
+    /** What the task is judged by where it says nothing of that itself. */
+    acceptance_criteria: Schema.Array(Schema.String),
+    /** What it has to show in one piece, and what is judged by a reviewer. */
+    checklist: Schema.Array(ChecklistItemSpec),
+    validation: Schema.Array(Schema.String)
+  }),
+  visibility: "summary",
+  upcasters: [
+    // version 2 says what the task has to show in one piece
+    (content, state) => {
+      const old = content as { readonly parent_task_id: string; readonly acceptance_criteria: ReadonlyArray<string> }
+      const task = taskOf(state, old.parent_task_id)
+      return { ...old, ...(task === undefined ? nothingToShow : inOnePiece(state, task, old.acceptance_criteria)) }
+    }
+  ],
+  changes: ({ checklist, parent_task_id: task_id, validation }) => [
+    respecified({ task_id, checklist, validation, status: "pending" })
+  ],
+  evolve: (own, { acceptance_criteria, parent_task_id }) => {
+    const chunk = Option.getOrElse(HashMap.get(own.chunks, parent_task_id), () => analysing)
+    return {
+      ...own,
+      chunks: HashMap.set(own.chunks, parent_task_id, { ...chunk, stage: "skipped", acceptance_criteria })
+    }
+  },
+  sentence: ({ message, parent_task_id }) => `${parent_task_id} is run in one piece: ${message}`
+})
+
+const nothingToShow = { checklist: [], validation: [] }
+
+/** It goes on as any other task; where it says nothing of what must be true in the end, it gets criteria. */
+export const inOnePiece = (
+  { run }: Pick<ChunkingView, "run">,
+  { spec }: TaskState,
+  acceptance_criteria: ReadonlyArray<string>
+): Pick<TaskSpec, "checklist" | "validation"> =>
+  run.config.reviewer === null
+    ? {
+        checklist: [...spec.checklist, ...acceptance_criteria.map((item) => ({ item }))],
+        validation: spec.validation
+      }
+    : { checklist: spec.checklist, validation: [...spec.validation, ...acceptance_criteria] }
+
+export const SubtaskCreated = Chunking.event("SUBTASK_CREATED", {
+  schema: Created,
+  visibility: "full",
+  changes: ({ carries, checklist, dependencies, parent_task_id, priority, prompt, subtask_id, title, validation }) => [
+    registered({
+      spec: {
+        id: subtask_id,
+        title,
+        instruction: prompt,
+        validation,
+        checks: [],
+        depends_on: dependencies,
+        checklist,
+        chunk: "no"
+      },
+      priority,
+      parent_task_id,
+      carried: carries.length
+    })
+  ],
+  evolve: (own, content) =>
+    withChunk(
+      {
+        ...own,
+        parts: HashMap.set(own.parts, content.subtask_id, {
+          parent_task_id: content.parent_task_id,
+          index: content.subtask_index,
+          total: content.total_subtasks,
+          execution_order: content.execution_order,
+          acceptance_criteria: content.acceptance_criteria,
+          carries: content.carries,
+          paths: content.paths,
+          changes_files: content.changes_files,
+          windows: []
+        })
+      },
+      content.parent_task_id,
+      (chunk) => ({ ...chunk, stage: "executing", total: chunk.total + 1, open: chunk.open + 1 })
+    ),
+  sentence: ({ parent_task_id, subtask_id, title }) => `${subtask_id} is part of ${parent_task_id}: ${title}`
+})
+
+export const SubtaskStart = Chunking.event("SUBTASK_START", {
+  schema: Schema.Struct({
+    ...SubtaskRef,
+    prompt: Schema.String,
+    /** Retries used before: 0 at the first start. */
+    retry_count: Schema.Int,
+    worker_id: Schema.String
+  }),
+  visibility: "summary",
+  changes: ({ subtask_id }) => [started({ task_id: subtask_id })],
+  evolve: (own, { retry_count, subtask_id }) =>
+    withLoop(own, subtask_id, (loop) => ({ ...loop, started: true, retry_count })),
+  sentence: ({ subtask_id }) => `Subtask ${subtask_id} was started.`
+})
+
+export const SubtaskComplete = Chunking.event("SUBTASK_COMPLETE", {
+  schema: Schema.Struct({
+    ...SubtaskRef,
+    subtask_result: SubtaskResult,
+    retry_count: Schema.Int,
+    attempts: Schema.Int,
+    proven: Schema.Int,
+    waived: Schema.Int
+  }),
+  visibility: "summary",
+  changes: ({ proven, subtask_id, waived }) => [completed({ task_id: subtask_id, verdict: shown(proven, waived) })],
+  sentence: ({ subtask_id }) => `Subtask ${subtask_id} is completed.`
+})
+
+export const SubtaskFailed = Chunking.event("SUBTASK_FAILED", {
+  schema: Schema.Struct({
+    ...SubtaskRef,
+    /** Stable, e.g. `checks_failed`, `dependency_failed`, `fail_fast`. */
+    failure_reason: Schema.String,
+    message: Schema.String,
+    retry_count: Schema.Int,
+    attempts: Schema.Int,
+    /** `refuted`: tried and found wanting; `unproven`: nothing proved it; null: it was never tried to its end. */
+    verdict: Schema.NullOr(Schema.Literals(["refuted", "unproven"])),
+    subtask_result: SubtaskResult
+  }),
+  visibility: "summary",
+  changes: ({ failure_reason: reason, message: said, subtask_id: task_id, verdict }) => {
+    const message = said === "" ? reason : said
+    return [verdict === null ? skipped({ task_id, reason, message }) : failed({ task_id, verdict, reason, message })]
+  },
+  sentence: ({ message, subtask_id }) => `Subtask ${subtask_id} failed: ${message}`
+})
+
+export const SubtaskRetry = Chunking.event("SUBTASK_RETRY", {
+  schema: Schema.Struct({
+    ...SubtaskRef,
+    /** Retries used, this one included. */
+    retry_count: Schema.Int,
+    /** How the attempt ended. */
+    reason: RetryCondition,
+    failure_reason: Schema.String,
+    message: Schema.String,
+    /** Wait before the next attempt, in ms. */
+    delay_ms: Schema.Int
+  }),
+  visibility: "summary",
+  changes: ({ delay_ms, retry_count, subtask_id: task_id }) => [retried({ task_id, retry_count, delay_ms })],
+  evolve: (own, { retry_count, subtask_id }) =>
+    withParentOf(
+      withLoop(own, subtask_id, ({ iteration }) => ({ ...noLoop, iteration, retry_count })),
+      subtask_id,
+      (chunk) => ({ ...chunk, total_retries: chunk.total_retries + 1 })
+    ),
+  sentence: ({ message, retry_count, subtask_id }) => `Subtask ${subtask_id} is tried again (${retry_count}): ${message}`
+})
+
+export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
+  schema: Schema.Struct({
+    parent_task_id: Schema.String,
+    aggregation_strategy: AggregationStrategy.fields.type,
+    conflict_resolution: AggregationStrategy.fields.conflict_resolution,
+    aggregation_result: Schema.Struct({
+      total_files_modified: Schema.Int,
+      conflicts_detected: Schema.Boolean,
+      ...Aggregation.fields
+    }),
+    /** From the beginning of the analysis. */
+    duration_ms: Schema.Int,
+    /** What the whole has to show, and what its subtasks report of it; null: they are not put together. */
+    whole: Schema.NullOr(
+      Schema.Struct({
+        checklist: Schema.Array(ChecklistItemSpec),
+        validation: Schema.Array(Schema.String),
+        report: Schema.Struct({ summary: Schema.String, checklist: Schema.NullOr(Schema.Array(ReportedItem)) })
+      })
+    )
+  }),
+  visibility: "full",
+  upcasters: [
+    // version 2 says what the whole has to show
+    (content, state) => {
+      const old = content as { readonly parent_task_id: string; readonly aggregation_result: Aggregation }
+      return { ...old, whole: wholeFrom(state, old.parent_task_id, old.aggregation_result) }
+    }
+  ],
+  changes: ({ aggregation_result, parent_task_id: task_id, whole }) =>
+    whole === null
+      ? []
+      : [
+          respecified({ task_id, checklist: whole.checklist, validation: whole.validation, status: "in_progress" }),
+          reported({ task_id, report: { ...whole.report, problems: [] }, files: aggregation_result.files_modified })
+        ],
+  evolve: (own, { aggregation_result, duration_ms, parent_task_id, whole }) => {
+    const { conflicts_detected, total_files_modified, ...outcome } = aggregation_result
+    return withChunk(own, parent_task_id, (chunk) => ({
+      ...chunk,
+      outcome,
+      duration_ms,
+      stage: whole === null ? chunk.stage : "aggregated"
+    }))
+  },
+  sentence: ({ aggregation_result, parent_task_id }) =>
+    `The parts of ${parent_task_id} were put together: ${aggregation_result.outcome}.`
+})
+
+/** What a parent whose subtasks were put together so has to show; null: they are not. */
+export const wholeFrom = (state: ChunkingView, id: string, outcome: Aggregation) => {
+  const task = taskOf(state, id)
+  const chunk = task === undefined ? null : chunkOf(state, task)
+  const whole = task === undefined || chunk === null ? null : wholeOf(state, task, chunk, outcome)
+  return whole && task !== undefined ? { ...whole, validation: task.spec.validation } : null
+}
+
+export const ChunkingComplete = Chunking.event("CHUNKING_COMPLETE", {
+  schema: Schema.Struct({
+    parent_task_id: Schema.String,
+    total_subtasks: Schema.Int,
+    completed_subtasks: Schema.Int,
+    failed_subtasks: Schema.Int,
+    total_retries: Schema.Int,
+    /** From the beginning of the analysis to the end of the aggregation. */
+    total_duration_ms: Schema.Int
+  }),
+  visibility: "summary",
+  sentence: ({ completed_subtasks, parent_task_id, total_subtasks }) =>
+    `${completed_subtasks} of ${total_subtasks} parts of ${parent_task_id} are completed and hold together.`
+})
+
+export const ReviewLoopStart = Chunking.event("REVIEW_LOOP_START", {
+  schema: Schema.Struct({ ...AttemptRef, retry_count: Schema.Int, max_iterations: Schema.Int }),
+  visibility: "summary",
+  evolve: (own, { retry_count, task_id }) =>
+    withLoop(own, task_id, (loop) => ({ ...loop, started: true, reviewed: true, retry_count })),
+  sentence: ({ max_iterations, task_id }) => `A review loop of ${task_id} began, at most ${max_iterations} iterations.`
+})
+
+export const ReviewLoopEnd = Chunking.event("REVIEW_LOOP_END", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    final_status: Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR"]),
+    /** Attempts in this loop that were judged or failed; those a crash or a passing fault took do not count. */
+    total_iterations: Schema.Int
+  }),
+  visibility: "summary",
+  evolve: (own, { task_id }) => withLoop(own, task_id, (loop) => ({ ...loop, reviewed: false })),
+  sentence: ({ final_status, task_id }) => `The review loop of ${task_id} ended: ${final_status}.`
+})
+
+/** The loop after the status of its task was changed. */
+export const loopAfter = (
+  loop: LoopState,
+  change: { readonly to: string; readonly reason: string; readonly retry_count: number }
+): LoopState => {
+  const { iteration } = loop
+  if (change.retry_count !== loop.retry_count) return { ...noLoop, iteration, retry_count: change.retry_count }
+  if (change.to !== "retrying" || !loop.started || change.reason === "attempt_lost") return loop
+  return change.reason === "review_retry"
+    ? { ...loop, again: loop.again + 1 }
+    : { ...loop, refused: loop.refused + 1 }
+}
+
+export const events = [
+  ChunkingStart,
+  ChunkingAnalysis,
+  ChunkingSkipped,
+  SubtaskCreated,
+  SubtaskStart,
+  SubtaskComplete,
+  SubtaskFailed,
+  SubtaskRetry,
+  ChunkingAggregation,
+  ChunkingComplete,
+  ReviewLoopStart,
+  ReviewLoopEnd
+]

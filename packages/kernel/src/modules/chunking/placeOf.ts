@@ -1,0 +1,20 @@
+import type { Place } from "../../port/Workplaces.ts"
+import type { HasRun } from "../run/state.ts"
+import type { HasTasks, TaskState } from "../tasks/state.ts"
+import { buildsOn } from "./rules.ts"
+import { chunkOf, type HasChunking, partOf } from "./state.ts"
+
+/** Where a task works that came from a splitting, or was analysed and left in one piece; null: in the project, unwatched. */
+export const placeOf = (state: HasRun & HasTasks & HasChunking, task: TaskState): Place | null => {
+  const { aggregation_strategy: strategy, workspace } = state.run.config.chunking
+  const place = { run_id: state.run.run_id, task_id: task.spec.id, strategy }
+  const part = partOf(state, task)
+  if (part !== null) {
+    const after = buildsOn(state, task).map(({ spec }) => spec.id)
+    return { ...place, parent_task_id: part.parent_task_id, workspace, after }
+  }
+  const stage = chunkOf(state, task)?.stage
+  return stage === "skipped" || stage === "aggregated"
+    ? { ...place, parent_task_id: task.spec.id, workspace: "shared", after: [] }
+    : null
+}

@@ -1,0 +1,160 @@
+import { HashSet, Result } from "effect"
+import type { TaskId } from "../../core/Ids.ts"
+import type { HasRun } from "../run/state.ts"
+import { chainLengths, graphProblem } from "../tasks/graph.ts"
+import { type HasTasks, type TaskState, taskOf } from "../tasks/state.ts"
+import type { Analysis, Created, ExecutionMode, PlannedSubtask } from "./schemas.ts"
+
+type State = HasRun & HasTasks
+
+/** A plan that can be run. */
+export interface Plan {
+  readonly execution_mode: ExecutionMode
+  readonly subtasks: ReadonlyArray<Created>
+}
+
+/** Why a plan cannot be used; the task is run in one piece then. */
+export interface PlanProblem {
+  readonly reason: string
+  readonly message: string
+}
+
+/** The id of a part, counted from 1 in the order of the plan. */
+export const subtaskId = (parent: TaskId, number: number): TaskId => `${parent}-sub-${number}`
+
+/** What an analysis comes to under the rules of the run: subtasks to create, or why there are none. */
+export const planOf = (state: State, parent: TaskState, analysis: Analysis): Result.Result<Plan, PlanProblem> => {
+  const { chunking, workers } = state.run.config
+  const problem = problemOf(state, parent, analysis)
+  if (problem !== null) return Result.fail(problem)
+  const id = (number: number): TaskId => subtaskId(parent.spec.id, number)
+  const nodes = analysis.subtasks.map(({ dependencies }, i) => ({
+    id: id(i + 1),
+    depends_on: [...new Set(dependencies)].sort((a, b) => a - b).map(id)
+  }))
+  const cyclic = graphProblem(nodes, new Set())
+  if (cyclic !== null) return Result.fail({ reason: "plan_invalid", message: cyclic.message })
+  const execution_mode = modeOf(nodes, chunking.execution_mode, workers)
+  // one after the other the order of the plan is kept as far as the dependencies let it
+  const order = new Map(inPlanOrder(nodes).map((node, i) => [node.id, i + 1]))
+  const lengths = chainLengths(nodes)
+  const items = assignedItems(parent, analysis.subtasks, order)
+  const isReviewed = state.run.config.reviewer !== null && chunking.review_loop_per_subtask
+  return Result.succeed({
+    execution_mode,
+    subtasks: analysis.subtasks.map(({ changes_files, paths, prompt, title, ...part }, i) => {
+      const node = nodes[i] as (typeof nodes)[number]
+      const carries = items[i] ?? []
+      const acceptance_criteria = criteriaOf(part, prompt)
+      const carried = carries.flatMap((index) => parent.spec.checklist[index] ?? [])
+      // what is an item of the parent already is shown once
+      const own = acceptance_criteria.filter((text) => carried.every(({ item }) => item !== text))
+      return {
+        parent_task_id: parent.spec.id,
+        subtask_id: node.id,
+        prompt,
+        dependencies: node.depends_on,
+        execution_order: order.get(node.id) ?? i + 1,
+        title,
+        subtask_index: i + 1,
+        total_subtasks: nodes.length,
+        acceptance_criteria,
+        validation: isReviewed ? acceptance_criteria : [],
+        checklist: [...carried, ...(isReviewed ? [] : own.map((item) => ({ item })))],
+        carries,
+        paths,
+        changes_files,
+        // what waits for the parent waits for its longest chain
+        priority: (lengths.get(node.id) ?? 1) + parent.priority - 1
+      }
+    })
+  })
+}
+
+const inPlanOrder = <T extends { readonly id: TaskId; readonly depends_on: ReadonlyArray<TaskId> }>(
+  nodes: ReadonlyArray<T>
+): ReadonlyArray<T> => {
+  const left = [...nodes]
+  const placed = new Set<TaskId>()
+  return nodes.flatMap(() => {
+    const next = left.splice(
+      left.findIndex(({ depends_on }) => depends_on.every((id) => placed.has(id))),
+      1
+    )
+    for (const { id } of next) placed.add(id)
+    return next
+  })
+}
+
+const criteriaOf = ({ acceptance_criteria }: Pick<PlannedSubtask, "acceptance_criteria">, prompt: string) => {
+  const stated = [...new Set(acceptance_criteria.map((text) => text.trim()).filter((text) => text !== ""))]
+  return stated.length > 0 ? stated : [`This is done, completely: ${prompt.trim()}`]
+}
+
+const problemOf = (state: State, parent: TaskState, analysis: Analysis): PlanProblem | null => {
+  const { max_subtasks, min_subtasks } = state.run.config.chunking
+  const { subtasks } = analysis
+  if (!analysis.is_decomposable) {
+    return { reason: "not_decomposable", message: analysis.decomposition_reason }
+  }
+  // a plan of one part is the task itself
+  if (subtasks.length < Math.max(2, min_subtasks)) {
+    return {
+      reason: "too_few_subtasks",
+      message: `The plan has ${subtasks.length} parts; at least ${Math.max(2, min_subtasks)} are needed to split a task.`
+    }
+  }
+  if (subtasks.length > max_subtasks) {
+    return {
+      reason: "too_many_subtasks",
+      message: `The plan has ${subtasks.length} parts; max_subtasks allows ${max_subtasks}.`
+    }
+  }
+  const blank = subtasks.findIndex(({ prompt }) => prompt.trim() === "")
+  if (blank >= 0) return { reason: "plan_invalid", message: `Part ${blank + 1} of the plan says nothing.` }
+  for (const [i, { dependencies }] of subtasks.entries()) {
+    const unknown = dependencies.filter((number) => number < 1 || number > subtasks.length)
+    if (unknown.length > 0) {
+      return {
+        reason: "plan_invalid",
+        message: `Part ${i + 1} of the plan depends on parts that do not exist: ${unknown.join(", ")}.`
+      }
+    }
+  }
+  const taken = subtasks
+    .map((_, i) => subtaskId(parent.spec.id, i + 1))
+    .filter((id) => taskOf(state, id) !== undefined || HashSet.has(state.tasks.completed_elsewhere, id))
+  return taken.length === 0
+    ? null
+    : {
+        reason: "plan_invalid",
+        message: `Tasks of the run have the ids that its parts would get: ${taken.join(", ")}.`
+      }
+}
+
+/** By part: the indexes of the parent's items it carries. Each item is carried once; what nobody claims goes to the last. */
+const assignedItems = (
+  parent: TaskState,
+  parts: ReadonlyArray<PlannedSubtask>,
+  order: ReadonlyMap<TaskId, number>
+): ReadonlyArray<ReadonlyArray<number>> => {
+  const last = parts.findIndex((_, i) => order.get(subtaskId(parent.spec.id, i + 1)) === parts.length)
+  const carried = parts.map((): Array<number> => [])
+  for (const index of parent.spec.checklist.keys()) {
+    const claimed = parts.findIndex(({ checklist }) => checklist.includes(index))
+    carried[claimed >= 0 ? claimed : last]?.push(index)
+  }
+  return carried
+}
+
+/** Source: task chunking §10.2. */
+const modeOf = (
+  nodes: ReadonlyArray<{ readonly id: TaskId; readonly depends_on: ReadonlyArray<TaskId> }>,
+  configured: "auto" | "parallel" | "sequential",
+  workers: number
+): ExecutionMode => {
+  if (configured === "sequential" || (configured === "auto" && workers === 1)) return "sequential"
+  if (nodes.every(({ depends_on }) => depends_on.length === 0)) return "parallel"
+  const longest = Math.max(...chainLengths(nodes).values())
+  return longest === nodes.length ? "sequential" : "hybrid"
+}

@@ -1,0 +1,151 @@
+import { HashMap } from "effect"
+import type { Intent, Plugin } from "../../core/contract.ts"
+import { definePlugin } from "../../core/define.ts"
+import { ActivityFailed, RunResumed } from "../run/events.ts"
+import type { Reopened } from "../run/schemas.ts"
+import {
+  AttemptCancelled,
+  AttemptEnded,
+  AttemptStarted,
+  ChecklistReported,
+  completed,
+  failed,
+  skipped,
+  TaskStatusChanged
+} from "../tasks/events.ts"
+import { nextFor } from "../tasks/flow.ts"
+import { parentOf, type TaskState, taskOf } from "../tasks/state.ts"
+import { commands } from "./commands.ts"
+import {
+  ChunkingAggregation,
+  ChunkingSkipped,
+  ChunkingStart,
+  events,
+  loopAfter,
+  SubtaskCreated,
+  SubtaskRetry
+} from "./events.ts"
+import { offers } from "./offers.ts"
+import { firstInTurn, isItsTurn } from "./rules.ts"
+import {
+  Chunking,
+  type ChunkingState,
+  type ChunkingView,
+  type ChunkState,
+  noLoop,
+  type PartState,
+  partOf,
+  withChunk,
+  withLoop,
+  withParentOf,
+  withPart
+} from "./state.ts"
+
+type Intents = ReadonlyArray<Intent<"run" | "tasks" | "chunking">>
+
+/** Notes when an attempt of a subtask begins or ends, beside those of its siblings. */
+const atBoundary = (own: ChunkingState, id: string, isBeginning: boolean): ChunkingState => {
+  const part = HashMap.get(own.parts, id)
+  const parent = part._tag === "None" ? part : HashMap.get(own.chunks, part.value.parent_task_id)
+  if (part._tag === "None" || parent._tag === "None") return own
+  const boundaries = parent.value.boundaries + 1
+  return withPart(
+    withChunk(own, part.value.parent_task_id, (chunk) => ({ ...chunk, boundaries })),
+    id,
+    (one) => ({ ...one, windows: movedWindows(one, boundaries, isBeginning) })
+  )
+}
+
+const movedWindows = ({ windows }: PartState, boundary: number, isBeginning: boolean): PartState["windows"] =>
+  isBeginning
+    ? [...windows, { from: boundary, to: null }]
+    : windows.map((window) => (window.to === null ? { ...window, to: boundary } : window))
+
+const overOne = (failed: 0 | 1) => (own: ChunkingState, { task_id }: { readonly task_id: string }) =>
+  withParentOf(own, task_id, (chunk) => ({ ...chunk, open: chunk.open - 1, failed: chunk.failed + failed }))
+
+/** What is taken up again: a new budget of attempts for subtasks, and their parents are put together again. */
+const withReopened = (own: ChunkingState, { from, task_id }: Reopened): ChunkingState => {
+  const loops = HashMap.has(own.loops, task_id)
+    ? withLoop(own, task_id, ({ iteration }) => ({ ...noLoop, iteration }))
+    : own
+  const counted = withParentOf(loops, task_id, (chunk) => ({
+    ...chunk,
+    open: chunk.open + 1,
+    failed: chunk.failed - 1
+  }))
+  if (from === "parts") return withChunk(counted, task_id, taken)
+  const chunk = HashMap.get(counted.chunks, task_id)
+  return chunk._tag === "Some" && chunk.value.stage === "analysing"
+    ? { ...counted, chunks: HashMap.remove(counted.chunks, task_id) }
+    : counted
+}
+
+const taken = (chunk: ChunkState): ChunkState => ({
+  ...chunk,
+  stage: "executing",
+  outcome: null,
+  decided: [...chunk.decided, ...askedAbout(chunk)]
+})
+
+const askedAbout = ({ outcome }: ChunkState): ReadonlyArray<string> =>
+  outcome?.outcome === "needs_person" ? outcome.conflicts.map(({ file }) => file) : []
+
+const follows = [
+  Chunking.follow(AttemptStarted, (own, { task_id }) => {
+    const now = atBoundary(own, task_id, true)
+    return HashMap.has(now.loops, task_id)
+      ? withLoop(now, task_id, (loop) => ({ ...loop, iteration: loop.refused + 1 }))
+      : now
+  }),
+  Chunking.follow(AttemptEnded, (own, { task_id }) => atBoundary(own, task_id, false)),
+  Chunking.follow(AttemptCancelled, (own, { task_id }) => atBoundary(own, task_id, false)),
+  Chunking.follow(completed, overOne(0)),
+  Chunking.follow(failed, overOne(1)),
+  Chunking.follow(skipped, overOne(1)),
+  Chunking.follow(RunResumed, (own, { reopened }) => reopened.reduce(withReopened, own)),
+  Chunking.follow(TaskStatusChanged, (own, change) =>
+    HashMap.has(own.loops, change.task_id) ? withLoop(own, change.task_id, (loop) => loopAfter(loop, change)) : own
+  ),
+  Chunking.follow(ActivityFailed, (own, { awaited_by, code, message }) =>
+    awaited_by?.plugin === "chunking" && awaited_by.task_id !== null && awaited_by.consequence === "survived"
+      ? withChunk(own, awaited_by.task_id, (chunk) => ({ ...chunk, failure: { code, message } }))
+      : own
+  )
+]
+
+/** One after the other: a subtask that has stopped working makes way for the one whose turn it is. */
+const turnOf = (state: ChunkingView, parent: TaskState | undefined): Intents => {
+  const first = firstInTurn(state, parent)
+  return first !== undefined && isItsTurn(state, first) ? nextFor(state, first.spec.id) : []
+}
+
+const turnAfter = (state: ChunkingView, id: string): Intents => {
+  const task = taskOf(state, id)
+  return task === undefined || partOf(state, task) === null ? [] : turnOf(state, parentOf(state, task))
+}
+
+const reactions = [
+  Chunking.react([TaskStatusChanged, ChecklistReported], ({ task_id }, state) => turnAfter(state, task_id)),
+  Chunking.react([ChunkingStart, ChunkingSkipped, ChunkingAggregation], ({ parent_task_id }, state) =>
+    nextFor(state, parent_task_id)
+  ),
+  Chunking.react([SubtaskCreated], ({ subtask_id }, state) => nextFor(state, subtask_id)),
+  Chunking.react([SubtaskRetry], ({ subtask_id }, state) => [
+    ...nextFor(state, subtask_id),
+    ...turnAfter(state, subtask_id)
+  ]),
+  Chunking.react([completed, failed, skipped], ({ task_id }, state) => {
+    const task = taskOf(state, task_id)
+    const part = task === undefined ? null : partOf(state, task)
+    return part === null ? [] : [...turnAfter(state, task_id), ...nextFor(state, part.parent_task_id)]
+  })
+]
+
+/** Splits tasks: analysis, subtasks and their review loops, putting them together. Source: task chunking. */
+export const chunking: Plugin = definePlugin(Chunking, {
+  version: "2",
+  events,
+  commands,
+  parts: [...offers, ...follows, ...reactions]
+})

@@ -1,0 +1,56 @@
+import type { ReportedItem } from "../tasks/Report.ts"
+import type { HasTasks, ItemState, TaskState } from "../tasks/state.ts"
+import type { TaskSpec } from "../tasks/TaskSpec.ts"
+import type { Aggregation, CarriedEvidence } from "./schemas.ts"
+import { type ChunkState, type HasChunking, partOf, subtasksOf } from "./state.ts"
+
+type State = HasTasks & HasChunking
+
+/** The item of a subtask that shows an item of its parent; undefined when no subtask carries it. */
+export const carriedBy = (state: State, parent: TaskState, index: number): ItemState | undefined => {
+  for (const subtask of subtasksOf(state, parent)) {
+    const at = partOf(state, subtask)?.carries.indexOf(index) ?? -1
+    if (at >= 0) return subtask.items[at]
+  }
+  return undefined
+}
+
+/** What the subtasks have shown of a checklist of the parent, as a report of the parent. */
+export const aggregatedReport = (
+  state: State,
+  parent: TaskState,
+  found: ReadonlyArray<CarriedEvidence>,
+  checklist: TaskSpec["checklist"] = parent.spec.checklist
+): { readonly summary: string; readonly checklist: ReadonlyArray<ReportedItem> | null } => ({
+  summary: subtasksOf(state, parent)
+    .flatMap(({ current, spec, status }) => {
+      const summary = current?.report?.summary.trim() ?? ""
+      return status === "completed" && summary !== "" ? [`${spec.title}: ${summary}`] : []
+    })
+    .join("\n"),
+  checklist:
+    checklist.length === 0
+      ? null
+      : checklist.map(({ item }, index): ReportedItem => {
+          const shown = carriedBy(state, parent, index)
+          if (shown?.verdict === "waived") return { item, status: "skipped", reason: shown.reason }
+          const now = found.find((one) => one.index === index)
+          return { item, status: "done", evidence: now === undefined ? (shown?.evidence ?? null) : now.evidence }
+        })
+})
+
+/** What a parent has to show as a whole, and its report; null: its subtasks are not put together. */
+export const wholeOf = (
+  state: State,
+  parent: TaskState,
+  chunk: ChunkState,
+  outcome: Aggregation
+): {
+  readonly checklist: TaskSpec["checklist"]
+  readonly report: ReturnType<typeof aggregatedReport>
+} | null => {
+  if (outcome.outcome !== "merged" || chunk.failed > 0) return null
+  const lost = outcome.lost.map(({ item, subtask_id }) => ({ item: `${subtask_id}: ${item}` }))
+  const checklist = [...chunk.checklist, ...lost]
+  return { checklist, report: aggregatedReport(state, parent, outcome.evidence, checklist) }
+}

@@ -1,0 +1,83 @@
+import type { TaskId } from "../../core/Ids.ts"
+import type { HasRun } from "../run/state.ts"
+import { type HasTasks, isOver, parentOf, type TaskState, taskOf } from "../tasks/state.ts"
+import { ownFiles, someRanTogether } from "./attribution.ts"
+import type { SubtaskResult } from "./schemas.ts"
+import { chunkOf, type HasChunking, loopOf, partOf, subtasksOf } from "./state.ts"
+
+type State = HasRun & HasTasks & HasChunking
+
+/** How often a reviewer may ask for the same again in one loop before it counts as a refusal. */
+export const maxReviewRetries = 2
+
+/** The task is judged and done again until it passes, before a retry is spent. */
+export const isLooped = (state: State, task: TaskState): boolean =>
+  state.run.config.chunking.review_loop_per_subtask &&
+  (partOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped")
+
+/**
+ * What was changed is judged by the built-in criteria: in every attempt of a subtask, and once more in the whole when
+ * several worked in one directory at the same time and nobody could tell whose a line was.
+ */
+export const needsCriteria = (state: State, task: TaskState): boolean => {
+  const { review_loop_per_subtask, workspace } = state.run.config.chunking
+  return (
+    isLooped(state, task) ||
+    (review_loop_per_subtask &&
+      workspace === "shared" &&
+      chunkOf(state, task)?.stage === "aggregated" &&
+      someRanTogether(state, subtasksOf(state, task)))
+  )
+}
+
+/** What a task that was analysed is judged by where it says nothing of that itself. */
+export const acceptanceCriteria = (state: HasChunking, task: TaskState): ReadonlyArray<string> =>
+  partOf(state, task)?.acceptance_criteria ?? chunkOf(state, task)?.acceptance_criteria ?? []
+
+const isSequential = (state: HasChunking, parent: TaskState | undefined): parent is TaskState =>
+  parent !== undefined && chunkOf(state, parent)?.execution_mode === "sequential"
+
+/** One subtask after the other: the one that has to be over before the others. */
+export const firstInTurn = (state: State, parent: TaskState | undefined): TaskState | undefined =>
+  isSequential(state, parent) ? subtasksOf(state, parent).find((subtask) => !isOver(subtask)) : undefined
+
+/** Its siblings need not be waited for: it is the first, and nobody is at work. */
+export const isItsTurn = (state: State, task: TaskState): boolean => {
+  const parent = partOf(state, task) === null ? undefined : parentOf(state, task)
+  return (
+    !isSequential(state, parent) ||
+    (firstInTurn(state, parent) === task &&
+      subtasksOf(state, parent).every(({ status }) => status !== "in_progress"))
+  )
+}
+
+export const failsFast = ({ run: { config } }: HasRun): boolean => config.chunking.fail_fast || config.fail_fast
+
+/** All that a subtask depends on, directly or not, in order of execution. */
+export const buildsOn = (state: State, task: TaskState): ReadonlyArray<TaskState> => {
+  const found = new Map<TaskId, TaskState>()
+  const open = [...task.spec.depends_on]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const dependency = taskOf(state, id)
+    if (dependency === undefined || partOf(state, dependency) === null || found.has(id)) continue
+    found.set(id, dependency)
+    open.push(...dependency.spec.depends_on)
+  }
+  const order = (one: TaskState) => partOf(state, one)?.execution_order ?? 0
+  return [...found.values()].sort((a, b) => order(a) - order(b))
+}
+
+export const subtaskRef = (task: TaskState) => ({
+  parent_task_id: task.parent_task_id ?? "",
+  subtask_id: task.spec.id
+})
+
+export const subtaskResult = (state: State, task: TaskState, status: SubtaskResult["status"]): SubtaskResult => {
+  const { refused, started } = loopOf(state, task)
+  return {
+    status,
+    output_summary: task.current?.report?.summary ?? "",
+    files_modified: ownFiles(state, task),
+    ...(started ? { review_loop_iterations: refused + 1 } : {})
+  }
+}

@@ -1,0 +1,189 @@
+import { Schema } from "effect"
+import type { Decision, Json } from "../../core/contract.ts"
+import { NoFields } from "../../core/contract.ts"
+import { Rejection, reject } from "../../core/Rejection.ts"
+import { RunConfig } from "./config.ts"
+import {
+  ActivityFailed,
+  ActivityResult,
+  AgentCalled,
+  callFields,
+  RunCancelled,
+  RunCompleted,
+  RunFailed,
+  RunIncomplete,
+  RunResumed,
+  RunStarted,
+  runFields
+} from "./events.ts"
+import { conditions, kindOf, kinds, type RunEnd, underway } from "./points.ts"
+import { ActivityFailure, Driver } from "./schemas.ts"
+import { Run, type RunView } from "./state.ts"
+
+const RunArguments = Schema.Struct(runFields)
+
+/** Beside the arguments of every run, those that its kind asks for, e.g. `tasks`. */
+export const StartRun = Run.command("StartRun", {
+  schema: Schema.StructWithRest(RunArguments, [Schema.Record(Schema.String, Schema.Json)]),
+  decide: (args, state) => {
+    if (state.run.status !== "none") {
+      return reject(
+        "run_exists",
+        `Run ${state.run.run_id} was started already.`,
+        "Resume it, or start a run with a new id."
+      )
+    }
+    const { content, rest } = split(args)
+    const kind = kinds(state).find(({ name }) => name === content.kind)
+    if (kind === undefined) return kindUnknown(content.kind)
+    const begun = kind.begin(rest, new Set(content.completed_task_ids))
+    return begun instanceof Rejection ? begun : [RunStarted(content), begun]
+  },
+  recall: {
+    from: [RunStarted],
+    args: (batch, state) => {
+      const started = batch.first(RunStarted)
+      const kind = kinds(state).find(({ name }) => name === started?.kind)
+      return started && kind && { ...kind.recall(batch), ...started }
+    }
+  }
+})
+
+const own = new Set(Object.keys(runFields))
+
+const split = (args: typeof RunArguments.Type & Readonly<Record<string, Json>>) => ({
+  content: Object.fromEntries(Object.entries(args).filter(([key]) => own.has(key))) as typeof RunArguments.Type,
+  rest: Object.fromEntries(Object.entries(args).filter(([key]) => !own.has(key)))
+})
+
+const kindUnknown = (kind: string): Rejection =>
+  reject("run_kind_unknown", `No plugin knows runs of the kind ${kind}.`, "Add the plugin that declares it.")
+
+/** Goes on with a run that stopped; tasks that failed get a new budget of attempts. */
+export const ResumeRun = Run.command("ResumeRun", {
+  schema: Schema.Struct({
+    driver: Schema.NullOr(Driver),
+    /** Null: the settings of before stay. */
+    config: Schema.NullOr(RunConfig)
+  }),
+  decide: ({ config, driver }, state) => {
+    const { run_id, status } = state.run
+    if (status === "none") return reject("run_unknown", "There is no such run.", "Look it up with `proofline history`.")
+    if (status === "completed") {
+      return reject("run_completed", `Run ${run_id} is completed; every task is proven.`, "Start a new run.")
+    }
+    const parts = underway(state)
+    const reopened = parts.flatMap((part) => part.reopened())
+    // whoever resumes takes over: what still runs elsewhere can no longer report
+    return [RunResumed({ driver, config, reopened }), ...parts.map((part) => part.lost())]
+  },
+  recall: {
+    from: [RunResumed],
+    args: (batch) => {
+      const resumed = batch.first(RunResumed)
+      return resumed && { driver: resumed.driver, config: resumed.config }
+    }
+  }
+})
+
+const notRunning = ({ run }: RunView, hint: string): Rejection =>
+  reject("run_not_running", `Run ${run.run_id} is not running.`, hint)
+
+const givenUp = (state: RunView, reason: string) => underway(state).map((part) => part.giveUp(reason))
+
+export const CancelRun = Run.command("CancelRun", {
+  schema: Schema.Struct({ reason: Schema.String }),
+  decide: ({ reason }, state) =>
+    state.run.status === "running"
+      ? [...givenUp(state, "run_cancelled"), RunCancelled({ reason })]
+      : notRunning(state, "Nothing needs to be cancelled."),
+  recall: { from: [RunCancelled], args: (batch) => batch.first(RunCancelled) }
+})
+
+const noCounts = { total: 0, completed: 0, failed: 0, skipped: 0 }
+
+/** A limit that only a clock can see is reached: whatever runs is ended. */
+export const ExhaustBudget = Run.command("ExhaustBudget", {
+  schema: Schema.Struct({ message: Schema.String }),
+  decide: ({ message }, state) => {
+    if (state.run.status !== "running") return notRunning(state, "Nothing needs to be ended.")
+    const counts = kindOf(state)?.counts(true) ?? noCounts
+    return [...givenUp(state, "budget"), RunFailed({ ...counts, reason: "budget", message })]
+  },
+  recall: {
+    from: [RunFailed],
+    args: (batch) => {
+      const failed = batch.first(RunFailed)
+      return failed?.reason === "budget" ? { message: failed.message } : undefined
+    }
+  }
+})
+
+/** Ends the run when its kind says so; otherwise nothing. */
+export const FinishRun = Run.command("FinishRun", {
+  schema: NoFields,
+  decide: (_, state) => {
+    const end = state.run.status === "running" ? (kindOf(state)?.ends() ?? null) : null
+    return end === null ? [] : ended(state, end)
+  },
+  recall: "follows"
+})
+
+const ended = (state: RunView, end: RunEnd): Decision<"run"> => {
+  switch (end.outcome) {
+    case "completed": {
+      const { counts, proven, waived } = end
+      const [unmet] = conditions(state).flatMap((condition) => condition.unmet() ?? [])
+      return unmet === undefined
+        ? [RunCompleted({ ...counts, proven, waived })]
+        : [RunIncomplete({ ...counts, reason: unmet })]
+    }
+    case "incomplete":
+      return [...(end.before === undefined ? [] : [end.before]), RunIncomplete({ ...end.counts, reason: end.reason })]
+    case "failed": {
+      const { before, counts, message, reason } = end
+      return [...(before === undefined ? [] : [before]), RunFailed({ ...counts, reason, message })]
+    }
+  }
+}
+
+/** The result of a plugin activity that has no event of its own. */
+export const RecordActivity = Run.command("RecordActivity", {
+  schema: Schema.Struct({ name: Schema.String, key: Schema.String, input: Schema.Json, result: Schema.Json }),
+  decide: (args) => [ActivityResult(args)],
+  recall: { from: [ActivityResult], args: (batch) => batch.first(ActivityResult) }
+})
+
+export const RecordActivityFailure = Run.command("RecordActivityFailure", {
+  schema: Schema.Struct(ActivityFailure),
+  decide: (args, state) => {
+    const [awaited_by = null] = underway(state).flatMap((part) => part.awaits(args) ?? [])
+    return [ActivityFailed({ ...args, awaited_by })]
+  },
+  recall: {
+    from: [ActivityFailed],
+    args: (batch) => {
+      const failed = batch.first(ActivityFailed)
+      if (failed === undefined) return undefined
+      const { awaited_by, ...args } = failed
+      return args
+    }
+  }
+})
+
+export const RecordUsage = Run.command("RecordUsage", {
+  schema: Schema.Struct(callFields),
+  decide: (args) => [AgentCalled(args)],
+  recall: { from: [AgentCalled], args: (batch) => batch.first(AgentCalled) }
+})
+
+export const commands = [
+  StartRun,
+  ResumeRun,
+  CancelRun,
+  ExhaustBudget,
+  FinishRun,
+  RecordActivity,
+  RecordActivityFailure,
+  RecordUsage
+]

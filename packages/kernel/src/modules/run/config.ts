@@ -1,0 +1,150 @@
+import { Schema } from "effect"
+
+/** The endings of an attempt that may be tried again. */
+export const RetryCondition = Schema.Literals(["INCOMPLETE", "ERROR", "TIMEOUT"])
+export type RetryCondition = typeof RetryCondition.Type
+
+/** How failed attempts are tried again. Source: task chunking §5.1. */
+export const RetryConfig = Schema.Struct({
+  max_retries: Schema.Int,
+  retry_delay_ms: Schema.Int,
+  backoff_multiplier: Schema.Number,
+  retry_on: Schema.Array(RetryCondition)
+})
+export type RetryConfig = typeof RetryConfig.Type
+
+/** What becomes of files that several subtasks changed. Source: task chunking §3.2. */
+export const AggregationStrategy = Schema.Struct({
+  /** `merge_all`: all changes together; `last_wins`: the later subtask's file; `custom`: a plugin decides. */
+  type: Schema.Literals(["merge_all", "last_wins", "custom"]),
+  /** Where changes cannot be had together: the task fails, the later one is taken, or a person decides. */
+  conflict_resolution: Schema.Literals(["fail", "overwrite", "manual"])
+})
+export type AggregationStrategy = typeof AggregationStrategy.Type
+
+/** How tasks are split and their parts are run. Source: task chunking §10. */
+export const ChunkingConfig = Schema.Struct({
+  enabled: Schema.Boolean,
+  /** False: only what was asked to be split is analysed. */
+  auto_detect: Schema.Boolean,
+  min_subtasks: Schema.Int,
+  max_subtasks: Schema.Int,
+  execution_mode: Schema.Literals(["auto", "parallel", "sequential"]),
+  retry: RetryConfig,
+  fail_fast: Schema.Boolean,
+  /** Every subtask is judged and done again until it passes, before a retry is spent. */
+  review_loop_per_subtask: Schema.Boolean,
+  /** Attempts in one review loop. */
+  max_iterations: Schema.Int,
+  /** Which analyzer plans: the activity `analyzer-<name>`. */
+  analyzer: Schema.String,
+  /** `worktree`: every subtask works in a git worktree of its own. */
+  workspace: Schema.Literals(["shared", "worktree"]),
+  aggregation_strategy: AggregationStrategy
+})
+export type ChunkingConfig = typeof ChunkingConfig.Type
+
+/** Defaults; source of the figures: task chunking §5.1 and §10.1, review loop §3. */
+export const defaultChunkingConfig: ChunkingConfig = {
+  enabled: true,
+  auto_detect: true,
+  min_subtasks: 2,
+  max_subtasks: 10,
+  execution_mode: "auto",
+  retry: {
+    max_retries: 2,
+    retry_delay_ms: 2_000,
+    backoff_multiplier: 1.5,
+    retry_on: ["INCOMPLETE", "ERROR", "TIMEOUT"]
+  },
+  fail_fast: false,
+  review_loop_per_subtask: true,
+  max_iterations: 3,
+  analyzer: "heuristic",
+  workspace: "shared",
+  aggregation_strategy: { type: "merge_all", conflict_resolution: "fail" }
+}
+
+/** What a run may spend until it is resumed; null: no limit. */
+export const Budget = Schema.Struct({
+  /** Attempts at tasks. */
+  max_attempts: Schema.NullOr(Schema.Int),
+  /** Calls of agents in any role; 1 lets a person look at every one. */
+  max_calls: Schema.NullOr(Schema.Int),
+  /** From the start or the last resume, in ms. */
+  max_duration_ms: Schema.NullOr(Schema.Int),
+  /** Input and output together, as far as agents report it. */
+  max_tokens: Schema.NullOr(Schema.Int),
+  /** US dollars, as far as agents report it. */
+  max_cost_usd: Schema.NullOr(Schema.Number)
+})
+export type Budget = typeof Budget.Type
+
+/** No limit at all. */
+export const unlimited: Budget = {
+  max_attempts: null,
+  max_calls: null,
+  max_duration_ms: null,
+  max_tokens: null,
+  max_cost_usd: null
+}
+
+/** What governs a run. Recorded in RUN_STARTED, so that a replay decides under the same rules. Durations in ms. */
+export const RunConfig = Schema.Struct({
+  /** Name of the agent that works, as registered with the `Agents` port. */
+  agent: Schema.String,
+  /** Name of the agent that reviews; null: nobody does, and what needs a review stays unproven. */
+  reviewer: Schema.NullOr(Schema.String),
+  /** True when `reviewer` was chosen by the user; false when the working agent is merely asked. */
+  reviewer_named: Schema.Boolean,
+  /** How each agent is started, by name, so that a resume can start it again. Never holds secrets. */
+  agents: Schema.Record(Schema.String, Schema.Json),
+  /** Attempts that may run at the same time. */
+  workers: Schema.Int,
+  ...RetryConfig.fields,
+  /** Hard limit of one attempt. */
+  timeout_ms: Schema.Int,
+  /** Hard limit of one check command. */
+  check_timeout_ms: Schema.Int,
+  /** Ends an attempt that has printed nothing for so long; null: silence is no reason to kill. */
+  idle_timeout_ms: Schema.NullOr(Schema.Int),
+  /** Attempts of one task that may be lost to a crash of Proofline itself before the task fails. */
+  max_lost_attempts: Schema.Int,
+  fail_fast: Schema.Boolean,
+  budget: Budget,
+  chunking: ChunkingConfig,
+  evidence: Schema.Struct({
+    /** Refuses evidence that is merely weak. */
+    strict: Schema.Boolean,
+    /** Every check of an item must show that the cited lines bear it. */
+    ablation: Schema.Boolean
+  }),
+  /** The project's own sentences for failures, by failure key; keys left out have the built-in ones. */
+  messages: Schema.Record(Schema.String, Schema.String),
+  /** Labels a worker must offer to be given work of this run. */
+  labels: Schema.Array(Schema.String)
+})
+export type RunConfig = typeof RunConfig.Type
+
+/** Defaults; source of the retry figures: task chunking §5.1. */
+export const defaultRunConfig: RunConfig = {
+  agent: "command",
+  reviewer: null,
+  reviewer_named: false,
+  agents: {},
+  workers: 3,
+  max_retries: 2,
+  retry_delay_ms: 2_000,
+  backoff_multiplier: 1.5,
+  retry_on: ["INCOMPLETE", "ERROR", "TIMEOUT"],
+  timeout_ms: 30 * 60_000,
+  check_timeout_ms: 10 * 60_000,
+  idle_timeout_ms: null,
+  max_lost_attempts: 100,
+  fail_fast: false,
+  budget: unlimited,
+  chunking: defaultChunkingConfig,
+  evidence: { strict: false, ablation: false },
+  messages: {},
+  labels: []
+}

@@ -1,0 +1,185 @@
+import { HashMap, Schema } from "effect"
+import type { Json } from "../../core/contract.ts"
+import { withCall } from "./budget.ts"
+import { RunConfig } from "./config.ts"
+import { underway } from "./points.ts"
+import { ActivityFailure, AwaitedBy, Base, Counts, Driver, EarlierTask, FailedBy, Reopened, Usage } from "./schemas.ts"
+import { noRun, nothingSpent, Run, type RunState } from "./state.ts"
+import { budgeted, configured, runResumed, runStarted, widened } from "./upcasters.ts"
+
+// What can happen to a run, in whosever words it is recorded.
+
+/** An attempt was begun: it counts against the budget. */
+export const attemptSpent = Run.change<null>("attemptSpent", {
+  apply: (run) => ({ ...run, spent: { ...run.spent, attempts: run.spent.attempts + 1 } })
+})
+
+/** Trying again with an agent cannot help: it is not started any more. */
+export const breakerOpened = Run.change<{ readonly agent: string; readonly code: string; readonly message: string }>(
+  "breakerOpened",
+  { apply: (run, { agent, code, message }) => withBreaker(run, agent, { code, message }) }
+)
+
+const withBreaker = (run: RunState, agent: string, breaker: { readonly code: string; readonly message: string }) => ({
+  ...run,
+  breakers: HashMap.set(run.breakers, agent, breaker)
+})
+
+// What this module records. Field names are part of the log format.
+
+/** The content of RUN_STARTED; the arguments of StartRun that every kind of run has. */
+export const runFields = {
+  run_id: Schema.String,
+  kind: Schema.String,
+  name: Schema.String,
+  /** Project directory at the time of the run; informative, never used to find files on replay. */
+  root: Schema.String,
+  input: Schema.NullOr(Schema.Struct({ path: Schema.String, sha256: Schema.String })),
+  parent_run_id: Schema.NullOr(Schema.String),
+  /** Tasks completed in earlier runs that tasks of this run may depend on. */
+  completed_task_ids: Schema.Array(Schema.String),
+  config: RunConfig,
+  plugins: Schema.Array(Schema.Struct({ name: Schema.String, version: Schema.String })),
+  driver: Schema.NullOr(Driver),
+  /** Null: nobody looked. */
+  base: Schema.NullOr(Base),
+  /** What the whole is for, in words for agents; left out where the tasks say it all. */
+  goal: Schema.optionalKey(Schema.String),
+  /** What came of those of `completed_task_ids` about which it is known. */
+  completed_tasks: Schema.optionalKey(Schema.Array(EarlierTask))
+}
+
+export const RunStarted = Run.event("RUN_STARTED", {
+  schema: Schema.Struct(runFields),
+  visibility: "summary",
+  upcasters: [runStarted, configured, budgeted],
+  evolve: (_, { completed_task_ids, completed_tasks, goal = null, plugins, ...content }) => ({
+    ...noRun,
+    ...content,
+    goal,
+    status: "running"
+  }),
+  sentence: ({ kind, name }) => `The run "${name}" (${kind}) was started.`
+})
+
+export const RunResumed = Run.event("RUN_RESUMED", {
+  schema: Schema.Struct({
+    driver: Schema.NullOr(Driver),
+    config: Schema.NullOr(RunConfig),
+    reopened: Schema.Array(Reopened)
+  }),
+  visibility: "summary",
+  upcasters: [
+    runResumed,
+    configured,
+    budgeted,
+    // version 4 says from where each task is taken up again
+    (content, state) => {
+      const { reopened, ...rest } = content as { readonly reopened: ReadonlyArray<string> }
+      const from = (task_id: string) => underway(state).flatMap((part) => part.reopenedThen(task_id) ?? [])[0] ?? "start"
+      return { ...rest, reopened: reopened.map((task_id) => ({ task_id, from: from(task_id) })) }
+    }
+  ],
+  evolve: (run, { config, driver }) => ({
+    ...run,
+    status: "running",
+    message: "",
+    failed_by: null,
+    driver: driver ?? run.driver,
+    config: config ?? run.config,
+    resumes: run.resumes + 1,
+    spent: nothingSpent,
+    breakers: HashMap.empty()
+  }),
+  sentence: ({ reopened }) =>
+    reopened.length === 0 ? "The run was resumed." : `The run was resumed; ${reopened.length} tasks are taken up again.`
+})
+
+export const RunCompleted = Run.event("RUN_COMPLETED", {
+  schema: Schema.Struct({ ...Counts, proven: Schema.Int, waived: Schema.Int }),
+  visibility: "summary",
+  evolve: (run) => ({ ...run, status: "completed", message: "" }),
+  sentence: ({ completed, total }) => `The run is completed: ${completed} of ${total}.`
+})
+
+export const RunIncomplete = Run.event("RUN_INCOMPLETE", {
+  schema: Schema.Struct({ ...Counts, reason: Schema.String }),
+  visibility: "summary",
+  evolve: (run, { reason }) => ({ ...run, status: "incomplete", message: reason }),
+  sentence: ({ reason }) => `The run is incomplete: ${reason}`
+})
+
+export const RunFailed = Run.event("RUN_FAILED", {
+  schema: Schema.Struct({ ...Counts, reason: FailedBy, message: Schema.String }),
+  visibility: "summary",
+  upcasters: [widened],
+  evolve: (run, { message, reason }) => ({ ...run, status: "failed", message, failed_by: reason }),
+  sentence: ({ message, reason }) => `The run failed (${reason}): ${message}`
+})
+
+export const RunCancelled = Run.event("RUN_CANCELLED", {
+  schema: Schema.Struct({ reason: Schema.String }),
+  visibility: "summary",
+  evolve: (run, { reason }) => ({ ...run, status: "cancelled", message: reason }),
+  sentence: ({ reason }) => `The run was cancelled: ${reason}`
+})
+
+export const callFields = {
+  agent: Schema.String,
+  role: Schema.String,
+  task_id: Schema.String,
+  attempt: Schema.Int,
+  /** Null: it did not say. */
+  usage: Schema.NullOr(Usage)
+}
+
+/** An agent was asked in any role and has ended. Written where it says what it used, or where calls are counted. */
+export const AgentCalled = Run.event("AGENT_CALLED", {
+  schema: Schema.Struct(callFields),
+  visibility: "full",
+  evolve: (run, { usage }) => ({ ...run, spent: withCall(run.spent, usage) }),
+  sentence: ({ agent, role, task_id }) => `${agent} was asked (${role}) about ${task_id}.`
+})
+
+export const ActivityResult = Run.event("ACTIVITY_RESULT", {
+  schema: Schema.Struct({ name: Schema.String, key: Schema.String, input: Schema.Json, result: Schema.Json }),
+  visibility: "full",
+  sentence: ({ name }) => `The work ${name} was done.`
+})
+
+export const ActivityFailed = Run.event("ACTIVITY_FAILED", {
+  schema: Schema.Struct({
+    ...ActivityFailure,
+    /** Null: nothing waits for the work, and nothing follows from its failure. */
+    awaited_by: Schema.NullOr(AwaitedBy)
+  }),
+  visibility: "full",
+  upcasters: [
+    // version 2 says what waited for the work
+    (content, state) => {
+      const failure = content as Readonly<Record<string, Json>> & Parameters<AwaitedThen>[0]
+      const [awaited_by = null] = underway(state).flatMap((part) => part.awaitedThen(failure) ?? [])
+      return { ...failure, awaited_by }
+    }
+  ],
+  // the work stands; it waits until the agent can be started again
+  evolve: (run, { agent, awaited_by, code, message }) =>
+    awaited_by?.consequence === "agent_unavailable" && agent !== undefined
+      ? withBreaker(run, agent, { code, message })
+      : run,
+  sentence: ({ message, name }) => `The work ${name} could not be done: ${message}`
+})
+type AwaitedThen = ReturnType<typeof underway>[number]["awaitedThen"]
+
+export const changes = [attemptSpent, breakerOpened]
+export const events = [
+  RunStarted,
+  RunResumed,
+  RunCompleted,
+  RunIncomplete,
+  RunFailed,
+  RunCancelled,
+  AgentCalled,
+  ActivityResult,
+  ActivityFailed
+]

@@ -1,0 +1,33 @@
+import type { Asked } from "../../core/contract.ts"
+import { type BudgetProblem, budgetProblem, saidUsage } from "./budget.ts"
+import { RecordUsage } from "./commands.ts"
+import type { RunConfig } from "./config.ts"
+import { kindOf } from "./points.ts"
+import type { Usage } from "./schemas.ts"
+import type { HasRun } from "./state.ts"
+
+/** The limit that a run has reached; null: none. Agents that come by themselves are not limited. */
+export const spentLimit = (state: HasRun & Asked): BudgetProblem | null =>
+  budgetProblem(state.run.config.budget, state.run.spent) === null || kindOf(state)?.hasBudget === false
+    ? null
+    : budgetProblem(state.run.config.budget, state.run.spent)
+
+/** A call of an agent that has ended. */
+export interface AgentCall {
+  readonly agent: string
+  readonly role: string
+  readonly task_id: string
+  readonly attempt: number
+  readonly usage: Usage | null
+}
+
+/**
+ * Records a call of an agent that has ended; null: nothing is recorded of it, because the agent did not say what it used
+ * and nobody counts calls.
+ */
+export const callRecord = (config: RunConfig, { agent, attempt, role, task_id, usage }: AgentCall) => {
+  const said = saidUsage(usage)
+  return said === null && config.budget.max_calls === null
+    ? null
+    : RecordUsage({ agent, role, task_id, attempt, usage: said })
+}

@@ -1,0 +1,67 @@
+import type { Asked, Batch, Json, Worded } from "../../core/contract.ts"
+import type { Rejection } from "../../core/Rejection.ts"
+import type { AwaitedBy, Counts, FailedBy, Reopened, ReportedFailure } from "./schemas.ts"
+import { type HasRun, Run } from "./state.ts"
+
+/** How a run ends, with what is written before its end. */
+export type RunEnd =
+  | { readonly outcome: "completed"; readonly counts: Counts; readonly proven: number; readonly waived: number }
+  | {
+      readonly outcome: "incomplete"
+      readonly counts: Counts
+      readonly reason: string
+      readonly before?: Worded
+    }
+  | {
+      readonly outcome: "failed"
+      readonly counts: Counts
+      readonly reason: FailedBy
+      readonly message: string
+      readonly before?: Worded
+    }
+
+/** A kind of run: how it begins, what ends it. */
+export interface KindSig {
+  readonly name: string
+  /** Limits of the budget hold for it; agents that come by themselves are not limited. */
+  readonly hasBudget: boolean
+  /** What is there from the beginning. `args`: the arguments of StartRun beside those of every run. */
+  begin(args: Readonly<Record<string, Json>>, completed: ReadonlySet<string>): Worded | Rejection
+  /** The arguments again, from what `begin` wrote. */
+  recall(batch: Batch): Readonly<Record<string, Json>>
+  /** What became of its tasks so far; those that are not over count as `skipped` when `isEnding`. */
+  counts(isEnding: boolean): Counts
+  /** null: it goes on. */
+  ends(): RunEnd | null
+  /** What its progress shows beside its tasks. */
+  progress(): Readonly<Record<string, Json>>
+}
+export const kinds = Run.point<KindSig>()("kinds", ["kind"])
+
+/** What has to hold, beside what its kind asks, before a run is completed. */
+export interface ConditionSig {
+  readonly name: string
+  /** Why the run is not completed, as a sentence; null: nothing speaks against it. */
+  unmet(): string | null
+}
+export const conditions = Run.point<ConditionSig>()("conditions", ["condition"])
+
+/** What is under way in a run, for those who stop it, resume it or report on its work. */
+export interface UnderwaySig {
+  /** Ends everything that is not over. */
+  giveUp(reason: string): Worded
+  /** Tasks that a resume takes up again. */
+  reopened(): ReadonlyArray<Reopened>
+  /** Attempts that nobody can report on any more once the run is resumed. */
+  lost(): Worded
+  /** What waits for this work; null: nothing. */
+  awaits(failure: ReportedFailure): AwaitedBy | null
+  /** The same, as it was concluded when the event did not say so. Frozen. */
+  awaitedThen(failure: ReportedFailure): AwaitedBy | null
+  /** How a task was taken up again when the event did not say so. Frozen. */
+  reopenedThen(task_id: string): Reopened["from"] | null
+}
+export const underway = Run.point<UnderwaySig>()("underway", ["underway"])
+
+/** The kind of the run; undefined: its plugin is not here. */
+export const kindOf = (state: HasRun & Asked) => kinds(state).find(({ name }) => name === state.run.kind)

@@ -1,0 +1,80 @@
+import { Schema } from "effect"
+import { BlobRef } from "../../core/Blob.ts"
+
+/** Who drives a run: enough to find the process again and to tell whether it still lives. */
+export const Driver = Schema.Struct({ pid: Schema.Int, host: Schema.String, since: Schema.String })
+export type Driver = typeof Driver.Type
+
+/** What the project was before a run, to tell what the run changed. */
+export const Base = Schema.Struct({
+  /** HEAD; null outside a repository and before the first commit. */
+  commit: Schema.NullOr(Schema.String),
+  /** Digests of the lines of every file that the commit does not hold as it was; the `Baseline` port reads it. */
+  snapshot: BlobRef
+})
+export type Base = typeof Base.Type
+
+/** What a call of an agent used, as far as it says so itself. */
+export const Usage = Schema.Struct({
+  input_tokens: Schema.NullOr(Schema.Int),
+  output_tokens: Schema.NullOr(Schema.Int),
+  cost_usd: Schema.NullOr(Schema.Number)
+})
+export type Usage = typeof Usage.Type
+
+/** A task that was completed in an earlier run, for those who build on it. */
+export const EarlierTask = Schema.Struct({
+  task_id: Schema.String,
+  title: Schema.String,
+  /** What its agent said at its end. */
+  summary: Schema.String,
+  files: Schema.Array(Schema.String)
+})
+export type EarlierTask = typeof EarlierTask.Type
+
+/** Tasks of a run by what became of them; in a requirements run, of its requirements. */
+export const Counts = {
+  total: Schema.Int,
+  completed: Schema.Int,
+  failed: Schema.Int,
+  skipped: Schema.Int
+}
+export type Counts = Schema.Struct<typeof Counts>["Type"]
+
+/** Why a run failed. */
+export const FailedBy = Schema.Literals(["failed", "fail_fast", "breaker", "budget"])
+export type FailedBy = typeof FailedBy.Type
+
+/** A task that a resume takes up again: from its start, from the judgement of its last attempt, or from its parts. */
+export const Reopened = Schema.Struct({
+  task_id: Schema.String,
+  from: Schema.Literals(["start", "judgement", "parts"])
+})
+export type Reopened = typeof Reopened.Type
+
+/** Work that could not be carried out, as it was reported. */
+export const ActivityFailure = {
+  name: Schema.String,
+  key: Schema.String,
+  input: Schema.Json,
+  code: Schema.String,
+  message: Schema.String,
+  /** The agent that failed; with `terminal`, trying again with it cannot help. */
+  agent: Schema.optionalKey(Schema.String),
+  terminal: Schema.optionalKey(Schema.Boolean)
+}
+export type ReportedFailure = Schema.Struct<typeof ActivityFailure>["Type"]
+
+/** What waits for a piece of work. */
+export const AwaitedBy = Schema.Struct({
+  /** The plugin that ordered the work. */
+  plugin: Schema.String,
+  /** null: no task, but the run. */
+  task_id: Schema.NullOr(Schema.String),
+  /**
+   * What follows. `blocked`: the task cannot go on without the work. `survived`: it goes on without it. `deferred`: the
+   * work was not begun, because the budget is used up. `agent_unavailable`: it waits until its agent can be started.
+   */
+  consequence: Schema.Literals(["blocked", "survived", "deferred", "agent_unavailable"])
+})
+export type AwaitedBy = typeof AwaitedBy.Type

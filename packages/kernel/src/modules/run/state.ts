@@ -1,0 +1,84 @@
+import { HashMap } from "effect"
+import type { ReadsOf } from "../../core/contract.ts"
+import { plugin } from "../../core/define.ts"
+import type { RunId } from "../../core/Ids.ts"
+import { defaultRunConfig, type RunConfig } from "./config.ts"
+import type { Base, Driver, FailedBy } from "./schemas.ts"
+
+export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
+
+/** What the agents of a run have used. */
+export interface Spent {
+  readonly attempts: number
+  readonly calls: number
+  /** Input and output, of the calls that said so. */
+  readonly tokens: number
+  readonly cost_usd: number
+}
+
+export const nothingSpent: Spent = { attempts: 0, calls: 0, tokens: 0, cost_usd: 0 }
+
+/** What is true of a run, whatever is done in it. */
+export interface RunState {
+  readonly run_id: RunId
+  /** One of the kinds that plugins declare. */
+  readonly kind: string
+  readonly name: string
+  readonly root: string
+  readonly input: { readonly path: string; readonly sha256: string } | null
+  readonly parent_run_id: RunId | null
+  readonly status: RunStatus
+  readonly message: string
+  /** By what it failed; null while it has not. */
+  readonly failed_by: FailedBy | null
+  readonly config: RunConfig
+  readonly driver: Driver | null
+  readonly base: Base | null
+  /** What the whole is for; null: its tasks say it all. */
+  readonly goal: string | null
+  /** Since the run was started or resumed. */
+  readonly spent: Spent
+  /** How often the run was resumed. Part of every work key: what was cancelled or done once stays so. */
+  readonly resumes: number
+  /** Agents that may not be started: trying again cannot help. */
+  readonly breakers: HashMap.HashMap<string, Breaker>
+}
+
+export interface Breaker {
+  readonly code: string
+  readonly message: string
+}
+
+/** Before anything happened. */
+export const noRun: RunState = {
+  run_id: "",
+  kind: "tasks",
+  name: "",
+  root: "",
+  input: null,
+  parent_run_id: null,
+  status: "none",
+  message: "",
+  failed_by: null,
+  config: defaultRunConfig,
+  driver: null,
+  base: null,
+  goal: null,
+  spent: nothingSpent,
+  resumes: 0,
+  breakers: HashMap.empty()
+}
+
+export const Run = plugin("run", { state: noRun })
+export type RunView = ReadsOf<typeof Run>
+
+/** What every helper about a run needs of a state. */
+export interface HasRun {
+  readonly run: RunState
+}
+
+/** The open breaker of an agent; undefined while it may be started. */
+export const breakerOf = ({ run }: HasRun, agent: string): Breaker | undefined => {
+  const found = HashMap.get(run.breakers, agent)
+  return found._tag === "Some" ? found.value : undefined
+}

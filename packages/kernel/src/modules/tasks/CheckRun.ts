@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { BlobRef } from "../../core/Blob.ts"
+
+/** How a check ended in one of the throw-away checkouts of an ablation. */
+const AblationRun = Schema.Struct({
+  exit_code: Schema.NullOr(Schema.Int),
+  timed_out: Schema.Boolean,
+  duration_ms: Schema.Int,
+  output: Schema.NullOr(BlobRef)
+})
+export type AblationRun = typeof AblationRun.Type
+
+/** Whether the cited lines bear a check: it must fail before the run, hold now, and fail again without the lines. */
+export const Ablation = Schema.Struct({
+  /** `unproven`: it could not be tried, for the reason in `message`. */
+  verdict: Schema.Literals(["load_bearing", "vacuous", "unproven"]),
+  message: Schema.String,
+  /** Null: not run, because an earlier one had decided. */
+  base: Schema.NullOr(AblationRun),
+  head: Schema.NullOr(AblationRun),
+  neutralised: Schema.NullOr(AblationRun)
+})
+export type Ablation = typeof Ablation.Type
+
+/** One shell command that was run to verify an attempt. */
+export const CheckRun = Schema.Struct({
+  command: Schema.String,
+  /** Index of the checklist item it belongs to; null: a check of the whole task. */
+  item_index: Schema.NullOr(Schema.Int),
+  exit_code: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Schema.String),
+  timed_out: Schema.Boolean,
+  duration_ms: Schema.Int,
+  output: Schema.NullOr(BlobRef),
+  /** The end of the output, at most 2,000 characters. */
+  output_tail: Schema.String,
+  /** Null: not asked for. */
+  ablation: Schema.NullOr(Ablation)
+})
+export type CheckRun = typeof CheckRun.Type

@@ -1,0 +1,82 @@
+import type { CheckRun } from "./CheckRun.ts"
+import type { HasRun } from "../run/state.ts"
+import type { TaskState } from "./state.ts"
+
+/** A shell command that decides about a task, or about the item with this index. */
+export interface Check {
+  readonly command: string
+  readonly item_index: number | null
+  /** It must also fail without the lines that are cited for its item. */
+  readonly ablation: boolean
+}
+
+/** The commands that decide about a task, those of its items first. An item that is waived cites no lines. */
+export const checksOf = ({ run: { config } }: HasRun, { items, spec }: TaskState): ReadonlyArray<Check> => [
+  ...spec.checklist.flatMap(({ ablation, check }, index) =>
+    check === undefined
+      ? []
+      : [
+          {
+            command: check,
+            item_index: index,
+            ablation: (ablation ?? config.evidence.ablation) && items[index]?.verdict !== "waived"
+          }
+        ]
+  ),
+  ...spec.checks.map((command) => ({ command, item_index: null, ablation: false }))
+]
+
+export const hasChecks = ({ spec }: TaskState): boolean =>
+  spec.checks.length > 0 || spec.checklist.some(({ check }) => check !== undefined)
+
+export const hasPassed = (run: CheckRun): boolean =>
+  run.exit_code === 0 && !run.timed_out && (run.ablation === null || run.ablation.verdict === "load_bearing")
+
+/** What should have been run and was not: that is no pass either. */
+export const missingChecks = (state: HasRun, task: TaskState, runs: ReadonlyArray<CheckRun>): ReadonlyArray<Check> =>
+  checksOf(state, task).filter(
+    (check) =>
+      !runs.some(
+        (run) =>
+          run.command === check.command &&
+          run.item_index === check.item_index &&
+          // what was refuted by its first run needs no second look
+          (!check.ablation || run.ablation !== null || run.exit_code !== 0)
+      )
+  )
+
+/** It passed, and whether the cited lines bear it could not be tried: nothing speaks against it, nothing proves it. */
+export const isUntried = (check: CheckRun): boolean =>
+  check.exit_code === 0 && !check.timed_out && check.ablation?.verdict === "unproven"
+
+/** What follows for items whose own commands have not passed. */
+export const itemVerdicts = (checks: ReadonlyArray<CheckRun>) =>
+  checks.flatMap((check) =>
+    check.item_index === null || hasPassed(check)
+      ? []
+      : [{ index: check.item_index, verdict: isUntried(check) ? ("unproven" as const) : ("refuted" as const) }]
+  )
+
+/** Why verification did not pass, in words. */
+export const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyArray<Check>): string => {
+  const ended = failed.flatMap((check) => {
+    if (check.timed_out) return [`\`${check.command}\` ran out of time`]
+    if (check.exit_code === null) return [`\`${check.command}\` was ended by ${check.signal}`]
+    return check.exit_code === 0 ? [] : [`\`${check.command}\` exited with ${check.exit_code}`]
+  })
+  const open = [...ended, ...missing.map(({ command }) => `\`${command}\` was not run`)]
+  const vacuous = failed.filter((check) => check.exit_code === 0 && check.ablation?.verdict === "vacuous")
+  return [
+    ...(open.length === 0 ? [] : [`Checks failed: ${open.join("; ")}.`]),
+    ...vacuous.map(({ ablation, command }) => `\`${command}\` shows nothing: ${ablation?.message ?? ""}`),
+    ...(failed.some(isUntried) ? [untried(failed.filter(isUntried))] : [])
+  ].join(" ")
+}
+
+/** Items often share a command. */
+export const untried = (checks: ReadonlyArray<CheckRun>): string =>
+  [
+    ...new Set(
+      checks.map(({ ablation, command }) => `\`${command}\` has not shown anything: ${ablation?.message ?? ""}`)
+    )
+  ].join(" ")

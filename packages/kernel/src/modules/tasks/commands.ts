@@ -1,0 +1,235 @@
+import { Schema } from "effect"
+import { BlobRef } from "../../core/Blob.ts"
+import { type Rejection, reject } from "../../core/Rejection.ts"
+import { CheckRun } from "./CheckRun.ts"
+import { hasPassed, itemVerdicts, missingChecks } from "./checks.ts"
+import {
+  AttemptEnded,
+  AttemptOutput,
+  AttemptRef,
+  AttemptStarted,
+  ChecklistCompleted,
+  ChecklistRegistered,
+  ChecklistReported,
+  EvidenceChecked,
+  ItemAccepted,
+  ItemRejected,
+  QualityJudgment,
+  VerificationRun
+} from "./events.ts"
+import { walk } from "./gates.ts"
+import { judges, shownBy } from "./points.ts"
+import { ReportedItem, ReviewCheck } from "./Report.ts"
+import { AttemptError, AttemptOutcome, EvidenceFact } from "./schemas.ts"
+import { SettleAttempt, SkipTask, tell } from "./settle.ts"
+import { type AttemptState, isOver, type TasksView, Tasks, type TaskState, taskOf } from "./state.ts"
+
+type About = { readonly task_id: string; readonly attempt: number }
+
+const notCurrent = ({ attempt, task_id }: About): Rejection =>
+  reject("attempt_not_current", `Attempt ${attempt} of task ${task_id} is over or was never started.`, "Drop this report.")
+
+/** The task and its attempt, when the attempt is what is asked for. */
+const currentOf = (
+  state: TasksView,
+  { attempt, task_id }: About,
+  isRunning: boolean
+): { readonly task: TaskState; readonly current: AttemptState } | null => {
+  const task = taskOf(state, task_id)
+  const current = task?.current
+  return task?.status === "in_progress" &&
+    current?.attempt === attempt &&
+    (current.outcome === null) === isRunning &&
+    !current.cancelled
+    ? { task, current }
+    : null
+}
+
+export const StartAttempt = Tasks.command("StartAttempt", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    agent: Schema.String,
+    worker_id: Schema.String,
+    item_id: Schema.String,
+    lease: Schema.Int,
+    prompt: BlobRef
+  }),
+  decide: (args, state) => {
+    const { attempt, task_id, worker_id } = args
+    const task = taskOf(state, task_id)
+    if (task === undefined) return reject("task_unknown", `There is no task ${task_id}.`, "Name a registered task.")
+    return isWanted(state, task, attempt)
+      ? [...tell(state, task, { _tag: "Started", attempt, worker_id }), AttemptStarted(args)]
+      : reject(
+          "task_not_ready",
+          `Task ${task_id} does not wait for attempt ${attempt}.`,
+          "Drop this work; it was done or is not wanted any more."
+        )
+  },
+  recall: { from: [AttemptStarted], args: (batch) => batch.first(AttemptStarted) },
+  ordered: {
+    item: ({ item_id }) => item_id,
+    problem: ({ attempt, task_id }, by) =>
+      by?.kind === "attempt" &&
+      by.task_id === task_id &&
+      (by.input as { readonly attempt?: unknown } | null)?.attempt === attempt
+        ? null
+        : `Attempt ${attempt} of task ${task_id} was started, but nothing before it asked for it.`
+  }
+})
+
+/** An attempt that runs is also work that is wanted, but not a new attempt. */
+const isWanted = (state: TasksView, task: TaskState, attempt: number): boolean => {
+  if (state.run.status !== "running" || isOver(task) || task.status === "in_progress") return false
+  const stop = walk(state, task)
+  const wants = stop?.verdict._tag === "open" ? stop.gate.wants(task) : null
+  return wants?._tag === "Start" && "kind" in wants && wants.kind === "attempt" && attempt === task.attempts + 1
+}
+
+const Output = Schema.Struct({
+  /** The end of what the agent printed, at most 2,000 characters. */
+  output_tail: Schema.String,
+  stdout: Schema.NullOr(BlobRef),
+  stderr: Schema.NullOr(BlobRef)
+})
+
+const Reported = Schema.Struct({
+  summary: Schema.String,
+  checklist: Schema.NullOr(Schema.Array(ReportedItem)),
+  problems: Schema.Array(Schema.String)
+})
+
+export const EndAttempt = Tasks.command("EndAttempt", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    outcome: AttemptOutcome,
+    exit_code: Schema.NullOr(Schema.Int),
+    signal: Schema.NullOr(Schema.String),
+    duration_ms: Schema.Int,
+    error: Schema.NullOr(AttemptError),
+    output: Schema.NullOr(Output),
+    report: Schema.NullOr(Reported),
+    /** Files that changed while it ran; null: nobody looked. */
+    files_modified: Schema.NullOr(Schema.Array(Schema.String))
+  }),
+  decide: ({ output, report, ...ended }, state) => {
+    const found = currentOf(state, ended, true)
+    if (found === null) return notCurrent(ended)
+    const { attempt, task_id } = ended
+    const owed = owedItems(state, found.task, report?.checklist ?? null)
+    return [
+      ...(output === null ? [] : [AttemptOutput({ task_id, attempt, ...output })]),
+      AttemptEnded({ ...ended, agent: found.current.agent }),
+      ...(owed === null ? [] : [ChecklistRegistered({ task_id, items: owed, criteria: true })]),
+      ...(report === null ? [] : [ChecklistReported({ task_id, attempt, ...report })])
+    ]
+  },
+  recall: {
+    from: [AttemptEnded],
+    args: (batch) => {
+      const ended = batch.first(AttemptEnded)
+      if (ended === undefined) return undefined
+      const { agent, ...args } = ended
+      return {
+        ...args,
+        output: withoutRef(batch.first(AttemptOutput)),
+        report: withoutRef(batch.first(ChecklistReported))
+      }
+    }
+  }
+})
+
+const withoutRef = <T extends About>(content: T | undefined): Omit<T, keyof About> | null => {
+  if (content === undefined) return null
+  const { attempt, task_id, ...rest } = content
+  return rest
+}
+
+/** The report offers evidence for criteria: then it owes evidence for all of them. Null: nothing new is owed. */
+const owedItems = (
+  state: TasksView,
+  task: TaskState,
+  checklist: ReadonlyArray<ReportedItem> | null
+): TaskState["spec"]["checklist"] | null => {
+  const known = new Set(task.spec.checklist.map(({ item }) => item))
+  const criteria = shownBy(state)
+    .flatMap((one) => one.criteria(task))
+    .filter((item) => !known.has(item))
+  const offered = new Set(criteria)
+  return checklist?.some(({ item }) => offered.has(item)) === true
+    ? [...task.spec.checklist, ...criteria.map((item) => ({ item }))]
+    : null
+}
+
+/** What was read from the disk; the policy that judges evidence decides what it shows. */
+export const RecordEvidence = Tasks.command("RecordEvidence", {
+  schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
+  decide: ({ facts, ...about }, state) => {
+    const [judge] = judges(state)
+    if (judge === undefined) {
+      return reject("command_unowned", "No plugin judges evidence.", "Add a plugin that judges it.")
+    }
+    const found = currentOf(state, about, false)
+    if (found === null || found.current.facts !== null) {
+      return reject(
+        "attempt_not_current",
+        `Attempt ${about.attempt} of task ${about.task_id} does not wait for its evidence to be judged.`,
+        "Drop this result."
+      )
+    }
+    const { accepted, rejected } = judge.judge(found.task, facts)
+    const proven = accepted.filter(({ verdict }) => verdict === "proven").length
+    // nothing registered is nothing shown: 0 of 0 completes no checklist
+    const { length } = found.task.items
+    const isComplete = rejected.length === 0 && length > 0 && accepted.length === length
+    return [
+      EvidenceChecked({ ...about, facts }),
+      ...accepted.map((item) => ItemAccepted({ ...about, ...item })),
+      ...rejected.map((failure) => ItemRejected({ ...about, ...failure })),
+      ...(isComplete ? [ChecklistCompleted({ ...about, proven, waived: accepted.length - proven })] : [])
+    ]
+  },
+  recall: { from: [EvidenceChecked], args: (batch) => batch.first(EvidenceChecked) }
+})
+
+export const RecordVerification = Tasks.command("RecordVerification", {
+  schema: Schema.Struct({ ...AttemptRef, checks: Schema.Array(CheckRun) }),
+  decide: (args, state) => {
+    const found = currentOf(state, args, false)
+    if (found === null || found.current.verification !== null) return notCurrent(args)
+    const { checks } = args
+    // no check at all is not a pass
+    const passed = checks.length > 0 && checks.every(hasPassed) && missingChecks(state, found.task, checks).length === 0
+    return [VerificationRun({ ...args, passed, items: itemVerdicts(checks) })]
+  },
+  recall: {
+    from: [VerificationRun],
+    args: (batch) => {
+      const run = batch.first(VerificationRun)
+      return run && { task_id: run.task_id, attempt: run.attempt, checks: run.checks }
+    }
+  }
+})
+
+export const RecordJudgment = Tasks.command("RecordJudgment", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    reviewer: Schema.String,
+    judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
+    checks: Schema.Array(ReviewCheck),
+    modification_prompt: Schema.NullOr(Schema.String),
+    output: Schema.NullOr(BlobRef)
+  }),
+  decide: (args, state) => (currentOf(state, args, false) === null ? notCurrent(args) : [QualityJudgment(args)]),
+  recall: { from: [QualityJudgment], args: (batch) => batch.first(QualityJudgment) }
+})
+
+export const commands = [
+  StartAttempt,
+  EndAttempt,
+  RecordEvidence,
+  RecordVerification,
+  RecordJudgment,
+  SettleAttempt,
+  SkipTask
+]

@@ -1,0 +1,606 @@
+import { HashMap, HashSet, Schema } from "effect"
+import { BlobRef } from "../../core/Blob.ts"
+import type { TaskId } from "../../core/Ids.ts"
+import { reject } from "../../core/Rejection.ts"
+import { attemptSpent, breakerOpened } from "../run/events.ts"
+import { CheckRun } from "./CheckRun.ts"
+import { refusedWhileOpen } from "./gates.ts"
+import { Failure, Receipt, ReportedItem, ReviewCheck, type Verdict, Weakness } from "./Report.ts"
+import { AttemptError, AttemptOutcome, BoardStatus, EvidenceFact, TaskStatus } from "./schemas.ts"
+import {
+  type AttemptState,
+  nothingKnown,
+  Tasks,
+  type TasksState,
+  type TaskState,
+  taskOf,
+  untouched,
+  withAttempt,
+  withItem,
+  withTask
+} from "./state.ts"
+import { ChecklistItemSpec, type TaskSpec } from "./TaskSpec.ts"
+import {
+  attemptEnded,
+  evidenceChecked,
+  itemAccepted,
+  judged,
+  taskRegistered,
+  verificationRun,
+  widened,
+  withAgent
+} from "./upcasters.ts"
+
+const TaskRef = { task_id: Schema.String }
+export const AttemptRef = { task_id: Schema.String, attempt: Schema.Int }
+
+// What can happen to a task, in whosever words it is recorded.
+
+export interface Registration {
+  readonly spec: TaskSpec
+  readonly priority: number
+  readonly parent_task_id: TaskId | null
+  /** How many of its first items are its parent's. */
+  readonly carried: number
+}
+
+export const registered = Tasks.change<Registration>("registered", {
+  requires: ({ spec }, state) =>
+    taskOf(state, spec.id) === undefined
+      ? null
+      : reject("task_id_duplicate", `There is a task ${spec.id} already.`, "Give every task its own id.", [spec.id]),
+  apply: (own, { carried, parent_task_id, priority, spec }) => {
+    const task: TaskState = {
+      spec,
+      parent_task_id,
+      children: [],
+      carried,
+      order: HashMap.size(own.byId),
+      priority,
+      status: "pending",
+      items: spec.checklist.map((item) => ({ ...item, ...untouched })),
+      attempts: 0,
+      retry_count: 0,
+      lost_count: 0,
+      delay_ms: 0,
+      current: null,
+      blocked: null,
+      refused: null,
+      verdict: "unproven",
+      reason: "",
+      message: "",
+      files: [],
+      deferred: null
+    }
+    const added = {
+      ...own,
+      byId: HashMap.set(own.byId, spec.id, task),
+      dependents: spec.depends_on.reduce((all, id) => waitsFor(all, id, spec.id), own.dependents),
+      open_count: own.open_count + 1
+    }
+    return parent_task_id === null ? added : withChild(added, parent_task_id, spec.id)
+  }
+})
+
+const waitsFor = (all: TasksState["dependents"], dependency: TaskId, id: TaskId): TasksState["dependents"] => {
+  const known = HashMap.get(all, dependency)
+  return HashMap.set(all, dependency, [...(known._tag === "Some" ? known.value : []), id])
+}
+
+const withChild = (own: TasksState, parent: TaskId, child: TaskId): TasksState =>
+  withTask(own, parent, (task) => ({ ...task, children: [...task.children, child] }))
+
+/** A task that is registered already becomes a part of another. */
+export const becamePart = Tasks.change<{ readonly task_id: TaskId; readonly parent_task_id: TaskId }>("becamePart", {
+  apply: (own, { parent_task_id, task_id }) => {
+    const task = HashMap.get(own.byId, task_id)
+    return task._tag === "None" || task.value.parent_task_id === parent_task_id
+      ? own
+      : withChild(
+          withTask(own, task_id, (one) => ({ ...one, parent_task_id })),
+          parent_task_id,
+          task_id
+        )
+  }
+})
+
+/** It waits until somebody takes it up. */
+export const shelved = Tasks.change<{ readonly task_id: TaskId }>("shelved", {
+  apply: (own, { task_id }) => withTask(own, task_id, (task) => ({ ...task, status: "backlog" }))
+})
+
+export const started = Tasks.change<{ readonly task_id: TaskId }>("started", {
+  apply: (own, { task_id }) => withTask(own, task_id, (task) => ({ ...task, status: "in_progress" }))
+})
+
+/** Whoever says it, and in whatever event: a task is done when no gate is open. */
+export const completed = Tasks.change<{ readonly task_id: TaskId; readonly verdict: Verdict }>("completed", {
+  requires: ({ task_id, verdict }, state) => refusedWhileOpen(state, task_id, verdict),
+  apply: (own, { task_id, verdict }) =>
+    withTask(own, task_id, (task) => ({ ...task, status: "completed", verdict, message: "" }))
+})
+
+export const failed = Tasks.change<{
+  readonly task_id: TaskId
+  readonly verdict: "refuted" | "unproven"
+  readonly reason: string
+  readonly message: string
+}>("failed", {
+  apply: (own, { message, reason, task_id, verdict }) =>
+    withTask(own, task_id, (task) => ({
+      ...task,
+      status: "failed",
+      verdict,
+      reason,
+      message,
+      // nothing spoke against an attempt that is only unproven
+      refused: verdict === "unproven" ? task.refused : refusedAttempt(task)
+    }))
+})
+
+export const skipped = Tasks.change<{ readonly task_id: TaskId; readonly reason: string; readonly message: string }>(
+  "skipped",
+  {
+    apply: (own, { message, reason, task_id }) =>
+      withTask(own, task_id, (task) => ({ ...task, status: "skipped", reason, message }))
+  }
+)
+
+/** It is tried again, and a retry is spent. */
+export const retried = Tasks.change<{
+  readonly task_id: TaskId
+  readonly retry_count: number
+  readonly delay_ms: number
+}>("retried", {
+  apply: (own, { delay_ms, retry_count, task_id }) =>
+    withTask(own, task_id, (task) => ({
+      ...task,
+      status: "retrying",
+      retry_count,
+      delay_ms,
+      refused: refusedAttempt(task)
+    }))
+})
+
+/** What has to be shown is said anew; nothing of it is shown yet. */
+export const respecified = Tasks.change<{
+  readonly task_id: TaskId
+  readonly checklist: TaskSpec["checklist"]
+  readonly validation: TaskSpec["validation"]
+  readonly status: "pending" | "in_progress"
+}>("respecified", {
+  apply: (own, { checklist, status, task_id, validation }) =>
+    withTask(own, task_id, (task) => ({
+      ...task,
+      status,
+      spec: { ...task.spec, checklist, validation },
+      items: checklist.map((item) => ({ ...item, ...untouched }))
+    }))
+})
+
+/** Nobody worked on it as a whole, and now there is a report of the whole. */
+export const reported = Tasks.change<{
+  readonly task_id: TaskId
+  readonly report: NonNullable<AttemptState["report"]>
+  readonly files: ReadonlyArray<string>
+}>("reported", {
+  apply: (own, { files, report, task_id }) =>
+    withTask(own, task_id, (task) => ({
+      ...task,
+      attempts: task.attempts + 1,
+      files,
+      current: {
+        attempt: task.attempts + 1,
+        agent: "",
+        worker_id: "",
+        item_id: "",
+        lease: 0,
+        ...nothingKnown,
+        outcome: "COMPLETE",
+        report
+      }
+    }))
+})
+
+export const refusedAttempt = (task: TaskState): AttemptState | null =>
+  task.current === null || task.current.outcome === "LOST" ? task.refused : task.current
+
+export const changes = [
+  registered,
+  becamePart,
+  shelved,
+  started,
+  completed,
+  failed,
+  skipped,
+  retried,
+  respecified,
+  reported
+]
+
+// What this module records. Field names are part of the log format.
+
+export const TaskRegistered = Tasks.event("TASK_REGISTERED", {
+  schema: Schema.Struct({
+    ...TaskRef,
+    title: Schema.String,
+    instruction: Schema.String,
+    validation: Schema.Array(Schema.String),
+    checks: Schema.Array(Schema.String),
+    depends_on: Schema.Array(Schema.String),
+    /** Length of the longest chain of tasks that begins here; ready tasks with a longer one go first. */
+    priority: Schema.Int,
+    chunk: Schema.Literals(["no", "auto", "asked"])
+  }),
+  visibility: "full",
+  upcasters: [taskRegistered],
+  changes: ({ priority, task_id: id, ...spec }) => [
+    registered({ spec: { id, ...spec, checklist: [] }, priority, parent_task_id: null, carried: 0 })
+  ],
+  sentence: ({ task_id, title }) => `Task ${task_id} was registered: ${title}`
+})
+
+export const TaskStarted = Tasks.event("TASK_STARTED", {
+  schema: Schema.Struct(TaskRef),
+  visibility: "summary",
+  changes: (content) => [started(content)],
+  sentence: ({ task_id }) => `Task ${task_id} was started.`
+})
+
+export const TaskStatusChanged = Tasks.event("TASK_STATUS_CHANGED", {
+  schema: Schema.Struct({
+    ...TaskRef,
+    from: TaskStatus,
+    to: TaskStatus,
+    reason: Schema.String,
+    /** Retries used so far, this one included. */
+    retry_count: Schema.Int,
+    /** Wait before the next attempt, in ms. */
+    delay_ms: Schema.Int,
+    /** Items of a task that was completed and are to be shown again. */
+    reopened_items: Schema.optionalKey(Schema.Int),
+    /** Set where an agent asked for it in pull mode: who, when, and for what. */
+    by: Schema.optionalKey(
+      Schema.Struct({
+        session_id: Schema.String,
+        at: Schema.String,
+        asked: BoardStatus,
+        prompt: Schema.NullOr(BlobRef)
+      })
+    )
+  }),
+  visibility: "summary",
+  upcasters: [widened],
+  evolve: (own, content) =>
+    withTask(own, content.task_id, (task) => ({
+      ...task,
+      status: content.to,
+      retry_count: content.retry_count,
+      delay_ms: content.delay_ms,
+      blocked: null,
+      verdict: content.to === "retrying" ? "unproven" : task.verdict,
+      items: content.reopened_items === undefined ? task.items : task.items.map((item) => ({ ...item, ...untouched })),
+      refused: refusedBefore(task, content)
+    })),
+  sentence: ({ reason, task_id, to }) => `Task ${task_id} is ${to}${reason === "" ? "" : `: ${reason}`}.`
+})
+
+/** What the next attempt is told of the last one. */
+const refusedBefore = (
+  task: TaskState,
+  content: {
+    readonly to: TaskStatus
+    readonly reason: string
+    readonly retry_count: number
+    readonly reopened_items?: number
+    readonly by?: unknown
+  }
+): AttemptState | null => {
+  // an agent moves it, or the work was sent back as a whole: nothing was said of the attempt
+  if (content.by !== undefined || content.reopened_items !== undefined || content.to === "blocked") return task.refused
+  // the same again: what the reviewer said is no news for the agent
+  const isSameAgain = content.reason === "review_retry" && content.retry_count === task.retry_count
+  return isSameAgain ? task.refused : refusedAttempt(task)
+}
+
+export const TaskCompleted = Tasks.event("TASK_COMPLETED", {
+  schema: Schema.Struct({
+    ...TaskRef,
+    attempts: Schema.Int,
+    proven: Schema.Int,
+    waived: Schema.Int,
+    /** It is over by the word of an agent alone: nothing was asked for that could prove it. */
+    verdict: Schema.optionalKey(Schema.Literal("unproven"))
+  }),
+  visibility: "summary",
+  upcasters: [widened],
+  changes: ({ proven, task_id, verdict, waived }) => [completed({ task_id, verdict: verdict ?? shown(proven, waived) })],
+  sentence: ({ proven, task_id, verdict, waived }) =>
+    verdict === undefined
+      ? `Task ${task_id} is completed: ${proven} proven, ${waived} waived.`
+      : `Task ${task_id} is completed by word alone.`
+})
+
+/** What items that are all proven or waived come to. */
+export const shown = (proven: number, waived: number): Verdict => (proven === 0 && waived > 0 ? "waived" : "proven")
+
+export const TaskFailed = Tasks.event("TASK_FAILED", {
+  schema: Schema.Struct({
+    ...TaskRef,
+    attempts: Schema.Int,
+    /** `refuted`: tried and found wanting; `unproven`: nothing spoke against it, but nothing proved it. */
+    verdict: Schema.Literals(["refuted", "unproven"]),
+    reason: Schema.String,
+    message: Schema.String
+  }),
+  visibility: "summary",
+  changes: ({ attempts, ...content }) => [failed(content)],
+  sentence: ({ message, task_id }) => `Task ${task_id} failed: ${message}`
+})
+
+export const TaskSkipped = Tasks.event("TASK_SKIPPED", {
+  schema: Schema.Struct({ ...TaskRef, reason: Schema.String, waiting_for: Schema.Array(Schema.String) }),
+  visibility: "summary",
+  changes: ({ reason, task_id }) => [skipped({ task_id, reason, message: reason })],
+  sentence: ({ reason, task_id }) => `Task ${task_id} was skipped: ${reason}.`
+})
+
+export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {
+  schema: Schema.Struct({
+    ...TaskRef,
+    items: Schema.Array(ChecklistItemSpec),
+    /** How many of them are new, where the task had some before. */
+    added: Schema.optionalKey(Schema.Int),
+    /** Acceptance criteria were added, because the agent offered evidence for them. */
+    criteria: Schema.optionalKey(Schema.Literal(true))
+  }),
+  visibility: "full",
+  upcasters: [widened, widened],
+  evolve: (own, { added, items, task_id }) =>
+    withTask(own, task_id, (task) => ({
+      ...task,
+      spec: { ...task.spec, checklist: items },
+      // items that are added to others leave those as they are
+      items: items.map((item, i) =>
+        added !== undefined && task.items[i] !== undefined ? task.items[i] : { ...item, ...untouched }
+      )
+    })),
+  sentence: ({ items, task_id }) => `Task ${task_id} has a checklist of ${items.length} items.`
+})
+
+export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    summary: Schema.String,
+    /** Null: the agent ended without a usable checklist. */
+    checklist: Schema.NullOr(Schema.Array(ReportedItem)),
+    /** What was wrong with the report itself (missing, not JSON, not the promised shape). */
+    problems: Schema.Array(Schema.String)
+  }),
+  visibility: "full",
+  evolve: (own, { attempt, task_id, ...report }) =>
+    withAttempt(own, { attempt, task_id }, (current) => ({ ...current, report })),
+  sentence: ({ attempt, task_id }) => `Attempt ${attempt} of ${task_id} reported its checklist.`
+})
+
+export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
+  schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
+  visibility: "full",
+  upcasters: [evidenceChecked],
+  // judged anew: what an earlier attempt had shown may have been changed since
+  evolve: (own, content) =>
+    withTask(
+      withAttempt(own, content, (attempt) => ({ ...attempt, facts: content.facts })),
+      content.task_id,
+      (task) => ({ ...task, items: task.items.map((item) => ({ ...item, ...untouched })) })
+    ),
+  sentence: ({ facts, task_id }) => `${facts.length} pieces of evidence of ${task_id} were looked at.`
+})
+
+export const ItemAccepted = Tasks.event("CHECKLIST_ITEM_ACCEPTED", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    index: Schema.Int,
+    item: Schema.String,
+    status: Schema.Literals(["done", "skipped"]),
+    verdict: Schema.Literals(["proven", "waived"]),
+    evidence: Schema.NullOr(Schema.String),
+    reason: Schema.NullOr(Schema.String),
+    receipt: Schema.NullOr(Receipt),
+    /** Empty unless the verdict is `proven`. */
+    weak: Schema.Array(Weakness)
+  }),
+  visibility: "summary",
+  upcasters: [itemAccepted],
+  evolve: (own, { evidence, index, reason, receipt, status, task_id, verdict, weak }) =>
+    withItem(own, task_id, index, (item) => ({ ...item, status, verdict, evidence, reason, receipt, weak })),
+  sentence: ({ evidence, item, reason, task_id, verdict }) =>
+    `${task_id}: "${item}" is ${verdict}${evidence === null ? ` (${reason ?? ""})` : ` by ${evidence}`}.`
+})
+
+export const ItemRejected = Tasks.event("CHECKLIST_ITEM_REJECTED", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    /** Index of the registered item; null when the failure is about the report as a whole. */
+    index: Schema.NullOr(Schema.Int),
+    error: Schema.Literal("payload_mismatch"),
+    ...Failure.fields
+  }),
+  visibility: "summary",
+  evolve: (own, content) => {
+    const { fields, index, item, key, message, task_id } = content
+    const noted = withAttempt(own, content, (attempt) => ({
+      ...attempt,
+      failures: [...attempt.failures, { item, key, fields, message }]
+    }))
+    return index === null
+      ? noted
+      : withItem(noted, task_id, index, (old) => ({ ...old, ...untouched, verdict: "refuted" }))
+  },
+  sentence: ({ message, task_id }) => `${task_id}: refused: ${message}`
+})
+
+export const ChecklistCompleted = Tasks.event("CHECKLIST_COMPLETED", {
+  schema: Schema.Struct({ ...AttemptRef, proven: Schema.Int, waived: Schema.Int }),
+  visibility: "summary",
+  sentence: ({ proven, task_id, waived }) => `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
+})
+
+export const AttemptStarted = Tasks.event("ATTEMPT_STARTED", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    agent: Schema.String,
+    worker_id: Schema.String,
+    item_id: Schema.String,
+    lease: Schema.Int,
+    prompt: BlobRef
+  }),
+  visibility: "summary",
+  changes: () => [attemptSpent(null)],
+  evolve: (own, { agent, attempt, item_id, lease, task_id, worker_id }) =>
+    withTask(own, task_id, (task) => ({
+      ...task,
+      status: "in_progress",
+      attempts: attempt,
+      blocked: null,
+      current: { attempt, agent, worker_id, item_id, lease, ...nothingKnown }
+    })),
+  sentence: ({ agent, attempt, task_id }) => `${agent} began attempt ${attempt} of ${task_id}.`
+})
+
+export const AttemptOutput = Tasks.event("ATTEMPT_OUTPUT_SUMMARIZED", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    /** The end of what the agent printed, at most 2,000 characters. */
+    output_tail: Schema.String,
+    stdout: Schema.NullOr(BlobRef),
+    stderr: Schema.NullOr(BlobRef)
+  }),
+  visibility: "full",
+  sentence: ({ attempt, task_id }) => `Attempt ${attempt} of ${task_id} printed something.`
+})
+
+export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    outcome: AttemptOutcome,
+    exit_code: Schema.NullOr(Schema.Int),
+    signal: Schema.NullOr(Schema.String),
+    duration_ms: Schema.Int,
+    error: Schema.NullOr(AttemptError),
+    /** Files that changed while it ran, as found on disk; null: nobody looked. */
+    files_modified: Schema.NullOr(Schema.Array(Schema.String)),
+    /** Who worked; null: the log does not say. */
+    agent: Schema.NullOr(Schema.String)
+  }),
+  visibility: "summary",
+  upcasters: [attemptEnded, withAgent],
+  changes: ({ agent, error }) =>
+    agent === null || error === null || !error.terminal
+      ? []
+      : [breakerOpened({ agent, code: error.code, message: error.message })],
+  evolve: (own, content) => {
+    const { error, files_modified, outcome, task_id } = content
+    return withTask(
+      withAttempt(own, content, (attempt) => ({ ...attempt, outcome, error, files_modified })),
+      task_id,
+      (task) => ({
+        ...task,
+        lost_count: task.lost_count + Number(outcome === "LOST"),
+        files: united(task.files, files_modified ?? [])
+      })
+    )
+  },
+  sentence: ({ attempt, outcome, task_id }) => `Attempt ${attempt} of ${task_id} ended: ${outcome}.`
+})
+
+const united = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): ReadonlyArray<string> =>
+  b.length === 0 ? a : [...new Set([...a, ...b])].sort()
+
+export const AttemptCancelled = Tasks.event("ATTEMPT_CANCELLED", {
+  schema: Schema.Struct({ ...AttemptRef, reason: Schema.String }),
+  visibility: "summary",
+  evolve: (own, content) => withAttempt(own, content, (attempt) => ({ ...attempt, cancelled: true })),
+  sentence: ({ attempt, reason, task_id }) => `Attempt ${attempt} of ${task_id} was taken back: ${reason}.`
+})
+
+export const VerificationRun = Tasks.event("VERIFICATION_RUN", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    passed: Schema.Boolean,
+    checks: Schema.Array(CheckRun),
+    /** What follows for items whose own commands have not passed. */
+    items: Schema.Array(Schema.Struct({ index: Schema.Int, verdict: Schema.Literals(["refuted", "unproven"]) }))
+  }),
+  visibility: "summary",
+  upcasters: [verificationRun, judged],
+  evolve: (own, content) => {
+    const { checks, items, passed, task_id } = content
+    return items.reduce(
+      (now, { index, verdict }) => withItem(now, task_id, index, (item) => ({ ...item, verdict })),
+      withAttempt(own, content, (attempt) => ({ ...attempt, verification: { passed, checks } }))
+    )
+  },
+  sentence: ({ checks, passed, task_id }) =>
+    `${checks.length} commands of ${task_id} were run: ${passed ? "passed" : "not passed"}.`
+})
+
+export const QualityJudgment = Tasks.event("QUALITY_JUDGMENT", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    reviewer: Schema.String,
+    judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
+    checks: Schema.Array(ReviewCheck),
+    modification_prompt: Schema.NullOr(Schema.String),
+    output: Schema.NullOr(BlobRef)
+  }),
+  visibility: "summary",
+  evolve: (own, content) => {
+    const { checks, judgment, modification_prompt, reviewer } = content
+    const isBuiltIn = reviewer === criteriaReviewer
+    return withAttempt(own, content, (attempt) => ({
+      ...attempt,
+      ...(isBuiltIn ? { criteria: checks } : {}),
+      // what passes the built-in criteria is still to be reviewed
+      judgment: isBuiltIn && judgment === "PASS" ? attempt.judgment : { judgment, reviewer, checks, modification_prompt }
+    }))
+  },
+  sentence: ({ judgment, reviewer, task_id }) => `${reviewer} judged ${task_id}: ${judgment}.`
+})
+
+/** Who judges by the built-in criteria, as it is named in judgements. No agent can have this name. */
+export const criteriaReviewer = "proofline:criteria"
+
+export const events = [
+  TaskRegistered,
+  TaskStarted,
+  TaskStatusChanged,
+  TaskCompleted,
+  TaskFailed,
+  TaskSkipped,
+  ChecklistRegistered,
+  ChecklistReported,
+  EvidenceChecked,
+  ItemAccepted,
+  ItemRejected,
+  ChecklistCompleted,
+  AttemptStarted,
+  AttemptOutput,
+  AttemptEnded,
+  AttemptCancelled,
+  VerificationRun,
+  QualityJudgment
+]
+
+/** Tasks completed in earlier runs that tasks of this run may depend on. */
+export const withEarlier = (
+  own: TasksState,
+  started: {
+    readonly completed_task_ids: ReadonlyArray<TaskId>
+    readonly completed_tasks?: TasksState["earlier"]
+  }
+): TasksState => ({
+  ...own,
+  completed_elsewhere: HashSet.fromIterable(started.completed_task_ids),
+  earlier: started.completed_tasks ?? []
+})

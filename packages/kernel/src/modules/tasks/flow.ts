@@ -1,0 +1,66 @@
+import { HashMap } from "effect"
+import type { Cancel, Intent } from "../../core/contract.ts"
+import type { TaskId, WorkKey } from "../../core/Ids.ts"
+import { FinishRun } from "../run/commands.ts"
+import { spentLimit } from "../run/limits.ts"
+import { gates, walk } from "./gates.ts"
+import { SettleAttempt } from "./settle.ts"
+import { dependentsOf, isOver, type TasksView, type TaskState, taskOf, tasksOf } from "./state.ts"
+
+type Intents = ReadonlyArray<Intent<"run" | "tasks">>
+
+/**
+ * What a task needs now. At most one piece of work per task is outstanding at any time, and which one follows from the
+ * state alone: a crash, a resume and a second worker all come to the same answer and the same work key.
+ */
+export const nextWork = (state: TasksView, task: TaskState): Intents => {
+  if (state.run.status !== "running" || isOver(task)) return []
+  const stop = walk(state, task)
+  if (stop?.verdict._tag !== "open") return [SettleAttempt({ task_id: task.spec.id })]
+  const wants = stop.gate.wants(task)
+  return wants === null ? [] : [wants]
+}
+
+/** Nothing is under way in the run, and nothing can be begun. */
+export const isAtRest = (state: TasksView): boolean =>
+  tasksOf(state).every((task) => isOver(task) || nextWork(state, task).length === 0)
+
+/** What follows for a task that something happened to. */
+export const nextFor = (state: TasksView, id: TaskId): Intents => {
+  const task = taskOf(state, id)
+  if (task === undefined) return []
+  // behind an open breaker, or without a budget, whatever ends may be the last that could happen in the run
+  const isLast = !HashMap.isEmpty(state.run.breakers) || (spentLimit(state) !== null && isAtRest(state))
+  return [...nextWork(state, task), ...(isLast ? [FinishRun({})] : [])]
+}
+
+/** What follows for those who wait for a task. */
+export const nextForDependents = (state: TasksView, id: TaskId): Intents =>
+  dependentsOf(state, id).flatMap((dependent) => nextFor(state, dependent))
+
+const cancel = (key: WorkKey): Cancel => ({ _tag: "Cancel", work: { key } })
+
+/** Work that may still lie in the queue for a task. Unknown keys are harmless. */
+export const withdrawWork = (state: TasksView, task: TaskState, resumes: number): Intents =>
+  gates(state)
+    .flatMap((gate) => gate.ordered(task, resumes))
+    .map(cancel)
+
+/** The item under which the current attempt runs: nobody may report on it any more. */
+export const dropAttempt = (state: TasksView, id: TaskId): Intents => {
+  const item = taskOf(state, id)?.current?.item_id
+  return item === undefined ? [] : [{ _tag: "Cancel", work: { item } }]
+}
+
+/** What is still under way for a task that something else has brought to its end. */
+export const withdrawRest = (state: TasksView, id: TaskId): Intents => {
+  const task = taskOf(state, id)
+  if (task === undefined) return []
+  // given up with its siblings: what was ordered for it is not wanted any more
+  if (task.parent_task_id !== null && task.status === "skipped") return withdrawWork(state, task, state.run.resumes)
+  if (task.blocked === null) return []
+  return [
+    ...(task.current?.outcome === null ? dropAttempt(state, id) : []),
+    ...withdrawWork(state, task, state.run.resumes)
+  ]
+}

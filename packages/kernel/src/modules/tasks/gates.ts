@@ -1,0 +1,121 @@
+import type { Passed } from "../../core/contract.ts"
+import type { TaskId, WorkKey } from "../../core/Ids.ts"
+import { type Rejection, reject } from "../../core/Rejection.ts"
+import type { RetryCondition } from "../run/config.ts"
+import type { Verdict as ItemVerdict } from "./Report.ts"
+import { Tasks, type TasksView, type TaskState, taskOf } from "./state.ts"
+
+/** What a gate says of a task. */
+export type Verdict =
+  /** Something is still to be done or known. */
+  | { readonly _tag: "open" }
+  | { readonly _tag: "passed" }
+  /** The attempt does not hold; another one may. */
+  | {
+      readonly _tag: "refused"
+      readonly condition: RetryCondition
+      readonly reason: string
+      readonly message: string
+    }
+  /** Nothing speaks against it, but nothing proves it either, and another attempt would not. */
+  | { readonly _tag: "unproven"; readonly reason: string; readonly message: string }
+  /** A crash took the attempt: it is tried again and does not count. */
+  | { readonly _tag: "lost" }
+  /** Its agent cannot work: the attempt does not count. */
+  | { readonly _tag: "held"; readonly reason: string }
+
+export const open: Verdict = { _tag: "open" }
+export const passed: Verdict = { _tag: "passed" }
+export const refused = (reason: string, message: string, condition: RetryCondition = "INCOMPLETE"): Verdict => ({
+  _tag: "refused",
+  condition,
+  reason,
+  message
+})
+export const unproven = (reason: string, message: string): Verdict => ({ _tag: "unproven", reason, message })
+
+/** One thing that has to hold before a task is done. */
+export interface GateSig {
+  readonly name: string
+  verdict(task: TaskState): Verdict
+  /** What is needed while the verdict is open; null: it waits for something else. */
+  wants(task: TaskState): Passed | null
+  /** Keys of work that it may have ordered for the task, after so many resumes of the run. */
+  ordered(task: TaskState, resumes: number): ReadonlyArray<WorkKey>
+  /** It takes note of work that failed, and goes on without it. */
+  survives(task: TaskState): boolean
+}
+
+/**
+ * The ordered chain that decides "done". `asked`: whether the run asks for the task at all; `ready`: what comes before
+ * it is done; the others in the order in which an attempt is judged.
+ */
+export const gates = Tasks.point<GateSig>()("gates", [
+  "asked",
+  "ready",
+  "parts",
+  "attempt",
+  "evidence",
+  "checks",
+  "criteria",
+  "review",
+  "last"
+])
+
+/** The first gate that has not passed, with its verdict; null: all have. */
+export interface Stop {
+  readonly gate: ReturnType<typeof gates>[number]
+  readonly verdict: Exclude<Verdict, { readonly _tag: "passed" }>
+}
+
+/** Both questions have this one answer: what a task needs next, and what is decided about it. */
+export const walk = (state: TasksView, task: TaskState): Stop | null => {
+  for (const gate of gates(state)) {
+    const verdict = gate.verdict(task)
+    if (verdict._tag !== "passed") return { gate, verdict }
+  }
+  return null
+}
+
+/** Why a task cannot be called completed; null: it can. What is done by word alone has to pass the last gates only. */
+export const refusedWhileOpen = (state: TasksView, id: TaskId, verdict: ItemVerdict): Rejection | null => {
+  const known = taskOf(state, id)
+  if (known === undefined) return reject("task_unknown", `There is no task ${id}.`, "Name a registered task.")
+  // an agent that works by itself has moved it before it is called completed
+  const task: TaskState = { ...known, status: "in_progress" }
+  const isByWord = verdict === "unproven"
+  const stop = gates(state).find(
+    (gate) => (!isByWord || (gate.place === "last" && gate.by !== "tasks")) && gate.verdict(task)._tag !== "passed"
+  )
+  return stop === undefined
+    ? null
+    : reject(
+        "task_not_proven",
+        `Task ${id} is not done: the gate "${stop.name}" of ${stop.by} has not passed.`,
+        "Show what it asks for.",
+        [stop.name]
+      )
+}
+
+/** What becomes of a task, for those who tell it in their own words. */
+export type Outcome =
+  | { readonly _tag: "Started"; readonly attempt: number; readonly worker_id: string }
+  | { readonly _tag: "Completed"; readonly proven: number; readonly waived: number }
+  | {
+      readonly _tag: "Failed"
+      readonly verdict: "refuted" | "unproven"
+      readonly reason: string
+      readonly message: string
+      /** How its last attempt ended, as a review loop says it. */
+      readonly loop: "INCOMPLETE" | "ERROR"
+    }
+  | {
+      readonly _tag: "Retrying"
+      readonly condition: RetryCondition
+      readonly reason: string
+      readonly message: string
+      /** Retries used, this one included. */
+      readonly retry_count: number
+      readonly delay_ms: number
+    }
+  | { readonly _tag: "GivenUp"; readonly reason: string; readonly waiting_for: ReadonlyArray<TaskId> }

@@ -1,0 +1,177 @@
+import { spentLimit } from "../run/limits.ts"
+import { breakerOf } from "../run/state.ts"
+import { failedChecks, hasChecks, hasPassed, isUntried, missingChecks, untried } from "./checks.ts"
+import { gates, open, passed, refused, unproven, type Verdict } from "./gates.ts"
+import { shownBy } from "./points.ts"
+import { SkipTask } from "./settle.ts"
+import { type AttemptState, lostDependencies, type TasksView, Tasks, type TaskState, waitingFor } from "./state.ts"
+import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
+
+const noWork = { wants: () => null, ordered: () => [], survives: () => false }
+
+/** Work of the task could not be carried out: nothing can prove it. */
+const carriedOut = Tasks.offer(gates, "ready", {
+  ...noWork,
+  name: "carried_out",
+  verdict: (_, { blocked }) => (blocked === null ? passed : unproven(blocked.code, blocked.message))
+})
+
+const dependencies = Tasks.offer(gates, "ready", {
+  ...noWork,
+  name: "dependencies",
+  verdict: (state, task) =>
+    task.status === "in_progress" || waitingFor(state, task).length === 0 ? passed : open,
+  wants: (state, task) =>
+    lostDependencies(state, task).length > 0 ? SkipTask({ task_id: task.spec.id }) : null
+})
+
+/**
+ * The budget is used up, or somebody the task needs cannot be started: work that nobody could judge is not begun either.
+ */
+const agents = Tasks.offer(gates, "ready", {
+  ...noWork,
+  name: "agents",
+  verdict: (state, task) => (task.status === "in_progress" || !isDeferred(state, task) ? passed : open)
+})
+
+const isDeferred = (state: TasksView, { spec }: TaskState): boolean => {
+  const { agent, reviewer } = state.run.config
+  return (
+    spentLimit(state) !== null ||
+    breakerOf(state, agent) !== undefined ||
+    (spec.validation.length > 0 && reviewer !== null && breakerOf(state, reviewer) !== undefined)
+  )
+}
+
+const attempt = Tasks.offer(gates, "attempt", {
+  name: "attempt",
+  survives: () => false,
+  verdict: (_, { current, status }) =>
+    status !== "in_progress" || current === null || current.cancelled ? open : attemptVerdict(current),
+  wants: (state, task) => {
+    const { attempts, current, delay_ms, status } = task
+    if (status !== "in_progress") return attemptWork(state, task, attempts + 1, status === "retrying" ? delay_ms : 0)
+    return current === null || current.cancelled ? null : attemptWork(state, task, current.attempt, 0)
+  },
+  ordered: (_, { attempts, spec }, resumes) => [
+    workKey(activities.attempt, spec.id, attempts, resumes),
+    workKey(activities.attempt, spec.id, attempts + 1, resumes)
+  ]
+})
+
+const attemptVerdict = ({ error, outcome }: AttemptState): Verdict => {
+  if (outcome === null) return open
+  if (outcome === "COMPLETE") return passed
+  if (outcome === "LOST") return { _tag: "lost" }
+  if (error?.terminal === true) return { _tag: "held", reason: error.message }
+  return refused(error?.code ?? outcome.toLowerCase(), error?.message ?? `The attempt ended as ${outcome}.`, outcome)
+}
+
+const evidence = Tasks.offer(gates, "evidence", {
+  name: "evidence",
+  survives: () => false,
+  verdict: (_, { current, items }) => {
+    if (items.length > 0 && current?.facts == null) return open
+    const [first] = current?.failures ?? []
+    if (first === undefined) return passed
+    const count = current?.failures.length ?? 0
+    return refused(
+      "payload_mismatch",
+      current?.report?.problems[0] ?? `${count} of the report's claims were refused; first: ${first.message}`
+    )
+  },
+  wants: (state, task) => activityWork(state, task, activities.evidence),
+  ordered: (_, task, resumes) => [activityKey(task, activities.evidence, resumes)]
+})
+
+const checks = Tasks.offer(gates, "checks", {
+  name: "checks",
+  survives: () => false,
+  verdict: (state, task) => {
+    const verification = task.current?.verification ?? null
+    if (verification === null) return hasChecks(task) ? open : passed
+    if (verification.passed) return passed
+    const failed = verification.checks.filter((check) => !hasPassed(check))
+    const missing = missingChecks(state, task, verification.checks)
+    return failed.length > 0 && failed.every(isUntried) && missing.length === 0
+      ? unproven("ablation_unproven", untried(failed))
+      : refused("checks_failed", failedChecks(failed, missing))
+  },
+  wants: (state, task) => activityWork(state, task, activities.checks),
+  ordered: (_, task, resumes) => [activityKey(task, activities.checks, resumes)]
+})
+
+const items = Tasks.offer(gates, "checks", {
+  ...noWork,
+  name: "items",
+  verdict: (_, task) => {
+    const left = task.items.filter(({ verdict }) => verdict !== "proven" && verdict !== "waived")
+    return left.length === 0
+      ? passed
+      : refused("checklist_item_pending", `Not shown to be done: ${left.map(({ item }) => item).join("; ")}.`)
+  }
+})
+
+const review = Tasks.offer(gates, "review", {
+  name: "review",
+  survives: () => false,
+  verdict: (state, task) => {
+    const judgment = task.current?.judgment ?? null
+    if (judgment !== null && judgment.judgment !== "PASS") {
+      return refused(
+        judgment.judgment === "RETRY" ? "review_retry" : "review_rejected",
+        judgment.modification_prompt ?? `The reviewer ${judgment.reviewer} answered ${judgment.judgment}.`
+      )
+    }
+    if (!needsReview(state, task)) return passed
+    if (state.run.config.reviewer === null) {
+      return unproven("no_reviewer", "Its validation was judged by nobody: no reviewer is configured.")
+    }
+    return judgment === null ? open : passed
+  },
+  wants: (state, task) => {
+    const { reviewer } = state.run.config
+    return reviewer === null ? null : agentWork(state, task, activities.review, reviewer)
+  },
+  ordered: (_, task, resumes) => [activityKey(task, activities.review, resumes)]
+})
+
+/**
+ * Somebody has to judge its validation. Where nobody was named to do so, evidence for every criterion does it too: it is
+ * more than the word of the agent that did the work.
+ */
+export const needsReview = (state: TasksView, task: TaskState): boolean => {
+  const { validation } = task.spec
+  if (validation.length === 0) return false
+  const offered = new Set(shownBy(state).flatMap((one) => one.criteria(task)))
+  const isShown = (criterion: string): boolean =>
+    offered.has(criterion) && task.items.some(({ item, verdict }) => item === criterion && verdict === "proven")
+  return state.run.config.reviewer_named || !validation.every(isShown)
+}
+
+const somethingToProve = Tasks.offer(gates, "last", {
+  ...noWork,
+  name: "something_to_prove",
+  verdict: (state, task) =>
+    task.items.length > 0 ||
+    hasChecks(task) ||
+    task.spec.validation.length > 0 ||
+    shownBy(state).some((one) => one.verdict(task) !== null)
+      ? passed
+      : unproven(
+          "nothing_to_prove",
+          "It has no checklist, no checks and no validation: nothing shows that it is done."
+        )
+})
+
+export const ownGates = [
+  carriedOut,
+  dependencies,
+  agents,
+  attempt,
+  evidence,
+  checks,
+  items,
+  review,
+  somethingToProve
+]

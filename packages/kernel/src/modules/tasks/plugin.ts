@@ -1,0 +1,76 @@
+import type { Plugin } from "../../core/contract.ts"
+import { definePlugin } from "../../core/define.ts"
+import { FinishRun } from "../run/commands.ts"
+import { ActivityFailed, RunCancelled, RunFailed, RunResumed, RunStarted } from "../run/events.ts"
+import { commands } from "./commands.ts"
+import {
+  AttemptCancelled,
+  AttemptEnded,
+  ChecklistReported,
+  changes,
+  completed,
+  EvidenceChecked,
+  events,
+  failed,
+  QualityJudgment,
+  skipped,
+  TaskStatusChanged,
+  VerificationRun,
+  withEarlier
+} from "./events.ts"
+import { dropAttempt, nextFor, nextForDependents, nextWork, withdrawRest, withdrawWork } from "./flow.ts"
+import { gates } from "./gates.ts"
+import { ownKinds } from "./kinds.ts"
+import { ownGates } from "./ownGates.ts"
+import { judges, notes, retries, shownBy, wordings } from "./points.ts"
+import { Tasks, tasksOf } from "./state.ts"
+import { ownUnderway, withFailure, withReopened } from "./underway.ts"
+
+const follows = [
+  Tasks.follow(RunStarted, withEarlier),
+  Tasks.follow(RunResumed, (own, { reopened }) => withReopened(own, reopened)),
+  Tasks.follow(ActivityFailed, withFailure)
+]
+
+const reactions = [
+  Tasks.react([RunStarted, RunResumed], (_, state) => {
+    const { resumes } = state.run
+    const all = tasksOf(state)
+    return [
+      ...all.flatMap((task) => (resumes === 0 ? [] : withdrawWork(state, task, resumes - 1))),
+      ...all.flatMap((task) => nextWork(state, task)),
+      FinishRun({})
+    ]
+  }),
+  Tasks.react(
+    [TaskStatusChanged, ChecklistReported, EvidenceChecked, VerificationRun, QualityJudgment],
+    ({ task_id }, state) => nextFor(state, task_id)
+  ),
+  Tasks.react([AttemptEnded], ({ outcome, task_id }, state) => [
+    ...(outcome === "LOST" ? dropAttempt(state, task_id) : []),
+    ...nextFor(state, task_id)
+  ]),
+  Tasks.react([ActivityFailed], ({ awaited_by }, state) => [
+    ...(awaited_by === null || awaited_by.task_id === null ? [] : nextFor(state, awaited_by.task_id)),
+    FinishRun({})
+  ]),
+  Tasks.react([completed, failed, skipped], ({ task_id }, state) => [
+    ...withdrawRest(state, task_id),
+    ...nextForDependents(state, task_id),
+    FinishRun({})
+  ]),
+  Tasks.react([AttemptCancelled], ({ task_id }, state) => dropAttempt(state, task_id)),
+  Tasks.react([RunCancelled, RunFailed], (_, state) =>
+    tasksOf(state).flatMap((task) => withdrawWork(state, task, state.run.resumes))
+  )
+]
+
+/** Tasks, their attempts, checklists and reviews; the gates that decide "done". */
+export const tasks: Plugin = definePlugin(Tasks, {
+  version: "4",
+  events,
+  changes,
+  commands,
+  points: [gates, wordings, retries, shownBy, notes, judges],
+  parts: [...ownGates, ...ownKinds, ownUnderway, ...follows, ...reactions]
+})

@@ -1,0 +1,59 @@
+import type { Worded } from "../../core/contract.ts"
+import type { RetryCondition, RetryConfig } from "../run/config.ts"
+import type { Reopened } from "../run/schemas.ts"
+import type { Outcome } from "./gates.ts"
+import type { Accepted, Rejected } from "./judgement.ts"
+import type { EvidenceFact } from "./schemas.ts"
+import { Tasks, type TaskState } from "./state.ts"
+
+/** In whose words an outcome is recorded. The first who answers tells it; the outcome itself is not theirs to change. */
+export interface WordingSig {
+  /** Instead of the events of tasks. */
+  word(task: TaskState, outcome: Outcome): Worded | null
+  /** Before them. */
+  before(task: TaskState, outcome: Outcome): Worded | null
+}
+export const wordings = Tasks.point<WordingSig>()("wordings", ["wording"])
+
+/** How an attempt that was refused is tried again. */
+export interface RetrySig {
+  /**
+   * Why the task goes on with another attempt although no retry is spent, as the reason that is recorded; null: the
+   * usual rules. `condition` is null for what is only unproven.
+   */
+  goesOn(task: TaskState, refusal: { readonly condition: RetryCondition | null; readonly reason: string }): string | null
+  /** Its own figures; null: those of the run. */
+  config(task: TaskState): RetryConfig | null
+  /** Where it is taken up again after it was over; null: as any task. */
+  reopensFrom(task: TaskState): Reopened["from"] | null
+}
+export const retries = Tasks.point<RetrySig>()("retries", ["retry"])
+
+/** What shows that a task is done, beside its own checklist. */
+export interface ShownSig {
+  /** Criteria that it was given beyond what was registered; evidence may be offered for them. */
+  criteria(task: TaskState): ReadonlyArray<string>
+  /** What a task without anything to show is, when it is done; null: it is none of theirs. */
+  verdict(task: TaskState): "proven" | "unproven" | null
+}
+export const shownBy = Tasks.point<ShownSig>()("shownBy", ["shown"])
+
+/** What is known of a task by whoever gives it out. */
+export interface NoteSig {
+  /** Whom it is assigned to; null: nobody, or it is none of theirs. */
+  assignee(task: TaskState): string | null
+  /** Why it rests or was withdrawn; empty: nothing is said of that. */
+  reason(task: TaskState): string
+}
+export const notes = Tasks.point<NoteSig>()("notes", ["note"])
+
+/** Who judges what is on disk. Exactly one policy of a composition does. */
+export interface JudgeSig {
+  /** What the facts show of the checklist of a task, by the report of its current attempt. */
+  judge(
+    task: TaskState,
+    facts: ReadonlyArray<EvidenceFact>
+  ): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
+}
+export const judges = Tasks.point<JudgeSig>()("judges", ["judge"])
+

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { Receipt } from "./Report.ts"
+
+export const TaskStatus = Schema.Literals([
+  "backlog",
+  "pending",
+  "in_progress",
+  "blocked",
+  "retrying",
+  "completed",
+  "failed",
+  "skipped"
+])
+export type TaskStatus = typeof TaskStatus.Type
+
+export const AttemptOutcome = Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR", "TIMEOUT", "LOST"])
+export type AttemptOutcome = typeof AttemptOutcome.Type
+
+/** Why an attempt ended badly. `terminal`: trying again cannot help (quota, credentials, no such program). */
+export const AttemptError = Schema.Struct({ code: Schema.String, message: Schema.String, terminal: Schema.Boolean })
+export type AttemptError = typeof AttemptError.Type
+
+/** What the world said about one piece of evidence; the verdict is derived from it and can be derived again. */
+export const EvidenceFact = Schema.Struct({
+  /** Index of the reported item. */
+  index: Schema.Int,
+  evidence: Schema.String,
+  /** `ok`: the lines exist and `receipt` describes them. Anything else says why they could not be read. */
+  outcome: Schema.Literals(["ok", "format_invalid", "file_not_found", "out_of_range", "empty"]),
+  /** In words, for people; empty when there is nothing to add. */
+  detail: Schema.String,
+  path: Schema.NullOr(Schema.String),
+  start: Schema.NullOr(Schema.Int),
+  end: Schema.NullOr(Schema.Int),
+  /** Lines of the file; null when it could not be read. */
+  total: Schema.NullOr(Schema.Int),
+  /** Name of the declaration around the lines; null where there is none or none is known. */
+  declaration: Schema.NullOr(Schema.String),
+  /** True: nothing of what is cited was changed since the run began; null: nobody knows. */
+  untouched: Schema.NullOr(Schema.Boolean),
+  receipt: Schema.NullOr(Receipt)
+})
+export type EvidenceFact = typeof EvidenceFact.Type
+
+/** What an agent calls the status of a task in pull mode. Source: progress tools. */
+export const BoardStatus = Schema.Literals(["backlog", "todo", "in_progress", "blocked", "done", "cancelled"])
+export type BoardStatus = typeof BoardStatus.Type

@@ -1,0 +1,178 @@
+import { Schema } from "effect"
+import type { Fact, Worded } from "../../core/contract.ts"
+import type { RetryCondition } from "../run/config.ts"
+import { AttemptCancelled, TaskCompleted, TaskFailed, TaskSkipped, TaskStarted, TaskStatusChanged } from "./events.ts"
+import { type Outcome, type Verdict, walk } from "./gates.ts"
+import { retries, shownBy, wordings } from "./points.ts"
+import { mayRetry, retryDelayMs } from "./retry.ts"
+import { isOver, lostDependencies, type TasksView, Tasks, type TaskState, taskOf } from "./state.ts"
+
+const ByTask = Schema.Struct({ task_id: Schema.String })
+
+type Facts = ReadonlyArray<Fact<"tasks"> | Worded>
+
+/** An outcome in the words of whoever words it. */
+export const tell = (state: TasksView, task: TaskState, outcome: Outcome): Facts => {
+  const words = wordings(state)
+  const before = words.flatMap((wording) => wording.before(task, outcome) ?? [])
+  const [worded] = words.flatMap((wording) => wording.word(task, outcome) ?? [])
+  return [...before, ...(worded === undefined ? ownWords(state, task, outcome) : [worded])]
+}
+
+const ownWords = (state: TasksView, task: TaskState, outcome: Outcome): Facts => {
+  const task_id = task.spec.id
+  const { attempts } = task
+  switch (outcome._tag) {
+    case "Started":
+      return attempts === 0 ? [TaskStarted({ task_id })] : []
+    case "Completed": {
+      const { proven, waived } = outcome
+      return [TaskCompleted({ task_id, attempts, proven, waived, ...verdictByWord(state, task) })]
+    }
+    case "Failed": {
+      const { message, reason, verdict } = outcome
+      return [TaskFailed({ task_id, attempts, verdict, reason, message })]
+    }
+    case "Retrying":
+      return [moved(task, "retrying", outcome.reason, outcome.retry_count, outcome.delay_ms)]
+    case "GivenUp":
+      return [TaskSkipped({ task_id, reason: outcome.reason, waiting_for: outcome.waiting_for })]
+  }
+}
+
+/** A task without a checklist may be over by the word of an agent alone. */
+const verdictByWord = (state: TasksView, task: TaskState): { readonly verdict?: "unproven" } =>
+  task.items.length === 0 && shownBy(state).some((one) => one.verdict(task) === "unproven")
+    ? { verdict: "unproven" }
+    : {}
+
+const moved = (
+  task: TaskState,
+  to: "retrying" | "pending",
+  reason: string,
+  retry_count: number,
+  delay_ms: number
+): Fact<"tasks"> =>
+  TaskStatusChanged({ task_id: task.spec.id, from: task.status, to, reason, retry_count, delay_ms })
+
+/** An attempt that the log has running gets its end. */
+const openAttemptEnded = ({ current, spec, status }: TaskState, reason: string): Facts =>
+  // an attempt that rests while its task is blocked ends with it
+  (status === "in_progress" || status === "blocked") && current?.outcome === null && !current.cancelled
+    ? [AttemptCancelled({ task_id: spec.id, attempt: current.attempt, reason })]
+    : []
+
+/** A task that something else brings to its end, whatever it was doing. */
+export const giveUp = (
+  state: TasksView,
+  task: TaskState,
+  reason: string,
+  waiting_for: ReadonlyArray<string> = []
+): Worded =>
+  Tasks.tell([...openAttemptEnded(task, reason), ...tell(state, task, { _tag: "GivenUp", reason, waiting_for })])
+
+/** A task that will not be completed, whatever its attempts came to. */
+export const failTask = (state: TasksView, task: TaskState, reason: string, message: string): Worded =>
+  Tasks.tell(tell(state, task, { _tag: "Failed", verdict: "refuted", reason, message, loop: "INCOMPLETE" }))
+
+/** Decides what follows when no gate is open any more. */
+export const SettleAttempt = Tasks.command("SettleAttempt", {
+  schema: ByTask,
+  decide: ({ task_id }, state) => {
+    const task = taskOf(state, task_id)
+    if (task === undefined || isOver(task) || state.run.status !== "running") return []
+    const stop = walk(state, task)
+    if (stop === null) return tell(state, task, { _tag: "Completed", ...itemCounts(task) })
+    return stop.verdict._tag === "open" ? [] : settled(state, task, stop.verdict)
+  },
+  recall: "follows"
+})
+
+/** Something it depends on will not be completed. */
+export const SkipTask = Tasks.command("SkipTask", {
+  schema: ByTask,
+  decide: ({ task_id }, state) => {
+    const task = taskOf(state, task_id)
+    if (task === undefined || isOver(task) || state.run.status !== "running") return []
+    const stop = walk(state, task)
+    const lost = lostDependencies(state, task)
+    if (stop?.gate.name !== "dependencies" || lost.length === 0) return []
+    const reason = task.parent_task_id === null ? "dependency_not_completed" : "dependency_failed"
+    return [giveUp(state, task, reason, lost)]
+  },
+  recall: "follows"
+})
+
+const itemCounts = ({ items }: TaskState) => {
+  const proven = items.filter(({ verdict }) => verdict === "proven").length
+  return { proven, waived: items.length - proven }
+}
+
+const settled = (
+  state: TasksView,
+  task: TaskState,
+  verdict: Exclude<Verdict, { readonly _tag: "open" | "passed" }>
+): Facts => {
+  switch (verdict._tag) {
+    case "held":
+      // the breaker is open: the attempt does not count, a resume starts a new one
+      return [moved(task, "pending", verdict.reason, task.retry_count, 0)]
+    case "lost":
+      return settledLost(state, task)
+    case "unproven":
+      return settledUnproven(state, task, verdict)
+    case "refused":
+      return settledRefused(state, task, verdict)
+  }
+}
+
+const settledLost = (state: TasksView, task: TaskState): Facts => {
+  if (task.lost_count <= state.run.config.max_lost_attempts) {
+    return [moved(task, "retrying", "attempt_lost", task.retry_count, 0)]
+  }
+  const message = `${task.lost_count} attempts were lost to crashes.`
+  return tell(state, task, { _tag: "Failed", verdict: "refuted", reason: "attempt_lost", message, loop: "ERROR" })
+}
+
+/** It goes on with another attempt although no retry is spent. */
+const goesOn = (
+  state: TasksView,
+  task: TaskState,
+  refusal: { readonly condition: RetryCondition | null; readonly reason: string }
+): Facts | null => {
+  const [reason] = retries(state).flatMap((one) => one.goesOn(task, refusal) ?? [])
+  return reason === undefined ? null : [moved(task, "retrying", reason, task.retry_count, 0)]
+}
+
+const settledUnproven = (
+  state: TasksView,
+  task: TaskState,
+  { message, reason }: Extract<Verdict, { readonly _tag: "unproven" }>
+): Facts =>
+  goesOn(state, task, { condition: null, reason }) ?? [
+    ...openAttemptEnded(task, reason),
+    ...tell(state, task, { _tag: "Failed", verdict: "unproven", reason, message, loop: "INCOMPLETE" })
+  ]
+
+const settledRefused = (
+  state: TasksView,
+  task: TaskState,
+  { condition, message, reason }: Extract<Verdict, { readonly _tag: "refused" }>
+): Facts => {
+  const again = goesOn(state, task, { condition, reason })
+  if (again !== null) return again
+  const [own] = retries(state).flatMap((one) => one.config(task) ?? [])
+  const config = own ?? state.run.config
+  if (!mayRetry(config, condition, task.retry_count)) {
+    const loop = condition === "INCOMPLETE" ? "INCOMPLETE" : "ERROR"
+    return tell(state, task, { _tag: "Failed", verdict: "refuted", reason, message, loop })
+  }
+  return tell(state, task, {
+    _tag: "Retrying",
+    condition,
+    reason,
+    message,
+    retry_count: task.retry_count + 1,
+    delay_ms: retryDelayMs(config, task.retry_count)
+  })
+}

@@ -1,0 +1,230 @@
+import { HashMap, HashSet } from "effect"
+import type { ReadsOf } from "../../core/contract.ts"
+import { plugin } from "../../core/define.ts"
+import type { TaskId, WorkKey } from "../../core/Ids.ts"
+import { Run } from "../run/state.ts"
+import type { EarlierTask } from "../run/schemas.ts"
+import type { CheckRun } from "./CheckRun.ts"
+import type { Failure, Receipt, ReportedItem, ReviewCheck, Verdict, Weakness } from "./Report.ts"
+import type { AttemptOutcome, EvidenceFact, TaskStatus } from "./schemas.ts"
+import type { ChecklistItemSpec, TaskSpec } from "./TaskSpec.ts"
+
+/** Where a checklist item stands. `receipt` is set exactly when the verdict is `proven`. */
+export interface ItemState extends ChecklistItemSpec {
+  readonly status: "pending" | "done" | "skipped"
+  readonly verdict: Verdict
+  readonly evidence: string | null
+  readonly reason: string | null
+  readonly receipt: Receipt | null
+  readonly weak: ReadonlyArray<Weakness>
+}
+
+/** The attempt a task is in, or was in last. */
+export interface AttemptState {
+  readonly attempt: number
+  readonly agent: string
+  readonly worker_id: string
+  readonly item_id: string
+  readonly lease: number
+  /** Null while it runs. */
+  readonly outcome: AttemptOutcome | null
+  readonly error: { readonly code: string; readonly message: string; readonly terminal: boolean } | null
+  readonly cancelled: boolean
+  readonly report: {
+    readonly summary: string
+    readonly checklist: ReadonlyArray<ReportedItem> | null
+    readonly problems: ReadonlyArray<string>
+  } | null
+  /** Null until the evidence was judged. */
+  readonly facts: ReadonlyArray<EvidenceFact> | null
+  readonly failures: ReadonlyArray<Failure>
+  readonly verification: { readonly passed: boolean; readonly checks: ReadonlyArray<CheckRun> } | null
+  readonly judgment: {
+    readonly judgment: "PASS" | "REJECT" | "RETRY"
+    readonly reviewer: string
+    readonly checks: ReadonlyArray<ReviewCheck>
+    readonly modification_prompt: string | null
+  } | null
+  /** What the built-in criteria came to; null until they were tried. */
+  readonly criteria: ReadonlyArray<ReviewCheck> | null
+  /** Files that changed while it ran; null: nobody looked. */
+  readonly files_modified: ReadonlyArray<string> | null
+}
+
+/** What every task has, however it came to be. */
+export interface TaskState {
+  readonly spec: TaskSpec
+  /** The task it is a part of; null: of none. */
+  readonly parent_task_id: TaskId | null
+  /** Its parts, in order of registration. */
+  readonly children: ReadonlyArray<TaskId>
+  /** How many of its first items are items of its parent, which shows them too. */
+  readonly carried: number
+  /** Order of registration, from 0. */
+  readonly order: number
+  /** Longest chain of tasks that begins here. */
+  readonly priority: number
+  readonly status: TaskStatus
+  readonly items: ReadonlyArray<ItemState>
+  /** Attempts started so far, lost ones included. */
+  readonly attempts: number
+  /** Retries used since the task was last (re)opened. */
+  readonly retry_count: number
+  readonly lost_count: number
+  /** Wait before the next attempt, ms; meaningful while `retrying`. */
+  readonly delay_ms: number
+  readonly current: AttemptState | null
+  /** Work of the task that could not be carried out, e.g. a review without an answer or an attempt a guard refused. */
+  readonly blocked: { readonly activity: string; readonly code: string; readonly message: string } | null
+  /** The last attempt that was not accepted, with everything the next one must be told; lost attempts tell nothing. */
+  readonly refused: AttemptState | null
+  readonly verdict: Verdict
+  /** Why it failed or was skipped, as a stable code and in words; empty otherwise. */
+  readonly reason: string
+  readonly message: string
+  /** Files that its attempts changed, each once, sorted. */
+  readonly files: ReadonlyArray<string>
+  /** Key of work that was not begun because the budget is used up; null: none. */
+  readonly deferred: WorkKey | null
+}
+
+/** The tasks of a run. */
+export interface TasksState {
+  readonly byId: HashMap.HashMap<TaskId, TaskState>
+  /** Who waits for a task: the reverse of `depends_on`. */
+  readonly dependents: HashMap.HashMap<TaskId, ReadonlyArray<TaskId>>
+  /** Tasks not yet completed, failed or skipped. */
+  readonly open_count: number
+  readonly completed_elsewhere: HashSet.HashSet<TaskId>
+  /** What came of some of them. */
+  readonly earlier: ReadonlyArray<EarlierTask>
+}
+
+/** Before anything happened. */
+export const noTasks: TasksState = {
+  byId: HashMap.empty(),
+  dependents: HashMap.empty(),
+  open_count: 0,
+  completed_elsewhere: HashSet.empty(),
+  earlier: []
+}
+
+export const Tasks = plugin("tasks", { state: noTasks, after: [Run] })
+export type TasksView = ReadsOf<typeof Tasks>
+
+/** What every helper about tasks needs of a state. */
+export interface HasTasks {
+  readonly tasks: TasksState
+}
+
+/** The task with this id; undefined when it was never registered. */
+export const taskOf = ({ tasks }: HasTasks, id: TaskId): TaskState | undefined => {
+  const found = HashMap.get(tasks.byId, id)
+  return found._tag === "Some" ? found.value : undefined
+}
+
+const sorted = new WeakMap<TasksState["byId"], ReadonlyArray<TaskState>>()
+
+/** All tasks in order of registration; sorted once per state. */
+export const tasksOf = ({ tasks }: HasTasks): ReadonlyArray<TaskState> => {
+  const known = sorted.get(tasks.byId)
+  if (known !== undefined) return known
+  const all = [...HashMap.values(tasks.byId)].sort((a, b) => a.order - b.order)
+  sorted.set(tasks.byId, all)
+  return all
+}
+
+/** Nothing more will happen to the task unless the run is resumed. */
+export const isOver = (task: TaskState): boolean =>
+  task.status === "completed" || task.status === "failed" || task.status === "skipped"
+
+/** It is over and not completed. */
+export const isLost = ({ status }: TaskState): boolean => status === "failed" || status === "skipped"
+
+/** True when the task is completed, here or in an earlier run this one builds on. */
+export const isDone = (state: HasTasks, id: TaskId): boolean =>
+  taskOf(state, id)?.status === "completed" || HashSet.has(state.tasks.completed_elsewhere, id)
+
+/** What the task still waits for. */
+export const waitingFor = (state: HasTasks, task: TaskState): ReadonlyArray<TaskId> =>
+  task.spec.depends_on.filter((id) => !isDone(state, id))
+
+/** What it depends on and will not be completed. */
+export const lostDependencies = (state: HasTasks, { spec }: TaskState): ReadonlyArray<TaskId> =>
+  spec.depends_on.filter((id) => {
+    const dependency = taskOf(state, id)
+    return dependency !== undefined && isLost(dependency)
+  })
+
+/** The tasks that were asked for: without those that are part of another. */
+export const rootsOf = (state: HasTasks): ReadonlyArray<TaskState> =>
+  tasksOf(state).filter(({ parent_task_id }) => parent_task_id === null)
+
+export const parentOf = (state: HasTasks, { parent_task_id }: TaskState): TaskState | undefined =>
+  parent_task_id === null ? undefined : taskOf(state, parent_task_id)
+
+/** The parts of a task in order of registration. */
+export const childrenOf = (state: HasTasks, { children }: TaskState): ReadonlyArray<TaskState> =>
+  children.flatMap((id) => taskOf(state, id) ?? [])
+
+/** Ids of the tasks that name this one in `depends_on`. */
+export const dependentsOf = ({ tasks }: HasTasks, id: TaskId): ReadonlyArray<TaskId> => {
+  const found = HashMap.get(tasks.dependents, id)
+  return found._tag === "Some" ? found.value : []
+}
+
+/** Changes a task, and the number of those that are open. */
+export const withTask = (own: TasksState, id: TaskId, change: (task: TaskState) => TaskState): TasksState => {
+  const found = HashMap.get(own.byId, id)
+  if (found._tag === "None") return own
+  const before = found.value
+  const after = change(before)
+  return {
+    ...own,
+    byId: HashMap.set(own.byId, id, after),
+    open_count: own.open_count + Number(isOver(before)) - Number(isOver(after))
+  }
+}
+
+export const withAttempt = (
+  own: TasksState,
+  about: { readonly task_id: TaskId; readonly attempt: number },
+  change: (attempt: AttemptState) => AttemptState
+): TasksState =>
+  withTask(own, about.task_id, (task) =>
+    task.current?.attempt === about.attempt ? { ...task, current: change(task.current) } : task
+  )
+
+export const withItem = (
+  own: TasksState,
+  id: TaskId,
+  index: number,
+  change: (item: ItemState) => ItemState
+): TasksState =>
+  withTask(own, id, (task) => {
+    const item = task.items[index]
+    return item === undefined ? task : { ...task, items: task.items.with(index, change(item)) }
+  })
+
+/** What an item and an attempt are before anything happened to them. */
+export const untouched = {
+  status: "pending",
+  verdict: "unproven",
+  evidence: null,
+  reason: null,
+  receipt: null,
+  weak: []
+} as const
+
+export const nothingKnown = {
+  outcome: null,
+  error: null,
+  cancelled: false,
+  report: null,
+  facts: null,
+  failures: [],
+  verification: null,
+  judgment: null,
+  criteria: null,
+  files_modified: null
+} as const

@@ -1,0 +1,154 @@
+import { budgetExceeded } from "../run/budget.ts"
+import { underway } from "../run/points.ts"
+import type { AwaitedBy, Reopened, ReportedFailure } from "../run/schemas.ts"
+import { isUntried } from "./checks.ts"
+import { AttemptEnded } from "./events.ts"
+import { walk } from "./gates.ts"
+import { giveUpAll } from "./kinds.ts"
+import { retries } from "./points.ts"
+import { isOver, type TasksState, type TasksView, Tasks, type TaskState, taskOf, tasksOf, withTask } from "./state.ts"
+
+const taskIdOf = ({ input }: ReportedFailure): string | null => {
+  const id = (input as { readonly task_id?: unknown } | null)?.task_id
+  return typeof id === "string" ? id : null
+}
+
+/** An agent that cannot work any more is not started again, and its work waits: nothing is wrong with the task. */
+const isOfAgent = ({ agent, terminal }: ReportedFailure): boolean => terminal === true && agent !== undefined
+
+/** The task that ordered exactly this work and cannot go on without it. Work that somebody does beside it is none. */
+const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null => {
+  const id = taskIdOf(failure)
+  const task = id === null ? undefined : taskOf(state, id)
+  if (task === undefined || state.run.status !== "running" || isOver(task)) return null
+  const stop = walk(state, task)
+  const wants = stop?.verdict._tag === "open" ? stop.gate.wants(task) : null
+  if (stop === null || wants?._tag !== "Start" || !("key" in wants) || wants.key !== failure.key) return null
+  const consequence = consequenceOf(failure) ?? (stop.gate.survives(task) ? "survived" : "blocked")
+  return { plugin: stop.gate.by, task_id: task.spec.id, consequence }
+}
+
+/** What follows from the failure itself, whatever waited for the work. */
+const consequenceOf = (failure: ReportedFailure): AwaitedBy["consequence"] | null => {
+  if (isOfAgent(failure)) return "agent_unavailable"
+  return failure.code === budgetExceeded ? "deferred" : null
+}
+
+/** Version 1 of ACTIVITY_FAILED: whatever named the attempt that was wanted counted. */
+const awaitedThen = (state: TasksView, failure: ReportedFailure): AwaitedBy | null => {
+  const id = taskIdOf(failure)
+  if (id === null || state.run.status !== "running") return null
+  const consequence = consequenceOf(failure)
+  if (consequence === "agent_unavailable") return { plugin: "tasks", task_id: id, consequence }
+  const task = taskOf(state, id)
+  if (task === undefined || isOver(task)) return null
+  if (consequence !== null) return { plugin: "tasks", task_id: id, consequence }
+  const { attempt } = failure.input as { readonly attempt?: unknown }
+  const wanted = task.status === "in_progress" ? task.current?.attempt : task.attempts + 1
+  return attempt === wanted ? { plugin: "tasks", task_id: id, consequence: "blocked" } : null
+}
+
+/** After a budget was used up it is the rest that goes on: what has failed within it is no rest, and would come first. */
+const isReopened = ({ run }: TasksView, { reason, status }: TaskState): boolean =>
+  run.failed_by === "budget"
+    ? status === "skipped" && reason === "budget"
+    : status === "failed" || status === "skipped"
+
+const reopensFrom = (state: TasksView, task: TaskState): Reopened["from"] =>
+  retries(state).flatMap((one) => one.reopensFrom(task) ?? [])[0] ?? (isOnlyUnjudged(task) ? "judgement" : "start")
+
+/** It only waited for somebody to judge it: it keeps its attempt. */
+const isOnlyUnjudged = ({ current, refused, verdict }: TaskState): boolean =>
+  verdict === "unproven" &&
+  current?.outcome === "COMPLETE" &&
+  !current.cancelled &&
+  current.failures.length === 0 &&
+  (current.verification?.passed !== false || current.verification.checks.some(isUntried)) &&
+  refused?.attempt !== current.attempt
+
+const lostAttempt = ({ current, spec }: TaskState) =>
+  AttemptEnded({
+    task_id: spec.id,
+    attempt: current?.attempt ?? 0,
+    outcome: "LOST",
+    exit_code: null,
+    signal: null,
+    duration_ms: 0,
+    error: null,
+    files_modified: null,
+    agent: current?.agent ?? null
+  })
+
+export const ownUnderway = Tasks.offer(underway, "underway", {
+  giveUp: giveUpAll,
+  reopened: (state) =>
+    tasksOf(state)
+      .filter((task) => isReopened(state, task))
+      .map((task) => ({ task_id: task.spec.id, from: reopensFrom(state, task) })),
+  lost: (state) =>
+    Tasks.tell(
+      tasksOf(state)
+        .filter(
+          ({ current, status }) => status === "in_progress" && current?.outcome === null && current.cancelled === false
+        )
+        .map(lostAttempt)
+    ),
+  awaits,
+  awaitedThen,
+  reopenedThen: (state, id) => {
+    const task = taskOf(state, id)
+    return task === undefined ? null : reopensFrom(state, task)
+  }
+})
+
+/** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
+export const withReopened = (own: TasksState, reopened: ReadonlyArray<Reopened>): TasksState =>
+  reopened.reduce((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), own)
+
+const reopenedTask = (task: TaskState, from: Reopened["from"]): TaskState => {
+  const fresh = {
+    ...task,
+    retry_count: 0,
+    lost_count: 0,
+    delay_ms: 0,
+    reason: "",
+    message: "",
+    blocked: null,
+    verdict: "unproven"
+  } as const
+  switch (from) {
+    case "start":
+      return { ...fresh, status: "pending" }
+    case "parts":
+      // its parts are taken up again, and put together again
+      return { ...fresh, status: "in_progress", current: null }
+    case "judgement":
+      // the work may have been changed since: everything but the agent's own part is done again
+      return {
+        ...fresh,
+        status: "in_progress",
+        current: task.current && {
+          ...task.current,
+          facts: null,
+          failures: [],
+          verification: null,
+          judgment: null,
+          criteria: null
+        }
+      }
+  }
+}
+
+/** What follows for the task that waited for work that failed. */
+export const withFailure = (
+  own: TasksState,
+  { awaited_by, code, key, message, name }: ReportedFailure & { readonly awaited_by: AwaitedBy | null }
+): TasksState => {
+  const id = awaited_by?.task_id ?? null
+  if (awaited_by === null || id === null) return own
+  // it was not even begun; a resume orders it anew, under another key
+  if (awaited_by.consequence === "deferred") return withTask(own, id, (task) => ({ ...task, deferred: key }))
+  return awaited_by.consequence === "blocked"
+    ? withTask(own, id, (task) => ({ ...task, blocked: { activity: name, code, message } }))
+    : own
+}
