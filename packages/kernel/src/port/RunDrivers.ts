@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
-import { Driver } from "../modules/run/schemas.ts"
 import type { RunId } from "../core/Ids.ts"
 import type { LogUnavailable } from "../core/LogUnavailable.ts"
+import { Driver } from "../modules/run/schemas.ts"
 
 /** Somebody else drives the run. */
 export class RunIsDriven extends Schema.TaggedError<RunIsDriven>()("RunIsDriven", {
