@@ -35,32 +35,17 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   return (
     <section className="slider card" aria-label="Replay">
       <div className="slider-line">
-        <fieldset className="run-group slider-buttons" aria-label="Move to an event">
-          <Step icon="first" label="Before the first event" isOff={at === 0} onClick={() => go(0)} />
-          <Step icon="back" label="One event back" isOff={at === 0} onClick={() => go(at - 1)} />
-          <button
-            type="button"
-            className="slider-step"
-            aria-label={isPlaying ? "Stop" : "Play"}
-            title={isPlaying ? "Stop" : "Play"}
-            disabled={head === 0}
-            onClick={() => {
-              if (!isPlaying && at === head) go(0)
-              setPlaying(!isPlaying)
-            }}
-          >
-            <Icon name={isPlaying ? "stop" : "play"} />
-          </button>
-          <Step icon="forward" label="One event forward" isOff={at === head} onClick={() => go(at + 1)} />
-          <button
-            type="button"
-            className="slider-step slider-live"
-            aria-pressed={run.is_live && wanted === null}
-            onClick={() => go(head)}
-          >
-            Live
-          </button>
-        </fieldset>
+        <Buttons
+          at={at}
+          head={head}
+          isPlaying={isPlaying}
+          isLive={run.is_live && wanted === null}
+          onGo={go}
+          onPlay={() => {
+            if (!isPlaying && at === head) go(0)
+            setPlaying(!isPlaying)
+          }}
+        />
         <input
           className="slider-range"
           type="range"
@@ -97,6 +82,38 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
     </section>
   )
 }
+
+interface ButtonsProps {
+  /** Version that is shown. */
+  readonly at: number
+  readonly head: number
+  readonly isPlaying: boolean
+  /** What is shown follows the run. */
+  readonly isLive: boolean
+  readonly onGo: (version: number) => void
+  readonly onPlay: () => void
+}
+
+const Buttons = ({ at, head, isLive, isPlaying, onGo, onPlay }: ButtonsProps) => (
+  <fieldset className="run-group slider-buttons" aria-label="Move to an event">
+    <Step icon="first" label="Before the first event" isOff={at === 0} onClick={() => onGo(0)} />
+    <Step icon="back" label="One event back" isOff={at === 0} onClick={() => onGo(at - 1)} />
+    <button
+      type="button"
+      className="slider-step"
+      aria-label={isPlaying ? "Stop" : "Play"}
+      title={isPlaying ? "Stop" : "Play"}
+      disabled={head === 0}
+      onClick={onPlay}
+    >
+      <Icon name={isPlaying ? "stop" : "play"} />
+    </button>
+    <Step icon="forward" label="One event forward" isOff={at === head} onClick={() => onGo(at + 1)} />
+    <button type="button" className="slider-step slider-live" aria-pressed={isLive} onClick={() => onGo(head)}>
+      Live
+    </button>
+  </fieldset>
+)
 
 /** Drawn, not written: fonts do not agree on these signs. */
 const icons = {
