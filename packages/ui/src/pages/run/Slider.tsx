@@ -14,7 +14,6 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   useEffect(() => {
     if (wanted !== null && (run.chosen ?? head) === wanted) setWanted(null)
   }, [run.chosen, head, wanted])
-  const field = useId()
   const at = wanted ?? run.chosen ?? head
   const go = (version: number): void => {
     const next = Math.min(head, Math.max(0, Math.round(version)))
@@ -62,23 +61,7 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="slider-line slider-facts">
-        <span className="row">
-          <span className="slider-version">
-            <label htmlFor={field}>Event</label> <Version id={field} at={at} head={head} onGo={go} /> of {number(head)}
-          </span>
-          <code className="slider-type">{what}</code>
-          {run.at === null ? null : (
-            <time className="muted" dateTime={run.at} title={run.at}>
-              {timeText(run.at)}
-            </time>
-          )}
-        </span>
-        <span className="row">
-          <Jump label="Previous refusal" to={run.previous_refusal} onGo={go} />
-          <Jump label="Next refusal" to={run.next_refusal} onGo={go} />
-        </span>
-      </div>
+      <Facts run={run} at={at} what={what} onGo={go} />
     </section>
   )
 }
@@ -114,6 +97,38 @@ const Buttons = ({ at, head, isLive, isPlaying, onGo, onPlay }: ButtonsProps) =>
     </button>
   </fieldset>
 )
+
+interface FactsProps {
+  readonly run: RunNow
+  /** Version that is shown, and its type in words. */
+  readonly at: number
+  readonly what: string
+  readonly onGo: (version: number) => void
+}
+
+const Facts = ({ at, onGo, run, what }: FactsProps) => {
+  const field = useId()
+  return (
+    <div className="slider-line slider-facts">
+      <span className="row">
+        <span className="slider-version">
+          <label htmlFor={field}>Event</label> <Version id={field} at={at} head={run.head} onGo={onGo} /> of{" "}
+          {number(run.head)}
+        </span>
+        <code className="slider-type">{what}</code>
+        {run.at === null ? null : (
+          <time className="muted" dateTime={run.at} title={run.at}>
+            {timeText(run.at)}
+          </time>
+        )}
+      </span>
+      <span className="row">
+        <Jump label="Previous refusal" to={run.previous_refusal} onGo={onGo} />
+        <Jump label="Next refusal" to={run.next_refusal} onGo={onGo} />
+      </span>
+    </div>
+  )
+}
 
 /** Drawn, not written: fonts do not agree on these signs. */
 const icons = {

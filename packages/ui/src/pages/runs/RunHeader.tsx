@@ -36,17 +36,7 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
   const now = run.is_live ? details.data : null
   return (
     <header className="run-header" data-run={run.run_id} data-status={run.status}>
-      <p className="run-way muted">
-        <Link href={to.runs}>Runs</Link>
-        {details.data?.parent_run_id == null ? null : (
-          <>
-            <span aria-hidden="true">/</span>
-            <Link href={to.run(details.data.parent_run_id)}>its requirements run</Link>
-          </>
-        )}
-        <span aria-hidden="true">/</span>
-        <span>{run.run_id}</span>
-      </p>
+      <Way run={run} parent={details.data?.parent_run_id ?? null} />
       <div className="run-title">
         <h1>{name}</h1>
         <Badge status={run.status} />
@@ -56,21 +46,7 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
         </span>
       </div>
       {run.is_live && isRead ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
-      {run.message === "" ? null : run.status === "cancelled" ? (
-        <Notice tone="info" title="It was cancelled.">
-          {run.message}
-        </Notice>
-      ) : (
-        <Notice
-          tone={run.status === "failed" ? "bad" : run.status === "completed" ? "good" : "warn"}
-          title={run.message}
-        />
-      )}
-      {run.fault === null ? null : (
-        <Notice tone="bad" title="The log of this run cannot be read further.">
-          {run.fault}
-        </Notice>
-      )}
+      <Notices run={run} />
       {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
       <Facts run={run} now={now} />
       {now?.approvals.map((approval) => (
@@ -88,6 +64,41 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
     </header>
   )
 }
+
+const Way = ({ parent, run }: RunHeaderProps & { readonly parent: string | null }) => (
+  <p className="run-way muted">
+    <Link href={to.runs}>Runs</Link>
+    {parent === null ? null : (
+      <>
+        <span aria-hidden="true">/</span>
+        <Link href={to.run(parent)}>its requirements run</Link>
+      </>
+    )}
+    <span aria-hidden="true">/</span>
+    <span>{run.run_id}</span>
+  </p>
+)
+
+/** How it ended, and what is wrong with its log. */
+const Notices = ({ run }: RunHeaderProps) => (
+  <>
+    {run.message === "" ? null : run.status === "cancelled" ? (
+      <Notice tone="info" title="It was cancelled.">
+        {run.message}
+      </Notice>
+    ) : (
+      <Notice
+        tone={run.status === "failed" ? "bad" : run.status === "completed" ? "good" : "warn"}
+        title={run.message}
+      />
+    )}
+    {run.fault === null ? null : (
+      <Notice tone="bad" title="The log of this run cannot be read further.">
+        {run.fault}
+      </Notice>
+    )}
+  </>
+)
 
 /** How much of the checklists is proven, waived and open; and what was refused on the way. */
 const Items = ({ run }: { readonly run: RunNow }) => {
