@@ -43,7 +43,11 @@ export const prepareStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => (
   /** Changes when another connection has committed, and only then. */
   dataVersion: plain(db, "pragma data_version"),
   ...eventStatements(db, kysely),
-  ...workStatements(db, kysely),
+  ...commandStatements(db, kysely),
+  ...labelStatements(db, kysely),
+  ...dispatchStatements(db, kysely),
+  ...claimStatements(db, kysely),
+  ...leaseStatements(db, kysely),
   ...runStatements(db, kysely)
 })
 
@@ -93,65 +97,72 @@ const eventStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
       db,
       event.select(eventColumns).where("position", ">=", number).orderBy("position").limit(number),
       "array"
-    ),
-    insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
-      db,
-      kysely.insertInto("command").values({ stream: text, command_id: text, first_version: number, events: number })
-    ),
-    command: prepare<[stream: string, commandId: string], { readonly first_version: number; readonly events: number }>(
-      db,
-      kysely
-        .selectFrom("command")
-        .select(["first_version", "events"])
-        .where("stream", "=", text)
-        .where("command_id", "=", text)
     )
   }
 }
 
-const workStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
+const commandStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+  insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
+    db,
+    kysely.insertInto("command").values({ stream: text, command_id: text, first_version: number, events: number })
+  ),
+  command: prepare<[stream: string, commandId: string], { readonly first_version: number; readonly events: number }>(
+    db,
+    kysely
+      .selectFrom("command")
+      .select(["first_version", "events"])
+      .where("stream", "=", text)
+      .where("command_id", "=", text)
+  )
+})
+
+const labelStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+  insertLabels: prepare<[labels: string]>(
+    db,
+    kysely
+      .insertInto("label_set")
+      .values({ labels: text })
+      .onConflict((conflict) => conflict.column("labels").doNothing())
+  ),
+  labelSet: prepare<[labels: string], { readonly id: number }>(
+    db,
+    kysely.selectFrom("label_set").select("id").where("labels", "=", text)
+  ),
+  labelSetsAfter: prepare<[id: number], { readonly id: number; readonly labels: string }>(
+    db,
+    kysely.selectFrom("label_set").select(["id", "labels"]).where("id", ">", number).orderBy("id")
+  )
+})
+
+/** What puts items into the queue, and takes them out of it. */
+const dispatchStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+  dispatch: prepare<
+    [id: string, item: string, labelSet: number, priority: number, status: "waiting" | "ready", freeAt: number]
+  >(
+    db,
+    kysely
+      .insertInto("work_item")
+      .values({ id: text, item: text, label_set: number, priority: number, status: "ready", free_at: number })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+  ),
+  cancel: prepare<[id: string]>(
+    db,
+    kysely
+      .updateTable("work_item")
+      .set({ status: sql.lit("cancelled") })
+      .where("id", "=", text)
+      .where(sql<boolean>`status in ('waiting', 'ready', 'claimed', 'lost')`)
+  ),
+  lease: prepare<[id: string], { readonly status: string; readonly lease: number }>(
+    db,
+    kysely.selectFrom("work_item").select(["status", "lease"]).where("id", "=", text)
+  )
+})
+
+/** What chooses an item and claims it. */
+const claimStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
   const items = kysely.selectFrom("work_item")
-  const change = kysely.updateTable("work_item")
-  const held = change
-    .where("id", "=", text)
-    .where("lease", "=", number)
-    .where(sql<boolean>`status in ('claimed', 'lost')`)
   return {
-    insertLabels: prepare<[labels: string]>(
-      db,
-      kysely
-        .insertInto("label_set")
-        .values({ labels: text })
-        .onConflict((conflict) => conflict.column("labels").doNothing())
-    ),
-    labelSet: prepare<[labels: string], { readonly id: number }>(
-      db,
-      kysely.selectFrom("label_set").select("id").where("labels", "=", text)
-    ),
-    labelSetsAfter: prepare<[id: number], { readonly id: number; readonly labels: string }>(
-      db,
-      kysely.selectFrom("label_set").select(["id", "labels"]).where("id", ">", number).orderBy("id")
-    ),
-    dispatch: prepare<
-      [id: string, item: string, labelSet: number, priority: number, status: "waiting" | "ready", freeAt: number]
-    >(
-      db,
-      kysely
-        .insertInto("work_item")
-        .values({ id: text, item: text, label_set: number, priority: number, status: "ready", free_at: number })
-        .onConflict((conflict) => conflict.column("id").doNothing())
-    ),
-    cancel: prepare<[id: string]>(
-      db,
-      change
-        .set({ status: sql.lit("cancelled") })
-        .where("id", "=", text)
-        .where(sql<boolean>`status in ('waiting', 'ready', 'claimed', 'lost')`)
-    ),
-    lease: prepare<[id: string], { readonly status: string; readonly lease: number }>(
-      db,
-      items.select(["status", "lease"]).where("id", "=", text)
-    ),
     /** The first holder of claims after this one, in the order of their texts. */
     nextHolder: prepare<[after: string], { readonly holder: string }>(
       db,
@@ -191,14 +202,29 @@ const workStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
     ),
     claim: prepare<[lease: number, holder: string, taker: string, freeAt: number, seq: number]>(
       db,
-      change
+      kysely
+        .updateTable("work_item")
         .set({ status: sql.lit("claimed"), lease: number, holder: text, taker: text, free_at: number })
         .where("seq", "=", number)
-    ),
+    )
+  }
+}
+
+/** What keeps claims, frees those that went silent, and settles those that are done. */
+const leaseStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
+  const change = kysely.updateTable("work_item")
+  const held = change
+    .where("id", "=", text)
+    .where("lease", "=", number)
+    .where(sql<boolean>`status in ('claimed', 'lost')`)
+  return {
     /** When the next item becomes due or goes silent; null: only a write can change anything. */
     nextDue: prepare<[], { readonly at: number | null }>(
       db,
-      items.select((eb) => eb.fn.min("free_at").as("at")).where(isDueLater)
+      kysely
+        .selectFrom("work_item")
+        .select((eb) => eb.fn.min("free_at").as("at"))
+        .where(isDueLater)
     ),
     free: prepare<[now: number]>(
       db,
