@@ -21,6 +21,7 @@ const project = join(base, "project")
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
 const published = ["kernel", "plugins"]
+const copied = [...published, "cli"]
 
 interface Packed {
   readonly name: string
@@ -49,10 +50,10 @@ const emptyHome = (): NodeJS.ProcessEnv => {
   return { PATH, HOME: home, npm_config_cache: cache, npm_config_userconfig: userconfig }
 }
 
-/** The sources of both packages with everything that a build of them needs, and nothing that was built. */
+/** The sources with everything that a build of them needs, and nothing that was built. */
 const copyOfSources = (): string => {
   const copy = join(base, "sources")
-  for (const name of published) {
+  for (const name of copied) {
     cpSync(join(root, "packages", name), join(copy, "packages", name), {
       recursive: true,
       filter: (path) => !["dist", "node_modules"].includes(basename(path))
@@ -104,11 +105,12 @@ const tsconfig = {
 describe("the packages, packed and installed into an empty project", () => {
   let packed: ReadonlyArray<Packed> = []
   let env: NodeJS.ProcessEnv = {}
+  let copy = ""
 
   beforeAll(() => {
     for (const directory of [home, project]) mkdirSync(directory)
     env = emptyHome()
-    const copy = copyOfSources()
+    copy = copyOfSources()
     packed = published.map((name) => pack(copy, name, env))
     install(packed, env)
     cpSync(fileURLToPath(new URL("consumer", import.meta.url)), project, { recursive: true })
@@ -201,6 +203,20 @@ describe("the packages, packed and installed into an empty project", () => {
         ["second", "failed"]
       ]
     })
+  })
+
+  it("are what a plugin of the project imports, also when Proofline runs from its sources", () => {
+    const task = { id: "a", name: "a", instruction: "Do a.", checks: ["true"] }
+    writeFileSync(join(project, "proofline.yaml"), "plugins: [./freeze.ts]\n")
+    writeFileSync(join(project, "tasks.yaml"), JSON.stringify({ tasks: [task] }))
+    const launcher = join(copy, "packages", "cli", "bin", "proofline.cjs")
+    const agent = ["--agent", "command", "--agent-command", "true"]
+    const { data } = JSON.parse(
+      run(project, process.execPath, [launcher, "run", "tasks.yaml", "--json", ...agent], env)
+    )
+    assert.strictEqual(data.status, "completed")
+    const events = run(project, process.execPath, [launcher, "events", data.run_id], env)
+    assert.match(events, /"name":"freeze"/)
   })
 
   for (const example of examples) {
