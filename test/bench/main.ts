@@ -1,6 +1,6 @@
 /**
- * What the log and its queue cost over the database alone, and a check of evidence over reading the file, measured in
- * one run on one machine: read the ratios, not the figures.
+ * What the log, its queue, its fold and its replay cost over the database alone, and a check of evidence over reading
+ * the file, measured in one run on one machine: read the ratios, not the figures.
  * Not measured: several processes, other disks, plugins, agents.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
@@ -10,7 +10,9 @@ import { join } from "node:path"
 import { measureAppends, writers } from "./append.ts"
 import { type DispatchFigures, measureDispatch, together } from "./dispatch.ts"
 import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
+import { type FoldFigures, measureFold } from "./fold.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
+import { measureReplay, type ReplayFigures } from "./replay.ts"
 import { measureSubtasks, subtasks } from "./subtasks.ts"
 
 const print = (line = ""): void => {
@@ -63,6 +65,35 @@ const printDispatch = (figures: DispatchFigures): void => {
   line(`${thousands(together)} at once in as many slots`, togetherMs)
 }
 
+/** Figures of a log beside those of the driver alone, which reads the same rows and parses them. */
+const printCosts = (
+  events: number,
+  parsedMs: number,
+  rest: ReadonlyArray<readonly [what: string, ms: number]>
+): void => {
+  for (const [what, ms] of [["raw: select of the rows and JSON.parse", parsedMs] as const, ...rest]) {
+    const perSecond = thousands(events / (ms / 1_000)).padStart(11)
+    print(
+      `  ${what.padEnd(44)} ${(ms / 1_000).toFixed(3).padStart(6)} s  ${perSecond} events/s  ${ratio(ms, parsedMs)} the time of raw`
+    )
+  }
+}
+
+const printFold = ({ bytes, events, foldMs, parsedMs, tasks, wholeMs }: FoldFigures): void => {
+  print(
+    `${thousands(events)} events of one run with ${thousands(tasks)} tasks, ${thousands(bytes / events)} bytes of content each, best of 3`
+  )
+  printCosts(events, parsedMs, [
+    ["the fold alone, of decoded events", foldMs],
+    ["read, decoded and folded", wholeMs]
+  ])
+}
+
+const printReplay = ({ events, parsedMs, replayMs, tasks }: ReplayFigures): void => {
+  print(`Replay of a run of ${thousands(tasks)} tasks, ${thousands(events)} events, best of 3`)
+  printCosts(events, parsedMs, [["read, decided again and compared", replayMs]])
+}
+
 const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
 try {
   const [cpu] = cpus()
@@ -95,6 +126,10 @@ try {
     printReading(await measureReading(directory, events, 3))
     print()
   }
+  printFold(await measureFold(directory, 1_000_000, 3))
+  print()
+  printReplay(await measureReplay(directory, 1_000, 3))
+  print()
   printEvidence(await measureEvidence(3_000, 3))
 } finally {
   rmSync(directory, { recursive: true })
