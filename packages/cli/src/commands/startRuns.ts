@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { hostname } from "node:os"
 import * as Path from "node:path"
-import { type Driver, Engine, LogUnavailable, RunDrivers, type RunId } from "@proofline/kernel"
+import { type Driver, driverOf, Engine, LogUnavailable, Presence, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
 import { Effect, Schedule, Schema } from "effect"
@@ -20,7 +20,8 @@ const releasedWithinMs = 15_000
 export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const children = yield* makeChildren(paths)
   const engine = yield* Engine
-  const drivers = yield* RunDrivers
+  const presence = yield* Presence
+  const driving = (run: RunId) => Effect.provideService(driverOf(run), Presence, presence)
 
   /** Whoever holds the run has begun it, or taken it up: its log says so. */
   const isBegun = Effect.fnUntraced(function* (run: RunId, { host, pid, since }: Driver) {
@@ -32,7 +33,7 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
   const drivenBy = Effect.fnUntraced(function* (pid: number, run: RunId | null) {
     const isIt = (driver: Driver | null): driver is Driver => driver?.pid === pid && driver.host === hostname()
     if (run !== null) {
-      const driver = yield* drivers.current(run)
+      const driver = yield* driving(run)
       return isIt(driver) && (yield* isBegun(run, driver)) ? run : null
     }
     // a log that cannot be read now may be read the next time; the process says what is wrong with it
@@ -43,7 +44,7 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
 
   /** The process of a run that was ended just now may still be ending its agents: soon it is out of the way. */
   const released = (run: RunId) =>
-    Effect.repeat(drivers.current(run), {
+    Effect.repeat(driving(run), {
       schedule: Schedule.spaced(lookEveryMs),
       until: (driver) => driver === null
     }).pipe(Effect.timeoutOption(releasedWithinMs))

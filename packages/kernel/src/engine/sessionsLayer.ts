@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Result, Schedule, Scope, Semaphore, Stream } from "effect"
+import { Clock, Effect, Layer, Result, Scope, Semaphore, Stream } from "effect"
 import { boardStatusOf, isBeingChecked } from "../domain/board.ts"
 import type { StartRun } from "../domain/Command.ts"
 import type { RunId, TaskId } from "../domain/Ids.ts"
@@ -18,7 +18,8 @@ import { EventLog } from "../log/EventLog.ts"
 import { BlobStore } from "../port/BlobStore.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
-import { RunDrivers } from "../port/RunDrivers.ts"
+import { Locks } from "../port/Locks.ts"
+import { Presence, type PresenceKey } from "../port/Presence.ts"
 import { Workspace } from "../port/Workspace.ts"
 import { taskTreesOf } from "../view/TaskTree.ts"
 import {
@@ -61,6 +62,9 @@ const patienceMs = 40_000
 /** So long after its end an agent may still report the end of a run, ms. */
 const farewellMs = 60 * 60_000
 
+/** How long another process may take to begin a run, ms. */
+const beginningMs = 30_000
+
 /** How soon what another process has done is seen, ms. */
 const lookAgainMs = 200
 
@@ -70,14 +74,15 @@ export const sessionsLayer = (
 ): Layer.Layer<
   Sessions,
   never,
-  Engine | EventLog | Worker | RunDrivers | IdGenerator | Digest | BlobStore | Workspace
+  Engine | EventLog | Worker | Locks | Presence | IdGenerator | Digest | BlobStore | Workspace
 > => Layer.effect(Sessions, make(options))
 
 const make = Effect.fnUntraced(function* (options: SessionsOptions) {
   const engine = yield* Engine
   const log = yield* EventLog
   const worker = yield* Worker
-  const drivers = yield* RunDrivers
+  const locks = yield* Locks
+  const presence = yield* Presence
   const ids = yield* IdGenerator
   const digest = yield* Digest
   const blobs = yield* BlobStore
@@ -119,12 +124,11 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
    * processes one begins it.
    */
   const currentRun = Effect.fnUntraced(function* (identity: Identity) {
-    yield* drivers.acquire("sessions").pipe(
-      Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: (e) => e._tag === "RunIsDriven" }),
-      Effect.catchTag("RunIsDriven", (error) =>
-        Effect.fail(reject("run_is_driven", error.message, "Try again in a moment."))
+    yield* locks
+      .acquire("sessions", beginningMs)
+      .pipe(
+        Effect.catchTag("LockHeld", (error) => Effect.fail(reject(error.code, error.message, "Try again in a moment.")))
       )
-    )
     const known = (yield* options.runs).find(({ isRunning }) => isRunning)
     if (known !== undefined) return known.run_id
     const left = yield* unreported(identity)
@@ -145,7 +149,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
     }
     return yield* Effect.filter(
       open.filter(({ of_process }) => of_process),
-      (session) => Effect.map(drivers.current(holdOf(session.session_id)), (driver) => driver === null)
+      (session) => Effect.map(presence.of(processOf(session.session_id)), (driver) => driver === null)
     )
   })
 
@@ -163,8 +167,8 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
         const token = yield* ids.token
         // before it is opened, so that nobody takes it for one of a process that is gone
         if (identity.ofProcess) {
-          yield* drivers.acquire(holdOf(session_id)).pipe(
-            Effect.catchTag("RunIsDriven", (error) => Effect.die(error)),
+          yield* presence.announce(processOf(session_id)).pipe(
+            Effect.catchTag("IsPresent", (error) => Effect.die(error)),
             Effect.provideService(Scope.Scope, scope)
           )
         }
@@ -554,7 +558,7 @@ const make = Effect.fnUntraced(function* (options: SessionsOptions) {
 /** Tokens of older runs are not looked for. */
 const maxRunsOfTokens = 10
 
-const holdOf = (session_id: string): string => `session:${session_id}`
+const processOf = (session_id: string): PresenceKey => ({ kind: "session", id: session_id })
 
 /** Saying goodbye again, and asking what to do after it, is answered although the session is over. */
 const mayFollowTheEnd = (operation: string, { reported }: SessionState): boolean =>
