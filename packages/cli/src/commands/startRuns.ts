@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { hostname } from "node:os"
 import * as Path from "node:path"
-import { type Driver, Engine, LogUnavailable, RunDrivers, type RunId } from "@proofline/kernel"
+import { type Driver, driverOf, Engine, LogUnavailable, Presence, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
 import { Effect, Schedule, Schema } from "effect"
@@ -21,7 +21,7 @@ interface Starting {
   readonly paths: ProjectPaths
   readonly children: Children
   readonly engine: Engine["Service"]
-  readonly drivers: RunDrivers["Service"]
+  readonly presence: Presence["Service"]
 }
 
 /** Starting and resuming runs as processes of their own. They are interrupted when the scope closes. */
@@ -30,7 +30,7 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
     paths,
     children: yield* makeChildren(paths),
     engine: yield* Engine,
-    drivers: yield* RunDrivers
+    presence: yield* Presence
   }
   return {
     start: (request) => start(starting, request),
@@ -75,11 +75,13 @@ const isBegun = Effect.fnUntraced(function* ({ engine }: Starting, run: RunId, {
   return driver?.pid === pid && driver.host === host && driver.since === since
 })
 
+const driving = ({ presence }: Starting, run: RunId) => Effect.provideService(driverOf(run), Presence, presence)
+
 /** The run that the process drives; null: none so far. `run` is the one it was told to take up. */
 const drivenBy = Effect.fnUntraced(function* (starting: Starting, pid: number, run: RunId | null) {
   const isIt = (driver: Driver | null): driver is Driver => driver?.pid === pid && driver.host === hostname()
   if (run !== null) {
-    const driver = yield* starting.drivers.current(run)
+    const driver = yield* driving(starting, run)
     return isIt(driver) && (yield* isBegun(starting, run, driver)) ? run : null
   }
   // a log that cannot be read now may be read the next time; the process says what is wrong with it
@@ -89,8 +91,8 @@ const drivenBy = Effect.fnUntraced(function* (starting: Starting, pid: number, r
 })
 
 /** The process of a run that was ended just now may still be ending its agents: soon it is out of the way. */
-const released = ({ drivers }: Starting, run: RunId) =>
-  Effect.repeat(drivers.current(run), {
+const released = (starting: Starting, run: RunId) =>
+  Effect.repeat(driving(starting, run), {
     schedule: Schedule.spaced(lookEveryMs),
     until: (driver) => driver === null
   }).pipe(Effect.timeoutOption(releasedWithinMs))

@@ -48,7 +48,9 @@ export const prepareStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => (
   ...dispatchStatements(db, kysely),
   ...claimStatements(db, kysely),
   ...leaseStatements(db, kysely),
-  ...runStatements(db, kysely)
+  ...runStatements(db, kysely),
+  lock: lockStatements(db, kysely),
+  presence: presenceStatements(db, kysely)
 })
 
 const eventStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
@@ -264,18 +266,35 @@ const runStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
           summary: eb.ref("excluded.summary")
         }))
       )
-  ),
-  driver: prepare<[run: string], { readonly holder: string; readonly since: string; readonly kept_at: number }>(
-    db,
-    kysely.selectFrom("run_driver").select(["holder", "since", "kept_at"]).where("run_id", "=", text)
-  ),
-  putDriver: prepare<[run: string, holder: string, since: string, keptAt: number, token: string]>(
+  )
+})
+
+/** Who holds something, as it is stored. */
+interface HoldRow {
+  readonly holder: string
+  readonly since: string
+  readonly kept_at: number
+}
+
+/** The statements of a table whose rows are held by processes, each under a key of its own. */
+export interface HoldStatements<Key extends ReadonlyArray<string>> {
+  readonly get: Statement<Key, HoldRow>
+  readonly put: Statement<[...key: Key, holder: string, since: string, keptAt: number, token: string]>
+  readonly keep: Statement<[keptAt: number, ...key: Key, token: string]>
+  readonly drop: Statement<[...key: Key, token: string]>
+}
+
+const anyHold = { holder: text, since: text, kept_at: number, token: text }
+
+const lockStatements = (db: DatabaseSync, kysely: Kysely<Tables>): HoldStatements<[name: string]> => ({
+  get: prepare(db, kysely.selectFrom("lock").select(["holder", "since", "kept_at"]).where("name", "=", text)),
+  put: prepare(
     db,
     kysely
-      .insertInto("run_driver")
-      .values({ run_id: text, holder: text, since: text, kept_at: number, token: text })
+      .insertInto("lock")
+      .values({ name: text, ...anyHold })
       .onConflict((conflict) =>
-        conflict.column("run_id").doUpdateSet((eb) => ({
+        conflict.column("name").doUpdateSet((eb) => ({
           holder: eb.ref("excluded.holder"),
           since: eb.ref("excluded.since"),
           kept_at: eb.ref("excluded.kept_at"),
@@ -283,12 +302,43 @@ const runStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
         }))
       )
   ),
-  keepDriver: prepare<[keptAt: number, run: string, token: string]>(
+  keep: prepare(
     db,
-    kysely.updateTable("run_driver").set({ kept_at: number }).where("run_id", "=", text).where("token", "=", text)
+    kysely.updateTable("lock").set({ kept_at: number }).where("name", "=", text).where("token", "=", text)
   ),
-  dropDriver: prepare<[run: string, token: string]>(
+  drop: prepare(db, kysely.deleteFrom("lock").where("name", "=", text).where("token", "=", text))
+})
+
+const presenceStatements = (db: DatabaseSync, kysely: Kysely<Tables>): HoldStatements<[kind: string, id: string]> => ({
+  get: prepare(
     db,
-    kysely.deleteFrom("run_driver").where("run_id", "=", text).where("token", "=", text)
+    kysely.selectFrom("presence").select(["holder", "since", "kept_at"]).where("kind", "=", text).where("id", "=", text)
+  ),
+  put: prepare(
+    db,
+    kysely
+      .insertInto("presence")
+      .values({ kind: text, id: text, ...anyHold })
+      .onConflict((conflict) =>
+        conflict.columns(["kind", "id"]).doUpdateSet((eb) => ({
+          holder: eb.ref("excluded.holder"),
+          since: eb.ref("excluded.since"),
+          kept_at: eb.ref("excluded.kept_at"),
+          token: eb.ref("excluded.token")
+        }))
+      )
+  ),
+  keep: prepare(
+    db,
+    kysely
+      .updateTable("presence")
+      .set({ kept_at: number })
+      .where("kind", "=", text)
+      .where("id", "=", text)
+      .where("token", "=", text)
+  ),
+  drop: prepare(
+    db,
+    kysely.deleteFrom("presence").where("kind", "=", text).where("id", "=", text).where("token", "=", text)
   )
 })
