@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { operations, pullContents } from "@proofline/kernel"
+import { pullContents } from "@proofline/kernel"
+import { operations } from "@proofline/plugins/operations"
 import { Tool } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
@@ -76,8 +77,8 @@ describe("docs/pull-mode.md", () => {
       Array.from(args.matchAll(/`(\w+\??)`/g), ([, name]) => name)
     ])
     const ofSessions = operations.filter(({ subject }) => subject === "session")
-    const offered = ofSessions.map(({ name, parameters }) => {
-      const { required = [], properties } = JSON.parse(JSON.stringify(jsonSchemaOf(parameters)))
+    const offered = ofSessions.map(({ args, name }) => {
+      const { required = [], properties } = JSON.parse(JSON.stringify(jsonSchemaOf(args)))
       const names = Object.keys(properties).filter((argument) => argument !== "session_token")
       return [name, names.map((argument) => (required.includes(argument) ? argument : `${argument}?`))]
     })

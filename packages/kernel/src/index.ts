@@ -1,6 +1,7 @@
 export * from "./domain/answerText.ts"
 export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./domain/attribution.ts"
-export { boardStatusOf, childrenOf, remainingOf, transitions } from "./domain/board.ts"
+// What the operations of agents and people need of the rules.
+export { boardStatusOf, childrenOf, isBeingChecked, parentOf, remainingOf, transitions } from "./domain/board.ts"
 export {
   type BudgetProblem,
   budgetProblem,
@@ -39,6 +40,8 @@ export * from "./domain/PullCommand.ts"
 export * from "./domain/payload.ts"
 export {
   commandsOf,
+  isAtEnd,
+  isEnd,
   type PhaseFailure,
   type PhaseValidator,
   type PluginPhase,
@@ -46,31 +49,26 @@ export {
   withPhases
 } from "./domain/phase.ts"
 export { subtaskId } from "./domain/plan.ts"
+export { idsOfBatch } from "./domain/planning.ts"
 export * from "./domain/Recorded.ts"
 export * from "./domain/Rejection.ts"
 export * from "./domain/Report.ts"
 export * from "./domain/Requirement.ts"
 export * from "./domain/RetryPolicy.ts"
 export * from "./domain/State.ts"
+export { sessionClosed, sessionOf } from "./domain/session.ts"
+export { questionId } from "./domain/submit.ts"
 export * from "./domain/Task.ts"
 export * from "./domain/TaskGraph.ts"
+export { placeProblem, writeProblem } from "./domain/targets.ts"
+export { reportedId } from "./domain/taskReport.ts"
 export * from "./domain/Work.ts"
 export * from "./domain/words.ts"
-export * from "./engine/Attempts.ts"
-export { attemptsLayer } from "./engine/attemptsLayer.ts"
-export * from "./engine/Caller.ts"
 export * from "./engine/Engine.ts"
 export { chainFault, mayGoOn, missingPlugins } from "./engine/goingOn.ts"
-export * from "./engine/Oversight.ts"
-export * from "./engine/operations.ts"
-export { type OversightOptions, oversightLayer } from "./engine/oversightLayer.ts"
-export type { RunVerification } from "./engine/overviews.ts"
-export { answerQuestion, mayWaitForPerson, type Question, questionOf, undecidedTasks } from "./engine/questions.ts"
 export * from "./engine/Runner.ts"
 export * from "./engine/recall.ts"
 export * from "./engine/replay.ts"
-export * from "./engine/Sessions.ts"
-export { type SessionsOptions, sessionsLayer } from "./engine/sessionsLayer.ts"
 export * from "./engine/step.ts"
 export * from "./engine/Worker.ts"
 export * from "./log/codec.ts"
@@ -83,8 +81,6 @@ export * from "./plugin/compose.ts"
 export * from "./plugin/Plugin.ts"
 export * from "./plugin/Requirements.ts"
 export * from "./port/Agent.ts"
-export * from "./port/AttemptReports.ts"
-export * from "./port/AttemptTokens.ts"
 export * from "./port/Baseline.ts"
 export * from "./port/BlobStore.ts"
 export * from "./port/CommandRunner.ts"

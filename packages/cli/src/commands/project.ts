@@ -1,16 +1,9 @@
 import { statSync } from "node:fs"
-import {
-  type AgentCall,
-  type Digest,
-  Engine,
-  type EventLog,
-  LogUnavailable,
-  RunDrivers,
-  type Syntax
-} from "@proofline/kernel"
+import { type Digest, Engine, type EventLog, LogUnavailable, RunDrivers, type Syntax } from "@proofline/kernel"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"
+import type { AgentCall } from "@proofline/plugins/policies/attempts"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop } from "../problems.ts"

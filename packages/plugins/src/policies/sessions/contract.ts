@@ -1,0 +1,12 @@
+/** What other policies and the front-ends may know of sessions. */
+export { checkWriteTarget, notAllowed } from "./operations/checkWriteTarget.ts"
+export { completeTask } from "./operations/completeTask.ts"
+export { createTasks } from "./operations/createTasks.ts"
+export { getMyTask } from "./operations/getMyTask.ts"
+export { getMyTaskProgress } from "./operations/getMyTaskProgress.ts"
+export { getNextAction } from "./operations/getNextAction.ts"
+export { sessionOperations } from "./operations/index.ts"
+export { reportCompleted } from "./operations/reportCompleted.ts"
+export { submitPhase } from "./operations/submitPhase.ts"
+export { updateTaskStatus } from "./operations/updateTaskStatus.ts"
+export { type Identity, type OpenedSession, type SessionRef, Sessions } from "./Sessions.ts"
