@@ -44,6 +44,8 @@ const words = (cells: ReadonlyArray<string | undefined>): ReadonlyArray<string> 
 
 const kernel = (...files: ReadonlyArray<string>): string =>
   files.map((file) => readFileSync(at(`packages/kernel/src/${file}.ts`), "utf8")).join("\n")
+const sessions = (...files: ReadonlyArray<string>): string =>
+  files.map((file) => readFileSync(at(`packages/plugins/src/policies/sessions/${file}.ts`), "utf8")).join("\n")
 const found = (text: string, pattern: RegExp): ReadonlyArray<string> => [
   ...new Set(Array.from(text.matchAll(pattern), ([, code = ""]) => code))
 ]
@@ -88,7 +90,8 @@ describe("docs/pull-mode.md", () => {
   it("tells of every code with which a request is refused", () => {
     const code = /(?:reject|refused)\(\s*"([a-z_]+)"/g
     const requests = ["board", "session", "sessions", "submit", "planning"].map((name) => `domain/${name}`)
-    const codes = found(kernel(...requests, "engine/sessionsLayer"), code).filter((one) => !ofPeople.includes(one))
+    const answers = sessions("authentication", "calling", "opening", "submission")
+    const codes = found(kernel(...requests) + answers, code).filter((one) => !ofPeople.includes(one))
     expect(codes.length).toBeGreaterThan(20)
     const told = words(table("| `error` | what to do |").map(([cell]) => cell))
     expect(told).toEqual(expect.arrayContaining([...codes]))
