@@ -31,6 +31,7 @@ import { Context, Effect, Layer } from "effect"
 import { type AttemptFiles, makeFiles } from "../../../packages/plugins/src/adapters/command-agent/files.ts"
 import { countedIds, newLog } from "../../kernel/support/world.ts"
 import { directory } from "../node-process/support.ts"
+import { fitsDeclared } from "../operations/fitsDeclared.ts"
 
 const noItem = {
   id: "i",
@@ -129,7 +130,9 @@ export const attemptsAt = Effect.fnUntraced(function* (
       token,
       /** The answer as any front-end gets it. */
       call: (operation: string, args: unknown = {}): Effect.Effect<Answer, unknown> =>
-        Effect.flatMap(attempts.authenticate(token), (ref: AttemptRef) => attempts.call(ref, operation, args)),
+        Effect.flatMap(attempts.authenticate(token), (ref: AttemptRef) => attempts.call(ref, operation, args)).pipe(
+          Effect.tap(fitsDeclared(operation))
+        ),
       report: (): unknown => JSON.parse(readFileSync(files.report, "utf8"))
     }
   })

@@ -3,6 +3,7 @@ import type { Answer } from "@proofline/plugins/operations"
 import { Oversight, oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
 import { Context, Effect, Layer } from "effect"
 import { countedIds, type Log } from "../../kernel/support/world.ts"
+import { fitsDeclared } from "../operations/fitsDeclared.ts"
 import { runsOf } from "../sessions/servers.ts"
 
 /** Whoever looks after a project, over a process of their own. */
@@ -34,7 +35,8 @@ export const aWatcher = Effect.fnUntraced(function* (
   const oversight = Context.get(context, Oversight)
   const watcher: Watcher = {
     engine: Context.get(context, Engine),
-    ask: (operation, args = {}, isPerson = false) => Effect.orDie(oversight.call(operation, args, { isPerson }))
+    ask: (operation, args = {}, isPerson = false) =>
+      Effect.orDie(oversight.call(operation, args, { isPerson })).pipe(Effect.tap(fitsDeclared(operation)))
   }
   return watcher
 })

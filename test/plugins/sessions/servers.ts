@@ -36,6 +36,7 @@ import { aSessionRun, aTarget } from "../../kernel/support/pull.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { cancel, check } from "../../kernel/support/words.ts"
 import { aroundAppend, countedIds, type Log, newLog } from "../../kernel/support/world.ts"
+import { fitsDeclared } from "../operations/fitsDeclared.ts"
 
 /** A log in memory that processes share, and who of them holds what. */
 export interface Project {
@@ -227,7 +228,7 @@ export interface Client {
 export const clientOf =
   ({ sessions }: Server, session: SessionRef): Client["call"] =>
   (operation, args = {}) =>
-    Effect.orDie(inTime(sessions.call(session, operation, args)))
+    Effect.orDie(inTime(sessions.call(session, operation, args))).pipe(Effect.tap(fitsDeclared(operation)))
 
 export const aClient = Effect.fnUntraced(function* (server: Server, agent: string, over: Partial<Identity> = {}) {
   const opened = yield* Effect.orDie(inTime(server.sessions.open(anIdentity(agent, over))))
