@@ -67,6 +67,8 @@ export interface ServerOptions {
   readonly works?: boolean
   /** In place of the evidence that is really looked at. */
   readonly plugins?: ReadonlyArray<Plugin>
+  /** What happens between a call's first look at the run and its command: the files that it is about are looked at. */
+  readonly meanwhile?: Effect.Effect<unknown>
 }
 
 /** A process over the project. Evidence is judged by the policy that is shipped, on the two files of the golden logs. */
@@ -87,7 +89,13 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Engine.layer(composePlugins(plugins))),
         Layer.provide(
-          Layer.mergeAll(Layer.succeedContext(log), countedIds(name), driversOf(project, name), blobs, places)
+          Layer.mergeAll(
+            Layer.succeedContext(log),
+            countedIds(name),
+            driversOf(project, name),
+            blobs(options.meanwhile),
+            places(options.meanwhile)
+          )
         )
       )
     ),
@@ -173,32 +181,35 @@ const driversOf = ({ holds }: Project, host: string): Layer.Layer<RunDrivers> =>
     current: (run) => Effect.sync(() => holds.get(run) ?? null)
   })
 
-const blobs = Layer.sync(BlobStore, () => {
-  const kept = new Map<string, Uint8Array>()
-  return {
-    put: (data) =>
-      Effect.sync(() => {
-        const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data
-        const sha256 = digest.sha256(bytes)
-        kept.set(sha256, bytes)
-        return { sha256, bytes: bytes.length }
-      }),
-    get: (sha256) => Effect.succeed(kept.get(sha256) ?? new Uint8Array())
-  }
-})
+const blobs = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
+  Layer.sync(BlobStore, () => {
+    const kept = new Map<string, Uint8Array>()
+    return {
+      put: (data) =>
+        Effect.map(meanwhile, () => {
+          const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data
+          const sha256 = digest.sha256(bytes)
+          kept.set(sha256, bytes)
+          return { sha256, bytes: bytes.length }
+        }),
+      get: (sha256) => Effect.succeed(kept.get(sha256) ?? new Uint8Array())
+    }
+  })
 
 /** Where something may be written; what is read is the evidence policy's. */
-const places = Layer.succeed(Workspace, {
-  root: "/project",
-  readText: (path) => Effect.die(`Nobody reads ${path} here.`),
-  at: (directory) => {
-    throw new Error(`Nobody works in ${directory} here.`)
-  },
-  place: (path): Effect.Effect<WriteTarget> =>
-    Effect.succeed(
-      path.startsWith("..") ? aTarget(null) : aTarget(path, path.startsWith("src/ledger") ? "file" : "missing")
-    )
-})
+const places = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
+  Layer.succeed(Workspace, {
+    root: "/project",
+    readText: (path) => Effect.die(`Nobody reads ${path} here.`),
+    at: (directory) => {
+      throw new Error(`Nobody works in ${directory} here.`)
+    },
+    place: (path): Effect.Effect<WriteTarget> =>
+      Effect.as(
+        meanwhile,
+        path.startsWith("..") ? aTarget(null) : aTarget(path, path.startsWith("src/ledger") ? "file" : "missing")
+      )
+  })
 
 // ---- asking
 
