@@ -1,5 +1,5 @@
 /** An analyzer: splits a task at its headings. `chunking: { analyzer: by-heading }` */
-import { defineAnalyzer } from "@proofline/kernel"
+import { defineAnalyzer } from "@proofline/kernel/plugin"
 import { Effect } from "effect"
 
 export default defineAnalyzer("by-heading", "1", ({ prompt }) => {

@@ -1,5 +1,5 @@
 /** A phase of session runs: before the work is verified, the agent says in a line what changes for users. */
-import { definePlugin, plugin, Run, Tasks } from "@proofline/kernel"
+import { definePlugin, plugin, Run, Tasks } from "@proofline/kernel/plugin"
 import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
 
 const Changelog = plugin("changelog", { state: null, after: [Run, Tasks, SessionRun] })

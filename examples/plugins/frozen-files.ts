@@ -1,5 +1,5 @@
 /** A gate that vetoes: a task that changed files of these folders is not done. `with: { folders: [vendor] }` */
-import { configurable, definePlugin, gates, passed, plugin, refused, Run, Tasks } from "@proofline/kernel"
+import { configurable, definePlugin, gates, passed, plugin, Run, refused, Tasks } from "@proofline/kernel/plugin"
 import { Schema } from "effect"
 
 const Options = Schema.Struct({ folders: Schema.Array(Schema.String) })
@@ -12,7 +12,10 @@ export default configurable(Options, ({ folders }) => {
       const touched = files.filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)))
       return touched.length === 0
         ? passed
-        : refused("frozen_files", `These files must stay as they are: ${touched.join(", ")}. Undo what was changed there.`)
+        : refused(
+            "frozen_files",
+            `These files must stay as they are: ${touched.join(", ")}. Undo what was changed there.`
+          )
     },
     wants: () => null,
     ordered: () => [],

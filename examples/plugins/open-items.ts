@@ -1,5 +1,5 @@
 /** An operation: an MCP tool, an HTTP endpoint and `proofline call open_items`, from one declaration. */
-import { definePlugin, plugin, Run, Tasks, tasksOf } from "@proofline/kernel"
+import { definePlugin, plugin, Run, Tasks, tasksOf } from "@proofline/kernel/plugin"
 import { Effect, Schema } from "effect"
 
 const OpenItems = plugin("open-items", { state: null, after: [Run, Tasks] })

@@ -1,5 +1,5 @@
 /** A kind of run: a poll that is completed when three people voted. `StartRun` with `kind: "poll", question: "…"`. */
-import { definePlugin, FinishRun, kinds, plugin, Run, reject } from "@proofline/kernel"
+import { definePlugin, FinishRun, kinds, plugin, Run, reject } from "@proofline/kernel/plugin"
 import { Schema } from "effect"
 
 const Poll = plugin("poll", { state: { question: "", votes: 0 }, after: [Run] })
@@ -19,7 +19,8 @@ const Voted = Poll.event("VOTED", {
 })
 const Vote = Poll.command("poll.Vote", {
   schema: Schema.Struct({ person: Schema.String }),
-  decide: (args, { run }) => (run.kind === "poll" ? [Voted(args)] : reject("no_poll", "This run is no poll.", "Start one.")),
+  decide: (args, { run }) =>
+    run.kind === "poll" ? [Voted(args)] : reject("no_poll", "This run is no poll.", "Start one."),
   recall: { from: [Voted], args: (batch) => batch.first(Voted) }
 })
 const counts = (votes: number) => ({ total: wanted, completed: Math.min(votes, wanted), failed: 0, skipped: 0 })

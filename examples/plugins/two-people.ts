@@ -1,5 +1,17 @@
 /** A policy with events, a command and options of its own: a task waits at the end until enough people approved it. */
-import { configurable, definePlugin, gates, nextFor, open, passed, plugin, Run, reject, Tasks, taskOf } from "@proofline/kernel"
+import {
+  configurable,
+  definePlugin,
+  gates,
+  nextFor,
+  open,
+  passed,
+  plugin,
+  Run,
+  reject,
+  Tasks,
+  taskOf
+} from "@proofline/kernel/plugin"
 import { Schema } from "effect"
 
 type Approvals = Readonly<Record<string, ReadonlyArray<string>>>

@@ -21,7 +21,6 @@ export * from "./core/Recorded.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"
 export { makeRecent } from "./core/recent.ts"
-export * from "./modules/run/runDriver.ts"
 export * from "./core/replay.ts"
 export * from "./core/step.ts"
 export type { State } from "./core/view.ts"
@@ -114,6 +113,7 @@ export {
   type RunEnd,
   underway
 } from "./modules/run/points.ts"
+export * from "./modules/run/runDriver.ts"
 export {
   AwaitedBy,
   Base,
