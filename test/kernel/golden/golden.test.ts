@@ -17,6 +17,7 @@ import { Effect, Predicate, Result } from "effect"
 import { digest } from "../support/recorded.ts"
 import { newLog, well } from "../support/world.ts"
 import { oneOfEveryType, rules, scenarios, stateJson } from "./scenarios.ts"
+import { stateOf } from "../support/words.ts"
 
 /** The release that is being made; the folders of all others are closed. */
 const release = "0.4.0"
@@ -100,7 +101,7 @@ describe.skipIf(updating)("the logs of every release", () => {
             const { divergence, events, snapshot } = replay.end()
             assert.isNull(divergence)
             assert.isAbove(events, 10)
-            assert.strictEqual(snapshot.state.status, "completed")
+            assert.strictEqual(stateOf(snapshot).run.status, "completed")
           })
         )
       })

@@ -38,7 +38,7 @@ import {
 import { likeBuiltIn, randomPull } from "../support/pullHistories.ts"
 import { randomFrom } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
-import { check, resume } from "../support/words.ts"
+import { check, resume, stateOf } from "../support/words.ts"
 import { type Log, newLog, newProcess, readRun, workerOptions } from "../support/world.ts"
 
 const files: Readonly<Record<string, string>> = {
@@ -103,7 +103,7 @@ const counted = (plugin: Plugin): Plugin => {
       ...others,
       attempt: (context) =>
         Effect.tap(attempt(context), () =>
-          context.state.config.budget.max_tokens === null
+          stateOf(context).run.config.budget.max_tokens === null
             ? Effect.void
             : recordCall(context, { ...call, ...(context.item.input as { task_id: string; attempt: number }) })
         )
