@@ -7,7 +7,7 @@
  * ```
  */
 import { Effect, Exit, Scope } from "effect"
-import { driveRun, driverOf } from "../engine/runDriver.ts"
+import { driveRun, driverOf } from "../modules/run/runDriver.ts"
 import { Presence, type PresenceKey } from "../port/Presence.ts"
 import type { TwoProcesses } from "./locksContract.ts"
 import { onHandClock, same } from "./vocabulary.ts"

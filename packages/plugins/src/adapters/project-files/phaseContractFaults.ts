@@ -1,5 +1,5 @@
 /** What is wrong with a contract whose values are sound one by one: how its parts refer to one another. */
-import type { Condition, Phase, PhaseContract, Transition } from "@proofline/kernel"
+import type { Condition, Phase, PhaseContract, Transition } from "../../policies/sessions/contract.ts"
 import { fieldsOf } from "./phaseContractMerge.ts"
 import { closest, enumerate, quoted } from "./words.ts"
 

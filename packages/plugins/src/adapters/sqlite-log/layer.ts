@@ -1,4 +1,4 @@
-import type { Digest, EventLog, Locks, LogUnavailable, Presence, WorkQueue } from "@proofline/kernel"
+import type { Digest, EventLog, Locks, LogUnavailable, Presence, Summarizer, WorkQueue } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { type Holder, thisProcess } from "./holder.ts"
 import { makeServices } from "./services.ts"
@@ -11,6 +11,8 @@ export interface SqliteLogOptions {
   readonly file: string
   /** In whose name work is claimed, locks are held and presences announced; this process by default. */
   readonly holder?: Holder
+  /** What plugins add to the summaries of runs. */
+  readonly summarizers?: ReadonlyArray<Summarizer>
 }
 
 /**
@@ -20,6 +22,7 @@ export interface SqliteLogOptions {
  */
 export const layer = ({
   file,
-  holder = thisProcess()
+  holder = thisProcess(),
+  summarizers = []
 }: SqliteLogOptions): Layer.Layer<EventLog | WorkQueue | Locks | Presence, LogUnavailable, Digest> =>
-  Layer.effectContext(Effect.flatMap(openSession(file), (session) => makeServices(session, holder)))
+  Layer.effectContext(Effect.flatMap(openSession(file, summarizers), (session) => makeServices(session, holder)))
