@@ -199,7 +199,7 @@ export {
   waitingFor
 } from "./modules/tasks/state.ts"
 export * from "./modules/tasks/TaskSpec.ts"
-export { activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
+export { AttemptInput, activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
 export { begin, registration } from "./modules/tasks/words.ts"
 export * from "./port/Agent.ts"
 export * from "./port/AttemptReports.ts"
