@@ -16,6 +16,7 @@ import {
   tasksOf,
   waitingFor
 } from "@proofline/kernel"
+import { HashMap } from "effect"
 import { eventsOf, randomHistory, type Taken, type WorkStatus, wantedKeys } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
 import { stateOf } from "../support/words.ts"
@@ -241,12 +242,19 @@ describe("work", () => {
 })
 
 /** Maps and sets as sorted plain values: two states are compared by what they say, not by how they are stored. */
-const plain = ({ slices, state, version }: Snapshot) => ({
-  version,
-  slices,
-  ...state,
-  tasks: tasksOf(state),
-  breakers: [...state.run.breakers].sort(),
-  completed_elsewhere: [...state.completed_elsewhere].sort(),
-  dependents: [...state.dependents].sort()
-})
+const plain = (snapshot: Snapshot) => {
+  const { chunking, run, tasks } = stateOf(snapshot)
+  return {
+    version: snapshot.version,
+    run: { ...run, breakers: [...run.breakers].sort() },
+    tasks: {
+      ...tasks,
+      byId: tasksOf({ tasks }),
+      completed_elsewhere: [...tasks.completed_elsewhere].sort(),
+      dependents: [...tasks.dependents].sort()
+    },
+    chunking: [chunking.chunks, chunking.loops, chunking.parts].map((map) =>
+      Object.fromEntries([...HashMap.toEntries<string, unknown>(map)].sort(([a], [b]) => a.localeCompare(b)))
+    )
+  }
+}
