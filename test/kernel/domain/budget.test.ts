@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   budgetProblem,
-  budgetUsedUp,
+  budgetExceeded,
   callRecord,
   defaultRunConfig,
   makeReplay,
   nothingSpent,
+  type CommandOf,
+  definePlugin,
+  kinds,
+  plugin,
+  Run,
   type RecordUsage,
   type RunConfig,
   remainingBudget,
@@ -13,21 +18,21 @@ import {
   tasksOf,
   type Usage,
   unlimited,
-  unsaid
+  unreportedUsage
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { attemptsStarted, callsOf, outcomeOf, play, randomBudget, usage } from "../support/budgets.ts"
 import { chunking } from "../support/chunks.ts"
 import { randomChunking, randomConfig } from "../support/histories.ts"
-import { aSessionRun } from "../support/pull.ts"
 import { forSeeds, type Random, randomTasks } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
-import { contentOf, end, endTerminal, judged, resume, start, task, typesOf, verified } from "../support/words.ts"
+import { contentOf, end, endTerminal, judged, resume, start, task, typesOf, verified, stateOf } from "../support/words.ts"
 
 const budget = (over: Partial<RunConfig["budget"]>): Pick<RunConfig, "budget"> => ({
   budget: { ...unlimited, ...over }
 })
-const called = (task_id: string, attempt = 1, over: Partial<RecordUsage> = {}): RecordUsage => ({
+const called = (task_id: string, attempt = 1, over: Partial<CommandOf<typeof RecordUsage>> = {}
+): CommandOf<typeof RecordUsage> => ({
   _tag: "RecordUsage",
   agent: "command",
   role: "work",
@@ -86,9 +91,9 @@ describe("a budget", () => {
     const record = (over: Partial<RunConfig["budget"]>, said: Usage | null) =>
       callRecord(config(over), called("a", 1, { usage: said }))
     assert.isNull(record({ max_tokens: 5 }, null))
-    assert.isNull(record({ max_tokens: 5 }, unsaid))
-    assert.deepStrictEqual(record({ max_calls: 5 }, unsaid)?.usage, null)
-    assert.deepStrictEqual(record({}, { ...unsaid, cost_usd: 0 })?.usage, { ...unsaid, cost_usd: 0 })
+    assert.isNull(record({ max_tokens: 5 }, unreportedUsage))
+    assert.deepStrictEqual(record({ max_calls: 5 }, unreportedUsage)?.usage, null)
+    assert.deepStrictEqual(record({}, { ...unreportedUsage, cost_usd: 0 })?.usage, { ...unreportedUsage, cost_usd: 0 })
   })
 })
 
@@ -101,9 +106,9 @@ describe("what is spent", () => {
       called("a", 1, { usage: { input_tokens: 5, output_tokens: null, cost_usd: null } }),
       called("a", 1, { usage: null })
     )
-    const spent = run.when(end("a")).step?.after.state.spent
+    const { spent } = stateOf(run.when(end("a")).step?.after).run
     assert.deepStrictEqual(spent, { attempts: 1, calls: 3, tokens: 105, cost_usd: 0.1 })
-    assert.deepStrictEqual(run.when(resume()).step?.after.state.spent, nothingSpent)
+    assert.deepStrictEqual(stateOf(run.when(resume()).step?.after).run.spent, nothingSpent)
   })
 })
 
@@ -114,7 +119,7 @@ describe("a run whose attempts are used up", () => {
     const run = given().after(aRun([a, b], limited), start("a"))
     assert.strictEqual(run.when(start("b")).rejected?.code, "task_not_ready")
     const { step } = run.when(end("a"))
-    assert.strictEqual(step?.after.state.status, "running")
+    assert.strictEqual(stateOf(step?.after).run.status, "running")
     assert.deepStrictEqual(
       step?.starts.map(({ key }) => key),
       ["checks/a/1"]
@@ -144,9 +149,9 @@ describe("a run whose attempts are used up", () => {
       reason: "budget",
       message: "The budget is used up: 1 of 1 attempt (max_attempts)."
     })
-    const state = step?.after.state
-    assert.deepStrictEqual([state?.status, state?.failed_by], ["failed", "budget"])
-    assert.strictEqual(task(state, "b").status, "pending")
+    const { run } = stateOf(step?.after)
+    assert.deepStrictEqual([run.status, run.failed_by], ["failed", "budget"])
+    assert.strictEqual(task(step?.after.state, "b").status, "pending")
   })
 
   it("ends while a refused task waits for its retry, which a resume grants", () => {
@@ -165,7 +170,7 @@ describe("a run whose attempts are used up", () => {
     const { step } = given()
       .after(aRun([a, b], budget({ max_attempts: 2 })), ...passes("a"), start("b"), end("b"))
       .when(verified("b"))
-    assert.deepStrictEqual([step?.after.state.status, step?.after.state.failed_by], ["completed", null])
+    assert.deepStrictEqual([stateOf(step?.after).run.status, stateOf(step?.after).run.failed_by], ["completed", null])
   })
 
   it("is ended by what failed where the first failure ends it", () => {
@@ -188,7 +193,7 @@ describe("a run whose attempts are used up", () => {
       .after(aRun([a, split], { ...limited, ...chunking() }), start("a"), end("a"))
       .when(verified("a"))
     assert.notInclude(typesOf(events), "CHUNKING_START")
-    assert.strictEqual(step?.after.state.failed_by, "budget")
+    assert.strictEqual(stateOf(step?.after).run.failed_by, "budget")
   })
 })
 
@@ -200,7 +205,7 @@ describe("a run whose tokens are used up", () => {
     name: "review",
     key,
     input: { task_id, attempt: 1 },
-    code: budgetUsedUp,
+    code: budgetExceeded,
     message: "No token is left."
   })
 
@@ -208,14 +213,14 @@ describe("a run whose tokens are used up", () => {
     const run = given().after(aRun([a, b], limited), start("a"))
     assert.deepStrictEqual(typesOf(run.when(called("a")).events), ["AGENT_CALLED"])
     const { step } = run.after(called("a")).when(end("a"))
-    assert.strictEqual(step?.after.state.status, "running")
+    assert.strictEqual(stateOf(step?.after).run.status, "running")
   })
 
   it("waits for a review that was ordered, which may be under way, and takes its judgement", () => {
     const run = given().after(aRun([c, b], limited), start("c"), called("c"), end("c"))
     const { step } = run.when(judged("c"))
     assert.strictEqual(task(step?.after.state, "c").status, "completed")
-    assert.strictEqual(step?.after.state.failed_by, "budget")
+    assert.strictEqual(stateOf(step?.after).run.failed_by, "budget")
   })
 
   it("ends when nobody may begin the review, and orders it anew after a resume", () => {
@@ -255,7 +260,7 @@ describe("a resume after a budget was used up", () => {
       message: "The time is over."
     })
     const { events, step } = run.when(resume())
-    assert.deepStrictEqual(contentOf(events, "RUN_RESUMED").reopened, ["b"])
+    assert.deepStrictEqual(contentOf(events, "RUN_RESUMED").reopened, [{ task_id: "b", from: "start" }])
     assert.strictEqual(task(step?.after.state, "after-a").status, "skipped")
   })
 })
@@ -284,7 +289,7 @@ describe("whatever agents do, under whatever limit", () => {
       const limits = randomBudget(random)
       const run = randomRun(random, limits)
       const { legs, snapshot } = play({ run, seed, slots: 1 + random.below(4), random, resume: resume() })
-      assert.notStrictEqual(snapshot.state.status, "running")
+      assert.notStrictEqual(stateOf(snapshot).run.status, "running")
       for (const leg of legs) {
         assert.isAtMost(attemptsStarted(leg), limits.max_attempts ?? Number.POSITIVE_INFINITY)
         const ends = leg.flatMap(({ content, type }) => (type === "RUN_FAILED" ? [content as { reason: string }] : []))
@@ -343,20 +348,36 @@ describe("whatever agents do, under whatever limit", () => {
       for (const event of recordedOf(composition, batches)) replay.add(event)
       const { divergence, snapshot: replayed } = replay.end()
       assert.isNull(divergence, JSON.stringify(divergence))
-      assert.deepStrictEqual(replayed.state.spent, snapshot.state.spent)
-      assert.strictEqual(tasksOf(replayed.state).length, tasksOf(snapshot.state).length)
+      assert.deepStrictEqual(stateOf(replayed).run.spent, stateOf(snapshot).run.spent)
+      assert.strictEqual(tasksOf(stateOf(replayed)).length, tasksOf(stateOf(snapshot)).length)
     })
   })
 })
 
-describe("a session run", () => {
+describe("a run of a kind that has no budget", () => {
+  const Visited = plugin("visited", { state: null, after: [Run] })
+  const visited = definePlugin(Visited, {
+    version: "1",
+    parts: [
+      Visited.offer(kinds, "kind", {
+        name: "visited",
+        hasBudget: false,
+        begin: () => Visited.tell([]),
+        recall: () => ({}),
+        counts: () => ({ total: 0, completed: 0, failed: 0, skipped: 0 }),
+        ends: () => null,
+        progress: () => ({})
+      })
+    ]
+  })
+
   it("is not limited: its agents come by themselves", () => {
-    const { step } = given().when(aSessionRun({}))
-    const state = step?.after.state
-    assert.isDefined(state)
-    const spent = { ...nothingSpent, attempts: 1 }
-    const config = { ...state.config, ...budget({ max_attempts: 1 }) }
-    assert.isNull(spentLimit({ ...state, config, spent }))
-    assert.isNotNull(spentLimit({ ...state, config, spent, pull: null }))
+    const limitOf = (kind: string) => {
+      const run = given([], [visited]).after({ ...aRun([a]), kind, config: { ...defaultRunConfig, ...limited } })
+      return spentLimit(stateOf(run.after(called("a")).snapshot))
+    }
+    const limited = budget({ max_calls: 1 })
+    assert.isNull(limitOf("visited"))
+    assert.isNotNull(limitOf("tasks"))
   })
 })
