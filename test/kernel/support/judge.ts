@@ -70,15 +70,15 @@ const judged = (
   }
 }
 
-const policy = Judge.offer(judges, "judge", {
-  judge: (_, task, facts) => {
-    const all = task.items.map((_, index) => judged(task, index, facts))
-    return {
-      accepted: all.filter((one) => "verdict" in one),
-      rejected: all.filter((one) => "error" in one)
-    }
-  }
-})
+type Judge = (
+  task: TaskState,
+  facts: ReadonlyArray<EvidenceFact>
+) => { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
+
+const byReport: Judge = (task, facts) => {
+  const all = task.items.map((_, index) => judged(task, index, facts))
+  return { accepted: all.filter((one) => "verdict" in one), rejected: all.filter((one) => "error" in one) }
+}
 
 const look = Judge.activity("evidence", {
   input: Schema.Struct({ task_id: Schema.String, attempt: Schema.Int }),
@@ -91,8 +91,15 @@ const look = Judge.activity("evidence", {
   }
 })
 
+/** A policy that judges evidence like this. Its activity believes every report whose evidence is not the word `wrong`. */
+export const judgeBy = (decide: Judge): Plugin =>
+  definePlugin(Judge, {
+    version: "1",
+    parts: [Judge.offer(judges, "judge", { judge: (_, task, facts) => decide(task, facts) }), look]
+  })
+
 /**
  * A small policy that judges evidence: an item is proven when its fact is `ok`, waived when the report skips it with a
- * reason, refused otherwise. Its activity believes every report whose evidence is not the word `wrong`.
+ * reason, refused otherwise.
  */
-export const judge: Plugin = definePlugin(Judge, { version: "1", parts: [policy, look] })
+export const judge: Plugin = judgeBy(byReport)

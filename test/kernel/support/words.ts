@@ -22,7 +22,10 @@ import { taskOf } from "@proofline/kernel"
 import { fact } from "./judge.ts"
 
 /** A run as the kernel's modules see it: every composition of these tests has them. */
-export const stateOf = ({ state }: { readonly state: State }): KernelState => state as unknown as KernelState
+export const stateOf = (snapshot: { readonly state: State } | undefined): KernelState => {
+  if (snapshot === undefined) throw new Error("There is no run: the command was refused.")
+  return snapshot.state as unknown as KernelState
+}
 
 type Ending = CommandOf<typeof EndAttempt>
 type Judgment = CommandOf<typeof RecordJudgment>

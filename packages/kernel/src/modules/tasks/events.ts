@@ -10,9 +10,9 @@ import { AttemptError, AttemptOutcome, BoardStatus, EvidenceFact, TaskStatus } f
 import {
   type AttemptState,
   nothingKnown,
+  type TaskState,
   Tasks,
   type TasksState,
-  type TaskState,
   taskOf,
   untouched,
   withAttempt,
@@ -316,7 +316,9 @@ export const TaskCompleted = Tasks.event("TASK_COMPLETED", {
   }),
   visibility: "summary",
   upcasters: [widened],
-  changes: ({ proven, task_id, verdict, waived }) => [completed({ task_id, verdict: verdict ?? shown(proven, waived) })],
+  changes: ({ proven, task_id, verdict, waived }) => [
+    completed({ task_id, verdict: verdict ?? shown(proven, waived) })
+  ],
   sentence: ({ proven, task_id, verdict, waived }) =>
     verdict === undefined
       ? `Task ${task_id} is completed: ${proven} proven, ${waived} waived.`
@@ -445,7 +447,8 @@ export const ItemRejected = Tasks.event("CHECKLIST_ITEM_REJECTED", {
 export const ChecklistCompleted = Tasks.event("CHECKLIST_COMPLETED", {
   schema: Schema.Struct({ ...AttemptRef, proven: Schema.Int, waived: Schema.Int }),
   visibility: "summary",
-  sentence: ({ proven, task_id, waived }) => `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
+  sentence: ({ proven, task_id, waived }) =>
+    `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
 })
 
 export const AttemptStarted = Tasks.event("ATTEMPT_STARTED", {
@@ -564,7 +567,8 @@ export const QualityJudgment = Tasks.event("QUALITY_JUDGMENT", {
       ...attempt,
       ...(isBuiltIn ? { criteria: checks } : {}),
       // what passes the built-in criteria is still to be reviewed
-      judgment: isBuiltIn && judgment === "PASS" ? attempt.judgment : { judgment, reviewer, checks, modification_prompt }
+      judgment:
+        isBuiltIn && judgment === "PASS" ? attempt.judgment : { judgment, reviewer, checks, modification_prompt }
     }))
   },
   sentence: ({ judgment, reviewer, task_id }) => `${reviewer} judged ${task_id}: ${judgment}.`

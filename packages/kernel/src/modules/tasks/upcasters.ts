@@ -87,7 +87,5 @@ const judgedItem = (check: Fields): ReadonlyArray<Json> => {
   const verdict = (check["ablation"] as Fields | null)?.["verdict"] ?? null
   const isGreen = check["exit_code"] === 0 && check["timed_out"] === false
   if (check["item_index"] === null || (isGreen && (verdict === null || verdict === "load_bearing"))) return []
-  return [
-    { index: check["item_index"] as number, verdict: isGreen && verdict === "unproven" ? "unproven" : "refuted" }
-  ]
+  return [{ index: check["item_index"] as number, verdict: isGreen && verdict === "unproven" ? "unproven" : "refuted" }]
 }
