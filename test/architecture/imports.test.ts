@@ -72,9 +72,13 @@ describe("the architecture", () => {
       // what is published must be able to load what it imports; the CLI is one bundle, and so is the page
       const isBundled = ["packages/cli", "packages/ui", "test"].includes(folder)
       assert.deepStrictEqual(undeclaredIn(own, isBundled ? manifestOf(folder) : published), [])
-      // the packages of the grammars: the files are published, nothing is imported from them
-      assert.isTrue(isBundled || devDependencies === undefined || folder === "packages/plugins")
-      assert.isTrue(isBundled || Object.keys(devDependencies ?? {}).every((name) => name.includes("tree-sitter")))
+      // what only development needs of them: a copy of each peer, and the packages whose grammar files are published
+      const { peerDependencies = {} } = published
+      const others = Object.keys(devDependencies ?? {}).filter((name) => !(name in peerDependencies))
+      assert.isTrue(isBundled || others.every((name) => folder === "packages/plugins" && name.includes("tree-sitter")))
+      // an author's plugin meets the same `Context` and `Schema`: neither is ever brought along as a second copy
+      for (const name of ["effect", "@proofline/kernel"])
+        assert.isFalse(!isBundled && name in (published.dependencies ?? {}))
     })
   }
 })

@@ -234,6 +234,7 @@ export interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -242,7 +243,8 @@ export const undeclaredIn = (sources: ReadonlyArray<Source>, manifest: Manifest)
   const declared = new Set([
     manifest.name,
     ...Object.keys(manifest.dependencies ?? {}),
-    ...Object.keys(manifest.devDependencies ?? {})
+    ...Object.keys(manifest.devDependencies ?? {}),
+    ...Object.keys(manifest.peerDependencies ?? {})
   ])
   return sources.flatMap(({ path, text }) =>
     importsOf(text).flatMap(({ line, specifier }) => {

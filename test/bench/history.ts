@@ -13,7 +13,7 @@ const receipt = {
   covers: { start: 12, end: 48, sha256: null },
   declaration: { name: "handleLogin", kind: "function", start: 12, end: 48, hash: sha }
 }
-const items = ["The handler checks the password", "The handler limits attempts"]
+export const items = ["The handler checks the password", "The handler limits attempts"]
 const outputTail = "ok 1 - logs in\nok 2 - refuses a wrong password\n# tests 2\n# pass 2\n# fail 0\n"
 
 /**
@@ -21,31 +21,37 @@ const outputTail = "ok 1 - logs in\nok 2 - refuses a wrong password\n# tests 2\n
  * fold keeps grows with the tasks, not with the events.
  */
 export function* facts(tasks: number): Generator<KernelEvent> {
-  const driver = { pid: 4242, host: "bench", since: "2026-01-02T03:04:05.678Z" }
-  yield {
-    type: "RUN_STARTED",
-    content: {
-      run_id: "run_bench",
-      kind: "tasks",
-      name: "bench",
-      root: "/project",
-      input: { path: "tasks.yaml", sha256: sha },
-      parent_run_id: null,
-      completed_task_ids: [],
-      config: defaultRunConfig,
-      plugins: [{ name: "tasks", version: "1" }],
-      driver,
-      base: null
-    }
+  yield runStarted
+  for (let n = 0; n < tasks; n++) {
+    yield* listed(taskId(n))
+    yield { type: "TASK_STARTED", content: { task_id: taskId(n) } }
   }
-  for (let n = 0; n < tasks; n++) yield* registered(taskId(n))
   for (let attempt = 1; ; attempt++) for (let n = 0; n < tasks; n++) yield* attempted(taskId(n), attempt)
 }
 
-const taskId = (n: number): string => `task-${n}`
+export const runStarted: KernelEvent = {
+  type: "RUN_STARTED",
+  content: {
+    run_id: "run_bench",
+    kind: "tasks",
+    name: "bench",
+    root: "/project",
+    input: { path: "tasks.yaml", sha256: sha },
+    parent_run_id: null,
+    completed_task_ids: [],
+    config: defaultRunConfig,
+    plugins: [{ name: "tasks", version: "1" }],
+    driver: { pid: 4242, host: "bench", since: "2026-01-02T03:04:05.678Z" },
+    base: null
+  }
+}
 
-function* registered(task_id: string): Generator<KernelEvent> {
-  const instruction = "Make the login page refuse a wrong password, and show how many attempts are left."
+export const taskId = (n: number): string => `task-${n}`
+
+export const instruction = "Make the login page refuse a wrong password, and show how many attempts are left."
+
+/** The task and its checklist as they are registered. */
+export function* listed(task_id: string, chunk: "no" | "asked" = "no"): Generator<KernelEvent> {
   yield {
     type: "TASK_REGISTERED",
     content: {
@@ -56,45 +62,78 @@ function* registered(task_id: string): Generator<KernelEvent> {
       checks: ["npm test"],
       depends_on: [],
       priority: 0,
-      chunk: "no"
+      chunk
     }
   }
   yield { type: "CHECKLIST_REGISTERED", content: { task_id, items: items.map((item) => ({ item })) } }
-  yield { type: "TASK_STARTED", content: { task_id } }
 }
+
+interface About {
+  readonly task_id: string
+  readonly attempt: number
+}
+
+const blob = { sha256: sha, bytes: 4_711 }
+
+export const attemptStarted = (about: About): KernelEvent => ({
+  type: "ATTEMPT_STARTED",
+  content: {
+    ...about,
+    agent: "command",
+    worker_id: "w1",
+    item_id: `item-${about.task_id}`,
+    lease: about.attempt,
+    prompt: blob
+  }
+})
+
+export const attemptEnded = (about: About): KernelEvent => ({
+  type: "ATTEMPT_ENDED",
+  content: {
+    ...about,
+    outcome: "COMPLETE",
+    exit_code: 0,
+    signal: null,
+    duration_ms: 12_345,
+    error: null,
+    files_modified: null
+  }
+})
+
+export const reported = (about: About): KernelEvent => ({
+  type: "CHECKLIST_REPORTED",
+  content: {
+    ...about,
+    summary: "All done.",
+    checklist: items.map((item) => ({ item, status: "done", evidence: "src/login/handler.ts:12-48" })),
+    problems: []
+  }
+})
+
+export const accepted = (about: About, item: string, index: number): KernelEvent => ({
+  type: "CHECKLIST_ITEM_ACCEPTED",
+  content: {
+    ...about,
+    index,
+    item,
+    status: "done",
+    verdict: "proven",
+    evidence: "src/login/handler.ts:12-48",
+    reason: null,
+    receipt,
+    weak: []
+  }
+})
 
 function* attempted(task_id: string, attempt: number): Generator<KernelEvent> {
   const about = { task_id, attempt }
-  const blob = { sha256: sha, bytes: 4_711 }
-  yield {
-    type: "ATTEMPT_STARTED",
-    content: { ...about, agent: "command", worker_id: "w1", item_id: `item-${task_id}`, lease: attempt, prompt: blob }
-  }
+  yield attemptStarted(about)
   yield {
     type: "ATTEMPT_OUTPUT_SUMMARIZED",
     content: { ...about, output_tail: outputTail, stdout: blob, stderr: null }
   }
-  yield {
-    type: "ATTEMPT_ENDED",
-    content: {
-      ...about,
-      outcome: "COMPLETE",
-      exit_code: 0,
-      signal: null,
-      duration_ms: 12_345,
-      error: null,
-      files_modified: null
-    }
-  }
-  yield {
-    type: "CHECKLIST_REPORTED",
-    content: {
-      ...about,
-      summary: "All done.",
-      checklist: items.map((item) => ({ item, status: "done", evidence: "src/login/handler.ts:12-48" })),
-      problems: []
-    }
-  }
+  yield attemptEnded(about)
+  yield reported(about)
   yield {
     type: "EVIDENCE_CHECKED",
     content: {
@@ -114,22 +153,7 @@ function* attempted(task_id: string, attempt: number): Generator<KernelEvent> {
       }))
     }
   }
-  for (const [index, item] of items.entries()) {
-    yield {
-      type: "CHECKLIST_ITEM_ACCEPTED",
-      content: {
-        ...about,
-        index,
-        item,
-        status: "done",
-        verdict: "proven",
-        evidence: "src/login/handler.ts:12-48",
-        reason: null,
-        receipt,
-        weak: []
-      }
-    }
-  }
+  for (const [index, item] of items.entries()) yield accepted(about, item, index)
   yield {
     type: "QUALITY_JUDGMENT",
     content: { ...about, reviewer: "command", judgment: "RETRY", checks: [], modification_prompt: null, output: null }

@@ -1,17 +1,20 @@
 /**
- * What the log and its queue cost over the database alone, and a check of evidence over reading the file, measured in
- * one run on one machine: read the ratios, not the figures.
+ * What the log, its queue, its fold and its replay cost over the database alone, and a check of evidence over reading
+ * the file, measured in one run on one machine: read the ratios, not the figures.
  * Not measured: several processes, other disks, plugins, agents.
+ * `main.ts [append|dispatch|read|fold|replay|evidence]…`: only these.
  */
 import "effect/schema/SchemaJITCompiler/enable" // first, as in the CLI
 import { mkdtempSync, rmSync } from "node:fs"
 import { cpus, release, tmpdir, totalmem, type } from "node:os"
 import { join } from "node:path"
-import { measureAppends, writers } from "./append.ts"
+import { type AppendFigures, measureAppends, writers } from "./append.ts"
 import { type DispatchFigures, measureDispatch, together } from "./dispatch.ts"
 import { type EvidenceFigures, measureEvidence } from "./evidence.ts"
+import { type FoldFigures, measureFold } from "./fold.ts"
 import { measureReading, type ReadFigures } from "./read.ts"
-import { measureSubtasks, subtasks } from "./subtasks.ts"
+import { measureReplay, type ReplayFigures } from "./replay.ts"
+import { measureSubtasks, type SubtaskFigures, subtasks } from "./subtasks.ts"
 
 const print = (line = ""): void => {
   process.stdout.write(`${line}\n`)
@@ -36,6 +39,7 @@ const printReading = (figures: ReadFigures): void => {
   print(
     `  heap in use while folding: at most ${mib(figures.heapPeak)} above the start, ${mib(figures.heapKept)} at the end, for ${thousands(figures.tasks)} tasks`
   )
+  print()
 }
 
 const printEvidence = (figures: EvidenceFigures): void => {
@@ -61,7 +65,61 @@ const printDispatch = (figures: DispatchFigures): void => {
     line(`one after the other, ${thousands(ready)} others ready`, ms, more)
   }
   line(`${thousands(together)} at once in as many slots`, togetherMs)
+  print()
 }
+
+const printAppends = ({ manyWriters, oneWriter, raw }: AppendFigures): void => {
+  print("Durable appends of one event (synchronous=FULL), best of 3")
+  const line = (what: string, perSecond: number, more = "") =>
+    print(`  ${what.padEnd(39)} ${thousands(perSecond).padStart(8)} /s${more}`)
+  line("raw: prepared insert, one commit each", raw)
+  line("log, 1 writer", oneWriter, `  ${ratio(oneWriter, raw)} of raw`)
+  line(`log, ${writers} writers`, manyWriters, `  ${ratio(manyWriters, raw)} of raw`)
+  print()
+}
+
+const printSubtasks = ({ bySlots }: SubtaskFigures, rawMs: number): void => {
+  print(
+    `${thousands(subtasks)} parallel subtasks that do nothing, attempt, criteria and review each; ms for one, best of 3`
+  )
+  for (const { ms, slots } of bySlots) {
+    print(`  ${`${thousands(slots)} workers`.padEnd(44)} ${ms.toFixed(2).padStart(6)} ms  ${ratio(ms, rawMs)} of raw`)
+  }
+  print()
+}
+
+/** Figures of a log, in ms of CPU, beside those of the driver alone, which reads the same rows and parses them. */
+const printCosts = (
+  events: number,
+  parsedMs: number,
+  rest: ReadonlyArray<readonly [what: string, ms: number]>
+): void => {
+  for (const [what, ms] of [["raw: select of the rows and JSON.parse", parsedMs] as const, ...rest]) {
+    const perSecond = thousands(events / (ms / 1_000)).padStart(11)
+    print(
+      `  ${what.padEnd(44)} ${(ms / 1_000).toFixed(3).padStart(6)} s  ${perSecond} events/s  ${ratio(ms, parsedMs)} the CPU of raw`
+    )
+  }
+  print()
+}
+
+const printFold = ({ bytes, events, foldMs, parsedMs, tasks, wholeMs }: FoldFigures): void => {
+  print(
+    `${thousands(events)} events of one run with ${thousands(tasks)} tasks, ${thousands(bytes / events)} bytes of content each, CPU, best of 3`
+  )
+  printCosts(events, parsedMs, [
+    ["the fold alone, of decoded events", foldMs],
+    ["read, decoded and folded", wholeMs]
+  ])
+}
+
+const printReplay = ({ events, parsedMs, replayMs, tasks }: ReplayFigures): void => {
+  print(`Replay of a run of ${thousands(tasks)} tasks, ${thousands(events)} events, CPU, best of 15`)
+  printCosts(events, parsedMs, [["read, decided again and compared", replayMs]])
+}
+
+const asked = process.argv.slice(2)
+const isAsked = (part: string): boolean => asked.length === 0 || asked.includes(part)
 
 const directory = mkdtempSync(join(tmpdir(), "proofline-bench-"))
 try {
@@ -69,33 +127,18 @@ try {
   print(`${new Date().toISOString()}  Node ${process.version}  ${type()} ${release()}`)
   print(`${cpus().length} × ${cpu?.model ?? "unknown"}, ${mib(totalmem())}, files in ${tmpdir()}`)
   print()
-  const appends = await measureAppends(directory, 3)
-  print("Durable appends of one event (synchronous=FULL), best of 3")
-  print(`  raw: prepared insert, one commit each   ${thousands(appends.raw).padStart(8)} /s`)
-  print(
-    `  log, 1 writer                           ${thousands(appends.oneWriter).padStart(8)} /s  ${ratio(appends.oneWriter, appends.raw)} of raw`
-  )
-  print(
-    `  log, ${writers} writers                         ${thousands(appends.manyWriters).padStart(8)} /s  ${ratio(appends.manyWriters, appends.raw)} of raw`
-  )
-  print()
-  const dispatch = await measureDispatch(directory, 15)
-  printDispatch(dispatch)
-  print()
-  print(
-    `${thousands(subtasks)} parallel subtasks that do nothing, attempt, criteria and review each; ms for one, best of 3`
-  )
-  for (const { ms, slots } of (await measureSubtasks(directory, 3)).bySlots) {
-    print(
-      `  ${`${thousands(slots)} workers`.padEnd(44)} ${ms.toFixed(2).padStart(6)} ms  ${ratio(ms, dispatch.rawMs)} of raw`
-    )
+  if (isAsked("append")) printAppends(await measureAppends(directory, 3))
+  if (isAsked("dispatch")) {
+    const dispatch = await measureDispatch(directory, 15)
+    printDispatch(dispatch)
+    printSubtasks(await measureSubtasks(directory, 3), dispatch.rawMs)
   }
-  print()
-  for (const events of [100_000, 1_000_000]) {
-    printReading(await measureReading(directory, events, 3))
-    print()
+  if (isAsked("read")) {
+    for (const events of [100_000, 1_000_000]) printReading(await measureReading(directory, events, 3))
   }
-  printEvidence(await measureEvidence(3_000, 3))
+  if (isAsked("fold")) printFold(await measureFold(directory, 1_000_000, 3))
+  if (isAsked("replay")) printReplay(await measureReplay(directory, 1_000, 15))
+  if (isAsked("evidence")) printEvidence(await measureEvidence(3_000, 3))
 } finally {
   rmSync(directory, { recursive: true })
 }

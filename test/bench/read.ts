@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import {
   composePlugins,
   EventLog,
@@ -12,7 +11,8 @@ import {
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { Effect, HashMap, Layer, Stream } from "effect"
-import { candidate, facts } from "./history.ts"
+import { facts } from "./history.ts"
+import { contentBytes, fill, raw } from "./rows.ts"
 
 export interface ReadFigures {
   readonly events: number
@@ -42,7 +42,7 @@ export const measureReading = async (directory: string, events: number, rounds: 
   const file = join(directory, `read-${events}.sqlite`)
   return Effect.gen(function* () {
     const log = yield* EventLog
-    yield* fill(log, events)
+    yield* fill(log, stream, facts(tasks), events)
     const best = { rawMs: Infinity, parsedMs: Infinity, readMs: Infinity, decodedMs: Infinity, foldedMs: Infinity }
     const keep = (name: keyof typeof best, ms: number) => {
       best[name] = Math.min(best[name], ms)
@@ -50,9 +50,9 @@ export const measureReading = async (directory: string, events: number, rounds: 
     for (let round = 0; round < rounds; round++) {
       keep(
         "rawMs",
-        raw(file, events, () => {})
+        raw(file, stream, events, () => {})
       )
-      keep("parsedMs", raw(file, events, JSON.parse))
+      keep("parsedMs", raw(file, stream, events, JSON.parse))
       keep("readMs", yield* timed(read(log, () => {})))
       keep("decodedMs", yield* timed(read(log, (event) => manifest.decode(event))))
       keep("foldedMs", yield* timed(fold(log, () => {})))
@@ -63,21 +63,6 @@ export const measureReading = async (directory: string, events: number, rounds: 
 
 type Log = EventLog["Service"]
 type Visit = (event: Recorded) => void
-
-/** Several facts an append: how they got there does not matter here. */
-const fill = (log: Log, events: number) =>
-  Effect.gen(function* () {
-    const each = 500
-    const history = facts(tasks)
-    for (let version = 0; version < events; version += each) {
-      const batch = Array.from({ length: Math.min(each, events - version) }, () => history.next().value)
-      yield* log.append(
-        stream,
-        version,
-        batch.flatMap((fact) => (fact ? [candidate(fact, stream, version)] : []))
-      )
-    }
-  })
 
 const timed = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.suspend(() => {
@@ -98,29 +83,6 @@ const fold = (log: Log, eachPage: () => void): Effect.Effect<State, unknown> =>
       })
     return Effect.map(Stream.runForEachArray(log.read(stream), page), () => folding.end().state)
   })
-
-const raw = (file: string, events: number, each: (content: string) => void): number => {
-  const db = new DatabaseSync(file)
-  const page = 1_000
-  const select = db.prepare("select * from event where stream = ? and version > ? order by version limit ?")
-  select.setReturnArrays(true)
-  const contentColumn = select.columns().findIndex(({ name }) => name === "content")
-  const startedAt = performance.now()
-  for (let version = 0; version < events; version += page) {
-    for (const row of select.all(stream, version, page))
-      each((row as unknown as ReadonlyArray<string>)[contentColumn] as string)
-  }
-  const ms = performance.now() - startedAt
-  db.close()
-  return ms
-}
-
-const contentBytes = (file: string): number => {
-  const db = new DatabaseSync(file)
-  const { bytes } = db.prepare("select sum(length(content)) as bytes from event").get() as { bytes: number }
-  db.close()
-  return bytes
-}
 
 /** Pages between two looks at the heap. */
 const lookEvery = 50

@@ -22,8 +22,16 @@ if (existsSync(bundle) && !hasNewerSource(statSync(bundle).mtimeMs)) {
   require(bundle)
 } else {
   require("node:module").registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier, { ...context, conditions: [...context.conditions, "@proofline/source"] })
+    resolve: (specifier, context, next) => {
+      // what an earlier call asked for may still be among them
+      const conditions = context.conditions.filter((condition) => condition !== "@proofline/source")
+      try {
+        return next(specifier, { ...context, conditions: [...conditions, "@proofline/source"] })
+      } catch {
+        // a project's plugin imports the packages that the project has installed, and those have no sources
+        return next(specifier, { ...context, conditions })
+      }
+    }
   })
   import("../src/main.ts")
 }

@@ -77,7 +77,7 @@ const requirementsOf = ({ root }: ProjectPaths) =>
     })
   })
 
-/** Storage of a project: log, queue, drivers, blobs. */
+/** Storage of a project: log, queue, locks, presences, blobs. */
 export const storage = (paths: ProjectPaths) =>
   Layer.mergeAll(sqliteLog({ file: paths.database }), fileBlobs({ directory: paths.blobs })).pipe(
     Layer.provideMerge(nodeDigest)

@@ -1,8 +1,8 @@
 import { type Composition, compose } from "./core/compose.ts"
 import type { AnyEvent, Asked, CommandOf, EventOf, Plugin } from "./core/contract.ts"
+import type * as chunkingEvents from "./modules/chunking/events.ts"
 import { chunking } from "./modules/chunking/plugin.ts"
 import type { HasChunking } from "./modules/chunking/state.ts"
-import type * as chunkingEvents from "./modules/chunking/events.ts"
 import type * as runCommands from "./modules/run/commands.ts"
 import type * as runEvents from "./modules/run/events.ts"
 import { run } from "./modules/run/plugin.ts"
@@ -23,9 +23,7 @@ export type KernelState = HasRun & HasTasks & HasChunking & Asked
 
 /** An event of the kernel's modules, by its type. */
 export type KernelEvent = EventOf<
-  | (typeof runEvents.events)[number]
-  | (typeof tasksEvents.events)[number]
-  | (typeof chunkingEvents.events)[number]
+  (typeof runEvents.events)[number] | (typeof tasksEvents.events)[number] | (typeof chunkingEvents.events)[number]
 >
 export type KernelEventType = KernelEvent["type"]
 

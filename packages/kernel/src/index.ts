@@ -2,10 +2,17 @@ export * from "./composition.ts"
 export * from "./core/answerText.ts"
 export * from "./core/Blob.ts"
 export { type Composition, compose, type Snapshot } from "./core/compose.ts"
-export * from "./core/contract.ts"
 export { chainFault, checkContinuation, missingPlugins } from "./core/continuation.ts"
+export * from "./core/contract.ts"
 export * from "./core/define.ts"
-export { type Change as EngineChange, Engine, type ExecuteOptions, itemId, type Outcome, repairText } from "./core/Engine.ts"
+export {
+  type Change as EngineChange,
+  Engine,
+  type ExecuteOptions,
+  itemId,
+  type Outcome,
+  repairText
+} from "./core/Engine.ts"
 export * from "./core/Ids.ts"
 export * from "./core/LogUnavailable.ts"
 export * from "./core/load.ts"
@@ -13,8 +20,9 @@ export * from "./core/manifest.ts"
 export * from "./core/Recorded.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"
-export * from "./core/replay.ts"
 export { makeRecent } from "./core/recent.ts"
+export * from "./modules/run/runDriver.ts"
+export * from "./core/replay.ts"
 export * from "./core/step.ts"
 export type { State } from "./core/view.ts"
 export * from "./core/Work.ts"
@@ -97,7 +105,15 @@ export {
   RunStarted
 } from "./modules/run/events.ts"
 export { type AgentCall, callRecord, spentLimit } from "./modules/run/limits.ts"
-export { type ConditionSig, conditions, type KindSig, kindOf, kinds, type RunEnd, underway } from "./modules/run/points.ts"
+export {
+  type ConditionSig,
+  conditions,
+  type KindSig,
+  kindOf,
+  kinds,
+  type RunEnd,
+  underway
+} from "./modules/run/points.ts"
 export {
   AwaitedBy,
   Base,
@@ -162,8 +178,8 @@ export { isAtRest, nextFor, nextWork } from "./modules/tasks/flow.ts"
 export {
   type GateSig,
   gates,
-  open,
   type Outcome as TaskOutcome,
+  open,
   passed,
   refused,
   type Stop,
@@ -190,17 +206,17 @@ export {
   isOver,
   parentOf,
   rootsOf,
+  type TaskState,
   Tasks,
   type TasksState,
   type TasksView,
-  type TaskState,
   taskOf,
   tasksOf,
   waitingFor
 } from "./modules/tasks/state.ts"
 export * from "./modules/tasks/TaskSpec.ts"
-export { activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
 export { begin, registration } from "./modules/tasks/words.ts"
+export { AttemptInput, activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
 export * from "./port/Agent.ts"
 export * from "./port/AttemptReports.ts"
 export * from "./port/AttemptTokens.ts"
@@ -209,8 +225,9 @@ export * from "./port/BlobStore.ts"
 export * from "./port/CommandRunner.ts"
 export * from "./port/Digest.ts"
 export * from "./port/IdGenerator.ts"
+export * from "./port/Locks.ts"
 export * from "./port/OutputFiles.ts"
-export * from "./port/RunDrivers.ts"
+export * from "./port/Presence.ts"
 export * from "./port/Syntax.ts"
 export * from "./port/Workplaces.ts"
 export * from "./port/WorkQueue.ts"

@@ -3,7 +3,6 @@ import {
   BlobStore,
   type CheckRun,
   composePlugins,
-  type Driver,
   definePlugin,
   Engine,
   EventLog,
@@ -13,8 +12,6 @@ import {
   type Plugin,
   type PullSetup,
   type Recorded,
-  RunDrivers,
-  RunIsDriven,
   type RunSummary,
   type SessionRef,
   Sessions,
@@ -26,9 +23,10 @@ import {
   Workspace,
   type WriteTarget
 } from "@proofline/kernel"
-import { Clock, Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { rules } from "../golden/scenarios.ts"
+import { type Holds, holdsOf, newHolds } from "./holds.ts"
 import { letOthersGoOn } from "./letOthersGoOn.ts"
 import { aSessionRun, aTarget } from "./pull.ts"
 import { digest } from "./recorded.ts"
@@ -38,12 +36,12 @@ import { aroundAppend, countedIds, type Log, newLog } from "./world.ts"
 /** A log in memory that processes share, and who of them holds what. */
 export interface Project {
   readonly log: Log
-  readonly holds: Map<string, Driver>
+  readonly holds: Holds
   readonly setup: Partial<PullSetup>
 }
 
 export const newProject = (setup: Partial<PullSetup> = {}): Effect.Effect<Project, never, Scope.Scope> =>
-  Effect.map(newLog, (log) => ({ log, holds: new Map(), setup }))
+  Effect.map(newLog, (log) => ({ log, holds: newHolds(), setup }))
 
 /** One process that serves sessions. */
 export interface Server {
@@ -84,7 +82,7 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Engine.layer(composePlugins(plugins))),
         Layer.provide(
-          Layer.mergeAll(Layer.succeedContext(log), countedIds(name), driversOf(project, name), blobs, places)
+          Layer.mergeAll(Layer.succeedContext(log), countedIds(name), holdsOf(project.holds, name), blobs, places)
         )
       )
     ),
@@ -153,22 +151,6 @@ const verification = (verify: (n: number) => Effect.Effect<CheckRun>): Plugin =>
     }
   })
 }
-
-const driversOf = ({ holds }: Project, host: string): Layer.Layer<RunDrivers> =>
-  Layer.succeed(RunDrivers, {
-    acquire: (run) =>
-      Effect.acquireRelease(
-        Effect.flatMap(Clock.currentTimeMillis, (ms) => {
-          const other = holds.get(run)
-          if (other !== undefined) return Effect.fail(new RunIsDriven({ run, driver: other }))
-          const driver = { pid: 1, host, since: new Date(ms).toISOString() }
-          holds.set(run, driver)
-          return Effect.succeed(driver)
-        }),
-        () => Effect.sync(() => holds.delete(run))
-      ),
-    current: (run) => Effect.sync(() => holds.get(run) ?? null)
-  })
 
 const blobs = Layer.sync(BlobStore, () => {
   const kept = new Map<string, Uint8Array>()

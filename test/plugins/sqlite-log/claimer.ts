@@ -1,6 +1,6 @@
 /** Holds work and drives a run until it is killed: `claimer.ts FILE RUN`. Says `claimed LEASE`, then `driving`. */
 import { writeSync } from "node:fs"
-import { RunDrivers, WorkQueue } from "@proofline/kernel"
+import { driveRun, WorkQueue } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { logAt } from "./shared.ts"
 
@@ -8,8 +8,7 @@ const [file = "", run = ""] = process.argv.slice(2)
 
 await Effect.runPromise(
   Effect.gen(function* () {
-    const drivers = yield* RunDrivers
-    yield* drivers.acquire(run)
+    yield* driveRun(run)
     writeSync(1, "driving\n")
     const queue = yield* WorkQueue
     yield* Stream.runForEach(queue.take(1, []), ({ lease }) =>

@@ -1,7 +1,7 @@
 /** Tries once to drive a run: `racer.ts FILE RUN`. Says `ready`, waits for a line, says `won` or `lost PID`, waits again. */
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { RunDrivers } from "@proofline/kernel"
+import { driveRun } from "@proofline/kernel"
 import { Effect } from "effect"
 import { logAt } from "./shared.ts"
 
@@ -11,10 +11,9 @@ const aLine = Effect.promise(() => lines.next())
 
 await Effect.runPromise(
   Effect.gen(function* () {
-    const drivers = yield* RunDrivers
     writeSync(1, "ready\n")
     yield* aLine
-    const told = yield* Effect.match(drivers.acquire(run), {
+    const told = yield* Effect.match(driveRun(run), {
       onSuccess: () => "won",
       onFailure: (refused) => (refused._tag === "RunIsDriven" ? `lost ${refused.driver.pid}` : refused.message)
     })

@@ -1,13 +1,27 @@
+import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, it } from "@effect/vitest"
-import { EventLog, RunDrivers, RunIsDriven, type RunSummary, summarize, WorkQueue } from "@proofline/kernel"
+import {
+  driveRun,
+  driverOf,
+  EventLog,
+  LockHeld,
+  Locks,
+  Presence,
+  RunIsDriven,
+  type RunSummary,
+  summarize,
+  WorkQueue
+} from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
-import { Effect, Exit, Layer, Scope, Stream } from "effect"
+import { type Holder, layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert } from "vitest"
+import { thisProcess } from "../../../packages/plugins/src/adapters/sqlite-log/holder.ts"
 import { fact, logAt } from "./shared.ts"
 import { scratch, start } from "./support.ts"
 
@@ -35,18 +49,17 @@ const takeOne = Effect.flatMap(WorkQueue, (queue) => Stream.runHead(queue.take(1
 describe("who drives a run", () => {
   it.live("is one at a time, until its scope closes", () =>
     Effect.gen(function* () {
-      const drivers = yield* RunDrivers
       const scope = yield* Scope.make()
-      assert.strictEqual(yield* drivers.current("run_a"), null)
-      const driver = yield* Scope.provide(drivers.acquire("run_a"), scope)
+      assert.strictEqual(yield* driverOf("run_a"), null)
+      const driver = yield* Scope.provide(driveRun("run_a"), scope)
       assert.deepStrictEqual([driver.pid, driver.host], [process.pid, hostname()])
-      assert.deepStrictEqual(yield* drivers.current("run_a"), driver)
-      const refused = yield* Effect.flip(Effect.scoped(drivers.acquire("run_a")))
+      assert.deepStrictEqual(yield* driverOf("run_a"), driver)
+      const refused = yield* Effect.flip(Effect.scoped(driveRun("run_a")))
       assert.deepStrictEqual({ ...refused }, { ...new RunIsDriven({ run: "run_a", driver }) })
-      yield* Effect.scoped(drivers.acquire("run_b"))
+      yield* Effect.scoped(driveRun("run_b"))
       yield* Scope.close(scope, Exit.void)
-      assert.strictEqual(yield* drivers.current("run_a"), null)
-      yield* Effect.scoped(drivers.acquire("run_a"))
+      assert.strictEqual(yield* driverOf("run_a"), null)
+      yield* Effect.scoped(driveRun("run_a"))
     }).pipe(Effect.provide(logAt(join(directory, "one.sqlite"))))
   )
 
@@ -77,13 +90,12 @@ describe("who drives a run", () => {
       const child = start("./claimer.ts", file, "run_a")
       yield* Effect.promise(() => child.line((line) => line === "claimed 1"))
       yield* Effect.gen(function* () {
-        const drivers = yield* RunDrivers
-        assert.strictEqual((yield* drivers.current("run_a"))?.pid, child.process.pid)
-        yield* Effect.flip(Effect.scoped(drivers.acquire("run_a")))
+        assert.strictEqual((yield* driverOf("run_a"))?.pid, child.process.pid)
+        yield* Effect.flip(Effect.scoped(driveRun("run_a")))
         child.process.kill("SIGKILL")
         yield* Effect.promise(() => child.ended)
-        assert.strictEqual(yield* drivers.current("run_a"), null)
-        yield* Effect.scoped(drivers.acquire("run_a"))
+        assert.strictEqual(yield* driverOf("run_a"), null)
+        yield* Effect.scoped(driveRun("run_a"))
         const head = yield* takeOne
         assert.deepStrictEqual(head._tag === "Some" ? head.value.lease : null, { item: "x", number: 2 })
       }).pipe(Effect.provide(logAt(file)))
@@ -102,8 +114,8 @@ describe("who drives a run", () => {
         )
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* Effect.flatMap(RunDrivers, (drivers) => drivers.acquire("run_a")).pipe(Effect.provide(other))
-            assert.strictEqual(yield* Effect.flatMap(RunDrivers, (drivers) => drivers.current("run_a")), null)
+            yield* driveRun("run_a").pipe(Effect.provide(other))
+            assert.strictEqual(yield* driverOf("run_a"), null)
           })
         )
         yield* Scope.close(scope, Exit.void)
@@ -121,16 +133,106 @@ describe("who drives a run", () => {
         scope
       )
       const here = yield* Layer.buildWithScope(logAt(file), scope)
-      const current = Effect.flatMap(RunDrivers, (drivers) => drivers.current("run_a")).pipe(Effect.provide(here))
-      yield* Scope.provide(
-        Effect.flatMap(RunDrivers, (drivers) => drivers.acquire("run_a")).pipe(Effect.provide(there)),
-        scope
-      )
+      const current = driverOf("run_a").pipe(Effect.provide(here))
+      yield* Scope.provide(driveRun("run_a").pipe(Effect.provide(there)), scope)
       yield* TestClock.adjust(14_999)
       assert.strictEqual((yield* current)?.host, "elsewhere.example")
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* current, null)
       yield* Scope.close(scope, Exit.void)
+    })
+  )
+})
+
+describe("a lock", () => {
+  // the test clock stands still: it is not given up waiting for
+  it.effect("goes to one that waits for it once the process that holds it is killed", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "lock-dead.sqlite")
+      const child = start("./locker.ts", file, "a")
+      yield* Effect.promise(() => child.line((line) => line === "locked"))
+      yield* Effect.gen(function* () {
+        const locks = yield* Locks
+        const refused = yield* Effect.flip(Effect.scoped(locks.acquire("a", 0)))
+        assert.deepStrictEqual(refused instanceof LockHeld ? refused.holder.pid : refused, child.process.pid)
+        const waiting = yield* Effect.forkScoped(locks.acquire("a", 60_000))
+        child.process.kill("SIGKILL")
+        yield* Effect.promise(() => child.ended)
+        yield* Fiber.join(waiting)
+        yield* Effect.flip(Effect.scoped(locks.acquire("a", 0)))
+      }).pipe(Effect.scoped, Effect.provide(logAt(file)))
+    })
+  )
+
+  it.effect("goes to one that waits for it once the process that holds it has given it back", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "lock-back.sqlite")
+      const child = start("./locker.ts", file, "a")
+      yield* Effect.promise(() => child.line((line) => line === "locked"))
+      yield* Effect.gen(function* () {
+        const waiting = yield* Effect.forkScoped(Effect.flatMap(Locks, (locks) => locks.acquire("a", 60_000)))
+        child.process.stdin?.write("go\n")
+        yield* Fiber.join(waiting)
+        yield* Effect.promise(() => child.line((line) => line === "unlocked"))
+        child.process.stdin?.end("go\n")
+        yield* Effect.promise(() => child.ended)
+      }).pipe(Effect.scoped, Effect.provide(logAt(file)))
+    })
+  )
+})
+
+describe("a log in which an older process was at work", () => {
+  /** Of before locks and presences had tables of their own, with a row for each of `holds`. */
+  const older = (name: string, holds: Readonly<Record<string, Holder>>): string => {
+    const file = join(directory, name)
+    const db = new DatabaseSync(file)
+    db.exec(readFileSync(new URL("./log-0001.sql", import.meta.url), "utf8"))
+    const insert = db.prepare("insert into run_driver values (?, ?, ?, ?, ?)")
+    for (const [key, { host, pid, started }] of Object.entries(holds)) {
+      insert.run(key, JSON.stringify({ pid, host, started }), since, Date.now(), "token")
+    }
+    const summary = db.prepare("insert into run_summary values (?, ?, ?)")
+    summary.run("run_a", since, JSON.stringify({ run_id: "run_a", parent_run_id: null }))
+    db.close()
+    return file
+  }
+  const since = "2026-01-02T03:04:05.678Z"
+  const living = thisProcess()
+  const dead: Holder = { pid: 2 ** 22 + 1, host: hostname(), started: null }
+
+  it.live("shows who drives before and after it is opened", () =>
+    Effect.gen(function* () {
+      const file = older("older-summary.sqlite", { run_a: living })
+      const driver = { pid: process.pid, host: hostname(), since }
+      assert.deepStrictEqual(runOverviews(file)[0]?.driver, driver)
+      yield* Effect.void.pipe(Effect.provide(logAt(file)))
+      assert.deepStrictEqual(runOverviews(file)[0]?.driver, driver)
+      const db = new DatabaseSync(file, { readOnly: true })
+      assert.isUndefined(db.prepare("select 1 from sqlite_schema where name = 'run_driver'").get())
+      db.close()
+    })
+  )
+
+  it.live("keeps what a living process holds, and nothing of a dead one", () =>
+    Effect.gen(function* () {
+      const file = older("older-holds.sqlite", {
+        run_a: living,
+        run_b: dead,
+        "session:ses_a": living,
+        "session:ses_b": dead,
+        "input:tasks.yaml": living,
+        sessions: dead
+      })
+      yield* Effect.gen(function* () {
+        const [locks, presence] = [yield* Locks, yield* Presence]
+        const isThere = (kind: "run" | "session", id: string) =>
+          Effect.map(presence.of({ kind, id }), (driver) => driver?.since === since)
+        const there = [isThere("run", "run_a"), isThere("run", "run_b")]
+        const sessions = [isThere("session", "ses_a"), isThere("session", "ses_b")]
+        assert.deepStrictEqual(yield* Effect.all([...there, ...sessions]), [true, false, true, false])
+        const isFree = (name: string) => Effect.isSuccess(Effect.scoped(locks.acquire(name, 0)))
+        assert.deepStrictEqual(yield* Effect.all([isFree("input:tasks.yaml"), isFree("sessions")]), [false, true])
+      }).pipe(Effect.provide(logAt(file)))
     })
   )
 })

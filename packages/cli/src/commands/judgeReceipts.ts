@@ -42,6 +42,15 @@ export const filesOf = (root: string): Effect.Effect<Tree> =>
 const filesMax = 5_000
 const charactersMax = 64 * 1_024 * 1_024
 
+/** What receipts are compared with, each file as it was read first. */
+interface Reading {
+  readonly tree: Tree
+  readonly sha256: Digest["Service"]["sha256"]
+  readonly syntax: Syntax["Service"]
+  readonly files: Map<string, Result.Result<WorkspaceFile, FileRefused>>
+  readonly paths: Tree["paths"]
+}
+
 /** Compares every receipt with a tree, in their order. Every file is read once. */
 export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
   items: ReadonlyArray<Item>,
@@ -49,59 +58,58 @@ export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonl
 ) {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
-  const files = new Map<string, Result.Result<WorkspaceFile, FileRefused>>()
-  const paths = yield* Effect.cached(tree.paths)
-
-  const read = Effect.fnUntraced(function* (path: string) {
-    const known = files.get(path)
-    if (known !== undefined) return known
-    const file = yield* Effect.result(tree.workspace.readText(path))
-    files.set(path, file)
-    return file
-  })
-
-  const sourceOf = (file: WorkspaceFile) =>
-    Effect.map(syntax.outline(file.path, file.text), (outline) => sourceFileOf(file, outline))
-
-  const judge = Effect.fnUntraced(function* (receipt: Receipt) {
-    const file = yield* read(receipt.path)
-    if (Result.isFailure(file)) return refused(receipt, file.failure, sha256)
-    return judgeReceipt(receipt, yield* sourceOf(file.success), sha256)
-  })
-
-  /** The one other file that holds it; two would leave open which of them it is. */
-  const search = Effect.fnUntraced(function* (receipt: Receipt, judged: ReceiptJudgement) {
-    const kind = Path.posix.extname(receipt.path)
-    const like = (yield* paths).filter((path) => path !== receipt.path && Path.posix.extname(path) === kind)
-    const whole: Array<string> = []
-    const parts: Array<string> = []
-    let characters = 0
-    let cut = like.length > filesMax
-    for (const path of like.slice(0, filesMax)) {
-      const file = yield* read(path)
-      if (Result.isFailure(file) || !mayHold(receipt, file.success.text)) continue
-      characters += file.success.text.length
-      if (characters > charactersMax) {
-        cut = true
-        break
-      }
-      // without a declaration to look for, parsing is left for when the lines are there
-      const quick = sourceFileOf(file.success, null)
-      if (receipt.declaration === null && findElsewhere(receipt, quick, sha256) === null) continue
-      const found = findElsewhere(receipt, yield* sourceOf(file.success), sha256)
-      if (found !== null) (found.whole ? whole : parts).push(found.now)
-    }
-    return conclude(judged, whole.length > 0 ? whole : parts, whole.length > 0, cut)
-  })
-
+  const reading: Reading = { tree, sha256, syntax, files: new Map(), paths: yield* Effect.cached(tree.paths) }
   return yield* Effect.forEach(
     items,
     Effect.fnUntraced(function* (item: Item) {
-      const judged = yield* judge(item.receipt)
-      const final = judged.gone ? yield* search(item.receipt, judged) : judged
+      const judged = yield* judge(reading, item.receipt)
+      const final = judged.gone ? yield* search(reading, item.receipt, judged) : judged
       return { item, ...final } satisfies JudgedReceipt<Item>
     })
   )
+})
+
+const read = Effect.fnUntraced(function* ({ files, tree }: Reading, path: string) {
+  const known = files.get(path)
+  if (known !== undefined) return known
+  const file = yield* Effect.result(tree.workspace.readText(path))
+  files.set(path, file)
+  return file
+})
+
+const sourceOf = ({ syntax }: Reading, file: WorkspaceFile) =>
+  Effect.map(syntax.outline(file.path, file.text), (outline) => sourceFileOf(file, outline))
+
+const judge = Effect.fnUntraced(function* (reading: Reading, receipt: Receipt) {
+  const file = yield* read(reading, receipt.path)
+  if (Result.isFailure(file)) return refused(receipt, file.failure, reading.sha256)
+  return judgeReceipt(receipt, yield* sourceOf(reading, file.success), reading.sha256)
+})
+
+/** The one other file that holds it; two would leave open which of them it is. */
+const search = Effect.fnUntraced(function* (reading: Reading, receipt: Receipt, judged: ReceiptJudgement) {
+  const { paths, sha256 } = reading
+  const kind = Path.posix.extname(receipt.path)
+  const like = (yield* paths).filter((path) => path !== receipt.path && Path.posix.extname(path) === kind)
+  const whole: Array<string> = []
+  const parts: Array<string> = []
+  let characters = 0
+  let cut = like.length > filesMax
+  for (const path of like.slice(0, filesMax)) {
+    const file = yield* read(reading, path)
+    if (Result.isFailure(file) || !mayHold(receipt, file.success.text)) continue
+    characters += file.success.text.length
+    if (characters > charactersMax) {
+      cut = true
+      break
+    }
+    // without a declaration to look for, parsing is left for when the lines are there
+    const quick = sourceFileOf(file.success, null)
+    if (receipt.declaration === null && findElsewhere(receipt, quick, sha256) === null) continue
+    const found = findElsewhere(receipt, yield* sourceOf(reading, file.success), sha256)
+    if (found !== null) (found.whole ? whole : parts).push(found.now)
+  }
+  return conclude(judged, whole.length > 0 ? whole : parts, whole.length > 0, cut)
 })
 
 /** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */

@@ -2,10 +2,11 @@ import { statSync } from "node:fs"
 import {
   type AgentCall,
   type Digest,
+  driverOf,
   Engine,
   type EventLog,
   LogUnavailable,
-  RunDrivers,
+  Presence,
   type Syntax
 } from "@proofline/kernel"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
@@ -39,7 +40,7 @@ export const projectLayer = (paths: ProjectPaths, options: ProjectOptions) =>
 const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStart }: ProjectOptions) {
   const services = yield* Effect.context<Digest | Engine | EventLog | Syntax>()
   const engine = yield* Engine
-  const drivers = yield* RunDrivers
+  const presence = yield* Presence
   const starting = canStart ? yield* makeStarting(paths) : null
   const inode = inodeOf(paths.database)
   /** What is open here goes on without its file: of that nothing would be kept, and others see another log. */
@@ -49,11 +50,14 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
   const rows = Effect.andThen(isThere, Effect.mapError(readRows(paths), asUnavailable))
 
   /** Somebody drives the run, or the one that it is a part of. */
-  const isDriven = Effect.fnUntraced(function* (run: string) {
-    if ((yield* drivers.current(run)) !== null) return true
-    const { parent_run_id } = (yield* engine.load(run)).state
-    return parent_run_id !== null && (yield* drivers.current(parent_run_id)) !== null
-  })
+  const isDriven = Effect.fnUntraced(
+    function* (run: string) {
+      if ((yield* driverOf(run)) !== null) return true
+      const { parent_run_id } = (yield* engine.load(run)).state
+      return parent_run_id !== null && (yield* driverOf(parent_run_id)) !== null
+    },
+    Effect.provideService(Presence, presence)
+  )
 
   return Project.of({
     name: "proofline",

@@ -1,8 +1,8 @@
-import { Digest, Engine, type ResumeRun, type State } from "@proofline/kernel"
+import { Digest, Engine, type ResumeRun, type RunConfig, type State } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { loopOf } from "@proofline/plugins/policies/requirements"
+import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
@@ -57,68 +57,90 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
     paths,
     none,
     Effect.gen(function* () {
-      // a task run goes on with the requirements run that has begun it
-      const isOpen = ({ parent_run_id, status }: RunOverview) => status !== "completed" && parent_run_id === null
-      const named =
-        options.run ??
-        (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ??
-        (yield* latestRun(paths, isOpen))
+      const named = options.run ?? (yield* newestOpen(paths))
       if (named === undefined) return yield* none
-      const { loop, state: before } = yield* withKernel(paths, {}, loadWhole(named, paths))
-      const run = before.run_id
-      if (run !== named) yield* say(`${named} is a task run of ${run}: going on with that.`)
-      if (before.pull !== null) return yield* drivenByAgents(run, before.status)
-      if (before.status === "completed") {
-        yield* say(`Run ${run} is completed already; nothing was started.`)
-        // whoever completed it may have died before its worktrees were removed; one that still lives removes them itself
-        yield* holdRun(run, null).pipe(
-          Effect.andThen(withKernel(paths, {}, closeWorktrees(before))),
-          Effect.scoped,
-          Effect.catchTag("RunIsDriven", () => Effect.void)
-        )
-        yield* withKernel(paths, {}, report(before, paths, options.json))
-        return exitCodes.proven
-      }
-      const { agents, defaults, evidence } = yield* projectConfig(paths)
-      const messages = yield* projectMessages(paths)
-      const isLoop = before.kind === "requirements"
-      const input = isLoop ? yield* readAgain(before, loop, paths) : null
-      if (input !== null) yield* checkChanged(input, loop, options)
-      // how to run stands in the file too
-      const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
-      const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.config)
-      if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
-      const decided = withConflictResolution(resolved.success, options.conflictResolution)
-      const config = { ...decided, evidence: { ...decided.evidence, ...evidence }, messages }
-      const changed = JSON.stringify(config) !== JSON.stringify(before.config)
-      return yield* withKernel(
-        paths,
-        config.agents as unknown as Agents,
-        withUi(
-          paths,
-          options,
-          Effect.gen(function* () {
-            const driver = yield* holdRun(run, before.input?.path ?? null)
-            yield* checkChain(run)
-            yield* checkPlugins(run)
-            // agents of a driver that was killed may still be at work
-            yield* killLeftovers({ run_id: run })
-            yield* removeRunFiles(paths.state, run)
-            if (isLoop) {
-              yield* takeOver(before, loop, input, options, paths)
-              yield* takeUp(loop, driver, config, paths)
-            }
-            const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
-            return yield* driveToEnd(run, command, {
-              paths,
-              // of a requirements run one piece of work waits for the task run
-              workers: workersOf(config) + Number(isLoop),
-              labels: config.labels,
-              json: options.json
-            })
-          })
-        )
-      )
+      const whole = yield* withKernel(paths, {}, loadWhole(named, paths))
+      const { run_id, status, pull } = whole.state
+      if (run_id !== named) yield* say(`${named} is a task run of ${run_id}: going on with that.`)
+      if (pull !== null) return yield* drivenByAgents(run_id, status)
+      return status === "completed"
+        ? yield* leaveCompleted(whole.state, options, paths)
+        : yield* goOn(whole, options, paths)
     })
   )
+})
+
+/** The newest run that is not completed; one that agents work on by themselves only when there is no other. */
+const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  // a task run goes on with the requirements run that has begun it
+  const isOpen = ({ parent_run_id, status }: RunOverview) => status !== "completed" && parent_run_id === null
+  return (yield* latestRun(paths, (row) => isOpen(row) && row.kind !== "session")) ?? (yield* latestRun(paths, isOpen))
+})
+
+const leaveCompleted = Effect.fnUntraced(function* (before: State, options: ResumeOptions, paths: ProjectPaths) {
+  yield* say(`Run ${before.run_id} is completed already; nothing was started.`)
+  // whoever completed it may have died before its worktrees were removed; one that still lives removes them itself
+  yield* holdRun(before.run_id, null).pipe(
+    Effect.andThen(withKernel(paths, {}, closeWorktrees(before))),
+    Effect.scoped,
+    Effect.catchTag("RunIsDriven", () => Effect.void)
+  )
+  yield* withKernel(paths, {}, report(before, paths, options.json))
+  return exitCodes.proven
+})
+
+/** A run as it stands in the log. */
+interface Whole {
+  readonly state: State
+  readonly loop: Loop
+}
+
+const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, paths: ProjectPaths) {
+  const { loop, state: before } = whole
+  const { agents, defaults, evidence } = yield* projectConfig(paths)
+  const messages = yield* projectMessages(paths)
+  const input = before.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
+  if (input !== null) yield* checkChanged(input, loop, options)
+  // how to run stands in the file too
+  const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
+  const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.config)
+  if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
+  const decided = withConflictResolution(resolved.success, options.conflictResolution)
+  const config = { ...decided, evidence: { ...decided.evidence, ...evidence }, messages }
+  return yield* withKernel(
+    paths,
+    config.agents as unknown as Agents,
+    withUi(paths, options, drive(whole, input, config, options, paths))
+  )
+})
+
+/** Holds the run, checks its log, and drives it to its end with `config`. */
+const drive = Effect.fnUntraced(function* (
+  { loop, state: before }: Whole,
+  input: Effect.Success<ReturnType<typeof readAgain>> | null,
+  config: RunConfig,
+  options: ResumeOptions,
+  paths: ProjectPaths
+) {
+  const run = before.run_id
+  const isLoop = before.kind === "requirements"
+  const driver = yield* holdRun(run, before.input?.path ?? null)
+  yield* checkChain(run)
+  yield* checkPlugins(run)
+  // agents of a driver that was killed may still be at work
+  yield* killLeftovers({ run_id: run })
+  yield* removeRunFiles(paths.state, run)
+  if (isLoop) {
+    yield* takeOver(before, loop, input, options, paths)
+    yield* takeUp(loop, driver, config, paths)
+  }
+  const changed = JSON.stringify(config) !== JSON.stringify(before.config)
+  const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
+  return yield* driveToEnd(run, command, {
+    paths,
+    // of a requirements run one piece of work waits for the task run
+    workers: workersOf(config) + Number(isLoop),
+    labels: config.labels,
+    json: options.json
+  })
 })

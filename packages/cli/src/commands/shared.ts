@@ -2,12 +2,14 @@ import { existsSync } from "node:fs"
 import {
   CompositionError,
   chainFault,
+  driveRun,
   Engine,
   type LeaseLost,
+  type LockHeld,
+  Locks,
   type LogUnavailable,
   missingPlugins,
   type Rejection,
-  RunDrivers,
   type RunIsDriven,
   rootsOf,
   type State
@@ -95,20 +97,20 @@ const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code
  * the same project at the same time.
  */
 export const holdRun = Effect.fnUntraced(function* (run: string, input: string | null) {
-  const drivers = yield* RunDrivers
-  const driver = yield* drivers.acquire(run)
+  const driver = yield* driveRun(run)
   if (input !== null) {
-    yield* drivers
-      .acquire(`input:${input}`)
-      .pipe(Effect.mapError((error) => (error._tag === "RunIsDriven" ? inputIsDriven(input, error) : error)))
+    const locks = yield* Locks
+    yield* locks
+      .acquire(`input:${input}`, 0)
+      .pipe(Effect.catchTag("LockHeld", (error) => Effect.fail(inputIsDriven(input, error))))
   }
   return driver
 })
 
-const inputIsDriven = (input: string, { driver }: RunIsDriven): Stop =>
+const inputIsDriven = (input: string, { holder }: LockHeld): Stop =>
   stop(exitCodes.usage, {
     code: "run_is_driven",
-    message: `${input} is being run already, by process ${driver.pid} on ${driver.host} since ${driver.since}.`,
+    message: `${input} is being run already, by process ${holder.pid} on ${holder.host} since ${holder.since}.`,
     hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
   })
 

@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from "node:fs"
 import { hostname } from "node:os"
 import * as Path from "node:path"
-import { type Driver, Engine, LogUnavailable, RunDrivers, type RunId } from "@proofline/kernel"
+import { type Driver, driverOf, Engine, LogUnavailable, Presence, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
 import { Effect, Schedule, Schema } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
-import { type Child, type ChildData, fromProject, makeChildren } from "./children.ts"
+import { type Child, type ChildData, type Children, fromProject, makeChildren } from "./children.ts"
 import { readRows } from "./history.ts"
 
 /** How often the log is asked whether a run has begun; ms. */
@@ -16,72 +16,86 @@ const lookEveryMs = 50
 /** So long it is waited for the process of a run that has ended, ms: an agent may take its time to end. */
 const releasedWithinMs = 15_000
 
+/** What starting a run asks. */
+interface Starting {
+  readonly paths: ProjectPaths
+  readonly children: Children
+  readonly engine: Engine["Service"]
+  readonly presence: Presence["Service"]
+}
+
 /** Starting and resuming runs as processes of their own. They are interrupted when the scope closes. */
 export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
-  const children = yield* makeChildren(paths)
-  const engine = yield* Engine
-  const drivers = yield* RunDrivers
-
-  /** Whoever holds the run has begun it, or taken it up: its log says so. */
-  const isBegun = Effect.fnUntraced(function* (run: RunId, { host, pid, since }: Driver) {
-    const { driver } = (yield* engine.load(run)).state
-    return driver?.pid === pid && driver.host === host && driver.since === since
-  })
-
-  /** The run that the process drives; null: none so far. `run` is the one it was told to take up. */
-  const drivenBy = Effect.fnUntraced(function* (pid: number, run: RunId | null) {
-    const isIt = (driver: Driver | null): driver is Driver => driver?.pid === pid && driver.host === hostname()
-    if (run !== null) {
-      const driver = yield* drivers.current(run)
-      return isIt(driver) && (yield* isBegun(run, driver)) ? run : null
-    }
-    // a log that cannot be read now may be read the next time; the process says what is wrong with it
-    const rows = yield* Effect.orElseSucceed(readRows(paths), () => [])
-    const row = rows.find(({ driver, parent_run_id }) => isIt(driver) && parent_run_id === null)
-    return row?.driver && (yield* isBegun(row.run_id, row.driver)) ? row.run_id : null
-  })
-
-  /** The process of a run that was ended just now may still be ending its agents: soon it is out of the way. */
-  const released = (run: RunId) =>
-    Effect.repeat(drivers.current(run), {
-      schedule: Schedule.spaced(lookEveryMs),
-      until: (driver) => driver === null
-    }).pipe(Effect.timeoutOption(releasedWithinMs))
-
-  const begin = Effect.fnUntraced(function* (args: ReadonlyArray<string>, run: RunId | null) {
-    const child = yield* children.start(args)
-    if (typeof child === "string") return yield* noProcess(child)
-    const looking = Effect.gen(function* () {
-      for (;;) {
-        // a child has nothing to show before it has loaded
-        yield* Effect.sleep(lookEveryMs)
-        const found = yield* drivenBy(child.pid, run)
-        if (found !== null) return found
-      }
-    })
-    const begun = yield* Effect.raceFirst(looking, endedEarly(child, paths))
-    child.begun(begun)
-    return begun
-  })
-
-  const start: NonNullable<Project["Service"]["start"]> = (request) =>
-    Effect.gen(function* () {
-      const file = yield* fileOf(request.file, paths.root)
-      return yield* begin(["run", ...startFlags(request), "--", file], null)
-    })
-
-  const resume: NonNullable<Project["Service"]["resume"]> = (run, request) =>
-    Effect.gen(function* () {
-      const named = (yield* engine.load(run)).state
-      const whole = named.parent_run_id === null ? named : (yield* engine.load(named.parent_run_id)).state
-      if (whole.status === "none") return yield* notDone("unknown", runUnknown(run))
-      if (whole.status === "completed") return yield* notDone("conflict", runCompleted(whole.run_id))
-      if (whole.status !== "running") yield* released(whole.run_id)
-      return yield* begin(["resume", ...resumeFlags(request), "--", whole.run_id], whole.run_id)
-    })
-
-  return { start, resume } satisfies Pick<Project["Service"], "start" | "resume">
+  const starting: Starting = {
+    paths,
+    children: yield* makeChildren(paths),
+    engine: yield* Engine,
+    presence: yield* Presence
+  }
+  return {
+    start: (request) => start(starting, request),
+    resume: (run, request) => resume(starting, run, request)
+  } satisfies Pick<Project["Service"], "start" | "resume">
 })
+
+const start = Effect.fnUntraced(function* (starting: Starting, request: StartRequest) {
+  const file = yield* fileOf(request.file, starting.paths.root)
+  return yield* begin(starting, ["run", ...startFlags(request), "--", file], null)
+})
+
+const resume = Effect.fnUntraced(function* (starting: Starting, run: RunId, request: ResumeRequest) {
+  const { engine } = starting
+  const named = (yield* engine.load(run)).state
+  const whole = named.parent_run_id === null ? named : (yield* engine.load(named.parent_run_id)).state
+  if (whole.status === "none") return yield* notDone("unknown", runUnknown(run))
+  if (whole.status === "completed") return yield* notDone("conflict", runCompleted(whole.run_id))
+  if (whole.status !== "running") yield* released(starting, whole.run_id)
+  return yield* begin(starting, ["resume", ...resumeFlags(request), "--", whole.run_id], whole.run_id)
+})
+
+const begin = Effect.fnUntraced(function* (starting: Starting, args: ReadonlyArray<string>, run: RunId | null) {
+  const child = yield* starting.children.start(args)
+  if (typeof child === "string") return yield* noProcess(child)
+  const looking = Effect.gen(function* () {
+    for (;;) {
+      // a child has nothing to show before it has loaded
+      yield* Effect.sleep(lookEveryMs)
+      const found = yield* drivenBy(starting, child.pid, run)
+      if (found !== null) return found
+    }
+  })
+  const begun = yield* Effect.raceFirst(looking, endedEarly(child, starting.paths))
+  child.begun(begun)
+  return begun
+})
+
+/** Whoever holds the run has begun it, or taken it up: its log says so. */
+const isBegun = Effect.fnUntraced(function* ({ engine }: Starting, run: RunId, { host, pid, since }: Driver) {
+  const { driver } = (yield* engine.load(run)).state
+  return driver?.pid === pid && driver.host === host && driver.since === since
+})
+
+const driving = ({ presence }: Starting, run: RunId) => Effect.provideService(driverOf(run), Presence, presence)
+
+/** The run that the process drives; null: none so far. `run` is the one it was told to take up. */
+const drivenBy = Effect.fnUntraced(function* (starting: Starting, pid: number, run: RunId | null) {
+  const isIt = (driver: Driver | null): driver is Driver => driver?.pid === pid && driver.host === hostname()
+  if (run !== null) {
+    const driver = yield* driving(starting, run)
+    return isIt(driver) && (yield* isBegun(starting, run, driver)) ? run : null
+  }
+  // a log that cannot be read now may be read the next time; the process says what is wrong with it
+  const rows = yield* Effect.orElseSucceed(readRows(starting.paths), () => [])
+  const row = rows.find(({ driver, parent_run_id }) => isIt(driver) && parent_run_id === null)
+  return row?.driver && (yield* isBegun(starting, row.run_id, row.driver)) ? row.run_id : null
+})
+
+/** The process of a run that was ended just now may still be ending its agents: soon it is out of the way. */
+const released = (starting: Starting, run: RunId) =>
+  Effect.repeat(driving(starting, run), {
+    schedule: Schedule.spaced(lookEveryMs),
+    until: (driver) => driver === null
+  }).pipe(Effect.timeoutOption(releasedWithinMs))
 
 /** It ended before anybody saw it at work: with a run that was over at once, or with what is wrong. */
 const endedEarly = (child: Child, paths: ProjectPaths): Effect.Effect<RunId, NotDone | LogUnavailable> =>

@@ -14,14 +14,64 @@ export const eventLine = (recorded: Recorded, style: Style): string | null => {
   return text === null ? null : `${style.dim(recorded.timestamp.slice(11, 19))} ${text}`
 }
 
-const wording = ({ content, type }: KernelEvent, style: Style): string | null => {
+const wording = (event: KernelEvent, style: Style): string | null => {
+  const { content, type } = event
   switch (type) {
     case "RUN_STARTED":
       return `${style.bold("run")} ${content.run_id} started: ${oneLine(content.name, 80)}`
     case "RUN_RESUMED":
       return `${style.bold("run")} resumed${content.reopened.length > 0 ? `; taken up again: ${content.reopened.join(", ")}` : ""}`
+    case "RUN_COMPLETED":
+      return style.green(
+        style.bold(
+          `run completed: ${count(content.completed, "task")}, ${count(content.proven, "item")} proven, ${content.waived} waived`
+        )
+      )
+    case "RUN_INCOMPLETE":
+      return style.yellow(style.bold(`run incomplete: ${content.reason}`))
+    case "RUN_FAILED":
+      return style.red(style.bold(`run failed: ${oneLine(content.message, 240)}`))
+    case "RUN_CANCELLED":
+      return style.yellow(style.bold(`run cancelled: ${content.reason}`))
+    case "ACTIVITY_FAILED":
+      return content.code === budgetUsedUp
+        ? `${style.yellow(`${content.name} waits for a resume`)}: ${oneLine(content.message, 240)}`
+        : `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
+    default:
+      return taskWording(event, style)
+  }
+}
+
+/** Of one task. */
+const taskWording = (event: KernelEvent, style: Style): string | null => {
+  const { content, type } = event
+  switch (type) {
     case "TASK_STARTED":
       return null
+    case "TASK_STATUS_CHANGED":
+      if (content.to === "retrying" && content.delay_ms === 0 && content.reason !== "attempt_lost") {
+        return `${content.task_id}: ${style.yellow("again at once")} (${content.reason})`
+      }
+      return content.to === "retrying"
+        ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
+        : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
+    case "TASK_COMPLETED":
+      return `${content.task_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
+    case "TASK_FAILED":
+      return content.verdict === "unproven"
+        ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${oneLine(content.message, 240)}`
+        : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${count(content.attempts, "attempt")}`}: ${oneLine(content.message, 240)}`
+    case "TASK_SKIPPED":
+      return `${content.task_id}: ${style.yellow("skipped")}: ${content.reason}${content.waiting_for.length === 0 ? "" : ` (${content.waiting_for.join(", ")})`}`
+    default:
+      return attemptWording(event, style)
+  }
+}
+
+/** Of one attempt, and of what it claims. */
+const attemptWording = (event: KernelEvent, style: Style): string | null => {
+  const { content, type } = event
+  switch (type) {
     case "ATTEMPT_STARTED":
       return `${content.task_id}: attempt ${content.attempt} (${content.agent})`
     case "ATTEMPT_ENDED":
@@ -42,13 +92,15 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
     }
     case "QUALITY_JUDGMENT":
       return `${content.task_id}: review by ${content.reviewer}: ${content.judgment === "PASS" ? style.green("PASS") : style.red(content.judgment)}${content.judgment === "PASS" ? "" : ` ${oneLine(objection(content), 160)}`}`
-    case "TASK_STATUS_CHANGED":
-      if (content.to === "retrying" && content.delay_ms === 0 && content.reason !== "attempt_lost") {
-        return `${content.task_id}: ${style.yellow("again at once")} (${content.reason})`
-      }
-      return content.to === "retrying"
-        ? `${content.task_id}: ${style.yellow(`again in ${content.delay_ms} ms`)} (retry ${content.retry_count}, ${content.reason})`
-        : `${content.task_id}: ${style.yellow(content.to)} (${oneLine(content.reason, 160)})`
+    default:
+      return chunkingWording(event, style)
+  }
+}
+
+/** Of a task that is split, and of its subtasks. */
+const chunkingWording = (event: KernelEvent, style: Style): string | null => {
+  const { content, type } = event
+  switch (type) {
     case "CHUNKING_START":
       return `${content.parent_task_id}: looking whether it can be split`
     case "CHUNKING_ANALYSIS":
@@ -72,30 +124,6 @@ const wording = ({ content, type }: KernelEvent, style: Style): string | null =>
     }
     case "CHUNKING_COMPLETE":
       return `${content.parent_task_id}: all ${content.total_subtasks} subtasks completed, ${count(content.total_retries, "retry").replace("retrys", "retries")}`
-    case "TASK_COMPLETED":
-      return `${content.task_id}: ${style.green("✔ completed")} after ${count(content.attempts, "attempt")}: ${content.proven} proven, ${content.waived} waived`
-    case "TASK_FAILED":
-      return content.verdict === "unproven"
-        ? `${content.task_id}: ${style.yellow("! UNPROVEN")}: ${oneLine(content.message, 240)}`
-        : `${content.task_id}: ${style.red("✘ failed")}${content.attempts === 0 ? "" : ` after ${count(content.attempts, "attempt")}`}: ${oneLine(content.message, 240)}`
-    case "TASK_SKIPPED":
-      return `${content.task_id}: ${style.yellow("skipped")}: ${content.reason}${content.waiting_for.length === 0 ? "" : ` (${content.waiting_for.join(", ")})`}`
-    case "ACTIVITY_FAILED":
-      return content.code === budgetUsedUp
-        ? `${style.yellow(`${content.name} waits for a resume`)}: ${oneLine(content.message, 240)}`
-        : `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
-    case "RUN_COMPLETED":
-      return style.green(
-        style.bold(
-          `run completed: ${count(content.completed, "task")}, ${count(content.proven, "item")} proven, ${content.waived} waived`
-        )
-      )
-    case "RUN_INCOMPLETE":
-      return style.yellow(style.bold(`run incomplete: ${content.reason}`))
-    case "RUN_FAILED":
-      return style.red(style.bold(`run failed: ${oneLine(content.message, 240)}`))
-    case "RUN_CANCELLED":
-      return style.yellow(style.bold(`run cancelled: ${content.reason}`))
     default:
       return null
   }

@@ -1,4 +1,4 @@
-import type { KernelEvent, Recorded } from "@proofline/kernel"
+import type { CheckRun, KernelEvent, Recorded } from "@proofline/kernel"
 import { checkEnd, count, isFailed, objection } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
@@ -14,67 +14,79 @@ interface AttemptStory {
 
 /** Folds events of a run into the story of its attempts; feed it every event in order. */
 export const makeRefusals = () => {
-  const stories = new Map<string, AttemptStory>()
-  const storyOf = ({ attempt, task_id }: { readonly task_id: string; readonly attempt: number }): AttemptStory => {
-    const key = `${task_id}/${attempt}`
-    const story = stories.get(key) ?? { task: task_id, attempt, claimed: null, refused: [], ended: null, tail: "" }
-    stories.set(key, story)
-    return story
-  }
+  const stories: Stories = new Map()
   return {
     add: (recorded: Recorded): void => {
-      const { content, type } = { type: recorded.event_type, content: recorded.content } as unknown as KernelEvent
-      switch (type) {
-        case "CHECKLIST_REPORTED":
-          storyOf(content).claimed = content.checklist?.filter((item) => item.status === "done").length ?? null
-          if (storyOf(content).ended === null) storyOf(content).refused.push(...content.problems)
-          break
-        case "CHECKLIST_ITEM_REJECTED":
-          storyOf(content).refused.push(
-            `${content.key}: ${content.item === null ? "" : `${content.item}: `}${content.message}`
-          )
-          break
-        case "VERIFICATION_RUN":
-          for (const check of content.checks) {
-            if (!isFailed(check)) continue
-            storyOf(content).refused.push(
-              check.exit_code === 0 && !check.timed_out
-                ? `check \`${check.command}\` passed, but it is ${checkEnd(check)}`
-                : `check \`${check.command}\` did not pass${lastWords(check.output_tail)}`
-            )
-          }
-          break
-        case "QUALITY_JUDGMENT":
-          if (content.judgment !== "PASS") {
-            storyOf(content).refused.push(`review by ${content.reviewer}: ${content.judgment} ${objection(content)}`)
-          }
-          break
-        case "ATTEMPT_OUTPUT_SUMMARIZED":
-          storyOf(content).tail = content.output_tail
-          break
-        case "ATTEMPT_ENDED":
-          if (content.outcome !== "COMPLETE")
-            storyOf(content).ended =
-              `${content.outcome}: ${content.error?.message ?? "its process is gone"}${lastWords(storyOf(content).tail)}`
-          break
-        default:
-          break
-      }
+      add(stories, { type: recorded.event_type, content: recorded.content } as unknown as KernelEvent)
     },
     /** The attempts that were not accepted, in order; empty when there was none. */
-    lines: (style: Style): ReadonlyArray<string> => {
-      const bad = [...stories.values()].filter((story) => story.refused.length > 0 || story.ended !== null)
-      if (bad.length === 0) return []
-      return [
-        style.bold("Claimed and refused:"),
-        ...bad.flatMap((story) => [
-          `  ${story.task}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${oneLine(story.ended, 160)}`}`,
-          ...story.refused.map((reason) => `      ${style.red("✘")} ${oneLine(reason, 240)}`)
-        ]),
-        ""
-      ]
-    }
+    lines: (style: Style): ReadonlyArray<string> => linesOf([...stories.values()], style)
   }
+}
+
+/** By task and number of the attempt. */
+type Stories = Map<string, AttemptStory>
+
+const storyIn = (
+  stories: Stories,
+  { attempt, task_id }: { readonly task_id: string; readonly attempt: number }
+): AttemptStory => {
+  const key = `${task_id}/${attempt}`
+  const story = stories.get(key) ?? { task: task_id, attempt, claimed: null, refused: [], ended: null, tail: "" }
+  stories.set(key, story)
+  return story
+}
+
+const add = (stories: Stories, { content, type }: KernelEvent): void => {
+  switch (type) {
+    case "CHECKLIST_REPORTED":
+      storyIn(stories, content).claimed = content.checklist?.filter((item) => item.status === "done").length ?? null
+      if (storyIn(stories, content).ended === null) storyIn(stories, content).refused.push(...content.problems)
+      break
+    case "CHECKLIST_ITEM_REJECTED":
+      storyIn(stories, content).refused.push(
+        `${content.key}: ${content.item === null ? "" : `${content.item}: `}${content.message}`
+      )
+      break
+    case "VERIFICATION_RUN":
+      for (const check of content.checks.filter(isFailed)) storyIn(stories, content).refused.push(checkRefusal(check))
+      break
+    case "QUALITY_JUDGMENT":
+      if (content.judgment !== "PASS") {
+        storyIn(stories, content).refused.push(
+          `review by ${content.reviewer}: ${content.judgment} ${objection(content)}`
+        )
+      }
+      break
+    case "ATTEMPT_OUTPUT_SUMMARIZED":
+      storyIn(stories, content).tail = content.output_tail
+      break
+    case "ATTEMPT_ENDED":
+      if (content.outcome !== "COMPLETE")
+        storyIn(stories, content).ended =
+          `${content.outcome}: ${content.error?.message ?? "its process is gone"}${lastWords(storyIn(stories, content).tail)}`
+      break
+    default:
+      break
+  }
+}
+
+const checkRefusal = (check: CheckRun): string =>
+  check.exit_code === 0 && !check.timed_out
+    ? `check \`${check.command}\` passed, but it is ${checkEnd(check)}`
+    : `check \`${check.command}\` did not pass${lastWords(check.output_tail)}`
+
+const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyArray<string> => {
+  const bad = stories.filter((story) => story.refused.length > 0 || story.ended !== null)
+  if (bad.length === 0) return []
+  return [
+    style.bold("Claimed and refused:"),
+    ...bad.flatMap((story) => [
+      `  ${story.task}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${oneLine(story.ended, 160)}`}`,
+      ...story.refused.map((reason) => `      ${style.red("✘")} ${oneLine(reason, 240)}`)
+    ]),
+    ""
+  ]
 }
 
 /** The last line that says something, of what was printed. */

@@ -30,6 +30,7 @@ import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
 
 type Verdict = CriterionVerdict["verdict"]
+type Criterion = Requirement["acceptance_criteria"][number]
 
 /** Where a receipt belongs: an item of a task, or a place that an opinion about a requirement cites. */
 export interface Held {
@@ -140,51 +141,7 @@ const tracedRequirement = (
   const { acceptance_criteria, description, id, name, priority } = requirement
   const { loop, verified } = record
   const seen = loop.requirements.get(id)
-  const criteria = acceptance_criteria.map((criterion): TracedCriterion => {
-    const recorded = seen?.criteria.find((one) => one.id === criterion.id) ?? {
-      id: criterion.id,
-      verdict: "unproven" as const,
-      by: null,
-      tasks: [],
-      message: "It was not verified."
-    }
-    const tasks = loop.planned
-      .flatMap((planned) => {
-        const ids = coveredIds(planned, id, criterion)
-        return ids.length === 0 ? [] : [{ planned, ids }]
-      })
-      .map(({ ids, planned }) => {
-        const run_id = runOf(loop, planned.id, planned.iteration)
-        const task = taskIn(runs, run_id, planned.id)
-        const items = task === undefined ? [] : linkedItems(task.items, ids).map(({ index }) => index)
-        return { task_id: planned.id, run_id, items, task }
-      })
-    const lost = lostProof(record, requirement, recorded, found, tasks)
-    const commands = [
-      ...(criterion.check === null ? [] : [criterion.check]),
-      ...tasks.flatMap(({ items, task }) =>
-        task === undefined ? [] : [...task.spec.checks, ...items.flatMap((index) => task.items[index]?.check ?? [])]
-      )
-    ]
-    return {
-      id: criterion.id,
-      criterion: criterion.criterion,
-      verify: criterion.verify,
-      verdict: lost === null ? recorded.verdict : "stale",
-      by: recorded.by,
-      message: lost ?? recorded.message,
-      checks: [...new Set(commands)].flatMap((command) => {
-        const check = record.checks.get(command)
-        return check === undefined ? [] : [checkSeen(check)]
-      }),
-      tasks: tasks.map(({ items, run_id, task_id }) => ({
-        task_id,
-        run_id,
-        items,
-        superseded_by: recorded.by !== "tasks" || recorded.tasks.includes(task_id) ? [] : recorded.tasks
-      }))
-    }
-  })
+  const criteria = acceptance_criteria.map((criterion) => tracedCriterion(record, runs, found, requirement, criterion))
   return {
     id,
     name,
@@ -196,6 +153,64 @@ const tracedRequirement = (
     criteria
   }
 }
+
+const tracedCriterion = (
+  record: RunRecord,
+  runs: ReadonlyArray<RunRecord>,
+  found: ReadonlyMap<string, Found>,
+  requirement: Requirement,
+  criterion: Criterion
+): TracedCriterion => {
+  const { checks, loop } = record
+  const { id } = requirement
+  const recorded = loop.requirements.get(id)?.criteria.find((one) => one.id === criterion.id) ?? {
+    id: criterion.id,
+    verdict: "unproven" as const,
+    by: null,
+    tasks: [],
+    message: "It was not verified."
+  }
+  const tasks = plannedFor(loop, runs, id, criterion)
+  const lost = lostProof(record, requirement, recorded, found, tasks)
+  const commands = [
+    ...(criterion.check === null ? [] : [criterion.check]),
+    ...tasks.flatMap(({ items, task }) =>
+      task === undefined ? [] : [...task.spec.checks, ...items.flatMap((index) => task.items[index]?.check ?? [])]
+    )
+  ]
+  return {
+    id: criterion.id,
+    criterion: criterion.criterion,
+    verify: criterion.verify,
+    verdict: lost === null ? recorded.verdict : "stale",
+    by: recorded.by,
+    message: lost ?? recorded.message,
+    checks: [...new Set(commands)].flatMap((command) => {
+      const check = checks.get(command)
+      return check === undefined ? [] : [checkSeen(check)]
+    }),
+    tasks: tasks.map(({ items, run_id, task_id }) => ({
+      task_id,
+      run_id,
+      items,
+      superseded_by: recorded.by !== "tasks" || recorded.tasks.includes(task_id) ? [] : recorded.tasks
+    }))
+  }
+}
+
+/** The planned tasks that cover a criterion of a requirement, with the items of theirs that do. */
+const plannedFor = (loop: Loop, runs: ReadonlyArray<RunRecord>, requirement: string, criterion: Criterion) =>
+  loop.planned
+    .flatMap((planned) => {
+      const ids = coveredIds(planned, requirement, criterion)
+      return ids.length === 0 ? [] : [{ planned, ids }]
+    })
+    .map(({ ids, planned }) => {
+      const run_id = runOf(loop, planned.id, planned.iteration)
+      const task = taskIn(runs, run_id, planned.id)
+      const items = task === undefined ? [] : linkedItems(task.items, ids).map(({ index }) => index)
+      return { task_id: planned.id, run_id, items, task }
+    })
 
 const worst = (criteria: ReadonlyArray<TracedCriterion>): Verdict =>
   (["refuted", "stale", "unproven"] as const).find((verdict) => criteria.some((one) => one.verdict === verdict)) ??

@@ -172,13 +172,15 @@ const makeLocks = () => {
         const lock = locks.get(run) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
         locks.set(run, lock)
         lock.users++
-        return lock.semaphore.withPermits(1)(effect).pipe(
-          Effect.ensuring(
-            Effect.sync(() => {
-              if (--lock.users === 0) locks.delete(run)
-            })
+        return lock.semaphore
+          .withPermits(1)(effect)
+          .pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                if (--lock.users === 0) locks.delete(run)
+              })
+            )
           )
-        )
       })
 }
 

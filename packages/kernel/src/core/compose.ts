@@ -5,16 +5,16 @@ import {
   type CommandImpl,
   type EventImpl,
   type Host,
-  impl,
   type Intent,
+  impl,
   type Json,
   type JsonSchema,
   type Made,
   type OperationImpl,
   type PartImpl,
   type Plugin,
-  type PluginImpl,
-  PluginFault
+  PluginFault,
+  type PluginImpl
 } from "./contract.ts"
 import type { Rejection } from "./Rejection.ts"
 import { type Offered, type State, viewsOf } from "./view.ts"

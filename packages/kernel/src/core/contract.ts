@@ -55,9 +55,8 @@ export interface Event<Owner extends string, Type extends string, Content> exten
   readonly [impl]: EventImpl
 }
 /** The plain shape of an event type's facts: `{ type, content }`. */
-export type EventOf<E> = E extends Event<string, infer Type, infer Content>
-  ? { readonly type: Type; readonly content: Content }
-  : never
+export type EventOf<E> =
+  E extends Event<string, infer Type, infer Content> ? { readonly type: Type; readonly content: Content } : never
 
 /** One change of a slice, made by its owner's own code. */
 export interface Made<Owner extends string> {
@@ -161,11 +160,8 @@ export type Offer<Sig, Reads, Name extends string, Known extends string> = {
     ? (state: View<Reads>, ...input: A) => Answer<R, Name, Known>
     : Sig[K]
 }
-type Answer<R, Name extends string, Known extends string> = R extends Told<string>
-  ? Told<Name> | Worded
-  : R extends Request<string>
-    ? Request<Known>
-    : R
+type Answer<R, Name extends string, Known extends string> =
+  R extends Told<string> ? Told<Name> | Worded : R extends Request<string> ? Request<Known> : R
 
 /** Something a plugin adds beside its events and commands; made by its header, listed in `definePlugin`. */
 export interface Part<Name extends string> {

@@ -1,5 +1,6 @@
 import {
   type ActivityImpl,
+  type Asked,
   type Change,
   type ChangeImpl,
   type Command,
@@ -8,7 +9,6 @@ import {
   type EventImpl,
   type Header,
   impl,
-  type Asked,
   type Key,
   type Names,
   type Part,
@@ -23,12 +23,7 @@ import { strict, wrong } from "./strict.ts"
 export const plugin = <const Name extends string, State, Entries extends ReadonlyArray<unknown> = readonly []>(
   name: Name,
   options: { readonly state: State; readonly after?: readonly [...{ readonly [I in keyof Entries]: Key<Entries[I]> }] }
-): Header<
-  Name,
-  State,
-  Slices<Entries[number] | { readonly [K in Name]: State }>,
-  Name | Names<Entries[number]>
-> => {
+): Header<Name, State, Slices<Entries[number] | { readonly [K in Name]: State }>, Name | Names<Entries[number]>> => {
   if (typeof name !== "string" || !/^[a-z][a-z0-9-]*$/.test(name)) {
     throw wrong(String(name), "name", `"${name}" is none: lower-case letters, digits and hyphens, a letter first`)
   }

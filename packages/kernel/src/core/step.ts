@@ -170,9 +170,7 @@ const decideOne = (
 ): Result.Result<Decided, Rejection> => {
   const decider = composition.commands.get(asked._tag)
   if (decider === undefined) {
-    return Result.fail(
-      reject("command_unowned", `No plugin decides ${asked._tag}.`, "Add the plugin that owns it.")
-    )
+    return Result.fail(reject("command_unowned", `No plugin decides ${asked._tag}.`, "Add the plugin that owns it."))
   }
   const args = argumentsOf(decider, asked, isConsequence)
   if (Result.isFailure(args)) return Result.fail(args.failure)

@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
+import type { LogUnavailable } from "../core/LogUnavailable.ts"
 import type { Usage } from "../modules/run/schemas.ts"
 import type { AttemptError } from "../modules/tasks/schemas.ts"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
 
 /** What an agent is asked for; it learns it from `PROOFLINE_ROLE`. */
 export type AgentRole = "work" | "review" | "analyze" | "generate" | "verify"

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Base } from "../modules/run/schemas.ts"
 import type { LogUnavailable } from "../core/LogUnavailable.ts"
+import type { Base } from "../modules/run/schemas.ts"
 
 /** What became of a file since a run began. */
 export interface Changes {

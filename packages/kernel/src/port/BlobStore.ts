@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
 import type { BlobRef } from "../core/Blob.ts"
+import type { LogUnavailable } from "../core/LogUnavailable.ts"
 
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", { sha256: Schema.String }) {
   override get message() {

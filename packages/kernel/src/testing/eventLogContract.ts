@@ -6,7 +6,7 @@
  * for (const { name, run } of eventLogContract) it.effect(name, () => run.pipe(Effect.provide(freshLayer())))
  * ```
  */
-import { Clock, Deferred, Duration, Effect, Fiber, Layer, Queue, Result, Schema, type Scope, Stream } from "effect"
+import { Effect, Fiber, Layer, Queue, Result, type Schema, type Scope, Stream } from "effect"
 import { type EventCandidate, genesisHash, type Recorded } from "../core/Recorded.ts"
 import type { Claim, WorkItem } from "../core/Work.ts"
 import { canonicalJson, toExport, verifyChain } from "../log/codec.ts"
@@ -14,6 +14,7 @@ import { type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from
 import { claimSilenceMs, layerMemory } from "../log/EventLogMemory.ts"
 import { Digest } from "../port/Digest.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
+import { advance, holds, noon, onHandClock, same } from "./vocabulary.ts"
 
 export interface ContractCase {
   /** What must hold, as a sentence. */
@@ -21,22 +22,9 @@ export interface ContractCase {
   readonly run: Effect.Effect<void, unknown, EventLog | WorkQueue | Digest>
 }
 
-export class ContractViolated extends Schema.TaggedError<ContractViolated>()("ContractViolated", {
-  message: Schema.String
-}) {}
-
 type Env = EventLog | WorkQueue | Digest | Scope.Scope
 
 // ---- the vocabulary of the cases
-
-const holds = (condition: boolean, message: string): Effect.Effect<void, ContractViolated> =>
-  condition ? Effect.void : Effect.fail(new ContractViolated({ message }))
-
-const same = (actual: unknown, expected: unknown, what: string): Effect.Effect<void, ContractViolated> =>
-  Effect.suspend(() => {
-    const [found, wanted] = [canonicalJson(actual), canonicalJson(expected)]
-    return holds(found === wanted, `${what}: expected ${wanted}, found ${found}.`)
-  })
 
 /** `command` names the command; `n` events of it. */
 const events = (command: string, n = 1, content: Schema.Json = { task_id: command }): ReadonlyArray<EventCandidate> =>
@@ -120,50 +108,9 @@ const takeOne = (labels: ReadonlyArray<string> = []) =>
     )
   )
 
-/** A clock that stands still until it is told otherwise, so that no case waits. */
-interface HandClock extends Clock.Clock {
-  readonly advance: (ms: number) => Effect.Effect<void>
-}
-
-const handClock = (start: number): HandClock => {
-  let now = start
-  const sleepers = new Set<{ readonly until: number; readonly wake: Deferred.Deferred<void> }>()
-  const currentTimeMillisUnsafe = () => now
-  const nanos = () => BigInt(now) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe,
-    currentTimeMillis: Effect.sync(currentTimeMillisUnsafe),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    sleep: (duration) =>
-      Effect.suspend(() => {
-        const sleeper = { until: now + Duration.toMillis(duration), wake: Deferred.makeUnsafe<void>() }
-        if (sleeper.until <= now) return Effect.yieldNow
-        sleepers.add(sleeper)
-        return Effect.ensuring(
-          Deferred.await(sleeper.wake),
-          Effect.sync(() => sleepers.delete(sleeper))
-        )
-      }),
-    advance: (ms) =>
-      Effect.sync(() => {
-        now += ms
-        for (const sleeper of [...sleepers]) if (sleeper.until <= now) Deferred.doneUnsafe(sleeper.wake, Effect.void)
-      })
-  }
-}
-
-const noon = Date.UTC(2026, 0, 2, 12)
-const clock = Effect.map(Clock.Clock, (current) => current as HandClock)
-const advance = (ms: number) => Effect.flatMap(clock, (hand) => hand.advance(ms))
-
 const given = (name: string, run: Effect.Effect<void, unknown, Env>): ContractCase => ({
   name,
-  run: Effect.scoped(run).pipe((effect) =>
-    Effect.suspend(() => Effect.provideService(effect, Clock.Clock, handClock(noon)))
-  )
+  run: onHandClock(Effect.scoped(run))
 })
 
 // ---- the cases

@@ -1,3 +1,6 @@
 export * from "./eventLogContract.ts"
 export * from "./given.ts"
+export * from "./locksContract.ts"
+export * from "./presenceContract.ts"
 export * from "./scripted.ts"
+export { ContractViolated } from "./vocabulary.ts"

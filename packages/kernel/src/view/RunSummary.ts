@@ -83,23 +83,23 @@ export const makeSummaries = (more: ReadonlyArray<Summarizer>): Summaries => ({
 const begun = (event: Recorded): RunSummary => {
   const content = event.content as Fields
   return {
-      run_id: event.stream,
-      kind: content["kind"],
-      name: content["name"],
-      status: "running",
-      started_at: event.timestamp,
-      ended_at: null,
-      parent_run_id: content["parent_run_id"],
-      tasks_total: 0,
-      tasks_completed: 0,
-      tasks_failed: 0,
-      tasks_skipped: 0,
-      items_total: 0,
-      items_closed: 0,
-      subtasks_total: 0,
-      subtasks_completed: 0,
-      active: []
-    }
+    run_id: event.stream,
+    kind: content["kind"],
+    name: content["name"],
+    status: "running",
+    started_at: event.timestamp,
+    ended_at: null,
+    parent_run_id: content["parent_run_id"],
+    tasks_total: 0,
+    tasks_completed: 0,
+    tasks_failed: 0,
+    tasks_skipped: 0,
+    items_total: 0,
+    items_closed: 0,
+    subtasks_total: 0,
+    subtasks_completed: 0,
+    active: []
+  }
 }
 
 const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
@@ -161,4 +161,3 @@ const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
       return summary
   }
 }
-

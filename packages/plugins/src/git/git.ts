@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { Effect, Schema } from "effect"
@@ -109,23 +109,27 @@ export const gitBytes = (
     // git may have ended before it has read everything
     child.stdin?.on("error", () => {})
     child.stdin?.end(input)
-    return Effect.callback<void>((done) => {
-      const group = child.pid
-      if (ended || group === undefined) return done(Effect.void)
-      const timer = setTimeout(() => kill(-group, "SIGKILL"), graceMs)
-      child.once("close", () => {
-        clearTimeout(timer)
-        kill(-group, "SIGKILL")
-        done(Effect.void)
-      })
-      kill(-group, "SIGTERM")
-    })
+    return gone(child, () => ended)
   }).pipe(
     Effect.timeoutOrElse({
       duration: gitLimit,
       orElse: () => failure("slow", `\`git ${args[0]}\` was still at work after ${gitLimit}.`)
     })
   )
+
+/** Ends a child with all of its group, and waits until it is gone. */
+const gone = (child: ChildProcess, hasEnded: () => boolean): Effect.Effect<void> =>
+  Effect.callback<void>((done) => {
+    const group = child.pid
+    if (hasEnded() || group === undefined) return done(Effect.void)
+    const timer = setTimeout(() => kill(-group, "SIGKILL"), graceMs)
+    child.once("close", () => {
+      clearTimeout(timer)
+      kill(-group, "SIGKILL")
+      done(Effect.void)
+    })
+    kill(-group, "SIGTERM")
+  })
 
 const failure = (
   reason: GitFailed["reason"],

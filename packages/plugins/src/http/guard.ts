@@ -63,67 +63,88 @@ export const guard = (options: GuardOptions): Layer.Layer<never, never, HttpRout
   HttpRouter.middleware(
     Effect.gen(function* () {
       const services = yield* Effect.context<Sessions | Attempts>()
-      const isOperator = sameAs(options.operatorToken)
-      const underWay = new Map<string, number>()
-      const rate = options.rate ?? usualRate
-      const buckets = new Map<string, Bucket>()
-
-      /** Whose the request is; null: it reads what is open to all. */
-      const admit = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-        const { headers, method } = request
-        if (!options.hosts.includes(headers["host"] ?? "")) return yield* turnAway(hostForeign)
-        const origin = headers["origin"]
-        if (origin !== undefined && !options.origins.includes(origin)) return yield* turnAway(originForeign)
-        if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
-        if ((method === "GET" || method === "HEAD") && options.isOpen?.(pathOf(request)) === true) return null
-        const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(headers["authorization"] ?? "")?.[1]
-        if (token === undefined) return yield* turnAway(tokenMissing)
-        const shown = isOperator(token) ? null : token
-        const principal = yield* Effect.mapError(
-          Effect.provide(principalOf(shown), services),
-          (error) => new TurnedAway(error._tag === "Rejection" ? notGood(error) : unavailable(error))
-        )
-        return { token: shown, principal }
-      })
-
-      const countIn = Effect.fnUntraced(function* (key: string) {
-        const now = yield* Clock.currentTimeMillis
-        const { bucket, waitMs } = taken(rate, buckets.get(key), now)
-        buckets.set(key, bucket)
-        if (buckets.size > maxBuckets) {
-          for (const [one, kept] of buckets) if (refilled(rate, kept, now).left >= rate.burst) buckets.delete(one)
-        }
-        if (waitMs > 0) return yield* turnAway(tooOften(rate, waitMs))
-        if ((underWay.get(key) ?? 0) >= maxAtOnce) return yield* turnAway(tooMany)
-        underWay.set(key, (underWay.get(key) ?? 0) + 1)
-        return Effect.sync(() => {
-          const left = (underWay.get(key) ?? 1) - 1
-          if (left === 0) underWay.delete(key)
-          else underWay.set(key, left)
-        })
-      })
-
-      return (app) =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          return yield* Effect.gen(function* () {
-            const bearer = yield* admit(request)
-            // those who show none are counted together
-            const done = yield* countIn(bearer === null ? "open" : `token ${bearer.token ?? ""}`)
-            if (bearer !== null) bearers.set(request.source, bearer)
-            return yield* Effect.ensuring(app, done)
-          }).pipe(
-            Effect.catchIf(
-              (error): error is TurnedAway => error instanceof TurnedAway,
-              ({ reason }) => Effect.succeed(speaksProblems(request) ? asProblem(reason) : asResponse(reason))
-            ),
-            Effect.catchCause(answered),
-            Effect.map((response) => secured(request, response))
-          )
-        }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxBody)))
+      const watching: Watching = {
+        options,
+        isOperator: sameAs(options.operatorToken),
+        find: (token) => Effect.provide(principalOf(token), services),
+        rate: options.rate ?? usualRate,
+        underWay: new Map(),
+        buckets: new Map()
+      }
+      return (app) => guarded(watching, app)
     }),
     { global: true }
   )
+
+/** What the guard knows of those who ask. */
+interface Watching {
+  readonly options: GuardOptions
+  readonly isOperator: (token: string) => boolean
+  /** Whose a token is; null: the operator's. */
+  readonly find: (token: string | null) => Effect.Effect<Principal, Rejection | LogUnavailable>
+  readonly rate: Rate
+  /** Requests that are under way, by token. */
+  readonly underWay: Map<string, number>
+  readonly buckets: Map<string, Bucket>
+}
+
+const guarded = <E, R>(watching: Watching, app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    return yield* Effect.gen(function* () {
+      const bearer = yield* admit(watching, request)
+      // those who show none are counted together
+      const done = yield* countIn(watching, bearer === null ? "open" : `token ${bearer.token ?? ""}`)
+      if (bearer !== null) bearers.set(request.source, bearer)
+      return yield* Effect.ensuring(app, done)
+    }).pipe(
+      Effect.catchIf(
+        (error): error is TurnedAway => error instanceof TurnedAway,
+        ({ reason }) => Effect.succeed(speaksProblems(request) ? asProblem(reason) : asResponse(reason))
+      ),
+      Effect.catchCause(answered),
+      Effect.map((response) => secured(request, response))
+    )
+  }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxBody)))
+
+/** Whose the request is; null: it reads what is open to all. */
+const admit = Effect.fnUntraced(function* (
+  { find, isOperator, options }: Watching,
+  request: HttpServerRequest.HttpServerRequest
+) {
+  const { headers, method } = request
+  if (!options.hosts.includes(headers["host"] ?? "")) return yield* turnAway(hostForeign)
+  const origin = headers["origin"]
+  if (origin !== undefined && !options.origins.includes(origin)) return yield* turnAway(originForeign)
+  if (Number(headers["content-length"] ?? 0) > maxBody) return yield* turnAway(bodyTooLarge)
+  if ((method === "GET" || method === "HEAD") && options.isOpen?.(pathOf(request)) === true) return null
+  const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(headers["authorization"] ?? "")?.[1]
+  if (token === undefined) return yield* turnAway(tokenMissing)
+  const shown = isOperator(token) ? null : token
+  const principal = yield* Effect.mapError(
+    find(shown),
+    (error) => new TurnedAway(error._tag === "Rejection" ? notGood(error) : unavailable(error))
+  )
+  return { token: shown, principal }
+})
+
+/** Counts a request of a token, if there is room for it; the effect counts it out again. */
+const countIn = Effect.fnUntraced(function* ({ buckets, rate, underWay }: Watching, key: string) {
+  const now = yield* Clock.currentTimeMillis
+  const { bucket, waitMs } = taken(rate, buckets.get(key), now)
+  buckets.set(key, bucket)
+  if (buckets.size > maxBuckets) {
+    for (const [one, kept] of buckets) if (refilled(rate, kept, now).left >= rate.burst) buckets.delete(one)
+  }
+  if (waitMs > 0) return yield* turnAway(tooOften(rate, waitMs))
+  if ((underWay.get(key) ?? 0) >= maxAtOnce) return yield* turnAway(tooMany)
+  underWay.set(key, (underWay.get(key) ?? 0) + 1)
+  return Effect.sync(() => {
+    const left = (underWay.get(key) ?? 1) - 1
+    if (left === 0) underWay.delete(key)
+    else underWay.set(key, left)
+  })
+})
 
 const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => url.split("?", 1)[0] ?? ""
 

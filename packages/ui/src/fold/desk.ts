@@ -32,106 +32,134 @@ const pause = 200
 /** How long may be looked for text before others have their turn. */
 const slice = 12
 
-export const makeDesk = (run: string, post: (response: Response) => void, { after, now }: Pace): Desk => {
-  const watches = new Map<number, Watch>()
-  let store = makeStore(run)
+/** What the desk knows; times in ms. */
+interface Keeping {
+  readonly pace: Pace
+  readonly post: (response: Response) => void
+  readonly watches: Map<number, Watch>
+  store: Store
   /** Before that nothing is answered again just because events came. */
-  let restUntil = 0
-  let isDue = false
-  let isHurried = false
-  let isSought = false
-  let isLooking = false
+  restUntil: number
+  /** All will be answered anew. */
+  isDue: boolean
+  /** Who asks will be answered at once. */
+  isHurried: boolean
+  /** The slider was moved since the last answer. */
+  isSought: boolean
+  /** Text will be looked for in what is left. */
+  isLooking: boolean
+}
 
-  const answer = (isWanted: (watch: Watch) => boolean): void => {
-    for (const [id, watch] of watches) {
-      if (!isWanted(watch)) continue
-      const revision = store.revision(watch.kind, watch.params)
-      if (revision === watch.revision) continue
-      watch.revision = revision
-      const answer = store.answer(watch.kind, watch.params)
-      const text = JSON.stringify(answer)
-      if (text === watch.sent) continue
-      watch.sent = text
-      post({ type: "answer", id, answer })
-    }
+export const makeDesk = (run: string, post: (response: Response) => void, pace: Pace): Desk => {
+  const keeping: Keeping = {
+    pace,
+    post,
+    watches: new Map(),
+    store: makeStore(run),
+    restUntil: 0,
+    isDue: false,
+    isHurried: false,
+    isSought: false,
+    isLooking: false
   }
-
-  const answerAll = (): void => {
-    const begun = now()
-    look()
-    answer(() => true)
-    restUntil = now() + Math.max(pause, (now() - begun) * 4)
-  }
-
-  const soon = (): void => {
-    if (isDue) return
-    isDue = true
-    after(Math.max(0, restUntil - now()), () => {
-      isDue = false
-      // somebody moved the slider meanwhile and was answered
-      if (now() < restUntil) soon()
-      else answerAll()
-    })
-  }
-
-  /** Who asks or moves the slider is answered before anything else; of several moves the last one counts. */
-  const atOnce = (): void => {
-    if (isHurried) return
-    isHurried = true
-    after(0, () => {
-      isHurried = false
-      if (isSought) {
-        isSought = false
-        return answerAll()
-      }
-      look()
-      answer(({ revision }) => revision === null)
-    })
-  }
-
-  /** Looks for text in what is there and was not looked at, a slice at a time. */
-  const look = (): void => {
-    const until = now() + slice
-    const isEnough = () => now() >= until
-    let isLeft = false
-    for (const { kind, params } of watches.values()) {
-      if (kind === "events" && !store.search(params as Queries["events"]["params"], isEnough)) isLeft = true
-    }
-    if (!isLeft || isLooking) return
-    isLooking = true
-    after(0, () => {
-      isLooking = false
-      look()
-      soon()
-    })
-  }
-
   return {
     get store() {
-      return store
+      return keeping.store
     },
-    receive: (request) => {
-      switch (request.type) {
-        case "seek":
-          store.seek(request.version)
-          isSought = true
-          return atOnce()
-        case "watch":
-          watches.set(request.id, {
-            kind: request.kind,
-            params: request.params as Watch["params"],
-            revision: null,
-            sent: null
-          })
-          return atOnce()
-        case "unwatch":
-          watches.delete(request.id)
-      }
-    },
-    changed: soon,
+    receive: (request) => receive(keeping, request),
+    changed: () => soon(keeping),
     restart: () => {
-      store = makeStore(run)
-      for (const watch of watches.values()) watch.revision = null
+      keeping.store = makeStore(run)
+      for (const watch of keeping.watches.values()) watch.revision = null
     }
   }
+}
+
+const receive = (keeping: Keeping, request: Parameters<Desk["receive"]>[0]): void => {
+  switch (request.type) {
+    case "seek":
+      keeping.store.seek(request.version)
+      keeping.isSought = true
+      atOnce(keeping)
+      break
+    case "watch":
+      keeping.watches.set(request.id, {
+        kind: request.kind,
+        params: request.params as Watch["params"],
+        revision: null,
+        sent: null
+      })
+      atOnce(keeping)
+      break
+    case "unwatch":
+      keeping.watches.delete(request.id)
+  }
+}
+
+const answer = ({ post, store, watches }: Keeping, isWanted: (watch: Watch) => boolean): void => {
+  for (const [id, watch] of watches) {
+    if (!isWanted(watch)) continue
+    const revision = store.revision(watch.kind, watch.params)
+    if (revision === watch.revision) continue
+    watch.revision = revision
+    const answer = store.answer(watch.kind, watch.params)
+    const text = JSON.stringify(answer)
+    if (text === watch.sent) continue
+    watch.sent = text
+    post({ type: "answer", id, answer })
+  }
+}
+
+const answerAll = (keeping: Keeping): void => {
+  const { now } = keeping.pace
+  const begun = now()
+  look(keeping)
+  answer(keeping, () => true)
+  keeping.restUntil = now() + Math.max(pause, (now() - begun) * 4)
+}
+
+/** Answers all anew when the rest is over. */
+const soon = (keeping: Keeping): void => {
+  if (keeping.isDue) return
+  keeping.isDue = true
+  const { after, now } = keeping.pace
+  after(Math.max(0, keeping.restUntil - now()), () => {
+    keeping.isDue = false
+    // somebody moved the slider meanwhile and was answered
+    if (now() < keeping.restUntil) soon(keeping)
+    else answerAll(keeping)
+  })
+}
+
+/** Who asks or moves the slider is answered before anything else; of several moves the last one counts. */
+const atOnce = (keeping: Keeping): void => {
+  if (keeping.isHurried) return
+  keeping.isHurried = true
+  keeping.pace.after(0, () => {
+    keeping.isHurried = false
+    if (keeping.isSought) {
+      keeping.isSought = false
+      return answerAll(keeping)
+    }
+    look(keeping)
+    answer(keeping, ({ revision }) => revision === null)
+  })
+}
+
+/** Looks for text in what is there and was not looked at, a slice at a time. */
+const look = (keeping: Keeping): void => {
+  const { after, now } = keeping.pace
+  const until = now() + slice
+  const isEnough = () => now() >= until
+  let isLeft = false
+  for (const { kind, params } of keeping.watches.values()) {
+    if (kind === "events" && !keeping.store.search(params as Queries["events"]["params"], isEnough)) isLeft = true
+  }
+  if (!isLeft || keeping.isLooking) return
+  keeping.isLooking = true
+  after(0, () => {
+    keeping.isLooking = false
+    look(keeping)
+    soon(keeping)
+  })
 }

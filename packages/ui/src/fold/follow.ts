@@ -74,7 +74,7 @@ const wordsOf = (error: unknown): string =>
   error instanceof StreamBroken ? error.message : "The connection to the server was lost."
 
 const once = async (following: Following): Promise<End> => {
-  const { breathe, loaded, now, resumeAt, signal, take, tell, token, url } = following
+  const { resumeAt, signal, token, url } = following
   const position = resumeAt()
   const controller = new AbortController()
   const stop = () => controller.abort()
@@ -84,7 +84,7 @@ const once = async (following: Following): Promise<End> => {
     clearTimeout(timer)
     timer = setTimeout(stop, silence)
   }
-  let hadSome = false
+  const sofar: Sofar = { hadSome: false, isThrough: false, told: Number.NEGATIVE_INFINITY }
   try {
     const response = await fetch(url, {
       headers: {
@@ -96,45 +96,67 @@ const once = async (following: Following): Promise<End> => {
       signal: controller.signal
     })
     if (!response.ok) return await refusal(response, position !== null)
-    if (response.body === null) return { is: "lost", message: "The server's answer was empty.", hadSome }
-    const read = makeReader()
-    const body = response.body.getReader()
-    let breathed = now()
-    let told = Number.NEGATIVE_INFINITY
-    let isThrough = false
-    for (;;) {
-      const { done, value } = await body.read()
-      if (done) return { is: "lost", message: "The server has closed the connection.", hadSome }
-      heard()
-      const events: Array<string> = []
-      for (const message of read(value)) {
-        if (message.type === "event") events.push(message.data)
-        else isThrough ||= message.text === "caught-up"
-      }
-      if (events.length > 0) {
-        const fit = take(events)
-        if (fit !== "ok") return { is: fit === "gap" ? "again" : "restart" }
-      }
-      hadSome ||= events.length > 0 || isThrough
-      if (isThrough) {
-        if (told !== Number.POSITIVE_INFINITY) tell({ state: "live" })
-        told = Number.POSITIVE_INFINITY
-      } else if (now() - told >= 100) {
-        told = now()
-        tell({ state: "loading", loaded: loaded() })
-      }
-      if (now() - breathed >= slice) {
-        await breathe()
-        breathed = now()
-      }
-    }
+    if (response.body === null) return { is: "lost", message: "The server's answer was empty.", hadSome: false }
+    return await takeAll(following, response.body.getReader(), heard, sofar)
   } catch (error) {
-    return { is: "lost", message: wordsOf(error), hadSome }
+    return { is: "lost", message: wordsOf(error), hadSome: sofar.hadSome }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener("abort", stop)
     // whatever it was that ended it, nothing more is read
     controller.abort()
+  }
+}
+
+/** What came over one connection. */
+interface Sofar {
+  hadSome: boolean
+  /** All there was has come. */
+  isThrough: boolean
+  /** When it was last told how much has come, ms; positive infinity: it was told that all has. */
+  told: number
+}
+
+/** Takes what comes until no more does; `heard` is called whenever something has come. */
+const takeAll = async (
+  following: Following,
+  body: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  heard: () => void,
+  sofar: Sofar
+): Promise<End> => {
+  const { breathe, now, take } = following
+  const read = makeReader()
+  let breathed = now()
+  for (;;) {
+    const { done, value } = await body.read()
+    if (done) return { is: "lost", message: "The server has closed the connection.", hadSome: sofar.hadSome }
+    heard()
+    const events: Array<string> = []
+    for (const message of read(value)) {
+      if (message.type === "event") events.push(message.data)
+      else sofar.isThrough ||= message.text === "caught-up"
+    }
+    if (events.length > 0) {
+      const fit = take(events)
+      if (fit !== "ok") return { is: fit === "gap" ? "again" : "restart" }
+    }
+    sofar.hadSome ||= events.length > 0 || sofar.isThrough
+    tellOf(following, sofar)
+    if (now() - breathed >= slice) {
+      await breathe()
+      breathed = now()
+    }
+  }
+}
+
+/** Once that all has come; before, how much has, ten times a second. */
+const tellOf = ({ loaded, now, tell }: Following, sofar: Sofar): void => {
+  if (sofar.isThrough) {
+    if (sofar.told !== Number.POSITIVE_INFINITY) tell({ state: "live" })
+    sofar.told = Number.POSITIVE_INFINITY
+  } else if (now() - sofar.told >= 100) {
+    sofar.told = now()
+    tell({ state: "loading", loaded: loaded() })
   }
 }
 

@@ -40,59 +40,16 @@ export interface RunLog {
 
 const blockBytes = 1 << 20
 
-/**
- * Keeps the text of every event in large blocks of bytes: 200,000 events are no 200,000 objects, and what is not looked
- * at costs nothing but its bytes.
- */
 export const makeRunLog = (): RunLog => {
-  const encoder = new TextEncoder()
-  const decoder = new TextDecoder()
-  const blocks: Array<Uint8Array> = []
-  const blockOf = new Uints()
-  const startOf = new Uints()
-  const lengthOf = new Uints()
+  const texts = makeTexts()
+  const types = makeTypes()
   const typeIds = new Uints()
-  const types: Array<string> = []
-  const idOf = new Map<string, number>()
-  const byType: Array<Uints> = []
   const refusals = new Uints()
-  let room = 0
-  let used = 0
   let lastHash = ""
   let positions: readonly [number | null, number | null] = [null, null]
 
-  const keep = (text: string): void => {
-    // a UTF-16 unit has at most three bytes
-    const most = text.length * 3
-    if (used + most > room) {
-      room = Math.max(blockBytes, most)
-      blocks.push(new Uint8Array(room))
-      used = 0
-    }
-    const { written } = encoder.encodeInto(text, (blocks.at(-1) as Uint8Array).subarray(used))
-    blockOf.push(blocks.length - 1)
-    startOf.push(used)
-    lengthOf.push(written)
-    used += written
-  }
-
-  const textOf = (version: number): string => {
-    const start = startOf.at(version - 1)
-    const block = blocks[blockOf.at(version - 1)] as Uint8Array
-    return decoder.decode(block.subarray(start, start + lengthOf.at(version - 1)))
-  }
-
-  const typeId = (type: string): number => {
-    const known = idOf.get(type)
-    if (known !== undefined) return known
-    idOf.set(type, types.length)
-    types.push(type)
-    byType.push(new Uints())
-    return types.length - 1
-  }
-
-  const typeOf = (version: number): string => types[typeIds.at(version - 1) >>> 1] as string
-  const event = (version: number): Recorded => JSON.parse(textOf(version))
+  const typeOf = (version: number): string => types.names[typeIds.at(version - 1) >>> 1] as string
+  const event = (version: number): Recorded => JSON.parse(texts.at(version - 1))
 
   return {
     get head() {
@@ -109,10 +66,9 @@ export const makeRunLog = (): RunLog => {
       }
       if (next.version > head + 1) return "gap"
       if (head > 0 && next.prev_hash !== lastHash) return "other"
-      keep(isInOrder(next) ? text : JSON.stringify(toExport(next)))
-      const id = typeId(next.event_type)
+      texts.push(isInOrder(next) ? text : JSON.stringify(toExport(next)))
+      const id = types.add(next.event_type, next.version)
       typeIds.push(id * 2 + Number(next.visibility === "summary"))
-      ;(byType[id] as Uints).push(next.version)
       if (isRefusal(next)) refusals.push(next.version)
       positions = [positions[1], next.position]
       lastHash = next.hash
@@ -121,17 +77,80 @@ export const makeRunLog = (): RunLog => {
     typeOf,
     visibilityOf: (version) => (typeIds.at(version - 1) % 2 === 1 ? "summary" : "full"),
     event,
-    searchable: (version) => {
-      const text = textOf(version)
-      // no text in an event can hold these words with their quotes as they are
-      const from = text.indexOf('"content":')
-      const to = text.lastIndexOf(',"position":')
-      return `${typeOf(version)}\n${text.slice(from + '"content":'.length, to)}`.toLowerCase()
-    },
-    types,
-    versionsOf: (type) => byType[idOf.get(type) ?? -1] ?? nothing,
+    searchable: (version) => `${typeOf(version)}\n${contentOf(texts.at(version - 1))}`.toLowerCase(),
+    types: types.names,
+    versionsOf: types.versionsOf,
     refusals
   }
+}
+
+/**
+ * Keeps texts in large blocks of bytes: 200,000 events are no 200,000 objects, and what is not looked at costs nothing
+ * but its bytes.
+ */
+const makeTexts = () => {
+  const encoder = new TextEncoder()
+  const decoder = new TextDecoder()
+  const blocks: Array<Uint8Array> = []
+  const blockOf = new Uints()
+  const startOf = new Uints()
+  const lengthOf = new Uints()
+  let room = 0
+  let used = 0
+  return {
+    push: (text: string): void => {
+      // a UTF-16 unit has at most three bytes
+      const most = text.length * 3
+      if (used + most > room) {
+        room = Math.max(blockBytes, most)
+        blocks.push(new Uint8Array(room))
+        used = 0
+      }
+      const { written } = encoder.encodeInto(text, (blocks.at(-1) as Uint8Array).subarray(used))
+      blockOf.push(blocks.length - 1)
+      startOf.push(used)
+      lengthOf.push(written)
+      used += written
+    },
+    at: (index: number): string => {
+      const start = startOf.at(index)
+      const block = blocks[blockOf.at(index)] as Uint8Array
+      return decoder.decode(block.subarray(start, start + lengthOf.at(index)))
+    }
+  }
+}
+
+/** The types that occur, by number, with the versions of their events. */
+const makeTypes = () => {
+  const names: Array<string> = []
+  const idOf = new Map<string, number>()
+  const versions: Array<Uints> = []
+  const idFor = (type: string): number => {
+    const known = idOf.get(type)
+    if (known !== undefined) return known
+    idOf.set(type, names.length)
+    names.push(type)
+    versions.push(new Uints())
+    return names.length - 1
+  }
+  return {
+    names,
+    /** The number of the type of one more event. */
+    add: (type: string, version: number): number => {
+      const id = idFor(type)
+      ;(versions[id] as Uints).push(version)
+      return id
+    },
+    versionsOf: (type: string): Uints => versions[idOf.get(type) ?? -1] ?? nothing
+  }
+}
+
+/** What stands in the text of an event between the visibility and the position. */
+const contentOf = (text: string): string => {
+  // no text in an event can hold these words with their quotes as they are
+  const from = text.indexOf('"content":')
+  const to = text.lastIndexOf(',"position":')
+  return text.slice(from + '"content":'.length, to)
 }
 
 const nothing = new Uints()

@@ -1,6 +1,6 @@
 import { type Recorded, type TaskId, taskViewOf } from "@proofline/kernel"
 import { eventsAnswer, type Filter, makeFilter } from "./events.ts"
-import { type Fit, makeRunLog } from "./log.ts"
+import { type Fit, makeRunLog, type RunLog } from "./log.ts"
 import { type Moment, makeMoments } from "./moments.ts"
 import type { Queries, QueryKind } from "./protocol.ts"
 import { runAnswer } from "./run.ts"
@@ -30,47 +30,18 @@ const filtersKept = 6
 export const makeStore = (run: string): Store => {
   const log = makeRunLog()
   const moments = makeMoments(log)
-  const filters = new Map<string, Filter>()
+  const filterOf = makeFilters(log)
+  const shownTree = makeTrees()
+  const lanes = remembered(lanesOf)
   let chosen: number | null = null
 
   const target = (): number => Math.min(chosen ?? log.head, log.head)
   const shown = (): Moment => moments.at(target())
-
-  const forest = remembered(forestOf)
-  const lanes = remembered(lanesOf)
-  const tree = new Map<string, ReturnType<typeof shownOf>>()
-  let treeOf: Moment | null = null
-  const shownTree = ({ closed, statuses, text }: Queries["tree"]["params"]): ReturnType<typeof shownOf> => {
-    const moment = shown()
-    if (treeOf !== moment) tree.clear()
-    treeOf = moment
-    const key = JSON.stringify([text, statuses, closed])
-    const known = tree.get(key)
-    if (known !== undefined) return known
-    const made = shownOf(forest(moment), { closed, statuses, text })
-    tree.set(key, made)
-    return made
-  }
-
-  const filterOf = ({ text, types, visibility }: Queries["events"]["params"]): Filter => {
-    const key = JSON.stringify([text, types, visibility])
-    const known = filters.get(key)
-    const filter = known ?? makeFilter(log, { text, types, visibility })
-    // the last that was asked for is the last to be forgotten
-    filters.delete(key)
-    filters.set(key, filter)
-    for (const oldest of filters.keys()) {
-      if (filters.size <= filtersKept) break
-      filters.delete(oldest)
-    }
-    // without a text it is a matter of milliseconds
-    if (text === "") filter.go(() => false)
-    return filter
-  }
+  const faultAt = () => (moments.fault !== null && moments.fault.version <= target() ? moments.fault : null)
 
   const ask: { readonly [K in QueryKind]: (params: Queries[K]["params"]) => Queries[K]["answer"] } = {
     run: () => runAnswer(run, log, shown(), chosen, faultAt()),
-    tree: (params) => treeAnswer(shownTree(params), params),
+    tree: (params) => treeAnswer(shownTree(shown(), params), params),
     task: ({ task_id }) => {
       const { history, snapshot } = shown()
       return taskViewOf(snapshot.state, history, task_id as TaskId)
@@ -80,8 +51,6 @@ export const makeStore = (run: string): Store => {
     event: ({ version }) => (version < 1 || version > log.head ? null : log.event(version))
   }
 
-  const faultAt = () => (moments.fault !== null && moments.fault.version <= target() ? moments.fault : null)
-
   return {
     get head() {
       return log.head
@@ -90,21 +59,7 @@ export const makeStore = (run: string): Store => {
       return log.resumeAt
     },
     add: (texts) => {
-      const next: Array<Recorded> = []
-      let result: "ok" | "gap" | "other" = "ok"
-      for (const text of texts) {
-        const event = parsed(text)
-        if (event === null) {
-          result = "gap"
-          break
-        }
-        const fit = event.stream === run ? log.take(text, event) : "other"
-        if (fit === "next") next.push(event)
-        else if (fit !== "repeated") {
-          result = fit
-          break
-        }
-      }
+      const { next, result } = taken(log, run, texts)
       moments.add(next)
       return result
     },
@@ -129,6 +84,57 @@ export const makeStore = (run: string): Store => {
       filter.go(isEnough)
       return filter.searched === log.head
     }
+  }
+}
+
+/** Appends events as they were sent, until one is neither the next nor known already; says what that one is. */
+const taken = (log: RunLog, run: string, texts: ReadonlyArray<string>) => {
+  const next: Array<Recorded> = []
+  const until = (result: ReturnType<Store["add"]>) => ({ next, result })
+  for (const text of texts) {
+    const event = parsed(text)
+    if (event === null) return until("gap")
+    const fit = event.stream === run ? log.take(text, event) : "other"
+    if (fit === "next") next.push(event)
+    else if (fit !== "repeated") return until(fit)
+  }
+  return until("ok")
+}
+
+/** What is shown of the tree, kept for every filter as long as the same moment is asked for. */
+const makeTrees = () => {
+  const forest = remembered(forestOf)
+  const trees = new Map<string, ReturnType<typeof shownOf>>()
+  let treesOf: Moment | null = null
+  return (moment: Moment, { closed, statuses, text }: Queries["tree"]["params"]): ReturnType<typeof shownOf> => {
+    if (treesOf !== moment) trees.clear()
+    treesOf = moment
+    const key = JSON.stringify([text, statuses, closed])
+    const known = trees.get(key)
+    if (known !== undefined) return known
+    const made = shownOf(forest(moment), { closed, statuses, text })
+    trees.set(key, made)
+    return made
+  }
+}
+
+/** The filter of an events query, kept with what it has found. */
+const makeFilters = (log: RunLog) => {
+  const filters = new Map<string, Filter>()
+  return ({ text, types, visibility }: Queries["events"]["params"]): Filter => {
+    const key = JSON.stringify([text, types, visibility])
+    const known = filters.get(key)
+    const filter = known ?? makeFilter(log, { text, types, visibility })
+    // the last that was asked for is the last to be forgotten
+    filters.delete(key)
+    filters.set(key, filter)
+    for (const oldest of filters.keys()) {
+      if (filters.size <= filtersKept) break
+      filters.delete(oldest)
+    }
+    // without a text it is a matter of milliseconds
+    if (text === "") filter.go(() => false)
+    return filter
   }
 }
 

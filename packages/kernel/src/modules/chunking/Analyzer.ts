@@ -1,5 +1,4 @@
-import { Clock, Effect } from "effect"
-import { Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { ActivityFailure, Plugin } from "../../core/contract.ts"
 import { definePlugin, plugin } from "../../core/define.ts"
 import type { RunId, TaskId } from "../../core/Ids.ts"
@@ -56,7 +55,11 @@ export const defineAnalyzer = (name: string, version: string, analyze: Analyzer)
 
 const requestOf = (
   { run }: Asking["state"],
-  { checklist, id, instruction }: { readonly id: TaskId; readonly instruction: string; readonly checklist: ReadonlyArray<{ readonly item: string }> }
+  {
+    checklist,
+    id,
+    instruction
+  }: { readonly id: TaskId; readonly instruction: string; readonly checklist: ReadonlyArray<{ readonly item: string }> }
 ): AnalysisRequest => {
   const { agent, chunking, idle_timeout_ms, timeout_ms } = run.config
   return {

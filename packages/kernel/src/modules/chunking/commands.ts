@@ -48,10 +48,7 @@ export const StartChunking = Chunking.command("StartChunking", {
       return [started, skipped(state, task, "auto_detect_off", message, [])]
     }
     const { checklist, instruction: original_prompt } = task.spec
-    return [
-      started,
-      ChunkingStart({ parent_task_id: task_id, original_prompt, analysis_started: true, checklist })
-    ]
+    return [started, ChunkingStart({ parent_task_id: task_id, original_prompt, analysis_started: true, checklist })]
   },
   recall: "follows"
 })
@@ -242,11 +239,8 @@ const notTogether = (
   return parentFailed(state, task, reason, message === "" ? what : message)
 }
 
-const parentFailed = (
-  state: ChunkingView,
-  task: TaskState,
-  reason: string,
-  message: string
-): ReadonlyArray<Worded> => [failTask(state, task, reason, message)]
+const parentFailed = (state: ChunkingView, task: TaskState, reason: string, message: string): ReadonlyArray<Worded> => [
+  failTask(state, task, reason, message)
+]
 
 export const commands = [StartChunking, SkipChunking, RecordAnalysis, RecordAggregation, SettleChunks]

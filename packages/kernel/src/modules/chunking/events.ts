@@ -1,9 +1,19 @@
 import { HashMap, Option, Schema } from "effect"
 import { AggregationStrategy, RetryCondition } from "../run/config.ts"
-import { completed, failed, registered, reported, respecified, retried, shown, skipped, started } from "../tasks/events.ts"
-import { AttemptRef } from "../tasks/events.ts"
+import {
+  AttemptRef,
+  completed,
+  failed,
+  registered,
+  reported,
+  respecified,
+  retried,
+  shown,
+  skipped,
+  started
+} from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
-import { taskOf, type TaskState } from "../tasks/state.ts"
+import { type TaskState, taskOf } from "../tasks/state.ts"
 import { ChecklistItemSpec, type TaskSpec } from "../tasks/TaskSpec.ts"
 import { wholeOf } from "./report.ts"
 import { Aggregation, Analysis, Created, ExecutionMode, SubtaskResult } from "./schemas.ts"
@@ -233,7 +243,8 @@ export const SubtaskRetry = Chunking.event("SUBTASK_RETRY", {
       subtask_id,
       (chunk) => ({ ...chunk, total_retries: chunk.total_retries + 1 })
     ),
-  sentence: ({ message, retry_count, subtask_id }) => `Subtask ${subtask_id} is tried again (${retry_count}): ${message}`
+  sentence: ({ message, retry_count, subtask_id }) =>
+    `Subtask ${subtask_id} is tried again (${retry_count}): ${message}`
 })
 
 export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
@@ -336,9 +347,7 @@ export const loopAfter = (
   const { iteration } = loop
   if (change.retry_count !== loop.retry_count) return { ...noLoop, iteration, retry_count: change.retry_count }
   if (change.to !== "retrying" || !loop.started || change.reason === "attempt_lost") return loop
-  return change.reason === "review_retry"
-    ? { ...loop, again: loop.again + 1 }
-    : { ...loop, refused: loop.refused + 1 }
+  return change.reason === "review_retry" ? { ...loop, again: loop.again + 1 } : { ...loop, refused: loop.refused + 1 }
 }
 
 export const events = [

@@ -1,9 +1,9 @@
 import type { Fact, Worded } from "../../core/contract.ts"
 import { underway } from "../run/points.ts"
-import { activities, activityKey, activityWork, agentWork } from "../tasks/work.ts"
-import { gates, open, type Outcome, passed, type Verdict } from "../tasks/gates.ts"
+import { gates, type Outcome, open, passed, type Verdict } from "../tasks/gates.ts"
 import { retries, shownBy, wordings } from "../tasks/points.ts"
 import { isOver, type TaskState, taskOf } from "../tasks/state.ts"
+import { activities, activityKey, activityWork, agentWork } from "../tasks/work.ts"
 import { SettleChunks, SkipChunking, StartChunking } from "./commands.ts"
 import {
   ChunkingComplete,

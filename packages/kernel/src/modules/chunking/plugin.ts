@@ -61,8 +61,10 @@ const movedWindows = ({ windows }: PartState, boundary: number, isBeginning: boo
     ? [...windows, { from: boundary, to: null }]
     : windows.map((window) => (window.to === null ? { ...window, to: boundary } : window))
 
-const overOne = (failed: 0 | 1) => (own: ChunkingState, { task_id }: { readonly task_id: string }) =>
-  withParentOf(own, task_id, (chunk) => ({ ...chunk, open: chunk.open - 1, failed: chunk.failed + failed }))
+const overOne =
+  (failed: 0 | 1) =>
+  (own: ChunkingState, { task_id }: { readonly task_id: string }) =>
+    withParentOf(own, task_id, (chunk) => ({ ...chunk, open: chunk.open - 1, failed: chunk.failed + failed }))
 
 /** What is taken up again: a new budget of attempts for subtasks, and their parents are put together again. */
 const withReopened = (own: ChunkingState, { from, task_id }: Reopened): ChunkingState => {

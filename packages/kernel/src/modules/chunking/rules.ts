@@ -46,8 +46,7 @@ export const isItsTurn = (state: State, task: TaskState): boolean => {
   const parent = partOf(state, task) === null ? undefined : parentOf(state, task)
   return (
     !isSequential(state, parent) ||
-    (firstInTurn(state, parent) === task &&
-      subtasksOf(state, parent).every(({ status }) => status !== "in_progress"))
+    (firstInTurn(state, parent) === task && subtasksOf(state, parent).every(({ status }) => status !== "in_progress"))
   )
 }
 

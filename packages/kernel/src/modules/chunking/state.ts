@@ -3,7 +3,7 @@ import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
 import type { TaskId } from "../../core/Ids.ts"
 import { Run } from "../run/state.ts"
-import { childrenOf, type HasTasks, Tasks, type TaskState } from "../tasks/state.ts"
+import { childrenOf, type HasTasks, type TaskState, Tasks } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"
 import type { Aggregation, ExecutionMode } from "./schemas.ts"
 
@@ -139,11 +139,7 @@ export const analysing: ChunkState = {
   decided: []
 }
 
-export const withChunk = (
-  own: ChunkingState,
-  id: TaskId,
-  change: (chunk: ChunkState) => ChunkState
-): ChunkingState => {
+export const withChunk = (own: ChunkingState, id: TaskId, change: (chunk: ChunkState) => ChunkState): ChunkingState => {
   const found = HashMap.get(own.chunks, id)
   return found._tag === "None" ? own : { ...own, chunks: HashMap.set(own.chunks, id, change(found.value)) }
 }

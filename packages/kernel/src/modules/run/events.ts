@@ -76,7 +76,8 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     // version 4 says from where each task is taken up again
     (content, state) => {
       const { reopened, ...rest } = content as { readonly reopened: ReadonlyArray<string> }
-      const from = (task_id: string) => underway(state).flatMap((part) => part.reopenedThen(task_id) ?? [])[0] ?? "start"
+      const from = (task_id: string) =>
+        underway(state).flatMap((part) => part.reopenedThen(task_id) ?? [])[0] ?? "start"
       return { ...rest, reopened: reopened.map((task_id) => ({ task_id, from: from(task_id) })) }
     }
   ],

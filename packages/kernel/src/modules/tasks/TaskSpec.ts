@@ -26,4 +26,3 @@ export const TaskSpec = Schema.Struct({
   chunk: Schema.Literals(["no", "auto", "asked"])
 })
 export type TaskSpec = typeof TaskSpec.Type
-

@@ -1,5 +1,5 @@
-import type { CheckRun } from "./CheckRun.ts"
 import type { HasRun } from "../run/state.ts"
+import type { CheckRun } from "./CheckRun.ts"
 import type { TaskState } from "./state.ts"
 
 /** A shell command that decides about a task, or about the item with this index. */

@@ -22,12 +22,16 @@ import { judges, shownBy } from "./points.ts"
 import { ReportedItem, ReviewCheck } from "./Report.ts"
 import { AttemptError, AttemptOutcome, EvidenceFact } from "./schemas.ts"
 import { SettleAttempt, SkipTask, tell } from "./settle.ts"
-import { type AttemptState, isOver, type TasksView, Tasks, type TaskState, taskOf } from "./state.ts"
+import { type AttemptState, isOver, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 type About = { readonly task_id: string; readonly attempt: number }
 
 const notCurrent = ({ attempt, task_id }: About): Rejection =>
-  reject("attempt_not_current", `Attempt ${attempt} of task ${task_id} is over or was never started.`, "Drop this report.")
+  reject(
+    "attempt_not_current",
+    `Attempt ${attempt} of task ${task_id} is over or was never started.`,
+    "Drop this report."
+  )
 
 /** The task and its attempt, when the attempt is what is asked for. */
 const currentOf = (

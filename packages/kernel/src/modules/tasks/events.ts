@@ -10,9 +10,9 @@ import { AttemptError, AttemptOutcome, BoardStatus, EvidenceFact, TaskStatus } f
 import {
   type AttemptState,
   nothingKnown,
+  type TaskState,
   Tasks,
   type TasksState,
-  type TaskState,
   taskOf,
   untouched,
   withAttempt,
@@ -23,7 +23,9 @@ import { ChecklistItemSpec, type TaskSpec } from "./TaskSpec.ts"
 import {
   attemptEnded,
   evidenceChecked,
+  evidenceOfKinds,
   itemAccepted,
+  itemOfKind,
   judged,
   taskRegistered,
   verificationRun,
@@ -314,7 +316,9 @@ export const TaskCompleted = Tasks.event("TASK_COMPLETED", {
   }),
   visibility: "summary",
   upcasters: [widened],
-  changes: ({ proven, task_id, verdict, waived }) => [completed({ task_id, verdict: verdict ?? shown(proven, waived) })],
+  changes: ({ proven, task_id, verdict, waived }) => [
+    completed({ task_id, verdict: verdict ?? shown(proven, waived) })
+  ],
   sentence: ({ proven, task_id, verdict, waived }) =>
     verdict === undefined
       ? `Task ${task_id} is completed: ${proven} proven, ${waived} waived.`
@@ -386,7 +390,7 @@ export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
 export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
   schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
   visibility: "full",
-  upcasters: [evidenceChecked],
+  upcasters: [evidenceChecked, evidenceOfKinds],
   // judged anew: what an earlier attempt had shown may have been changed since
   evolve: (own, content) =>
     withTask(
@@ -411,7 +415,7 @@ export const ItemAccepted = Tasks.event("CHECKLIST_ITEM_ACCEPTED", {
     weak: Schema.Array(Weakness)
   }),
   visibility: "summary",
-  upcasters: [itemAccepted],
+  upcasters: [itemAccepted, itemOfKind],
   evolve: (own, { evidence, index, reason, receipt, status, task_id, verdict, weak }) =>
     withItem(own, task_id, index, (item) => ({ ...item, status, verdict, evidence, reason, receipt, weak })),
   sentence: ({ evidence, item, reason, task_id, verdict }) =>
@@ -443,7 +447,8 @@ export const ItemRejected = Tasks.event("CHECKLIST_ITEM_REJECTED", {
 export const ChecklistCompleted = Tasks.event("CHECKLIST_COMPLETED", {
   schema: Schema.Struct({ ...AttemptRef, proven: Schema.Int, waived: Schema.Int }),
   visibility: "summary",
-  sentence: ({ proven, task_id, waived }) => `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
+  sentence: ({ proven, task_id, waived }) =>
+    `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
 })
 
 export const AttemptStarted = Tasks.event("ATTEMPT_STARTED", {
@@ -562,7 +567,8 @@ export const QualityJudgment = Tasks.event("QUALITY_JUDGMENT", {
       ...attempt,
       ...(isBuiltIn ? { criteria: checks } : {}),
       // what passes the built-in criteria is still to be reviewed
-      judgment: isBuiltIn && judgment === "PASS" ? attempt.judgment : { judgment, reviewer, checks, modification_prompt }
+      judgment:
+        isBuiltIn && judgment === "PASS" ? attempt.judgment : { judgment, reviewer, checks, modification_prompt }
     }))
   },
   sentence: ({ judgment, reviewer, task_id }) => `${reviewer} judged ${task_id}: ${judgment}.`

@@ -5,7 +5,7 @@ import { FinishRun } from "../run/commands.ts"
 import { spentLimit } from "../run/limits.ts"
 import { gates, walk } from "./gates.ts"
 import { SettleAttempt } from "./settle.ts"
-import { dependentsOf, isOver, type TasksView, type TaskState, taskOf, tasksOf } from "./state.ts"
+import { dependentsOf, isOver, type TaskState, type TasksView, taskOf, tasksOf } from "./state.ts"
 
 type Intents = ReadonlyArray<Intent<"run" | "tasks">>
 

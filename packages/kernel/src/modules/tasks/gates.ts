@@ -3,7 +3,7 @@ import type { TaskId, WorkKey } from "../../core/Ids.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import type { RetryCondition } from "../run/config.ts"
 import type { Verdict as ItemVerdict } from "./Report.ts"
-import { Tasks, type TasksView, type TaskState, taskOf } from "./state.ts"
+import { type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 /** What a gate says of a task. */
 export type Verdict =

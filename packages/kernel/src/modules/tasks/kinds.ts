@@ -15,9 +15,9 @@ import {
   isOver,
   parentOf,
   rootsOf,
-  type TasksView,
-  Tasks,
   type TaskState,
+  Tasks,
+  type TasksView,
   tasksOf
 } from "./state.ts"
 import { TaskSpec } from "./TaskSpec.ts"
@@ -164,4 +164,3 @@ const tasksKind = (name: "tasks" | "prompt") =>
 
 /** Runs of many tasks (S2's Loop C), and of one large one (S4). */
 export const ownKinds = [tasksKind("tasks"), tasksKind("prompt")]
-

@@ -4,7 +4,7 @@ import { failedChecks, hasChecks, hasPassed, isUntried, missingChecks, untried }
 import { gates, open, passed, refused, unproven, type Verdict } from "./gates.ts"
 import { shownBy } from "./points.ts"
 import { SkipTask } from "./settle.ts"
-import { type AttemptState, lostDependencies, type TasksView, Tasks, type TaskState, waitingFor } from "./state.ts"
+import { type AttemptState, lostDependencies, type TaskState, Tasks, type TasksView, waitingFor } from "./state.ts"
 import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
 
 const noWork = { wants: () => null, ordered: () => [], survives: () => false }
@@ -19,10 +19,8 @@ const carriedOut = Tasks.offer(gates, "ready", {
 const dependencies = Tasks.offer(gates, "ready", {
   ...noWork,
   name: "dependencies",
-  verdict: (state, task) =>
-    task.status === "in_progress" || waitingFor(state, task).length === 0 ? passed : open,
-  wants: (state, task) =>
-    lostDependencies(state, task).length > 0 ? SkipTask({ task_id: task.spec.id }) : null
+  verdict: (state, task) => (task.status === "in_progress" || waitingFor(state, task).length === 0 ? passed : open),
+  wants: (state, task) => (lostDependencies(state, task).length > 0 ? SkipTask({ task_id: task.spec.id }) : null)
 })
 
 /**
@@ -158,20 +156,7 @@ const somethingToProve = Tasks.offer(gates, "last", {
     task.spec.validation.length > 0 ||
     shownBy(state).some((one) => one.verdict(task) !== null)
       ? passed
-      : unproven(
-          "nothing_to_prove",
-          "It has no checklist, no checks and no validation: nothing shows that it is done."
-        )
+      : unproven("nothing_to_prove", "It has no checklist, no checks and no validation: nothing shows that it is done.")
 })
 
-export const ownGates = [
-  carriedOut,
-  dependencies,
-  agents,
-  attempt,
-  evidence,
-  checks,
-  items,
-  review,
-  somethingToProve
-]
+export const ownGates = [carriedOut, dependencies, agents, attempt, evidence, checks, items, review, somethingToProve]

@@ -4,7 +4,7 @@ import type { Reopened } from "../run/schemas.ts"
 import type { Outcome } from "./gates.ts"
 import type { Accepted, Rejected } from "./judgement.ts"
 import type { EvidenceFact } from "./schemas.ts"
-import { Tasks, type TaskState } from "./state.ts"
+import { type TaskState, Tasks } from "./state.ts"
 
 /** In whose words an outcome is recorded. The first who answers tells it; the outcome itself is not theirs to change. */
 export interface WordingSig {
@@ -21,7 +21,10 @@ export interface RetrySig {
    * Why the task goes on with another attempt although no retry is spent, as the reason that is recorded; null: the
    * usual rules. `condition` is null for what is only unproven.
    */
-  goesOn(task: TaskState, refusal: { readonly condition: RetryCondition | null; readonly reason: string }): string | null
+  goesOn(
+    task: TaskState,
+    refusal: { readonly condition: RetryCondition | null; readonly reason: string }
+  ): string | null
   /** Its own figures; null: those of the run. */
   config(task: TaskState): RetryConfig | null
   /** Where it is taken up again after it was over; null: as any task. */
@@ -56,4 +59,3 @@ export interface JudgeSig {
   ): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
 }
 export const judges = Tasks.point<JudgeSig>()("judges", ["judge"])
-

@@ -5,7 +5,7 @@ import { AttemptCancelled, TaskCompleted, TaskFailed, TaskSkipped, TaskStarted, 
 import { type Outcome, type Verdict, walk } from "./gates.ts"
 import { retries, shownBy, wordings } from "./points.ts"
 import { mayRetry, retryDelayMs } from "./retry.ts"
-import { isOver, lostDependencies, type TasksView, Tasks, type TaskState, taskOf } from "./state.ts"
+import { isOver, lostDependencies, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 const ByTask = Schema.Struct({ task_id: Schema.String })
 
@@ -52,8 +52,7 @@ const moved = (
   reason: string,
   retry_count: number,
   delay_ms: number
-): Fact<"tasks"> =>
-  TaskStatusChanged({ task_id: task.spec.id, from: task.status, to, reason, retry_count, delay_ms })
+): Fact<"tasks"> => TaskStatusChanged({ task_id: task.spec.id, from: task.status, to, reason, retry_count, delay_ms })
 
 /** An attempt that the log has running gets its end. */
 const openAttemptEnded = ({ current, spec, status }: TaskState, reason: string): Facts =>

@@ -6,7 +6,7 @@ import { AttemptEnded } from "./events.ts"
 import { walk } from "./gates.ts"
 import { giveUpAll } from "./kinds.ts"
 import { retries } from "./points.ts"
-import { isOver, type TasksState, type TasksView, Tasks, type TaskState, taskOf, tasksOf, withTask } from "./state.ts"
+import { isOver, type TaskState, Tasks, type TasksState, type TasksView, taskOf, tasksOf, withTask } from "./state.ts"
 
 const taskIdOf = ({ input }: ReportedFailure): string | null => {
   const id = (input as { readonly task_id?: unknown } | null)?.task_id
@@ -50,9 +50,7 @@ const awaitedThen = (state: TasksView, failure: ReportedFailure): AwaitedBy | nu
 
 /** After a budget was used up it is the rest that goes on: what has failed within it is no rest, and would come first. */
 const isReopened = ({ run }: TasksView, { reason, status }: TaskState): boolean =>
-  run.failed_by === "budget"
-    ? status === "skipped" && reason === "budget"
-    : status === "failed" || status === "skipped"
+  run.failed_by === "budget" ? status === "skipped" && reason === "budget" : status === "failed" || status === "skipped"
 
 const reopensFrom = (state: TasksView, task: TaskState): Reopened["from"] =>
   retries(state).flatMap((one) => one.reopensFrom(task) ?? [])[0] ?? (isOnlyUnjudged(task) ? "judgement" : "start")

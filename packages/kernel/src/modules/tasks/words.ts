@@ -5,10 +5,7 @@ import { Tasks } from "./state.ts"
 import type { TaskSpec } from "./TaskSpec.ts"
 
 /** The facts of a task that begins to be there. `priority`: length of the longest chain that begins with it. */
-export const registration = (
-  { checklist, id, ...task }: TaskSpec,
-  priority: number
-): ReadonlyArray<Fact<"tasks">> => [
+export const registration = ({ checklist, id, ...task }: TaskSpec, priority: number): ReadonlyArray<Fact<"tasks">> => [
   TaskRegistered({ task_id: id, ...task, priority }),
   ...(checklist.length > 0 ? [ChecklistRegistered({ task_id: id, items: checklist })] : [])
 ]

@@ -31,7 +31,7 @@
  * Quotes around the whole of it are YAML's: `"str"` is the type `str`.
  * A sentence may hold the placeholders of its key; keys that are not known here may hold any.
  */
-import type { PhaseContract } from "@proofline/kernel"
+import type { PhaseContract } from "../../policies/sessions/contract.ts"
 import { headerFields } from "./header.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { listProblems, type Problem, refuse, warn } from "./Problem.ts"

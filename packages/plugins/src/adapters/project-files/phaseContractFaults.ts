@@ -1,5 +1,5 @@
 /** What is wrong with a contract whose values are sound one by one: how its parts refer to one another. */
-import type { Condition, Phase, PhaseContract, Transition } from "@proofline/kernel"
+import type { Condition, Phase, PhaseContract, Transition } from "../../policies/sessions/contract.ts"
 import { fieldsOf } from "./phaseContractMerge.ts"
 import { closest, enumerate, quoted } from "./words.ts"
 
@@ -68,10 +68,31 @@ const isEndKind = ({ kind }: Phase): boolean => kind === "end" || kind === "stop
 const mayBeTakenAlso = (phase: Phase | undefined): boolean =>
   phase === undefined || !(phase.kind === "verify" || phase.kind === "person" || isEndKind(phase))
 
+/** A phase, and where in the contract it stands. */
+interface Placed {
+  readonly name: string
+  readonly phase: Phase
+  readonly path: ReadonlyArray<string>
+  /** How sentences call it. */
+  readonly title: string
+}
+
 const phaseFaults = (name: string, phase: Phase, known: Known): ReadonlyArray<ContractFault> => {
   const path = ["phases", name]
   const title = `phase ${quoted(name)}`
-  const isEnd = isEndKind(phase)
+  const placed: Placed = { name, phase, path, title }
+  return [
+    ...payloadFaults(placed),
+    ...wayOutFaults(placed),
+    ...checkFaults(placed),
+    ...phase.also.flatMap((other) => alsoFaults(other, placed, known)),
+    ...ruleFaults(placed),
+    ...transitionFaults({ title, name, path: [...path, "transitions"], phase }, phase.transitions, known)
+  ]
+}
+
+/** What the payload of a kind of phase must hold, and what a person cannot give. */
+const payloadFaults = ({ name, path, phase }: Placed): ReadonlyArray<ContractFault> => {
   const faults: Array<ContractFault> = []
   if (phase.kind === "plan" && !fieldsOf(phase.expected_payload).has("tasks")) {
     faults.push({
@@ -101,6 +122,12 @@ const phaseFaults = (name: string, phase: Phase, known: Known): ReadonlyArray<Co
       restsOn: [[...path, "expected_payload"]]
     })
   }
+  return faults
+}
+
+const wayOutFaults = ({ name, path, phase }: Placed): ReadonlyArray<ContractFault> => {
+  const isEnd = isEndKind(phase)
+  const faults: Array<ContractFault> = []
   if (phase.instruction === "" && !isEnd) {
     faults.push({
       code: "instruction_missing",
@@ -133,47 +160,55 @@ const phaseFaults = (name: string, phase: Phase, known: Known): ReadonlyArray<Co
       ]
     })
   }
-  if (phase.checks.length > 0 && phase.kind !== "verify") {
-    faults.push({
-      code: "checks_unused",
-      message: `The \`checks\` of phase ${quoted(name)} are not run, because its kind is \`${phase.kind}\`.`,
-      hint: "Write `kind: verify`, or remove them.",
-      path: [...path, "checks"],
-      restsOn: [[...path, "kind"]],
-      isWarning: true
-    })
-  }
-  for (const other of phase.also) {
-    if (other === name) {
-      faults.push({
+  return faults
+}
+
+const checkFaults = ({ name, path, phase }: Placed): ReadonlyArray<ContractFault> =>
+  phase.checks.length === 0 || phase.kind === "verify"
+    ? []
+    : [
+        {
+          code: "checks_unused",
+          message: `The \`checks\` of phase ${quoted(name)} are not run, because its kind is \`${phase.kind}\`.`,
+          hint: "Write `kind: verify`, or remove them.",
+          path: [...path, "checks"],
+          restsOn: [[...path, "kind"]],
+          isWarning: true
+        }
+      ]
+
+const alsoFaults = (other: string, { name, path, title }: Placed, known: Known): ReadonlyArray<ContractFault> => {
+  const at = [...path, "also", other]
+  if (other === name) {
+    return [
+      {
         code: "also_itself",
         message: `\`also\` of ${title} names the phase itself.`,
         hint: "Remove it; a phase takes its own payload in any case.",
-        path: [...path, "also", other]
-      })
-    } else if (mayBeTakenAlso(known.contract.phases[other])) {
-      faults.push(...phaseUnknown(other, `\`also\` of ${title}`, [...path, "also", other], known))
-    } else {
-      faults.push({
-        code: "also_unfit",
-        message: `\`also\` of ${title} names ${quoted(other)}, which is left in another way than by a payload.`,
-        hint: "Name phases of the kinds `submit`, `plan`, `tasks` and `complete` only.",
-        path: [...path, "also", other]
-      })
-    }
+        path: at
+      }
+    ]
   }
+  if (mayBeTakenAlso(known.contract.phases[other])) return phaseUnknown(other, `\`also\` of ${title}`, at, known)
   return [
-    ...faults,
-    ...[
-      { key: "not_empty", fields: phase.not_empty },
-      { key: "min_chars", fields: Object.keys(phase.min_chars) },
-      { key: "explores", fields: phase.explores }
-    ].flatMap(({ fields, key }) =>
-      fields.flatMap((field) => fieldUnknown(field, `\`${key}\` of ${title}`, { name, phase }, [...path, key, field]))
-    ),
-    ...transitionFaults({ title, name, path: [...path, "transitions"], phase }, phase.transitions, known)
+    {
+      code: "also_unfit",
+      message: `\`also\` of ${title} names ${quoted(other)}, which is left in another way than by a payload.`,
+      hint: "Name phases of the kinds `submit`, `plan`, `tasks` and `complete` only.",
+      path: at
+    }
   ]
 }
+
+/** Rules about fields that the payload does not have. */
+const ruleFaults = ({ name, path, phase, title }: Placed): ReadonlyArray<ContractFault> =>
+  [
+    { key: "not_empty", fields: phase.not_empty },
+    { key: "min_chars", fields: Object.keys(phase.min_chars) },
+    { key: "explores", fields: phase.explores }
+  ].flatMap(({ fields, key }) =>
+    fields.flatMap((field) => fieldUnknown(field, `\`${key}\` of ${title}`, { name, phase }, [...path, key, field]))
+  )
 
 const phaseUnknown = (
   phase: string,

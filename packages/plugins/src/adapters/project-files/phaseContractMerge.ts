@@ -1,4 +1,4 @@
-import { emptyPhase, type Phase, type PhaseContract } from "@proofline/kernel"
+import { emptyPhase, type Phase, type PhaseContract } from "../../policies/sessions/contract.ts"
 
 /** What a file says of a phase. */
 export type PhasePart = Partial<Phase>

@@ -1,5 +1,5 @@
 /** The sentences of a phase_contract.yml, and what they may hold in braces. */
-import type { FailureText } from "@proofline/kernel"
+import type { FailureText } from "../../policies/sessions/contract.ts"
 import type { Source } from "./document.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { refuse, warn } from "./Problem.ts"

@@ -1,5 +1,5 @@
 /** The sections of a phase_contract.yml: what each may say, read into the values of a contract. */
-import type { Condition, Phase, Scalar, Transition } from "@proofline/kernel"
+import type { Condition, Phase, Scalar, Transition } from "../../policies/sessions/contract.ts"
 import type { Result } from "effect"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { type Finding, refuse } from "./Problem.ts"

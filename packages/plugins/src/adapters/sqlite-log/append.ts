@@ -8,8 +8,6 @@ import {
   LeaseLost,
   type Recorded,
   seal,
-  summarize,
-  summarizedTypes,
   type WorkItem
 } from "@proofline/kernel"
 import { Result } from "effect"
@@ -76,7 +74,7 @@ const insertEvents = (
   { stream, events, contents }: AppendRequest,
   head: Head
 ): ReadonlyArray<Recorded> => {
-  const { statements, heads } = session
+  const { statements, heads, summaries } = session
   if (events.length === 0) return []
   const position = heads.position()
   let { hash, summary } = head
@@ -86,7 +84,7 @@ const insertEvents = (
     const sealed = seal(event, place, sha256, content)
     statements.insertEvent.run(...toRow(sealed, content))
     hash = sealed.hash
-    if (summarizedTypes.has(sealed.event_type)) summary = summarize(summary, sealed)
+    if (summaries.types.has(sealed.event_type)) summary = summaries.summarize(summary, sealed)
     return sealed
   })
   if (summary !== null && summary !== head.summary) {

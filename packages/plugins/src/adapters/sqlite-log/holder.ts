@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** A process that holds work or drives a run: enough to find it again and to tell whether it still lives. */
+/** A process that holds something: enough to find it again and to tell whether it still lives. */
 export interface Holder {
   readonly pid: number
   readonly host: string
@@ -27,6 +27,15 @@ export const lifeOf = (holder: Holder): "alive" | "dead" | "unknown" => {
   // no /proc, or one that hides the processes of others
   if (!known || started === null) return answersSignals(holder.pid) ? "alive" : "dead"
   return zombie || (holder.started !== null && started !== holder.started) ? "dead" : "alive"
+}
+
+/** A process on another host that was silent for so long, in ms, is taken for dead. */
+const silenceMs = 15_000
+
+/** Whether the process has ended, as far as can be told at `now`; `keptAt` is its last sign, both ms since the epoch. */
+export const isGone = (holder: Holder, keptAt: number, now: number): boolean => {
+  const life = lifeOf(holder)
+  return life === "dead" || (life === "unknown" && now - keptAt >= silenceMs)
 }
 
 interface ProcStat {

@@ -116,6 +116,39 @@ const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index work_item_held on work_item (holder, taker, free_at)
         where status = 'claimed'`.execute(db)
     }
+  },
+  // what `run_driver` was for, each in a table of its own; whoever is at work now is so afterwards
+  "0003_locks_and_presence": {
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable("lock")
+        .addColumn("name", "text", (column) => column.primaryKey().notNull())
+        .addColumn("holder", "text", (column) => column.notNull())
+        .addColumn("since", "text", (column) => column.notNull())
+        .addColumn("kept_at", "real", (column) => column.notNull())
+        .addColumn("token", "text", (column) => column.notNull())
+        .modifyEnd(sql`strict, without rowid`)
+        .execute()
+      await db.schema
+        .createTable("presence")
+        .addColumn("kind", "text", (column) => column.notNull())
+        .addColumn("id", "text", (column) => column.notNull())
+        .addColumn("holder", "text", (column) => column.notNull())
+        .addColumn("since", "text", (column) => column.notNull())
+        .addColumn("kept_at", "real", (column) => column.notNull())
+        .addColumn("token", "text", (column) => column.notNull())
+        .addPrimaryKeyConstraint("presence_pk", ["kind", "id"])
+        .modifyEnd(sql`strict, without rowid`)
+        .execute()
+      await sql`insert into lock select run_id, holder, since, kept_at, token from run_driver
+        where run_id = 'sessions' or run_id like 'input:%'`.execute(db)
+      await sql`insert into presence
+        select case when run_id like 'session:%' then 'session' else 'run' end,
+          case when run_id like 'session:%' then substr(run_id, 9) else run_id end,
+          holder, since, kept_at, token
+        from run_driver where run_id <> 'sessions' and run_id not like 'input:%'`.execute(db)
+      await db.schema.dropTable("run_driver").execute()
+    }
   }
 }
 

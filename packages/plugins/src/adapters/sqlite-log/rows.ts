@@ -7,7 +7,8 @@
  * work_item    seq · id · item as JSON · what the queue asks for · status, free_at, lease, holder, taker
  * label_set    id · the labels that some items need
  * run_summary  run_id · started_at · summary as JSON: `select summary from run_summary order by started_at desc`
- * run_driver   run_id · who drives it
+ * lock         name · which process holds it
+ * presence     kind, id · which process is there for it
  * ```
  *
  * `content` is the canonical JSON that was hashed. `prev_hash` is the hash of the row before in the stream, so it is not
@@ -66,14 +67,20 @@ export interface Tables {
     readonly started_at: string
     readonly summary: string
   }
-  readonly run_driver: {
-    readonly run_id: string
-    readonly holder: string
-    readonly since: string
-    /** ms since the epoch. */
-    readonly kept_at: number
-    readonly token: string
-  }
+  readonly lock: Hold & { readonly name: string }
+  readonly presence: Hold & { readonly kind: string; readonly id: string }
+}
+
+/** That a process holds something. */
+interface Hold {
+  /** JSON of the process. */
+  readonly holder: string
+  /** ISO 8601. */
+  readonly since: string
+  /** The last sign of the process, ms since the epoch. */
+  readonly kept_at: number
+  /** Of this one hold, so that one that was lost is not kept or dropped any more. */
+  readonly token: string
 }
 
 /** The columns of a page, in this order; an array a row, because objects cost twice as much. */

@@ -1,9 +1,10 @@
-import { canonicalJson, Digest, EventLog, RunDrivers, WorkQueue } from "@proofline/kernel"
+import { canonicalJson, Digest, EventLog, Locks, Presence, WorkQueue } from "@proofline/kernel"
 import { Context, Effect, type Scope } from "effect"
 import { append } from "./append.ts"
 import { type Committer, makeCommitter } from "./committer.ts"
-import { makeDrivers } from "./drivers.ts"
 import type { Holder } from "./holder.ts"
+import { makeLocks } from "./locks.ts"
+import { makePresence } from "./presence.ts"
 import { makeQueue } from "./queue.ts"
 import { followLog, readLog, readStream } from "./read.ts"
 import type { Session } from "./session.ts"
@@ -16,7 +17,7 @@ const lookForOthersMs = 25
 export const makeServices = (
   session: Session,
   holder: Holder
-): Effect.Effect<Context.Context<EventLog | WorkQueue | RunDrivers>, never, Digest | Scope.Scope> =>
+): Effect.Effect<Context.Context<EventLog | WorkQueue | Locks | Presence>, never, Digest | Scope.Scope> =>
   Effect.gen(function* () {
     const { sha256 } = yield* Digest
     const bell = makeBell()
@@ -24,7 +25,8 @@ export const makeServices = (
     yield* Effect.forkScoped(listenToOthers(session, bell))
     return Context.make(EventLog, makeLog(session, committer, bell, sha256)).pipe(
       Context.add(WorkQueue, makeQueue(session, committer, bell, holder)),
-      Context.add(RunDrivers, makeDrivers(session, committer, holder))
+      Context.add(Locks, makeLocks(session, committer, bell, holder)),
+      Context.add(Presence, makePresence(session, committer, holder))
     )
   })
 

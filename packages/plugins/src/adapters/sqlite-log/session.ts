@@ -18,12 +18,17 @@ export interface Session {
   readonly db: DatabaseSync
   readonly statements: Statements
   readonly heads: Heads
+  /** How events change the summaries of runs. */
+  readonly summaries: Summaries
   /** Set within a transaction when it changes what others wait for. */
   news: boolean
 }
 
 /** Opens the log, making the file and its directory, and brings it to today's shape. Closed with the scope. */
-export const openSession = (file: string): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
+export const openSession = (
+  file: string,
+  summarizers: ReadonlyArray<Summarizer> = []
+): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(open(file), (db) => Effect.sync(() => db.close()))
     const kysely = new Kysely<Tables>({ dialect: nodeSqliteDialect(db) })
@@ -33,7 +38,7 @@ export const openSession = (file: string): Effect.Effect<Session, LogUnavailable
       yield* Effect.tryPromise({ try: () => migrate(kysely), catch: (error) => toUnavailable(file, error) })
     }
     const statements = yield* patiently(file, () => prepareStatements(db, kysely))
-    return { file, db, statements, heads: makeHeads(statements), news: false }
+    return { file, db, statements, summaries: makeSummaries(summarizers), heads: makeHeads(statements), news: false }
   })
 
 const open = (file: string): Effect.Effect<DatabaseSync, LogUnavailable> =>

@@ -43,8 +43,14 @@ export const prepareStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => (
   /** Changes when another connection has committed, and only then. */
   dataVersion: plain(db, "pragma data_version"),
   ...eventStatements(db, kysely),
-  ...workStatements(db, kysely),
-  ...runStatements(db, kysely)
+  ...commandStatements(db, kysely),
+  ...labelStatements(db, kysely),
+  ...dispatchStatements(db, kysely),
+  ...claimStatements(db, kysely),
+  ...leaseStatements(db, kysely),
+  ...runStatements(db, kysely),
+  lock: lockStatements(db, kysely),
+  presence: presenceStatements(db, kysely)
 })
 
 const eventStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
@@ -93,65 +99,72 @@ const eventStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
       db,
       event.select(eventColumns).where("position", ">=", number).orderBy("position").limit(number),
       "array"
-    ),
-    insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
-      db,
-      kysely.insertInto("command").values({ stream: text, command_id: text, first_version: number, events: number })
-    ),
-    command: prepare<[stream: string, commandId: string], { readonly first_version: number; readonly events: number }>(
-      db,
-      kysely
-        .selectFrom("command")
-        .select(["first_version", "events"])
-        .where("stream", "=", text)
-        .where("command_id", "=", text)
     )
   }
 }
 
-const workStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
+const commandStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+  insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
+    db,
+    kysely.insertInto("command").values({ stream: text, command_id: text, first_version: number, events: number })
+  ),
+  command: prepare<[stream: string, commandId: string], { readonly first_version: number; readonly events: number }>(
+    db,
+    kysely
+      .selectFrom("command")
+      .select(["first_version", "events"])
+      .where("stream", "=", text)
+      .where("command_id", "=", text)
+  )
+})
+
+const labelStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+  insertLabels: prepare<[labels: string]>(
+    db,
+    kysely
+      .insertInto("label_set")
+      .values({ labels: text })
+      .onConflict((conflict) => conflict.column("labels").doNothing())
+  ),
+  labelSet: prepare<[labels: string], { readonly id: number }>(
+    db,
+    kysely.selectFrom("label_set").select("id").where("labels", "=", text)
+  ),
+  labelSetsAfter: prepare<[id: number], { readonly id: number; readonly labels: string }>(
+    db,
+    kysely.selectFrom("label_set").select(["id", "labels"]).where("id", ">", number).orderBy("id")
+  )
+})
+
+/** What puts items into the queue, and takes them out of it. */
+const dispatchStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+  dispatch: prepare<
+    [id: string, item: string, labelSet: number, priority: number, status: "waiting" | "ready", freeAt: number]
+  >(
+    db,
+    kysely
+      .insertInto("work_item")
+      .values({ id: text, item: text, label_set: number, priority: number, status: "ready", free_at: number })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+  ),
+  cancel: prepare<[id: string]>(
+    db,
+    kysely
+      .updateTable("work_item")
+      .set({ status: sql.lit("cancelled") })
+      .where("id", "=", text)
+      .where(sql<boolean>`status in ('waiting', 'ready', 'claimed', 'lost')`)
+  ),
+  lease: prepare<[id: string], { readonly status: string; readonly lease: number }>(
+    db,
+    kysely.selectFrom("work_item").select(["status", "lease"]).where("id", "=", text)
+  )
+})
+
+/** What chooses an item and claims it. */
+const claimStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
   const items = kysely.selectFrom("work_item")
-  const change = kysely.updateTable("work_item")
-  const held = change
-    .where("id", "=", text)
-    .where("lease", "=", number)
-    .where(sql<boolean>`status in ('claimed', 'lost')`)
   return {
-    insertLabels: prepare<[labels: string]>(
-      db,
-      kysely
-        .insertInto("label_set")
-        .values({ labels: text })
-        .onConflict((conflict) => conflict.column("labels").doNothing())
-    ),
-    labelSet: prepare<[labels: string], { readonly id: number }>(
-      db,
-      kysely.selectFrom("label_set").select("id").where("labels", "=", text)
-    ),
-    labelSetsAfter: prepare<[id: number], { readonly id: number; readonly labels: string }>(
-      db,
-      kysely.selectFrom("label_set").select(["id", "labels"]).where("id", ">", number).orderBy("id")
-    ),
-    dispatch: prepare<
-      [id: string, item: string, labelSet: number, priority: number, status: "waiting" | "ready", freeAt: number]
-    >(
-      db,
-      kysely
-        .insertInto("work_item")
-        .values({ id: text, item: text, label_set: number, priority: number, status: "ready", free_at: number })
-        .onConflict((conflict) => conflict.column("id").doNothing())
-    ),
-    cancel: prepare<[id: string]>(
-      db,
-      change
-        .set({ status: sql.lit("cancelled") })
-        .where("id", "=", text)
-        .where(sql<boolean>`status in ('waiting', 'ready', 'claimed', 'lost')`)
-    ),
-    lease: prepare<[id: string], { readonly status: string; readonly lease: number }>(
-      db,
-      items.select(["status", "lease"]).where("id", "=", text)
-    ),
     /** The first holder of claims after this one, in the order of their texts. */
     nextHolder: prepare<[after: string], { readonly holder: string }>(
       db,
@@ -191,14 +204,29 @@ const workStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
     ),
     claim: prepare<[lease: number, holder: string, taker: string, freeAt: number, seq: number]>(
       db,
-      change
+      kysely
+        .updateTable("work_item")
         .set({ status: sql.lit("claimed"), lease: number, holder: text, taker: text, free_at: number })
         .where("seq", "=", number)
-    ),
+    )
+  }
+}
+
+/** What keeps claims, frees those that went silent, and settles those that are done. */
+const leaseStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
+  const change = kysely.updateTable("work_item")
+  const held = change
+    .where("id", "=", text)
+    .where("lease", "=", number)
+    .where(sql<boolean>`status in ('claimed', 'lost')`)
+  return {
     /** When the next item becomes due or goes silent; null: only a write can change anything. */
     nextDue: prepare<[], { readonly at: number | null }>(
       db,
-      items.select((eb) => eb.fn.min("free_at").as("at")).where(isDueLater)
+      kysely
+        .selectFrom("work_item")
+        .select((eb) => eb.fn.min("free_at").as("at"))
+        .where(isDueLater)
     ),
     free: prepare<[now: number]>(
       db,
@@ -238,18 +266,35 @@ const runStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
           summary: eb.ref("excluded.summary")
         }))
       )
-  ),
-  driver: prepare<[run: string], { readonly holder: string; readonly since: string; readonly kept_at: number }>(
-    db,
-    kysely.selectFrom("run_driver").select(["holder", "since", "kept_at"]).where("run_id", "=", text)
-  ),
-  putDriver: prepare<[run: string, holder: string, since: string, keptAt: number, token: string]>(
+  )
+})
+
+/** Who holds something, as it is stored. */
+interface HoldRow {
+  readonly holder: string
+  readonly since: string
+  readonly kept_at: number
+}
+
+/** The statements of a table whose rows are held by processes, each under a key of its own. */
+export interface HoldStatements<Key extends ReadonlyArray<string>> {
+  readonly get: Statement<Key, HoldRow>
+  readonly put: Statement<[...key: Key, holder: string, since: string, keptAt: number, token: string]>
+  readonly keep: Statement<[keptAt: number, ...key: Key, token: string]>
+  readonly drop: Statement<[...key: Key, token: string]>
+}
+
+const anyHold = { holder: text, since: text, kept_at: number, token: text }
+
+const lockStatements = (db: DatabaseSync, kysely: Kysely<Tables>): HoldStatements<[name: string]> => ({
+  get: prepare(db, kysely.selectFrom("lock").select(["holder", "since", "kept_at"]).where("name", "=", text)),
+  put: prepare(
     db,
     kysely
-      .insertInto("run_driver")
-      .values({ run_id: text, holder: text, since: text, kept_at: number, token: text })
+      .insertInto("lock")
+      .values({ name: text, ...anyHold })
       .onConflict((conflict) =>
-        conflict.column("run_id").doUpdateSet((eb) => ({
+        conflict.column("name").doUpdateSet((eb) => ({
           holder: eb.ref("excluded.holder"),
           since: eb.ref("excluded.since"),
           kept_at: eb.ref("excluded.kept_at"),
@@ -257,12 +302,43 @@ const runStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
         }))
       )
   ),
-  keepDriver: prepare<[keptAt: number, run: string, token: string]>(
+  keep: prepare(
     db,
-    kysely.updateTable("run_driver").set({ kept_at: number }).where("run_id", "=", text).where("token", "=", text)
+    kysely.updateTable("lock").set({ kept_at: number }).where("name", "=", text).where("token", "=", text)
   ),
-  dropDriver: prepare<[run: string, token: string]>(
+  drop: prepare(db, kysely.deleteFrom("lock").where("name", "=", text).where("token", "=", text))
+})
+
+const presenceStatements = (db: DatabaseSync, kysely: Kysely<Tables>): HoldStatements<[kind: string, id: string]> => ({
+  get: prepare(
     db,
-    kysely.deleteFrom("run_driver").where("run_id", "=", text).where("token", "=", text)
+    kysely.selectFrom("presence").select(["holder", "since", "kept_at"]).where("kind", "=", text).where("id", "=", text)
+  ),
+  put: prepare(
+    db,
+    kysely
+      .insertInto("presence")
+      .values({ kind: text, id: text, ...anyHold })
+      .onConflict((conflict) =>
+        conflict.columns(["kind", "id"]).doUpdateSet((eb) => ({
+          holder: eb.ref("excluded.holder"),
+          since: eb.ref("excluded.since"),
+          kept_at: eb.ref("excluded.kept_at"),
+          token: eb.ref("excluded.token")
+        }))
+      )
+  ),
+  keep: prepare(
+    db,
+    kysely
+      .updateTable("presence")
+      .set({ kept_at: number })
+      .where("kind", "=", text)
+      .where("id", "=", text)
+      .where("token", "=", text)
+  ),
+  drop: prepare(
+    db,
+    kysely.deleteFrom("presence").where("kind", "=", text).where("id", "=", text).where("token", "=", text)
   )
 })

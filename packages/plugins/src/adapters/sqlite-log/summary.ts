@@ -2,27 +2,34 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { RunSummary } from "@proofline/kernel"
-import { lifeOf, parseHolder } from "./holder.ts"
+import { isGone, parseHolder } from "./holder.ts"
 
 export interface RunOverview extends RunSummary {
   /** The process that drives the run, or the one it is a part of; null when nobody does, or when it died. */
   readonly driver: { readonly pid: number; readonly host: string; readonly since: string } | null
 }
 
-/** After so long without a sign, a driver on another host counts as gone; ms. */
-const silentMs = 15_000
+/** The rows of all runs with their drivers, newest first, by the table that says who drives. */
+const overviews = {
+  presence: `select summary, holder, since, kept_at
+    from run_summary left join presence on presence.kind = 'run' and presence.id = run_id
+    order by started_at desc, run_id desc`,
+  /** In a file of an older Proofline that was not opened for writing since. */
+  run_driver: `select summary, holder, since, kept_at
+    from run_summary left join run_driver using (run_id)
+    order by started_at desc, run_id desc`
+}
 
 /** The runs in the file, newest first; none when there is no file. Changes nothing in it. Throws what SQLite throws. */
 export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
   if (!existsSync(file)) return []
   const db = open(file)
   try {
+    const table = driverTable(db)
     // a process that died while it made the file left one without tables
-    if (db.prepare("select 1 from sqlite_schema where name = 'run_driver'").get() === undefined) return []
+    if (table === null) return []
     const rows = db
-      .prepare(
-        "select summary, holder, since, kept_at from run_summary left join run_driver using (run_id) order by started_at desc, run_id desc"
-      )
+      .prepare(overviews[table])
       .all()
       .map((row): RunOverview => ({ ...(JSON.parse(String(row["summary"])) as RunSummary), driver: driverOf(row) }))
     const drivers = new Map(rows.map(({ driver, run_id }) => [run_id, driver]))
@@ -31,6 +38,12 @@ export const runOverviews = (file: string): ReadonlyArray<RunOverview> => {
   } finally {
     db.close()
   }
+}
+
+const driverTable = (db: DatabaseSync): keyof typeof overviews | null => {
+  const has = db.prepare("select 1 from sqlite_schema where name = ?")
+  if (has.get("presence") !== undefined) return "presence"
+  return has.get("run_driver") === undefined ? null : "run_driver"
 }
 
 /** How long to wait for a writer that is recovering the file after a crash; ms. */
@@ -53,7 +66,7 @@ const open = (file: string): DatabaseSync => {
 const driverOf = (row: Readonly<Record<string, unknown>>): RunOverview["driver"] => {
   if (typeof row["holder"] !== "string") return null
   const holder = parseHolder(row["holder"])
-  const life = lifeOf(holder)
-  const gone = life === "dead" || (life === "unknown" && Date.now() - Number(row["kept_at"]) > silentMs)
-  return gone ? null : { pid: holder.pid, host: holder.host, since: String(row["since"]) }
+  return isGone(holder, Number(row["kept_at"]), Date.now())
+    ? null
+    : { pid: holder.pid, host: holder.host, since: String(row["since"]) }
 }

@@ -1,6 +1,6 @@
 import type { LanguageRules, LineRange } from "@proofline/kernel"
 import type { Node, QueryMatch, Tree } from "web-tree-sitter"
-import { children, collect } from "./captures.ts"
+import { type Captured, children, collect } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
 
 /**
@@ -35,6 +35,20 @@ interface Declared {
   readonly isFunction: boolean
 }
 
+/** What is known of the text that is edited. */
+interface Looked {
+  readonly source: string
+  /** The failing statement. */
+  readonly fail: string
+  /** What fails in place of a body that holds no statements; undefined: such a body cannot be made to fail. */
+  readonly failExpression: string | undefined
+  /** In the order of their starts, the outer one first. */
+  readonly declared: ReadonlyArray<Declared>
+  /** Ids of nodes that hold statements. */
+  readonly blocks: ReadonlySet<number>
+  readonly captured: Captured
+}
+
 const editsFor = (
   rules: LanguageRules,
   predicates: Loaded["predicates"],
@@ -43,86 +57,103 @@ const editsFor = (
   source: string,
   rows: Rows
 ): ReadonlyArray<Edit> => {
-  const { fail = "", failExpression } = rules
-  const { comments, declarations, imports, leads, transparent } = collect(predicates, matches)
-  const declared = [...declarations.values()]
-    .flatMap(({ body, kind, node }) => (body === null ? [] : [{ node, body, isFunction: kind === "function" }]))
-    .sort((a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex)
-  const blocks = new Set([...transparent.values()].filter(holdsStatements).map(({ id }) => id))
-  const isAside = ({ id }: Node): boolean => comments.has(id) || imports.has(id)
-
-  const before = (statement: Node): Edit => {
-    const { startIndex, startPosition } = statement
-    const indent = source.slice(startIndex - startPosition.column, startIndex)
-    const text = indent.trim() === "" ? `${fail}\n${indent}` : `${fail} `
-    return { start: startIndex, end: startIndex, text }
+  const captured = collect(predicates, matches)
+  const looked: Looked = {
+    source,
+    fail: rules.fail ?? "",
+    failExpression: rules.failExpression,
+    declared: [...captured.declarations.values()]
+      .flatMap(({ body, kind, node }) => (body === null ? [] : [{ node, body, isFunction: kind === "function" }]))
+      .sort((a, b) => a.node.startIndex - b.node.startIndex || b.node.endIndex - a.node.endIndex),
+    blocks: new Set([...captured.transparent.values()].filter(holdsStatements).map(({ id }) => id)),
+    captured
   }
+  return inside(looked, tree.rootNode, rows)
+}
 
-  const statementsOf = (block: Node): ReadonlyArray<Node> =>
-    children(block)
-      .flatMap((child) => (blocks.has(child.id) && child.startIndex === block.startIndex ? children(child) : [child]))
-      // nothing may stand before the call of another constructor
-      .filter((child) => !isAside(child) && child.type !== "explicit_constructor_invocation")
+const isAside = ({ captured: { comments, imports } }: Looked, { id }: Node): boolean =>
+  comments.has(id) || imports.has(id)
 
-  const atHead = (body: Node): ReadonlyArray<Edit> => {
-    const { endIndex, startIndex } = body
-    if (!blocks.has(body.id))
-      return failExpression === undefined ? [] : [{ start: startIndex, end: endIndex, text: failExpression }]
-    const [first] = statementsOf(body)
-    if (first !== undefined) return [before(first)]
-    const [only] = children(body).filter(({ type }) => type === "explicit_constructor_invocation")
-    const brace = only?.endIndex ?? startIndex + body.text.indexOf("{") + 1
-    return brace === startIndex ? [] : [{ start: brace, end: brace, text: ` ${fail} ` }]
+const before = ({ fail, source }: Looked, statement: Node): Edit => {
+  const { startIndex, startPosition } = statement
+  const indent = source.slice(startIndex - startPosition.column, startIndex)
+  const text = indent.trim() === "" ? `${fail}\n${indent}` : `${fail} `
+  return { start: startIndex, end: startIndex, text }
+}
+
+const statementsOf = (looked: Looked, block: Node): ReadonlyArray<Node> =>
+  children(block)
+    .flatMap((child) =>
+      looked.blocks.has(child.id) && child.startIndex === block.startIndex ? children(child) : [child]
+    )
+    // nothing may stand before the call of another constructor
+    .filter((child) => !isAside(looked, child) && child.type !== "explicit_constructor_invocation")
+
+const atHead = (looked: Looked, body: Node): ReadonlyArray<Edit> => {
+  const { blocks, fail, failExpression } = looked
+  const { endIndex, startIndex } = body
+  if (!blocks.has(body.id))
+    return failExpression === undefined ? [] : [{ start: startIndex, end: endIndex, text: failExpression }]
+  const [first] = statementsOf(looked, body)
+  if (first !== undefined) return [before(looked, first)]
+  const [only] = children(body).filter(({ type }) => type === "explicit_constructor_invocation")
+  const brace = only?.endIndex ?? startIndex + body.text.indexOf("{") + 1
+  return brace === startIndex ? [] : [{ start: brace, end: brace, text: ` ${fail} ` }]
+}
+
+/** Before the innermost statement that begins in the rows. */
+const inPart = (looked: Looked, node: Node, { first, last }: Rows): ReadonlyArray<Edit> => {
+  for (const child of children(node)) {
+    const found = touches(child, { first, last }) ? inPart(looked, child, { first, last }) : []
+    if (found.length > 0) return found
   }
+  const statement = looked.blocks.has(node.id)
+    ? statementsOf(looked, node).find(({ startPosition: { row } }) => row >= first && row <= last)
+    : undefined
+  return statement === undefined ? [] : [before(looked, statement)]
+}
 
-  /** Before the innermost statement that begins in the rows. */
-  const inPart = (node: Node, { first, last }: Rows): ReadonlyArray<Edit> => {
-    for (const child of children(node)) {
-      const found = touches(child, { first, last }) ? inPart(child, { first, last }) : []
-      if (found.length > 0) return found
+/** Before the statement of the body that the rows are a part of. */
+const around = (looked: Looked, body: Node, cited: Rows): ReadonlyArray<Edit> => {
+  const statement = looked.blocks.has(body.id)
+    ? statementsOf(looked, body).find((one) => touches(one, cited))
+    : undefined
+  return statement === undefined ? [] : [before(looked, statement)]
+}
+
+const inside = (looked: Looked, holder: Node, cited: Rows): ReadonlyArray<Edit> => {
+  let isLedTo = false
+  return children(holder).flatMap((child) => {
+    if (isAside(looked, child)) return []
+    if (looked.captured.leads.has(child.id)) {
+      isLedTo ||= touches(child, cited) && child.startPosition.row >= cited.first
+      return []
     }
-    const statement = blocks.has(node.id)
-      ? statementsOf(node).find(({ startPosition: { row } }) => row >= first && row <= last)
-      : undefined
-    return statement === undefined ? [] : [before(statement)]
-  }
+    const isWhole = isLedTo
+    isLedTo = false
+    return isWhole || touches(child, cited) ? inStatement(looked, child, cited, isWhole) : []
+  })
+}
 
-  /** Before the statement of the body that the rows are a part of. */
-  const around = (body: Node, cited: Rows): ReadonlyArray<Edit> => {
-    const statement = blocks.has(body.id) ? statementsOf(body).find((one) => touches(one, cited)) : undefined
-    return statement === undefined ? [] : [before(statement)]
-  }
-
-  const inside = (holder: Node, cited: Rows): ReadonlyArray<Edit> => {
-    let isLedTo = false
-    return children(holder).flatMap((child) => {
-      if (isAside(child)) return []
-      const { row } = child.startPosition
-      if (leads.has(child.id)) {
-        isLedTo ||= touches(child, cited) && row >= cited.first
-        return []
-      }
-      const isWhole = isLedTo
-      isLedTo = false
-      if (!isWhole && !touches(child, cited)) return []
-      const within = declared.filter(
-        ({ node }) => node.startIndex >= child.startIndex && node.endIndex <= child.endIndex
-      )
-      if (within.length === 0)
-        return row >= cited.first ? [{ start: child.startIndex, end: child.endIndex, text: "" }] : inPart(child, cited)
-      // in the statement's own head everything in it is meant, otherwise what the rows touch
-      const [first] = within
-      const isOwn = isWhole || first === undefined || (row >= cited.first && row <= cited.last)
-      return outermost(within.filter(({ node }) => isOwn || touches(node, cited))).flatMap((held) => {
-        const isHeadCited = isOwn || cited.first <= held.body.startPosition.row
-        if (!held.isFunction) return inside(held.body, isHeadCited ? rowsOf(held.body) : cited)
-        const edits = isHeadCited ? atHead(held.body) : inPart(held.body, cited)
-        return [edits, inPart(held.body, cited), around(held.body, cited)].find(({ length }) => length > 0) ?? []
-      })
-    })
-  }
-
-  return inside(tree.rootNode, rows)
+/** In one statement; `isWhole`: all of it is cited, whatever rows it stands in. */
+const inStatement = (looked: Looked, statement: Node, cited: Rows, isWhole: boolean): ReadonlyArray<Edit> => {
+  const { row } = statement.startPosition
+  const within = looked.declared.filter(
+    ({ node }) => node.startIndex >= statement.startIndex && node.endIndex <= statement.endIndex
+  )
+  const [first] = within
+  if (first === undefined)
+    return row >= cited.first
+      ? [{ start: statement.startIndex, end: statement.endIndex, text: "" }]
+      : inPart(looked, statement, cited)
+  // in the statement's own head everything in it is meant, otherwise what the rows touch
+  const isOwn = isWhole || (row >= cited.first && row <= cited.last)
+  return outermost(within.filter(({ node }) => isOwn || touches(node, cited))).flatMap(({ body, isFunction }) => {
+    const isHeadCited = isOwn || cited.first <= body.startPosition.row
+    if (!isFunction) return inside(looked, body, isHeadCited ? rowsOf(body) : cited)
+    const edits = isHeadCited ? atHead(looked, body) : inPart(looked, body, cited)
+    return [edits, inPart(looked, body, cited), around(looked, body, cited)].find(({ length }) => length > 0) ?? []
+  })
 }
 
 /** A block, and not a statement that merely has some: what is put before the first thing in it is executed. */

@@ -58,7 +58,7 @@ const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
       return { declared, outer, first, start: first.startIndex, end: outer.endIndex }
     })
     .sort((a, b) => a.start - b.start || b.end - a.end || a.declared.node.startIndex - b.declared.node.startIndex)
-  const { isRemarked, judge } = makeJudge(captured, found)
+  const judge = makeJudge(captured, found)
   const open: Array<number> = []
   const endOf = (index: number): number => found[index]?.end ?? 0
   return found.map(({ declared, end, first, outer }, index) => {
@@ -69,7 +69,7 @@ const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
     const isExempt =
       (inOpenType || isExemptNode(declared.node, outer, captured)) &&
       // complete by its head, and yet something is said to be missing
-      !(declared.kind === "type" && isRemarked(declared))
+      !(declared.kind === "type" && isRemarked(judge, declared))
     return {
       start: positionOf(first.startPosition),
       end: positionOf(outer.endPosition),
@@ -77,7 +77,7 @@ const declarationsOf = (captured: Captured): ReadonlyArray<Declaration> => {
       kind: declared.kind,
       bodyStart: declared.body === null ? positionOf(outer.endPosition) : positionOf(declared.body.startPosition),
       parent,
-      empty: isExempt || declared.kind === "group" ? null : judge(declared)
+      empty: isExempt || declared.kind === "group" ? null : emptinessOf(judge, declared)
     }
   })
 }
@@ -106,92 +106,109 @@ const ledBy = (outer: Node, { comments, leads }: Captured): Node => {
   return first
 }
 
+/** What declarations are judged by. */
 interface Judge {
-  /** Says in words why a declaration counts as empty, or null. */
-  readonly judge: (declared: Found) => string | null
-  /** A comment in it says that something stands in for the real thing. */
-  readonly isRemarked: (declared: Found) => boolean
+  readonly captured: Captured
+  /** Declarations by the outermost node that belongs to them. */
+  readonly inner: ReadonlyMap<number, ReadonlyArray<Placed>>
+  /** What was found out so far, by the node of the declaration. */
+  readonly known: Map<number, string | null>
+  /** Where comments say that something stands in for the real thing. */
+  readonly remarks: ReadonlyArray<number>
 }
 
-const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => {
-  const { comments, constants, imports, nothing, stubs, transparent } = captured
-  const inner = Map.groupBy(found, ({ outer }) => outer.id)
-  const known = new Map<number, string | null>()
-  const remarks = remarksOf(comments)
+const makeJudge = (captured: Captured, found: ReadonlyArray<Placed>): Judge => ({
+  captured,
+  inner: Map.groupBy(found, ({ outer }) => outer.id),
+  known: new Map(),
+  remarks: remarksOf(captured.comments)
+})
 
-  const isNothing = (node: Node, declared: Found, seen: Seen): boolean => {
-    if (comments.has(node.id)) {
-      seen.add("comment")
-      return true
-    }
-    if (imports.has(node.id)) return true
-    if (stubs.has(node.id)) {
-      seen.add("stub")
-      return true
-    }
-    if (nothing.has(node.id)) {
-      seen.add("return")
-      return true
-    }
-    // a remark may stand before the block, behind the head
-    if (constants.has(node.id) && isRemarked(declared)) {
-      seen.add("constant")
-      return true
-    }
-    const held = inner.get(node.id)
-    if (held !== undefined && node.id !== declared.body?.id) {
-      seen.add("declaration")
-      return held.every(({ declared: one }) => isEmptyInside(one))
-    }
-    if (!transparent.has(node.id)) return isHollowStatement(node, seen)
-    const inside = children(node)
-    return inside.every((child) => isNothing(child, declared, seen)) || endsInStub(node, inside, declared, seen)
-  }
-
-  const isRemarked = ({ node }: Found): boolean => remarks.some((at) => at >= node.startIndex && at < node.endIndex)
-
-  const isHollowStatement = (node: Node, seen: Seen): boolean => {
-    if (node.endIndex - node.startIndex > maxHollow || isDeclaring.test(node.type) || !isHollow(node.text)) return false
-    seen.add("stub")
-    return true
-  }
-
-  /** Whatever is done before, the function always ends by saying that it is not done. */
-  const endsInStub = (block: Node, inside: ReadonlyArray<Node>, { body }: Found, seen: Seen): boolean => {
-    if (body === null || !isWholeBody(block, body)) return false
-    const last = inside.findLast(({ id }) => !comments.has(id))
-    if (last === undefined || !stubs.has(last.id) || !isEnding(last.text)) return false
-    if (hasWayOut(withoutComments(block))) return false
-    seen.add("stub")
-    return true
-  }
-
-  const withoutComments = (node: Node): string =>
-    [...comments.values()]
-      .filter(({ startIndex }) => startIndex >= node.startIndex && startIndex < node.endIndex)
-      .toSorted((a, b) => b.startIndex - a.startIndex)
-      .reduce(
-        (text, { endIndex, startIndex }) =>
-          text.slice(0, startIndex - node.startIndex) + text.slice(endIndex - node.startIndex),
-        node.text
-      )
-
-  const isEmptyInside = (declared: Found): boolean => declared.body !== null && judge(declared) !== null
-
-  const judge = (declared: Found): string | null => {
-    const { body, kind, node } = declared
-    if (body === null) return null
-    const before = known.get(node.id)
-    if (before !== undefined) return before
-    // a body that holds its own function is not asked again
-    known.set(node.id, null)
-    const seen: Seen = new Set()
-    const result = isNothing(body, declared, seen) ? reasonOf(kind, seen) : null
-    known.set(node.id, result)
-    return result
-  }
-  return { judge, isRemarked }
+/** Says in words why a declaration counts as empty, or null. */
+const emptinessOf = (judge: Judge, declared: Found): string | null => {
+  const { body, kind, node } = declared
+  if (body === null) return null
+  const before = judge.known.get(node.id)
+  if (before !== undefined) return before
+  // a body that holds its own function is not asked again
+  judge.known.set(node.id, null)
+  const seen: Seen = new Set()
+  const result = isNothing(judge, body, declared, seen) ? reasonOf(kind, seen) : null
+  judge.known.set(node.id, result)
+  return result
 }
+
+/** A comment in it says that something stands in for the real thing. */
+const isRemarked = ({ remarks }: Judge, { node }: Found): boolean =>
+  remarks.some((at) => at >= node.startIndex && at < node.endIndex)
+
+/** Whether a node in the body of a declaration does nothing; what it is instead is added to `seen`. */
+const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boolean => {
+  const { captured, inner } = judge
+  const direct = directlyNothing(judge, node, declared)
+  if (direct !== null) {
+    if (direct !== "import") seen.add(direct)
+    return true
+  }
+  const held = inner.get(node.id)
+  if (held !== undefined && node.id !== declared.body?.id) {
+    seen.add("declaration")
+    return held.every(({ declared: one }) => one.body !== null && emptinessOf(judge, one) !== null)
+  }
+  if (!captured.transparent.has(node.id)) return isHollowStatement(node, seen)
+  const inside = children(node)
+  return (
+    inside.every((child) => isNothing(judge, child, declared, seen)) ||
+    endsInStub(captured, node, inside, declared, seen)
+  )
+}
+
+/** What the query alone says of a node that does nothing; null: it says nothing of it. */
+const directlyNothing = (
+  judge: Judge,
+  { id }: Node,
+  declared: Found
+): "comment" | "import" | "stub" | "return" | "constant" | null => {
+  const { comments, constants, imports, nothing, stubs } = judge.captured
+  if (comments.has(id)) return "comment"
+  if (imports.has(id)) return "import"
+  if (stubs.has(id)) return "stub"
+  if (nothing.has(id)) return "return"
+  // a remark may stand before the block, behind the head
+  return constants.has(id) && isRemarked(judge, declared) ? "constant" : null
+}
+
+const isHollowStatement = (node: Node, seen: Seen): boolean => {
+  if (node.endIndex - node.startIndex > maxHollow || isDeclaring.test(node.type) || !isHollow(node.text)) return false
+  seen.add("stub")
+  return true
+}
+
+/** Whatever is done before, the function always ends by saying that it is not done. */
+const endsInStub = (
+  { comments, stubs }: Captured,
+  block: Node,
+  inside: ReadonlyArray<Node>,
+  { body }: Found,
+  seen: Seen
+): boolean => {
+  if (body === null || !isWholeBody(block, body)) return false
+  const last = inside.findLast(({ id }) => !comments.has(id))
+  if (last === undefined || !stubs.has(last.id) || !isEnding(last.text)) return false
+  if (hasWayOut(withoutComments(comments, block))) return false
+  seen.add("stub")
+  return true
+}
+
+const withoutComments = (comments: Captured["comments"], node: Node): string =>
+  [...comments.values()]
+    .filter(({ startIndex }) => startIndex >= node.startIndex && startIndex < node.endIndex)
+    .toSorted((a, b) => b.startIndex - a.startIndex)
+    .reduce(
+      (text, { endIndex, startIndex }) =>
+        text.slice(0, startIndex - node.startIndex) + text.slice(endIndex - node.startIndex),
+      node.text
+    )
 
 /** The block is all of the body, or the body but for its brackets. */
 const isWholeBody = (block: Node, body: Node): boolean =>

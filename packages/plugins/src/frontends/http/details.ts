@@ -28,55 +28,24 @@ interface Folded {
 /** Runs that are kept folded: whoever looks at one asks for it again and again. */
 const remembered = 8
 
+/** Runs that were asked for of late, the last one last. */
+type Kept = Map<string, { folded: Folded; readonly lock: Semaphore.Semaphore }>
+
 /**
  * Folds runs with their history, and goes on where it was when it is asked for one again. Null: there is no such run.
  * Events that nobody here knows are passed over.
  */
 export const makeDetails = Effect.gen(function* () {
   const log = yield* EventLog
-  const { composition, manifest } = yield* Engine
-  const kept = new Map<string, { folded: Folded; readonly lock: Semaphore.Semaphore }>()
-
-  const entryOf = (run: string) => {
-    const entry = kept.get(run) ?? {
-      folded: { version: 0, snapshot: emptySnapshot(composition), history: noHistory },
-      lock: Semaphore.makeUnsafe(1)
-    }
-    kept.delete(run)
-    kept.set(run, entry)
-    const oldest = kept.size > remembered ? kept.keys().next().value : undefined
-    if (oldest !== undefined) kept.delete(oldest)
-    return entry
-  }
-
-  const goOn = Effect.fnUntraced(function* (run: string, { history: before, snapshot, version: from }: Folded) {
-    const fold = makeFold(composition, snapshot)
-    let version = from
-    let history = before
-    yield* log.read(run, from + 1).pipe(
-      Stream.runForEachArray((page) =>
-        Effect.sync(() => {
-          for (const recorded of page) {
-            const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
-            if (event !== null) fold.add(event)
-            history = foldHistory(history, recorded, event)
-            version = recorded.version
-          }
-        })
-      ),
-      Effect.catchDefect((defect) =>
-        defect instanceof UnknownEvent ? Effect.fail(tooNew(defect)) : Effect.die(defect)
-      )
-    )
-    return { version, snapshot: fold.end(), history }
-  })
-
+  const engine = yield* Engine
+  const kept: Kept = new Map()
+  const nothing = (): Folded => ({ version: 0, snapshot: emptySnapshot(engine.composition), history: noHistory })
   return (run: string): Effect.Effect<RunDetail | null, LogUnavailable> =>
     Effect.suspend(() => {
-      const entry = entryOf(run)
+      const entry = entryOf(kept, run, nothing)
       return Effect.map(
         entry.lock.withPermit(
-          Effect.suspend(() => goOn(run, entry.folded)).pipe(
+          Effect.suspend(() => goOn(log, engine, run, entry.folded)).pipe(
             Effect.tap((folded) =>
               Effect.sync(() => {
                 entry.folded = folded
@@ -89,6 +58,41 @@ export const makeDetails = Effect.gen(function* () {
         ({ history, snapshot, version }) => (version === 0 ? null : { state: snapshot.state, history })
       )
     })
+})
+
+const entryOf = (kept: Kept, run: string, nothing: () => Folded) => {
+  const entry = kept.get(run) ?? { folded: nothing(), lock: Semaphore.makeUnsafe(1) }
+  kept.delete(run)
+  kept.set(run, entry)
+  const oldest = kept.size > remembered ? kept.keys().next().value : undefined
+  if (oldest !== undefined) kept.delete(oldest)
+  return entry
+}
+
+/** Folds what has come to a run since it was folded. */
+const goOn = Effect.fnUntraced(function* (
+  log: EventLog["Service"],
+  { composition, manifest }: Engine["Service"],
+  run: string,
+  { history: before, snapshot, version: from }: Folded
+) {
+  const fold = makeFold(composition, snapshot)
+  let version = from
+  let history = before
+  yield* log.read(run, from + 1).pipe(
+    Stream.runForEachArray((page) =>
+      Effect.sync(() => {
+        for (const recorded of page) {
+          const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
+          if (event !== null) fold.add(event)
+          history = foldHistory(history, recorded, event)
+          version = recorded.version
+        }
+      })
+    ),
+    Effect.catchDefect((defect) => (defect instanceof UnknownEvent ? Effect.fail(tooNew(defect)) : Effect.die(defect)))
+  )
+  return { version, snapshot: fold.end(), history }
 })
 
 const tooNew = ({ message }: UnknownEvent): LogUnavailable =>

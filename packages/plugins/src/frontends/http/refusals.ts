@@ -9,13 +9,13 @@ const unknown = new Set(["run_unknown", "run_missing", "task_unknown", "unknown_
 /** Refusals of the kernel about how things are; any other is about what was asked. */
 const conflicts = new Set([
   "attempt_not_current",
+  "lock_held",
   "log_changed",
   "no_question",
   "question_changed",
   "person_required",
   "plugin_missing",
   "run_contended",
-  "run_is_driven",
   "run_is_no_session",
   "run_not_running",
   "run_over",

@@ -22,116 +22,147 @@ import { logUnavailable, refusedInBody, refusing } from "./refusals.ts"
 import { approvalOf, newestFirst, rowOf, runKinds, runStatuses, viewOf } from "./rows.ts"
 import type { Events } from "./stream.ts"
 
+/** What the handlers of runs ask. */
+interface Asked {
+  readonly engine: Engine["Service"]
+  readonly log: EventLog["Service"]
+  readonly lookup: Lookup["Service"]
+  readonly project: Project["Service"]
+}
+
 export const runsHandlers = HttpApiBuilder.group(Api, "runs", (handlers) =>
   Effect.gen(function* () {
-    const engine = yield* Engine
-    const log = yield* EventLog
     const lookup = yield* Lookup
     const project = yield* Project
+    const asked: Asked = { engine: yield* Engine, log: yield* EventLog, lookup, project }
     const services = yield* Effect.context<Digest | Engine | EventLog | Events>()
-
-    const view = Effect.fnUntraced(function* (id: RunId) {
-      const { run, runs } = yield* lookup.run(id)
-      return viewOf(run, runs, yield* lookup.detail(id))
-    })
-
-    /** Ends a run, and what goes on below it: whoever drives that may be gone. */
-    const cancel = Effect.fnUntraced(function* (id: RunId, reason: string) {
-      const { runs } = yield* lookup.run(id)
-      yield* engine.execute(id, { _tag: "CancelRun", reason })
-      const below = runs.filter(({ parent_run_id, status }) => parent_run_id === id && status === "running")
-      yield* Effect.forEach(
-        below,
-        ({ run_id }) =>
-          // ended meanwhile by who drives it
-          Effect.catchTag(
-            engine.execute(run_id, { _tag: "CancelRun", reason: "parent_ended" }),
-            "Rejection",
-            () => Effect.void
-          ),
-        { discard: true }
-      )
-      return yield* view(id)
-    })
-
-    const answer = Effect.fnUntraced(function* (
-      id: RunId,
-      text: string,
-      { comment, question_id }: { readonly comment?: string; readonly question_id?: string }
-    ) {
-      yield* lookup.run(id)
-      yield* mayGoOn(id)
-      yield* answerQuestion(id, text.trim(), comment ?? null, question_id)
-      return yield* view(id)
-    })
-
-    const approve = Effect.fnUntraced(function* (id: RunId, how: Parameters<typeof answer>[2]) {
-      yield* lookup.run(id)
-      const question = questionOf((yield* engine.load(id)).state)
-      if (question === null) return yield* noQuestion(id)
-      const meant = approvalOf(question)
-      return meant === null
-        ? yield* ambiguous(question.answers)
-        : yield* answer(id, meant, { question_id: question.id, ...how })
-    })
-
     return handlers.handleAll({
-      list: Effect.fnUntraced(function* ({ query: { cursor, kind, limit = usualLimit, parent, q, status } }) {
-        const after = yield* readCursor("runs", Schema.Tuple([Schema.String, Schema.String]), cursor)
-        const statuses = yield* listOf("status", runStatuses, status)
-        const kinds = yield* listOf<string>("kind", runKinds, kind)
-        const text = q?.toLowerCase() ?? ""
-        const found = (yield* lookup.runs).filter(
-          (run) =>
-            (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
-            (statuses === undefined || statuses.has(run.status)) &&
-            (kinds === undefined || kinds.has(run.kind)) &&
-            (parent === undefined || run.parent_run_id === parent) &&
-            (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
-        )
-        const runs = found.slice(0, limit).map(rowOf)
-        const last = found.length > limit ? runs.at(-1) : undefined
-        return { runs, next_cursor: last === undefined ? null : cursorOf("runs", last.started_at, last.run_id) }
-      }),
+      list: ({ query }) => list(lookup, query),
       start: ({ payload }) =>
         project.start === null
           ? Effect.fail(startsNothing)
           : refusedInBody(refusing(Effect.map(project.start(payload), (run_id) => ({ run_id })))),
-      get: ({ params }) => view(params.run),
-      cancel: ({ params, payload }) => refusing(cancel(params.run, payload.reason ?? "cancelled by a person")),
+      get: ({ params }) => view(lookup, params.run),
+      cancel: ({ params, payload }) => refusing(cancel(asked, params.run, payload.reason ?? "cancelled by a person")),
       resume: Effect.fnUntraced(function* ({ params, payload }) {
         yield* lookup.run(params.run)
         if (project.resume === null) return yield* Effect.fail(startsNothing)
         return yield* refusing(Effect.map(project.resume(params.run, payload), (run_id) => ({ run_id })))
       }),
-      answer: ({ params, payload }) => Effect.provide(refusing(answer(params.run, payload.answer, payload)), services),
-      approve: ({ params, payload }) => Effect.provide(refusing(approve(params.run, payload)), services),
+      answer: ({ params, payload }) =>
+        Effect.provide(refusing(answer(lookup, params.run, payload.answer, payload)), services),
+      approve: ({ params, payload }) => Effect.provide(refusing(approve(asked, params.run, payload)), services),
       verify: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.verify(params.run))),
       report: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.report(params.run))),
       receipts: ({ params }) => refusing(Effect.andThen(lookup.run(params.run), project.receipts(params.run))),
-      events: Effect.fnUntraced(function* ({ params, query: { cursor, limit = usualLimit, types, visibility } }) {
-        yield* lookup.run(params.run)
-        const [after] = (yield* readCursor("events", Schema.Tuple([Schema.Int]), cursor)) ?? [0]
-        const wanted = yield* typesOf(types)
-        const isWanted = (event: Recorded) =>
-          (visibility !== "summary" || event.visibility === "summary") &&
-          (wanted === undefined || wanted.has(event.event_type))
-        const found = yield* log.read(params.run, after + 1).pipe(
-          Stream.filter(isWanted),
-          // one more, to know whether there is one
-          Stream.take(limit + 1),
-          Stream.runCollect,
-          Effect.mapError(logUnavailable)
-        )
-        const events = found.slice(0, limit).map(toExport)
-        const last = found.length > limit ? events.at(-1) : undefined
-        return { events, next_cursor: last === undefined ? null : cursorOf("events", last.version) }
-      }),
+      events: ({ params, query }) => events(asked, params.run, query),
       stream: (asked) =>
         Effect.andThen(lookup.run(asked.params.run), Effect.provide(followed(asked.params.run, asked), services))
     })
   })
 )
+
+const view = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId) {
+  const { run, runs } = yield* lookup.run(id)
+  return viewOf(run, runs, yield* lookup.detail(id))
+})
+
+/** Ends a run, and what goes on below it: whoever drives that may be gone. */
+const cancel = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, reason: string) {
+  const { runs } = yield* lookup.run(id)
+  yield* engine.execute(id, { _tag: "CancelRun", reason })
+  const below = runs.filter(({ parent_run_id, status }) => parent_run_id === id && status === "running")
+  yield* Effect.forEach(
+    below,
+    ({ run_id }) =>
+      // ended meanwhile by who drives it
+      Effect.catchTag(
+        engine.execute(run_id, { _tag: "CancelRun", reason: "parent_ended" }),
+        "Rejection",
+        () => Effect.void
+      ),
+    { discard: true }
+  )
+  return yield* view(lookup, id)
+})
+
+/** How a question is answered, beside the answer. */
+interface How {
+  readonly comment?: string
+  readonly question_id?: string
+}
+
+const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId, text: string, how: How) {
+  yield* lookup.run(id)
+  yield* mayGoOn(id)
+  yield* answerQuestion(id, text.trim(), how.comment ?? null, how.question_id)
+  return yield* view(lookup, id)
+})
+
+const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, how: How) {
+  yield* lookup.run(id)
+  const question = questionOf((yield* engine.load(id)).state)
+  if (question === null) return yield* noQuestion(id)
+  const meant = approvalOf(question)
+  return meant === null
+    ? yield* ambiguous(question.answers)
+    : yield* answer(lookup, id, meant, { question_id: question.id, ...how })
+})
+
+interface ListQuery {
+  readonly cursor?: string | undefined
+  readonly kind?: string | undefined
+  readonly limit?: number | undefined
+  readonly parent?: string | undefined
+  readonly q?: string | undefined
+  readonly status?: string | undefined
+}
+
+const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: ListQuery) {
+  const { cursor, kind, limit = usualLimit, parent, q, status } = query
+  const after = yield* readCursor("runs", Schema.Tuple([Schema.String, Schema.String]), cursor)
+  const statuses = yield* listOf("status", runStatuses, status)
+  const kinds = yield* listOf<string>("kind", runKinds, kind)
+  const text = q?.toLowerCase() ?? ""
+  const found = (yield* lookup.runs).filter(
+    (run) =>
+      (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
+      (statuses === undefined || statuses.has(run.status)) &&
+      (kinds === undefined || kinds.has(run.kind)) &&
+      (parent === undefined || run.parent_run_id === parent) &&
+      (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))
+  )
+  const runs = found.slice(0, limit).map(rowOf)
+  const last = found.length > limit ? runs.at(-1) : undefined
+  return { runs, next_cursor: last === undefined ? null : cursorOf("runs", last.started_at, last.run_id) }
+})
+
+interface EventsQuery {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+  readonly types?: string | undefined
+  readonly visibility?: string | undefined
+}
+
+const events = Effect.fnUntraced(function* ({ log, lookup }: Asked, id: RunId, query: EventsQuery) {
+  const { cursor, limit = usualLimit, types, visibility } = query
+  yield* lookup.run(id)
+  const [after] = (yield* readCursor("events", Schema.Tuple([Schema.Int]), cursor)) ?? [0]
+  const wanted = yield* typesOf(types)
+  const isWanted = (event: Recorded) =>
+    (visibility !== "summary" || event.visibility === "summary") &&
+    (wanted === undefined || wanted.has(event.event_type))
+  const found = yield* log.read(id, after + 1).pipe(
+    Stream.filter(isWanted),
+    // one more, to know whether there is one
+    Stream.take(limit + 1),
+    Stream.runCollect,
+    Effect.mapError(logUnavailable)
+  )
+  const events = found.slice(0, limit).map(toExport)
+  const last = found.length > limit ? events.at(-1) : undefined
+  return { events, next_cursor: last === undefined ? null : cursorOf("events", last.version) }
+})
 
 /** Plugins have types of their own, also those that are not here any more: any name is taken. */
 const typesOf = (types: string | undefined) => {

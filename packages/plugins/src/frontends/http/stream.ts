@@ -1,6 +1,7 @@
 import { EventLog, type LogUnavailable, type Recorded, toExport } from "@proofline/kernel"
 import { Cause, Clock, Context, Effect, Latch, Layer, Logger, Schedule, Stream } from "effect"
 import { pageOfLog, pageOfRun, reaches, tailOfLog, versionAt } from "./cursor.ts"
+import { type Memory, makeMemory } from "./memory.ts"
 
 export interface EventsOptions {
   /** A client that takes nothing for so long although there is something for it is hung up on, ms; 60,000. */
@@ -46,10 +47,6 @@ export class Events extends Context.Service<
   }
 >()("@proofline/plugins/frontends/http/Events") {}
 
-/** Events that are kept in memory for those who follow closely, and how many more may gather before they are cut off. */
-const remembered = 2_000
-const slack = 500
-
 /** Bytes that are handed to a connection at once. */
 const chunkBytes = 64 * 1024
 
@@ -78,174 +75,223 @@ interface Client extends Followed {
   givenAt: number | null
 }
 
+/** What all streams share. */
+interface Shared {
+  readonly log: EventLog["Service"]
+  readonly memory: Memory
+  /** Opened when the memory knows where the log ends. */
+  readonly ready: Latch.Latch
+  readonly clients: Set<Client>
+  /** The same clients by what they follow. */
+  readonly byRun: Map<string | null, Set<Client>>
+  /** Searches that are under way or were made just now: many come back to the same place at once. */
+  readonly searches: Map<string, Effect.Effect<number, LogUnavailable>>
+  readonly stalledMs: number
+  readonly keepAliveMs: number
+  isClosed: boolean
+}
+
 const make = Effect.fnUntraced(function* ({
   keepAliveMs = 15_000,
   maxStreams = 1_024,
   stalledMs = 60_000
 }: EventsOptions) {
-  const log = yield* EventLog
-  const memory = makeMemory()
-  const ready = Latch.makeUnsafe(false)
-  const clients = new Set<Client>()
-  const byRun = new Map<string | null, Set<Client>>()
-  let isClosed = false
+  const shared: Shared = {
+    log: yield* EventLog,
+    memory: makeMemory(),
+    ready: Latch.makeUnsafe(false),
+    clients: new Set(),
+    byRun: new Map(),
+    searches: new Map(),
+    stalledMs,
+    keepAliveMs,
+    isClosed: false
+  }
+  yield* Effect.forkScoped(followLog(shared))
+  yield* Effect.forkScoped(Effect.repeat(look(shared), Schedule.spaced(lookEvery)))
+  yield* Effect.addFinalizer(() => close(shared))
+  return Events.of({
+    head: headOf(shared),
+    reaches: (position) =>
+      Effect.suspend(() => (position <= shared.memory.head() ? Effect.succeed(true) : reaches(shared.log, position))),
+    open: Effect.sync(() => shared.clients.size),
+    maxStreams,
+    follow: (followed) => follow(shared, followed),
+    seen: seen(shared),
+    close: close(shared)
+  })
+})
 
-  const wake = (run: string | null): void => {
-    for (const { latch } of byRun.get(run) ?? []) latch.openUnsafe()
-  }
-  const news = (page: ReadonlyArray<Recorded>): void => {
-    memory.add(page)
-    for (const run of new Set(page.map(({ stream }) => stream))) wake(run)
-    wake(null)
-  }
-  yield* Effect.gen(function* () {
+/** Keeps the memory at the end of the log and wakes whoever waits, for as long as it runs. */
+const followLog = (shared: Shared) => {
+  const { log, memory, ready } = shared
+  return Effect.gen(function* () {
     if (!memory.isKnown()) memory.begin(yield* tailOfLog(log))
     ready.openUnsafe()
-    yield* log.follow(memory.head() + 1).pipe(Stream.runForEachArray((page) => Effect.sync(() => news(page))))
+    yield* log.follow(memory.head() + 1).pipe(Stream.runForEachArray((page) => Effect.sync(() => news(shared, page))))
   }).pipe(
     // whatever happened to it, it goes on where it was
     Effect.sandbox,
     Effect.tapError((cause) => warn("The log cannot be followed for now.", cause)),
     Effect.retry(Schedule.spaced("1 second")),
-    Effect.repeat(Schedule.spaced("1 second")),
-    Effect.forkScoped
+    Effect.repeat(Schedule.spaced("1 second"))
   )
+}
 
-  const look = Effect.map(Clock.currentTimeMillis, (now) => {
+const news = ({ byRun, memory }: Shared, page: ReadonlyArray<Recorded>): void => {
+  const wake = (run: string | null): void => {
+    for (const { latch } of byRun.get(run) ?? []) latch.openUnsafe()
+  }
+  memory.add(page)
+  for (const run of new Set(page.map(({ stream }) => stream))) wake(run)
+  wake(null)
+}
+
+/** Hangs up on those that take nothing, and keeps nothing for those that are slow. */
+const look = ({ clients, stalledMs }: Shared) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
     for (const client of clients) {
       const sinceMs = client.givenAt === null ? 0 : now - client.givenAt
       if (sinceMs >= keptMs) client.rest = []
       if (sinceMs >= stalledMs) client.hangUp()
     }
   })
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
 
-  /** Searches that are under way or were made just now: many come back to the same place at once. */
-  const searches = new Map<string, Effect.Effect<number, LogUnavailable>>()
-  const versionOf = Effect.fnUntraced(function* (run: string, after: number) {
-    const near = memory.versionAt(run, after)
-    if (near !== null) return near
-    const key = `${after} ${run}`
-    const search = searches.get(key) ?? (yield* Effect.cachedWithTTL(versionAt(log, run, after), "5 seconds"))
-    searches.set(key, search)
-    if (searches.size > 100) searches.delete(searches.keys().next().value ?? key)
-    return yield* search
+const headOf = ({ log, memory }: Shared) =>
+  Effect.suspend(() =>
+    memory.isKnown() ? Effect.succeed(memory.head()) : Effect.map(tailOfLog(log), (tail) => tail.at(-1)?.position ?? 0)
+  )
+
+/** How many events of a run stand at a position of the log or before it. */
+const versionOf = Effect.fnUntraced(function* ({ log, memory, searches }: Shared, run: string, after: number) {
+  const near = memory.versionAt(run, after)
+  if (near !== null) return near
+  const key = `${after} ${run}`
+  const search = searches.get(key) ?? (yield* Effect.cachedWithTTL(versionAt(log, run, after), "5 seconds"))
+  searches.set(key, search)
+  if (searches.size > 100) searches.delete(searches.keys().next().value ?? key)
+  return yield* search
+})
+
+/** What comes next for a client; empty: nothing so far. */
+const nextOf = ({ log, memory }: Shared, client: Client): Effect.Effect<ReadonlyArray<Recorded>, LogUnavailable> => {
+  const { position, run, version } = client
+  if (run === null) {
+    const near = memory.after(position)
+    return near === null ? pageOfLog(log, position + 1) : Effect.succeed(near)
+  }
+  const near = memory.ofRun(run, version)
+  if (near.length > 0) return Effect.succeed(near)
+  if (client.isThrough && memory.lastOf(run) <= version) return Effect.succeed([])
+  return Effect.tap(pageOfRun(log, run, version + 1), (page) =>
+    Effect.sync(() => {
+      if (page.length === 0) client.isThrough = true
+    })
+  )
+}
+
+const give = (client: Client) =>
+  Effect.map(Clock.currentTimeMillis, (now): NonEmpty<Uint8Array> => {
+    const chunk: Array<Uint8Array> = []
+    let bytes = 0
+    let count = 0
+    for (const event of client.rest) {
+      const text = encoded(event)
+      chunk.push(text)
+      count++
+      bytes += text.length
+      client.position = event.position
+      client.version = event.version
+      if (bytes >= chunkBytes) break
+    }
+    client.rest = client.rest.slice(count)
+    client.givenAt = now
+    return chunk as unknown as NonEmpty<Uint8Array>
   })
 
-  /** What comes next for a client; empty: nothing so far. */
-  const nextOf = (client: Client): Effect.Effect<ReadonlyArray<Recorded>, LogUnavailable> => {
-    const { position, run, version } = client
-    if (run === null) {
-      const near = memory.after(position)
-      return near === null ? pageOfLog(log, position + 1) : Effect.succeed(near)
-    }
-    const near = memory.ofRun(run, version)
-    if (near.length > 0) return Effect.succeed(near)
-    if (client.isThrough && memory.lastOf(run) <= version) return Effect.succeed([])
-    return Effect.tap(pageOfRun(log, run, version + 1), (page) =>
-      Effect.sync(() => {
-        if (page.length === 0) client.isThrough = true
-      })
-    )
-  }
+const comment = (client: Client, text: Uint8Array) =>
+  Effect.map(Clock.currentTimeMillis, (now): NonEmpty<Uint8Array> => {
+    client.givenAt = now
+    return [text]
+  })
 
-  const give = (client: Client) =>
-    Effect.map(Clock.currentTimeMillis, (now): NonEmpty<Uint8Array> => {
-      const chunk: Array<Uint8Array> = []
-      let bytes = 0
-      let count = 0
-      for (const event of client.rest) {
-        const text = encoded(event)
-        chunk.push(text)
-        count++
-        bytes += text.length
-        client.position = event.position
-        client.version = event.version
-        if (bytes >= chunkBytes) break
+const caughtUp = (client: Client) =>
+  Effect.suspend(() => {
+    client.hasCaughtUp = true
+    return comment(client, throughNow)
+  })
+
+/** What a client is given at its next pull; it has caught up when it is at `target`, or through with its run. */
+const pulled = (shared: Shared, client: Client, target: number) =>
+  Effect.suspend(function next(): Effect.Effect<NonEmpty<Uint8Array>, LogUnavailable | Cause.Done> {
+    client.givenAt = null
+    if (shared.isClosed) return Cause.done()
+    if (client.rest.length > 0) return give(client)
+    if (!client.hasCaughtUp && client.position >= target) return caughtUp(client)
+    // closed before it is looked: news that come meanwhile are not missed
+    client.latch.closeUnsafe()
+    return Effect.flatMap(nextOf(shared, client), (events) => {
+      if (events.length > 0) {
+        client.rest = events
+        return give(client)
       }
-      client.rest = client.rest.slice(count)
-      client.givenAt = now
-      return chunk as unknown as NonEmpty<Uint8Array>
-    })
-
-  const comment = (client: Client, text: Uint8Array) =>
-    Effect.map(Clock.currentTimeMillis, (now): NonEmpty<Uint8Array> => {
-      client.givenAt = now
-      return [text]
-    })
-
-  const pulled = (client: Client, target: number) =>
-    Effect.suspend(function next(): Effect.Effect<NonEmpty<Uint8Array>, LogUnavailable | Cause.Done> {
-      client.givenAt = null
-      if (isClosed) return Cause.done()
-      if (client.rest.length > 0) return give(client)
-      if (!client.hasCaughtUp && client.position >= target) return caughtUp(client)
-      // closed before it is looked: news that come meanwhile are not missed
-      client.latch.closeUnsafe()
-      return Effect.flatMap(nextOf(client), (events) => {
-        if (events.length > 0) {
-          client.rest = events
-          return give(client)
-        }
-        if (!client.hasCaughtUp && (client.run === null || client.isThrough)) return caughtUp(client)
-        return Effect.flatMap(Effect.timeoutOption(client.latch.await, keepAliveMs), ({ _tag }) =>
-          _tag === "Some" || isClosed ? Effect.suspend(next) : comment(client, keepAlive)
-        )
-      })
-    })
-
-  const caughtUp = (client: Client) =>
-    Effect.suspend(() => {
-      client.hasCaughtUp = true
-      return comment(client, throughNow)
-    })
-
-  const enter = (followed: Followed) =>
-    Effect.acquireRelease(
-      Effect.sync((): Client => {
-        const client: Client = {
-          ...followed,
-          latch: Latch.makeUnsafe(false),
-          position: followed.after,
-          version: 0,
-          isThrough: false,
-          hasCaughtUp: false,
-          rest: [],
-          givenAt: null
-        }
-        clients.add(client)
-        const same = byRun.get(followed.run) ?? new Set()
-        byRun.set(followed.run, same.add(client))
-        return client
-      }),
-      (client) =>
-        Effect.sync(() => {
-          clients.delete(client)
-          const same = byRun.get(client.run)
-          same?.delete(client)
-          if (same?.size === 0) byRun.delete(client.run)
-        })
-    )
-
-  const follow = (followed: Followed): Stream.Stream<Uint8Array> =>
-    Stream.unwrap(
-      Effect.gen(function* () {
-        const client = yield* enter(followed)
-        // an end before the follower has begun would be passed over
-        yield* ready.await
-        const { after, run } = followed
-        if (run !== null) client.version = yield* versionOf(run, after)
-        return Stream.fromPull(Effect.succeed(pulled(client, memory.head())))
-      })
-    ).pipe(
-      // headers are sent with the first bytes
-      Stream.prepend([listening]),
-      Stream.catchCause((cause) =>
-        Stream.fromEffectDrain(warn("A stream of events ends: the log cannot be read.", cause))
+      if (!client.hasCaughtUp && (client.run === null || client.isThrough)) return caughtUp(client)
+      return Effect.flatMap(Effect.timeoutOption(client.latch.await, shared.keepAliveMs), ({ _tag }) =>
+        _tag === "Some" || shared.isClosed ? Effect.suspend(next) : comment(client, keepAlive)
       )
-    )
+    })
+  })
 
-  const seen = Effect.gen(function* () {
+const clientOf = (followed: Followed): Client => ({
+  ...followed,
+  latch: Latch.makeUnsafe(false),
+  position: followed.after,
+  version: 0,
+  isThrough: false,
+  hasCaughtUp: false,
+  rest: [],
+  givenAt: null
+})
+
+/** One more client, until its scope is closed. */
+const enter = ({ byRun, clients }: Shared, followed: Followed) =>
+  Effect.acquireRelease(
+    Effect.sync((): Client => {
+      const client = clientOf(followed)
+      clients.add(client)
+      const same = byRun.get(followed.run) ?? new Set()
+      byRun.set(followed.run, same.add(client))
+      return client
+    }),
+    (client) =>
+      Effect.sync(() => {
+        clients.delete(client)
+        const same = byRun.get(client.run)
+        same?.delete(client)
+        if (same?.size === 0) byRun.delete(client.run)
+      })
+  )
+
+const follow = (shared: Shared, followed: Followed): Stream.Stream<Uint8Array> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const client = yield* enter(shared, followed)
+      // an end before the follower has begun would be passed over
+      yield* shared.ready.await
+      const { after, run } = followed
+      if (run !== null) client.version = yield* versionOf(shared, run, after)
+      return Stream.fromPull(Effect.succeed(pulled(shared, client, shared.memory.head())))
+    })
+  ).pipe(
+    // headers are sent with the first bytes
+    Stream.prepend([listening]),
+    Stream.catchCause((cause) =>
+      Stream.fromEffectDrain(warn("A stream of events ends: the log cannot be read.", cause))
+    )
+  )
+
+const seen = ({ clients, log, memory }: Shared) =>
+  Effect.gen(function* () {
     if (clients.size === 0) return
     const tail = yield* Effect.orElseSucceed(tailOfLog(log), () => [])
     const head = tail.at(-1)?.position ?? 0
@@ -256,93 +302,21 @@ const make = Effect.fnUntraced(function* ({
     yield* Effect.sleep("1 second")
   }).pipe(Effect.timeoutOption("3 seconds"), Effect.asVoid)
 
-  const close = Effect.sync(() => {
-    isClosed = true
-    ready.openUnsafe()
-    for (const client of clients) {
+const close = (shared: Shared) =>
+  Effect.sync(() => {
+    shared.isClosed = true
+    shared.ready.openUnsafe()
+    for (const client of shared.clients) {
       client.latch.openUnsafe()
       if (client.givenAt !== null) client.hangUp()
     }
   })
-  yield* Effect.addFinalizer(() => close)
-
-  return Events.of({
-    head: Effect.suspend(() =>
-      memory.isKnown()
-        ? Effect.succeed(memory.head())
-        : Effect.map(tailOfLog(log), (tail) => tail.at(-1)?.position ?? 0)
-    ),
-    reaches: (position) =>
-      Effect.suspend(() => (position <= memory.head() ? Effect.succeed(true) : reaches(log, position))),
-    open: Effect.sync(() => clients.size),
-    maxStreams,
-    follow,
-    seen,
-    close
-  })
-})
 
 /** Standard output belongs to whoever started the server. */
 const warn = (message: string, cause: Cause.Cause<unknown>) =>
   Effect.provideService(Effect.logWarning(message, cause), Logger.LogToStderr, true)
 
 type NonEmpty<A> = [A, ...Array<A>]
-
-/** The end of the log, in memory: positions without holes. */
-const makeMemory = () => {
-  let events: Array<Recorded> = []
-  let head: number | null = null
-  const last = new Map<string, number>()
-  const add = (page: ReadonlyArray<Recorded>): void => {
-    for (const event of page) {
-      events.push(event)
-      last.set(event.stream, event.version)
-    }
-    head = page.at(-1)?.position ?? head
-    // now and then, not for every event
-    if (events.length > remembered + slack) events = events.slice(-remembered)
-  }
-  /** Where the first event after a position stands; null: what came right after it is forgotten. */
-  const indexAfter = (position: number): number | null => {
-    const index = position + 1 - (events[0]?.position ?? (head ?? 0) + 1)
-    return index < 0 ? null : index
-  }
-  return {
-    add,
-    begin: (tail: ReadonlyArray<Recorded>): void => {
-      head = 0
-      add(tail)
-    },
-    isKnown: () => head !== null,
-    head: () => head ?? 0,
-    after: (position: number): ReadonlyArray<Recorded> | null => {
-      const index = indexAfter(position)
-      return index === null ? null : events.slice(index, index + 1_000)
-    },
-    /** Version of the newest event that was seen of a run; 0: none so far. */
-    lastOf: (run: string): number => last.get(run) ?? 0,
-    /** The events of a run that follow a version, if the next one is remembered. */
-    ofRun: (run: string, version: number): ReadonlyArray<Recorded> => {
-      const found: Array<Recorded> = []
-      for (let i = events.length - 1; i >= 0; i--) {
-        const event = events[i] as Recorded
-        if (event.stream !== run) continue
-        if (event.version <= version) break
-        found.push(event)
-      }
-      return found.at(-1)?.version === version + 1 ? found.reverse() : []
-    },
-    /** How many events of a run stand at a position or before; null: that is not remembered. */
-    versionAt: (run: string, position: number): number | null => {
-      const index = indexAfter(position)
-      if (index === null) return null
-      const before = events.slice(0, index).findLast(({ stream }) => stream === run)
-      if (before !== undefined) return before.version
-      const next = events.slice(index).find(({ stream }) => stream === run)
-      return next === undefined ? null : next.version - 1
-    }
-  }
-}
 
 const encoder = new TextEncoder()
 const listening = encoder.encode(": listening\n\n")

@@ -15,80 +15,106 @@ interface TaskOf {
   readonly task: string
 }
 
+/** What the handlers of tasks ask. */
+interface Asked {
+  readonly blobs: BlobStore["Service"]
+  readonly lookup: Lookup["Service"]
+  readonly project: Project["Service"]
+}
+
 export const tasksHandlers = HttpApiBuilder.group(Api, "tasks", (handlers) =>
   Effect.gen(function* () {
-    const blobs = yield* BlobStore
-    const lookup = yield* Lookup
-    const project = yield* Project
-
-    const taskIn = Effect.fnUntraced(function* ({ run, task }: TaskOf) {
-      const { history, state } = yield* lookup.detail(run)
-      return taskViewOf(state, history, task) ?? (yield* Effect.fail(taskUnknown(run, task)))
-    })
-
-    const attemptIn = Effect.fnUntraced(function* (asked: TaskOf & { readonly attempt: number }) {
-      const { history } = yield* taskIn(asked)
-      const found = history.find(({ attempt }) => attempt === asked.attempt)
-      return found ?? (yield* Effect.fail(attemptUnknown(asked.task, asked.attempt, history.length)))
-    })
-
-    const blob = (ref: BlobRef, from: number) =>
-      blobs.get(ref.sha256).pipe(
-        Effect.map((bytes) => pieceOf(bytes, from)),
-        Effect.catchTags({
-          BlobMissing: ({ sha256 }) => Effect.fail(blobMissing(sha256)),
-          LogUnavailable: (error) => Effect.fail(logUnavailable(error))
-        })
-      )
-
+    const asked: Asked = { blobs: yield* BlobStore, lookup: yield* Lookup, project: yield* Project }
     return handlers.handleAll({
-      list: Effect.fnUntraced(function* ({ params, query: { cursor, limit = usualLimit } }) {
-        const { history, state } = yield* lookup.detail(params.run)
-        const rows = taskRowsOf(state, history)
-        const after = yield* readCursor("tasks", Schema.Tuple([Schema.String]), cursor)
-        // parts may be added before it: it is found by its name
-        const index = after === undefined ? 0 : rows.findIndex(({ task_id }) => task_id === after[0]) + 1
-        if (after !== undefined && index === 0) return yield* Effect.fail(cursorInvalid)
-        const tasks = rows.slice(index, index + limit)
-        const last = index + limit < rows.length ? tasks.at(-1) : undefined
-        return { tasks, next_cursor: last === undefined ? null : cursorOf("tasks", last.task_id) }
-      }),
-      get: ({ params }) => taskIn(params),
-      attempts: ({ params }) => Effect.map(taskIn(params), ({ history }) => ({ attempts: history })),
-      attempt: ({ params }) => attemptIn(params),
+      list: ({ params, query }) => list(asked, params.run, query),
+      get: ({ params }) => taskIn(asked, params),
+      attempts: ({ params }) => Effect.map(taskIn(asked, params), ({ history }) => ({ attempts: history })),
+      attempt: ({ params }) => attemptIn(asked, params),
       prompt: ({ params, query }) =>
-        Effect.flatMap(attemptIn(params), ({ prompt }) =>
-          prompt === null ? Effect.succeed(nothing) : blob(prompt, query.from ?? 0)
+        Effect.flatMap(attemptIn(asked, params), ({ prompt }) =>
+          prompt === null ? Effect.succeed(nothing) : blob(asked, prompt, query.from ?? 0)
         ),
-      output: Effect.fnUntraced(function* ({ params, query: { from = 0, stream = "stdout" } }) {
-        const attempt = yield* attemptIn(params)
-        const kept = attempt[stream]
-        if (kept !== null) return yield* blob(kept, from)
-        const { run: run_id, task: task_id } = params
-        const live = yield* project.liveOutput({ run_id, task_id, attempt: attempt.attempt }, stream, from)
-        return live ?? nothing
-      }),
-      checklist: ({ params }) => Effect.map(taskIn(params), ({ checklist }) => ({ checklist })),
-      evidence: Effect.fnUntraced(function* ({ params }) {
-        const { checklist, task_id } = yield* taskIn(params)
-        const item = checklist[params.index]
-        if (item === undefined) return yield* Effect.fail(itemUnknown(task_id, params.index, checklist.length))
-        const { receipt } = item
-        if (item.verdict !== "proven" || receipt === null)
-          return yield* Effect.fail(notProven(item.index, item.verdict))
-        return {
-          task_id,
-          index: item.index,
-          item: item.item,
-          evidence: item.evidence ?? "",
-          receipt,
-          weak: item.weak.map(({ message }) => message),
-          ...(yield* Effect.mapError(project.look(receipt), logUnavailable))
-        }
-      })
+      output: ({ params, query }) => output(asked, params, query),
+      checklist: ({ params }) => Effect.map(taskIn(asked, params), ({ checklist }) => ({ checklist })),
+      evidence: ({ params }) => evidence(asked, params)
     })
   })
 )
+
+const taskIn = Effect.fnUntraced(function* ({ lookup }: Asked, { run, task }: TaskOf) {
+  const { history, state } = yield* lookup.detail(run)
+  return taskViewOf(state, history, task) ?? (yield* Effect.fail(taskUnknown(run, task)))
+})
+
+interface AttemptOf extends TaskOf {
+  readonly attempt: number
+}
+
+const attemptIn = Effect.fnUntraced(function* (asked: Asked, of: AttemptOf) {
+  const { history } = yield* taskIn(asked, of)
+  const found = history.find(({ attempt }) => attempt === of.attempt)
+  return found ?? (yield* Effect.fail(attemptUnknown(of.task, of.attempt, history.length)))
+})
+
+const blob = ({ blobs }: Asked, ref: BlobRef, from: number) =>
+  blobs.get(ref.sha256).pipe(
+    Effect.map((bytes) => pieceOf(bytes, from)),
+    Effect.catchTags({
+      BlobMissing: ({ sha256 }) => Effect.fail(blobMissing(sha256)),
+      LogUnavailable: (error) => Effect.fail(logUnavailable(error))
+    })
+  )
+
+interface ListQuery {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+}
+
+const list = Effect.fnUntraced(function* ({ lookup }: Asked, run: string, query: ListQuery) {
+  const { cursor, limit = usualLimit } = query
+  const { history, state } = yield* lookup.detail(run)
+  const rows = taskRowsOf(state, history)
+  const after = yield* readCursor("tasks", Schema.Tuple([Schema.String]), cursor)
+  // parts may be added before it: it is found by its name
+  const index = after === undefined ? 0 : rows.findIndex(({ task_id }) => task_id === after[0]) + 1
+  if (after !== undefined && index === 0) return yield* Effect.fail(cursorInvalid)
+  const tasks = rows.slice(index, index + limit)
+  const last = index + limit < rows.length ? tasks.at(-1) : undefined
+  return { tasks, next_cursor: last === undefined ? null : cursorOf("tasks", last.task_id) }
+})
+
+interface OutputQuery {
+  readonly from?: number | undefined
+  readonly stream?: "stdout" | "stderr" | undefined
+}
+
+/** What an attempt has written: what is kept of it, or what stands there so far. */
+const output = Effect.fnUntraced(function* (asked: Asked, of: AttemptOf, query: OutputQuery) {
+  const { from = 0, stream = "stdout" } = query
+  const attempt = yield* attemptIn(asked, of)
+  const kept = attempt[stream]
+  if (kept !== null) return yield* blob(asked, kept, from)
+  const { run: run_id, task: task_id } = of
+  const live = yield* asked.project.liveOutput({ run_id, task_id, attempt: attempt.attempt }, stream, from)
+  return live ?? nothing
+})
+
+const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { readonly index: number }) {
+  const { checklist, task_id } = yield* taskIn(asked, of)
+  const item = checklist[of.index]
+  if (item === undefined) return yield* Effect.fail(itemUnknown(task_id, of.index, checklist.length))
+  const { receipt } = item
+  if (item.verdict !== "proven" || receipt === null) return yield* Effect.fail(notProven(item.index, item.verdict))
+  return {
+    task_id,
+    index: item.index,
+    item: item.item,
+    evidence: item.evidence ?? "",
+    receipt,
+    weak: item.weak.map(({ message }) => message),
+    ...(yield* Effect.mapError(asked.project.look(receipt), logUnavailable))
+  }
+})
 
 const nothing: TextView = { from: 0, next: 0, total: 0, text: "", is_live: false }
 

@@ -30,9 +30,6 @@ export interface Connections {
   readonly attach: Layer.Layer<never, never, McpServer.McpServer>
 }
 
-/** Messages to a client, until no more come. */
-type News = Queue.Queue<Uint8Array, Cause.Done>
-
 /** One handshake of a client that speaks a revision with sessions. */
 interface Bound {
   /** It belongs to whoever made the handshake: the id alone opens nothing. */
@@ -41,6 +38,37 @@ interface Bound {
   /** Where it hears of what it subscribed to; a later stream takes the place of an earlier one. */
   stream: News | null
   seen: number
+}
+
+/** Messages to a client, until no more come. */
+type News = Queue.Queue<Uint8Array, Cause.Done>
+
+/** What all connections of one endpoint share; it changes as they come and go. */
+interface Shared {
+  /** A connection of the operator is forgotten when nothing was heard of it for so long, ms. */
+  readonly ttlMs: number
+  readonly newCaller: (bearer: Pick<CallerOptions, "token" | "principal">) => Effect.Effect<Caller>
+  /** One caller is made at a time. */
+  readonly making: Semaphore.Semaphore
+  /** Callers that go on from request to request, by session id or name of the client. */
+  readonly own: Map<string, { readonly caller: Caller; seen: number }>
+  /** By session id. Those that were heard of last come last. */
+  readonly bound: Map<string, Bound>
+  /** Requests that come from nobody but this bridge. */
+  readonly ours: WeakSet<object>
+  /** The routes of the server that the bridge stands before; null: not built yet. */
+  beneath: Beneath | null
+  /** null: not attached yet. */
+  server: McpServer.McpServer["Service"] | null
+}
+
+interface Beneath {
+  readonly app: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    unknown,
+    Scope.Scope | HttpServerRequest.HttpServerRequest
+  >
+  readonly path: string
 }
 
 /** So many handshakes of one token are remembered; the one that was silent longest goes first. */
@@ -59,221 +87,227 @@ const sweepEvery = "1 minute"
  */
 export const makeConnections = Effect.fnUntraced(function* (options: Omit<CallerOptions, "token">) {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof makeCaller>>>()
-  const own = new Map<string, { readonly caller: Caller; seen: number }>()
-  /** Those that were heard of last come last. */
-  const bound = new Map<string, Bound>()
-  /** Requests that come from nobody but this bridge. */
-  const ours = new WeakSet<object>()
-  let beneath: Effect.Effect<
-    HttpServerResponse.HttpServerResponse,
-    unknown,
-    Scope.Scope | HttpServerRequest.HttpServerRequest
-  > | null = null
-  let place = "/"
-  const making = yield* Semaphore.make(1)
-  let server: McpServer.McpServer["Service"] | null = null
+  const shared: Shared = {
+    ttlMs: options.ttlMs,
+    newCaller: (bearer) => Effect.provide(makeCaller({ ...options, ...bearer }), services),
+    making: yield* Semaphore.make(1),
+    own: new Map(),
+    bound: new Map(),
+    ours: new WeakSet(),
+    beneath: null,
+    server: null
+  }
+  yield* Effect.forkScoped(Effect.repeat(sweep(shared), Schedule.spaced(sweepEvery)))
+  return {
+    callerOf: callerIn(shared),
+    tell: (uri) => tell(shared, uri),
+    bridge: (path) => bridge(shared, path),
+    attach: attach(shared)
+  } satisfies Connections
+})
 
-  const make = (bearer: Pick<CallerOptions, "token" | "principal">) =>
-    Effect.provide(makeCaller({ ...options, ...bearer }), services)
-
-  /** The caller that goes on under a name, with the session it has. */
-  const ownCaller = (key: string) =>
-    making.withPermit(
-      Effect.gen(function* () {
-        const seen = yield* Clock.currentTimeMillis
-        const known = own.get(key)
-        if (known !== undefined) {
-          known.seen = seen
-          return known.caller
-        }
-        const caller = yield* make({ token: null })
-        own.set(key, { caller, seen })
-        return caller
-      })
-    )
-
-  const callerOf: CallerOf = Effect.gen(function* () {
+const callerIn = (shared: Shared): CallerOf =>
+  Effect.gen(function* () {
     const { clientInfo } = yield* McpSchema.McpRequestContext
     const request = yield* Effect.map(Effect.serviceOption(HttpServerRequest.HttpServerRequest), Option.getOrThrow)
     const bearer = bearerOf(request)
-    if (bearer.token !== null) return yield* make(bearer)
+    if (bearer.token !== null) return yield* shared.newCaller(bearer)
     // revisions without sessions tell clients apart by their names alone
     const id = request.headers["mcp-session-id"]
-    return yield* ownCaller(id ?? `client:${clientInfo?.name ?? ""}`)
+    return yield* ownCaller(shared, id ?? `client:${clientInfo?.name ?? ""}`)
   })
 
-  const forget = (key: string, reason: string) =>
-    Effect.suspend(() => {
-      const known = own.get(key)
-      own.delete(key)
-      const { stream = null } = bound.get(key) ?? {}
-      return Effect.all(
-        [
-          bound.delete(key) ? endBeneath(key) : Effect.void,
-          stream === null ? Effect.void : Queue.end(stream),
-          known === undefined ? Effect.void : known.caller.leave(reason)
-        ],
-        { discard: true }
-      )
-    })
-
-  /** The server beneath forgets a handshake only when it is asked to over HTTP, and would keep it for good. */
-  const endBeneath = (id: string) =>
-    Effect.suspend(() => {
-      if (beneath === null) return Effect.void
-      const url = `http://127.0.0.1${place}`
-      const request = HttpServerRequest.fromWeb(
-        new Request(url, { method: "DELETE", headers: { "mcp-session-id": id } })
-      )
-      ours.add(request.source)
-      return beneath.pipe(
-        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-        Effect.scoped,
-        Effect.exit,
-        // the router changes the fiber it runs in
-        Effect.forkChild,
-        Effect.flatMap(Fiber.await)
-      )
-    })
-
-  const sweep = Effect.gen(function* () {
-    const before = (yield* Clock.currentTimeMillis) - options.ttlMs
-    const silent = [...own, ...bound].filter(([, { seen }]) => seen < before).map(([key]) => key)
-    yield* Effect.forEach(new Set(silent), (key) => forget(key, "expired"), { discard: true })
-  })
-  yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced(sweepEvery)))
-
-  const tell = (uri: string) =>
-    Effect.forEach(
-      [...bound.values()].filter(({ stream, subscriptions }) => stream !== null && subscriptions.has(uri)),
-      ({ stream }) => (stream === null ? Effect.void : Queue.offer(stream, updated(uri))),
-      { discard: true }
-    )
-
-  const bind = Effect.fnUntraced(function* (id: string, bearer: string | null) {
-    bound.set(id, { bearer, subscriptions: new Set(), stream: null, seen: yield* Clock.currentTimeMillis })
-    // nobody forgets what is another's for what they do themselves
-    const theirs = [...bound].filter(([, one]) => one.bearer === bearer).map(([key]) => key)
-    yield* Effect.forEach(theirs.slice(0, -maxBound), (key) => forget(key, "expired"), { discard: true })
-  })
-
-  const heardOf = Effect.fnUntraced(function* (id: string, known: Bound) {
-    known.seen = yield* Clock.currentTimeMillis
-    bound.delete(id)
-    bound.set(id, known)
-  })
-
-  const news = Effect.fnUntraced(function* (
-    { headers }: HttpServerRequest.HttpServerRequest,
-    known: Bound | undefined
-  ) {
-    if (known === undefined) return HttpServerResponse.empty({ status: 405, headers: { allow: "POST, DELETE" } })
-    if (!(headers["accept"] ?? "").includes("text/event-stream")) return HttpServerResponse.empty({ status: 406 })
-    if (known.stream !== null) yield* Queue.end(known.stream)
-    const stream: News = yield* Queue.sliding<Uint8Array, Cause.Done>(100)
-    known.stream = stream
-    return HttpServerResponse.stream(
-      Stream.merge(Stream.fromQueue(stream), keepAlive, { haltStrategy: "left" }).pipe(
-        Stream.prepend([encoder.encode(": listening\n\n")]),
-        Stream.ensuring(
-          Effect.sync(() => {
-            if (known.stream === stream) known.stream = null
-          })
-        )
-      ),
-      { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
-    )
-  })
-
-  const post = Effect.fnUntraced(function* <E, R>(
-    request: HttpServerRequest.HttpServerRequest,
-    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-    known: Bound | undefined
-  ) {
-    const text = yield* Effect.option(request.text)
-    if (Option.isNone(text)) return asResponse(bodyTooLarge)
-    const read = readMessage(text.value)
-    if (Result.isFailure(read)) {
-      return read.failure.isParse ? yield* app : HttpServerResponse.jsonUnsafe(read.failure.body, { status: 400 })
-    }
-    const message = asMessage(read.success.value)
-    if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
-    const response = yield* Effect.provideService(
-      app,
-      HttpServerRequest.HttpServerRequest,
-      withText(request, read.success.text)
-    )
-    // the id of the handshake is written into the answer on its way out
-    if (message.method === "initialize") yield* HttpEffect.appendPreResponseHandler(greeted)
-    if (known === undefined || message.method === undefined) return response
-    return subscribed(message, known, isResource, response)
-  })
-
-  const isResource = (uri: string): boolean => server?.resources.some(({ resource }) => resource.uri === uri) === true
-
-  /** The handshake went well: it is bound to its token, and is told what is offered here and not beneath. */
-  const greeted = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
-    response: HttpServerResponse.HttpServerResponse
-  ) {
-    const id = response.headers["mcp-session-id"]
-    if (id === undefined) return response
-    yield* bind(id, bearerOf(request).token)
-    const body = bodyOf(response)
-    const result = body?.["result"] as { readonly capabilities?: { readonly resources?: object } } | undefined
-    if (body === null || result?.capabilities?.resources === undefined) return response
-    const resources = { ...result.capabilities.resources, subscribe: true }
-    return withBody(response, { ...body, result: { ...result, capabilities: { ...result.capabilities, resources } } })
-  })
-
-  /** It stands before the routes themselves: what else a router takes for the same address comes by here too. */
-  const checked = HttpRouter.middleware((app) =>
+/** The caller that goes on under a name, with the session it has. */
+const ownCaller = ({ making, newCaller, own }: Shared, key: string) =>
+  making.withPermit(
     Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      if (ours.has(request.source)) return yield* app
-      const id = request.headers["mcp-session-id"]
-      const known = id === undefined ? undefined : bound.get(id)
-      // one of somebody else is as unknown as one that never was
-      if (id !== undefined && known?.bearer !== bearerOf(request).token)
-        return HttpServerResponse.empty({ status: 404 })
-      if (id !== undefined && known !== undefined) yield* heardOf(id, known)
-      switch (request.method) {
-        case "GET":
-          return yield* news(request, known)
-        case "POST":
-          return yield* isJson(request) ? post(request, app, known) : app
-        case "DELETE": {
-          const response = yield* app
-          if (id !== undefined && response.status === 204) yield* forget(id, "closed")
-          return response
-        }
-        default:
-          return yield* app
+      const seen = yield* Clock.currentTimeMillis
+      const known = own.get(key)
+      if (known !== undefined) {
+        known.seen = seen
+        return known.caller
       }
-    })
-  ).layer
-
-  const bridge: Connections["bridge"] = (path) =>
-    Layer.merge(
-      checked,
-      HttpRouter.middleware(
-        (app) => {
-          beneath = app
-          place = path
-          return app
-        },
-        { global: true }
-      )
-    )
-
-  const attach = Layer.effectDiscard(
-    Effect.map(McpServer.McpServer, (attached) => {
-      server = attached
+      const caller = yield* newCaller({ token: null })
+      own.set(key, { caller, seen })
+      return caller
     })
   )
 
-  return { callerOf, tell, bridge, attach } satisfies Connections
+/** Forgets the caller and the handshake under a name; `reason` is recorded with the session that ends. */
+const forget = (shared: Shared, key: string, reason: string) =>
+  Effect.suspend(() => {
+    const { bound, own } = shared
+    const known = own.get(key)
+    own.delete(key)
+    const { stream = null } = bound.get(key) ?? {}
+    return Effect.all(
+      [
+        bound.delete(key) ? endBeneath(shared, key) : Effect.void,
+        stream === null ? Effect.void : Queue.end(stream),
+        known === undefined ? Effect.void : known.caller.leave(reason)
+      ],
+      { discard: true }
+    )
+  })
+
+/** The server beneath forgets a handshake only when it is asked to over HTTP, and would keep it for good. */
+const endBeneath = ({ beneath, ours }: Shared, id: string) => {
+  if (beneath === null) return Effect.void
+  const url = `http://127.0.0.1${beneath.path}`
+  const request = HttpServerRequest.fromWeb(new Request(url, { method: "DELETE", headers: { "mcp-session-id": id } }))
+  ours.add(request.source)
+  return beneath.app.pipe(
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+    Effect.scoped,
+    Effect.exit,
+    // the router changes the fiber it runs in
+    Effect.forkChild,
+    Effect.flatMap(Fiber.await)
+  )
+}
+
+/** Forgets those that were silent for too long. */
+const sweep = (shared: Shared) =>
+  Effect.gen(function* () {
+    const before = (yield* Clock.currentTimeMillis) - shared.ttlMs
+    const silent = [...shared.own, ...shared.bound].filter(([, { seen }]) => seen < before).map(([key]) => key)
+    yield* Effect.forEach(new Set(silent), (key) => forget(shared, key, "expired"), { discard: true })
+  })
+
+const tell = ({ bound }: Shared, uri: string) =>
+  Effect.forEach(
+    [...bound.values()].filter(({ stream, subscriptions }) => stream !== null && subscriptions.has(uri)),
+    ({ stream }) => (stream === null ? Effect.void : Queue.offer(stream, updated(uri))),
+    { discard: true }
+  )
+
+const bind = Effect.fnUntraced(function* (shared: Shared, id: string, bearer: string | null) {
+  const { bound } = shared
+  bound.set(id, { bearer, subscriptions: new Set(), stream: null, seen: yield* Clock.currentTimeMillis })
+  // nobody forgets what is another's for what they do themselves
+  const theirs = [...bound].filter(([, one]) => one.bearer === bearer).map(([key]) => key)
+  yield* Effect.forEach(theirs.slice(0, -maxBound), (key) => forget(shared, key, "expired"), { discard: true })
 })
+
+const heardOf = Effect.fnUntraced(function* ({ bound }: Shared, id: string, known: Bound) {
+  known.seen = yield* Clock.currentTimeMillis
+  bound.delete(id)
+  bound.set(id, known)
+})
+
+/** The stream on which one handshake hears of what it subscribed to. */
+const news = Effect.fnUntraced(function* ({ headers }: HttpServerRequest.HttpServerRequest, known: Bound | undefined) {
+  if (known === undefined) return HttpServerResponse.empty({ status: 405, headers: { allow: "POST, DELETE" } })
+  if (!(headers["accept"] ?? "").includes("text/event-stream")) return HttpServerResponse.empty({ status: 406 })
+  if (known.stream !== null) yield* Queue.end(known.stream)
+  const stream: News = yield* Queue.sliding<Uint8Array, Cause.Done>(100)
+  known.stream = stream
+  return HttpServerResponse.stream(
+    Stream.merge(Stream.fromQueue(stream), keepAlive, { haltStrategy: "left" }).pipe(
+      Stream.prepend([encoder.encode(": listening\n\n")]),
+      Stream.ensuring(
+        Effect.sync(() => {
+          if (known.stream === stream) known.stream = null
+        })
+      )
+    ),
+    { contentType: "text/event-stream", headers: { "cache-control": "no-store" } }
+  )
+})
+
+/** A message to the server beneath, mended where a client is wrong in a way that is known. */
+const post = Effect.fnUntraced(function* <E, R>(
+  shared: Shared,
+  request: HttpServerRequest.HttpServerRequest,
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  known: Bound | undefined
+) {
+  const text = yield* Effect.option(request.text)
+  if (Option.isNone(text)) return asResponse(bodyTooLarge)
+  const read = readMessage(text.value)
+  if (Result.isFailure(read)) {
+    return read.failure.isParse ? yield* app : HttpServerResponse.jsonUnsafe(read.failure.body, { status: 400 })
+  }
+  const message = asMessage(read.success.value)
+  if (message.method === "initialize" && text.value.length > maxHandshake) return asResponse(handshakeTooLarge)
+  const response = yield* Effect.provideService(
+    app,
+    HttpServerRequest.HttpServerRequest,
+    withText(request, read.success.text)
+  )
+  // the id of the handshake is written into the answer on its way out
+  if (message.method === "initialize") {
+    yield* HttpEffect.appendPreResponseHandler((asked, answer) => greeted(shared, asked, answer))
+  }
+  if (known === undefined || message.method === undefined) return response
+  return subscribed(message, known, (uri) => isResource(shared, uri), response)
+})
+
+const isResource = ({ server }: Shared, uri: string): boolean =>
+  server?.resources.some(({ resource }) => resource.uri === uri) === true
+
+/** The handshake went well: it is bound to its token, and is told what is offered here and not beneath. */
+const greeted = Effect.fnUntraced(function* (
+  shared: Shared,
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+) {
+  const id = response.headers["mcp-session-id"]
+  if (id === undefined) return response
+  yield* bind(shared, id, bearerOf(request).token)
+  const body = bodyOf(response)
+  const result = body?.["result"] as { readonly capabilities?: { readonly resources?: object } } | undefined
+  if (body === null || result?.capabilities?.resources === undefined) return response
+  const resources = { ...result.capabilities.resources, subscribe: true }
+  return withBody(response, { ...body, result: { ...result, capabilities: { ...result.capabilities, resources } } })
+})
+
+/** One request: refused here, answered here, or handed on to `app`. */
+const handled = Effect.fnUntraced(function* <E, R>(
+  shared: Shared,
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (shared.ours.has(request.source)) return yield* app
+  const id = request.headers["mcp-session-id"]
+  const known = id === undefined ? undefined : shared.bound.get(id)
+  // one of somebody else is as unknown as one that never was
+  if (id !== undefined && known?.bearer !== bearerOf(request).token) return HttpServerResponse.empty({ status: 404 })
+  if (id !== undefined && known !== undefined) yield* heardOf(shared, id, known)
+  switch (request.method) {
+    case "GET":
+      return yield* news(request, known)
+    case "POST":
+      return yield* isJson(request) ? post(shared, request, app, known) : app
+    case "DELETE": {
+      const response = yield* app
+      if (id !== undefined && response.status === 204) yield* forget(shared, id, "closed")
+      return response
+    }
+    default:
+      return yield* app
+  }
+})
+
+const bridge = (shared: Shared, path: string): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
+  Layer.merge(
+    // it stands before the routes themselves: what else a router takes for the same address comes by here too
+    HttpRouter.middleware((app) => handled(shared, app)).layer,
+    HttpRouter.middleware(
+      (app) => {
+        shared.beneath = { app, path }
+        return app
+      },
+      { global: true }
+    )
+  )
+
+const attach = (shared: Shared): Layer.Layer<never, never, McpServer.McpServer> =>
+  Layer.effectDiscard(
+    Effect.map(McpServer.McpServer, (attached) => {
+      shared.server = attached
+    })
+  )
 
 const handshakeTooLarge = {
   status: 413,

@@ -76,47 +76,10 @@ const Question = ({ approval: { answers, question_id, run_id }, onDone }: Decisi
   }
   return (
     <form className="approval-form" onSubmit={submit}>
-      {isOther ? (
-        <Field label="Answer">
-          {(id) => (
-            <input
-              id={id}
-              required
-              // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked for it
-              autoFocus={answers.length > 0}
-              value={answer}
-              onChange={(event) => setAnswer(event.target.value)}
-            />
-          )}
-        </Field>
-      ) : null}
-      <Field label="Comment (optional)" hint="It is kept in the log with the answer, and the agent reads it.">
-        {(id, hint) => (
-          <textarea
-            id={id}
-            rows={2}
-            aria-describedby={hint}
-            value={comment}
-            onChange={(event) => setComment(event.target.value)}
-          />
-        )}
-      </Field>
+      {isOther ? <AnswerField isAskedFor={answers.length > 0} value={answer} onType={setAnswer} /> : null}
+      <CommentField value={comment} onType={setComment} />
       <div className="row">
-        {answers.map(({ answer: words, goes_on_with }) => {
-          const [word = ""] = words
-          return (
-            <button
-              key={words.join("/")}
-              type="button"
-              className={isYes(words) ? "primary" : ""}
-              disabled={action.isBusy}
-              onClick={() => sayAnswer(word)}
-            >
-              <span className="approval-word">{isYes(words) ? "Approve" : word}</span>
-              {goes_on_with === "" ? null : <span className="approval-then">goes on with {goes_on_with}</span>}
-            </button>
-          )
-        })}
+        <Answers answers={answers} isBusy={action.isBusy} onAnswer={sayAnswer} />
         {isOther ? (
           <button type="submit" className={answers.length === 0 ? "primary" : ""} disabled={action.isBusy}>
             Answer
@@ -140,6 +103,64 @@ const Question = ({ approval: { answers, question_id, run_id }, onDone }: Decisi
     </form>
   )
 }
+
+interface TextProps {
+  readonly value: string
+  readonly onType: (text: string) => void
+}
+
+const AnswerField = ({ isAskedFor, onType, value }: TextProps & { readonly isAskedFor: boolean }) => (
+  <Field label="Answer">
+    {(id) => (
+      <input
+        id={id}
+        required
+        // biome-ignore lint/a11y/noAutofocus: it appears because somebody asked for it
+        autoFocus={isAskedFor}
+        value={value}
+        onChange={(event) => onType(event.target.value)}
+      />
+    )}
+  </Field>
+)
+
+const CommentField = ({ onType, value }: TextProps) => (
+  <Field label="Comment (optional)" hint="It is kept in the log with the answer, and the agent reads it.">
+    {(id, hint) => (
+      <textarea
+        id={id}
+        rows={2}
+        aria-describedby={hint}
+        value={value}
+        onChange={(event) => onType(event.target.value)}
+      />
+    )}
+  </Field>
+)
+
+interface AnswersProps {
+  readonly answers: Approval["answers"]
+  readonly isBusy: boolean
+  readonly onAnswer: (word: string) => void
+}
+
+/** The answers that the contract names. */
+const Answers = ({ answers, isBusy, onAnswer }: AnswersProps) =>
+  answers.map(({ answer: words, goes_on_with }) => {
+    const [word = ""] = words
+    return (
+      <button
+        key={words.join("/")}
+        type="button"
+        className={isYes(words) ? "primary" : ""}
+        disabled={isBusy}
+        onClick={() => onAnswer(word)}
+      >
+        <span className="approval-word">{isYes(words) ? "Approve" : word}</span>
+        {goes_on_with === "" ? null : <span className="approval-then">goes on with {goes_on_with}</span>}
+      </button>
+    )
+  })
 
 const yes = ["yes", "approve", "approved", "ok"]
 const isYes = (words: ReadonlyArray<string>): boolean => words.some((word) => yes.includes(word.toLowerCase()))

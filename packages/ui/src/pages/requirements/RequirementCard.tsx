@@ -64,18 +64,15 @@ const by = {
   agent: "On an agent's word"
 } as const
 
-const Criterion = ({
-  criterion,
-  report,
-  traced
-}: {
+interface CriterionProps {
   readonly criterion: CriterionNow
   readonly traced: TracedCriterion | null
   readonly report: ReportView | null
-}) => {
+}
+
+const Criterion = ({ criterion, report, traced }: CriterionProps) => {
   const [isOpen, setOpen] = useState(false)
-  const { id, message, tasks, verdict } = criterion
-  const isProven = verdict === "proven"
+  const { id, message, verdict } = criterion
   return (
     <li className={`req-criterion req-criterion-${verdict}`}>
       <div className="req-criterion-head">
@@ -91,56 +88,69 @@ const Criterion = ({
           {visible(traced.verify)}
         </p>
       )}
-      {message !== "" ? (
-        <p className={isProven ? "muted" : "req-why"}>
-          <strong>
-            {isProven
-              ? `${traced?.by == null || traced.verdict !== verdict ? "Shown" : by[traced.by]}: `
-              : `Why it is ${verdict}: `}
-          </strong>
-          {visible(message)}
-        </p>
-      ) : isProven ? null : (
-        <p className="muted">
-          {tasks.length === 0 ? "No task was made for it so far." : "It was not verified so far."}
-        </p>
-      )}
+      <Message criterion={criterion} traced={traced} />
       {traced !== null && traced.message !== "" && traced.message !== message ? (
         <p className="req-why">
           <strong>Now: </strong>
           {visible(traced.message)}
         </p>
       ) : null}
-      {traced === null || report === null ? (
-        tasks.length === 0 ? null : (
-          <p>
-            <span className="muted">Tasks: </span>
-            {visible(tasks.join(", "))}
-          </p>
-        )
-      ) : traced.checks.length + traced.tasks.length === 0 ? null : (
-        <Disclosure
-          level={null}
-          isOpen={isOpen}
-          onToggle={setOpen}
-          title={`What stands behind it: ${[
-            ...(traced.checks.length === 0 ? [] : [counted(traced.checks.length, "command")]),
-            ...(traced.tasks.length === 0 ? [] : [counted(traced.tasks.length, "task")])
-          ].join(", ")}`}
-        >
-          {() => (
-            <div className="req-behind">
-              {traced.checks.length === 0 ? null : (
-                <TracedChecks checks={traced.checks} of={`criterion ${traced.id}`} />
-              )}
-              {traced.tasks.map((link) => (
-                <LinkedTask key={`${link.run_id} ${link.task_id}`} link={link} report={report} of={traced.id} />
-              ))}
-            </div>
-          )}
-        </Disclosure>
-      )}
+      <Behind criterion={criterion} traced={traced} report={report} isOpen={isOpen} onToggle={setOpen} />
     </li>
+  )
+}
+
+/** What was said of it when it was verified. */
+const Message = ({ criterion, traced }: Omit<CriterionProps, "report">) => {
+  const { message, tasks, verdict } = criterion
+  const isProven = verdict === "proven"
+  return message !== "" ? (
+    <p className={isProven ? "muted" : "req-why"}>
+      <strong>
+        {isProven
+          ? `${traced?.by == null || traced.verdict !== verdict ? "Shown" : by[traced.by]}: `
+          : `Why it is ${verdict}: `}
+      </strong>
+      {visible(message)}
+    </p>
+  ) : isProven ? null : (
+    <p className="muted">{tasks.length === 0 ? "No task was made for it so far." : "It was not verified so far."}</p>
+  )
+}
+
+interface BehindProps extends CriterionProps {
+  readonly isOpen: boolean
+  readonly onToggle: (isOpen: boolean) => void
+}
+
+/** The commands and tasks that a criterion rests on. */
+const Behind = ({ criterion: { tasks }, isOpen, onToggle, report, traced }: BehindProps) => {
+  if (traced === null || report === null)
+    return tasks.length === 0 ? null : (
+      <p>
+        <span className="muted">Tasks: </span>
+        {visible(tasks.join(", "))}
+      </p>
+    )
+  return traced.checks.length + traced.tasks.length === 0 ? null : (
+    <Disclosure
+      level={null}
+      isOpen={isOpen}
+      onToggle={onToggle}
+      title={`What stands behind it: ${[
+        ...(traced.checks.length === 0 ? [] : [counted(traced.checks.length, "command")]),
+        ...(traced.tasks.length === 0 ? [] : [counted(traced.tasks.length, "task")])
+      ].join(", ")}`}
+    >
+      {() => (
+        <div className="req-behind">
+          {traced.checks.length === 0 ? null : <TracedChecks checks={traced.checks} of={`criterion ${traced.id}`} />}
+          {traced.tasks.map((link) => (
+            <LinkedTask key={`${link.run_id} ${link.task_id}`} link={link} report={report} of={traced.id} />
+          ))}
+        </div>
+      )}
+    </Disclosure>
   )
 }
 

@@ -71,67 +71,19 @@ const Panel = ({
   const { loop } = run
   if (loop === null) {
     return (
-      <>
-        <section className="card req-overview" aria-labelledby={id}>
-          <h2 id={id}>What stands behind it</h2>
-          {children}
-        </section>
-        {report?.tasks.map((task) => (
-          <section key={`${task.run_id} ${task.task_id}`} className="card">
-            <TracedTaskPart task={task} items={task.items} level={3} />
-          </section>
-        ))}
-      </>
+      <WithoutLoop heading={id} report={report}>
+        {children}
+      </WithoutLoop>
     )
   }
   const criteria = loop.requirements.flatMap((requirement) => requirement.criteria)
-  const counts = countsOf(criteria)
   const shown = withVerdict(loop.requirements, filter)
   return (
     <>
-      <section className="card req-overview" aria-labelledby={id}>
-        <div className="req-head">
-          <h2 id={id}>Requirements</h2>
-          <span className="row">
-            {/* the loop stands still where the run does, whatever it was about to do */}
-            <Badge status={run.status} label={(run.status === "running" ? loop : run).status.replaceAll("_", " ")} />
-            <span className="muted">
-              iteration {loop.iteration} of at most {loop.max_iterations}
-            </span>
-          </span>
-        </div>
-        {loop.requirements.length === 0 ? (
-          <p className="muted">The requirements were not read so far.</p>
-        ) : (
-          <Matrix loop={loop} prefix={id} onChoose={() => setFilter(null)} />
-        )}
-        <Iterations loop={loop} />
+      <Overview run={run} loop={loop} heading={id} onChoose={() => setFilter(null)}>
         {children}
-        {run.is_live ? null : (
-          <p className="muted">
-            You see a moment of the past: the verdicts as they were then. What stands behind them is shown for now only.
-          </p>
-        )}
-      </section>
-      {criteria.length === 0 ? null : (
-        <fieldset className="req-filter">
-          <legend className="visually-hidden">Show criteria by verdict</legend>
-          <button type="button" aria-pressed={filter === null} onClick={() => setFilter(null)}>
-            All {criteria.length}
-          </button>
-          {verdicts.map((verdict) => (
-            <button
-              key={verdict}
-              type="button"
-              aria-pressed={filter === verdict}
-              disabled={counts[verdict] === 0 && filter !== verdict}
-              onClick={() => setFilter(filter === verdict ? null : verdict)}
-            >
-              {verdict} {counts[verdict]}
-            </button>
-          ))}
-        </fieldset>
-      )}
+      </Overview>
+      <VerdictFilter criteria={criteria} filter={filter} onFilter={setFilter} />
       {shown.length === 0 && filter !== null ? (
         <p className="muted">No criterion is {filter} now.</p>
       ) : (
@@ -145,6 +97,98 @@ const Panel = ({
         ))
       )}
     </>
+  )
+}
+
+/** Of a run without requirements: its tasks, as far as the report was made. */
+const WithoutLoop = ({
+  children,
+  heading,
+  report
+}: {
+  readonly heading: string
+  readonly report: ReportView | null
+  readonly children: ReactNode
+}) => (
+  <>
+    <section className="card req-overview" aria-labelledby={heading}>
+      <h2 id={heading}>What stands behind it</h2>
+      {children}
+    </section>
+    {report?.tasks.map((task) => (
+      <section key={`${task.run_id} ${task.task_id}`} className="card">
+        <TracedTaskPart task={task} items={task.items} level={3} />
+      </section>
+    ))}
+  </>
+)
+
+interface OverviewProps {
+  readonly run: RunNow
+  readonly loop: LoopNow
+  /** Id of its heading. */
+  readonly heading: string
+  /** A criterion was chosen. */
+  readonly onChoose: () => void
+  readonly children: ReactNode
+}
+
+const Overview = ({ children, heading, loop, onChoose, run }: OverviewProps) => (
+  <section className="card req-overview" aria-labelledby={heading}>
+    <div className="req-head">
+      <h2 id={heading}>Requirements</h2>
+      <span className="row">
+        {/* the loop stands still where the run does, whatever it was about to do */}
+        <Badge status={run.status} label={(run.status === "running" ? loop : run).status.replaceAll("_", " ")} />
+        <span className="muted">
+          iteration {loop.iteration} of at most {loop.max_iterations}
+        </span>
+      </span>
+    </div>
+    {loop.requirements.length === 0 ? (
+      <p className="muted">The requirements were not read so far.</p>
+    ) : (
+      <Matrix loop={loop} prefix={heading} onChoose={onChoose} />
+    )}
+    <Iterations loop={loop} />
+    {children}
+    {run.is_live ? null : (
+      <p className="muted">
+        You see a moment of the past: the verdicts as they were then. What stands behind them is shown for now only.
+      </p>
+    )}
+  </section>
+)
+
+const VerdictFilter = ({
+  criteria,
+  filter,
+  onFilter
+}: {
+  readonly criteria: Parameters<typeof countsOf>[0]
+  readonly filter: Verdict | null
+  readonly onFilter: (filter: Verdict | null) => void
+}) => {
+  if (criteria.length === 0) return null
+  const counts = countsOf(criteria)
+  return (
+    <fieldset className="req-filter">
+      <legend className="visually-hidden">Show criteria by verdict</legend>
+      <button type="button" aria-pressed={filter === null} onClick={() => onFilter(null)}>
+        All {criteria.length}
+      </button>
+      {verdicts.map((verdict) => (
+        <button
+          key={verdict}
+          type="button"
+          aria-pressed={filter === verdict}
+          disabled={counts[verdict] === 0 && filter !== verdict}
+          onClick={() => onFilter(filter === verdict ? null : verdict)}
+        >
+          {verdict} {counts[verdict]}
+        </button>
+      ))}
+    </fieldset>
   )
 }
 

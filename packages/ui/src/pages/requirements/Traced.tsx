@@ -52,52 +52,54 @@ export const TracedTaskPart = ({
       ) : (
         <ul className="req-items">
           {items.map((item) => (
-            <li key={item.index} className={`req-criterion req-criterion-${item.verdict}`}>
-              <div className="req-criterion-head">
-                <Badge status={item.verdict} />
-                <span>{visible(item.item)}</span>
-              </div>
-              {item.reason === null ? null : (
-                <p>
-                  <span className="muted">Skipped, because: </span>
-                  {visible(item.reason)}
-                </p>
-              )}
-              {item.evidence === null ? null : (
-                <TracedEvidencePart evidence={item.evidence} of={`${place}, item ${item.index + 1}`} />
-              )}
-              {item.weak.map((weak) => (
-                <p key={weak} className="req-weak">
-                  <span aria-hidden="true">! </span>
-                  {visible(weak)}
-                </p>
-              ))}
-              {item.checks.length === 0 ? null : (
-                <TracedChecks checks={item.checks} of={`${place}, item ${item.index + 1}`} />
-              )}
-            </li>
+            <TracedItemPart key={item.index} item={item} of={`${place}, item ${item.index + 1}`} />
           ))}
         </ul>
       )}
       {checks.length === 0 ? null : <TracedChecks checks={checks} of={place} />}
-      {review === null ? null : (
-        <div>
-          <p>
-            <Badge status={review.judgment} /> <span className="muted">reviewed by {visible(review.reviewer)}</span>
-          </p>
-          <ul className="req-items">
-            {review.checks.map(({ criterion, details, passed }) => (
-              <li key={criterion}>
-                <Badge status={passed ? "met" : "unmet"} /> {visible(criterion)}
-                {details === undefined || details === "" ? null : <span className="muted"> {visible(details)}</span>}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {review === null ? null : <Review review={review} />}
     </div>
   )
 }
+
+const TracedItemPart = ({ item, of }: { readonly item: TracedItem; readonly of: string }) => (
+  <li className={`req-criterion req-criterion-${item.verdict}`}>
+    <div className="req-criterion-head">
+      <Badge status={item.verdict} />
+      <span>{visible(item.item)}</span>
+    </div>
+    {item.reason === null ? null : (
+      <p>
+        <span className="muted">Skipped, because: </span>
+        {visible(item.reason)}
+      </p>
+    )}
+    {item.evidence === null ? null : <TracedEvidencePart evidence={item.evidence} of={of} />}
+    {item.weak.map((weak) => (
+      <p key={weak} className="req-weak">
+        <span aria-hidden="true">! </span>
+        {visible(weak)}
+      </p>
+    ))}
+    {item.checks.length === 0 ? null : <TracedChecks checks={item.checks} of={of} />}
+  </li>
+)
+
+const Review = ({ review }: { readonly review: NonNullable<TracedTask["review"]> }) => (
+  <div>
+    <p>
+      <Badge status={review.judgment} /> <span className="muted">reviewed by {visible(review.reviewer)}</span>
+    </p>
+    <ul className="req-items">
+      {review.checks.map(({ criterion, details, passed }) => (
+        <li key={criterion}>
+          <Badge status={passed ? "met" : "unmet"} /> {visible(criterion)}
+          {details === undefined || details === "" ? null : <span className="muted"> {visible(details)}</span>}
+        </li>
+      ))}
+    </ul>
+  </div>
+)
 
 /** Where evidence is, whether it holds, and its lines on demand. */
 export const TracedEvidencePart = ({ evidence, of }: { readonly evidence: TracedEvidence; readonly of: string }) => {

@@ -14,7 +14,6 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   useEffect(() => {
     if (wanted !== null && (run.chosen ?? head) === wanted) setWanted(null)
   }, [run.chosen, head, wanted])
-  const field = useId()
   const at = wanted ?? run.chosen ?? head
   const go = (version: number): void => {
     const next = Math.min(head, Math.max(0, Math.round(version)))
@@ -35,32 +34,17 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   return (
     <section className="slider card" aria-label="Replay">
       <div className="slider-line">
-        <fieldset className="run-group slider-buttons" aria-label="Move to an event">
-          <Step icon="first" label="Before the first event" isOff={at === 0} onClick={() => go(0)} />
-          <Step icon="back" label="One event back" isOff={at === 0} onClick={() => go(at - 1)} />
-          <button
-            type="button"
-            className="slider-step"
-            aria-label={isPlaying ? "Stop" : "Play"}
-            title={isPlaying ? "Stop" : "Play"}
-            disabled={head === 0}
-            onClick={() => {
-              if (!isPlaying && at === head) go(0)
-              setPlaying(!isPlaying)
-            }}
-          >
-            <Icon name={isPlaying ? "stop" : "play"} />
-          </button>
-          <Step icon="forward" label="One event forward" isOff={at === head} onClick={() => go(at + 1)} />
-          <button
-            type="button"
-            className="slider-step slider-live"
-            aria-pressed={run.is_live && wanted === null}
-            onClick={() => go(head)}
-          >
-            Live
-          </button>
-        </fieldset>
+        <Buttons
+          at={at}
+          head={head}
+          isPlaying={isPlaying}
+          isLive={run.is_live && wanted === null}
+          onGo={go}
+          onPlay={() => {
+            if (!isPlaying && at === head) go(0)
+            setPlaying(!isPlaying)
+          }}
+        />
         <input
           className="slider-range"
           type="range"
@@ -77,24 +61,72 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="slider-line slider-facts">
-        <span className="row">
-          <span className="slider-version">
-            <label htmlFor={field}>Event</label> <Version id={field} at={at} head={head} onGo={go} /> of {number(head)}
-          </span>
-          <code className="slider-type">{what}</code>
-          {run.at === null ? null : (
-            <time className="muted" dateTime={run.at} title={run.at}>
-              {timeText(run.at)}
-            </time>
-          )}
-        </span>
-        <span className="row">
-          <Jump label="Previous refusal" to={run.previous_refusal} onGo={go} />
-          <Jump label="Next refusal" to={run.next_refusal} onGo={go} />
-        </span>
-      </div>
+      <Facts run={run} at={at} what={what} onGo={go} />
     </section>
+  )
+}
+
+interface ButtonsProps {
+  /** Version that is shown. */
+  readonly at: number
+  readonly head: number
+  readonly isPlaying: boolean
+  /** What is shown follows the run. */
+  readonly isLive: boolean
+  readonly onGo: (version: number) => void
+  readonly onPlay: () => void
+}
+
+const Buttons = ({ at, head, isLive, isPlaying, onGo, onPlay }: ButtonsProps) => (
+  <fieldset className="run-group slider-buttons" aria-label="Move to an event">
+    <Step icon="first" label="Before the first event" isOff={at === 0} onClick={() => onGo(0)} />
+    <Step icon="back" label="One event back" isOff={at === 0} onClick={() => onGo(at - 1)} />
+    <button
+      type="button"
+      className="slider-step"
+      aria-label={isPlaying ? "Stop" : "Play"}
+      title={isPlaying ? "Stop" : "Play"}
+      disabled={head === 0}
+      onClick={onPlay}
+    >
+      <Icon name={isPlaying ? "stop" : "play"} />
+    </button>
+    <Step icon="forward" label="One event forward" isOff={at === head} onClick={() => onGo(at + 1)} />
+    <button type="button" className="slider-step slider-live" aria-pressed={isLive} onClick={() => onGo(head)}>
+      Live
+    </button>
+  </fieldset>
+)
+
+interface FactsProps {
+  readonly run: RunNow
+  /** Version that is shown, and its type in words. */
+  readonly at: number
+  readonly what: string
+  readonly onGo: (version: number) => void
+}
+
+const Facts = ({ at, onGo, run, what }: FactsProps) => {
+  const field = useId()
+  return (
+    <div className="slider-line slider-facts">
+      <span className="row">
+        <span className="slider-version">
+          <label htmlFor={field}>Event</label> <Version id={field} at={at} head={run.head} onGo={onGo} /> of{" "}
+          {number(run.head)}
+        </span>
+        <code className="slider-type">{what}</code>
+        {run.at === null ? null : (
+          <time className="muted" dateTime={run.at} title={run.at}>
+            {timeText(run.at)}
+          </time>
+        )}
+      </span>
+      <span className="row">
+        <Jump label="Previous refusal" to={run.previous_refusal} onGo={onGo} />
+        <Jump label="Next refusal" to={run.next_refusal} onGo={onGo} />
+      </span>
+    </div>
   )
 }
 

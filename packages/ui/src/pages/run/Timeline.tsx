@@ -1,4 +1,4 @@
-import { useVirtualizer } from "@tanstack/react-virtual"
+import { useVirtualizer, type VirtualItem } from "@tanstack/react-virtual"
 import {
   type KeyboardEvent,
   memo,
@@ -12,7 +12,7 @@ import {
   useState
 } from "react"
 import { useQuery } from "../../fold/hooks.tsx"
-import type { Bar, Lane, RunNow } from "../../fold/protocol.ts"
+import type { Bar, Lane, Queries, RunNow } from "../../fold/protocol.ts"
 import { signOf, toneOf } from "../../parts/Badge.tsx"
 import { visible } from "../../parts/code/visible.ts"
 import { Empty } from "../../parts/Notice.tsx"
@@ -37,6 +37,49 @@ export const Timeline = ({ run }: { readonly run: RunNow }) => {
   const now = useNow(isRunning)
   const whole = wholeOf(run, isRunning ? now : 0)
   const span = chosen ?? whole
+  const { lanes, timeline } = useLanes(box, chosen, grainOf(span, width))
+  const zoom = (factor: number, at = 0.5): void => {
+    const next = zoomed(span, factor, at, whole)
+    setChosen(next.end - next.begin >= whole.end - whole.begin ? null : next)
+  }
+  const move = (by: number): void => setChosen(chosen === null ? null : moved(span, by, whole))
+  useZoomWheel(box, zoom, move)
+  // many bars are drawn piece by piece: keys and the slider come first
+  const seen = useMemo(() => ({ timeline, begin: span.begin, end: span.end }), [timeline, span.begin, span.end])
+  const drawn = useDeferredValue(seen)
+  const zoomInto = useEffectEvent((bar: Bar) => setChosen(around(bar, now, whole)))
+  const onZoom = useRef((bar: Bar) => zoomInto(bar)).current
+  if (timeline === undefined) return <p className="muted">Reading the attempts …</p>
+  if (timeline.total === 0) return <NoAttempts run={run} />
+  return (
+    <section className="timeline" aria-label="Timeline">
+      <h2 className="visually-hidden">Timeline of the attempts, by worker</h2>
+      <Tools span={span} isWhole={chosen === null} onWhole={() => setChosen(null)} onZoom={zoom} onMove={move} />
+      <Legend />
+      <div className="timeline-frame card">
+        <Axis span={span} width={width} />
+        <div ref={box} className="timeline-box">
+          <div className="timeline-lanes" style={{ height: lanes.getTotalSize() }}>
+            <Lanes
+              items={lanes.getVirtualItems()}
+              drawn={drawn}
+              runId={run.run_id}
+              at={isRunning ? now : Date.parse(run.at ?? "")}
+              width={width}
+              onZoom={onZoom}
+            />
+            {isRunning && now >= span.begin && now <= span.end ? (
+              <span className="timeline-now" style={{ left: `${percent(now, span)}%` }} aria-hidden="true" />
+            ) : null}
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** The lanes that are in sight, with what was answered of them. */
+const useLanes = (box: RefObject<HTMLDivElement | null>, chosen: Span | null, grain: number) => {
   const [total, setTotal] = useState(0)
   /** By index of the lane, as far as it was seen. */
   const rowsOf = useRef(new Map<number, number>())
@@ -51,9 +94,9 @@ export const Timeline = ({ run }: { readonly run: RunNow }) => {
   const timeline = useQuery("timeline", {
     from,
     to: Math.max(from + 12, (items.at(-1)?.index ?? 0) + 3),
-    begin: chosen === null ? null : Math.floor(span.begin),
-    end: chosen === null ? null : Math.ceil(span.end),
-    grain: grainOf(span, width)
+    begin: chosen === null ? null : Math.floor(chosen.begin),
+    end: chosen === null ? null : Math.ceil(chosen.end),
+    grain
   })
   if (timeline !== undefined && timeline.total !== total) setTotal(timeline.total)
   useLayoutEffect(() => {
@@ -65,90 +108,75 @@ export const Timeline = ({ run }: { readonly run: RunNow }) => {
     }
     if (isOther) lanes.measure()
   }, [timeline, lanes])
-
-  const zoom = (factor: number, at = 0.5): void => {
-    const next = zoomed(span, factor, at, whole)
-    setChosen(next.end - next.begin >= whole.end - whole.begin ? null : next)
-  }
-  const move = (by: number): void => setChosen(chosen === null ? null : moved(span, by, whole))
-  useZoomWheel(box, zoom, move)
-  // many bars are drawn piece by piece: keys and the slider come first
-  const seen = useMemo(() => ({ timeline, begin: span.begin, end: span.end }), [timeline, span.begin, span.end])
-  const { timeline: drawn, ...drawnSpan } = useDeferredValue(seen)
-  const zoomInto = useEffectEvent((bar: Bar) => setChosen(around(bar, now, whole)))
-  const onZoom = useRef((bar: Bar) => zoomInto(bar)).current
-  if (timeline === undefined) return <p className="muted">Reading the attempts …</p>
-  if (timeline.total === 0 && run.loop !== null && run.loop.task_runs.length > 0) {
-    return (
-      <Empty title="The attempts are in the task runs of this run.">
-        <TaskRuns runs={run.loop.task_runs} />
-      </Empty>
-    )
-  }
-  if (timeline.total === 0) {
-    return (
-      <Empty
-        title={run.is_live ? "Nobody has worked on anything so far." : "Nobody had worked on anything at this event."}
-      >
-        <p>Every attempt appears here when an agent begins it.</p>
-      </Empty>
-    )
-  }
-  const at = isRunning ? now : Date.parse(run.at ?? "")
-  return (
-    <section className="timeline" aria-label="Timeline">
-      <h2 className="visually-hidden">Timeline of the attempts, by worker</h2>
-      <fieldset className="run-group timeline-tools" aria-label="Scale of the timeline">
-        <button type="button" onClick={() => setChosen(null)} disabled={chosen === null}>
-          Whole
-        </button>
-        <button type="button" aria-label="Zoom in" onClick={() => zoom(0.5)}>
-          +
-        </button>
-        <button type="button" aria-label="Zoom out" disabled={chosen === null} onClick={() => zoom(2)}>
-          −
-        </button>
-        <button type="button" aria-label="Earlier" disabled={chosen === null} onClick={() => move(-0.5)}>
-          ◀
-        </button>
-        <button type="button" aria-label="Later" disabled={chosen === null} onClick={() => move(0.5)}>
-          ▶
-        </button>
-        <span className="muted timeline-span">
-          {timeText(new Date(span.begin).toISOString())}, {durationText(span.end - span.begin)} in sight
-        </span>
-      </fieldset>
-      <Legend />
-      <div className="timeline-frame card">
-        <Axis span={span} width={width} />
-        <div ref={box} className="timeline-box">
-          <div className="timeline-lanes" style={{ height: lanes.getTotalSize() }}>
-            {items.map(({ index, size, start }) => (
-              <div
-                key={index}
-                className="timeline-lane"
-                style={{ height: size, transform: `translateY(${start}px)` }}
-                data-lane={index}
-              >
-                <LaneView
-                  lane={drawn?.rows[index - drawn.from]}
-                  runId={run.run_id}
-                  {...drawnSpan}
-                  now={isOpen(drawn?.rows[index - drawn.from]) ? at : 0}
-                  width={width}
-                  onZoom={onZoom}
-                />
-              </div>
-            ))}
-            {isRunning && now >= span.begin && now <= span.end ? (
-              <span className="timeline-now" style={{ left: `${percent(now, span)}%` }} aria-hidden="true" />
-            ) : null}
-          </div>
-        </div>
-      </div>
-    </section>
-  )
+  return { lanes, timeline }
 }
+
+const NoAttempts = ({ run }: { readonly run: RunNow }) =>
+  run.loop !== null && run.loop.task_runs.length > 0 ? (
+    <Empty title="The attempts are in the task runs of this run.">
+      <TaskRuns runs={run.loop.task_runs} />
+    </Empty>
+  ) : (
+    <Empty
+      title={run.is_live ? "Nobody has worked on anything so far." : "Nobody had worked on anything at this event."}
+    >
+      <p>Every attempt appears here when an agent begins it.</p>
+    </Empty>
+  )
+
+interface ToolsProps {
+  readonly span: Span
+  readonly isWhole: boolean
+  readonly onWhole: () => void
+  readonly onZoom: (factor: number) => void
+  readonly onMove: (by: number) => void
+}
+
+const Tools = ({ isWhole, onMove, onWhole, onZoom, span }: ToolsProps) => (
+  <fieldset className="run-group timeline-tools" aria-label="Scale of the timeline">
+    <button type="button" onClick={onWhole} disabled={isWhole}>
+      Whole
+    </button>
+    <button type="button" aria-label="Zoom in" onClick={() => onZoom(0.5)}>
+      +
+    </button>
+    <button type="button" aria-label="Zoom out" disabled={isWhole} onClick={() => onZoom(2)}>
+      −
+    </button>
+    <button type="button" aria-label="Earlier" disabled={isWhole} onClick={() => onMove(-0.5)}>
+      ◀
+    </button>
+    <button type="button" aria-label="Later" disabled={isWhole} onClick={() => onMove(0.5)}>
+      ▶
+    </button>
+    <span className="muted timeline-span">
+      {timeText(new Date(span.begin).toISOString())}, {durationText(span.end - span.begin)} in sight
+    </span>
+  </fieldset>
+)
+
+interface LanesProps extends Pick<Drawing, "runId" | "width" | "onZoom"> {
+  readonly items: ReadonlyArray<VirtualItem>
+  /** What was answered, and the times that are in sight. */
+  readonly drawn: Span & { readonly timeline: Queries["timeline"]["answer"] | undefined }
+  /** Where bars end that are not over. */
+  readonly at: number
+}
+
+const Lanes = ({ at, drawn: { timeline, ...span }, items, ...drawing }: LanesProps) =>
+  items.map(({ index, size, start }) => {
+    const lane = timeline?.rows[index - timeline.from]
+    return (
+      <div
+        key={index}
+        className="timeline-lane"
+        style={{ height: size, transform: `translateY(${start}px)` }}
+        data-lane={index}
+      >
+        <LaneView lane={lane} {...span} {...drawing} now={isOpen(lane) ? at : 0} />
+      </div>
+    )
+  })
 
 /** From the begin of the run to where it is; never empty. */
 const wholeOf = (run: RunNow, now: number): Span => {

@@ -26,26 +26,7 @@ export const Filters = ({ kind, q, status }: FiltersProps) => {
   const chosen = status === "" ? [] : status.split(",")
   const go = (change: Partial<FiltersProps>, replace = false) =>
     navigate(addressOf({ q, status, kind, ...change }), { replace })
-  // what is typed is shown at once; the address follows when typing pauses
-  const [typed, setTyped] = useState(q)
-  const written = useRef(q)
-  useEffect(() => {
-    if (q === written.current) return
-    written.current = q
-    setTyped(q)
-  }, [q])
-  const goTyped = useRef(go)
-  useEffect(() => {
-    goTyped.current = go
-  })
-  useEffect(() => {
-    if (typed === written.current) return
-    const timer = setTimeout(() => {
-      written.current = typed
-      goTyped.current({ q: typed }, true)
-    }, 250)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const [typed, setTyped] = useTyped(q, (text) => go({ q: text }, true))
   return (
     <search className="runs-filters" aria-label="Filter the runs">
       <div className="runs-search">
@@ -95,4 +76,28 @@ export const Filters = ({ kind, q, status }: FiltersProps) => {
       </div>
     </search>
   )
+}
+
+/** What is typed is shown at once; `write` follows when typing pauses. */
+const useTyped = (q: string, write: (text: string) => void): readonly [string, (text: string) => void] => {
+  const [typed, setTyped] = useState(q)
+  const written = useRef(q)
+  useEffect(() => {
+    if (q === written.current) return
+    written.current = q
+    setTyped(q)
+  }, [q])
+  const latest = useRef(write)
+  useEffect(() => {
+    latest.current = write
+  })
+  useEffect(() => {
+    if (typed === written.current) return
+    const timer = setTimeout(() => {
+      written.current = typed
+      latest.current(typed)
+    }, 250)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return [typed, setTyped]
 }

@@ -36,17 +36,7 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
   const now = run.is_live ? details.data : null
   return (
     <header className="run-header" data-run={run.run_id} data-status={run.status}>
-      <p className="run-way muted">
-        <Link href={to.runs}>Runs</Link>
-        {details.data?.parent_run_id == null ? null : (
-          <>
-            <span aria-hidden="true">/</span>
-            <Link href={to.run(details.data.parent_run_id)}>its requirements run</Link>
-          </>
-        )}
-        <span aria-hidden="true">/</span>
-        <span>{run.run_id}</span>
-      </p>
+      <Way run={run} parent={details.data?.parent_run_id ?? null} />
       <div className="run-title">
         <h1>{name}</h1>
         <Badge status={run.status} />
@@ -56,21 +46,7 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
         </span>
       </div>
       {run.is_live && isRead ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
-      {run.message === "" ? null : run.status === "cancelled" ? (
-        <Notice tone="info" title="It was cancelled.">
-          {run.message}
-        </Notice>
-      ) : (
-        <Notice
-          tone={run.status === "failed" ? "bad" : run.status === "completed" ? "good" : "warn"}
-          title={run.message}
-        />
-      )}
-      {run.fault === null ? null : (
-        <Notice tone="bad" title="The log of this run cannot be read further.">
-          {run.fault}
-        </Notice>
-      )}
+      <Notices run={run} />
       {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
       <Facts run={run} now={now} />
       {now?.approvals.map((approval) => (
@@ -88,6 +64,41 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
     </header>
   )
 }
+
+const Way = ({ parent, run }: RunHeaderProps & { readonly parent: string | null }) => (
+  <p className="run-way muted">
+    <Link href={to.runs}>Runs</Link>
+    {parent === null ? null : (
+      <>
+        <span aria-hidden="true">/</span>
+        <Link href={to.run(parent)}>its requirements run</Link>
+      </>
+    )}
+    <span aria-hidden="true">/</span>
+    <span>{run.run_id}</span>
+  </p>
+)
+
+/** How it ended, and what is wrong with its log. */
+const Notices = ({ run }: RunHeaderProps) => (
+  <>
+    {run.message === "" ? null : run.status === "cancelled" ? (
+      <Notice tone="info" title="It was cancelled.">
+        {run.message}
+      </Notice>
+    ) : (
+      <Notice
+        tone={run.status === "failed" ? "bad" : run.status === "completed" ? "good" : "warn"}
+        title={run.message}
+      />
+    )}
+    {run.fault === null ? null : (
+      <Notice tone="bad" title="The log of this run cannot be read further.">
+        {run.fault}
+      </Notice>
+    )}
+  </>
+)
 
 /** How much of the checklists is proven, waived and open; and what was refused on the way. */
 const Items = ({ run }: { readonly run: RunNow }) => {
@@ -177,11 +188,10 @@ const tasksOf = ({ tasks_active, tasks_completed, tasks_failed, tasks_skipped, t
 
 /** The details are those of now: at a moment of the past, `now` is null. */
 const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | null }) => {
-  const { at, attempts, ended_at, is_live, loop, spent, started_at, status } = run
+  const { at, ended_at, is_live, loop, started_at, status } = run
   const isFollowed = useConnection().state !== "loading" && is_live
   const clock = useNow(isFollowed && status === "running")
   const until = ended_at ?? (isFollowed ? null : at)
-  const budget = now?.budget
   return (
     <dl className="run-facts">
       {started_at === null ? null : (
@@ -200,6 +210,16 @@ const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | nul
           </Fact>
         </>
       )}
+      <Spent run={run} budget={now?.budget} />
+      {now === null ? null : <FactsOfNow kind={run.kind} now={now} />}
+    </dl>
+  )
+}
+
+const Spent = ({ budget, run }: { readonly run: RunNow; readonly budget: RunView["budget"] | undefined }) => {
+  const { attempts, loop, spent } = run
+  return (
+    <>
       {loop !== null && attempts === 0 ? null : (
         <Fact name="Attempts">
           {attempts === spent.attempts
@@ -213,43 +233,44 @@ const Facts = ({ now, run }: { readonly run: RunNow; readonly now: RunView | nul
       )}
       {spent.tokens === 0 ? null : <Fact name="Tokens">{spentOf(spent.tokens, budget?.max_tokens)}</Fact>}
       {spent.cost_usd === 0 ? null : <Fact name="Cost">{spentOf(spent.cost_usd, budget?.max_cost_usd, dollars)}</Fact>}
-      {now === null ? null : (
-        <>
-          {/* to a session agents come by themselves */}
-          {run.kind === "session" ? null : (
-            <>
-              <Fact name="Agent">
-                {now.agent}
-                {now.reviewer === null ? "" : `, judged by ${now.reviewer}`}
-              </Fact>
-              <Fact name="Workers">{now.workers}</Fact>
-            </>
-          )}
-          {/* `-`: it came from no file */}
-          {now.input === null || now.input.path === "-" ? null : (
-            <Fact name="File">
-              <code title={`sha256 ${now.input.sha256}`}>{now.input.path}</code>
-            </Fact>
-          )}
-          {now.driver === null || now.status !== "running" ? null : (
-            <Fact name="Driven by">
-              process {now.driver.pid} on {now.driver.host}
-            </Fact>
-          )}
-          {now.child_run_ids.length === 0 ? null : (
-            <Fact name="Task runs">
-              <span className="run-children">
-                {now.child_run_ids.map((id, index) => (
-                  <Link key={id} href={to.run(id)} title={id}>
-                    {index + 1}
-                    <span className="visually-hidden">, {id}</span>
-                  </Link>
-                ))}
-              </span>
-            </Fact>
-          )}
-        </>
-      )}
-    </dl>
+    </>
   )
 }
+
+const FactsOfNow = ({ kind, now }: { readonly kind: RunNow["kind"]; readonly now: RunView }) => (
+  <>
+    {/* to a session agents come by themselves */}
+    {kind === "session" ? null : (
+      <>
+        <Fact name="Agent">
+          {now.agent}
+          {now.reviewer === null ? "" : `, judged by ${now.reviewer}`}
+        </Fact>
+        <Fact name="Workers">{now.workers}</Fact>
+      </>
+    )}
+    {/* `-`: it came from no file */}
+    {now.input === null || now.input.path === "-" ? null : (
+      <Fact name="File">
+        <code title={`sha256 ${now.input.sha256}`}>{now.input.path}</code>
+      </Fact>
+    )}
+    {now.driver === null || now.status !== "running" ? null : (
+      <Fact name="Driven by">
+        process {now.driver.pid} on {now.driver.host}
+      </Fact>
+    )}
+    {now.child_run_ids.length === 0 ? null : (
+      <Fact name="Task runs">
+        <span className="run-children">
+          {now.child_run_ids.map((id, index) => (
+            <Link key={id} href={to.run(id)} title={id}>
+              {index + 1}
+              <span className="visually-hidden">, {id}</span>
+            </Link>
+          ))}
+        </span>
+      </Fact>
+    )}
+  </>
+)

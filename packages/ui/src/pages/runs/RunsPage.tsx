@@ -1,3 +1,4 @@
+import type { RunRow } from "@proofline/plugins/frontends/http/api"
 import { Effect } from "effect"
 import { useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
@@ -28,32 +29,13 @@ export const RunsPage = () => {
   const kind = fields.get("kind") ?? ""
   const isFiltered = q !== "" || status !== "" || kind !== ""
   const [wanted, setWanted] = useState(pageSize)
-  const tick = useTick()
-  const server = useServer()
-  const loaded = useApi(
-    (client) =>
-      Effect.gen(function* () {
-        const query = { ...(q && { q }), ...(status && { status }), ...(kind && { kind }) }
-        const first = yield* client.runs.list({ query: { ...query, limit: Math.min(wanted, largest) } })
-        let { next_cursor } = first
-        const runs = [...first.runs]
-        while (next_cursor !== null && runs.length < wanted) {
-          const limit = Math.min(wanted - runs.length, largest)
-          const more = yield* client.runs.list({ query: { ...query, limit, cursor: next_cursor } })
-          runs.push(...more.runs)
-          next_cursor = more.next_cursor
-        }
-        return { runs, hasMore: next_cursor !== null }
-      }),
-    [q, status, kind],
-    { again: `${tick}:${wanted}:${server.state === "live"}`, keep: true }
-  )
-  const rows = loaded.data?.runs ?? []
-  const now = useNow(rows.some((row) => row.status === "running"))
+  const loaded = useRuns({ q, status, kind }, wanted)
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
   // the third takes the place of the first that was chosen
   const choose = (id: string, isChosen: boolean) =>
     setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((each) => each !== id)))
+  const rows = loaded.data?.runs ?? []
+  const now = useNow(rows.some((row) => row.status === "running"))
   return (
     <div className="runs stack">
       <div className="runs-head">
@@ -80,45 +62,93 @@ export const RunsPage = () => {
         )
       ) : (
         <>
-          <ul className="runs-list card" aria-label="Runs, newest first">
-            {grouped(rows).map(({ parts, row }) => (
-              <li key={row.run_id} className="runs-group">
-                <RunLine row={row} now={now} isChosen={chosen.includes(row.run_id)} onChoose={choose} isPart={false} />
-                {parts.length === 0 ? null : (
-                  <ul className="runs-parts" aria-label={`Task runs of ${row.name}`}>
-                    {parts.map((part) => (
-                      <li key={part.run_id}>
-                        <RunLine
-                          row={part}
-                          now={now}
-                          isChosen={chosen.includes(part.run_id)}
-                          onChoose={choose}
-                          isPart
-                        />
-                      </li>
-                    ))}
-                  </ul>
-                )}
-              </li>
-            ))}
-          </ul>
-          <p className="runs-foot muted">
-            <span role="status">
-              {rows.length} {rows.length === 1 ? "run" : "runs"}
-              {loaded.data.hasMore ? " shown, there are more" : ""}
-            </span>
-            {loaded.data.hasMore ? (
-              <button type="button" onClick={() => setWanted(wanted + pageSize)} disabled={loaded.loading}>
-                Show {pageSize} more
-              </button>
-            ) : null}
-          </p>
+          <RunsList rows={rows} now={now} chosen={chosen} onChoose={choose} />
+          <Foot
+            count={rows.length}
+            hasMore={loaded.data.hasMore}
+            isBusy={loaded.loading}
+            onMore={() => setWanted(wanted + pageSize)}
+          />
         </>
       )}
       <CompareBar chosen={chosen} onClear={() => setChosen([])} />
     </div>
   )
 }
+
+/** The newest runs that fit, as many as are wanted; read again when something happens. */
+const useRuns = (
+  { kind, q, status }: { readonly q: string; readonly status: string; readonly kind: string },
+  wanted: number
+) => {
+  const tick = useTick()
+  const server = useServer()
+  return useApi(
+    (client) =>
+      Effect.gen(function* () {
+        const query = { ...(q && { q }), ...(status && { status }), ...(kind && { kind }) }
+        const first = yield* client.runs.list({ query: { ...query, limit: Math.min(wanted, largest) } })
+        let { next_cursor } = first
+        const runs = [...first.runs]
+        while (next_cursor !== null && runs.length < wanted) {
+          const limit = Math.min(wanted - runs.length, largest)
+          const more = yield* client.runs.list({ query: { ...query, limit, cursor: next_cursor } })
+          runs.push(...more.runs)
+          next_cursor = more.next_cursor
+        }
+        return { runs, hasMore: next_cursor !== null }
+      }),
+    [q, status, kind],
+    { again: `${tick}:${wanted}:${server.state === "live"}`, keep: true }
+  )
+}
+
+interface RunsListProps {
+  readonly rows: ReadonlyArray<RunRow>
+  readonly now: number
+  readonly chosen: ReadonlyArray<string>
+  readonly onChoose: (id: string, isChosen: boolean) => void
+}
+
+const RunsList = ({ chosen, now, onChoose, rows }: RunsListProps) => (
+  <ul className="runs-list card" aria-label="Runs, newest first">
+    {grouped(rows).map(({ parts, row }) => (
+      <li key={row.run_id} className="runs-group">
+        <RunLine row={row} now={now} isChosen={chosen.includes(row.run_id)} onChoose={onChoose} isPart={false} />
+        {parts.length === 0 ? null : (
+          <ul className="runs-parts" aria-label={`Task runs of ${row.name}`}>
+            {parts.map((part) => (
+              <li key={part.run_id}>
+                <RunLine row={part} now={now} isChosen={chosen.includes(part.run_id)} onChoose={onChoose} isPart />
+              </li>
+            ))}
+          </ul>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+interface FootProps {
+  readonly count: number
+  readonly hasMore: boolean
+  readonly isBusy: boolean
+  readonly onMore: () => void
+}
+
+const Foot = ({ count, hasMore, isBusy, onMore }: FootProps) => (
+  <p className="runs-foot muted">
+    <span role="status">
+      {count} {count === 1 ? "run" : "runs"}
+      {hasMore ? " shown, there are more" : ""}
+    </span>
+    {hasMore ? (
+      <button type="button" onClick={onMore} disabled={isBusy}>
+        Show {pageSize} more
+      </button>
+    ) : null}
+  </p>
+)
 
 const NothingFound = () => (
   <Empty title="No run fits.">

@@ -82,25 +82,14 @@ const StartForm = ({
   }
   return (
     <form className="stack" onSubmit={submit}>
-      <fieldset className="card start-files">
-        <legend>What is to be run</legend>
-        {inputs.map((input) => (
-          <label key={input.path} className="start-file">
-            <input
-              type="radio"
-              name="file"
-              value={input.path}
-              checked={file === input.path}
-              onChange={() => {
-                setFile(input.path)
-                start.clear()
-              }}
-            />
-            <span className="mono start-path">{input.path}</span>
-            <span className="muted">{input.kind}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Files
+        inputs={inputs}
+        chosen={file}
+        onChoose={(path) => {
+          setFile(path)
+          start.clear()
+        }}
+      />
       <fieldset className="card start-options">
         <legend>How</legend>
         <p className="muted start-about">
@@ -132,3 +121,30 @@ const StartForm = ({
     </form>
   )
 }
+
+const Files = ({
+  chosen,
+  inputs,
+  onChoose
+}: {
+  readonly inputs: ReadonlyArray<InputFile>
+  readonly chosen: string
+  readonly onChoose: (path: string) => void
+}) => (
+  <fieldset className="card start-files">
+    <legend>What is to be run</legend>
+    {inputs.map((input) => (
+      <label key={input.path} className="start-file">
+        <input
+          type="radio"
+          name="file"
+          value={input.path}
+          checked={chosen === input.path}
+          onChange={() => onChoose(input.path)}
+        />
+        <span className="mono start-path">{input.path}</span>
+        <span className="muted">{input.kind}</span>
+      </label>
+    ))}
+  </fieldset>
+)

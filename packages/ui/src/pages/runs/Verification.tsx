@@ -47,36 +47,39 @@ export const Verification = ({
         </dd>
       </dl>
       {changed.length === 0 ? null : (
-        <ul className="run-verified-list">
-          {[...lost, ...changed.filter(({ status }) => status === "re_anchored")]
-            .slice(0, most)
-            .map(({ evidence, item, now, reason, status, task_id }) => (
-              <li key={`${task_id}\n${item}\n${evidence}`}>
-                <Badge status={status} />
-                <div>
-                  <p>
-                    <Link href={to.task(run_id, task_id)}>{task_id}</Link> {item}
-                  </p>
-                  <p className="muted">
-                    <code>{evidence}</code>
-                    {now === null || now === evidence ? null : (
-                      <>
-                        {" → "}
-                        <code>{now}</code>
-                      </>
-                    )}{" "}
-                    {reason}
-                  </p>
-                </div>
-              </li>
-            ))}
-          {changed.length > most ? (
-            <li className="muted">
-              and {changed.length - most} more: <code>proofline verify {run_id}</code> lists all
-            </li>
-          ) : null}
-        </ul>
+        <Changed run={run_id} receipts={[...lost, ...changed.filter(({ status }) => status === "re_anchored")]} />
       )}
     </section>
   )
 }
+
+/** The receipts that are no longer as they were, those that do not hold first. */
+const Changed = ({ receipts, run }: { readonly run: string; readonly receipts: VerificationView["receipts"] }) => (
+  <ul className="run-verified-list">
+    {receipts.slice(0, most).map(({ evidence, item, now, reason, status, task_id }) => (
+      <li key={`${task_id}\n${item}\n${evidence}`}>
+        <Badge status={status} />
+        <div>
+          <p>
+            <Link href={to.task(run, task_id)}>{task_id}</Link> {item}
+          </p>
+          <p className="muted">
+            <code>{evidence}</code>
+            {now === null || now === evidence ? null : (
+              <>
+                {" → "}
+                <code>{now}</code>
+              </>
+            )}{" "}
+            {reason}
+          </p>
+        </div>
+      </li>
+    ))}
+    {receipts.length > most ? (
+      <li className="muted">
+        and {receipts.length - most} more: <code>proofline verify {run}</code> lists all
+      </li>
+    ) : null}
+  </ul>
+)

@@ -19,10 +19,7 @@ export interface AttemptBodyProps {
 
 /** What one attempt was asked, printed, claimed, and what became of that. */
 export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) => {
-  const { cancelled, checks, ended_at, error, files_modified, judgment, problems, prompt, summary } = attempt
-  const { rest, rows } = claimsOf(task.checklist, attempt)
-  // without items, or where parts are put together without an agent, nobody is asked to claim anything
-  const isAsked = task.checklist.length > 0 && attempt.agent !== ""
+  const { cancelled, ended_at, error, files_modified, judgment, problems, prompt, summary } = attempt
   const at = { runId, taskId: task.task_id, attempt: attempt.attempt }
   return (
     <div className="task-attempt-body">
@@ -43,64 +40,11 @@ export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) 
           <Folded text={summary} what="summary" />
         </Part>
       )}
-      {problems.length === 0 ? null : (
-        <Part title="What was wrong with its report">
-          <ul className="task-reasons">
-            {problems.map((problem) => (
-              <li key={problem}>
-                <span aria-hidden="true">✗ </span>
-                {visible(problem)}
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
-      {isAsked || rows.length > 0 || rest.length > 0 ? (
-        <Part title="What it claimed">
-          {rest.length === 0 ? null : <Reasons refusals={rest} />}
-          {rows.length > 0 ? (
-            <ul className="task-claims">
-              {rows.map((row) => (
-                <Claim key={`${row.index} ${JSON.stringify(row.claim)}`} row={row} />
-              ))}
-            </ul>
-          ) : (
-            <p className="muted">
-              {ended_at === null
-                ? "Nothing so far: it is still at work."
-                : "Nothing that could be read as a checklist."}
-            </p>
-          )}
-        </Part>
-      ) : null}
-      {checks.length === 0 ? null : (
-        <Part title="Checks that were run">
-          <ul className="task-checks">
-            {checks.map((check, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the same command may stand twice
-              <li key={i}>
-                <Check check={check} label={`Output of check ${i + 1}, attempt ${attempt.attempt}`} />
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
+      <Problems problems={problems} />
+      <Claims task={task} attempt={attempt} />
+      <Checks attempt={attempt} />
       {judgment === null ? null : <Review judgment={judgment} />}
-      {files_modified === null ? null : (
-        <Part title="Files it modified">
-          {files_modified.length === 0 ? (
-            <p className="muted">None.</p>
-          ) : (
-            <ul className="task-files">
-              {files_modified.map((path) => (
-                <li key={path}>
-                  <code>{visible(path)}</code>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Part>
-      )}
+      {files_modified === null ? null : <Files paths={files_modified} />}
       {prompt === null ? null : (
         <>
           <OnDemand title="Prompt">{() => <Prompt {...at} bytes={prompt.bytes} />}</OnDemand>
@@ -112,6 +56,75 @@ export const AttemptBody = ({ attempt, isLive, runId, task }: AttemptBodyProps) 
     </div>
   )
 }
+
+const Problems = ({ problems }: { readonly problems: AttemptView["problems"] }) =>
+  problems.length === 0 ? null : (
+    <Part title="What was wrong with its report">
+      <ul className="task-reasons">
+        {problems.map((problem) => (
+          <li key={problem}>
+            <span aria-hidden="true">✗ </span>
+            {visible(problem)}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+
+const Claims = ({ attempt, task }: Pick<AttemptBodyProps, "attempt" | "task">) => {
+  const { rest, rows } = claimsOf(task.checklist, attempt)
+  // without items, or where parts are put together without an agent, nobody is asked to claim anything
+  const isAsked = task.checklist.length > 0 && attempt.agent !== ""
+  if (!isAsked && rows.length === 0 && rest.length === 0) return null
+  return (
+    <Part title="What it claimed">
+      {rest.length === 0 ? null : <Reasons refusals={rest} />}
+      {rows.length > 0 ? (
+        <ul className="task-claims">
+          {rows.map((row) => (
+            <Claim key={`${row.index} ${JSON.stringify(row.claim)}`} row={row} />
+          ))}
+        </ul>
+      ) : (
+        <p className="muted">
+          {attempt.ended_at === null
+            ? "Nothing so far: it is still at work."
+            : "Nothing that could be read as a checklist."}
+        </p>
+      )}
+    </Part>
+  )
+}
+
+const Checks = ({ attempt: { attempt, checks } }: Pick<AttemptBodyProps, "attempt">) =>
+  checks.length === 0 ? null : (
+    <Part title="Checks that were run">
+      <ul className="task-checks">
+        {checks.map((check, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same command may stand twice
+          <li key={i}>
+            <Check check={check} label={`Output of check ${i + 1}, attempt ${attempt}`} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+
+const Files = ({ paths }: { readonly paths: ReadonlyArray<string> }) => (
+  <Part title="Files it modified">
+    {paths.length === 0 ? (
+      <p className="muted">None.</p>
+    ) : (
+      <ul className="task-files">
+        {paths.map((path) => (
+          <li key={path}>
+            <code>{visible(path)}</code>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Part>
+)
 
 const Part = ({ children, title }: { readonly title: string; readonly children: ReactNode }) => (
   <section className="task-part">

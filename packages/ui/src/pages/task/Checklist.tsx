@@ -108,7 +108,7 @@ const Item = ({
 }) => {
   const [isOpen, setOpen] = useState(false)
   const [isAll, setAll] = useState(false)
-  const { check, covers, evidence, index, reason, receipt, verdict, weak } = item
+  const { index, reason, receipt, verdict } = item
   const isClosed = verdict === "proven" || verdict === "waived"
   const atOnce = isAll ? trials.length : isClosed ? 0 : Math.min(shownAtOnce, trials.length)
   const left = trials.length - atOnce
@@ -127,44 +127,8 @@ const Item = ({
           {visible(reason)}
         </p>
       ) : null}
-      {evidence === null ? null : receipt === null || verdict !== "proven" ? (
-        <p className="task-item-line">
-          <span className="muted">Evidence: </span>
-          <code>{visible(evidence)}</code>
-        </p>
-      ) : (
-        <Disclosure
-          level={null}
-          isOpen={isOpen}
-          onToggle={setOpen}
-          title={
-            <>
-              <span className="muted">Evidence </span>
-              <code>{visible(evidence)}</code>
-            </>
-          }
-        >
-          {() => <Evidence runId={runId} taskId={taskId} index={index} receipt={receipt} isLive={isLive} />}
-        </Disclosure>
-      )}
-      {weak.map(({ message, reason: why }) => (
-        <p key={why} className="task-item-line task-weak">
-          <span aria-hidden="true">! </span>
-          Shows less than it seems to: {visible(message)} <code className="task-code">{why}</code>
-        </p>
-      ))}
-      {check === null ? null : (
-        <p className="task-item-line">
-          <span className="muted">Checked by </span>
-          <code>{visible(check)}</code>
-        </p>
-      )}
-      {covers.length === 0 ? null : (
-        <p className="task-item-line">
-          <span className="muted">Shows </span>
-          {visible(covers.join(", "))}
-        </p>
-      )}
+      <Shown runId={runId} taskId={taskId} item={item} isLive={isLive} isOpen={isOpen} onToggle={setOpen} />
+      <Remarks item={item} />
       {verdict === "unproven" && trials.length === 0 ? (
         <p className="task-item-line muted">Nobody has claimed it so far.</p>
       ) : null}
@@ -173,16 +137,76 @@ const Item = ({
       ))}
       {left === 0 && !isAll ? null : trials.length <= shownAtOnce && !isClosed ? null : (
         <button type="button" className="task-more" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll
-            ? "Fold what was refused"
-            : isClosed
-              ? `What was refused before (${left === 1 ? "1 attempt" : `${left} attempts`})`
-              : `${left} more ${left === 1 ? "attempt" : "attempts"} that did not show it`}
+          {isAll ? "Fold what was refused" : isClosed ? refusedBefore(left) : refusedToo(left)}
         </button>
       )}
     </li>
   )
 }
+
+const refusedBefore = (attempts: number): string =>
+  `What was refused before (${attempts === 1 ? "1 attempt" : `${attempts} attempts`})`
+
+const refusedToo = (attempts: number): string =>
+  `${attempts} more ${attempts === 1 ? "attempt" : "attempts"} that did not show it`
+
+interface ShownProps {
+  readonly runId: string
+  readonly taskId: string
+  readonly item: ItemView
+  readonly isLive: boolean
+  readonly isOpen: boolean
+  readonly onToggle: (isOpen: boolean) => void
+}
+
+/** The evidence that was given for an item. */
+const Shown = ({ isLive, isOpen, item, onToggle, runId, taskId }: ShownProps) => {
+  const { evidence, index, receipt, verdict } = item
+  if (evidence === null) return null
+  return receipt === null || verdict !== "proven" ? (
+    <p className="task-item-line">
+      <span className="muted">Evidence: </span>
+      <code>{visible(evidence)}</code>
+    </p>
+  ) : (
+    <Disclosure
+      level={null}
+      isOpen={isOpen}
+      onToggle={onToggle}
+      title={
+        <>
+          <span className="muted">Evidence </span>
+          <code>{visible(evidence)}</code>
+        </>
+      }
+    >
+      {() => <Evidence runId={runId} taskId={taskId} index={index} receipt={receipt} isLive={isLive} />}
+    </Disclosure>
+  )
+}
+
+const Remarks = ({ item: { check, covers, weak } }: { readonly item: ItemView }) => (
+  <>
+    {weak.map(({ message, reason: why }) => (
+      <p key={why} className="task-item-line task-weak">
+        <span aria-hidden="true">! </span>
+        Shows less than it seems to: {visible(message)} <code className="task-code">{why}</code>
+      </p>
+    ))}
+    {check === null ? null : (
+      <p className="task-item-line">
+        <span className="muted">Checked by </span>
+        <code>{visible(check)}</code>
+      </p>
+    )}
+    {covers.length === 0 ? null : (
+      <p className="task-item-line">
+        <span className="muted">Shows </span>
+        {visible(covers.join(", "))}
+      </p>
+    )}
+  </>
+)
 
 /** What one attempt claimed of the item, and why that was refused. */
 const Refused = ({

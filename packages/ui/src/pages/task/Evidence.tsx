@@ -54,44 +54,67 @@ const rangeText = ({
   readonly end: number
 }): string => `${path}:${start === end ? start : `${start}-${end}`}`
 
-const Lines = ({ index, view }: { readonly view: EvidenceView; readonly index: number }) => {
-  const { accepted, current, now, reason, receipt, status } = view
+interface LinesProps {
+  readonly view: EvidenceView
+  readonly index: number
+}
+
+/** The lines as they were accepted, and as they are now where that differs. */
+const Lines = ({ index, view }: LinesProps) => {
+  const { accepted, reason, receipt, status } = view
+  if (status === "proven" || status === "re_anchored") return <Holding view={view} index={index} />
   const cited = [receipt.start, receipt.end] as const
-  const of = `evidence of item ${index + 1}`
-  const then =
-    accepted === null ? null : <Code {...accepted} cited={cited} label={`${rangeText(receipt)} as accepted, ${of}`} />
-  if (status === "proven" || status === "re_anchored") {
-    const at = now ?? receipt
-    const shown = current ?? accepted
-    return (
-      <>
-        <Standing status={rangeText(at) === rangeText(receipt) ? "proven" : status} reason={reason}>
-          {status === "proven" ? (
-            "It still holds: the lines stand where they were accepted."
-          ) : rangeText(at) === rangeText(receipt) ? (
-            "It still holds."
-          ) : (
-            <>
-              It still holds: the same lines stand at <code>{visible(rangeText(at))}</code> now.
-            </>
-          )}
-        </Standing>
-        {shown === null ? null : (
-          <Code {...shown} cited={current === null ? cited : [at.start, at.end]} label={`${rangeText(at)}, ${of}`} />
-        )}
-      </>
-    )
-  }
+  const label = `${rangeText(receipt)} as accepted, ${ofItem(index)}`
+  const then = accepted === null ? <Lost /> : <Code {...accepted} cited={cited} label={label} />
   if (status === "missing") {
     return (
       <>
         <Standing status={status} reason={reason}>
           It does not hold any more: the lines are gone.
         </Standing>
-        {then ?? <Lost />}
+        {then}
       </>
     )
   }
+  return <Changed view={view} index={index} then={then} />
+}
+
+const ofItem = (index: number): string => `evidence of item ${index + 1}`
+
+const Holding = ({ index, view }: LinesProps) => {
+  const { accepted, current, now, reason, receipt, status } = view
+  const cited = [receipt.start, receipt.end] as const
+  const at = now ?? receipt
+  const shown = current ?? accepted
+  return (
+    <>
+      <Standing status={rangeText(at) === rangeText(receipt) ? "proven" : status} reason={reason}>
+        {status === "proven" ? (
+          "It still holds: the lines stand where they were accepted."
+        ) : rangeText(at) === rangeText(receipt) ? (
+          "It still holds."
+        ) : (
+          <>
+            It still holds: the same lines stand at <code>{visible(rangeText(at))}</code> now.
+          </>
+        )}
+      </Standing>
+      {shown === null ? null : (
+        <Code
+          {...shown}
+          cited={current === null ? cited : [at.start, at.end]}
+          label={`${rangeText(at)}, ${ofItem(index)}`}
+        />
+      )}
+    </>
+  )
+}
+
+/** `then`: the lines as they were accepted, for when they cannot be compared. */
+const Changed = ({ index, then, view }: LinesProps & { readonly then: ReactNode }) => {
+  const { accepted, current, now, reason, receipt, status } = view
+  const cited = [receipt.start, receipt.end] as const
+  const of = ofItem(index)
   return (
     <>
       <Standing status={status} reason={reason}>
@@ -103,7 +126,7 @@ const Lines = ({ index, view }: { readonly view: EvidenceView; readonly index: n
         <Diff then={accepted} now={current} cited={cited} label={`${rangeText(receipt)} as accepted and now, ${of}`} />
       ) : (
         <>
-          {then ?? <Lost />}
+          {then}
           {current === null ? null : (
             <>
               <p>What stands there now:</p>

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { visible } from "../../parts/code/visible.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
 import { plainText } from "./ansi.ts"
+import type { Stretch } from "./output.ts"
 import { type AttemptRef, sizeText } from "./Prompt.tsx"
 import { useOutput } from "./useOutput.ts"
 
@@ -37,22 +38,8 @@ const Stream = ({
   ...at
 }: AttemptRef & { readonly stream: "stdout" | "stderr"; readonly tail: string }) => {
   const { failure, isBusy, showEarlier, showEnd, stretch } = useOutput(at, stream)
-  const frame = useRef<HTMLElement>(null)
-  const follows = useRef(true)
-  const before = useRef({ from: 0, height: 0 })
+  const { follows, frame } = useFollowing(stretch)
   const text = useMemo(() => visible(plainText(stretch?.text ?? "")), [stretch?.text])
-  // what is read stays in its place: at the end, or where it was while something came before it
-  useLayoutEffect(() => {
-    const shown = frame.current
-    if (shown === null || stretch === null) return
-    if (stretch.from < before.current.from) shown.scrollTop += shown.scrollHeight - before.current.height
-    else if (follows.current) shown.scrollTop = shown.scrollHeight
-    before.current = { from: stretch.from, height: shown.scrollHeight }
-  }, [stretch])
-  // a frame that is not in sight yet has no height
-  useEffect(() => {
-    follows.current = true
-  }, [])
   if (stretch === null) {
     return failure === null ? (
       <p className="muted">Reading the output …</p>
@@ -88,28 +75,52 @@ const Stream = ({
         </section>
       )}
       {failure === null ? null : <FailureNotice failure={failure} title="What is new cannot be shown." />}
-      <p className="row muted">
-        {stretch.is_live && !stretch.is_cut ? (
-          <span>
-            <span className="task-pulse" aria-hidden="true">
-              ●
-            </span>{" "}
-            It is at work; what it prints is added each second.
-          </span>
-        ) : null}
-        {stretch.is_cut ? (
-          <button
-            type="button"
-            onClick={() => {
-              follows.current = true
-              showEnd()
-            }}
-          >
-            Back to the end
-          </button>
-        ) : null}
-        <span>{sizeText(stretch.total)}</span>
-      </p>
+      <Foot
+        stretch={stretch}
+        onEnd={() => {
+          follows.current = true
+          showEnd()
+        }}
+      />
     </>
   )
 }
+
+/** Keeps what is read in its place; `follows`: the end is in sight, and stays so. */
+const useFollowing = (stretch: Stretch | null) => {
+  const frame = useRef<HTMLElement>(null)
+  const follows = useRef(true)
+  const before = useRef({ from: 0, height: 0 })
+  // what is read stays in its place: at the end, or where it was while something came before it
+  useLayoutEffect(() => {
+    const shown = frame.current
+    if (shown === null || stretch === null) return
+    if (stretch.from < before.current.from) shown.scrollTop += shown.scrollHeight - before.current.height
+    else if (follows.current) shown.scrollTop = shown.scrollHeight
+    before.current = { from: stretch.from, height: shown.scrollHeight }
+  }, [stretch])
+  // a frame that is not in sight yet has no height
+  useEffect(() => {
+    follows.current = true
+  }, [])
+  return { follows, frame }
+}
+
+const Foot = ({ onEnd, stretch }: { readonly stretch: Stretch; readonly onEnd: () => void }) => (
+  <p className="row muted">
+    {stretch.is_live && !stretch.is_cut ? (
+      <span>
+        <span className="task-pulse" aria-hidden="true">
+          ●
+        </span>{" "}
+        It is at work; what it prints is added each second.
+      </span>
+    ) : null}
+    {stretch.is_cut ? (
+      <button type="button" onClick={onEnd}>
+        Back to the end
+      </button>
+    ) : null}
+    <span>{sizeText(stretch.total)}</span>
+  </p>
+)

@@ -35,8 +35,6 @@ const active = new Set(["in_progress", "retrying"])
 const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
   const today = useNow(isLive && active.has(task.status))
   const now = isLive || at === null ? today : Date.parse(at)
-  const isOver = task.ended_at !== null || active.has(task.status)
-  const took = isOver ? between(task.started_at, task.ended_at, now) : null
   return (
     <section className="card task-glance" aria-labelledby="task-title">
       <div className="task-head">
@@ -47,88 +45,105 @@ const Glance = ({ at, isLive, runId, task }: TaskPanelProps) => {
         </span>
       </div>
       <Why runId={runId} task={task} />
-      <dl className="task-facts">
-        <Fact name="Task">
-          <code>{visible(task.task_id)}</code>
-        </Fact>
-        {task.parent_task_id === null ? null : (
-          <Fact name="Part of">
-            <TaskLinks runId={runId} ids={[task.parent_task_id]} />
-          </Fact>
-        )}
-        {task.agent === null || task.agent === "" ? null : (
-          <Fact name={active.has(task.status) ? "Worked on by" : "Last worked on by"}>
-            {visible(task.agent)}
-            {task.worker_id === null || task.worker_id === "" ? null : (
-              <span className="muted"> on {visible(task.worker_id)}</span>
-            )}
-          </Fact>
-        )}
-        {task.started_at === null ? null : (
-          <Fact name="Started">
-            <time dateTime={task.started_at} title={task.started_at}>
-              {timeText(task.started_at)}
-            </time>
-          </Fact>
-        )}
-        {took === null || !isOver ? null : (
-          <Fact name={task.ended_at === null ? "Running for" : "Took"}>{durationText(took)}</Fact>
-        )}
-        <Fact name="Attempts">
-          {task.attempts}
-          {task.retry_count === 0 ? null : (
-            <span className="muted"> · {counted(task.retry_count, "retry", "retries")}</span>
-          )}
-          {task.iteration <= 1 ? null : <span className="muted"> · review iteration {task.iteration}</span>}
-        </Fact>
-        {task.depends_on.length === 0 ? null : (
-          <Fact name="Depends on">
-            <TaskLinks runId={runId} ids={task.depends_on} />
-          </Fact>
-        )}
-        {task.subtasks.length === 0 ? null : (
-          <Fact
-            name={
-              task.subtasks_total === 0
-                ? "Subtasks"
-                : `Subtasks, ${task.subtasks_completed} of ${task.subtasks_total} complete`
-            }
-          >
-            <TaskLinks runId={runId} ids={task.subtasks} />
-          </Fact>
-        )}
-      </dl>
-      <h3>Instruction</h3>
-      {task.instruction.trim() === "" ? (
-        <p className="muted">It has none.</p>
-      ) : (
-        <Folded text={task.instruction} what="instruction" />
-      )}
-      {task.validation.length === 0 ? null : (
-        <>
-          <h3>To be judged by a reviewer</h3>
-          <ul className="task-list">
-            {task.validation.map((criterion) => (
-              <li key={criterion}>{visible(criterion)}</li>
-            ))}
-          </ul>
-        </>
-      )}
-      {task.checks.length === 0 ? null : (
-        <>
-          <h3>Checks of the whole task</h3>
-          <ul className="task-list">
-            {task.checks.map((command) => (
-              <li key={command}>
-                <code>{visible(command)}</code>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Facts runId={runId} task={task} now={now} />
+      <Demands task={task} />
     </section>
   )
 }
+
+/** `now`: when what is not over is looked at, ms. */
+const Facts = ({ now, runId, task }: Pick<TaskPanelProps, "runId" | "task"> & { readonly now: number }) => {
+  const isOver = task.ended_at !== null || active.has(task.status)
+  const took = isOver ? between(task.started_at, task.ended_at, now) : null
+  return (
+    <dl className="task-facts">
+      <Fact name="Task">
+        <code>{visible(task.task_id)}</code>
+      </Fact>
+      {task.parent_task_id === null ? null : (
+        <Fact name="Part of">
+          <TaskLinks runId={runId} ids={[task.parent_task_id]} />
+        </Fact>
+      )}
+      <WorkedOnBy task={task} />
+      {task.started_at === null ? null : (
+        <Fact name="Started">
+          <time dateTime={task.started_at} title={task.started_at}>
+            {timeText(task.started_at)}
+          </time>
+        </Fact>
+      )}
+      {took === null || !isOver ? null : (
+        <Fact name={task.ended_at === null ? "Running for" : "Took"}>{durationText(took)}</Fact>
+      )}
+      <Fact name="Attempts">
+        {task.attempts}
+        {task.retry_count === 0 ? null : (
+          <span className="muted"> · {counted(task.retry_count, "retry", "retries")}</span>
+        )}
+        {task.iteration <= 1 ? null : <span className="muted"> · review iteration {task.iteration}</span>}
+      </Fact>
+      {task.depends_on.length === 0 ? null : (
+        <Fact name="Depends on">
+          <TaskLinks runId={runId} ids={task.depends_on} />
+        </Fact>
+      )}
+      {task.subtasks.length === 0 ? null : (
+        <Fact
+          name={
+            task.subtasks_total === 0
+              ? "Subtasks"
+              : `Subtasks, ${task.subtasks_completed} of ${task.subtasks_total} complete`
+          }
+        >
+          <TaskLinks runId={runId} ids={task.subtasks} />
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+const WorkedOnBy = ({ task: { agent, status, worker_id } }: Pick<TaskPanelProps, "task">) =>
+  agent === null || agent === "" ? null : (
+    <Fact name={active.has(status) ? "Worked on by" : "Last worked on by"}>
+      {visible(agent)}
+      {worker_id === null || worker_id === "" ? null : <span className="muted"> on {visible(worker_id)}</span>}
+    </Fact>
+  )
+
+/** What is asked of whoever works on it. */
+const Demands = ({ task }: Pick<TaskPanelProps, "task">) => (
+  <>
+    <h3>Instruction</h3>
+    {task.instruction.trim() === "" ? (
+      <p className="muted">It has none.</p>
+    ) : (
+      <Folded text={task.instruction} what="instruction" />
+    )}
+    {task.validation.length === 0 ? null : (
+      <>
+        <h3>To be judged by a reviewer</h3>
+        <ul className="task-list">
+          {task.validation.map((criterion) => (
+            <li key={criterion}>{visible(criterion)}</li>
+          ))}
+        </ul>
+      </>
+    )}
+    {task.checks.length === 0 ? null : (
+      <>
+        <h3>Checks of the whole task</h3>
+        <ul className="task-list">
+          {task.checks.map((command) => (
+            <li key={command}>
+              <code>{visible(command)}</code>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+  </>
+)
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 

@@ -1,5 +1,5 @@
 import type { TextView } from "@proofline/plugins/frontends/http/api"
-import { useEffect, useReducer, useRef, useState } from "react"
+import { type RefObject, useEffect, useReducer, useRef, useState } from "react"
 import { ask, type Failure, failureOf } from "../../api/client.ts"
 import { type Stretch, stretchOf, withEarlier, withMore } from "./output.ts"
 import type { AttemptRef } from "./Prompt.tsx"
@@ -38,41 +38,13 @@ export const useOutput = ({ attempt, runId, taskId }: AttemptRef, stream: "stdou
       (client) => client.tasks.output({ params: { run: runId, task: taskId, attempt }, query: { stream, from } }),
       signal
     )
-  const reader = useRef({ read, show })
+  const reader = useRef<Reader>({ read, show })
   reader.current = { read, show }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn begins anew at the end
   useEffect(() => {
     const controller = new AbortController()
-    const { signal } = controller
-    const follow = async (): Promise<void> => {
-      for (let isFirst = true; !signal.aborted; isFirst = false) {
-        const now = isFirst ? null : shown.current
-        // what was let go at the end is asked for again when somebody wants to see the end
-        if (now?.is_cut === true) return
-        try {
-          const isBehind = now !== null && now.total - now.next > tooFar
-          const view = await reader.current.read(now === null || isBehind ? -piece : now.next, signal)
-          if (signal.aborted || (!isFirst && shown.current?.is_cut === true)) return
-          setFailure(null)
-          if (now === null || view.text !== "" || view.is_live !== now.is_live) {
-            const held = shown.current
-            reader.current.show(isFirst || isBehind || held === null ? stretchOf(view) : withMore(held, view))
-          }
-          if (view.next < view.total && view.text !== "") continue
-          if (!view.is_live) return
-          await pause(interval, signal)
-        } catch (error) {
-          if (signal.aborted) return
-          const seen = failureOf(error)
-          setFailure(seen)
-          // what the server refuses now it refuses again; what it cannot do now it may do later
-          if (seen.status !== 0 && seen.status < 429) return
-          await pause(afterFailure, signal)
-        }
-      }
-    }
-    void follow()
+    void follow(reader, shown, setFailure, controller.signal)
     return () => controller.abort()
   }, [runId, taskId, attempt, stream, turn])
 
@@ -91,6 +63,46 @@ export const useOutput = ({ attempt, runId, taskId }: AttemptRef, stream: "stdou
       .finally(() => setBusy(false))
   }
   return { stretch, failure, isBusy, showEarlier, showEnd: begin }
+}
+
+interface Reader {
+  /** From a byte on; negative: so many bytes before the end. */
+  readonly read: (from: number, signal?: AbortSignal) => Promise<TextView>
+  readonly show: (stretch: Stretch) => void
+}
+
+/** Reads the end, then what is added to it, until the agent has ended or the signal comes. */
+const follow = async (
+  reader: RefObject<Reader>,
+  shown: RefObject<Stretch | null>,
+  tell: (failure: Failure | null) => void,
+  signal: AbortSignal
+): Promise<void> => {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const now = isFirst ? null : shown.current
+    // what was let go at the end is asked for again when somebody wants to see the end
+    if (now?.is_cut === true) return
+    try {
+      const isBehind = now !== null && now.total - now.next > tooFar
+      const view = await reader.current.read(now === null || isBehind ? -piece : now.next, signal)
+      if (signal.aborted || (!isFirst && shown.current?.is_cut === true)) return
+      tell(null)
+      if (now === null || view.text !== "" || view.is_live !== now.is_live) {
+        const held = shown.current
+        reader.current.show(isFirst || isBehind || held === null ? stretchOf(view) : withMore(held, view))
+      }
+      if (view.next < view.total && view.text !== "") continue
+      if (!view.is_live) return
+      await pause(interval, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      const seen = failureOf(error)
+      tell(seen)
+      // what the server refuses now it refuses again; what it cannot do now it may do later
+      if (seen.status !== 0 && seen.status < 429) return
+      await pause(afterFailure, signal)
+    }
+  }
 }
 
 /** So long, and until the page is in sight: nothing is asked for a page that nobody sees. */

@@ -1,16 +1,38 @@
+import {
+  AttemptEnded,
+  AttemptStarted,
+  type BlobRef,
+  begin,
+  childrenOf,
+  type Decision,
+  type EventOf,
+  type Fact,
+  giveUp,
+  isOver,
+  minReasonLength,
+  parentOf,
+  type Rejection,
+  reasonLength,
+  reject,
+  TaskCompleted,
+  type TaskId,
+  type TaskState,
+  TaskStatusChanged,
+  Tasks,
+  taskOf,
+  tasksOf,
+  type Worded,
+  waitingFor
+} from "@proofline/kernel"
 import { Result } from "effect"
-import { givenUp } from "./chunks.ts"
-import type { KernelEvent } from "./Event.ts"
-import type { TaskId } from "./Ids.ts"
-import type { BoardStatus } from "./Pull.ts"
-import type { UpdateTaskStatus } from "./PullCommand.ts"
-import { type Rejection, reject } from "./Rejection.ts"
-import type { BlobRef } from "./Report.ts"
-import { isOver, type State, type TaskState, taskOf, tasksOf, waitingFor } from "./State.ts"
+import { TaskAssigned } from "./events.ts"
+import type { UpdateTaskStatusArgs } from "./requests.ts"
+import type { BoardStatus } from "./schemas.ts"
 import { workingSession } from "./session.ts"
-import { minReasonLength, reasonLength } from "./words.ts"
+import { assignmentOf, type SessionsView, type SessionsView as State } from "./state.ts"
 
-type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
+/** What a decision of this policy writes: its own events, and those of tasks in their own words. */
+export type Facts = ReadonlyArray<Fact<"sessions"> | Worded>
 
 /** What agents call the status of a task. */
 export const boardStatusOf = ({ status }: TaskState): BoardStatus => {
@@ -39,34 +61,28 @@ export const transitions: Readonly<Record<BoardStatus, ReadonlyArray<BoardStatus
   cancelled: []
 }
 
-/** Subtasks of a task, in order of creation. */
-export const childrenOf = (state: State, { board }: TaskState): ReadonlyArray<TaskState> =>
-  (board?.children ?? []).flatMap((id) => taskOf(state, id) ?? [])
-
 export const openChildren = (state: State, task: TaskState): ReadonlyArray<TaskState> =>
   childrenOf(state, task).filter((child) => !isOver(child))
 
 /** Assigned to the agent, and not over. */
 export const remainingOf = (state: State, agent: string): ReadonlyArray<TaskState> =>
-  tasksOf(state).filter((task) => task.board?.assignee === agent && !isOver(task))
+  tasksOf(state).filter((task) => assignmentOf(state, task)?.assignee === agent && !isOver(task))
 
 /**
  * Whoever a task or one it is part of is assigned to may change it; one of nobody, everybody; one that nobody has begun,
  * whoever created it.
  */
 export const mayChange = (state: State, task: TaskState, agent: string): boolean => {
-  if (task.board === null || task.board.assignee === null) return true
-  if (task.board.created_by === agent && task.attempts === 0) return true
-  for (let at: TaskState | undefined = task; at?.board != null; at = parentOf(state, at)) {
-    if (at.board.assignee === agent) return true
+  const assignment = assignmentOf(state, task)
+  if (assignment === null || assignment.assignee === null) return true
+  if (assignment.created_by === agent && task.attempts === 0) return true
+  for (let at: TaskState | undefined = task; at !== undefined; at = parentOf(state, at)) {
+    if (assignmentOf(state, at)?.assignee === agent) return true
   }
   return false
 }
 
-export const parentOf = (state: State, { board }: TaskState): TaskState | undefined =>
-  board?.parent_task_id == null ? undefined : taskOf(state, board.parent_task_id)
-
-type Moved = Extract<KernelEvent, { readonly type: "TASK_STATUS_CHANGED" }>["content"]
+type Moved = EventOf<typeof TaskStatusChanged>["content"]
 
 /** A task gets another status, which is no retry. */
 export const moved = (
@@ -74,18 +90,18 @@ export const moved = (
   to: TaskState["status"],
   reason: string,
   more: Pick<Moved, "by" | "reopened_items"> = {}
-): KernelEvent => ({
-  type: "TASK_STATUS_CHANGED",
-  content: {
-    task_id: task.spec.id,
-    from: task.status,
-    to,
-    reason,
-    retry_count: task.retry_count,
-    delay_ms: 0,
-    ...more
-  }
-})
+): Worded =>
+  Tasks.tell([
+    TaskStatusChanged({
+      task_id: task.spec.id,
+      from: task.status,
+      to,
+      reason,
+      retry_count: task.retry_count,
+      delay_ms: 0,
+      ...more
+    })
+  ])
 
 /** The report was handed in, and what it claims is being looked at. */
 export const isBeingChecked = ({ current, status }: TaskState): boolean =>
@@ -97,20 +113,21 @@ export const isAtWork = ({ current }: TaskState): boolean =>
 
 /** What begins when an agent takes up a task. */
 export const taken = (
+  state: State,
   task: TaskState,
   session: { readonly session_id: string; readonly agent: string },
   prompt: BlobRef | null
-): ReadonlyArray<KernelEvent> => {
+): Facts => {
   const task_id = task.spec.id
+  const assignment = assignmentOf(state, task)
   return [
-    ...(task.board !== null && task.board.assignee === null ? [assignment(task, session.agent)] : []),
-    ...(task.attempts === 0 ? [{ type: "TASK_STARTED", content: { task_id } } satisfies KernelEvent] : []),
+    ...(assignment !== null && assignment.assignee === null ? [assign(state, task, session.agent)] : []),
+    ...(task.attempts === 0 ? [begin(task_id)] : []),
     ...(isAtWork(task)
       ? []
       : [
-          {
-            type: "ATTEMPT_STARTED",
-            content: {
+          Tasks.tell([
+            AttemptStarted({
               task_id,
               attempt: task.attempts + 1,
               agent: session.agent,
@@ -119,8 +136,8 @@ export const taken = (
               item_id: "",
               lease: 0,
               prompt: prompt ?? noPrompt
-            }
-          } satisfies KernelEvent
+            })
+          ])
         ])
   ]
 }
@@ -131,37 +148,38 @@ const noPrompt: BlobRef = {
   bytes: 0
 }
 
-export const assignment = (task: TaskState, assignee: string | null): KernelEvent => ({
-  type: "TASK_ASSIGNED",
-  content: {
+export const assign = (state: State, task: TaskState, assignee: string | null): Fact<"sessions"> => {
+  const assignment = assignmentOf(state, task)
+  return TaskAssigned({
     task_id: task.spec.id,
     assignee,
-    created_by: task.board?.created_by ?? "",
-    parent_task_id: task.board?.parent_task_id ?? null,
-    priority: task.board?.priority ?? "medium",
+    created_by: assignment?.created_by ?? "",
+    parent_task_id: task.parent_task_id,
+    priority: assignment?.priority ?? "medium",
     backlog: false
-  }
-})
+  })
+}
 
 /** How an attempt ends that an agent itself says is over. */
-export const ended = (task_id: TaskId, attempt: number): KernelEvent => ({
-  type: "ATTEMPT_ENDED",
-  content: {
-    task_id,
-    attempt,
-    outcome: "COMPLETE",
-    exit_code: null,
-    signal: null,
-    duration_ms: 0,
-    error: null,
-    files_modified: null
-  }
-})
+export const ended = (task_id: TaskId, attempt: number, agent: string | null): Worded =>
+  Tasks.tell([
+    AttemptEnded({
+      task_id,
+      attempt,
+      outcome: "COMPLETE",
+      exit_code: null,
+      signal: null,
+      duration_ms: 0,
+      error: null,
+      files_modified: null,
+      agent
+    })
+  ])
 
 /** Withdraws a task and everything below it. */
-export const withdrawn = (state: State, task: TaskState, reason: string): ReadonlyArray<KernelEvent> => [
+export const withdrawn = (state: State, task: TaskState, reason: string): ReadonlyArray<Worded> => [
   ...openChildren(state, task).flatMap((child) => withdrawn(state, child, reason)),
-  ...givenUp(state, task, reason)
+  giveUp(state, task, reason)
 ]
 
 /** Open tasks outside of the tree of a task that wait for something in it. */
@@ -191,76 +209,71 @@ const unknownTask = (state: State, id: TaskId): Rejection =>
       .map(({ spec }) => spec.id)
   )
 
-export const notYours = (task: TaskState): Rejection =>
+export const notYours = (state: State, task: TaskState): Rejection =>
   reject(
     "task_not_yours",
-    `Task ${task.spec.id} is assigned to ${task.board?.assignee}.`,
+    `Task ${task.spec.id} is assigned to ${assignmentOf(state, task)?.assignee}.`,
     "Work on your own tasks; get_my_task_progress lists them."
   )
 
 /** What an agent says a task has come to. */
-export const updateTaskStatus = (command: UpdateTaskStatus, state: State): Decision => {
+export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsView): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)
-  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  if (Result.isFailure(opened)) return opened.failure
   const { session } = opened.success
   const task = taskOf(state, command.task_id)
-  if (task === undefined) return Result.fail(unknownTask(state, command.task_id))
-  if (!mayChange(state, task, session.agent)) return Result.fail(notYours(task))
+  if (task === undefined) return unknownTask(state, command.task_id)
+  if (!mayChange(state, task, session.agent)) return notYours(state, task)
   const from = boardStatusOf(task)
   const { reason, status } = command
   const id = task.spec.id
-  if (!transitions[from].includes(status)) return Result.fail(wrongTransition(task, from, status))
-  const change = (to: TaskState["status"]): KernelEvent =>
+  if (!transitions[from].includes(status)) return wrongTransition(task, from, status)
+  const change = (to: TaskState["status"]): Worded =>
     moved(task, to, reason, {
       by: { session_id: command.session_id, at: command.at, asked: status, prompt: command.prompt }
     })
   switch (status) {
     case "todo":
-      return Result.succeed([change("pending")])
+      return [change("pending")]
     case "backlog":
-      return Result.succeed([change("backlog")])
+      return [change("backlog")]
     case "in_progress": {
       const problem = startProblem(state, task, session.agent)
-      return problem === null
-        ? Result.succeed([change("in_progress"), ...taken(task, session, command.prompt)])
-        : Result.fail(problem)
+      return problem === null ? [change("in_progress"), ...taken(state, task, session, command.prompt)] : problem
     }
     case "blocked":
       return reason.trim() === ""
-        ? Result.fail(reasonless(id, "blocked", 1))
-        : Result.succeed([
+        ? reasonless(id, "blocked", 1)
+        : [
             change("blocked"),
             ...treeOf(state, task)
               .slice(1)
               .filter((child) => !isOver(child) && child.status !== "blocked")
               .map((child) => moved(child, "blocked", `${id} is blocked.`))
-          ])
+          ]
     case "cancelled": {
-      if (reasonLength(reason) < minReasonLength) return Result.fail(reasonless(id, "cancelled", minReasonLength))
+      if (reasonLength(reason) < minReasonLength) return reasonless(id, "cancelled", minReasonLength)
       const waiters = waitersOf(state, task)
       return waiters.length > 0
-        ? Result.fail(
-            reject(
-              "dependents_open",
-              `Other tasks wait for ${id}: ${waiters.join(", ")}.`,
-              "Cancel them first, and create anew what is still wanted, without this dependency.",
-              waiters
-            )
+        ? reject(
+            "dependents_open",
+            `Other tasks wait for ${id}: ${waiters.join(", ")}.`,
+            "Cancel them first, and create anew what is still wanted, without this dependency.",
+            waiters
           )
-        : Result.succeed([change(task.status), ...withdrawn(state, task, reason.trim())])
+        : [change(task.status), ...withdrawn(state, task, reason.trim())]
     }
     case "done": {
       const problem = doneProblem(state, task)
       return problem === null
-        ? Result.succeed([
+        ? [
             change("completed"),
-            ...(isAtWork(task) ? [ended(id, task.current?.attempt ?? task.attempts)] : []),
-            {
-              type: "TASK_COMPLETED",
-              content: { task_id: id, attempts: task.attempts, proven: 0, waived: 0, ...byWord(state, task) }
-            }
-          ])
-        : Result.fail(problem)
+            ...(isAtWork(task) ? [ended(id, task.current?.attempt ?? task.attempts, task.current?.agent ?? null)] : []),
+            Tasks.tell([
+              TaskCompleted({ task_id: id, attempts: task.attempts, proven: 0, waived: 0, ...byWord(state, task) })
+            ])
+          ]
+        : problem
     }
   }
 }
@@ -288,11 +301,11 @@ export const startProblem = (state: State, task: TaskState, agent: string): Reje
       "See to that task first."
     )
   }
-  const limit = state.pull?.setup.contract.limits["parallel_tasks"]
+  const limit = state.sessions.phases?.setup.contract.limits["parallel_tasks"]
   // a part is work on its whole
-  if (limit === undefined || task.board?.parent_task_id !== null) return null
+  if (limit === undefined || task.parent_task_id !== null) return null
   const busy = remainingOf(state, agent).filter(
-    (other) => other.board?.parent_task_id === null && boardStatusOf(other) === "in_progress"
+    (other) => other.parent_task_id === null && boardStatusOf(other) === "in_progress"
   )
   return busy.length >= limit
     ? reject(

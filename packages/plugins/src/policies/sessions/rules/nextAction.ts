@@ -1,15 +1,16 @@
 import {
-  boardStatusOf,
   childrenOf,
-  isBeingChecked,
-  openChildren,
+  isOver,
   parentOf,
-  remainingOf,
-  startProblem
-} from "./board.ts"
-import type { TaskId } from "./Ids.ts"
+  type TaskId,
+  type TaskState,
+  taskOf,
+  tasksOf,
+  waitingFor
+} from "@proofline/kernel"
+import { boardStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./board.ts"
 import { isAtEnd, phaseOf } from "./phase.ts"
-import { isOver, type SessionState, type State, type TaskState, taskOf, tasksOf, waitingFor } from "./State.ts"
+import { assignmentOf, type SessionState, type SessionsView as State } from "./state.ts"
 
 /**
  * What an agent is to do now, in the order of the progress tools:
@@ -43,10 +44,10 @@ const act = (action: string, task_id: TaskId | null = null, waiting: NextAction[
 })
 
 export const nextActionOf = (state: State, session: SessionState): NextAction => {
-  const { pull } = state
+  const pull = state.sessions.phases
   if (pull === null || session.closed !== null) return act("exit")
   const phase = phaseOf(pull, pull.phase)
-  if (phase === undefined || isAtEnd(pull) || state.status !== "running") return act("report_completion")
+  if (phase === undefined || isAtEnd(pull) || state.run.status !== "running") return act("report_completion")
   if (phase.kind === "person") return act("ask_user")
   if (pull.verifying !== null) return act("wait")
   if (phase.kind !== "tasks") {
@@ -57,30 +58,41 @@ export const nextActionOf = (state: State, session: SessionState): NextAction =>
   return workOf(state, session)
 }
 
-const hasOthers = ({ pull }: State, { session_id }: SessionState): boolean =>
+const hasOthers = ({ sessions: { phases: pull } }: State, { session_id }: SessionState): boolean =>
   pull?.sessions.some((other) => other.closed === null && other.session_id !== session_id) === true
 
 /** It was given work of others' planning, and none of it is left. */
 const isIdle = (state: State, { agent }: SessionState): boolean => {
-  const own = tasksOf(state).filter(({ board }) => board?.assignee === agent)
+  const own = tasksOf(state).filter((task) => assignmentOf(state, task)?.assignee === agent)
   // into which parts it split what it was given is its own planning, but not its own work
-  const given = own.filter((task) => parentOf(state, task)?.board?.assignee !== agent)
+  const given = own.filter((task) => {
+    const parent = parentOf(state, task)
+    return parent === undefined || assignmentOf(state, parent)?.assignee !== agent
+  })
   return (
-    own.length > 0 && given.every(({ board }) => board?.created_by !== agent) && remainingOf(state, agent).length === 0
+    own.length > 0 &&
+    given.every((task) => assignmentOf(state, task)?.created_by !== agent) &&
+    remainingOf(state, agent).length === 0
   )
 }
 
 const ranks = { urgent: 0, high: 1, medium: 2, low: 3 } as const
 
 /** Most urgent first, then those on which the longest chain waits, then in order of registration. */
-const byUrgency = (a: TaskState, b: TaskState): number =>
-  ranks[a.board?.priority ?? "medium"] - ranks[b.board?.priority ?? "medium"] || a.order - b.order
+const byUrgency =
+  (state: State) =>
+  (a: TaskState, b: TaskState): number =>
+    rankOf(state, a) - rankOf(state, b) || a.order - b.order
+
+const rankOf = (state: State, task: TaskState): number => ranks[assignmentOf(state, task)?.priority ?? "medium"]
 
 const workOf = (state: State, session: SessionState): NextAction => {
-  const remaining = remainingOf(state, session.agent).toSorted(byUrgency)
+  const remaining = remainingOf(state, session.agent).toSorted(byUrgency(state))
   const checked = remaining.find(isBeingChecked)
   if (remaining.length === 0) return leftToOthers(state, session)
-  const given = remaining.find(({ board }) => board?.parent_task_id == null && board?.created_by !== session.agent)
+  const given = remaining.find(
+    (task) => task.parent_task_id === null && assignmentOf(state, task)?.created_by !== session.agent
+  )
   if (given !== undefined && !session.fetched.includes(given.spec.id)) return act("get_task", given.spec.id)
   const mayBeSplit =
     given !== undefined &&
@@ -117,28 +129,32 @@ const workOf = (state: State, session: SessionState): NextAction => {
     : act("dependency_deadlock", null, waiting)
 }
 
-const isPart = ({ board }: TaskState): boolean => board?.parent_task_id != null
+const isPart = ({ parent_task_id }: TaskState): boolean => parent_task_id !== null
 
 const mayBegin = (state: State, task: TaskState, { agent }: SessionState): boolean =>
   boardStatusOf(task) === "todo" && startProblem(state, task, agent) === null
 
-const isMine = (state: State, { agent }: SessionState, id: TaskId): boolean =>
-  taskOf(state, id)?.board?.assignee === agent
+const isMine = (state: State, { agent }: SessionState, id: TaskId): boolean => {
+  const task = taskOf(state, id)
+  return task !== undefined && assignmentOf(state, task)?.assignee === agent
+}
 
-const takesPlans = ({ pull }: State): boolean =>
+const takesPlans = ({ sessions: { phases: pull } }: State): boolean =>
   pull !== null && phaseOf(pull, pull.phase)?.also.some((name) => phaseOf(pull, name)?.kind === "plan") === true
 
 /** Nothing is assigned to it: what belongs to nobody comes first, then it waits or goes. */
 const leftToOthers = (state: State, session: SessionState): NextAction => {
   // there is nothing to report: what is to be done is planned first
-  if (tasksOf(state).every(isOver) && (state.pull?.sent_back === true || tasksOf(state).length === 0)) {
+  if (tasksOf(state).every(isOver) && (state.sessions.phases?.sent_back === true || tasksOf(state).length === 0)) {
     return act(takesPlans(state) ? "submit_phase" : "create_tasks")
   }
   const free = tasksOf(state)
-    .toSorted(byUrgency)
+    .toSorted(byUrgency(state))
     .find(
       (task) =>
-        task.board?.assignee === null && openChildren(state, task).length === 0 && mayBegin(state, task, session)
+        assignmentOf(state, task)?.assignee === null &&
+        openChildren(state, task).length === 0 &&
+        mayBegin(state, task, session)
     )
   if (free !== undefined) return act(isPart(free) ? "start_subtask" : "work", free.spec.id)
   // the last does not leave before the phases are done

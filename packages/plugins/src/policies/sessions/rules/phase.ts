@@ -1,65 +1,18 @@
+import { isOver, tasksOf } from "@proofline/kernel"
 import { HashMap, HashSet, Option } from "effect"
-import type { KernelEvent } from "./Event.ts"
-import type { Condition, Phase, PhaseContract, PullSetup, Scalar, Transition } from "./PhaseContract.ts"
-import type { NewTask } from "./Pull.ts"
-import type { Failure } from "./Report.ts"
-import { isOver, type PullState, type State, tasksOf } from "./State.ts"
+import type { Condition, Phase, PullSetup, Scalar, Transition } from "./PhaseContract.ts"
+import type { NewTask } from "./schemas.ts"
+import { assignmentOf, type PhasesState, type State } from "./state.ts"
 
-/** What a plugin finds wrong with a payload of its phase. */
-export interface PhaseFailure {
-  /** Stable. */
-  readonly key: string
-  /** For the sentence of the contract; the field `message` is said where there is none. */
-  readonly fields?: Failure["fields"]
-  readonly message: string
-  readonly item?: string
-}
-
-/** Judges a payload that fits its notation. Pure: a replay asks it again. */
-export type PhaseValidator = (payload: Readonly<Record<string, unknown>>, state: State) => ReadonlyArray<PhaseFailure>
-
-/** By phase: what the plugins that brought it ask of a payload. */
-export type PhaseValidators = ReadonlyMap<string, PhaseValidator>
-
-/** A phase that a plugin brings, and where it comes in. */
-export interface PluginPhase {
-  readonly name: string
-  readonly phase: Phase
-  /** Transitions into it, put before those that the phase `from` has; without a condition it is always entered. */
-  readonly enters: ReadonlyArray<Omit<Transition, "to"> & { readonly from: string }>
-  /** Sentences for its failures, by key. */
-  readonly failures?: PhaseContract["failures"][string]
-  /** What else is wrong with a payload that fits its notation. Pure. */
-  readonly validate?: PhaseValidator
-}
-
-/** A contract with the phases of plugins. A phase that the contract itself has stays as the contract says. */
-export const withPhases = (contract: PhaseContract, added: ReadonlyArray<PluginPhase>): PhaseContract =>
-  added.filter(({ name }) => !Object.hasOwn(contract.phases, name)).reduce(withPhase, contract)
-
-const withPhase = (contract: PhaseContract, { enters, failures, name, phase }: PluginPhase): PhaseContract => {
-  const entered = Object.fromEntries(
-    Object.entries(contract.phases).map(([other, one]) => {
-      const ways = enters.filter(({ from }) => from === other).map(({ from, ...way }) => ({ ...way, to: name }))
-      return [other, ways.length === 0 ? one : { ...one, transitions: [...ways, ...one.transitions] }]
-    })
-  )
-  return {
-    ...contract,
-    phases: { ...entered, [name]: phase },
-    failures: failures === undefined ? contract.failures : { ...contract.failures, [name]: failures }
-  }
-}
-
-export const phaseOf = (pull: PullState, name: string): Phase | undefined =>
+export const phaseOf = (pull: PhasesState, name: string): Phase | undefined =>
   Object.hasOwn(pull.setup.contract.phases, name) ? pull.setup.contract.phases[name] : undefined
 
 /** Names of the phases of the contract that are so. */
-export const phasesWith = ({ setup }: PullState, is: (phase: Phase) => boolean): ReadonlyArray<string> =>
+export const phasesWith = ({ setup }: PhasesState, is: (phase: Phase) => boolean): ReadonlyArray<string> =>
   Object.entries(setup.contract.phases).flatMap(([name, phase]) => (is(phase) ? [name] : []))
 
 /** The commands that verify a phase: its own, or those of the project where it has none. */
-export const commandsOf = (pull: PullState, phase: Phase): ReadonlyArray<string> => {
+export const commandsOf = (pull: PhasesState, phase: Phase): ReadonlyArray<string> => {
   if (phase.kind !== "verify") return []
   return phase.checks.length > 0 ? phase.checks : pull.setup.verifiers
 }
@@ -68,13 +21,13 @@ export const commandsOf = (pull: PullState, phase: Phase): ReadonlyArray<string>
 export const isEnd = ({ kind }: Pick<Phase, "kind">): boolean => kind === "end" || kind === "stop"
 
 /** The run is at its end. */
-export const isAtEnd = (pull: PullState): boolean => {
+export const isAtEnd = (pull: PhasesState): boolean => {
   const phase = phaseOf(pull, pull.phase)
   return phase !== undefined && isEnd(phase)
 }
 
 /** The run was given up. */
-export const isStopped = (pull: PullState): boolean => phaseOf(pull, pull.phase)?.kind === "stop"
+export const isStopped = (pull: PhasesState): boolean => phaseOf(pull, pull.phase)?.kind === "stop"
 
 /** Names a batch of tasks: the same batch twice of one agent is the same request. */
 export const batchKey = (agent: string, tasks: ReadonlyArray<NewTask>): string => `${agent} ${JSON.stringify(tasks)}`
@@ -84,20 +37,8 @@ export const countOf = (counts: Readonly<Record<string, number>>, name: string):
   Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0
 
 /** What an agent may write for the task it works on. */
-export const writableOf = ({ writable }: PullState, agent: string): HashSet.HashSet<string> =>
+export const writableOf = ({ writable }: PhasesState, agent: string): HashSet.HashSet<string> =>
   Option.getOrElse(HashMap.get(writable, agent), () => HashSet.empty<string>())
-
-/** What a transition writes. */
-export const enteredBy = (pull: PullState, { count, reset, to }: Transition): KernelEvent => ({
-  type: "PHASE_ENTERED",
-  content: {
-    phase: to,
-    from: pull.phase === "" ? null : pull.phase,
-    visit: countOf(pull.visits, to) + 1,
-    count: count ?? null,
-    reset: reset ?? []
-  }
-})
 
 /** What a condition is asked about. */
 export interface Moment {
@@ -148,7 +89,7 @@ export const isEmpty = (value: unknown): boolean =>
 /** What stands now; `task_failures` may be known to become higher. */
 export const momentOf = (
   state: State,
-  pull: PullState,
+  pull: PhasesState,
   payload: Readonly<Record<string, unknown>>,
   outcome: Moment["outcome"] = null,
   failing: ReadonlyArray<string> = []
@@ -156,7 +97,9 @@ export const momentOf = (
   // a task that was given up and planned anew under another name starts no new count
   const inRow = pull.failed_in_row + Number(outcome === "failed")
   const tasks = tasksOf(state)
-  const failures = tasks.map(({ board, spec }) => (board?.failures ?? 0) + Number(failing.includes(spec.id)))
+  const failures = tasks.map(
+    (task) => (assignmentOf(state, task)?.failures ?? 0) + Number(failing.includes(task.spec.id))
+  )
   return {
     setup: pull.setup,
     payload,

@@ -1,6 +1,5 @@
-import type { Failure } from "./Report.ts"
-import type { PullState } from "./State.ts"
-import { filledIn } from "./words.ts"
+import { type Failure, filledIn } from "@proofline/kernel"
+import type { PhasesState } from "./state.ts"
 
 /** What is said of a failure where the contract has no sentence of its own. `{name}` stands for a field. */
 const builtIn: Readonly<Record<string, string>> = {
@@ -39,7 +38,7 @@ const builtIn: Readonly<Record<string, string>> = {
 }
 
 /** The contract's own sentence: that of the phase, of its family (`READY_IMPL` → `READY`), or of all. */
-const sentenceOf = ({ setup }: PullState, phase: string, key: string): string | undefined => {
+const sentenceOf = ({ setup }: PhasesState, phase: string, key: string): string | undefined => {
   const { failures } = setup.contract
   const family = phase.split("_")[0] ?? phase
   return [phase, family, "common"].map((name) => failures[name]?.[key]?.message).find((found) => found !== undefined)
@@ -47,7 +46,7 @@ const sentenceOf = ({ setup }: PullState, phase: string, key: string): string | 
 
 /** A failure in the words of the contract; where it has none, in those of whoever found it, or in the built-in ones. */
 export const failureOf = (
-  pull: PullState,
+  pull: PhasesState,
   phase: string,
   key: string,
   fields: Failure["fields"] = {},

@@ -1,17 +1,32 @@
+import {
+  ChecklistRegistered,
+  chainLengths,
+  type Decision,
+  type Fact,
+  type Failure,
+  findCycle,
+  isOver,
+  minReasonLength,
+  type Rejection,
+  reasonLength,
+  registration,
+  reject,
+  type TaskId,
+  type TaskState,
+  Tasks,
+  taskOf,
+  tasksOf
+} from "@proofline/kernel"
 import { HashMap, Option, Result } from "effect"
-import { boardStatusOf, isBeingChecked, mayChange, treeOf, waitersOf, withdrawn } from "./board.ts"
-import type { KernelEvent } from "./Event.ts"
-import type { TaskId } from "./Ids.ts"
-import type { BoardPriority, NewTask } from "./Pull.ts"
-import type { CreateTasks } from "./PullCommand.ts"
-import { batchKey, enteredBy, phaseOf } from "./phase.ts"
+import { boardStatusOf, type Facts, isBeingChecked, mayChange, treeOf, waitersOf, withdrawn } from "./board.ts"
+import { TaskAssigned, TasksCreated } from "./events.ts"
+import { batchKey, phaseOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
-import { type Rejection, reject } from "./Rejection.ts"
-import type { Failure } from "./Report.ts"
-import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import type { CreateTasksArgs } from "./requests.ts"
+import type { BoardPriority, NewTask } from "./schemas.ts"
 import { verificationRunning, workingSession } from "./session.ts"
-import { chainLengths, findCycle } from "./TaskGraph.ts"
-import { minReasonLength, reasonLength } from "./words.ts"
+import { assignmentOf, type PhasesState, type SessionState, type SessionsView as State } from "./state.ts"
+import { enteredBy } from "./transitions.ts"
 
 /** What was taken although it is not as it should be. */
 export interface Warning {
@@ -20,7 +35,7 @@ export interface Warning {
 }
 
 export interface Planned {
-  readonly events: ReadonlyArray<KernelEvent>
+  readonly events: Facts
   readonly failures: ReadonlyArray<Failure>
   readonly warnings: ReadonlyArray<Warning>
 }
@@ -72,7 +87,7 @@ const withdrawals = new Set(["cancelled", "withdrawn"])
  */
 export const planTasks = (
   state: State,
-  pull: PullState,
+  pull: PhasesState,
   session: SessionState,
   phase: string,
   payload: Readonly<Record<string, unknown>>
@@ -99,19 +114,19 @@ export const planTasks = (
     return { events: [], failures: [fail("no_pending_tasks")], warnings: [] }
   }
   const named = new Set(tasks.map(({ id }) => id))
-  const kept = open.filter(({ board, spec }) => board?.parent_task_id === null && !named.has(spec.id))
+  const kept = open.filter(({ parent_task_id, spec }) => parent_task_id === null && !named.has(spec.id))
   const lengths = chainLengths(fresh)
   return {
     events: [
       ...leaving.flatMap(({ id, reason }) => {
         const task = taskOf(state, id)
         // what is part of another that leaves goes with it
-        const goesAlong = task !== undefined && gone.has(task.board?.parent_task_id ?? "")
+        const goesAlong = task !== undefined && gone.has(task.parent_task_id ?? "")
         return task === undefined || isOver(task) || goesAlong ? [] : withdrawn(state, task, reason)
       }),
       ...known.flatMap((task) => moreItems(state, task)),
       ...fresh.flatMap((task) =>
-        registration({
+        assignedTask({
           id: task.id,
           title: task.title ?? titleOf(task.description),
           instruction: task.description,
@@ -221,7 +236,7 @@ const knownFailures = (
   if (withdrawals.has(status)) {
     if (before.status === "completed") return [fail("task_completed", { task_id: id })]
     if (!mayChange(state, before, session.agent)) {
-      return [fail("task_not_yours", { task_id: id, assignee: before.board?.assignee ?? "" })]
+      return [fail("task_not_yours", { task_id: id, assignee: assignmentOf(state, before)?.assignee ?? "" })]
     }
     const waiters = waitersOf(state, before).filter((other) => !gone.has(other))
     return [
@@ -236,7 +251,7 @@ const knownFailures = (
     // of what is completed the plan may repeat whatever it likes; it is warned of what is lost
     ...(before.status === "completed" ? [] : added.flatMap((one) => itemFailures(id, one, fail))),
     ...(added.length > 0 && before.status !== "completed" && !mayChange(state, before, session.agent)
-      ? [fail("task_not_yours", { task_id: id, assignee: before.board?.assignee ?? "" })]
+      ? [fail("task_not_yours", { task_id: id, assignee: assignmentOf(state, before)?.assignee ?? "" })]
       : [])
   ]
 }
@@ -265,7 +280,7 @@ const mayBeAwaited = (state: State, id: TaskId): boolean => {
 }
 
 /** An open task that the plan names with further items. Items that it leaves out stay. */
-const moreItems = (state: State, { checklist, id, status }: PlannedTask): ReadonlyArray<KernelEvent> => {
+const moreItems = (state: State, { checklist, id, status }: PlannedTask): Facts => {
   const task = taskOf(state, id)
   if (task === undefined || isOver(task) || withdrawals.has(status) || checklist === null) return []
   const before = task.spec.checklist.map(({ item }) => item)
@@ -278,14 +293,13 @@ const moreItems = (state: State, { checklist, id, status }: PlannedTask): Readon
   return added.length === 0
     ? []
     : [
-        {
-          type: "CHECKLIST_REGISTERED",
-          content: {
+        Tasks.tell([
+          ChecklistRegistered({
             task_id: id,
             items: [...task.spec.checklist, ...added.map(({ item }) => ({ item }))],
             added: added.length
-          }
-        }
+          })
+        ])
       ]
 }
 
@@ -324,69 +338,57 @@ interface Registration {
   readonly backlog: boolean
 }
 
-const registration = (task: Registration): ReadonlyArray<KernelEvent> => [
-  {
-    type: "TASK_REGISTERED",
-    content: {
-      task_id: task.id,
-      title: task.title,
-      instruction: task.instruction,
-      validation: [],
-      checks: [],
-      depends_on: [...new Set(task.depends_on)],
-      priority: task.length,
-      chunk: "no"
-    }
-  },
-  ...(task.checklist.length === 0
-    ? []
-    : [
-        {
-          type: "CHECKLIST_REGISTERED",
-          content: { task_id: task.id, items: task.checklist.map((item) => ({ item })) }
-        } satisfies KernelEvent
-      ]),
-  {
-    type: "TASK_ASSIGNED",
-    content: {
-      task_id: task.id,
-      assignee: task.assignee,
-      created_by: task.created_by,
-      parent_task_id: task.parent_task_id,
-      priority: task.priority,
-      backlog: task.backlog
-    }
-  }
+const assignedTask = (task: Registration): Facts => [
+  Tasks.tell(
+    registration(
+      {
+        id: task.id,
+        title: task.title,
+        instruction: task.instruction,
+        validation: [],
+        checks: [],
+        depends_on: [...new Set(task.depends_on)],
+        checklist: task.checklist.map((item) => ({ item })),
+        chunk: "no"
+      },
+      task.length
+    )
+  ),
+  TaskAssigned({
+    task_id: task.id,
+    assignee: task.assignee,
+    created_by: task.created_by,
+    parent_task_id: task.parent_task_id,
+    priority: task.priority,
+    backlog: task.backlog
+  })
 ]
 
 /** Tasks that an agent asks for beside the plan. The same batch twice is one request. */
-export const createTasks = (
-  command: CreateTasks,
-  state: State
-): Result.Result<ReadonlyArray<KernelEvent>, Rejection> => {
+export const createTasks = (command: CreateTasksArgs, state: State): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)
-  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  if (Result.isFailure(opened)) return opened.failure
   const { pull, session } = opened.success
   const { tasks } = command
   const before = idsOfBatch(pull, session.agent, tasks)
   // asked for again after all of it was withdrawn, it is wanted again
-  if (before?.some((id) => taskOf(state, id)?.status !== "skipped") === true) return Result.succeed([])
-  if (pull.verifying !== null) return Result.fail(verificationRunning(pull))
+  if (before?.some((id) => taskOf(state, id)?.status !== "skipped") === true) return []
+  if (pull.verifying !== null) return verificationRunning(pull)
   const ids = freshIds(state, tasks.length)
   const realId = new Map(tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, ids[i] as string]])))
   const resolve = (id: string): string => realId.get(id) ?? id
   const problem = batchProblem(state, session, tasks, ids, resolve)
-  if (problem !== null) return Result.fail(problem)
+  if (problem !== null) return problem
   const nodes = tasks.map(({ dependencies }, i) => ({ id: ids[i] as string, depends_on: dependencies.map(resolve) }))
   const lengths = chainLengths(nodes)
   // a task is registered before what is part of it
   const order = inTreeOrder(tasks, ids, resolve)
-  return Result.succeed([
-    { type: "TASKS_CREATED", content: { session_id: command.session_id, at: command.at, tasks, ids } },
+  return [
+    TasksCreated({ session_id: command.session_id, at: command.at, tasks, ids }),
     ...order.flatMap((i) => {
       const task = tasks[i] as NewTask
       const id = ids[i] as string
-      return registration({
+      return assignedTask({
         id,
         title: task.title,
         instruction: task.description === "" ? task.title : task.description,
@@ -401,11 +403,11 @@ export const createTasks = (
       })
     }),
     ...backToWork(pull)
-  ])
+  ]
 }
 
 /** Tasks were over, and now there are new ones: they are worked on before the whole is closed. */
-const backToWork = (pull: PullState): ReadonlyArray<KernelEvent> => {
+const backToWork = (pull: PhasesState): ReadonlyArray<Fact<"sessions">> => {
   const kind = phaseOf(pull, pull.phase)?.kind
   return pull.worked !== null && (kind === "complete" || kind === "verify")
     ? [enteredBy(pull, { to: pull.worked })]
@@ -414,7 +416,7 @@ const backToWork = (pull: PullState): ReadonlyArray<KernelEvent> => {
 
 /** What became of a batch that was asked for before; undefined: it was not. */
 export const idsOfBatch = (
-  pull: PullState,
+  pull: PhasesState,
   agent: string,
   tasks: ReadonlyArray<NewTask>
 ): ReadonlyArray<TaskId> | undefined => Option.getOrUndefined(HashMap.get(pull.batches, batchKey(agent, tasks)))
@@ -486,7 +488,7 @@ const batchProblem = (
     if (!mayChange(state, parent, session.agent)) {
       return reject(
         "task_not_yours",
-        `Task ${id} is assigned to ${parent.board?.assignee}.`,
+        `Task ${id} is assigned to ${assignmentOf(state, parent)?.assignee}.`,
         "Split your own tasks; get_my_task_progress lists them.",
         [id]
       )
@@ -510,11 +512,11 @@ const batchProblem = (
       )
     ]
   }))
-  const before = tasksOf(state).map(({ board, spec }) => ({
+  const before = tasksOf(state).map(({ children, spec }) => ({
     id: spec.id,
     depends_on: [
       ...spec.depends_on,
-      ...(board?.children ?? []),
+      ...children,
       ...tasks.flatMap(({ parent_task_id }, j) => (parent_task_id === spec.id ? [ids[j] as string] : []))
     ]
   }))

@@ -1,11 +1,11 @@
+import { type Fact, type Rejection, reject } from "@proofline/kernel"
 import { Result } from "effect"
-import type { KernelEvent } from "./Event.ts"
-import { type Rejection, reject } from "./Rejection.ts"
-import type { PullState, SessionState, State } from "./State.ts"
+import { SessionClosed } from "./events.ts"
+import type { PhasesState, SessionState, State } from "./state.ts"
 
 /** The session of this id; undefined: there is none. */
 export const sessionOf = (state: State, id: string): SessionState | undefined =>
-  state.pull?.sessions.find(({ session_id }) => session_id === id)
+  state.sessions.phases?.sessions.find(({ session_id }) => session_id === id)
 
 export const noPull = reject(
   "run_is_no_session",
@@ -17,8 +17,8 @@ export const noPull = reject(
 export const openSession = (
   state: State,
   id: string
-): Result.Result<{ readonly pull: PullState; readonly session: SessionState }, Rejection> => {
-  const { pull } = state
+): Result.Result<{ readonly pull: PhasesState; readonly session: SessionState }, Rejection> => {
+  const pull = state.sessions.phases
   if (pull === null) return Result.fail(noPull)
   const session = sessionOf(state, id)
   if (session === undefined) {
@@ -33,14 +33,14 @@ export const openSession = (
 export const workingSession = (
   state: State,
   id: string
-): Result.Result<{ readonly pull: PullState; readonly session: SessionState }, Rejection> =>
+): Result.Result<{ readonly pull: PhasesState; readonly session: SessionState }, Rejection> =>
   Result.flatMap(openSession(state, id), (opened) =>
-    state.status === "running" ? Result.succeed(opened) : Result.fail(runOver)
+    state.run.status === "running" ? Result.succeed(opened) : Result.fail(runOver)
   )
 
 export const runOver = reject("run_over", "The run is at its end.", "Call report_completed, then stop.")
 
-export const verificationRunning = ({ phase }: PullState): Rejection =>
+export const verificationRunning = ({ phase }: PhasesState): Rejection =>
   reject("verification_running", `The commands that verify ${phase} are running.`, "Call get_next_action in a moment.")
 
 export const sessionClosed = ({ closed, of_process, session_id }: SessionState): Rejection =>
@@ -52,7 +52,5 @@ export const sessionClosed = ({ closed, of_process, session_id }: SessionState):
       : "Ask the user to open a new session."
   )
 
-export const closedEvent = (session_id: string, at: string, reason: string): KernelEvent => ({
-  type: "SESSION_CLOSED",
-  content: { session_id, at, reason }
-})
+export const closedEvent = (session_id: string, at: string, reason: string): Fact<"sessions"> =>
+  SessionClosed({ session_id, at, reason })

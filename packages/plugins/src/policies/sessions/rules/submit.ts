@@ -1,105 +1,110 @@
+import {
+  type Decision,
+  type Fact,
+  type Failure,
+  hasPassed,
+  isOver,
+  parentOf,
+  type Rejection,
+  reject,
+  type TaskState,
+  taskOf,
+  tasksOf
+} from "@proofline/kernel"
 import { Equal, Result } from "effect"
-import { moved, parentOf } from "./board.ts"
-import { hasPassed } from "./checks.ts"
-import type { KernelEvent } from "./Event.ts"
-import { verificationFailed } from "./evolvePull.ts"
+import { moved } from "./board.ts"
+import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
-import type { AnswerPhase, RecordPhaseChecks, SubmitPhase } from "./PullCommand.ts"
 import { compilePayload } from "./payload.ts"
-import {
-  commandsOf,
-  enteredBy,
-  isEmpty,
-  isEnd,
-  type Moment,
-  momentOf,
-  type PhaseValidators,
-  phaseOf,
-  phasesWith,
-  takenOf
-} from "./phase.ts"
+import { commandsOf, isEmpty, isEnd, type Moment, momentOf, phaseOf, phasesWith, takenOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import { type Planned, planTasks, type Warning } from "./planning.ts"
-import { type Rejection, reject } from "./Rejection.ts"
-import type { Failure } from "./Report.ts"
-import { isOver, type PullState, type SessionState, type State, type TaskState, taskOf, tasksOf } from "./State.ts"
+import { validatePayload } from "./pluginPhases.ts"
+import type { AnswerPhaseArgs, RecordPhaseChecksArgs, SubmitPhaseArgs } from "./requests.ts"
 import { noPull, runOver, verificationRunning, workingSession } from "./session.ts"
+import type { PhasesState, SessionState, SessionsView as State } from "./state.ts"
 import { isRepeated, reportTask } from "./taskReport.ts"
-
-type Decision = Result.Result<ReadonlyArray<KernelEvent>, Rejection>
+import { enteredBy } from "./transitions.ts"
 
 type Payload = Readonly<Record<string, unknown>>
 
 /** A phase is handed in: it is taken, or refused with everything that is wrong. */
-export const submitPhase = (command: SubmitPhase, state: State, validators: PhaseValidators): Decision => {
+export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)
-  if (Result.isFailure(opened)) return Result.fail(opened.failure)
+  if (Result.isFailure(opened)) return opened.failure
   const { pull, session } = opened.success
   // a client that heard no answer sends the same again, also when the phase was left by it
   const sent = asObject(command.payload)
   const isReport = command.isReport || Object.hasOwn(sent, "checklist")
-  if (isReport && isRepeated(state, sent)) return Result.succeed([])
+  if (isReport && isRepeated(state, sent)) return []
   const current = phaseOf(pull, pull.phase)
   const held = current === undefined ? runOver : heldUp(pull, current)
-  if (held !== null || current === undefined) return Result.fail(held ?? runOver)
+  if (held !== null || current === undefined) return held ?? runOver
   const name = command.isReport ? reporting(pull) : meant(pull, current, command.payload)
   const phase = phaseOf(pull, name)
-  if (phase === undefined || (command.isReport && phase.kind !== "tasks")) {
-    return Result.fail(wrongPhase(pull))
-  }
+  if (phase === undefined || (command.isReport && phase.kind !== "tasks")) return wrongPhase(pull)
   const read = readPayload(state, pull, name, phase, command.payload)
-  if (phase.kind === "tasks" && isRepeated(state, read.value)) return Result.succeed([])
+  if (phase.kind === "tasks" && isRepeated(state, read.value)) return []
   const misplaced = command.isReport || read.failures.length > 0 ? null : misplacedPayload(pull, phase, read.value)
-  if (misplaced !== null) return Result.fail(misplaced)
-  const validated =
-    read.failures.length > 0
-      ? []
-      : (validators.get(name)?.(read.value, state) ?? []).map(({ fields = {}, item = null, key, message }) =>
-          failureOf(pull, name, key, { ...fields, message }, item, message)
-        )
-  const failures = [...read.failures, ...validated]
+  if (misplaced !== null) return misplaced
+  const failures = [...read.failures, ...validated(state, pull, name, read)]
   const done = failures.length > 0 ? null : handIn(state, pull, session, name, phase, read.value, command)
-  if (done !== null && "_tag" in done) return Result.fail(done)
-  const found = done === null ? failures : done.failures
-  const by = { session_id: command.session_id, at: command.at }
-  if (done === null || found.length > 0) {
-    // what has the form of this phase is meant for it: what is wrong with it must be heard
-    const isForeign = read.failures.some(({ key }) => key === "field_missing" || key === "field_invalid")
-    if (!command.isReport && isForeign && isResent(state, pull, command.payload)) return Result.succeed([])
-    return Result.succeed([
-      {
-        type: "PHASE_REJECTED",
-        content: {
-          phase: name,
-          ...by,
-          error: "payload_mismatch",
-          payload: command.payload,
-          report: command.isReport,
-          failures: found
-        }
-      }
-    ])
-  }
-  return Result.succeed([
-    {
-      type: "PHASE_SUBMITTED",
-      content: {
-        phase: name,
-        by: "agent",
-        ...by,
-        payload: read.value as never,
-        report: command.isReport,
-        prompt: command.prompt,
-        warnings: [...read.warnings, ...done.warnings]
-      }
-    },
+  if (done !== null && "_tag" in done) return done
+  return done === null || done.failures.length > 0
+    ? refusedPhase(state, pull, name, command, read, done?.failures ?? failures)
+    : takenPhase(state, name, command, read, done)
+}
+
+/** What the plugin that brought the phase finds wrong with a payload that fits its notation. */
+const validated = (state: State, pull: PhasesState, name: string, read: Read): ReadonlyArray<Failure> =>
+  read.failures.length > 0
+    ? []
+    : validatePayload(state, name, read.value).map(({ fields = {}, item = null, key, message }) =>
+        failureOf(pull, name, key, { ...fields, message }, item, message)
+      )
+
+const refusedPhase = (
+  state: State,
+  pull: PhasesState,
+  name: string,
+  { at, isReport, payload, session_id }: SubmitPhaseArgs,
+  read: Read,
+  failures: ReadonlyArray<Failure>
+): Decision<"sessions"> => {
+  // what has the form of this phase is meant for it: what is wrong with it must be heard
+  const isForeign = read.failures.some(({ key }) => key === "field_missing" || key === "field_invalid")
+  if (!isReport && isForeign && isResent(state, pull, payload)) return []
+  const by = { session_id, at }
+  return [PhaseRejected({ phase: name, ...by, error: "payload_mismatch", payload, report: isReport, failures })]
+}
+
+const takenPhase = (
+  state: State,
+  name: string,
+  { at, isReport, prompt, session_id }: SubmitPhaseArgs,
+  read: Read,
+  done: Planned
+): Decision<"sessions"> => {
+  const payload = read.value as never
+  return [
+    PhaseSubmitted({
+      phase: name,
+      by: "agent",
+      session_id,
+      at,
+      payload,
+      report: isReport,
+      prompt,
+      warnings: [...read.warnings, ...done.warnings],
+      explored: exploredIn(state, name, payload)
+    }),
     ...done.events
-  ])
+  ]
 }
 
 /** What was handed in last, and was taken, comes once more: its client did not hear that it was. */
-const isResent = (state: State, pull: PullState, payload: unknown): boolean => {
+const isResent = (state: State, pull: PhasesState, payload: unknown): boolean => {
   const { last } = pull
   const phase = last === null ? undefined : phaseOf(pull, last.phase)
   if (last === null || phase === undefined || phase.kind === "person" || pull.phase === last.phase) return false
@@ -107,7 +112,7 @@ const isResent = (state: State, pull: PullState, payload: unknown): boolean => {
   return read.failures.length === 0 && Object.keys(last.payload).length > 0 && Equal.equals(read.value, last.payload)
 }
 
-const heldUp = (pull: PullState, phase: Phase): Rejection | null => {
+const heldUp = (pull: PhasesState, phase: Phase): Rejection | null => {
   if (isEnd(phase)) return runOver
   if (phase.kind === "person") {
     return reject(
@@ -120,13 +125,13 @@ const heldUp = (pull: PullState, phase: Phase): Rejection | null => {
 }
 
 /** The phase in which tasks are reported; the current one, where that is none. */
-const reporting = (pull: PullState): string => {
+const reporting = (pull: PhasesState): string => {
   const names = [pull.phase, ...(phaseOf(pull, pull.phase)?.also ?? [])]
   return names.find((name) => phaseOf(pull, name)?.kind === "tasks") ?? pull.phase
 }
 
 /** Which of the phases that are taken here a payload is for, by its fields; the current one, when it fits none. */
-const meant = (pull: PullState, current: Phase, payload: unknown): string => {
+const meant = (pull: PhasesState, current: Phase, payload: unknown): string => {
   const read = asObject(payload)
   const has = (phase: Phase): boolean =>
     Object.keys(phase.expected_payload)
@@ -156,7 +161,7 @@ const asObject = (payload: unknown): Payload => {
 }
 
 /** A plan or a report where neither is asked for would be taken for a payload of this phase, and be lost. */
-const misplacedPayload = (pull: PullState, phase: Phase, read: Payload): Rejection | null => {
+const misplacedPayload = (pull: PhasesState, phase: Phase, read: Payload): Rejection | null => {
   const asks = (field: string): boolean =>
     Object.hasOwn(phase.expected_payload, field) || Object.hasOwn(phase.expected_payload, `${field}?`)
   for (const [field, kind] of [
@@ -174,7 +179,7 @@ const misplacedPayload = (pull: PullState, phase: Phase, read: Payload): Rejecti
   return null
 }
 
-const wrongPhase = (pull: PullState): Rejection => {
+const wrongPhase = (pull: PhasesState): Rejection => {
   const { phase } = pull
   const names = phasesWith(pull, ({ kind }) => kind === "tasks")
   return reject(
@@ -191,7 +196,7 @@ interface Read {
 }
 
 /** A payload as the notation reads it, and everything that does not fit. */
-const readPayload = (state: State, pull: PullState, name: string, phase: Phase, payload: unknown): Read => {
+const readPayload = (state: State, pull: PhasesState, name: string, phase: Phase, payload: unknown): Read => {
   const compiled = compilePayload(phase.expected_payload)
   if (Result.isFailure(compiled)) {
     // whoever reads contract files refuses them; one that comes by another way refuses everything
@@ -270,12 +275,12 @@ const completed = (state: State, phase: Phase, payload: unknown): unknown => {
 /** What follows from a payload that fits. */
 const handIn = (
   state: State,
-  pull: PullState,
+  pull: PhasesState,
   session: SessionState,
   name: string,
   phase: Phase,
   payload: Payload,
-  command: SubmitPhase
+  command: SubmitPhaseArgs
 ): Planned | Rejection => {
   const leave = (
     outcome: Moment["outcome"] = null,
@@ -314,7 +319,7 @@ const handIn = (
   }
 }
 
-const incomplete = (state: State, pull: PullState, name: string): Failure | null => {
+const incomplete = (state: State, pull: PhasesState, name: string): Failure | null => {
   const tasks = tasksOf(state)
   if (tasks.length === 0) return failureOf(pull, name, "no_tasks_registered")
   const open = tasks.filter((task) => !isOver(task)).map(({ spec }) => spec.id)
@@ -323,9 +328,9 @@ const incomplete = (state: State, pull: PullState, name: string): Failure | null
 
 /** The events of a transition; a refusal when there is none. */
 const leaving = (
-  pull: PullState,
+  pull: PhasesState,
   transition: Transition | undefined
-): { readonly events: ReadonlyArray<KernelEvent> } | Rejection =>
+): { readonly events: ReadonlyArray<Fact<"sessions">> } | Rejection =>
   transition === undefined
     ? reject(
         "no_transition",
@@ -335,63 +340,55 @@ const leaving = (
     : { events: [enteredBy(pull, transition)] }
 
 /** How a session run begins: where the contract says. */
-export const firstPhase = (state: State, pull: PullState): ReadonlyArray<KernelEvent> => {
+export const firstPhase = (state: State, pull: PhasesState): ReadonlyArray<Fact<"sessions">> => {
   const left = leaving(pull, takenOf(pull.setup.contract.start, momentOf(state, pull, {})))
   return "_tag" in left ? [] : left.events
 }
 
 /** Names what a person is asked now: a phase that is entered again asks anew. */
-export const questionId = ({ phase, visits }: PullState): string => `${phase}.${visits[phase] ?? 1}`
+export const questionId = ({ phase, visits }: PhasesState): string => `${phase}.${visits[phase] ?? 1}`
 
 /** A person answers. */
-export const answerPhase = (command: AnswerPhase, state: State, validators: PhaseValidators): Decision => {
-  const { pull } = state
-  if (pull === null) return Result.fail(noPull)
+export const answerPhase = (command: AnswerPhaseArgs, state: State): Decision<"sessions"> => {
+  const pull = state.sessions.phases
+  if (pull === null) return noPull
   const phase = phaseOf(pull, pull.phase)
-  if (state.status !== "running" || phase?.kind !== "person") {
-    return Result.fail(
-      reject("no_question", `Nobody is asked anything in phase ${pull.phase}.`, "See `proofline status`.")
-    )
+  if (state.run.status !== "running" || phase?.kind !== "person") {
+    return reject("no_question", `Nobody is asked anything in phase ${pull.phase}.`, "See `proofline status`.")
   }
   if (command.question_id !== undefined && command.question_id !== questionId(pull)) {
-    return Result.fail(
-      reject(
-        "question_changed",
-        "What was asked then is answered already; something else is asked now.",
-        `Read the question of phase ${pull.phase} first, then answer that.`
-      )
+    return reject(
+      "question_changed",
+      "What was asked then is answered already; something else is asked now.",
+      `Read the question of phase ${pull.phase} first, then answer that.`
     )
   }
   const { failures, value, warnings } = readPayload(state, pull, pull.phase, phase, command.payload)
-  const found = [...failures, ...(validators.get(pull.phase)?.(value, state) ?? [])]
+  const found = [...failures, ...validatePayload(state, pull.phase, value)]
   if (found.length > 0) {
-    return Result.fail(
-      reject(
-        "answer_invalid",
-        found.map(({ message }) => message).join(" "),
-        `Answer as it is asked: ${payloadText(phase)}.`
-      )
+    return reject(
+      "answer_invalid",
+      found.map(({ message }) => message).join(" "),
+      `Answer as it is asked: ${payloadText(phase)}.`
     )
   }
   const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, value)))
-  return "_tag" in left
-    ? Result.fail(left)
-    : Result.succeed([
-        {
-          type: "PHASE_SUBMITTED",
-          content: {
-            phase: pull.phase,
-            by: "person",
-            session_id: null,
-            at: command.at,
-            payload: value as never,
-            report: false,
-            prompt: null,
-            warnings
-          }
-        },
-        ...left.events
-      ])
+  if ("_tag" in left) return left
+  const payload = value as never
+  return [
+    PhaseSubmitted({
+      phase: pull.phase,
+      by: "person",
+      session_id: null,
+      at: command.at,
+      payload,
+      report: false,
+      prompt: null,
+      warnings,
+      explored: exploredIn(state, pull.phase, payload)
+    }),
+    ...left.events
+  ]
 }
 
 const payloadText = ({ expected_payload }: Phase): string =>
@@ -400,8 +397,11 @@ const payloadText = ({ expected_payload }: Phase): string =>
     .join(", ")
 
 /** The commands of a phase have ended: it is left, or the work is sent back. */
-export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPhaseChecks, state: State): Decision => {
-  const { pull } = state
+export const recordPhaseChecks = (
+  { checks, phase: name, submission }: RecordPhaseChecksArgs,
+  state: State
+): Decision<"sessions"> => {
+  const pull = state.sessions.phases
   const phase = pull === null ? undefined : phaseOf(pull, name)
   if (
     pull === null ||
@@ -410,32 +410,26 @@ export const recordPhaseChecks = ({ checks, phase: name, submission }: RecordPha
     pull.submissions !== submission ||
     pull.verifying === null
   ) {
-    return Result.fail(
-      reject("attempt_not_current", `Phase ${name} does not wait for its commands.`, "Drop this result.")
-    )
+    return reject("attempt_not_current", `Phase ${name} does not wait for its commands.`, "Drop this result.")
   }
-  const wanted = commandsOf(pull, phase)
   const passed =
     checks.length > 0 &&
     checks.every(hasPassed) &&
-    wanted.every((command) => checks.some((check) => check.command === command))
-  const verified = (sent_back: boolean): KernelEvent => ({
-    type: "PHASE_VERIFIED",
-    content: { phase: name, submission, passed, sent_back, checks }
-  })
+    commandsOf(pull, phase).every((command) => checks.some((check) => check.command === command))
+  const verified = (sent_back: boolean) => PhaseVerified({ phase: name, submission, passed, sent_back, checks })
   const sent = passed ? [] : sentBack(state)
   const failing = sent.map(({ spec }) => spec.id)
   const moment = momentOf(state, pull, pull.verifying.payload, passed ? "passed" : "failed", failing)
   const transition = takenOf(phase.transitions, moment)
   // a contract without a way back keeps the phase: it is handed in again
   if (transition === undefined || transition.to === name) {
-    return Result.succeed([verified(false), ...(transition === undefined ? [] : [enteredBy(pull, transition)])])
+    return [verified(false), ...(transition === undefined ? [] : [enteredBy(pull, transition)])]
   }
-  return Result.succeed([
+  return [
     verified(!passed),
     ...sent.map((task) => moved(task, "retrying", verificationFailed, { reopened_items: task.spec.checklist.length })),
     enteredBy(pull, transition)
-  ])
+  ]
 }
 
 /** The whole does not hold: what was shown is shown again. Tasks with nothing to show only where there is nothing else. */
@@ -450,10 +444,10 @@ const sentBack = (state: State): ReadonlyArray<TaskState> => {
 }
 
 /** The phase of tasks is left when none is open any more. */
-export const advancePhase = (state: State): ReadonlyArray<KernelEvent> => {
-  const { pull } = state
+export const advancePhase = (state: State): ReadonlyArray<Fact<"sessions">> => {
+  const pull = state.sessions.phases
   const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
-  if (pull === null || phase?.kind !== "tasks" || state.status !== "running") return []
+  if (pull === null || phase?.kind !== "tasks" || state.run.status !== "running") return []
   const moment = momentOf(state, pull, {})
   // what was just sent back is not left before something was done about it
   if (moment.tasks !== "done" || pull.sent_back || !leadsOut(pull, moment)) return []
@@ -462,7 +456,7 @@ export const advancePhase = (state: State): ReadonlyArray<KernelEvent> => {
 }
 
 /** Phases of tasks that lead to one another only would be left for ever: then the run stays where it is. */
-const leadsOut = (pull: PullState, moment: Moment): boolean => {
+const leadsOut = (pull: PhasesState, moment: Moment): boolean => {
   const seen = new Set<string>()
   for (let name: string | undefined = pull.phase; name !== undefined; ) {
     const phase = phaseOf(pull, name)

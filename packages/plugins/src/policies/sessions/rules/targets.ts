@@ -1,11 +1,8 @@
+import { type Rejection, reject, tasksOf } from "@proofline/kernel"
 import { HashSet } from "effect"
-import type { WriteTarget } from "./Pull.ts"
-import type { CheckWriteTarget } from "./PullCommand.ts"
 import { phaseOf, phasesWith } from "./phase.ts"
-import type { Rejection } from "./Rejection.ts"
-import { reject } from "./Rejection.ts"
-import type { PullState, State } from "./State.ts"
-import { tasksOf } from "./State.ts"
+import type { WriteTarget } from "./schemas.ts"
+import type { PhasesState, State } from "./state.ts"
 
 /** The path that an agent means: relative to the root, without line numbers; null: it is none of the project's. */
 export const cleanPath = (text: string, root: string): string | null => {
@@ -48,8 +45,16 @@ export const placeProblem = ({ fault, kind, message, path }: WriteTarget): Rejec
 /** Whether a file may be written now: null, or why not. */
 export const writeProblem = (
   state: State,
-  pull: PullState,
-  { allow_new_files, file_path, target }: Pick<CheckWriteTarget, "file_path" | "allow_new_files" | "target">
+  pull: PhasesState,
+  {
+    allow_new_files,
+    file_path,
+    target
+  }: {
+    readonly file_path: string
+    readonly allow_new_files: boolean
+    readonly target: WriteTarget
+  }
 ): Rejection | null => {
   const { existing, fresh } = pull.setup.contract.write_targets
   const { kind, path } = target
@@ -65,7 +70,7 @@ export const writeProblem = (
   }
   if (kind === "file") {
     // a link is looked at under its own name, and leads to another
-    const known = [path, cleanPath(file_path, state.root) ?? path]
+    const known = [path, cleanPath(file_path, state.run.root) ?? path]
     return existing === "any" || known.some((one) => HashSet.has(pull.explored, one) || isPlanned(state, one))
       ? null
       : reject(
@@ -119,4 +124,4 @@ const names = (text: string, path: string): boolean => {
   return false
 }
 
-const shown = (pull: PullState): ReadonlyArray<string> => [...pull.explored].sort().slice(0, 20)
+const shown = (pull: PhasesState): ReadonlyArray<string> => [...pull.explored].sort().slice(0, 20)

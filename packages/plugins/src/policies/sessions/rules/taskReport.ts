@@ -1,20 +1,30 @@
-import { HashSet } from "effect"
-import { boardStatusOf, ended, isBeingChecked, mayChange, openChildren, startProblem, taken } from "./board.ts"
-import type { SubmitPhase } from "./PullCommand.ts"
-import { writableOf } from "./phase.ts"
-import { failureOf } from "./phaseTexts.ts"
-import type { Planned } from "./planning.ts"
-import type { Failure, ReportedItem } from "./Report.ts"
 import {
+  ChecklistReported,
+  type Failure,
   isOver,
-  type PullState,
-  type SessionState,
-  type State,
+  type ReportedItem,
   type TaskState,
+  Tasks,
   taskOf,
   tasksOf,
   waitingFor
-} from "./State.ts"
+} from "@proofline/kernel"
+import { HashSet } from "effect"
+import {
+  boardStatusOf,
+  ended,
+  isAtWork,
+  isBeingChecked,
+  mayChange,
+  openChildren,
+  startProblem,
+  taken
+} from "./board.ts"
+import { writableOf } from "./phase.ts"
+import { failureOf } from "./phaseTexts.ts"
+import type { Planned } from "./planning.ts"
+import type { SubmitPhaseArgs } from "./requests.ts"
+import { assignmentOf, type PhasesState, type SessionState, type SessionsView as State } from "./state.ts"
 import { cleanPath } from "./targets.ts"
 
 type Payload = Readonly<Record<string, unknown>>
@@ -26,11 +36,11 @@ export const reportedId = ({ task_id }: Payload): string =>
 /** The report of one task; its evidence is looked at next. */
 export const reportTask = (
   state: State,
-  pull: PullState,
+  pull: PhasesState,
   session: SessionState,
   name: string,
   payload: Payload,
-  command: SubmitPhase
+  command: SubmitPhaseArgs
 ): Planned => {
   const id = reportedId(payload)
   const task = taskOf(state, id)
@@ -44,7 +54,7 @@ export const reportTask = (
     )
   }
   if (!mayChange(state, task, session.agent)) {
-    return refused(fail("task_not_yours", { task_id: id, assignee: task.board?.assignee ?? "" }))
+    return refused(fail("task_not_yours", { task_id: id, assignee: assignmentOf(state, task)?.assignee ?? "" }))
   }
   if (isOver(task)) {
     return refused(
@@ -59,23 +69,15 @@ export const reportTask = (
   const failures = [...order, ...read.failures, ...unchecked(state, pull, session.agent, task, read.items, fail)]
   if (failures.length > 0) return refused(...failures)
   const summary = typeof payload["summary"] === "string" ? payload["summary"] : ""
-  const started = taken(task, session, command.prompt)
-  const begun = started.find(({ type }) => type === "ATTEMPT_STARTED")
-  const attempt = begun === undefined ? (task.current?.attempt ?? task.attempts) : task.attempts + 1
+  const isRunning = isAtWork(task)
+  const attempt = isRunning ? (task.current?.attempt ?? task.attempts) : task.attempts + 1
+  const agent = isRunning ? (task.current?.agent ?? null) : session.agent
+  const checklist = task.spec.checklist.length === 0 ? null : read.items
   return {
     events: [
-      ...started,
-      ended(id, attempt),
-      {
-        type: "CHECKLIST_REPORTED",
-        content: {
-          task_id: id,
-          attempt,
-          summary,
-          checklist: task.spec.checklist.length === 0 ? null : read.items,
-          problems: []
-        }
-      }
+      ...taken(state, task, session, command.prompt),
+      ended(id, attempt, agent),
+      Tasks.tell([ChecklistReported({ task_id: id, attempt, summary, checklist, problems: [] })])
     ],
     failures: [],
     warnings:
@@ -165,7 +167,7 @@ const isTextOrNone = (value: unknown): value is string | null | undefined =>
 /** Where the contract asks for it: files that are cited without having been asked for before they were written. */
 const unchecked = (
   state: State,
-  pull: PullState,
+  pull: PhasesState,
   agent: string,
   task: TaskState,
   items: ReadonlyArray<ReportedItem>,
@@ -173,8 +175,10 @@ const unchecked = (
 ): ReadonlyArray<Failure> =>
   pull.setup.contract.write_targets.required
     ? items.flatMap(({ evidence, item, status }) => {
-        const path = status === "done" && evidence != null ? cleanPath(evidence, state.root) : null
-        return path === null || HashSet.has(writableOf(pull, agent), path) || task.board?.asked.includes(path) === true
+        const path = status === "done" && evidence != null ? cleanPath(evidence, state.run.root) : null
+        return path === null ||
+          HashSet.has(writableOf(pull, agent), path) ||
+          assignmentOf(state, task)?.asked.includes(path) === true
           ? []
           : [fail("write_target_not_checked", { file_path: path }, item)]
       })

@@ -1,6 +1,7 @@
-import { boardStatusOf, childrenOf, parentOf } from "../domain/board.ts"
-import type { BoardStatus } from "../domain/Pull.ts"
-import { type State, type TaskState, tasksOf } from "../domain/State.ts"
+import { childrenOf, parentOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { boardStatusOf } from "./board.ts"
+import type { BoardStatus } from "./schemas.ts"
+import { assignmentOf, type State } from "./state.ts"
 
 /** A task with what is part of it, as agents are shown it. Source: progress tools. */
 export interface TaskNode {
@@ -17,7 +18,7 @@ export interface TaskNode {
 export const taskTreesOf = (state: State, agent: string): ReadonlyArray<TaskNode> => {
   const roots = new Map<string, TaskState>()
   for (const task of tasksOf(state)) {
-    if (task.board?.assignee !== agent) continue
+    if (assignmentOf(state, task)?.assignee !== agent) continue
     const root = rootOf(state, task)
     roots.set(root.spec.id, root)
   }
@@ -39,7 +40,7 @@ const rootOf = (state: State, task: TaskState): TaskState => {
 /** Without an agent everybody is somebody else. */
 const nodeOf = (state: State, task: TaskState, agent: string | null, isRoot: boolean): TaskNode => {
   const children = childrenOf(state, task)
-  const assignee = task.board?.assignee ?? null
+  const assignee = assignmentOf(state, task)?.assignee ?? null
   return {
     id: task.spec.id,
     title: task.spec.title,

@@ -1,0 +1,213 @@
+import { type Decision, isOver, type Rejection, reject, type TaskState, tasksOf } from "@proofline/kernel"
+import { Result } from "effect"
+import { assign, boardStatusOf, remainingOf } from "./board.ts"
+import { CompletionReported, NextActionIssued, SessionOpened, WriteTargetChecked, writableNames } from "./events.ts"
+import { nextActionOf } from "./nextAction.ts"
+import { isAtEnd, isStopped } from "./phase.ts"
+import type {
+  CheckWriteTargetArgs,
+  CloseSessionArgs,
+  IssueNextActionArgs,
+  OpenSessionArgs,
+  ReportCompletedArgs
+} from "./requests.ts"
+import { closedEvent, noPull, openSession, sessionOf, workingSession } from "./session.ts"
+import {
+  assignmentOf,
+  type PhasesState,
+  type SessionState,
+  type SessionsView,
+  type SessionsView as State,
+  withAssignment
+} from "./state.ts"
+import { writeProblem } from "./targets.ts"
+
+/**
+ * An agent comes. What belonged to agents of which no session is left goes on with it: work of a process that died
+ * must not wait for ever.
+ */
+export const openASession = (command: OpenSessionArgs, state: SessionsView): Decision<"sessions"> => {
+  const { phases } = state.sessions
+  if (phases === null) return noPull
+  const { gone, ...content } = command
+  const { agent, at, session_id } = command
+  if (sessionOf(state, session_id) !== undefined) return []
+  const left = new Set(gone)
+  const open = phases.sessions.filter((session) => session.closed === null && !left.has(session.session_id))
+  const orphans = leftBehind(state, phases, [agent, ...open.map((session) => session.agent)])
+  return [
+    SessionOpened(content),
+    ...phases.sessions
+      .filter((session) => session.closed === null && left.has(session.session_id))
+      .map((session) => closedEvent(session.session_id, at, "process_ended")),
+    ...orphans.map((task) => assign(state, task, agent))
+  ]
+}
+
+/** Open tasks of agents that were there once, and are not among those who are. */
+const leftBehind = (
+  state: SessionsView,
+  phases: PhasesState,
+  agents: ReadonlyArray<string>
+): ReadonlyArray<TaskState> => {
+  const present = new Set(agents)
+  const known = new Set(phases.sessions.map((session) => session.agent))
+  return tasksOf(state).filter((task) => {
+    const assignee = assignmentOf(state, task)?.assignee ?? null
+    return !isOver(task) && assignee !== null && known.has(assignee) && !present.has(assignee)
+  })
+}
+
+/** Closing twice is closing once. */
+export const closeASession = (
+  { at, reason, session_id }: CloseSessionArgs,
+  state: SessionsView
+): Decision<"sessions"> => {
+  const session = sessionOf(state, session_id)
+  return session === undefined || session.closed !== null ? [] : [closedEvent(session_id, at, reason)]
+}
+
+/**
+ * Tells an agent what to do; what it was told last is not told to the log again. Who would only wait goes on with what
+ * agents have left behind that are not there any more: nobody else will.
+ */
+export const issueNextAction = (
+  { at, session_id, tool }: IssueNextActionArgs,
+  state: SessionsView
+): Decision<"sessions"> => {
+  const opened = openSession(state, session_id)
+  if (Result.isFailure(opened)) return opened.failure
+  const { pull: phases, session } = opened.success
+  const open = phases.sessions.filter(({ closed }) => closed === null).map(({ agent }) => agent)
+  const isIdle = tool === "get_next_action" && nextActionOf(state, session).action === "wait"
+  const orphans = isIdle && phases.verifying === null ? leftBehind(state, phases, open) : []
+  const { action, task_id } = nextActionOf(adopting(state, orphans, session.agent), session)
+  const isNews =
+    orphans.length > 0 ||
+    session.issued?.action !== action ||
+    session.issued.task_id !== task_id ||
+    (tool === "get_my_task" && task_id !== null && !session.fetched.includes(task_id))
+  return isNews
+    ? [
+        NextActionIssued({ session_id, at, tool, action, task_id }),
+        ...orphans.map((task) => assign(state, task, session.agent))
+      ]
+    : []
+}
+
+/** The run as it is when an agent has taken over tasks. */
+const adopting = (state: SessionsView, orphans: ReadonlyArray<TaskState>, agent: string): SessionsView =>
+  orphans.length === 0
+    ? state
+    : {
+        ...state,
+        run: state.run,
+        tasks: state.tasks,
+        sessions: orphans.reduce(
+          (own, { spec }) => withAssignment(own, spec.id, (one) => ({ ...one, assignee: agent })),
+          state.sessions
+        )
+      }
+
+export const checkWriteTarget = (command: CheckWriteTargetArgs, state: SessionsView): Decision<"sessions"> => {
+  const opened = workingSession(state, command.session_id)
+  if (Result.isFailure(opened)) return opened.failure
+  const problem = writeProblem(state, opened.success.pull, command)
+  const { file_path, target } = command
+  return [
+    WriteTargetChecked({
+      ...command,
+      allowed: problem === null,
+      code: problem?.code ?? "allowed",
+      writable: problem === null ? writableNames(state, file_path, target) : []
+    })
+  ]
+}
+
+const isNothingDone = (state: State): boolean => {
+  const tasks = tasksOf(state)
+  return tasks.length > 0 && tasks.every(({ status }) => status !== "completed")
+}
+
+/** The end of a session. It never marks anything done: what is open is named, and success is refused. */
+export const reportCompleted = (command: ReportCompletedArgs, state: SessionsView): Decision<"sessions"> => {
+  const { at, result, session_id } = command
+  const reported = sessionOf(state, session_id)?.reported
+  if (reported != null) return []
+  const opened = openSession(state, session_id)
+  if (Result.isFailure(opened)) return opened.failure
+  const { pull: phases, session } = opened.success
+  // who has not heard the answer says it again, perhaps in another session
+  const isSaid = phases.sessions.some(({ agent, reported }) => agent === session.agent && reported?.result === result)
+  if (state.run.status !== "running" && isSaid) return []
+  const remaining = remainingOf(state, session.agent)
+  const problem =
+    result === "success" ? successProblem(state, phases, session, remaining) : blockedProblem(result, remaining)
+  if (problem !== null) return problem
+  const open = remaining.map(({ spec }) => spec.id)
+  return [CompletionReported({ ...command, open }), closedEvent(session_id, at, "reported")]
+}
+
+const workable = (tasks: ReadonlyArray<TaskState>): ReadonlyArray<string> =>
+  tasks.filter((task) => boardStatusOf(task) !== "blocked").map(({ spec }) => spec.id)
+
+/** Why an agent cannot say that nothing more can be done; null: it can. */
+const blockedProblem = (
+  result: ReportCompletedArgs["result"],
+  remaining: ReadonlyArray<TaskState>
+): Rejection | null => {
+  const ids = workable(remaining)
+  return result === "blocked" && ids.length > 0
+    ? reject(
+        "tasks_open",
+        `Tasks assigned to you can be worked on: ${ids.join(", ")}.`,
+        "Go on with them, or report `failed` and say why.",
+        ids
+      )
+    : null
+}
+
+/** Why an agent cannot say that all is done; null: it can. */
+const successProblem = (
+  state: SessionsView,
+  phases: PhasesState,
+  session: SessionState,
+  remaining: ReadonlyArray<TaskState>
+): Rejection | null => {
+  if (isStopped(phases) || state.run.status === "cancelled") {
+    return reject(
+      "run_stopped",
+      "The run was stopped: it is not accepted.",
+      "Report `blocked` or `failed`, and say in the summary what is open."
+    )
+  }
+  const open = remaining.map(({ spec }) => spec.id)
+  if (open.length > 0) {
+    return reject(
+      "tasks_open",
+      `Tasks assigned to you are open: ${open.join(", ")}.`,
+      workable(remaining).length === 0
+        ? "All of them are blocked: report `blocked`, and say what is needed."
+        : "Complete them, or withdraw them with a reason; get_my_task_progress shows them.",
+      open
+    )
+  }
+  if (isAtEnd(phases) && isNothingDone(state)) {
+    return reject(
+      "nothing_done",
+      "No task was completed: there is nothing that succeeded.",
+      "Report `failed`, and say in the summary why everything was withdrawn."
+    )
+  }
+  // who did its part may go while others are there; the last to leave answers for the whole
+  const isLast = phases.sessions.every(({ closed, session_id }) => session_id === session.session_id || closed !== null)
+  const hasNone = tasksOf(state).every((task) => assignmentOf(state, task)?.assignee !== session.agent)
+  return (isLast || hasNone) && state.run.status === "running" && !isAtEnd(phases)
+    ? reject(
+        "phase_open",
+        `Phase ${phases.phase} is open: the work is not proven yet.`,
+        `Call get_next_action, and submit ${phases.phase}.`,
+        [phases.phase]
+      )
+    : null
+}

@@ -1,0 +1,155 @@
+import {
+  beginTasks,
+  gates,
+  giveUpAll,
+  type Json,
+  kinds,
+  notes,
+  open,
+  passed,
+  Rejection,
+  type RunEnd,
+  recallTasks,
+  reject,
+  retries,
+  shownBy,
+  type TaskState,
+  taskCountsOf,
+  tasksOf,
+  underway,
+  type Worded
+} from "@proofline/kernel"
+import { Result, Schema } from "effect"
+import { byWord } from "./board.ts"
+import { contractProblem } from "./contractProblem.ts"
+import { beginning, ContractAdopted } from "./events.ts"
+import { PullSetup } from "./PhaseContract.ts"
+import { isAtEnd, isStopped } from "./phase.ts"
+import { assignmentOf, type PhasesState, Sessions, type SessionsView } from "./state.ts"
+import { firstPhase } from "./submit.ts"
+import { allTaskTrees } from "./taskTree.ts"
+
+const decodeSetup = Schema.decodeUnknownResult(Schema.Struct({ pull: PullSetup }))
+
+/** The contract of a session run, the phase it begins in, and tasks that are there from the beginning. */
+const begin = (
+  state: SessionsView,
+  args: Readonly<Record<string, Json>>,
+  earlier: ReadonlySet<string>
+): Worded | Rejection => {
+  const decoded = decodeSetup(args)
+  if (Result.isFailure(decoded)) {
+    const message = decoded.failure.message.split("\n").join(" ")
+    return reject("arguments_invalid", `StartRun: ${message}`, "Send what its schema asks for.")
+  }
+  const { pull } = decoded.success
+  const tasks = beginTasks(args, earlier, true)
+  const problem = contractProblem(pull.contract) ?? (tasks instanceof Rejection ? tasks : null)
+  if (problem !== null || tasks instanceof Rejection) return problem ?? tasks
+  return Sessions.tell([ContractAdopted(pull), ...firstPhase(state, beginning(pull)), tasks])
+}
+
+/** It ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
+const ends = (state: SessionsView): RunEnd | null => {
+  const { phases } = state.sessions
+  if (phases === null || !isAtEnd(phases)) return null
+  const tasks = tasksOf(state)
+  const counts = taskCountsOf(tasks, true)
+  const items = tasks.flatMap((task) => task.items)
+  const byWordOnly = tasks.filter(({ status, verdict }) => status === "completed" && verdict === "unproven").length
+  if (isShown(phases, tasks, byWordOnly) && counts.total > 0 && counts.completed === counts.total) {
+    const proven = items.filter(({ verdict }) => verdict === "proven").length
+    return { outcome: "completed", counts, proven, waived: items.filter(({ verdict }) => verdict === "waived").length }
+  }
+  const stopped = isStopped(phases) ? "It was stopped. " : ""
+  const what =
+    counts.total === 0
+      ? "No task was registered: there was nothing to prove."
+      : `${counts.completed} of ${counts.total} tasks are completed, ${byWordOnly} of them by word alone; ${counts.skipped} were withdrawn or given up.`
+  return { outcome: "incomplete", counts, reason: `${stopped}${what}`, before: giveUpAll(state, "run_ended") }
+}
+
+/** Lines that were there before show nothing of the work, unless commands verify the whole. */
+const isShown = (phases: PhasesState, tasks: ReadonlyArray<TaskState>, byWordOnly: number): boolean => {
+  const isNew = tasks
+    .flatMap(({ items }) => items)
+    .some(({ verdict, weak }) => verdict === "proven" && weak.every(({ reason }) => reason !== "untouched"))
+  return !isStopped(phases) && (phases.verified || (isNew && byWordOnly === 0))
+}
+
+const sessionKind = Sessions.offer(kinds, "kind", {
+  name: "session",
+  hasBudget: false,
+  begin,
+  recall: (_, batch) => {
+    const pull = batch.first(ContractAdopted)
+    return { ...recallTasks(batch), ...(pull && { pull }) } as Readonly<Record<string, Json>>
+  },
+  counts: (state, isEnding) => taskCountsOf(tasksOf(state), isEnding),
+  ends,
+  progress: (state) =>
+    state.sessions.phases === null
+      ? {}
+      : ({ phase: state.sessions.phases.phase, tasks: allTaskTrees(state) } as unknown as Readonly<
+          Record<string, Json>
+        >)
+})
+
+/** Agents come for such a task by themselves; what they report is looked at. */
+const asked = Sessions.offer(gates, "asked", {
+  name: "handed_in",
+  verdict: (state, task) =>
+    assignmentOf(state, task) !== null && (task.status !== "in_progress" || task.current?.outcome == null)
+      ? open
+      : passed,
+  wants: () => null,
+  ordered: () => [],
+  survives: () => false
+})
+
+/** It stays with the agent that came for it, until it holds. */
+const stays = Sessions.offer(retries, "retry", {
+  goesOn: (state, task, { reason }) => (assignmentOf(state, task) === null ? null : reason),
+  config: () => null,
+  reopensFrom: () => null
+})
+
+const shown = Sessions.offer(shownBy, "shown", {
+  criteria: () => [],
+  verdict: (state, task) => (assignmentOf(state, task) === null ? null : (byWord(state, task).verdict ?? "proven"))
+})
+
+const said = Sessions.offer(notes, "note", {
+  assignee: (state, task) => assignmentOf(state, task)?.assignee ?? null,
+  reason: (state, task) => assignmentOf(state, task)?.reason ?? ""
+})
+
+/** The activity that runs the commands of a phase. */
+export const verification = "verification"
+
+/** The commands that verify the phase that was handed in, while they are waited for. */
+export const verificationKey = ({ sessions: { phases } }: Pick<SessionsView, "sessions">): string | null =>
+  phases === null || phases.verifying === null ? null : `${verification}/${phases.phase}/${phases.submissions}`
+
+const ownUnderway = Sessions.offer(underway, "underway", {
+  giveUp: () => Sessions.tell([]),
+  reopened: () => [],
+  lost: () => Sessions.tell([]),
+  reopenedThen: () => null,
+  awaits: (state, { key, name }) => (name === verification && key === verificationKey(state) ? phaseWaits : null),
+  awaitedThen: (state, { input, name }) => {
+    const { phases } = state.sessions
+    const about = input as { readonly phase?: unknown; readonly submission?: unknown } | null
+    return name === verification &&
+      phases !== null &&
+      phases.verifying !== null &&
+      about?.phase === phases.phase &&
+      about.submission === phases.submissions
+      ? phaseWaits
+      : null
+  }
+})
+
+const phaseWaits = { plugin: "sessions", task_id: null, consequence: "survived" } as const
+
+export const offers = [sessionKind, asked, stays, shown, said, ownUnderway]

@@ -1,0 +1,54 @@
+import {
+  definePlugin,
+  FinishRun,
+  type Plugin,
+  type PluginParts,
+  TaskCompleted,
+  TaskFailed,
+  TaskSkipped
+} from "@proofline/kernel"
+import { AdvancePhase, commands } from "./commands.ts"
+import { events, follows, PhaseEntered, PhaseSubmitted } from "./events.ts"
+import { offers, verification, verificationKey } from "./offers.ts"
+import { phases } from "./pluginPhases.ts"
+import { Sessions, type SessionsView } from "./state.ts"
+
+const advance = ({ sessions }: SessionsView) => (sessions.phases === null ? [] : [AdvancePhase({})])
+
+const reactions = [
+  Sessions.react([PhaseEntered], (_, state) => [...advance(state), FinishRun({})]),
+  Sessions.react([PhaseSubmitted], (_, state) => {
+    const key = verificationKey(state)
+    if (key === null || state.sessions.phases === null) return []
+    const { phase, submissions: submission } = state.sessions.phases
+    return [
+      {
+        _tag: "Start",
+        key,
+        kind: "activity",
+        activity: verification,
+        task_id: null,
+        input: { phase, submission },
+        delay_ms: 0,
+        priority: 1_000_000
+      }
+    ]
+  }),
+  Sessions.react([TaskFailed, TaskCompleted, TaskSkipped], (_, state) => advance(state))
+]
+
+/**
+ * Pull mode: agents come by themselves, hand in phases of a contract, and are refused what does not hold. `parts`: the
+ * doors to the world. Source: checklist and evidence, progress tools.
+ */
+export const sessionsWith = (parts: NonNullable<PluginParts<"sessions">["parts"]>): Plugin =>
+  definePlugin(Sessions, {
+    version: "1",
+    events,
+    commands,
+    points: [phases],
+    parts: [...offers, ...follows, ...reactions, ...parts]
+  })
+
+/** The rules alone: enough to fold and to replay a log. */
+export const sessionsRules: Plugin = sessionsWith([])

@@ -1,0 +1,89 @@
+import { type Asked, type Failure, PluginFault } from "@proofline/kernel"
+import { Result, Schema } from "effect"
+import { emptyPhase, Phase, type PhaseContract, type Transition } from "./PhaseContract.ts"
+import { Sessions } from "./state.ts"
+
+/** What a plugin finds wrong with a payload of its phase. */
+export interface PhaseFailure {
+  /** Stable. */
+  readonly key: string
+  /** For the sentence of the contract; the field `message` is said where there is none. */
+  readonly fields?: Failure["fields"]
+  readonly message: string
+  readonly item?: string
+}
+
+/** A phase that a plugin brings, and where it comes in. */
+export interface PhaseSig {
+  readonly name: string
+  /** What is left out is as in `emptyPhase`; the instruction is not. */
+  readonly phase: Partial<Phase> & Pick<Phase, "instruction">
+  /** Transitions into it, put before those that the phase `from` has; without a condition it is always entered. */
+  readonly enters: ReadonlyArray<Omit<Transition, "to"> & { readonly from: string }>
+  /** Sentences for its failures, by key. */
+  readonly failures: PhaseContract["failures"][string]
+  /** What else is wrong with a payload that fits its notation. Pure: a replay asks it again. */
+  validate(payload: Readonly<Record<string, unknown>>): ReadonlyArray<PhaseFailure>
+}
+export const phases = Sessions.point<PhaseSig>()("phases", ["phase"])
+
+const { instruction: _, ...withoutInstruction } = emptyPhase
+
+/** A phase as the contract holds it; throws a `PluginFault` that names what cannot be one. */
+const wholePhase = ({ by, enters, name, phase }: PhaseSig & { readonly by: string }): Phase => {
+  const decoded = Schema.decodeUnknownResult(Phase)({ ...withoutInstruction, ...phase })
+  const fault =
+    typeof name !== "string" || name === ""
+      ? "it has no name"
+      : !Array.isArray(enters)
+        ? "`enters` is no list"
+        : Result.isFailure(decoded)
+          ? decoded.failure.message.split("\n").join(" ")
+          : null
+  if (fault !== null || Result.isFailure(decoded)) {
+    const problem = `A phase of plugin ${by}${typeof name === "string" ? ` (${name})` : ""} cannot be used: ${fault}.`
+    throw new PluginFault({ plugin: by, where: "phase", problem })
+  }
+  return decoded.success
+}
+
+/** A contract with the phases of plugins. A phase that the contract itself has stays as the contract says. */
+export const withPluginPhases = (contract: PhaseContract, state: Asked): PhaseContract =>
+  phases(state)
+    .map((added) => ({ ...added, whole: wholePhase(added) }))
+    .filter(({ name }) => !Object.hasOwn(contract.phases, name))
+    .reduce(withPhase, contract)
+
+const withPhase = (
+  contract: PhaseContract,
+  { enters, failures = {}, name, whole }: Omit<PhaseSig, "validate"> & { readonly whole: Phase }
+): PhaseContract => {
+  const entered = Object.fromEntries(
+    Object.entries(contract.phases).map(([other, one]) => {
+      const ways = enters.filter(({ from }) => from === other).map(({ from, ...way }) => ({ ...way, to: name }))
+      return [other, ways.length === 0 ? one : { ...one, transitions: [...ways, ...one.transitions] }]
+    })
+  )
+  return {
+    ...contract,
+    phases: { ...entered, [name]: whole },
+    failures: Object.keys(failures).length === 0 ? contract.failures : { ...contract.failures, [name]: failures }
+  }
+}
+
+/** What the plugin that brought a phase finds wrong with a payload. One that breaks has not found it in order. */
+export const validatePayload = (
+  state: Asked,
+  name: string,
+  payload: Readonly<Record<string, unknown>>
+): ReadonlyArray<PhaseFailure> => {
+  const phase = phases(state).find((one) => one.name === name)
+  if (phase === undefined || typeof phase.validate !== "function") return []
+  try {
+    return phase.validate(payload)
+  } catch (error) {
+    const why = error instanceof PluginFault ? error.problem : String(error)
+    const message = `Plugin ${phase.by} could not judge the payload of ${name}: ${why}. Ask the user to mend the plugin.`
+    return [{ key: "validator_broken", message }]
+  }
+}

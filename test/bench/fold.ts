@@ -1,0 +1,72 @@
+import { join } from "node:path"
+import { composePlugins, EventLog, emptySnapshot, makeFold, makeManifest } from "@proofline/kernel"
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
+import { Effect, HashMap, Layer, Stream } from "effect"
+import { contentBytes, cpu, fill, raw } from "./rows.ts"
+import { partsEach, wideRun } from "./wide.ts"
+
+/** A long log of a run with many tasks: what its fold costs over reading the same rows, in ms of CPU. */
+export interface FoldFigures {
+  readonly events: number
+  /** Tasks and subtasks that the fold is left with. */
+  readonly tasks: number
+  /** Of the content of all events. */
+  readonly bytes: number
+  /** ms: all rows by the driver alone, in order, their content parsed by `JSON.parse`. */
+  readonly parsedMs: number
+  /** ms: the fold alone, of events that were read and decoded before. */
+  readonly foldMs: number
+  /** ms: read by the log, decoded by their schemas, and folded. */
+  readonly wholeMs: number
+}
+
+const stream = "run_01890a5d-ac96-774b-bcce-000000000000"
+const manifest = makeManifest([])
+const plugins = composePlugins([])
+
+/** Rounds of both kinds in turn; the best of each. */
+export const measureFold = (directory: string, events: number, rounds: number): Promise<FoldFigures> => {
+  const file = join(directory, `fold-${events}.sqlite`)
+  return Effect.gen(function* () {
+    const log = yield* EventLog
+    // 50 facts a task
+    yield* fill(log, stream, wideRun(Math.ceil(events / 50)), events)
+    const best = { parsedMs: Infinity, foldMs: Infinity, wholeMs: Infinity }
+    let tasks = 0
+    for (let round = 0; round < rounds; round++) {
+      best.parsedMs = Math.min(best.parsedMs, raw(file, stream, events, JSON.parse, cpu))
+      const folded = yield* fold(log)
+      best.foldMs = Math.min(best.foldMs, folded.foldMs)
+      best.wholeMs = Math.min(best.wholeMs, folded.wholeMs)
+      tasks = folded.tasks
+    }
+    if (tasks !== Math.ceil(events / 50) * (1 + partsEach)) throw new Error(`The fold is left with ${tasks} tasks.`)
+    return { events, tasks, bytes: contentBytes(file), ...best }
+  }).pipe(Effect.provide(sqliteLog({ file }).pipe(Layer.provide(nodeDigest))), Effect.runPromise)
+}
+
+/** Page after page: all events of a page are decoded, then the clock of the fold runs while they are folded. */
+const fold = (log: EventLog["Service"]) =>
+  Effect.gen(function* () {
+    globalThis.gc?.()
+    const folding = makeFold(plugins, emptySnapshot(plugins))
+    let foldMs = 0
+    const timed = <A>(work: () => A): A => {
+      const from = cpu()
+      const done = work()
+      foldMs += cpu() - from
+      return done
+    }
+    const startedAt = cpu()
+    yield* Stream.runForEachArray(log.read(stream), (page) =>
+      Effect.sync(() => {
+        const decoded = page.map((event) => manifest.decode(event))
+        timed(() => {
+          for (const event of decoded) folding.add(event)
+        })
+      })
+    )
+    const { state } = timed(() => folding.end())
+    return { foldMs, wholeMs: cpu() - startedAt, tasks: HashMap.size(state.tasks) }
+  })

@@ -1,0 +1,231 @@
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Manifest } from "../architecture/sources.ts"
+
+/**
+ * `@proofline/kernel` and `@proofline/plugins` as they would be published: packed from a copy of the checkout that was
+ * never built, installed into an empty project of somebody whose home is empty.
+ */
+
+/** Examples for authors of plugins, from the root of the repository. Each is type-checked, and run with Node. */
+const examples: ReadonlyArray<string> = []
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const base = mkdtempSync(join(tmpdir(), "proofline-packed-"))
+const home = join(base, "home")
+const project = join(base, "project")
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+const published = ["kernel", "plugins"]
+const copied = [...published, "cli"]
+
+interface Packed {
+  readonly name: string
+  readonly filename: string
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
+
+type Exports = Readonly<Record<string, { readonly types: string; readonly default: string }>>
+
+interface PublishedManifest extends Manifest {
+  readonly license: string
+  readonly exports: Exports
+}
+
+/** What a program prints; throws with all it has said when it fails. */
+const run = (directory: string, command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv): string => {
+  const ended = spawnSync(command, args, { cwd: directory, env, encoding: "utf8", maxBuffer: 1e8 })
+  if (ended.status === 0) return ended.stdout
+  throw new Error(`${command} ${args.join(" ")}: ${ended.error ?? ended.status}\n${ended.stdout}\n${ended.stderr}`)
+}
+
+/** Nothing of this process but its programs; npm knows the registry and the cache that it is configured for. */
+const emptyHome = (): NodeJS.ProcessEnv => {
+  const { cache, userconfig } = JSON.parse(run(root, "npm", ["config", "list", "--json"], process.env))
+  const { PATH } = process.env
+  return { PATH, HOME: home, npm_config_cache: cache, npm_config_userconfig: userconfig }
+}
+
+/** The sources with everything that a build of them needs, and nothing that was built. */
+const copyOfSources = (): string => {
+  const copy = join(base, "sources")
+  for (const name of copied) {
+    cpSync(join(root, "packages", name), join(copy, "packages", name), {
+      recursive: true,
+      filter: (path) => !["dist", "node_modules"].includes(basename(path))
+    })
+  }
+  cpSync(join(root, "tsconfig.base.json"), join(copy, "tsconfig.base.json"))
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+  return copy
+}
+
+const pack = (copy: string, name: string, env: NodeJS.ProcessEnv): Packed =>
+  JSON.parse(run(join(copy, "packages", name), "npm", ["pack", "--json", "--pack-destination", base], env))[0]
+
+const install = (packed: ReadonlyArray<Packed>, env: NodeJS.ProcessEnv): void => {
+  const { devDependencies }: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const tools = ["typescript", "@types/node"].map((name) => `${name}@${devDependencies?.[name]}`)
+  const tarballs = packed.map(({ filename }) => join(base, filename))
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
+  run(project, "npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...tarballs, "effect", ...tools], env)
+}
+
+const installed = (name: string) => join(project, "node_modules", "@proofline", name)
+
+const manifestOf = (name: string): PublishedManifest =>
+  JSON.parse(readFileSync(join(installed(name), "package.json"), "utf8"))
+
+/** Every name that can be imported; a `*` stands for each folder that is there. */
+const importable = (name: string): ReadonlyArray<string> =>
+  Object.entries(manifestOf(name).exports).flatMap(([path, { default: file }]) => {
+    const folders = path.includes("*") ? readdirSync(join(installed(name), file.slice(0, file.indexOf("*")))) : [""]
+    return folders.map((folder) => `@proofline/${name}${path.slice(1).replace("*", folder)}`)
+  })
+
+const tsconfig = {
+  // as strict as it gets: the declarations of the packages are checked too
+  compilerOptions: {
+    target: "ES2024",
+    module: "NodeNext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    types: ["node"]
+  },
+  include: ["*.ts"]
+}
+
+describe("the packages, packed and installed into an empty project", () => {
+  let packed: ReadonlyArray<Packed> = []
+  let env: NodeJS.ProcessEnv = {}
+  let copy = ""
+
+  beforeAll(() => {
+    for (const directory of [home, project]) mkdirSync(directory)
+    env = emptyHome()
+    copy = copyOfSources()
+    packed = published.map((name) => pack(copy, name, env))
+    install(packed, env)
+    cpSync(fileURLToPath(new URL("consumer", import.meta.url)), project, { recursive: true })
+    for (const example of examples) cpSync(join(root, example), join(project, basename(example)))
+    const everything = published.flatMap(importable)
+    writeFileSync(join(project, "every.ts"), everything.map((name, i) => `export * as m${i} from "${name}"\n`).join(""))
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify(tsconfig))
+  }, 300_000)
+
+  /** A program of the project, with two directories of its own: a project to work on, and one for what it keeps. */
+  const node = (file: string): string => {
+    const directories = ["work", "state"].map((name) => join(base, `${file}.${name}`))
+    for (const directory of directories) mkdirSync(directory)
+    return run(project, process.execPath, [file, ...directories], env)
+  }
+
+  it("hold what was built, the grammars, the licence, and nothing else", () => {
+    for (const { files, name } of packed) {
+      const paths = files.map(({ path }) => path)
+      assert.includeMembers(paths, ["LICENSE", "README.md", "package.json"], name)
+      const built = paths.filter((path) => path.startsWith("dist/"))
+      assert.strictEqual(built.length, paths.length - 3, name)
+      assert.deepStrictEqual(
+        built.filter((path) => !/\.(?:js|d\.ts|wasm|cjs)$/.test(path) || path.includes(".test.")),
+        [],
+        name
+      )
+      assert.sameMembers(
+        built.filter((path) => path.endsWith(".d.ts")).map((path) => path.replace(".d.ts", "")),
+        built.filter((path) => path.endsWith(".js")).map((path) => path.replace(".js", "")),
+        name
+      )
+    }
+    const grammars = packed.flatMap(({ files }) => files.filter(({ path }) => path.endsWith(".wasm")))
+    assert.isAbove(grammars.length, 15)
+  })
+
+  it("say what they are and what they export, each file of which is there", () => {
+    for (const name of published) {
+      const { exports, license } = manifestOf(name)
+      assert.strictEqual(license, "MIT")
+      const files = packed.find((one) => one.name === `@proofline/${name}`)?.files.map(({ path }) => `./${path}`)
+      for (const { default: code, types } of Object.values(exports)) {
+        for (const file of [code, types]) {
+          const [before = "", after] = file.split("*")
+          assert.isTrue(
+            files?.some((path) => path.startsWith(before) && path.endsWith(after ?? before)),
+            file
+          )
+        }
+      }
+    }
+  })
+
+  it("share one copy of effect and of the kernel with the project", () => {
+    const tree = run(project, "npm", ["ls", "--all", "--parseable", "effect", "@proofline/kernel"], env)
+    assert.sameMembers(
+      tree
+        .trim()
+        .split("\n")
+        .map((path) => path.split("node_modules/").slice(1).join(" in ")),
+      ["effect", "@proofline/kernel"]
+    )
+  })
+
+  it("load in Node without a build step, whatever they export", () => {
+    assert.isAbove(published.flatMap(importable).length, 25)
+    node("every.ts")
+  })
+
+  it("run tasks in memory from plain JavaScript, and judge their evidence", () => {
+    assert.deepStrictEqual(JSON.parse(node("run.mjs")), {
+      status: "incomplete",
+      ended: [
+        ["honest", "proven"],
+        ["hollow", "refuted"]
+      ]
+    })
+  })
+
+  it("run a plugin written in TypeScript", () => {
+    assert.deepStrictEqual(JSON.parse(node("run.ts")), {
+      events: ["RUN_STARTED", "TASK_REGISTERED", "TASK_REGISTERED"],
+      feature: [
+        ["first", "completed"],
+        ["second", "completed"]
+      ],
+      release: [
+        ["first", "completed"],
+        ["second", "failed"]
+      ]
+    })
+  })
+
+  it("are what a plugin of the project imports, also when Proofline runs from its sources", () => {
+    const task = { id: "a", name: "a", instruction: "Do a.", checks: ["true"] }
+    writeFileSync(join(project, "proofline.yaml"), "plugins: [./freeze.ts]\n")
+    writeFileSync(join(project, "tasks.yaml"), JSON.stringify({ tasks: [task] }))
+    const launcher = join(copy, "packages", "cli", "bin", "proofline.cjs")
+    const agent = ["--agent", "command", "--agent-command", "true"]
+    const { data } = JSON.parse(
+      run(project, process.execPath, [launcher, "run", "tasks.yaml", "--json", ...agent], env)
+    )
+    assert.strictEqual(data.status, "completed")
+    const events = run(project, process.execPath, [launcher, "events", data.run_id], env)
+    assert.match(events, /"name":"freeze"/)
+  })
+
+  for (const example of examples) {
+    it(`run the example ${example}`, () => {
+      node(basename(example))
+    })
+  }
+
+  it("have complete declarations: the project type-checks, and they with it", () => {
+    run(project, process.execPath, [join(project, "node_modules", "typescript", "bin", "tsc"), "-p", "."], env)
+  })
+})
