@@ -21,7 +21,6 @@ export * from "./core/Recorded.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"
 export { makeRecent } from "./core/recent.ts"
-export * from "./modules/run/runDriver.ts"
 export * from "./core/replay.ts"
 export * from "./core/step.ts"
 export type { State } from "./core/view.ts"
@@ -114,6 +113,7 @@ export {
   type RunEnd,
   underway
 } from "./modules/run/points.ts"
+export * from "./modules/run/runDriver.ts"
 export {
   AwaitedBy,
   Base,
@@ -225,6 +225,7 @@ export * from "./port/Digest.ts"
 export * from "./port/IdGenerator.ts"
 export * from "./port/Locks.ts"
 export * from "./port/OutputFiles.ts"
+export * from "./port/PluginPorts.ts"
 export * from "./port/Presence.ts"
 export * from "./port/Syntax.ts"
 export * from "./port/Workplaces.ts"
