@@ -22,6 +22,7 @@ import { type History, randomHistory } from "./support/histories.ts"
 import { judge } from "./support/judge.ts"
 import { forSeeds } from "./support/random.ts"
 import { digest, recordedOf } from "./support/recorded.ts"
+import { stateOf } from "./support/words.ts"
 
 /** Does something while clock, chance and timers throw; the words are what a rule must never reach for. */
 const poisoned = <A>(run: () => A): A => {
@@ -133,9 +134,9 @@ describe("the rules", () => {
 
   it("order and measure tasks without changing them", () => {
     for (const { snapshot } of corpus) {
-      const specs = frozen(tasksOf(snapshot.state).map(({ spec }) => spec))
+      const specs = frozen(tasksOf(stateOf(snapshot)).map(({ spec }) => spec))
       twiceTheSame(() => [findCycle(specs), inDependencyOrder(specs), [...chainLengths(specs)]])
-      twiceTheSame(() => retryDelayMs(snapshot.state.config, 3))
+      twiceTheSame(() => retryDelayMs(stateOf(snapshot).run.config, 3))
     }
   })
 })

@@ -17,7 +17,7 @@ import { randomHistory } from "./support/histories.ts"
 import { judge } from "./support/judge.ts"
 import { forSeeds } from "./support/random.ts"
 import { digest, recordedOf } from "./support/recorded.ts"
-import { check, done, end, endReporting, evidence, judged, resume, start, verified } from "./support/words.ts"
+import { check, done, end, endReporting, evidence, judged, resume, start, verified, stateOf } from "./support/words.ts"
 
 /** Work items as the engine names them. */
 const itemOf = (key: string) => digest.uuid5(`run_1/${key}`)
@@ -78,7 +78,7 @@ describe("deciding a run again", () => {
     const { divergence, events, snapshot } = replayOf(today, log)
     assert.isNull(divergence)
     assert.strictEqual(events, log.length)
-    assert.strictEqual(snapshot.state.status, "completed")
+    assert.strictEqual(stateOf(snapshot).run.status, "completed")
   })
 
   it("finds nothing in any run, whatever was sent in whatever order", () => {
@@ -91,7 +91,7 @@ describe("deciding a run again", () => {
       const events = history.taken.map(({ step }) => step.events).filter((batch) => batch.length > 0)
       const { divergence, snapshot } = replayOf(history.composition, recordedOf(history.composition, events))
       assert.isNull(divergence, JSON.stringify(divergence))
-      assert.strictEqual(snapshot.state.status, history.snapshot.state.status)
+      assert.strictEqual(stateOf(snapshot).run.status, stateOf(history.snapshot).run.status)
     })
   })
 

@@ -216,7 +216,7 @@ export {
 } from "./modules/tasks/state.ts"
 export * from "./modules/tasks/TaskSpec.ts"
 export { begin, registration } from "./modules/tasks/words.ts"
-export { activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
+export { AttemptInput, activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
 export * from "./port/Agent.ts"
 export * from "./port/Baseline.ts"
 export * from "./port/BlobStore.ts"

@@ -22,7 +22,7 @@ import { randomChunking, randomConfig } from "../support/histories.ts"
 import { aSessionRun } from "../support/pull.ts"
 import { forSeeds, type Random, randomTasks } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
-import { contentOf, end, endTerminal, judged, resume, start, task, typesOf, verified } from "../support/words.ts"
+import { contentOf, end, endTerminal, judged, resume, start, task, typesOf, verified, stateOf } from "../support/words.ts"
 
 const budget = (over: Partial<RunConfig["budget"]>): Pick<RunConfig, "budget"> => ({
   budget: { ...unlimited, ...over }
@@ -114,7 +114,7 @@ describe("a run whose attempts are used up", () => {
     const run = given().after(aRun([a, b], limited), start("a"))
     assert.strictEqual(run.when(start("b")).rejected?.code, "task_not_ready")
     const { step } = run.when(end("a"))
-    assert.strictEqual(step?.after.state.status, "running")
+    assert.strictEqual(stateOf(step?.after).run.status, "running")
     assert.deepStrictEqual(
       step?.starts.map(({ key }) => key),
       ["checks/a/1"]
@@ -165,7 +165,7 @@ describe("a run whose attempts are used up", () => {
     const { step } = given()
       .after(aRun([a, b], budget({ max_attempts: 2 })), ...passes("a"), start("b"), end("b"))
       .when(verified("b"))
-    assert.deepStrictEqual([step?.after.state.status, step?.after.state.failed_by], ["completed", null])
+    assert.deepStrictEqual([stateOf(step?.after).run.status, stateOf(step?.after).run.failed_by], ["completed", null])
   })
 
   it("is ended by what failed where the first failure ends it", () => {
@@ -188,7 +188,7 @@ describe("a run whose attempts are used up", () => {
       .after(aRun([a, split], { ...limited, ...chunking() }), start("a"), end("a"))
       .when(verified("a"))
     assert.notInclude(typesOf(events), "CHUNKING_START")
-    assert.strictEqual(step?.after.state.failed_by, "budget")
+    assert.strictEqual(stateOf(step?.after).run.failed_by, "budget")
   })
 })
 
@@ -208,14 +208,14 @@ describe("a run whose tokens are used up", () => {
     const run = given().after(aRun([a, b], limited), start("a"))
     assert.deepStrictEqual(typesOf(run.when(called("a")).events), ["AGENT_CALLED"])
     const { step } = run.after(called("a")).when(end("a"))
-    assert.strictEqual(step?.after.state.status, "running")
+    assert.strictEqual(stateOf(step?.after).run.status, "running")
   })
 
   it("waits for a review that was ordered, which may be under way, and takes its judgement", () => {
     const run = given().after(aRun([c, b], limited), start("c"), called("c"), end("c"))
     const { step } = run.when(judged("c"))
     assert.strictEqual(task(step?.after.state, "c").status, "completed")
-    assert.strictEqual(step?.after.state.failed_by, "budget")
+    assert.strictEqual(stateOf(step?.after).run.failed_by, "budget")
   })
 
   it("ends when nobody may begin the review, and orders it anew after a resume", () => {
@@ -284,7 +284,7 @@ describe("whatever agents do, under whatever limit", () => {
       const limits = randomBudget(random)
       const run = randomRun(random, limits)
       const { legs, snapshot } = play({ run, seed, slots: 1 + random.below(4), random, resume: resume() })
-      assert.notStrictEqual(snapshot.state.status, "running")
+      assert.notStrictEqual(stateOf(snapshot).run.status, "running")
       for (const leg of legs) {
         assert.isAtMost(attemptsStarted(leg), limits.max_attempts ?? Number.POSITIVE_INFINITY)
         const ends = leg.flatMap(({ content, type }) => (type === "RUN_FAILED" ? [content as { reason: string }] : []))
@@ -343,8 +343,8 @@ describe("whatever agents do, under whatever limit", () => {
       for (const event of recordedOf(composition, batches)) replay.add(event)
       const { divergence, snapshot: replayed } = replay.end()
       assert.isNull(divergence, JSON.stringify(divergence))
-      assert.deepStrictEqual(replayed.state.spent, snapshot.state.spent)
-      assert.strictEqual(tasksOf(replayed.state).length, tasksOf(snapshot.state).length)
+      assert.deepStrictEqual(stateOf(replayed).run.spent, stateOf(snapshot).run.spent)
+      assert.strictEqual(tasksOf(stateOf(replayed)).length, tasksOf(stateOf(snapshot)).length)
     })
   })
 })

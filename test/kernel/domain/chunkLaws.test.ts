@@ -17,6 +17,7 @@ import {
 import { eventsOf, randomHistory } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
+import { stateOf } from "../support/words.ts"
 
 const runs = 600
 
@@ -167,7 +168,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
           chunks: true,
           commands: 100,
           onStep: ({ command, step }, work) => {
-            if (step.after.state.status !== "running") return
+            if (stateOf(step.after).run.status !== "running") return
             const open = [...work.values()].filter((status) => status === "open").length
             assert.isAbove(open, 0, `after ${command._tag}`)
           }
@@ -183,7 +184,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
         chunks: true,
         commands: 100,
         onStep: ({ command, step }, work) => {
-          const wanted = tasksOf(step.after.state).flatMap((task) => {
+          const wanted = tasksOf(stateOf(step.after)).flatMap((task) => {
             const next = nextStep(step.after.state, task)
             return next._tag === "Start" ? next.key : []
           })
@@ -212,7 +213,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
       for (const event of log) replay.add(event)
       const { divergence, snapshot } = replay.end()
       assert.isNull(divergence, `seed ${seed}: ${JSON.stringify(divergence)}`)
-      assert.strictEqual(snapshot.state.status, history.snapshot.state.status)
+      assert.strictEqual(stateOf(snapshot).run.status, stateOf(history.snapshot).run.status)
     })
   })
 })

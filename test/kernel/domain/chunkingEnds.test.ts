@@ -25,8 +25,7 @@ import {
   start,
   task,
   typesOf,
-  verified
-} from "../support/words.ts"
+  verified, stateOf } from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 /** What fails has failed for good. */

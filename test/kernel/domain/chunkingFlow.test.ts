@@ -16,7 +16,7 @@ import {
   passes
 } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
-import { contentOf, end, judged, start, task, typesOf, verified } from "../support/words.ts"
+import { contentOf, end, judged, start, task, typesOf, verified, stateOf } from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 

@@ -16,8 +16,7 @@ import {
   task,
   typesOf,
   verified,
-  waived
-} from "../support/words.ts"
+  waived, stateOf } from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 

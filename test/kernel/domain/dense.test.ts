@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { EndAttempt, StartAttempt } from "@proofline/kernel"
+import type { CommandOf, EndAttempt, StartAttempt } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 
 const about = { task_id: "t0", attempt: 1 }
-const started: StartAttempt = {
+const started: CommandOf<typeof StartAttempt> = {
   _tag: "StartAttempt",
   ...about,
   agent: "command",
@@ -12,7 +12,7 @@ const started: StartAttempt = {
   lease: 1,
   prompt: { sha256: "", bytes: 0 }
 }
-const failed: EndAttempt = {
+const failed: CommandOf<typeof EndAttempt> = {
   _tag: "EndAttempt",
   ...about,
   outcome: "ERROR",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { cancel, cancelsOf, contentOf, end, start, task, typesOf, verified } from "../support/words.ts"
+import { cancel, cancelsOf, contentOf, end, start, task, typesOf, verified, stateOf } from "../support/words.ts"
 
 const a = aTask("a")
 const b = aTask("b", { depends_on: ["a"] })
@@ -62,7 +62,7 @@ describe("a run", () => {
       skipped: 1,
       reason: "1 of 3 tasks are completed, 1 failed, 1 were skipped."
     })
-    assert.strictEqual(step?.after.state.status, "incomplete")
+    assert.strictEqual(stateOf(step?.after).run.status, "incomplete")
   })
 
   it("ends as failed when none is completed", () => {
@@ -71,7 +71,7 @@ describe("a run", () => {
       .when(end("a", 1, "ERROR"))
     const { completed, failed, reason, skipped, total } = contentOf(events, "RUN_FAILED")
     assert.deepStrictEqual([total, completed, failed, skipped, reason], [2, 0, 1, 1, "failed"])
-    assert.strictEqual(step?.after.state.status, "failed")
+    assert.strictEqual(stateOf(step?.after).run.status, "failed")
   })
 
   it("does not end while a task is open, however often it is asked to", () => {
@@ -155,7 +155,7 @@ describe("cancelling a run", () => {
     ])
     assert.deepStrictEqual(contentOf(events, "RUN_CANCELLED"), { reason: "enough" })
     assert.strictEqual(task(step?.after.state, "a").status, "completed")
-    assert.strictEqual(step?.after.state.open_count, 0)
+    assert.strictEqual(stateOf(step?.after).tasks.open_count, 0)
     assert.deepInclude(cancelsOf(step), { item: "item of b 1" })
     assert.deepInclude(cancelsOf(step), { item: "item of other 1" })
   })

@@ -19,6 +19,7 @@ import {
 } from "@proofline/kernel"
 import { eventsOf, randomHistory, type Taken, type WorkStatus } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
+import { stateOf } from "../support/words.ts"
 
 const runs = 500
 
@@ -210,7 +211,7 @@ describe("work", () => {
           wild,
           commands: 60,
           onStep: ({ command, step }, work) => {
-            if (step.after.state.status !== "running") return
+            if (stateOf(step.after).run.status !== "running") return
             const open = [...work.values()].filter((status) => status === "open").length
             assert.isAbove(open, 0, `after ${command._tag}`)
           }
@@ -226,7 +227,7 @@ describe("work", () => {
           wild,
           commands: 60,
           onStep: ({ command, step }, work) => {
-            for (const task of tasksOf(step.after.state)) {
+            for (const task of tasksOf(stateOf(step.after))) {
               const wanted = nextStep(step.after.state, task)
               if (wanted._tag !== "Start") continue
               assert.strictEqual(work.get(wanted.key), "open", `${wanted.key} after ${command._tag}`)

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultRunConfig } from "@proofline/kernel"
+import { defaultRunConfig, definePlugin, plugin, reject, StartAttempt, Tasks } from "@proofline/kernel"
 import { aRun, aTask, type Given, given } from "@proofline/kernel/testing"
-import { Result } from "effect"
 import { judge } from "../support/judge.ts"
 import {
   activityFailed,
@@ -18,8 +17,7 @@ import {
   start,
   task,
   typesOf,
-  verified
-} from "../support/words.ts"
+  verified, stateOf } from "../support/words.ts"
 
 const a = aTask("a")
 const b = aTask("b", { depends_on: ["a"] })
@@ -108,7 +106,10 @@ describe("resuming a run", () => {
     )
     const then = run.when(resume())
     assert.deepStrictEqual(typesOf(then.events), ["RUN_RESUMED"])
-    assert.deepStrictEqual(contentOf(then.events, "RUN_RESUMED").reopened, ["a", "b"])
+    assert.deepStrictEqual(contentOf(then.events, "RUN_RESUMED").reopened, [
+      { task_id: "a", from: "start" },
+      { task_id: "b", from: "start" }
+    ])
     assert.deepStrictEqual(keysOf(then), ["attempt/a/3/1"])
     const resumed = run.after(resume(), start("a", 3))
     assert.strictEqual(contentOf(resumed.when(end("a", 3, "ERROR")).events, "TASK_STATUS_CHANGED").retry_count, 1)
@@ -154,8 +155,8 @@ describe("resuming a run", () => {
   it("runs under the new settings when some are given, else under those of before", () => {
     const held = given().after(aRun([a], { agent: "one" }), start("a", 1, { agent: "one" }), endTerminal("a"))
     const { step } = held.when(resume({ ...defaultRunConfig, agent: "two" }))
-    assert.strictEqual(step?.after.state.config.agent, "two")
-    assert.strictEqual(held.when(resume()).step?.after.state.config.agent, "one")
+    assert.strictEqual(stateOf(step?.after).run.config.agent, "two")
+    assert.strictEqual(stateOf(held.when(resume()).step?.after).run.config.agent, "one")
   })
 
   it("goes on with the judging of an attempt that went well when its run was held", () => {
@@ -234,15 +235,14 @@ describe("resuming with what was unproven", () => {
 })
 
 describe("work that may not be begun", () => {
+  const Frozen = plugin("frozen", { state: null, after: [Tasks] })
   const frozen = given(
     [],
     [
-      {
-        name: "frozen",
+      definePlugin(Frozen, {
         version: "1",
-        initial: null,
-        guard: (command) => (command._tag === "StartAttempt" ? Result.fail({ code: "no" } as never) : Result.void)
-      }
+        parts: [Frozen.guard(StartAttempt, () => reject("no", "Nobody starts anything.", "Wait."))]
+      })
     ]
   )
 
@@ -257,10 +257,10 @@ describe("work that may not be begun", () => {
 
   it("takes back whatever else of the task is under way", () => {
     const run = given().after(aRun([a, aTask("c")]), start("a"))
-    const { step } = run.when(activityFailed("a", 1, "elsewhere"))
+    const { step } = run.when(activityFailed("a", 1, "attempt"))
     assert.strictEqual(task(step?.after.state, "a").status, "failed")
     assert.deepInclude(cancelsOf(step), { item: "item of a 1" })
-    const checking = run.after(end("a")).when(activityFailed("a", 1, "elsewhere"))
+    const checking = run.after(end("a")).when(activityFailed("a", 1, "checks"))
     assert.deepInclude(cancelsOf(checking.step), { key: "checks/a/1" })
   })
 })

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Plugin, RecordEvidence, RunConfig, TaskSpec } from "@proofline/kernel"
+import type { RunConfig, TaskSpec } from "@proofline/kernel"
 import { aRun, aTask, type Given, given } from "@proofline/kernel/testing"
-import { Result } from "effect"
-import { judge } from "../support/judge.ts"
+import { judge, judgeBy } from "../support/judge.ts"
 import {
   activityFailed,
   check,
@@ -96,11 +95,7 @@ describe("an attempt that ended well", () => {
   })
 
   it("is refused when an item stays open although no failure was recorded for it", () => {
-    const silent: Plugin = {
-      ...judge,
-      decide: ({ attempt, facts, task_id }: RecordEvidence) =>
-        Result.succeed([{ type: "EVIDENCE_CHECKED", content: { task_id, attempt, facts } }])
-    } as Plugin
+    const silent = judgeBy(() => ({ accepted: [], rejected: [] }))
     const run = given([], [silent]).after(
       aRun([aTask("a", { checklist: [{ item: "one" }] })]),
       start("a"),
@@ -112,17 +107,19 @@ describe("an attempt that ended well", () => {
   })
 
   it("forgets what an earlier attempt had shown, also when nothing is said about it", () => {
-    const brief: Plugin = {
-      ...judge,
-      decide: ({ attempt, facts, task_id }: RecordEvidence) =>
-        Result.succeed([
-          { type: "EVIDENCE_CHECKED", content: { task_id, attempt, facts } },
-          ...facts.map(({ index, receipt }) => ({
-            type: "CHECKLIST_ITEM_ACCEPTED",
-            content: { task_id, attempt, index, item: "one", status: "done", verdict: "proven", receipt } as never
-          }))
-        ])
-    } as Plugin
+    const brief = judgeBy((_, facts) => ({
+      accepted: facts.map(({ evidence, index, receipt }) => ({
+        index,
+        item: "one",
+        status: "done",
+        verdict: "proven",
+        evidence,
+        reason: null,
+        receipt,
+        weak: []
+      })),
+      rejected: []
+    }))
     const run = given([], [brief]).after(
       aRun([aTask("a", { checklist: [{ item: "one" }] })]),
       start("a"),

@@ -1,7 +1,7 @@
 import {
   type AnyCommand,
   type AnyEvent,
-  budgetUsedUp,
+  budgetExceeded,
   type Composition,
   callRecord,
   composePlugins,
@@ -10,9 +10,10 @@ import {
   type RunConfig,
   type Snapshot,
   type Start,
-  type StartRun,
+  type StartTasks,
   spentLimit,
   step,
+  tasksOf,
   type Usage
 } from "@proofline/kernel"
 import { Result } from "effect"
@@ -20,7 +21,7 @@ import { report } from "./histories.ts"
 import { judge } from "./judge.ts"
 import { type Random, randomFrom } from "./random.ts"
 import { digest } from "./recorded.ts"
-import { start } from "./words.ts"
+import { start, stateOf } from "./words.ts"
 
 /** What every call of an agent uses in these plays. */
 export const usage: Usage = { input_tokens: 70, output_tokens: 30, cost_usd: 0.1 }
@@ -39,7 +40,7 @@ export interface Play {
 }
 
 interface PlayOptions {
-  readonly run: StartRun
+  readonly run: StartTasks
   /** What agents, commands and reviewers do follows from it, from the work and from nothing else. */
   readonly seed: number
   /** Work done at the same time; with one the order is fixed, with more the die decides. */
@@ -84,13 +85,13 @@ export const play = ({ random, resume, run, seed, slots }: PlayOptions): Play =>
   const begin = (order: Start): void => {
     const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
     const { activity, input, key } = order
-    const limit = spentLimit(now.state)
+    const limit = spentLimit(stateOf(now))
     waiting.delete(key)
     if (order.kind === "attempt") {
       if (take(start(task_id, attempt, { item_id: itemOf(key) }))) begun.set(key, order)
     } else if (asksAgent(activity) && limit !== null && holdsCalls(limit)) {
       const { message } = limit
-      take({ _tag: "RecordActivityFailure", name: activity, key, input, code: budgetUsedUp, message })
+      take({ _tag: "RecordActivityFailure", name: activity, key, input, code: budgetExceeded, message })
     } else begun.set(key, order)
   }
 
@@ -99,8 +100,8 @@ export const play = ({ random, resume, run, seed, slots }: PlayOptions): Play =>
     const dice = randomFrom(hashOf(`${seed}/${order.activity}/${task_id}/${attempt}`))
     if (asksAgent(order.activity)) {
       const role = order.kind === "attempt" ? "work" : isAnalysis(order.activity) ? "analyze" : "review"
-      const record = callRecord(now.state.config, { agent: "command", role, task_id, attempt, usage })
-      if (record !== null) take(record)
+      const record = callRecord(stateOf(now).run.config, { agent: "command", role, task_id, attempt, usage })
+      if (record !== null) take({ ...record })
     }
     const isOurs = begun.delete(order.key)
     if (isOurs) take(report(dice, now, order))
@@ -109,8 +110,9 @@ export const play = ({ random, resume, run, seed, slots }: PlayOptions): Play =>
   take(run)
   for (let steps = 0; ; steps++) {
     if (steps > mostSteps) throw new Error("It does not come to an end.")
-    if (now.state.status !== "running") {
-      if (now.state.failed_by !== "budget" || resume === null) return { snapshot: now, composition, batches, legs }
+    const { run } = stateOf(now)
+    if (run.status !== "running") {
+      if (run.failed_by !== "budget" || resume === null) return { snapshot: now, composition, batches, legs }
       if (waiting.size + begun.size > 0) throw new Error("Work is left although the run has ended.")
       legs.push([])
       take(resume)
@@ -137,21 +139,18 @@ const hashOf = (text: string): number => {
 }
 
 /** What became of every task, without how often the run was taken up. */
-export const outcomeOf = ({ state }: Snapshot) => ({
-  status: state.status,
-  failed_by: state.failed_by,
-  tasks: [...state.tasks]
-    .map(([, task]) => task)
-    .sort((a, b) => a.order - b.order)
-    .map(({ attempts, items, reason, retry_count, spec, status, verdict }) => ({
-      id: spec.id,
-      status,
-      verdict,
-      reason,
-      attempts,
-      retry_count,
-      items: items.map((item) => item.verdict)
-    }))
+export const outcomeOf = (snapshot: Snapshot) => ({
+  status: stateOf(snapshot).run.status,
+  failed_by: stateOf(snapshot).run.failed_by,
+  tasks: tasksOf(stateOf(snapshot)).map(({ attempts, items, reason, retry_count, spec, status, verdict }) => ({
+    id: spec.id,
+    status,
+    verdict,
+    reason,
+    attempts,
+    retry_count,
+    items: items.map((item) => item.verdict)
+  }))
 })
 
 /** One limit of every kind, small enough to be reached. */

@@ -1,9 +1,10 @@
 import {
-  type Activity,
+  type ActivityImpl,
   type Aggregation,
   type Analysis,
   type Analyzer,
   type ChunkingConfig,
+  type CommandOf,
   criteriaReviewer,
   defaultChunkingConfig,
   defineAnalyzer,
@@ -16,6 +17,7 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, type Given, given, type Script, scripted } from "@proofline/kernel/testing"
 import { Effect } from "effect"
+import { withActivities } from "./activities.ts"
 import { judge } from "./judge.ts"
 import { end, judged, start } from "./words.ts"
 
@@ -52,8 +54,8 @@ export const chunking = (
 
 export const analysed = (
   analysis: Analysis | ReadonlyArray<PlannedSubtask>,
-  over: Partial<RecordAnalysis> = {}
-): RecordAnalysis => ({
+  over: Partial<CommandOf<typeof RecordAnalysis>> = {}
+): CommandOf<typeof RecordAnalysis> => ({
   _tag: "RecordAnalysis",
   task_id: "p",
   analyzer: "heuristic",
@@ -64,8 +66,8 @@ export const analysed = (
 
 export const aggregated = (
   outcome: Partial<Aggregation> = {},
-  over: Partial<RecordAggregation> = {}
-): RecordAggregation => ({
+  over: Partial<CommandOf<typeof RecordAggregation>> = {}
+): CommandOf<typeof RecordAggregation> => ({
   _tag: "RecordAggregation",
   task_id: "p",
   duration_ms: 300_000,
@@ -77,9 +79,12 @@ export const aggregated = (
 export const measured = (
   task_id: string,
   attempt = 1,
-  judgment: RecordJudgment["judgment"] = "PASS",
+  judgment: CommandOf<typeof RecordJudgment>["judgment"] = "PASS",
   modification_prompt: string | null = null
-): RecordJudgment => ({ ...judged(task_id, attempt, judgment, modification_prompt), reviewer: criteriaReviewer })
+): CommandOf<typeof RecordJudgment> => ({
+  ...judged(task_id, attempt, judgment, modification_prompt),
+  reviewer: criteriaReviewer
+})
 
 /** A run of the one task `p`, to be split on demand, with nothing to prove but what its parts have. */
 export const aSplit = (
@@ -108,25 +113,15 @@ export const passes = (id: string, attempt = 1, files_modified: ReadonlyArray<st
 export const playsSplit = (
   script: Script,
   analyze: Analyzer,
-  activities: Readonly<Record<string, Activity>> = {}
-): ReadonlyArray<Plugin> => {
-  const players = scripted(script)
-  return [
-    { ...players, activities: { ...players.activities, ...activities } },
-    judge,
-    defineAnalyzer("heuristic", "1", analyze)
-  ]
-}
+  activities: Readonly<Record<string, ActivityImpl["run"]>> = {}
+): ReadonlyArray<Plugin> => [
+  withActivities(scripted(script), (activity) => ({ ...activity, run: activities[activity.name] ?? activity.run })),
+  judge,
+  defineAnalyzer("heuristic", "1", analyze)
+]
 
 /** The same events and rules, but nobody who could do anything: every activity dies. */
 export const unplugged = (plugins: ReadonlyArray<Plugin>): ReadonlyArray<Plugin> =>
-  plugins.map((plugin) => ({
-    ...plugin,
-    ...(plugin.activities === undefined
-      ? {}
-      : {
-          activities: Object.fromEntries(
-            Object.keys(plugin.activities).map((name) => [name, () => Effect.die(`${name} was called.`)])
-          )
-        })
-  }))
+  plugins.map((plugin) =>
+    withActivities(plugin, (activity) => ({ ...activity, run: () => Effect.die(`${activity.name} was called.`) }))
+  )

@@ -10,11 +10,11 @@ import {
   defaultChunkingConfig,
   defaultRunConfig,
   emptySnapshot,
+  type KernelState,
   type Plugin,
   type RunConfig,
   type Snapshot,
   type Start,
-  type State,
   type Step,
   step,
   taskOf,
@@ -26,7 +26,7 @@ import { Result } from "effect"
 import { fact, judge } from "./judge.ts"
 import type { Random } from "./random.ts"
 import { randomTasks } from "./random.ts"
-import { activityFailed, cancel, check, end, endTerminal, judged, resume, start, verified } from "./words.ts"
+import { activityFailed, cancel, check, end, endTerminal, judged, resume, start, stateOf, verified } from "./words.ts"
 
 /** One command that was carried out. */
 export interface Taken {
@@ -108,12 +108,12 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
   /** One more step of a piece of work: begin it, or report on it. */
   const carryOn = (order: Start): void => {
     const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
-    const current = () => taskOf(now.state, task_id)?.current
+    const current = () => taskOf(stateOf(now), task_id)?.current
     const hasBegun = current()?.attempt === attempt && current()?.outcome === null
     if (order.kind === "activity" || hasBegun) take(report(random, now, order), order.key)
-    else if (random.chance(0.05)) take(activityFailed(task_id, attempt, "attempt"), order.key)
+    else if (random.chance(0.05)) take(activityFailed(task_id, attempt, "attempt", order.key), order.key)
     else {
-      take(start(task_id, attempt, { item_id: itemOf(order.key), agent: now.state.config.agent }))
+      take(start(task_id, attempt, { item_id: itemOf(order.key), agent: stateOf(now).run.config.agent }))
       // refused: the worker drops it
       if (current()?.item_id !== itemOf(order.key) && work.get(order.key) === "open") work.set(order.key, "settled")
     }
@@ -137,7 +137,7 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
     else if (random.chance(0.01)) take(cancel())
     else if (options.wild && random.chance(0.35)) take(anyCommand(random, now, itemOf))
     else if (open.length > 0) carryOn(orders.get(random.pick(open)) as Start)
-    else if (now.state.status !== "running") {
+    else if (stateOf(now).run.status !== "running") {
       if (random.chance(0.3)) break
       take(resume())
     }
@@ -178,11 +178,11 @@ const randomAnalysis = (random: Random, items: number): Analysis => {
 }
 
 /** What a subtask has shown may be gone. */
-const lostProof = (random: Random, state: State, parent: string) =>
-  tasksOf(state).flatMap(({ items, part, spec }) =>
-    part?.parent_task_id === parent
+const lostProof = (random: Random, state: KernelState, parent: string) =>
+  tasksOf(state).flatMap(({ carried, items, parent_task_id, spec }) =>
+    parent_task_id === parent
       ? items
-          .slice(part.carries.length)
+          .slice(carried)
           .filter(({ verdict }) => verdict === "proven" && random.chance(0.1))
           .map(({ item }) => ({ subtask_id: spec.id, item, evidence: "src/a.ts:1-2" }))
       : []
@@ -199,9 +199,10 @@ const randomSpec = (random: Random) => ({
 /** What a worker says at the end of a piece of work: mostly good, so that histories get far. */
 export const report = (random: Random, now: Snapshot, order: Start): AnyCommand => {
   const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
-  const task = taskOf(now.state, task_id)
+  const task = taskOf(stateOf(now), task_id)
   const items = task?.spec.checklist ?? []
-  if (order.activity !== "attempt" && random.chance(0.06)) return activityFailed(task_id, attempt, order.activity)
+  if (order.activity !== "attempt" && random.chance(0.06))
+    return activityFailed(task_id, attempt, order.activity, order.key)
   switch (order.activity) {
     case "evidence":
       return {
@@ -244,7 +245,7 @@ export const report = (random: Random, now: Snapshot, order: Start): AnyCommand 
           conflicts,
           message: "",
           evidence: [],
-          lost: lostProof(random, now.state, task_id)
+          lost: lostProof(random, stateOf(now), task_id)
         }
       }
     }
@@ -261,7 +262,7 @@ export const report = (random: Random, now: Snapshot, order: Start): AnyCommand 
           checklist: [
             ...items.map(({ item }) => item),
             // evidence for what a reviewer would judge
-            ...(task === undefined || !random.chance(0.3) ? [] : acceptanceCriteria(task))
+            ...(task === undefined || !random.chance(0.3) ? [] : acceptanceCriteria(stateOf(now), task))
           ].map((item) =>
             random.chance(0.8)
               ? { item, status: "done", evidence: "src/a.ts:1-2" }
@@ -288,12 +289,12 @@ const randomChecks = (
 
 /** Whatever anybody could send at any time. */
 const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => string): AnyCommand => {
-  const task_id = random.pick([...tasksOf(now.state).map(({ spec }) => spec.id), "nobody"])
-  const attempts = taskOf(now.state, task_id)?.attempts ?? 0
+  const task_id = random.pick([...tasksOf(stateOf(now)).map(({ spec }) => spec.id), "nobody"])
+  const attempts = taskOf(stateOf(now), task_id)?.attempts ?? 0
   const attempt = random.pick([attempts, attempts, attempts + 1, attempts - 1, 1])
   return random.pick<AnyCommand>([
     aRun(randomTasks(random, 3)),
-    start(task_id, attempt, { item_id: itemOf(workKey("attempt", task_id, attempt, now.state.resumes)) }),
+    start(task_id, attempt, { item_id: itemOf(workKey("attempt", task_id, attempt, stateOf(now).run.resumes)) }),
     end(task_id, attempt, random.pick(["COMPLETE", "ERROR", "LOST"])),
     endTerminal(task_id, attempt),
     { _tag: "RecordEvidence", task_id, attempt, facts: [fact(0), fact(1)] },

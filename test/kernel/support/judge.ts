@@ -1,19 +1,19 @@
 import {
-  type Activity,
-  type Command,
+  type Accepted,
   definePlugin,
   type EvidenceFact,
-  type KernelEvent,
+  judges,
   type Plugin,
-  type PluginCommand,
+  plugin,
   type Receipt,
-  type RecordEvidence,
-  type Rejection,
-  reject,
-  type State,
+  RecordEvidence,
+  type Rejected,
+  Run,
+  type TaskState,
+  Tasks,
   taskOf
 } from "@proofline/kernel"
-import { Effect, Result } from "effect"
+import { Effect, Schema } from "effect"
 
 export const receipt: Receipt = {
   path: "src/a.ts",
@@ -41,102 +41,65 @@ export const fact = (index: number, outcome: EvidenceFact["outcome"] = "ok"): Ev
   receipt: outcome === "ok" ? receipt : null
 })
 
+const Judge = plugin("judge", { state: null, after: [Run, Tasks] })
+
+/** What the report of the current attempt and the facts come to for the item at `index`. */
+const judged = (
+  { current, items }: TaskState,
+  index: number,
+  facts: ReadonlyArray<EvidenceFact>
+): Accepted | Rejected => {
+  const item = items[index]?.item ?? ""
+  const said = current?.report?.checklist?.find((entry) => entry.item === item)
+  const found = facts.find((one) => one.index === index)
+  if (said?.status === "done" && found?.outcome === "ok" && found.receipt !== null) {
+    const { evidence, receipt } = found
+    return { index, item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak: [] }
+  }
+  if (said?.status === "skipped" && said.reason) {
+    const { reason } = said
+    return { index, item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null, weak: [] }
+  }
+  return {
+    index,
+    error: "payload_mismatch",
+    key: "checklist_evidence_required",
+    item,
+    fields: {},
+    message: `${item}: not shown.`
+  }
+}
+
+type Judge = (
+  task: TaskState,
+  facts: ReadonlyArray<EvidenceFact>
+) => { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
+
+const byReport: Judge = (task, facts) => {
+  const all = task.items.map((_, index) => judged(task, index, facts))
+  return { accepted: all.filter((one) => "verdict" in one), rejected: all.filter((one) => "error" in one) }
+}
+
+const look = Judge.activity("evidence", {
+  input: Schema.Struct({ task_id: Schema.String, attempt: Schema.Int }),
+  run: ({ attempt, task_id }, { state }) => {
+    const checklist = taskOf(state, task_id)?.current?.report?.checklist ?? []
+    const facts = checklist.flatMap(({ evidence, status }, index) =>
+      status === "done" ? [fact(index, evidence === "wrong" ? "file_not_found" : "ok")] : []
+    )
+    return Effect.succeed(RecordEvidence({ task_id, attempt, facts }))
+  }
+})
+
+/** A policy that judges evidence like this. Its activity believes every report whose evidence is not the word `wrong`. */
+export const judgeBy = (decide: Judge): Plugin =>
+  definePlugin(Judge, {
+    version: "1",
+    parts: [Judge.offer(judges, "judge", { judge: (_, task, facts) => decide(task, facts) }), look]
+  })
+
 /**
  * A small policy that judges evidence: an item is proven when its fact is `ok`, waived when the report skips it with a
- * reason, refused otherwise. Its activity believes every report whose evidence is not the word `wrong`.
+ * reason, refused otherwise.
  */
-export const judge: Plugin = definePlugin({
-  name: "judge",
-  version: "1",
-  initial: null,
-  commands: ["RecordEvidence"],
-  writes: ["EVIDENCE_CHECKED", "CHECKLIST_ITEM_ACCEPTED", "CHECKLIST_ITEM_REJECTED", "CHECKLIST_COMPLETED"],
-  decide: (command, state) => decide(command as RecordEvidence, state),
-  recall: {
-    EVIDENCE_CHECKED: ([checked]) =>
-      ({ _tag: "RecordEvidence", ...(checked.content as object) }) as Command | PluginCommand
-  },
-  activities: { evidence: (context) => look(context) }
-})
-
-const decide = (command: RecordEvidence, state: State): Result.Result<ReadonlyArray<KernelEvent>, Rejection> => {
-  const task = taskOf(state, command.task_id)
-  const current = task?.current
-  if (
-    task?.status !== "in_progress" ||
-    current?.attempt !== command.attempt ||
-    current.outcome === null ||
-    current.cancelled ||
-    current.facts !== null
-  ) {
-    return Result.fail(reject("attempt_not_current", "Nobody waits for this evidence.", "Drop it."))
-  }
-  const { attempt, facts, task_id } = command
-  const about = { task_id, attempt }
-  const items = task.items.map(({ item }, index): KernelEvent => {
-    const said = current.report?.checklist?.find((entry) => entry.item === item)
-    const found = facts.find((one) => one.index === index)
-    if (said?.status === "done" && found?.outcome === "ok" && found.receipt !== null) {
-      const { evidence, receipt } = found
-      return accepted({
-        ...about,
-        index,
-        item,
-        status: "done",
-        verdict: "proven",
-        evidence,
-        reason: null,
-        receipt,
-        weak: []
-      })
-    }
-    if (said?.status === "skipped" && said.reason) {
-      const { reason } = said
-      return accepted({
-        ...about,
-        index,
-        item,
-        status: "skipped",
-        verdict: "waived",
-        evidence: null,
-        reason,
-        receipt: null,
-        weak: []
-      })
-    }
-    return {
-      type: "CHECKLIST_ITEM_REJECTED",
-      content: {
-        ...about,
-        index,
-        error: "payload_mismatch",
-        key: "checklist_evidence_required",
-        item,
-        fields: {},
-        message: `${item}: not shown.`
-      }
-    }
-  })
-  const proven = items.filter(({ content }) => "verdict" in content && content.verdict === "proven").length
-  return Result.succeed([
-    { type: "EVIDENCE_CHECKED", content: { ...about, facts } },
-    ...items,
-    ...(items.every(({ type }) => type === "CHECKLIST_ITEM_ACCEPTED")
-      ? [{ type: "CHECKLIST_COMPLETED", content: { ...about, proven, waived: items.length - proven } } as const]
-      : [])
-  ])
-}
-
-const accepted = (content: Extract<KernelEvent, { type: "CHECKLIST_ITEM_ACCEPTED" }>["content"]): KernelEvent => ({
-  type: "CHECKLIST_ITEM_ACCEPTED",
-  content
-})
-
-const look: Activity = ({ item, state }) => {
-  const { attempt, task_id } = item.input as { readonly task_id: string; readonly attempt: number }
-  const checklist = taskOf(state, task_id)?.current?.report?.checklist ?? []
-  const facts = checklist.flatMap(({ evidence, status }, index) =>
-    status === "done" ? [fact(index, evidence === "wrong" ? "file_not_found" : "ok")] : []
-  )
-  return Effect.succeed({ _tag: "RecordEvidence", task_id, attempt, facts })
-}
+export const judge: Plugin = judgeBy(byReport)

@@ -20,7 +20,7 @@ export const recordedOf = (
   composition: Composition,
   batches: ReadonlyArray<ReadonlyArray<AnyEvent>>
 ): ReadonlyArray<Recorded> => {
-  const manifest = makeManifest(composition.events)
+  const manifest = makeManifest(composition)
   const log: Array<Recorded> = []
   batches.forEach((batch, i) => {
     for (const { content, type } of batch) {

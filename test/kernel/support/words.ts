@@ -1,25 +1,40 @@
-import {
-  type CancelRun,
-  type CheckRun,
-  type EndAttempt,
-  type KernelEvent,
-  type PluginEvent,
-  type RecordActivityFailure,
-  type RecordEvidence,
-  type RecordJudgment,
-  type RecordVerification,
-  type ReportedItem,
-  type ResumeRun,
-  type RunConfig,
-  type StartAttempt,
-  type State,
-  type Step,
-  type TaskState,
-  taskOf
+import type {
+  AnyEvent,
+  CancelRun,
+  CheckRun,
+  CommandOf,
+  EndAttempt,
+  KernelEvent,
+  KernelState,
+  RecordActivityFailure,
+  RecordEvidence,
+  RecordJudgment,
+  RecordVerification,
+  ReportedItem,
+  ResumeRun,
+  RunConfig,
+  StartAttempt,
+  State,
+  Step,
+  TaskState
 } from "@proofline/kernel"
+import { taskOf } from "@proofline/kernel"
 import { fact } from "./judge.ts"
 
-export const start = (task_id: string, attempt = 1, over: Partial<StartAttempt> = {}): StartAttempt => ({
+/** A run as the kernel's modules see it: every composition of these tests has them. */
+export const stateOf = (snapshot: { readonly state: State } | undefined): KernelState => {
+  if (snapshot === undefined) throw new Error("There is no run: the command was refused.")
+  return snapshot.state as unknown as KernelState
+}
+
+type Ending = CommandOf<typeof EndAttempt>
+type Judgment = CommandOf<typeof RecordJudgment>
+
+export const start = (
+  task_id: string,
+  attempt = 1,
+  over: Partial<CommandOf<typeof StartAttempt>> = {}
+): CommandOf<typeof StartAttempt> => ({
   _tag: "StartAttempt",
   task_id,
   attempt,
@@ -34,9 +49,9 @@ export const start = (task_id: string, attempt = 1, over: Partial<StartAttempt> 
 export const end = (
   task_id: string,
   attempt = 1,
-  outcome: EndAttempt["outcome"] = "COMPLETE",
-  over: Partial<EndAttempt> = {}
-): EndAttempt => ({
+  outcome: Ending["outcome"] = "COMPLETE",
+  over: Partial<Ending> = {}
+): Ending => ({
   _tag: "EndAttempt",
   task_id,
   attempt,
@@ -52,17 +67,21 @@ export const end = (
 })
 
 /** Ends an attempt with an error that trying again cannot help. */
-export const endTerminal = (task_id: string, attempt = 1): EndAttempt =>
+export const endTerminal = (task_id: string, attempt = 1): Ending =>
   end(task_id, attempt, "ERROR", { error: { code: "quota", message: "No quota is left.", terminal: true } })
 
 /** Ends an attempt with a checklist that says this of the items. */
-export const endReporting = (task_id: string, attempt: number, checklist: ReadonlyArray<ReportedItem>): EndAttempt =>
+export const endReporting = (task_id: string, attempt: number, checklist: ReadonlyArray<ReportedItem>): Ending =>
   end(task_id, attempt, "COMPLETE", { report: { summary: "done", checklist, problems: [] } })
 
 export const done = (item: string): ReportedItem => ({ item, status: "done", evidence: "src/a.ts:1-2" })
 export const waived = (item: string): ReportedItem => ({ item, status: "skipped", reason: "not needed in this case" })
 
-export const evidence = (task_id: string, attempt: number, ...indexes: ReadonlyArray<number>): RecordEvidence => ({
+export const evidence = (
+  task_id: string,
+  attempt: number,
+  ...indexes: ReadonlyArray<number>
+): CommandOf<typeof RecordEvidence> => ({
   _tag: "RecordEvidence",
   task_id,
   attempt,
@@ -86,14 +105,14 @@ export const verified = (
   task_id: string,
   attempt = 1,
   checks: ReadonlyArray<CheckRun> = [check()]
-): RecordVerification => ({ _tag: "RecordVerification", task_id, attempt, checks })
+): CommandOf<typeof RecordVerification> => ({ _tag: "RecordVerification", task_id, attempt, checks })
 
 export const judged = (
   task_id: string,
   attempt = 1,
-  judgment: RecordJudgment["judgment"] = "PASS",
+  judgment: Judgment["judgment"] = "PASS",
   modification_prompt: string | null = null
-): RecordJudgment => ({
+): Judgment => ({
   _tag: "RecordJudgment",
   task_id,
   attempt,
@@ -104,19 +123,29 @@ export const judged = (
   output: null
 })
 
-export const activityFailed = (task_id: string, attempt = 1, activity = "review"): RecordActivityFailure => ({
+/** Work on an attempt that could not be carried out. `key` is what it was ordered by. */
+export const activityFailed = (
+  task_id: string,
+  attempt = 1,
+  activity = "review",
+  key = `${activity}/${task_id}/${attempt}`
+): CommandOf<typeof RecordActivityFailure> => ({
   _tag: "RecordActivityFailure",
   name: activity,
-  key: `${activity}/${task_id}/${attempt}`,
+  key,
   input: { task_id, attempt },
   code: `${activity}_failed`,
   message: `The ${activity} broke.`
 })
 
-export const resume = (config: RunConfig | null = null): ResumeRun => ({ _tag: "ResumeRun", driver: null, config })
-export const cancel = (reason = "by hand"): CancelRun => ({ _tag: "CancelRun", reason })
+export const resume = (config: RunConfig | null = null): CommandOf<typeof ResumeRun> => ({
+  _tag: "ResumeRun",
+  driver: null,
+  config
+})
+export const cancel = (reason = "by hand"): CommandOf<typeof CancelRun> => ({ _tag: "CancelRun", reason })
 
-type Events = ReadonlyArray<KernelEvent | PluginEvent>
+type Events = ReadonlyArray<AnyEvent>
 
 export const typesOf = (events: Events): ReadonlyArray<string> => events.map(({ type }) => type)
 
@@ -130,8 +159,8 @@ export const contentOf = <T extends KernelEvent["type"]>(
   return found[0]?.content as never
 }
 
-export const task = (state: State | undefined, id: string): TaskState => {
-  const found = state === undefined ? undefined : taskOf(state, id)
+export const task = (state: State | KernelState | undefined, id: string): TaskState => {
+  const found = state === undefined ? undefined : taskOf(state as unknown as KernelState, id)
   if (found === undefined) throw new Error(`There is no task ${id}.`)
   return found
 }

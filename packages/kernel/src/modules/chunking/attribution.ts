@@ -1,4 +1,5 @@
 import type { HasRun } from "../run/state.ts"
+import { isLineFact } from "../tasks/schemas.ts"
 import { type HasTasks, isOver, parentOf, type TaskState } from "../tasks/state.ts"
 import { type HasChunking, type PartState, partOf, subtasksOf } from "./state.ts"
 
@@ -47,7 +48,7 @@ const hasNot = (task: TaskState, path: string): boolean => isOver(task) && !task
 const claim = (state: HasChunking, task: TaskState, path: string): number => {
   const { current, spec } = task
   if (partOf(state, task)?.paths.some((named) => path === named || path.endsWith(`/${named}`))) return 4
-  if (current?.facts?.some((fact) => fact.outcome === "ok" && fact.path === path)) return 3
+  if (current?.facts?.some((fact) => isLineFact(fact) && fact.outcome === "ok" && fact.path === path)) return 3
   if (isNamedAfter(path, spec.id)) return 2
   const words = wordsOf(path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, ""))
   const said = new Set(wordsOf(`${spec.title} ${spec.instruction}`))

@@ -32,8 +32,9 @@ export const ReviewReport = Schema.Struct({
 })
 export type ReviewReport = typeof ReviewReport.Type
 
-/** Proof frozen when an item is accepted. `sha256` is over the exact bytes of the lines, line ends included. */
-export const Receipt = Schema.Struct({
+/** Lines of a file. `sha256` is over their exact bytes, line ends included. */
+export const LineReceipt = Schema.Struct({
+  kind: Schema.Literal("lines"),
   path: Schema.String,
   start: Schema.Int,
   end: Schema.Int,
@@ -62,7 +63,25 @@ export const Receipt = Schema.Struct({
     })
   )
 })
+export type LineReceipt = typeof LineReceipt.Type
+
+/** Evidence of a kind that a plugin declares. */
+export const KindReceipt = Schema.Struct({
+  kind: Schema.Literal("kind"),
+  /** Names the kind. */
+  scheme: Schema.String,
+  /** What was cited, without the scheme. */
+  reference: Schema.String,
+  /** What was found there, by a schema of that kind. */
+  fact: Schema.Json
+})
+export type KindReceipt = typeof KindReceipt.Type
+
+/** Proof frozen when an item is accepted. */
+export const Receipt = Schema.Union([LineReceipt, KindReceipt])
 export type Receipt = typeof Receipt.Type
+
+export const isLineReceipt = (receipt: Receipt): receipt is LineReceipt => receipt.kind === "lines"
 
 /** Why accepted evidence shows less than it seems to. */
 export const Weakness = Schema.Struct({

@@ -23,7 +23,9 @@ import { ChecklistItemSpec, type TaskSpec } from "./TaskSpec.ts"
 import {
   attemptEnded,
   evidenceChecked,
+  evidenceOfKinds,
   itemAccepted,
+  itemOfKind,
   judged,
   taskRegistered,
   verificationRun,
@@ -388,7 +390,7 @@ export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
 export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
   schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
   visibility: "full",
-  upcasters: [evidenceChecked],
+  upcasters: [evidenceChecked, evidenceOfKinds],
   // judged anew: what an earlier attempt had shown may have been changed since
   evolve: (own, content) =>
     withTask(
@@ -413,7 +415,7 @@ export const ItemAccepted = Tasks.event("CHECKLIST_ITEM_ACCEPTED", {
     weak: Schema.Array(Weakness)
   }),
   visibility: "summary",
-  upcasters: [itemAccepted],
+  upcasters: [itemAccepted, itemOfKind],
   evolve: (own, { evidence, index, reason, receipt, status, task_id, verdict, weak }) =>
     withItem(own, task_id, index, (item) => ({ ...item, status, verdict, evidence, reason, receipt, weak })),
   sentence: ({ evidence, item, reason, task_id, verdict }) =>

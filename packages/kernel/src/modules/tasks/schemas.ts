@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Receipt } from "./Report.ts"
+import { LineReceipt } from "./Report.ts"
 
 export const TaskStatus = Schema.Literals([
   "backlog",
@@ -20,8 +20,8 @@ export type AttemptOutcome = typeof AttemptOutcome.Type
 export const AttemptError = Schema.Struct({ code: Schema.String, message: Schema.String, terminal: Schema.Boolean })
 export type AttemptError = typeof AttemptError.Type
 
-/** What the world said about one piece of evidence; the verdict is derived from it and can be derived again. */
-export const EvidenceFact = Schema.Struct({
+/** What the disk said about cited lines. */
+export const LineFact = Schema.Struct({
   /** Index of the reported item. */
   index: Schema.Int,
   evidence: Schema.String,
@@ -38,9 +38,27 @@ export const EvidenceFact = Schema.Struct({
   declaration: Schema.NullOr(Schema.String),
   /** True: nothing of what is cited was changed since the run began; null: nobody knows. */
   untouched: Schema.NullOr(Schema.Boolean),
-  receipt: Schema.NullOr(Receipt)
+  receipt: Schema.NullOr(LineReceipt)
 })
+export type LineFact = typeof LineFact.Type
+
+/** What was found where evidence of another kind points to. */
+export const KindFact = Schema.Struct({
+  /** Index of the reported item. */
+  index: Schema.Int,
+  evidence: Schema.String,
+  /** Names the kind; the evidence begins with it. */
+  scheme: Schema.String,
+  /** What its kind says of it, by a schema of that kind. */
+  fact: Schema.Json
+})
+export type KindFact = typeof KindFact.Type
+
+/** What the world said about one piece of evidence; the verdict is derived from it and can be derived again. */
+export const EvidenceFact = Schema.Union([LineFact, KindFact])
 export type EvidenceFact = typeof EvidenceFact.Type
+
+export const isLineFact = (fact: EvidenceFact): fact is LineFact => !("scheme" in fact)
 
 /** What an agent calls the status of a task in pull mode. Source: progress tools. */
 export const BoardStatus = Schema.Literals(["backlog", "todo", "in_progress", "blocked", "done", "cancelled"])

@@ -37,6 +37,25 @@ export const itemAccepted = (content: Json): Json => {
   return { ...fields, receipt: receipt(fields["receipt"]), weak: [] }
 }
 
+// Version 3 of both says what kind of receipt it is.
+
+const ofLines = (value: Json | undefined): Json =>
+  value === null || value === undefined ? null : { kind: "lines", ...(value as Fields) }
+
+export const evidenceOfKinds = (content: Json): Json => {
+  const fields = content as Fields
+  const facts = (fields["facts"] as ReadonlyArray<Fields>).map((fact) => ({
+    ...fact,
+    receipt: ofLines(fact["receipt"])
+  }))
+  return { ...fields, facts }
+}
+
+export const itemOfKind = (content: Json): Json => {
+  const fields = content as Fields
+  return { ...fields, receipt: ofLines(fields["receipt"]) }
+}
+
 export const verificationRun = (content: Json): Json => {
   const fields = content as Fields
   const checks = (fields["checks"] as ReadonlyArray<Fields>).map((check) => ({ ...check, ablation: null }))

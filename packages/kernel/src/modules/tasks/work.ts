@@ -1,4 +1,5 @@
-import type { Json, Start } from "../../core/contract.ts"
+import { Schema } from "effect"
+import type { Start } from "../../core/contract.ts"
 import type { WorkKey } from "../../core/Ids.ts"
 import { breakerOf, type HasRun } from "../run/state.ts"
 import { type HasTasks, parentOf, type TaskState } from "./state.ts"
@@ -42,7 +43,11 @@ const workOn = (state: State, task: TaskState): Pick<Start, "_tag" | "task_id" |
       }
 }
 
-const inputOf = (task: TaskState, attempt: number): Json => ({ task_id: task.spec.id, attempt })
+/** What work about an attempt of a task is given. */
+export const AttemptInput = Schema.Struct({ task_id: Schema.String, attempt: Schema.Int })
+export type AttemptInput = typeof AttemptInput.Type
+
+const inputOf = (task: TaskState, attempt: number): AttemptInput => ({ task_id: task.spec.id, attempt })
 
 /** An agent works on a task. */
 export const attemptWork = (state: State, task: TaskState, attempt: number, delay_ms: number): Start => ({

@@ -1,62 +1,90 @@
 import {
-  type Activity,
   type ActivityFailure,
+  AttemptInput,
   type Baseline,
   type Digest,
+  type EvidenceFact,
+  type KernelState,
+  type KindFact,
   placeOf,
-  type RecordEvidence,
+  RecordEvidence,
   type ReportedItem,
+  type Request,
   type Syntax,
   taskOf,
   Workplaces,
   Workspace
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { EvidenceKindSig } from "./contract.ts"
+import { citedKind, type KindCitation } from "./kinds.ts"
 import { type Claimed, makeLook } from "./look.ts"
 import type { Rule } from "./range.ts"
 
+type Run = (
+  input: AttemptInput,
+  context: { readonly state: KernelState }
+) => Effect.Effect<Request<"tasks"> | null, ActivityFailure>
+
 /**
  * Looks at what a report cites. Says nothing when the attempt the work was meant for is over or was looked at before.
+ * `kindsOf`: the kinds of evidence that there are beside lines.
  */
 export const makeEvidenceActivity = (
-  rule: Rule
-): Effect.Effect<Activity, never, Workplaces | Workspace | Digest | Syntax | Baseline> =>
-  Effect.map(
-    Effect.all({ look: makeLook(rule), workplaces: Workplaces, workspace: Workspace }),
-    ({ look, workplaces, workspace }): Activity =>
-      Effect.fnUntraced(function* ({ item, state }) {
-        const task = item.task_id === null ? undefined : taskOf(state, item.task_id)
-        const current = task?.current
-        if (
-          item.task_id === null ||
-          task === undefined ||
-          current == null ||
-          current.facts !== null ||
-          !isMeantFor(current.attempt, item.input)
-        )
-          return null
-        const place = placeOf(state, task)
-        const files =
-          place === null
-            ? workspace
-            : yield* workplaces.open(place).pipe(
-                Effect.map(({ directory }) => workspace.at(directory)),
-                Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message }))
-              )
-        const facts = yield* look(claimsOf(current.report?.checklist ?? []), state.base, files)
-        const command: RecordEvidence = {
-          _tag: "RecordEvidence",
-          task_id: item.task_id,
-          attempt: current.attempt,
-          facts
-        }
-        return command
-      })
-  )
+  rule: Rule,
+  kindsOf: (state: KernelState) => ReadonlyArray<EvidenceKindSig>
+): Effect.Effect<
+  { readonly input: typeof AttemptInput; readonly run: Run },
+  never,
+  Workplaces | Workspace | Digest | Syntax | Baseline
+> =>
+  Effect.gen(function* () {
+    const look = yield* makeLook(rule)
+    const workplaces = yield* Workplaces
+    const workspace = yield* Workspace
 
-const isMeantFor = (attempt: number, input: unknown): boolean => {
-  const meant = (input as { readonly attempt?: unknown } | null)?.attempt
-  return meant === undefined || meant === attempt
+    const filesOf = Effect.fnUntraced(function* (state: KernelState, task: Parameters<typeof placeOf>[1]) {
+      const place = placeOf(state, task)
+      if (place === null) return workspace
+      const { directory } = yield* workplaces
+        .open(place)
+        .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
+      return workspace.at(directory)
+    })
+
+    return {
+      input: AttemptInput,
+      run: Effect.fnUntraced(function* ({ attempt, task_id }, { state }) {
+        const task = taskOf(state, task_id)
+        const current = task?.current
+        if (task === undefined || current == null || current.facts !== null || current.attempt !== attempt) return null
+        const files = yield* filesOf(state, task)
+        const { lines, ofKinds } = sorted(kindsOf(state), claimsOf(current.report?.checklist ?? []))
+        const found: ReadonlyArray<EvidenceFact> = [
+          ...(yield* Effect.forEach(ofKinds, lookedAt, { concurrency: referencesAtOnce })),
+          ...(yield* look(lines, state.run.base, files))
+        ]
+        return RecordEvidence({ task_id, attempt, facts: found.toSorted((a, b) => a.index - b.index) })
+      })
+    }
+  })
+
+const referencesAtOnce = 8
+
+interface OfKind extends Claimed, KindCitation {}
+
+const lookedAt = ({ evidence, index, kind, reference }: OfKind): Effect.Effect<KindFact> =>
+  Effect.map(kind.look(reference), (fact) => ({ index, evidence, scheme: kind.scheme, fact }))
+
+const sorted = (
+  kinds: ReadonlyArray<EvidenceKindSig>,
+  claims: ReadonlyArray<Claimed>
+): { readonly lines: ReadonlyArray<Claimed>; readonly ofKinds: ReadonlyArray<OfKind> } => {
+  const cited = claims.map((claim) => ({ claim, kind: citedKind(kinds, claim.evidence) }))
+  return {
+    lines: cited.flatMap(({ claim, kind }) => (kind === null ? [claim] : [])),
+    ofKinds: cited.flatMap(({ claim, kind }) => (kind === null ? [] : [{ ...claim, ...kind }]))
+  }
 }
 
 const claimsOf = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<Claimed> =>

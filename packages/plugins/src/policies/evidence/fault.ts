@@ -1,4 +1,4 @@
-import type { EvidenceFact, Receipt } from "@proofline/kernel"
+import { type EvidenceFact, isLineFact, type LineReceipt } from "@proofline/kernel"
 import { Result } from "effect"
 import { parse } from "./reference.ts"
 import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
@@ -10,19 +10,19 @@ export interface Fault {
   readonly detail: string
 }
 
-/** The receipt of evidence that holds, or why it does not. `item` is what it is cited for; no fact: nobody looked. */
+/** The receipt of lines that hold, or why they do not. `item` is what they are cited for; no fact: nobody looked. */
 export const receiptOf = (
   evidence: string,
   item: string,
   fact: EvidenceFact | undefined
-): Result.Result<Receipt, Fault> => {
+): Result.Result<LineReceipt, Fault> => {
   const fault = (key: RejectionKey, fields: Fields, detail = "") => Result.fail({ key, fields, detail })
   if (evidence.trim() === "") return fault("checklist_evidence_required", { item })
   const reference = parse(evidence)
   if (Result.isFailure(reference)) return fault("checklist_evidence_format_invalid", { evidence }, reference.failure)
   const { end, path, start } = reference.success
   const notFound = (detail: string) => fault("checklist_evidence_file_not_found", { file_path: path }, detail)
-  if (fact === undefined || fact.evidence !== evidence) return notFound("Nobody looked at it.")
+  if (fact === undefined || !isLineFact(fact) || fact.evidence !== evidence) return notFound("Nobody looked at it.")
   switch (fact.outcome) {
     case "ok": {
       const { receipt } = fact
@@ -64,7 +64,7 @@ export const judgeEvidence = (
   fact: EvidenceFact | undefined,
   templates: Templates
 ): EvidenceVerdict => {
-  const declaration = fact?.declaration ?? null
+  const declaration = fact !== undefined && isLineFact(fact) ? fact.declaration : null
   return Result.match(receiptOf(evidence, item, fact), {
     onSuccess: () => ({ evidence, ok: true, key: null, message: null, reason: null, declaration }),
     onFailure: ({ detail, fields, key }) => ({

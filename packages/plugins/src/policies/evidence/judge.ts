@@ -1,31 +1,27 @@
-import type { AttemptState, EvidenceFact, Failure, Receipt, ReportedItem, TaskState, Weakness } from "@proofline/kernel"
-import { minReasonLength, reasonLength } from "@proofline/kernel"
+import {
+  type Accepted,
+  type AttemptState,
+  type EvidenceFact,
+  isLineFact,
+  isLineReceipt,
+  type KernelState,
+  minReasonLength,
+  type Receipt,
+  type Rejected,
+  type ReportedItem,
+  reasonLength,
+  type TaskState
+} from "@proofline/kernel"
 import { Result } from "effect"
-import { receiptOf } from "./fault.ts"
+import type { EvidenceKindSig } from "./contract.ts"
+import { type Fault, receiptOf } from "./fault.ts"
+import { citedKind, kindReceiptOf } from "./kinds.ts"
 import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
-import { type Citation, sameRange, untouched } from "./weakness.ts"
-
-/** A registered item that is shown to be done, or excused. `index` counts the registered items from 0. */
-export interface Accepted {
-  readonly index: number
-  readonly item: string
-  readonly status: "done" | "skipped"
-  readonly verdict: "proven" | "waived"
-  readonly evidence: string | null
-  readonly reason: string | null
-  readonly receipt: Receipt | null
-  readonly weak: ReadonlyArray<Weakness>
-}
-
-/** `index` is null when the failure belongs to no registered item. */
-export interface Refused extends Failure {
-  readonly index: number | null
-  readonly error: "payload_mismatch"
-}
+import { type Citation, citedElsewhere, sameRange, untouched } from "./weakness.ts"
 
 export interface Judgement {
   readonly accepted: ReadonlyArray<Accepted>
-  readonly failures: ReadonlyArray<Refused>
+  readonly failures: ReadonlyArray<Rejected>
 }
 
 /** How evidence that holds is weighed. */
@@ -34,6 +30,25 @@ export interface Weighing {
   readonly strict: boolean
   /** What other tasks were accepted with. */
   readonly elsewhere: ReadonlyArray<Citation>
+  /** Kinds of evidence beside lines. */
+  readonly kinds?: ReadonlyArray<EvidenceKindSig>
+}
+
+/** What the facts show of the checklist of a task, by the settings of its run. */
+export const judgeFor = (
+  state: KernelState,
+  task: TaskState,
+  facts: ReadonlyArray<EvidenceFact>,
+  kinds: ReadonlyArray<EvidenceKindSig>
+): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> } => {
+  const { evidence, messages } = state.run.config
+  const elsewhere = citedElsewhere(state, task)
+  const { accepted, failures } = judge(task, task.current?.report ?? null, facts, messages, {
+    strict: evidence.strict,
+    elsewhere,
+    kinds
+  })
+  return { accepted, rejected: failures }
 }
 
 /**
@@ -45,7 +60,7 @@ export const judge = (
   report: AttemptState["report"],
   facts: ReadonlyArray<EvidenceFact>,
   templates: Templates = {},
-  { elsewhere, strict }: Weighing = { strict: false, elsewhere: [] }
+  { elsewhere, kinds = [], strict }: Weighing = { strict: false, elsewhere: [] }
 ): Judgement => {
   // of two facts about one claim the first counts
   const factOf = new Map(facts.toReversed().map((fact) => [fact.index, fact]))
@@ -58,7 +73,10 @@ export const judge = (
     task.items.map(({ item }) => item),
     claims
   )
-  const judged = weighed(matching.claims.map(judgeClaim), elsewhere).map(strict ? withoutWeak : (same) => same)
+  const judged = weighed(
+    matching.claims.map((claim) => judgeClaim(claim, kinds)),
+    elsewhere
+  ).map(strict ? withoutWeak : (same) => same)
   return {
     accepted: judged.flatMap(({ accepted }) => accepted),
     failures: [...mismatch(matching, report), ...judged.flatMap(({ failures }) => failures)].map(worded(templates))
@@ -72,7 +90,9 @@ const weighed = (
 ): ReadonlyArray<ClaimJudgement> => {
   const shown = judged
     .flatMap(({ accepted }) => accepted)
-    .flatMap(({ index, item, receipt }) => (receipt === null ? [] : [{ index, item, task_id: null, receipt }]))
+    .flatMap(({ index, item, receipt }) =>
+      receipt === null || !isLineReceipt(receipt) ? [] : [{ index, item, task_id: null, receipt }]
+    )
   const found = sameRange(shown, elsewhere)
   const same = new Map(shown.map(({ index }, i) => [index, found[i] ?? null]))
   return judged.map(({ accepted, failures }) => ({
@@ -100,7 +120,7 @@ const withoutWeak = ({ accepted, failures }: ClaimJudgement): ClaimJudgement => 
 })
 
 /** A failure that is not put into words yet. */
-interface Refusal extends Omit<Refused, "message" | "key"> {
+interface Refusal extends Omit<Rejected, "message" | "key"> {
   readonly key: RejectionKey
   /** What the sentence of the key leaves open; empty: nothing. */
   readonly detail: string
@@ -113,7 +133,7 @@ interface ClaimJudgement {
 
 const worded =
   (templates: Templates) =>
-  ({ detail, ...failure }: Refusal): Refused => ({
+  ({ detail, ...failure }: Refusal): Rejected => ({
     ...failure,
     message: [sentence(templates, failure.key, failure.fields), detail].filter((part) => part !== "").join(" ")
   })
@@ -207,11 +227,11 @@ const refuse = (
 })
 
 /** A claim that belongs to no item is still searched for faults, so that one answer names them all. */
-const judgeClaim = (claim: MatchedClaim): ClaimJudgement => {
+const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKindSig>): ClaimJudgement => {
   const { item, status } = claim.reported
   switch (status) {
     case "done":
-      return judgeDone(claim)
+      return judgeDone(claim, kinds)
     case "skipped":
       return judgeSkipped(claim)
     default:
@@ -220,12 +240,15 @@ const judgeClaim = (claim: MatchedClaim): ClaimJudgement => {
   }
 }
 
-const judgeDone = ({ fact, index, reported }: MatchedClaim): ClaimJudgement => {
+const judgeDone = ({ fact, index, reported }: MatchedClaim, kinds: ReadonlyArray<EvidenceKindSig>): ClaimJudgement => {
   const { item } = reported
   const evidence = reported.evidence ?? ""
-  return Result.match(receiptOf(evidence, item, fact), {
+  const cited = citedKind(kinds, evidence)
+  const shown: Result.Result<Receipt, Fault> =
+    cited === null ? receiptOf(evidence, item, fact) : kindReceiptOf(cited, evidence, item, fact)
+  return Result.match(shown, {
     onSuccess: (receipt) => {
-      const weak = fact?.untouched === true ? [untouched] : []
+      const weak = fact !== undefined && isLineFact(fact) && fact.untouched === true ? [untouched] : []
       return accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak })
     },
     onFailure: ({ detail, fields, key }) => refused(refuse(key, index, item, fields, detail))

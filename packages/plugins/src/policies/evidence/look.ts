@@ -3,10 +3,10 @@ import {
   Baseline,
   type Changes,
   Digest,
-  type EvidenceFact,
   type FileRefused,
+  type LineFact,
+  type LineReceipt,
   type ProjectFiles,
-  type Receipt,
   type SourceOutline,
   Syntax,
   Workspace,
@@ -33,7 +33,7 @@ export type Look = (
   claims: ReadonlyArray<Claimed>,
   base: Base | null,
   files?: ProjectFiles
-) => Effect.Effect<ReadonlyArray<EvidenceFact>>
+) => Effect.Effect<ReadonlyArray<LineFact>>
 
 export const makeLook = Effect.fnUntraced(function* (
   rule: Rule = findingOf
@@ -71,7 +71,7 @@ export const makeLook = Effect.fnUntraced(function* (
 
 /** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */
 export const makeRelocate: Effect.Effect<
-  (receipt: Receipt) => Effect.Effect<string | null>,
+  (receipt: LineReceipt) => Effect.Effect<string | null>,
   never,
   Workspace | Digest | Syntax
 > = Effect.gen(function* () {
@@ -104,7 +104,7 @@ const factOf = (
   read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
   sha256: (text: string) => string
-): EvidenceFact => {
+): LineFact => {
   const nothing = {
     index,
     evidence,
@@ -132,6 +132,7 @@ const factOf = (
     detail: "",
     untouched: changes === null ? null : !changes.touched(covers.start, covers.end),
     receipt: {
+      kind: "lines",
       path,
       start,
       end,

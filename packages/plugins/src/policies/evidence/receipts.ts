@@ -2,7 +2,7 @@
  * Whether a receipt still holds. It is a claim to an auditor, so everything that leaves a doubt is `stale`: bytes that
  * are found elsewhere count as moved only when they cannot be something else that merely looks alike.
  */
-import type { Digest, LineRange, Receipt, SourceOutline, WorkspaceFile } from "@proofline/kernel"
+import type { Digest, LineRange, LineReceipt, SourceOutline, WorkspaceFile } from "@proofline/kernel"
 import { splitLines } from "./lines.ts"
 import { declarationsOf, type FoundDeclaration, findingOf } from "./range.ts"
 import { print } from "./reference.ts"
@@ -41,7 +41,7 @@ export interface ReceiptJudgement {
 }
 
 /** Judges a receipt by its own file alone; null: the file is gone, or is none that can be read. */
-export const judgeReceipt = (receipt: Receipt, file: SourceFile | null, sha256: Sha256): ReceiptJudgement => {
+export const judgeReceipt = (receipt: LineReceipt, file: SourceFile | null, sha256: Sha256): ReceiptJudgement => {
   if (file === null) return { status: "missing", now: null, reason: `${receipt.path} is gone.`, gone: true }
   const about = { receipt, file, sha256 }
   return inPlace(about) ?? moved(about, false) ?? sameDeclaration(about) ?? changed(about)
@@ -54,7 +54,7 @@ export interface FoundElsewhere {
 }
 
 /** Looks for a receipt in a file that is not its own. To be believed only when no other file holds it too. */
-export const findElsewhere = (receipt: Receipt, file: SourceFile, sha256: Sha256): FoundElsewhere | null => {
+export const findElsewhere = (receipt: LineReceipt, file: SourceFile, sha256: Sha256): FoundElsewhere | null => {
   const about = { receipt, file, sha256 }
   const whole = receipt.git_blob !== null && receipt.git_blob === file.git_blob
   const text = textOf(file.lines, receipt)
@@ -65,11 +65,11 @@ export const findElsewhere = (receipt: Receipt, file: SourceFile, sha256: Sha256
 }
 
 /** False: a file with this text needs no closer look, the receipt cannot be in it. */
-export const mayHold = ({ declaration }: Receipt, text: string): boolean =>
+export const mayHold = ({ declaration }: LineReceipt, text: string): boolean =>
   declaration === null || text.includes(declaration.name.split(".").at(-1) ?? "")
 
 interface About {
-  readonly receipt: Receipt
+  readonly receipt: LineReceipt
   readonly file: SourceFile
   readonly sha256: Sha256
 }
@@ -96,7 +96,7 @@ const inPlace = ({ file, receipt, sha256 }: About): ReceiptJudgement | null => {
   return held(receipt, file, exact, reason)
 }
 
-const held = (receipt: Receipt, file: SourceFile, exact: boolean, reason: string): ReceiptJudgement => ({
+const held = (receipt: LineReceipt, file: SourceFile, exact: boolean, reason: string): ReceiptJudgement => ({
   status: exact ? "proven" : "re_anchored",
   now: print({ ...receipt, path: file.path }),
   reason: [exact ? "" : "Only line ends changed.", reason].filter((part) => part !== "").join(" "),
@@ -191,7 +191,7 @@ const placesMax = 64
 /** Where in a file the bytes are, but not at their own place; the nearest first. */
 const windows = (
   lines: ReadonlyArray<string>,
-  receipt: Receipt,
+  receipt: LineReceipt,
   sha256: Sha256
 ): ReadonlyArray<{ readonly start: number; readonly text: string }> => {
   const count = receipt.end - receipt.start + 1
@@ -279,7 +279,7 @@ const shortBelow = 12
 
 const isShort = (text: string): boolean => (text.match(/[\p{L}\p{N}]/gu) ?? []).length < shortBelow
 
-const isWidened = ({ covers, end, start }: Receipt): boolean => covers.start < start || covers.end > end
+const isWidened = ({ covers, end, start }: LineReceipt): boolean => covers.start < start || covers.end > end
 
 const holds = (outer: LineRange, inner: LineRange): boolean => outer.start <= inner.start && outer.end >= inner.end
 
@@ -292,5 +292,8 @@ const declarationAt = ({ lines, outline, path }: SourceFile, range: LineRange): 
 const named = ({ lines, outline }: SourceFile, name: string): ReadonlyArray<FoundDeclaration> =>
   outline === null ? [] : declarationsOf(lines, outline).filter((one) => one.name === name)
 
-const isSame = (before: NonNullable<Receipt["declaration"]>, now: FoundDeclaration | null, sha256: Sha256): boolean =>
-  now !== null && now.name === before.name && sha256(now.tokens) === before.hash
+const isSame = (
+  before: NonNullable<LineReceipt["declaration"]>,
+  now: FoundDeclaration | null,
+  sha256: Sha256
+): boolean => now !== null && now.name === before.name && sha256(now.tokens) === before.hash

@@ -1,23 +1,35 @@
-import { type Receipt, type State, taskOf, tasksOf, type Weakness } from "@proofline/kernel"
+import {
+  isLineReceipt,
+  type KernelState,
+  type LineReceipt,
+  partOf,
+  type TaskState,
+  tasksOf,
+  type Weakness
+} from "@proofline/kernel"
 
 /** Lines that were accepted for an item. */
 export interface Citation {
   readonly item: string
   /** The task of the item; null: the one that is judged. */
   readonly task_id: string | null
-  readonly receipt: Receipt
+  readonly receipt: LineReceipt
 }
 
 /**
  * What the other tasks of a run have been accepted with, in the order of the tasks. A task and its own subtasks speak of
  * the same items.
  */
-export const citedElsewhere = (state: State, task_id: string): ReadonlyArray<Citation> =>
-  tasksOf(state).flatMap(({ items, part, spec }) =>
-    spec.id === task_id || part?.parent_task_id === task_id || taskOf(state, task_id)?.part?.parent_task_id === spec.id
+export const citedElsewhere = (state: KernelState, task: TaskState): ReadonlyArray<Citation> =>
+  tasksOf(state).flatMap((other) =>
+    other.spec.id === task.spec.id ||
+    partOf(state, other)?.parent_task_id === task.spec.id ||
+    partOf(state, task)?.parent_task_id === other.spec.id
       ? []
-      : items.flatMap(({ item, receipt, verdict }) =>
-          verdict === "proven" && receipt !== null ? [{ item, task_id: spec.id, receipt }] : []
+      : other.items.flatMap(({ item, receipt, verdict }) =>
+          verdict === "proven" && receipt !== null && isLineReceipt(receipt)
+            ? [{ item, task_id: other.spec.id, receipt }]
+            : []
         )
   )
 
@@ -59,7 +71,7 @@ export const sameRange = (
  * What stands for the lines of a receipt: those cited, and those they are judged with. Text of another content is
  * something else, wherever it stands: a later task may have written it.
  */
-const placesOf = ({ covers, declaration, end, path, sha256, start }: Receipt): ReadonlyArray<string> => [
+const placesOf = ({ covers, declaration, end, path, sha256, start }: LineReceipt): ReadonlyArray<string> => [
   `${start}-${end} ${sha256} ${path}`,
   ...(declaration === null ? [] : [`${covers.start}-${covers.end} ${declaration.hash} ${path}`])
 ]

@@ -1,0 +1,47 @@
+import { Chunking, type Json, type JsonSchema, PluginFault, plugin, Run, Tasks } from "@proofline/kernel"
+import { type Effect, Schema } from "effect"
+
+export const Evidence = plugin("evidence", { state: null, after: [Run, Tasks, Chunking] })
+
+/** What a fact says of the item it is cited for. `message`: why it does not show it, for the agent. */
+export type KindVerdict = { readonly holds: true } | { readonly holds: false; readonly message: string }
+
+/** A kind of evidence beside lines of files. Reported as `<scheme>:<reference>`. */
+export interface EvidenceKindSig {
+  /** Lower-case letters, digits and hyphens, a letter first. */
+  readonly scheme: string
+  /** What every fact must fit to hold. */
+  readonly schema: JsonSchema
+  /** Looks at what is cited, in the world. What it finds is recorded; that nothing is there is a fact too. */
+  look(reference: string): Effect.Effect<Json>
+  /** Judges a fact that fits the schema, by itself: pure. `item` is the text of the checklist item. */
+  judge(fact: Json, item: string): KindVerdict
+}
+
+/** Kinds of evidence of a composition. Of two with one scheme the first is asked. */
+export const evidenceKinds = Evidence.point<EvidenceKindSig>()("evidenceKinds", ["kind"])
+
+/** A kind of evidence with typed facts, to be offered to `evidenceKinds`. Throws a `PluginFault` for a wrong scheme. */
+export const evidenceKind = <S extends JsonSchema>({
+  judge,
+  look,
+  schema,
+  scheme
+}: {
+  readonly scheme: string
+  readonly schema: S
+  readonly look: (reference: string) => Effect.Effect<S["Type"]>
+  readonly judge: (fact: S["Type"], item: string) => KindVerdict
+}) => {
+  if (!/^[a-z][a-z0-9-]*$/.test(scheme)) {
+    const problem = `"${scheme}" is no scheme: lower-case letters, digits and hyphens, a letter first`
+    throw new PluginFault({ plugin: Evidence.name, where: "evidenceKind()", problem })
+  }
+  const decode = Schema.decodeUnknownSync<JsonSchema & S>(schema)
+  return {
+    scheme,
+    schema,
+    look: (_: unknown, reference: string): Effect.Effect<Json> => look(reference),
+    judge: (_: unknown, fact: Json, item: string): KindVerdict => judge(decode(fact), item)
+  }
+}

@@ -1,0 +1,28 @@
+import {
+  type Agents,
+  type BlobStore,
+  type CommandRunner,
+  definePlugin,
+  type Plugin,
+  type Syntax,
+  type Workplaces,
+  type Workspace,
+  type Worktrees
+} from "@proofline/kernel"
+import { Effect } from "effect"
+import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
+import { Execution } from "./state.ts"
+
+export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
+
+/** Carries out what the kernel orders: an attempt by an agent, the checks of a task, the review. */
+export const execution: Effect.Effect<
+  Plugin,
+  never,
+  Agents | BlobStore | CommandRunner | Syntax | Workplaces | Workspace | Worktrees
+> = Effect.gen(function* () {
+  return definePlugin(Execution, {
+    version: "4",
+    parts: [yield* makeAttempt, yield* makeChecks, yield* makeReview]
+  })
+})

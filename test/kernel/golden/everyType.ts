@@ -1,0 +1,62 @@
+import { type AnyEvent, asKernelEvent, composePlugins, type KernelEvent, type Recorded } from "@proofline/kernel"
+import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
+import { eventsOf, randomHistory } from "../support/histories.ts"
+import { likeBuiltIn, randomPull } from "../support/pullHistories.ts"
+import { randomFrom } from "../support/random.ts"
+import { recordedOf } from "../support/recorded.ts"
+
+/** One event of every type, as the rules write them; not a run. */
+export const oneOfEveryType = (types: ReadonlyArray<string>): ReadonlyArray<Recorded> => {
+  const found = new Map<string, AnyEvent>()
+  for (let seed = 1; seed <= 300; seed++) {
+    for (const event of eventsOf(
+      randomHistory(randomFrom(seed), { wild: true, commands: 40, chunks: seed % 2 === 0 })
+    )) {
+      if (!found.has(event.type)) found.set(event.type, event)
+    }
+  }
+  const pulled = Array.from({ length: 60 }, (_, i) => randomFrom(i + 1)).flatMap((random) =>
+    eventsOf(randomPull(random, { setup: likeBuiltIn(random), commands: 60 }))
+  )
+  for (const event of [...pulled, ...unplayed]) if (!found.has(event.type)) found.set(event.type, event)
+  const missing = types.filter((type) => !found.has(type))
+  if (missing.length > 0) throw new Error(`No example of ${missing.join(", ")}.`)
+  return recordedOf(
+    composePlugins([sessionsRules]),
+    [...types.map((type) => found.get(type) as AnyEvent), ...onlyPulled(pulled)].map((event) => [event])
+  )
+}
+
+/** What some types say in a session run alone. */
+const onlyPulled = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent> => {
+  const events = all.map(asKernelEvent)
+  return [
+    ...events.filter(({ content, type }) => type === "TASK_STATUS_CHANGED" && content.by !== undefined).slice(0, 1),
+    ...events.filter(({ content, type }) => type === "TASK_COMPLETED" && content.verdict !== undefined).slice(0, 1),
+    ...events.filter(({ content, type }) => type === "CHECKLIST_REGISTERED" && content.added !== undefined).slice(0, 1)
+  ]
+}
+
+/** Types that are part of the format though no history of the kernel's tests writes them. */
+const unplayed: ReadonlyArray<KernelEvent> = [
+  {
+    type: "ATTEMPT_OUTPUT_SUMMARIZED",
+    content: {
+      task_id: "a",
+      attempt: 1,
+      output_tail: "bye",
+      stdout: { sha256: "0".repeat(64), bytes: 3 },
+      stderr: null
+    }
+  },
+  {
+    type: "AGENT_CALLED",
+    content: {
+      agent: "command",
+      role: "work",
+      task_id: "a",
+      attempt: 1,
+      usage: { input_tokens: 900, output_tokens: 100, cost_usd: null }
+    }
+  }
+]
