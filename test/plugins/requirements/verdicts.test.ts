@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CompletedTask, EvidenceFact, GeneratedTask, Receipt, Verified } from "@proofline/kernel"
+import type { EvidenceFact, Receipt } from "@proofline/kernel"
+import type { CompletedTask, GeneratedTask, Verified } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { receipt as aReceipt } from "../../kernel/support/judge.ts"
 import {

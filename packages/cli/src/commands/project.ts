@@ -1,6 +1,5 @@
 import { statSync } from "node:fs"
 import {
-  type AgentCall,
   type Digest,
   driverOf,
   Engine,
@@ -12,6 +11,7 @@ import {
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"
+import type { AgentCall } from "@proofline/plugins/policies/attempts"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop } from "../problems.ts"

@@ -1,13 +1,6 @@
-import {
-  answerQuestion,
-  Engine,
-  hasPassed,
-  type PullState,
-  type Question,
-  questionOf,
-  type SessionState,
-  Sessions
-} from "@proofline/kernel"
+import { Engine, hasPassed, type PullState, type SessionState } from "@proofline/kernel"
+import { answerQuestion, type Question, questionOf } from "@proofline/plugins/policies/oversight"
+import { Sessions } from "@proofline/plugins/policies/sessions"
 import { Clock, Effect } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"

@@ -1,6 +1,7 @@
-import { Engine, mayWaitForPerson } from "@proofline/kernel"
+import { Engine } from "@proofline/kernel"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { mayWaitForPerson } from "../../policies/oversight/contract.ts"
 import { Api } from "./api.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"

@@ -1,4 +1,5 @@
-import { type Question, questionOf, type RunSummary, type State, undecidedTasks } from "@proofline/kernel"
+import type { RunSummary, State } from "@proofline/kernel"
+import { type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
 import type { RunDetail } from "./details.ts"
 import type { Approval, RunRow, RunView } from "./schemas.ts"
 

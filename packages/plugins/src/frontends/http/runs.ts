@@ -1,17 +1,7 @@
-import {
-  answerQuestion,
-  type Digest,
-  Engine,
-  EventLog,
-  mayGoOn,
-  questionOf,
-  type Recorded,
-  type RunId,
-  reject,
-  toExport
-} from "@proofline/kernel"
+import { type Digest, Engine, EventLog, mayGoOn, type Recorded, type RunId, reject, toExport } from "@proofline/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { answerQuestion, questionOf } from "../../policies/oversight/contract.ts"
 import { Api } from "./api.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"

@@ -1,7 +1,5 @@
+import { BlobRef, ChecklistItemSpec, EvidenceFact, Receipt, TaskSpec, TaskStatus, Weakness } from "@proofline/kernel"
 import { Schema } from "effect"
-import { EvidenceFact, TaskStatus } from "./Event.ts"
-import { BlobRef, Receipt, Weakness } from "./Report.ts"
-import { ChecklistItemSpec, TaskSpec } from "./Task.ts"
 
 const Verdicts = Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"])
 

@@ -38,7 +38,7 @@ export {
   type Assignment,
   assignmentOf,
   type PhasesState,
-  Sessions,
+  SessionRun,
   type SessionState,
   type SessionsState,
   type SessionsView
@@ -46,3 +46,14 @@ export {
 export { questionId } from "./rules/submit.ts"
 export { sessionSummary } from "./rules/summary.ts"
 export { allTaskTrees, type TaskNode, taskTreesOf } from "./rules/taskTree.ts"
+export { checkWriteTarget, notAllowed } from "./operations/checkWriteTarget.ts"
+export { completeTask } from "./operations/completeTask.ts"
+export { createTasks } from "./operations/createTasks.ts"
+export { getMyTask } from "./operations/getMyTask.ts"
+export { getMyTaskProgress } from "./operations/getMyTaskProgress.ts"
+export { getNextAction } from "./operations/getNextAction.ts"
+export { sessionOperations } from "./operations/index.ts"
+export { reportCompleted } from "./operations/reportCompleted.ts"
+export { submitPhase } from "./operations/submitPhase.ts"
+export { updateTaskStatus } from "./operations/updateTaskStatus.ts"
+export { type Identity, type OpenedSession, type SessionRef, Sessions } from "./Sessions.ts"

@@ -1,0 +1,93 @@
+import {
+  type BlobRef,
+  BlobStore,
+  Digest,
+  Engine,
+  EventLog,
+  IdGenerator,
+  type LogUnavailable,
+  type Outcome,
+  type PullCommand,
+  type Rejection,
+  RunDrivers,
+  type RunId,
+  type StartRun,
+  type State,
+  type TaskId,
+  taskOf,
+  Worker,
+  Workspace
+} from "@proofline/kernel"
+import { Clock, Effect, type Scope, Semaphore } from "effect"
+
+export interface SessionsOptions {
+  /** Session runs of the project, newest first, those that have ended too; `ended_at` is ISO 8601. */
+  readonly runs: Effect.Effect<
+    ReadonlyArray<{ readonly run_id: RunId; readonly isRunning: boolean; readonly ended_at: string | null }>,
+    LogUnavailable
+  >
+  /** What a new one begins with. It needs `pull`. */
+  readonly begin: (run: RunId) => Effect.Effect<StartRun, LogUnavailable | Rejection>
+  /** Names this process among the workers, e.g. `host:4711`. */
+  readonly workerId: string
+}
+
+/** What everything that is asked of sessions works with, in one process. */
+export interface SessionContext {
+  readonly options: SessionsOptions
+  readonly engine: Engine["Service"]
+  readonly log: EventLog["Service"]
+  readonly worker: Worker["Service"]
+  readonly drivers: RunDrivers["Service"]
+  readonly ids: IdGenerator["Service"]
+  readonly digest: Digest["Service"]
+  readonly blobs: BlobStore["Service"]
+  readonly workspace: Workspace["Service"]
+  /** Sessions of this process end with it. */
+  readonly scope: Scope.Scope
+  /** One session is opened at a time. */
+  readonly opening: Semaphore.Semaphore
+  /** By session: when it last asked for anything, ms; reading leaves no trace in the log. */
+  readonly seen: Map<string, number>
+  /** Runs whose work is carried out here. */
+  readonly served: Set<RunId>
+}
+
+export const makeContext = Effect.fnUntraced(function* (options: SessionsOptions) {
+  const context: SessionContext = {
+    options,
+    engine: yield* Engine,
+    log: yield* EventLog,
+    worker: yield* Worker,
+    drivers: yield* RunDrivers,
+    ids: yield* IdGenerator,
+    digest: yield* Digest,
+    blobs: yield* BlobStore,
+    workspace: yield* Workspace,
+    scope: yield* Effect.scope,
+    opening: yield* Semaphore.make(1),
+    seen: new Map(),
+    served: new Set()
+  }
+  return context
+})
+
+/** The time, in ms and as commands have it. */
+export const now = Effect.map(Clock.currentTimeMillis, (ms) => ({ ms, at: new Date(ms).toISOString() }))
+
+export const execute = (
+  { engine }: SessionContext,
+  run: RunId,
+  command: PullCommand
+): Effect.Effect<Outcome, Rejection | LogUnavailable> =>
+  engine.execute(run, command).pipe(Effect.catchTag("LeaseLost", Effect.die))
+
+/** What an agent was asked for its task; null: there is no such task. */
+export const instructionBlob = (
+  { blobs }: SessionContext,
+  state: State,
+  id: TaskId
+): Effect.Effect<BlobRef | null, LogUnavailable> => {
+  const task = taskOf(state, id)
+  return task === undefined ? Effect.succeed(null) : blobs.put(task.spec.instruction)
+}
