@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ActivityFailure, CommandOf, EvidenceFact } from "@proofline/kernel"
+import type { ActivityFailure, CommandOf, LineFact } from "@proofline/kernel"
 import { parseGeneratedTasks } from "@proofline/plugins/adapters/project-files"
 import type { RecordOpinion, RecordPlan } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
@@ -134,7 +134,7 @@ describe("an agent that is asked for tasks", () => {
   )
 })
 
-const fact = (evidence: string, outcome: EvidenceFact["outcome"] = "ok"): EvidenceFact => ({
+const fact = (evidence: string, outcome: LineFact["outcome"] = "ok"): LineFact => ({
   index: 0,
   evidence,
   outcome,

@@ -8,6 +8,7 @@ import {
   composePlugins,
   defaultRunConfig,
   EventLog,
+  isLineReceipt,
   makeReplay,
   type Plugin,
   type Recorded,
@@ -119,7 +120,8 @@ export const pluginsOf = (stage: Stage) =>
     const loop = yield* requirements({
       judge: (receipts) =>
         Effect.succeed(
-          receipts.map(({ path }) => {
+          receipts.map((receipt) => {
+            const path = isLineReceipt(receipt) ? receipt.path : receipt.reference
             const status = stage.fates?.(path) ?? "proven"
             return {
               status,
