@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   budgetProblem,
-  budgetUsedUp,
+  budgetExceeded,
   callRecord,
   defaultRunConfig,
   makeReplay,
   nothingSpent,
+  type CommandOf,
+  definePlugin,
+  kinds,
+  plugin,
+  Run,
   type RecordUsage,
   type RunConfig,
   remainingBudget,
@@ -13,13 +18,12 @@ import {
   tasksOf,
   type Usage,
   unlimited,
-  unsaid
+  unreportedUsage
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { attemptsStarted, callsOf, outcomeOf, play, randomBudget, usage } from "../support/budgets.ts"
 import { chunking } from "../support/chunks.ts"
 import { randomChunking, randomConfig } from "../support/histories.ts"
-import { aSessionRun } from "../support/pull.ts"
 import { forSeeds, type Random, randomTasks } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
 import { contentOf, end, endTerminal, judged, resume, start, task, typesOf, verified, stateOf } from "../support/words.ts"
@@ -27,7 +31,8 @@ import { contentOf, end, endTerminal, judged, resume, start, task, typesOf, veri
 const budget = (over: Partial<RunConfig["budget"]>): Pick<RunConfig, "budget"> => ({
   budget: { ...unlimited, ...over }
 })
-const called = (task_id: string, attempt = 1, over: Partial<RecordUsage> = {}): RecordUsage => ({
+const called = (task_id: string, attempt = 1, over: Partial<CommandOf<typeof RecordUsage>> = {}
+): CommandOf<typeof RecordUsage> => ({
   _tag: "RecordUsage",
   agent: "command",
   role: "work",
@@ -86,9 +91,9 @@ describe("a budget", () => {
     const record = (over: Partial<RunConfig["budget"]>, said: Usage | null) =>
       callRecord(config(over), called("a", 1, { usage: said }))
     assert.isNull(record({ max_tokens: 5 }, null))
-    assert.isNull(record({ max_tokens: 5 }, unsaid))
-    assert.deepStrictEqual(record({ max_calls: 5 }, unsaid)?.usage, null)
-    assert.deepStrictEqual(record({}, { ...unsaid, cost_usd: 0 })?.usage, { ...unsaid, cost_usd: 0 })
+    assert.isNull(record({ max_tokens: 5 }, unreportedUsage))
+    assert.deepStrictEqual(record({ max_calls: 5 }, unreportedUsage)?.usage, null)
+    assert.deepStrictEqual(record({}, { ...unreportedUsage, cost_usd: 0 })?.usage, { ...unreportedUsage, cost_usd: 0 })
   })
 })
 
@@ -101,9 +106,9 @@ describe("what is spent", () => {
       called("a", 1, { usage: { input_tokens: 5, output_tokens: null, cost_usd: null } }),
       called("a", 1, { usage: null })
     )
-    const spent = run.when(end("a")).step?.after.state.spent
+    const { spent } = stateOf(run.when(end("a")).step?.after).run
     assert.deepStrictEqual(spent, { attempts: 1, calls: 3, tokens: 105, cost_usd: 0.1 })
-    assert.deepStrictEqual(run.when(resume()).step?.after.state.spent, nothingSpent)
+    assert.deepStrictEqual(stateOf(run.when(resume()).step?.after).run.spent, nothingSpent)
   })
 })
 
@@ -144,9 +149,9 @@ describe("a run whose attempts are used up", () => {
       reason: "budget",
       message: "The budget is used up: 1 of 1 attempt (max_attempts)."
     })
-    const state = step?.after.state
-    assert.deepStrictEqual([state?.status, state?.failed_by], ["failed", "budget"])
-    assert.strictEqual(task(state, "b").status, "pending")
+    const { run } = stateOf(step?.after)
+    assert.deepStrictEqual([run.status, run.failed_by], ["failed", "budget"])
+    assert.strictEqual(task(step?.after.state, "b").status, "pending")
   })
 
   it("ends while a refused task waits for its retry, which a resume grants", () => {
@@ -200,7 +205,7 @@ describe("a run whose tokens are used up", () => {
     name: "review",
     key,
     input: { task_id, attempt: 1 },
-    code: budgetUsedUp,
+    code: budgetExceeded,
     message: "No token is left."
   })
 
@@ -255,7 +260,7 @@ describe("a resume after a budget was used up", () => {
       message: "The time is over."
     })
     const { events, step } = run.when(resume())
-    assert.deepStrictEqual(contentOf(events, "RUN_RESUMED").reopened, ["b"])
+    assert.deepStrictEqual(contentOf(events, "RUN_RESUMED").reopened, [{ task_id: "b", from: "start" }])
     assert.strictEqual(task(step?.after.state, "after-a").status, "skipped")
   })
 })
@@ -349,14 +354,30 @@ describe("whatever agents do, under whatever limit", () => {
   })
 })
 
-describe("a session run", () => {
+describe("a run of a kind that has no budget", () => {
+  const Visited = plugin("visited", { state: null, after: [Run] })
+  const visited = definePlugin(Visited, {
+    version: "1",
+    parts: [
+      Visited.offer(kinds, "kind", {
+        name: "visited",
+        hasBudget: false,
+        begin: () => Visited.tell([]),
+        recall: () => ({}),
+        counts: () => ({ total: 0, completed: 0, failed: 0, skipped: 0 }),
+        ends: () => null,
+        progress: () => ({})
+      })
+    ]
+  })
+
   it("is not limited: its agents come by themselves", () => {
-    const { step } = given().when(aSessionRun({}))
-    const state = step?.after.state
-    assert.isDefined(state)
-    const spent = { ...nothingSpent, attempts: 1 }
-    const config = { ...state.config, ...budget({ max_attempts: 1 }) }
-    assert.isNull(spentLimit({ ...state, config, spent }))
-    assert.isNotNull(spentLimit({ ...state, config, spent, pull: null }))
+    const limitOf = (kind: string) => {
+      const run = given([], [visited]).after({ ...aRun([a]), kind, config: { ...defaultRunConfig, ...limited } })
+      return spentLimit(stateOf(run.after(called("a")).snapshot))
+    }
+    const limited = budget({ max_calls: 1 })
+    assert.isNull(limitOf("visited"))
+    assert.isNotNull(limitOf("tasks"))
   })
 })

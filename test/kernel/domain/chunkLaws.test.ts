@@ -2,37 +2,37 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
   buildsOn,
+  chunkOf,
   foldEvent,
   isOver,
   type KernelEvent,
+  type KernelState,
   makeReplay,
-  nextStep,
   type Snapshot,
-  type State,
   subtasksOf,
   type TaskState,
   taskOf,
   tasksOf
 } from "@proofline/kernel"
-import { eventsOf, randomHistory } from "../support/histories.ts"
+import { eventsOf, randomHistory, wantedKeys } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
 import { stateOf } from "../support/words.ts"
 
 const runs = 600
 
-const parentOf = (state: State, task: TaskState | undefined): TaskState | undefined =>
-  task?.part == null ? undefined : taskOf(state, task.part.parent_task_id)
+const parentOf = (state: KernelState, task: TaskState | undefined): TaskState | undefined =>
+  task?.parent_task_id == null ? undefined : taskOf(state, task.parent_task_id)
 
 /** Attempts that a looped subtask may use: every loop has its iterations and what the reviewer may ask for again. */
-const mostAttempts = ({ config }: State, task: TaskState): number =>
+const mostAttempts = ({ run: { config } }: KernelState, task: TaskState): number =>
   (config.chunking.max_iterations + 2) * (task.retry_count + 1) + task.lost_count
 
 /** Looks at a run with tasks that were split after every single event. */
-const lawsHold = (was: State, is: State, event: AnyEvent): void => {
+const lawsHold = (was: KernelState, is: KernelState, event: AnyEvent): void => {
   const { content, type } = event as KernelEvent
   for (const task of tasksOf(is)) {
-    const { chunk } = task
+    const chunk = chunkOf(is, task)
     if (chunk === null) continue
     const parts = subtasksOf(is, task)
     assert.strictEqual(chunk.open, parts.filter((part) => !isOver(part)).length, "open subtasks are counted")
@@ -55,7 +55,7 @@ const lawsHold = (was: State, is: State, event: AnyEvent): void => {
       }
       if (type === "SUBTASK_RETRY") {
         assert.strictEqual(content.retry_count, (task?.retry_count ?? 0) + 1)
-        assert.isAtMost(content.retry_count, was.config.chunking.retry.max_retries)
+        assert.isAtMost(content.retry_count, was.run.config.chunking.retry.max_retries)
       }
       break
     }
@@ -67,10 +67,10 @@ const lawsHold = (was: State, is: State, event: AnyEvent): void => {
       const parent = parentOf(is, task)
       if (parent === undefined) break
       // a resume gives a new budget
-      if (is.resumes === 0 && is.config.chunking.review_loop_per_subtask) {
+      if (is.run.resumes === 0 && is.run.config.chunking.review_loop_per_subtask) {
         assert.isAtMost(task.attempts, mostAttempts(is, task), "no attempt more than its loops allow")
       }
-      if (parent.chunk?.execution_mode === "sequential") {
+      if (chunkOf(is, parent)?.execution_mode === "sequential") {
         const others = subtasksOf(is, parent).filter((one) => one.status === "in_progress")
         assert.deepStrictEqual(
           others.map(({ spec }) => spec.id),
@@ -92,7 +92,7 @@ const lawsHold = (was: State, is: State, event: AnyEvent): void => {
     case "RUN_COMPLETED":
     case "RUN_INCOMPLETE":
     case "RUN_FAILED": {
-      const roots = tasksOf(is).filter(({ part }) => part === null)
+      const roots = tasksOf(is).filter(({ parent_task_id }) => parent_task_id === null)
       assert.strictEqual(content.total, roots.length, "to whoever asked a task that was split is one task")
       break
     }
@@ -108,7 +108,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
         for (const { before, step } of history.taken) {
           step.events.reduce((was: Snapshot, event) => {
             const is = foldEvent(history.composition, was, event)
-            lawsHold(was.state, is.state, event)
+            lawsHold(stateOf(was), stateOf(is), event)
             return is
           }, before)
         }
@@ -137,8 +137,8 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
 
   it("every subtask that was created has ended when its run has", () => {
     forSeeds(runs, (random) => {
-      const { state } = randomHistory(random, { wild: false, chunks: true, commands: 200 }).snapshot
-      if (state.status === "running" || [...state.breakers].length > 0) return
+      const state = stateOf(randomHistory(random, { wild: false, chunks: true, commands: 200 }).snapshot)
+      if (state.run.status === "running" || [...state.run.breakers].length > 0) return
       for (const task of tasksOf(state)) assert.isTrue(isOver(task), `${task.spec.id} is ${task.status}`)
     })
   })
@@ -184,12 +184,9 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
         chunks: true,
         commands: 100,
         onStep: ({ command, step }, work) => {
-          const wanted = tasksOf(stateOf(step.after)).flatMap((task) => {
-            const next = nextStep(step.after.state, task)
-            return next._tag === "Start" ? next.key : []
-          })
+          const wanted = tasksOf(stateOf(step.after)).flatMap((task) => wantedKeys(stateOf(step.after), task))
           for (const key of wanted) assert.strictEqual(work.get(key), "open", `${key} after ${command._tag}`)
-          if ([...step.after.state.breakers].length > 0) return
+          if ([...stateOf(step.after).run.breakers].length > 0) return
           const open = [...work].flatMap(([key, status]) => (status === "open" ? key : []))
           assert.sameMembers(open, wanted, `after ${command._tag}`)
         }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { RetryConfig, RunConfig } from "@proofline/kernel"
+import { type RetryConfig, type RunConfig, chunkOf, loopOf, composePlugins } from "@proofline/kernel"
 import { criteriaReviewer, defaultChunkingConfig, makeManifest } from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask, given } from "@proofline/kernel/testing"
@@ -16,12 +16,12 @@ import {
   passes
 } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
-import { contentOf, end, judged, start, task, typesOf, verified, stateOf } from "../support/words.ts"
+import { contentOf, end, judged, start, task, typesOf, verified, stateOf as stateAfter } from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 
 const keysOf = ({ step }: ReturnType<Given["when"]>) => step?.starts.map(({ key }) => key)
-const stateOf = ({ step }: ReturnType<Given["when"]>) => step?.after.state
+const stateOf = ({ step }: ReturnType<Given["when"]>) => stateAfter(step?.after)
 
 describe("a task that is split into two parts, from its start to its end", () => {
   const run = given([], [judge]).after(
@@ -92,7 +92,7 @@ describe("a task that is split into two parts, from its start to its end", () =>
     })
     assert.deepStrictEqual(step?.starts, [])
     assert.strictEqual(task(step?.after.state, "p").status, "in_progress")
-    assert.deepInclude(task(step?.after.state, "p").chunk, { stage: "executing", open: 1, failed: 0 })
+    assert.deepInclude(chunkOf(stateAfter(step?.after), task(step?.after.state, "p")), { stage: "executing", open: 1, failed: 0 })
   })
 
   it("puts the parts together only when the last of them is complete", () => {
@@ -127,7 +127,8 @@ describe("a task that is split into two parts, from its start to its end", () =>
         evidence: [],
         lost: []
       },
-      duration_ms: 300_000
+      duration_ms: 300_000,
+      whole: { checklist: [], validation: [], report: { summary: "", checklist: null } }
     })
     assert.deepStrictEqual(contentOf(events, "CHUNKING_COMPLETE"), {
       parent_task_id: "p",
@@ -220,7 +221,7 @@ describe("the review loop of a part", () => {
     // it goes on in the same loop: nothing begins anew
     const again = run.after(...attempt(1, "REJECT", "Mend it, 1.")).when(start("p-sub-1", 2))
     assert.deepStrictEqual(typesOf(again.events), ["ATTEMPT_STARTED"])
-    assert.strictEqual(task(stateOf(again), "p-sub-1").current?.iteration, 2)
+    assert.strictEqual(loopOf(stateOf(again), task(stateOf(again), "p-sub-1")).iteration, 2)
   })
 
   it("REJECT by the built-in criteria: done again at once, and the reviewer is not asked", () => {
@@ -244,7 +245,7 @@ describe("the review loop of a part", () => {
     })
     assert.isNull(task(stateOf(then), "p-sub-1").refused)
     const again = run.after(...attempt(1, "RETRY")).when(start("p-sub-1", 2))
-    assert.strictEqual(task(stateOf(again), "p-sub-1").current?.iteration, 1)
+    assert.strictEqual(loopOf(stateOf(again), task(stateOf(again), "p-sub-1")).iteration, 1)
   })
 
   it("RETRY after REJECT: what was to be mended is told again", () => {
@@ -258,7 +259,7 @@ describe("the review loop of a part", () => {
     })
     const third = refusing(run, "RETRY", "RETRY", "RETRY")
     assert.deepInclude(contentOf(third.events, "TASK_STATUS_CHANGED"), { reason: "review_retries_exhausted" })
-    assert.deepInclude(task(stateOf(third), "p-sub-1").loop, { refused: 1 })
+    assert.deepInclude(loopOf(stateOf(third), task(stateOf(third), "p-sub-1")), { refused: 1 })
     const once = givenSplit(parts(2), { ...critic, ...chunking({ max_iterations: 1 }) })
     assert.include(typesOf(refusing(once, "RETRY", "RETRY", "RETRY").events), "SUBTASK_RETRY")
   })
@@ -291,7 +292,7 @@ describe("the review loop of a part", () => {
     assert.deepStrictEqual(typesOf(again.events), ["SUBTASK_START", "REVIEW_LOOP_START", "ATTEMPT_STARTED"])
     assert.deepInclude(contentOf(again.events, "SUBTASK_START"), { retry_count: 1 })
     assert.deepInclude(contentOf(again.events, "REVIEW_LOOP_START"), { attempt: 4, retry_count: 1 })
-    assert.deepInclude(task(stateOf(again), "p-sub-1").current, { iteration: 1 })
+    assert.deepInclude(loopOf(stateOf(again), task(stateOf(again), "p-sub-1")), { iteration: 1 })
     // the reviewer may ask twice for the same again in every loop
     const twice = run.after(
       ...[1, 2].flatMap((number) => attempt(number, "RETRY")),
@@ -453,7 +454,7 @@ describe("a part that has failed", () => {
       .after(start("p-sub-1"), end("p-sub-1", 1, "LOST", { report: null }))
       .when(start("p-sub-1", 2))
     assert.deepStrictEqual(typesOf(again.events), ["ATTEMPT_STARTED"])
-    assert.strictEqual(task(stateOf(again), "p-sub-1").current?.iteration, 1)
+    assert.strictEqual(loopOf(stateOf(again), task(stateOf(again), "p-sub-1")).iteration, 1)
   })
 
   it("given too many of its attempts were lost, has failed", () => {
@@ -499,7 +500,7 @@ describe("a task that was to be split and is run in one piece", () => {
 })
 
 it("the nine events of chunking are visible as their table says", () => {
-  const { visibilityOf } = makeManifest([])
+  const { visibilityOf } = makeManifest(composePlugins([]))
   const types = {
     CHUNKING_START: "summary",
     CHUNKING_ANALYSIS: "full",

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ChunkingConfig, chainLengths, type PlannedSubtask, type RunConfig, subtasksOf } from "@proofline/kernel"
+import { type ChunkingConfig, chainLengths, type PlannedSubtask, type RunConfig, subtasksOf, partOf } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import {
   aggregated,
@@ -22,8 +22,7 @@ import {
   start,
   task,
   typesOf,
-  verified
-} from "../support/words.ts"
+  verified, stateOf } from "../support/words.ts"
 
 const contentsOf = (events: Parameters<typeof typesOf>[0], type: string) =>
   events.flatMap((event) => (event.type === type ? [event.content as Readonly<Record<string, unknown>>] : []))
@@ -38,6 +37,7 @@ describe("a task that may be split, when it is ready", () => {
     assert.deepStrictEqual(contentOf(events, "CHUNKING_START"), {
       parent_task_id: "p",
       original_prompt: "Build login, logout and sessions.",
+      checklist: [],
       analysis_started: true
     })
     assert.deepStrictEqual(
@@ -460,9 +460,9 @@ describe("the order of execution", () => {
       .after(aSplit(chunking({ max_subtasks: 50 })))
       .when(analysed(subtasks))
     const created = contentsOf(run.events, "SUBTASK_CREATED")
-    const state = run.step?.after.state as never
+    const state = stateOf(run.step?.after)
     assert.deepStrictEqual(
-      subtasksOf(state, task(state, "p")).map(({ part }) => part?.execution_order),
+      subtasksOf(state, task(state, "p")).map((part) => partOf(state, part)?.execution_order),
       created.map((_, i) => i + 1),
       "the task knows its parts in this order"
     )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { AnyCommand, PlannedSubtask, ReportedItem, RunConfig } from "@proofline/kernel"
+import { type AnyCommand, type PlannedSubtask, type ReportedItem, type RunConfig, partOf, acceptanceCriteria } from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask } from "@proofline/kernel/testing"
 import { aggregated, aPart, chunking, givenSplit, measured, parts, passes } from "../support/chunks.ts"
@@ -16,14 +16,14 @@ import {
   task,
   typesOf,
   verified,
-  waived, stateOf } from "../support/words.ts"
+  waived, stateOf as stateAfter } from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 
 type Then = ReturnType<Given["when"]>
 
 const keysOf = ({ step }: Then) => step?.starts.map(({ key }) => key)
-const stateOf = ({ step }: Then) => step?.after.state
+const stateOf = ({ step }: Then) => stateAfter(step?.after)
 
 const pending = { item: "p is done", status: "pending" } satisfies ReportedItem
 
@@ -42,8 +42,8 @@ describe("the checklist of a task that is split", () => {
   const carriedBy = (subtasks: ReadonlyArray<PlannedSubtask>) => {
     const state = stateOf(givenSplit(subtasks, critic, { checklist }).when({ _tag: "FinishRun" }))
     return subtasks.map((_, i) => {
-      const { items, part } = task(state, `p-sub-${i + 1}`)
-      return [part?.carries, items.map(({ item }) => item)]
+      const subtask = task(state, `p-sub-${i + 1}`)
+      return [partOf(state, subtask)?.carries, subtask.items.map(({ item }) => item)]
     })
   }
 
@@ -77,7 +77,7 @@ describe("the checklist of a task that is split", () => {
       task(state, "p-sub-1").spec.checklist.map(({ item }) => item),
       ["A", "a is tried"]
     )
-    assert.deepStrictEqual(task(state, "p-sub-1").part?.acceptance_criteria, ["A", "a is tried"])
+    assert.deepStrictEqual(acceptanceCriteria(state, task(state, "p-sub-1")), ["A", "a is tried"])
   })
 
   const plan = [aPart("a", { checklist: [0] }), aPart("b", { checklist: [1] })]

@@ -11,11 +11,13 @@ import {
   defaultRunConfig,
   emptySnapshot,
   type KernelState,
+  nextWork,
   type Plugin,
   type RunConfig,
   type Snapshot,
   type Start,
   type Step,
+  type TaskState,
   step,
   taskOf,
   tasksOf,
@@ -326,6 +328,10 @@ const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => stri
     resume()
   ])
 }
+
+/** Keys of the work that a task needs now. */
+export const wantedKeys = (state: KernelState, task: TaskState): ReadonlyArray<string> =>
+  nextWork(state, task).flatMap((intent) => (intent._tag === "Start" && "key" in intent ? intent.key : []))
 
 /** All events of a history, in order. */
 export const eventsOf = (history: History): ReadonlyArray<AnyEvent> => history.taken.flatMap((one) => one.step.events)

@@ -2,10 +2,12 @@ import {
   type Accepted,
   definePlugin,
   type EvidenceFact,
+  isLineFact,
   judges,
   type Plugin,
   plugin,
-  type Receipt,
+  type LineFact,
+  type LineReceipt,
   RecordEvidence,
   type Rejected,
   Run,
@@ -15,7 +17,8 @@ import {
 } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 
-export const receipt: Receipt = {
+export const receipt: LineReceipt = {
+  kind: "lines",
   path: "src/a.ts",
   start: 1,
   end: 2,
@@ -27,7 +30,7 @@ export const receipt: Receipt = {
 }
 
 /** What the disk says about the evidence of item `index`. */
-export const fact = (index: number, outcome: EvidenceFact["outcome"] = "ok"): EvidenceFact => ({
+export const fact = (index: number, outcome: LineFact["outcome"] = "ok"): LineFact => ({
   index,
   evidence: "src/a.ts:1-2",
   outcome,
@@ -52,7 +55,7 @@ const judged = (
   const item = items[index]?.item ?? ""
   const said = current?.report?.checklist?.find((entry) => entry.item === item)
   const found = facts.find((one) => one.index === index)
-  if (said?.status === "done" && found?.outcome === "ok" && found.receipt !== null) {
+  if (said?.status === "done" && found !== undefined && isLineFact(found) && found.receipt !== null) {
     const { evidence, receipt } = found
     return { index, item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak: [] }
   }

@@ -2,6 +2,7 @@ import { Result, Schema } from "effect"
 import type { Fact, Worded } from "../../core/contract.ts"
 import type { TaskId } from "../../core/Ids.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
+import { walk } from "../tasks/gates.ts"
 import { failTask, giveUp } from "../tasks/settle.ts"
 import { isLost, isOver, type TaskState, taskOf } from "../tasks/state.ts"
 import { begin } from "../tasks/words.ts"
@@ -53,12 +54,12 @@ export const StartChunking = Chunking.command("StartChunking", {
   recall: "follows"
 })
 
+/** Everything before its parts is done, and it waits for nothing but to be split. */
 const mayBegin = (state: ChunkingView, task: TaskState): boolean =>
   state.run.status === "running" &&
   !isOver(task) &&
-  task.status !== "in_progress" &&
-  task.spec.chunk !== "no" &&
-  chunkOf(state, task) === null
+  chunkOf(state, task) === null &&
+  walk(state, task)?.gate.name === "parts"
 
 /** The analysis could not be made: fail-closed, the task is run in one piece. */
 export const SkipChunking = Chunking.command("SkipChunking", {

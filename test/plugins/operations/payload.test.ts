@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { type CompiledPayload, compileNotation, compilePayload } from "../../../packages/kernel/src/domain/payload.ts"
+import { type CompiledPayload, compileNotation, compilePayload } from "../../../packages/plugins/src/policies/sessions/rules/payload.ts"
 import {
   brokenFields,
   type Field,
