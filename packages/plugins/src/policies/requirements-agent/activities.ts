@@ -5,7 +5,7 @@ import {
   Agents,
   type BlobRef,
   BlobStore,
-  type EvidenceFact,
+  type LineFact,
   type LogUnavailable,
   type Usage,
   unreportedUsage
@@ -61,7 +61,7 @@ const notPlanned = (agent: string, why: string): ActivityFailure => ({
 })
 
 /** What the disk says of `path:line` or `path:start-end`. */
-export type LookAt = (evidence: string) => Effect.Effect<EvidenceFact>
+export type LookAt = (evidence: string) => Effect.Effect<LineFact>
 
 /** Asks the agent about one requirement, once. An agent that does not end well has no opinion: `verification_failed`. */
 export const makeVerify = (look: LookAt): Effect.Effect<Verifier, never, Agents | BlobStore> =>
@@ -79,7 +79,7 @@ export const makeVerify = (look: LookAt): Effect.Effect<Verifier, never, Agents 
       })
       const { cited, evidence, met, problems } = opinionIn(text, requirement_id)
       const facts = yield* Effect.forEach(cited, (one, index) =>
-        Effect.map(look(one), (fact): EvidenceFact => ({ ...fact, index }))
+        Effect.map(look(one), (fact): LineFact => ({ ...fact, index }))
       )
       return { met, evidence, facts, problems, ...(yield* keep(text)), usage }
     })

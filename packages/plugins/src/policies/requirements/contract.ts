@@ -1,6 +1,6 @@
 /** What others may know of the requirements loop: policies, adapters, front-ends and the command line. */
 export * from "./contents.ts"
-export { Load, NoteFile } from "./decide.ts"
+export { Load, NoteFile, RecordOpinion, RecordPlan } from "./decide.ts"
 export * from "./definition.ts"
 export {
   type AskedInVain,

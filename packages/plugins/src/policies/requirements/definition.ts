@@ -1,4 +1,4 @@
-import { BlobRef, ChecklistItemSpec, EvidenceFact, Receipt, TaskSpec, TaskStatus, Weakness } from "@proofline/kernel"
+import { BlobRef, ChecklistItemSpec, LineFact, Receipt, TaskSpec, TaskStatus, Weakness } from "@proofline/kernel"
 import { Schema } from "effect"
 
 const Verdicts = Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"])
@@ -112,7 +112,7 @@ export const Opinion = Schema.Struct({
   /** As it was given. */
   evidence: Schema.String,
   /** What the disk says of every `path:line` in it. */
-  facts: Schema.Array(EvidenceFact),
+  facts: Schema.Array(LineFact),
   output: Schema.NullOr(BlobRef)
 })
 export type Opinion = typeof Opinion.Type

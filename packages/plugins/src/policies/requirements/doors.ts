@@ -4,7 +4,7 @@ import {
   type Asking,
   type BlobRef,
   definePlugin,
-  type EvidenceFact,
+  type LineFact,
   type LogUnavailable,
   type Plugin,
   plugin,
@@ -45,7 +45,7 @@ export interface Verified {
   readonly met: boolean
   readonly evidence: string
   /** What the disk says of every `path:line` in the evidence. */
-  readonly facts: ReadonlyArray<EvidenceFact>
+  readonly facts: ReadonlyArray<LineFact>
   readonly problems: ReadonlyArray<string>
   readonly answer: string | null
   readonly output: BlobRef | null

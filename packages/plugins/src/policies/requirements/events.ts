@@ -15,6 +15,7 @@ import {
   requirementVerified
 } from "./evolve.ts"
 import { Requirements } from "./state.ts"
+import { carriedOfKinds, opinionOfKinds, tasksOfKinds } from "./upcasters.ts"
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
 const named = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
@@ -22,6 +23,7 @@ const named = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none"
 export const RequirementsLoaded = Requirements.event("REQUIREMENTS_LOADED", {
   schema: contents.REQUIREMENTS_LOADED,
   visibility: "summary",
+  upcasters: [carriedOfKinds],
   evolve: fileLoaded,
   sentence: ({ changed, definition, requirements_path }) =>
     `${count(definition.requirements.length, "requirement")} of ${requirements_path} were loaded${changed ? " anew" : ""}.`
@@ -73,6 +75,7 @@ export const TaskRunLinked = Requirements.event("TASK_RUN_LINKED", {
 export const TaskRunEnded = Requirements.event("TASK_RUN_ENDED", {
   schema: contents.TASK_RUN_ENDED,
   visibility: "summary",
+  upcasters: [tasksOfKinds],
   evolve: ended,
   sentence: ({ message, run_id, status }) =>
     `The task run ${run_id} is over: ${status}${message === "" ? "." : `. ${message}`}`
@@ -89,6 +92,7 @@ export const CriteriaChecked = Requirements.event("CRITERIA_CHECKED", {
 export const RequirementVerified = Requirements.event("REQUIREMENT_VERIFIED", {
   schema: contents.REQUIREMENT_VERIFIED,
   visibility: "summary",
+  upcasters: [opinionOfKinds],
   evolve: requirementVerified,
   sentence: ({ requirement_id, verdict }) => `Requirement ${requirement_id} is ${verdict}.`
 })

@@ -1,4 +1,4 @@
-import { BlobRef, EvidenceFact } from "@proofline/kernel"
+import { BlobRef, LineFact } from "@proofline/kernel"
 import { Schema } from "effect"
 import { contents, LoopCheck, ReceiptCheck } from "./contents.ts"
 import { GeneratedTask } from "./definition.ts"
@@ -57,7 +57,7 @@ export const OpinionArgs = Schema.Struct({
   met: Schema.Boolean,
   evidence: Schema.String,
   /** What the disk says of every `path:line` in the evidence. */
-  facts: Schema.Array(EvidenceFact),
+  facts: Schema.Array(LineFact),
   ...answer
 })
 export type OpinionArgs = typeof OpinionArgs.Type
