@@ -1,13 +1,5 @@
 import { statSync } from "node:fs"
-import {
-  type Digest,
-  driverOf,
-  Engine,
-  type EventLog,
-  LogUnavailable,
-  Presence,
-  type Syntax
-} from "@proofline/kernel"
+import { type Digest, driverOf, Engine, type EventLog, LogUnavailable, Presence, type Syntax } from "@proofline/kernel"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"

@@ -166,7 +166,7 @@ export const answer = (
       const { state } = yield* (yield* Engine).load(run)
       if (options.answer === undefined) {
         const asked = questionOf(state)
-        const phase = state.pull?.phase ?? null
+        const phase = state.sessions.phases?.phase ?? null
         yield* options.json
           ? printDocument("answer", {
               run_id: run,
@@ -177,7 +177,7 @@ export const answer = (
           : print(
               asked === null
                 ? `Nobody is asked anything: ${run} is in phase ${phase}.\n`
-                : questionText(state.pull, asked)
+                : questionText(state.sessions.phases, asked)
             )
         return asked === null ? exitCodes.proven : exitCodes.needsPerson
       }

@@ -1,7 +1,8 @@
-import { compilePayload, type Failure, type PayloadFailure } from "@proofline/kernel"
+import type { Failure } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 import type { Body } from "./Answer.ts"
 import { type Notation, notationOf } from "./notation.ts"
+import { compilePayload, type PayloadFailure } from "./payload.ts"
 import { jsonBytes } from "./sizeLimit.ts"
 
 /** Bytes of JSON that one request may hold: it is recorded as it is. */

@@ -1,4 +1,4 @@
-import { hasPassed, type PullState, type TaskState } from "@proofline/kernel"
+import { type CheckRun, hasPassed, type TaskState } from "@proofline/kernel"
 import type { Body } from "./Answer.ts"
 
 /** Characters of the output of all commands together. */
@@ -17,12 +17,18 @@ export const payloadExcerpt = (payload: Body): unknown => {
   return text.length > maxPayload ? `${text.slice(0, maxPayload).toWellFormed()}…` : payload
 }
 
+/** How the commands of a phase ended. */
+export interface PhaseVerification {
+  readonly passed: boolean
+  readonly checks: ReadonlyArray<CheckRun>
+}
+
 /** The commands that failed when the phase was verified, with the end of their output. */
-export const verificationBody = (pull: PullState): Body => {
-  const failed = (pull.verification?.checks ?? []).filter((check) => !hasPassed(check))
+export const verificationBody = ({ checks, passed }: PhaseVerification): Body => {
+  const failed = checks.filter((check) => !hasPassed(check))
   const shown = failed.slice(0, 5)
   return {
-    passed: pull.verification?.passed ?? false,
+    passed,
     commands: shown.map(({ command, exit_code, output_tail, timed_out }) => ({
       command: endOf(command, 200),
       exit_code,

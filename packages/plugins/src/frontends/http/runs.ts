@@ -1,4 +1,13 @@
-import { type Digest, Engine, EventLog, mayGoOn, type Recorded, type RunId, reject, toExport } from "@proofline/kernel"
+import {
+  checkContinuation,
+  type Digest,
+  Engine,
+  EventLog,
+  type Recorded,
+  type RunId,
+  reject,
+  toExport
+} from "@proofline/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerQuestion, questionOf } from "../../policies/oversight/contract.ts"
@@ -84,7 +93,7 @@ interface How {
 
 const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId, text: string, how: How) {
   yield* lookup.run(id)
-  yield* mayGoOn(id)
+  yield* checkContinuation(id)
   yield* answerQuestion(id, text.trim(), how.comment ?? null, how.question_id)
   return yield* view(lookup, id)
 })

@@ -2,15 +2,13 @@ import {
   type AgentRole,
   type AttemptState,
   acceptanceCriteria,
-  boardStatusOf,
   type CheckRun,
   checksOf,
   hasPassed,
+  parentOf,
   type Recorded,
-  type State,
   subtasksOf,
   type TaskId,
-  type TaskNode,
   type TaskState,
   taskOf
 } from "@proofline/kernel"
@@ -18,7 +16,7 @@ import type { Body } from "../../operations/Answer.ts"
 import { eventLine } from "../../operations/eventText.ts"
 import type { NewestEvents } from "../../operations/newestEvents.ts"
 import { withList } from "../../operations/sizeLimit.ts"
-import { withTrees } from "../../operations/taskTrees.ts"
+import { type AnyRun, boardStatusOf, type TaskNode, withTrees } from "../sessions/contract.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import { callOf, payloads } from "./submission.ts"
 
@@ -48,7 +46,7 @@ const instructions: Readonly<Partial<Record<AgentRole, string>>> = {
 const byFile = "Answer as your prompt says: in the file named by PROOFLINE_REPORT_FILE."
 
 /** The task of an attempt, what it is judged by, and what came of the attempt before. */
-export const attemptTask = (state: State, ref: AttemptRef, isReported: boolean): Body => {
+export const attemptTask = (state: AnyRun, ref: AttemptRef, isReported: boolean): Body => {
   const task = taskOf(state, ref.task_id)
   return {
     success: true,
@@ -58,18 +56,18 @@ export const attemptTask = (state: State, ref: AttemptRef, isReported: boolean):
   }
 }
 
-export const attemptAction = (state: State, ref: AttemptRef, isReported: boolean): Body => ({
+export const attemptAction = (state: AnyRun, ref: AttemptRef, isReported: boolean): Body => ({
   action: isReported ? "report_completion" : ref.role,
   ...attemptTask(state, ref, isReported)
 })
 
 /** The task of an attempt with its subtasks. */
-export const attemptProgress = (state: State, ref: AttemptRef): Body => {
+export const attemptProgress = (state: AnyRun, ref: AttemptRef): Body => {
   const task = taskOf(state, ref.task_id)
   return withTrees({}, task === undefined ? [] : [nodeOf(state, task, true)])
 }
 
-const nodeOf = (state: State, task: TaskState, isRoot: boolean): TaskNode => {
+const nodeOf = (state: AnyRun, task: TaskState, isRoot: boolean): TaskNode => {
   const parts = subtasksOf(state, task)
   return {
     id: task.spec.id,
@@ -79,10 +77,12 @@ const nodeOf = (state: State, task: TaskState, isRoot: boolean): TaskNode => {
   }
 }
 
-const taskBody = (state: State, task: TaskState): Body => {
-  const parent = task.part === null ? undefined : taskOf(state, task.part.parent_task_id)
+const taskBody = (state: AnyRun, task: TaskState): Body => {
+  const parent = parentOf(state, task)
   const owed = new Set(task.items.map(({ item }) => item))
-  const criteria = [...task.spec.validation, ...acceptanceCriteria(task)].filter((criterion) => !owed.has(criterion))
+  const criteria = [...task.spec.validation, ...acceptanceCriteria(state, task)].filter(
+    (criterion) => !owed.has(criterion)
+  )
   const checks = checksOf(state, task).map(({ command }) => command)
   return {
     task_id: task.spec.id,

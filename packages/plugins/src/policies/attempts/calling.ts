@@ -4,7 +4,7 @@ import type { Answer, View } from "../../operations/Answer.ts"
 import { accepted, mismatch, noting, refused, truncated } from "../../operations/answers.ts"
 import { newestEvents } from "../../operations/newestEvents.ts"
 import { byName } from "../../operations/Operation.ts"
-import { notAllowed } from "../sessions/contract.ts"
+import { notAllowed, runIn } from "../sessions/contract.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import { attemptLog, attemptProgress, attemptStanding, attemptTask, isOfTask } from "./answers.ts"
 import { type AttemptContext, callFor, refOf } from "./context.ts"
@@ -21,8 +21,8 @@ export const authenticate = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AttemptRef, Rejection | LogUnavailable> {
   const call = yield* tokens.read(token)
   if (call === null) return yield* Effect.fail(tokenUnknown)
-  const { state } = yield* engine.load(call.run_id)
-  return isUnderWay(state, call) ? refOf(call) : yield* Effect.fail(attemptOver(call))
+  const run = runIn(yield* engine.load(call.run_id))
+  return isUnderWay(run, call) ? refOf(call) : yield* Effect.fail(attemptOver(call))
 })
 
 /** Carries out an operation of an attempt; it is answered, never refused by failure. */
@@ -44,12 +44,13 @@ const carryOut = Effect.fnUntraced(function* (
   args: unknown
 ): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
   const before = yield* context.engine.load(ref.run)
+  const state = runIn(before)
   const operation = operations.get(name)
   if (operation === undefined) return yield* Effect.fail(notInAttempt(ref, name))
   const request = operation.read(args)
   if (Result.isFailure(request)) return mismatch(request.failure, attemptStanding(ref, false))
   const isReported = yield* context.reports.isWritten(callFor(ref))
-  const answer = yield* request.success.run({ ...context, ref, before, isReported })
+  const answer = yield* request.success.run({ ...context, ref, before, state, isReported })
   return noting(answer, request.success.unexpected)
 })
 
@@ -59,7 +60,9 @@ export const see = Effect.fnUntraced(function* (
   ref: AttemptRef,
   view: View
 ): Effect.fn.Return<Answer, LogUnavailable> {
-  const { state, version } = yield* engine.load(ref.run)
+  const snapshot = yield* engine.load(ref.run)
+  const { version } = snapshot
+  const state = runIn(snapshot)
   switch (view) {
     case "task":
       return truncated(accepted(attemptTask(state, ref, yield* reports.isWritten(callFor(ref)))))

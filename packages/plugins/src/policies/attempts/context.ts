@@ -1,14 +1,15 @@
 import {
   Engine,
   EventLog,
+  type KernelState,
   placeOf,
   type Snapshot,
-  type State,
   type TaskState,
   Workplaces,
   Workspace
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { AnyRun } from "../sessions/contract.ts"
 import { AttemptReports } from "./AttemptReports.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import { type AgentCall, AttemptTokens } from "./AttemptTokens.ts"
@@ -26,8 +27,9 @@ export interface AttemptContext {
 /** An attempt that asks for something. */
 export interface Asking extends AttemptContext {
   readonly ref: AttemptRef
-  /** Its run when it asked. */
+  /** Its run when it asked: to decide on, and to look at. */
   readonly before: Snapshot
+  readonly state: AnyRun
   /** It has handed something in. */
   readonly isReported: boolean
 }
@@ -49,7 +51,7 @@ export const refOf = ({ run_id, ...call }: AgentCall): AttemptRef => ({ ...call,
 export const callFor = ({ run, ...ref }: AttemptRef): AgentCall => ({ ...ref, run_id: run })
 
 /** The files as they are where the task works. */
-export const filesOf = ({ workplaces, workspace }: AttemptContext, state: State, task: TaskState) => {
+export const filesOf = ({ workplaces, workspace }: AttemptContext, state: KernelState, task: TaskState) => {
   const place = placeOf(state, task)
   return place === null
     ? Effect.succeed(workspace)

@@ -1,10 +1,11 @@
 import {
   activities,
-  type EndAttempt,
+  type ContentOf,
+  EndAttempt,
   type Failure,
   type LogUnavailable,
-  nextStep,
   perform,
+  RecordActivityFailure,
   type Rejection,
   type Snapshot,
   step,
@@ -14,8 +15,10 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { weaknessesOf } from "../../operations/excerpts.ts"
+import { runIn } from "../sessions/contract.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import type { AttemptContext } from "./context.ts"
+import { outstandingOf } from "./outstanding.ts"
 import { notJudged } from "./rejections.ts"
 
 /** What is wrong with a report, and what holds and shows little. */
@@ -36,34 +39,39 @@ export const judged = Effect.fnUntraced(function* (
   { attempt, run, task_id }: AttemptRef,
   report: WorkReport
 ): Effect.fn.Return<Judged, Rejection | LogUnavailable> {
-  const end: EndAttempt = { ...wellEnded, task_id, attempt, report: reportOf(report) }
-  const ended = yield* Effect.fromResult(step(engine.composition, before, end))
-  const task = taskOf(ended.after.state, task_id)
-  const next = task === undefined ? null : nextStep(ended.after.state, task)
-  if (next?._tag !== "Start" || next.activity !== activities.evidence) return nothingSaid
+  const { composition, host } = engine
+  const end = EndAttempt({ ...wellEnded, task_id, attempt, report: reportOf(report) })
+  const ended = yield* Effect.fromResult(step(composition, before, end))
+  const state = runIn(ended.after)
+  const task = taskOf(state, task_id)
+  const next = task === undefined ? null : outstandingOf(state, task)
+  if (next?.activity !== activities.evidence) return nothingSaid
   const item: WorkItem = { ...noItem, run, key: next.key, activity: next.activity, task_id, input: next.input }
   const onlyLooks = () => Effect.fail(notJudged("It asked for more than a look."))
-  const found = yield* perform(engine.composition.activities.get(next.activity), {
-    item,
-    lease: 0,
-    worker_id: "",
-    state: ended.after.state,
-    dispatch: onlyLooks,
-    drive: onlyLooks
-  })
+  const activity = composition.activities.get(next.activity)
+  const found = yield* perform(
+    activity,
+    {
+      item,
+      lease: 0,
+      worker_id: "",
+      state: composition.view(activity?.slot ?? 0, ended.after.slices),
+      dispatch: onlyLooks,
+      drive: onlyLooks
+    },
+    host
+  )
   if (found === null) return nothingSaid
-  if (found._tag === "RecordActivityFailure") {
-    return yield* Effect.fail(notJudged((found as { readonly message: string }).message))
-  }
-  const { after } = yield* Effect.fromResult(step(engine.composition, ended.after, found))
-  const looked = taskOf(after.state, task_id)
+  if (found._tag === RecordActivityFailure.name) return yield* Effect.fail(notJudged(String(found["message"])))
+  const { after } = yield* Effect.fromResult(step(composition, ended.after, found))
+  const looked = taskOf(runIn(after), task_id)
   return {
     failures: looked?.current?.failures ?? [],
     warnings: looked === undefined ? [] : weaknessesOf(looked)
   }
 })
 
-const reportOf = ({ checklist, summary }: WorkReport): EndAttempt["report"] => ({
+const reportOf = ({ checklist, summary }: WorkReport): ContentOf<typeof EndAttempt>["report"] => ({
   summary: summary ?? "",
   checklist: checklist ?? null,
   problems: []
@@ -71,7 +79,6 @@ const reportOf = ({ checklist, summary }: WorkReport): EndAttempt["report"] => (
 
 /** How an attempt ends about which nothing is known but its report. */
 const wellEnded = {
-  _tag: "EndAttempt",
   outcome: "COMPLETE",
   exit_code: 0,
   signal: null,

@@ -1,7 +1,8 @@
-import { type AgentRole, compilePayload, type Failure } from "@proofline/kernel"
+import type { AgentRole, Failure } from "@proofline/kernel"
 import { Result } from "effect"
 import type { Body } from "../../operations/Answer.ts"
 import { asFailure } from "../../operations/arguments.ts"
+import { compilePayload } from "../../operations/payload.ts"
 
 /** What an agent hands in. */
 export interface Submission {

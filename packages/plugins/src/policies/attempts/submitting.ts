@@ -1,7 +1,8 @@
-import { type AgentRole, type LogUnavailable, type Rejection, repairText, reportedId, taskOf } from "@proofline/kernel"
+import { type AgentRole, type LogUnavailable, type Rejection, repairText, taskOf } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, noting } from "../../operations/answers.ts"
+import { reportedId } from "../sessions/contract.ts"
 import { attemptStanding } from "./answers.ts"
 import { type Asking, callFor } from "./context.ts"
 import { judged, nothingSaid } from "./judging.ts"
@@ -10,7 +11,7 @@ import { readSubmission } from "./submission.ts"
 
 /** Takes an answer of the agent's role, in place of the file that it would have written. */
 export const submit = Effect.fnUntraced(function* (
-  { before, isReported, ref, ...context }: Asking,
+  { before, isReported, ref, state, ...context }: Asking,
   data: unknown
 ): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
   const read = readSubmission(ref.role, repairText(data))
@@ -19,7 +20,7 @@ export const submit = Effect.fnUntraced(function* (
   const { failures, warnings } = ref.role === "work" ? yield* judged(context, before, ref, answer) : nothingSaid
   if (failures.length > 0) return mismatch(failures, attemptStanding(ref, isReported))
   if (!(yield* context.reports.write(callFor(ref), JSON.stringify(answer)))) return yield* attemptOver(ref)
-  const task = taskOf(before.state, ref.task_id)
+  const task = taskOf(state, ref.task_id)
   const taken = accepted({
     success: true,
     taken: true,

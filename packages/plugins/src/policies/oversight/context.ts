@@ -9,6 +9,7 @@ import {
   reject
 } from "@proofline/kernel"
 import { type Context, Effect, Schema } from "effect"
+import { runIn } from "../sessions/contract.ts"
 import type { RunVerification } from "./overviews.ts"
 
 export interface OversightOptions {
@@ -59,4 +60,4 @@ export const runNamed = Effect.fnUntraced(function* (
 
 /** The named run as it stands. */
 export const stateNamed = (asking: Asking, named: string | undefined) =>
-  Effect.flatMap(runNamed(asking, named), (run) => Effect.map(asking.engine.load(run), ({ state }) => state))
+  Effect.flatMap(runNamed(asking, named), (run) => Effect.map(asking.engine.load(run), runIn))

@@ -1,7 +1,7 @@
 import {
-  boardStatusOf,
   childrenOf,
   chunkedTaskStatus,
+  chunkOf,
   type ItemState,
   isChunked,
   isLost,
@@ -9,7 +9,6 @@ import {
   type RunStatus,
   type RunSummary,
   rootsOf,
-  type State,
   subtasksOf,
   type TaskState,
   waitingFor
@@ -17,6 +16,7 @@ import {
 import type { Body } from "../../operations/Answer.ts"
 import { payloadExcerpt, verificationBody as phaseVerification } from "../../operations/excerpts.ts"
 import { fitting, jsonBytes, lineOf, maxAnswer, truncate, withList } from "../../operations/sizeLimit.ts"
+import { type AnyRun, assignmentOf, boardStatusOf } from "../sessions/contract.ts"
 import { type Question, undecidedTasks } from "./questions.ts"
 
 /** What became of a run and of everything it proved. */
@@ -84,7 +84,7 @@ const runLine = (run: RunSummary): Body => ({
   started_at: run.started_at,
   ...(run.ended_at === null ? {} : { ended_at: run.ended_at }),
   ...(run.parent_run_id === null ? {} : { parent_run_id: run.parent_run_id }),
-  ...(run.phase === undefined ? {} : { phase: run.phase }),
+  ...(run["phase"] === undefined ? {} : { phase: run["phase"] }),
   tasks: {
     total: run.tasks_total,
     completed: run.tasks_completed,
@@ -96,17 +96,19 @@ const runLine = (run: RunSummary): Body => ({
 })
 
 /** A run with its tasks, those first that need somebody; each as whole as the response size limit lets it be. */
-export const runBody = (state: State): Body => {
+export const runBody = (state: AnyRun): Body => {
+  const { run } = state
+  const { phases } = state.sessions
   const tasks = rootsOf(state)
   const items = tasks.flatMap((task) => task.items)
   const by = (verdict: string): number => items.filter((item) => item.verdict === verdict).length
   const head = {
-    run_id: state.run_id,
-    kind: state.kind,
-    name: lineOf(state.name, 100),
-    status: state.status,
-    ...(state.message === "" ? {} : { message: lineOf(state.message, 500) }),
-    ...(state.pull === null ? {} : { phase: state.pull.phase }),
+    run_id: run.run_id,
+    kind: run.kind,
+    name: lineOf(run.name, 100),
+    status: run.status,
+    ...(run.message === "" ? {} : { message: lineOf(run.message, 500) }),
+    ...(phases === null ? {} : { phase: phases.phase }),
     counts: {
       tasks: tasks.length,
       completed: tasks.filter(({ status }) => status === "completed").length,
@@ -170,7 +172,8 @@ const lengthened = (members: ReadonlyArray<Forms>, bytes: number): ReadonlyArray
   })
 }
 
-const formsOf = (state: State, task: TaskState): Forms => {
+const formsOf = (state: AnyRun, task: TaskState): Forms => {
+  const assignment = assignmentOf(state, task)
   const subtasks = partsOf(state, task)
   const short = {
     id: task.spec.id,
@@ -186,9 +189,9 @@ const formsOf = (state: State, task: TaskState): Forms => {
       ...short,
       title: lineOf(task.spec.title, 200),
       attempts: task.attempts,
-      ...(task.board === null ? {} : { board_status: boardStatusOf(task), assignee: task.board.assignee }),
+      ...(assignment === null ? {} : { board_status: boardStatusOf(task), assignee: assignment.assignee }),
       ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
-      ...(isChunked(task) ? { chunked: chunkedTaskStatus(task) } : {}),
+      ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
       checklist: task.items.map(itemBody)
     }
   }
@@ -204,16 +207,16 @@ const itemBody = ({ evidence, item, reason, status, verdict, weak }: ItemState):
 })
 
 /** What a task was split into, by an analysis or by agents. */
-const partsOf = (state: State, task: TaskState): ReadonlyArray<TaskState> => {
+const partsOf = (state: AnyRun, task: TaskState): ReadonlyArray<TaskState> => {
   const split = subtasksOf(state, task)
   return split.length > 0 ? split : childrenOf(state, task)
 }
 
 /** The subtasks of a task in their order, each with what it waits for; the task itself first. */
-export const subtasksBody = (state: State, task: TaskState): Body => {
+export const subtasksBody = (state: AnyRun, task: TaskState): Body => {
   const { long } = formsOf(state, task)
   // what is asked for is its parts
-  const head = { run_id: state.run_id, task: truncate(long, maxAnswer / 2) }
+  const head = { run_id: state.run.run_id, task: truncate(long, maxAnswer / 2) }
   return listed(
     head,
     "subtasks",
@@ -237,32 +240,33 @@ export const subtasksBody = (state: State, task: TaskState): Body => {
 
 // --- what waits for a person --------------------------------------------------------------------------------------
 
-export const questionBody = (state: State, { answers, expected, phase, question }: Question): Body => {
-  const { last, verification } = state.pull ?? { last: null, verification: null }
+export const questionBody = (state: AnyRun, { answers, expected, phase, question }: Question): Body => {
+  const { run } = state
+  const { last, verification } = state.sessions.phases ?? { last: null, verification: null }
   return {
-    run_id: state.run_id,
+    run_id: run.run_id,
     kind: "question",
-    name: lineOf(state.name, 100),
+    name: lineOf(run.name, 100),
     phase,
     question: question.trim(),
     expected,
     answers,
-    ...(state.pull === null || verification === null || verification.passed
-      ? {}
-      : { failed: phaseVerification(state.pull) }),
+    ...(verification === null || verification.passed ? {} : { failed: phaseVerification(verification) }),
     ...(last === null ? {} : { last_submission: { phase: last.phase, payload: payloadExcerpt(last.payload) } }),
     next_step: "A person answers with `proofline answer`, or with answer_approval where they may."
   }
 }
 
 /** Tasks that ended because somebody must decide between changes to the same file. */
-export const conflictsOf = (state: State): ReadonlyArray<Body> =>
+export const conflictsOf = (state: AnyRun): ReadonlyArray<Body> =>
   undecidedTasks(state).map((task) => ({
-    run_id: state.run_id,
+    run_id: state.run.run_id,
     kind: "conflict",
     task_id: task.spec.id,
     title: lineOf(task.spec.title, 100),
     question: lineOf(task.message, 600),
-    files: (task.chunk?.outcome?.conflicts ?? []).slice(0, 20).map(({ file, sources }) => ({ file, sources })),
-    next_step: `A person decides in the files, then goes on with \`proofline resume ${state.run_id}\`.`
+    files: (chunkOf(state, task)?.outcome?.conflicts ?? [])
+      .slice(0, 20)
+      .map(({ file, sources }) => ({ file, sources })),
+    next_step: `A person decides in the files, then goes on with \`proofline resume ${state.run.run_id}\`.`
   }))

@@ -1,15 +1,15 @@
 import {
   Engine,
+  type HasRun,
+  type HasTasks,
   isLost,
-  phaseOf,
-  questionId,
   type RunId,
   type RunSummary,
-  type State,
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
+import { AnswerPhase, phaseOf, questionId, runIn, type SessionsState } from "../sessions/contract.ts"
 
 /** What a session run asks a person. */
 export interface Question {
@@ -24,12 +24,15 @@ export interface Question {
 }
 
 /** Null: nobody is asked anything. */
-export const questionOf = ({ pull, status }: State): Question | null => {
-  const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
-  if (pull === null || status !== "running" || phase?.kind !== "person") return null
+export const questionOf = ({
+  run: { status },
+  sessions: { phases }
+}: HasRun & { readonly sessions: SessionsState }): Question | null => {
+  const phase = phases === null ? undefined : phaseOf(phases, phases.phase)
+  if (phases === null || status !== "running" || phase?.kind !== "person") return null
   return {
-    id: questionId(pull),
-    phase: pull.phase,
+    id: questionId(phases),
+    phase: phases.phase,
     question: phase.instruction,
     expected: phase.expected_payload,
     answers: phase.transitions.flatMap(({ to, when }) => {
@@ -40,7 +43,7 @@ export const questionOf = ({ pull, status }: State): Question | null => {
 }
 
 /** Tasks that ended because somebody must decide between changes to the same file. */
-export const undecidedTasks = (state: State): ReadonlyArray<TaskState> =>
+export const undecidedTasks = (state: HasTasks): ReadonlyArray<TaskState> =>
   tasksOf(state).filter((task) => isLost(task) && task.reason === "needs_person")
 
 /** Whether it can be that the run waits for a person, which only its state tells. */
@@ -61,7 +64,7 @@ export const answerQuestion = Effect.fnUntraced(function* (
   const at = new Date(yield* Clock.currentTimeMillis).toISOString()
   const payload = { answer, ...(comment === null ? {} : { comment }) }
   const { snapshot } = yield* engine
-    .execute(run, { _tag: "AnswerPhase", at, payload, ...(question_id === undefined ? {} : { question_id }) })
+    .execute(run, AnswerPhase({ at, payload, ...(question_id === undefined ? {} : { question_id }) }))
     .pipe(Effect.catchTag("LeaseLost", Effect.die))
-  return snapshot.state
+  return runIn(snapshot)
 })

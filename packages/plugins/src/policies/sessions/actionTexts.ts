@@ -1,5 +1,7 @@
-import { boardStatusOf, childrenOf, type NextAction, type State, type TaskState, taskOf } from "@proofline/kernel"
+import { childrenOf, type HasTasks, type TaskState, taskOf } from "@proofline/kernel"
 import { lineOf } from "../../operations/sizeLimit.ts"
+import { boardStatusOf } from "./rules/board.ts"
+import type { NextAction } from "./rules/nextAction.ts"
 
 /** What the words for an action are made of. */
 interface Parts {
@@ -38,7 +40,7 @@ const texts: Readonly<Record<string, (parts: Parts) => string>> = {
 }
 
 /** What an agent is told to do; empty where the phase says it. */
-export const actionText = (state: State, { action, task_id, waiting }: NextAction): string => {
+export const actionText = (state: HasTasks, { action, task_id, waiting }: NextAction): string => {
   const task = task_id === null ? undefined : taskOf(state, task_id)
   return (
     texts[action]?.({
@@ -56,7 +58,7 @@ const finishText = (task: TaskState | undefined): string =>
     ? "When it is done, set its status to done with update_task_status."
     : `When it is done, call complete_task(task_id: "${task.spec.id}", data: {summary, checklist}) with evidence or a reason for every item.`
 
-const beforeText = (state: State, task: TaskState): string => {
+const beforeText = (state: HasTasks, task: TaskState): string => {
   // a report begins a task by itself
   const isToBegin = task.spec.checklist.length === 0 && boardStatusOf(task) === "todo"
   return `${isToBegin ? "Set its status to in_progress with update_task_status first. " : ""}${

@@ -1,8 +1,9 @@
-import { type LogUnavailable, type Rejection, reject, sessionClosed } from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { SessionContext } from "./context.ts"
+import { load, type SessionContext } from "./context.ts"
 import { alive } from "./liveness.ts"
 import { serve } from "./opening.ts"
+import { sessionClosed } from "./rules/session.ts"
 import type { SessionRef } from "./Sessions.ts"
 
 /** Tokens of older runs are not looked for. */
@@ -15,8 +16,8 @@ export const authenticate = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SessionRef, Rejection | LogUnavailable> {
   const sha256 = context.digest.sha256(token)
   for (const { run_id } of (yield* context.options.runs).slice(0, maxRunsOfTokens)) {
-    const { state } = yield* context.engine.load(run_id)
-    const session = state.pull?.sessions.find(({ token_sha256 }) => token_sha256 === sha256)
+    const { state } = yield* load(context, run_id)
+    const session = state.sessions.phases?.sessions.find(({ token_sha256 }) => token_sha256 === sha256)
     if (session === undefined) continue
     const ref = { run: run_id, session_id: session.session_id, agent: session.agent }
     const found = yield* alive(context, ref, session)

@@ -1,20 +1,15 @@
-import {
-  type LogUnavailable,
-  type Rejection,
-  reject,
-  type SessionState,
-  sessionClosed,
-  sessionOf
-} from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
 import { mismatch, noting, refused, truncated } from "../../operations/answers.ts"
 import { byName } from "../../operations/Operation.ts"
 import type { Asking } from "./asking.ts"
-import { now, type SessionContext } from "./context.ts"
+import { load, now, type SessionContext } from "./context.ts"
 import { alive } from "./liveness.ts"
 import { notAllowed } from "./operations/checkWriteTarget.ts"
 import { sessionOperations } from "./operations/index.ts"
+import { sessionClosed, sessionOf } from "./rules/session.ts"
+import type { SessionState } from "./rules/state.ts"
 import type { SessionRef } from "./Sessions.ts"
 import { standingOf } from "./standing.ts"
 
@@ -29,7 +24,7 @@ export const call = (
 ): Effect.Effect<Answer, LogUnavailable> =>
   carryOut(context, ref, name, args).pipe(
     Effect.catchTag("Rejection", (rejection) =>
-      Effect.map(context.engine.load(ref.run), ({ state }) =>
+      Effect.map(load(context, ref.run), ({ state }) =>
         refused(rejection, standingOf(state, sessionOf(state, ref.session_id) ?? null))
       )
     ),
@@ -42,7 +37,7 @@ const carryOut = Effect.fnUntraced(function* (
   name: string,
   args: unknown
 ): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
-  const { state } = yield* context.engine.load(ref.run)
+  const { state } = yield* load(context, ref.run)
   const known = sessionOf(state, ref.session_id)
   if (known === undefined) {
     const unknown = reject("session_unknown", `There is no session ${ref.session_id}.`, "Open one.")

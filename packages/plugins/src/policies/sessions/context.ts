@@ -1,24 +1,26 @@
 import {
+  type AnyCommand,
   type BlobRef,
   BlobStore,
   Digest,
   Engine,
   EventLog,
+  type HasTasks,
   IdGenerator,
+  Locks,
   type LogUnavailable,
-  type Outcome,
-  type PullCommand,
+  Presence,
+  type Recorded,
   type Rejection,
-  RunDrivers,
+  type Request,
   type RunId,
-  type StartRun,
-  type State,
   type TaskId,
   taskOf,
   Worker,
   Workspace
 } from "@proofline/kernel"
 import { Clock, Effect, type Scope, Semaphore } from "effect"
+import { type AnyRun, runIn } from "./state.ts"
 
 export interface SessionsOptions {
   /** Session runs of the project, newest first, those that have ended too; `ended_at` is ISO 8601. */
@@ -26,8 +28,8 @@ export interface SessionsOptions {
     ReadonlyArray<{ readonly run_id: RunId; readonly isRunning: boolean; readonly ended_at: string | null }>,
     LogUnavailable
   >
-  /** What a new one begins with. It needs `pull`. */
-  readonly begin: (run: RunId) => Effect.Effect<StartRun, LogUnavailable | Rejection>
+  /** The command that begins a new one: `StartRun` with `pull`. */
+  readonly begin: (run: RunId) => Effect.Effect<AnyCommand, LogUnavailable | Rejection>
   /** Names this process among the workers, e.g. `host:4711`. */
   readonly workerId: string
 }
@@ -38,7 +40,8 @@ export interface SessionContext {
   readonly engine: Engine["Service"]
   readonly log: EventLog["Service"]
   readonly worker: Worker["Service"]
-  readonly drivers: RunDrivers["Service"]
+  readonly locks: Locks["Service"]
+  readonly presence: Presence["Service"]
   readonly ids: IdGenerator["Service"]
   readonly digest: Digest["Service"]
   readonly blobs: BlobStore["Service"]
@@ -59,7 +62,8 @@ export const makeContext = Effect.fnUntraced(function* (options: SessionsOptions
     engine: yield* Engine,
     log: yield* EventLog,
     worker: yield* Worker,
-    drivers: yield* RunDrivers,
+    locks: yield* Locks,
+    presence: yield* Presence,
     ids: yield* IdGenerator,
     digest: yield* Digest,
     blobs: yield* BlobStore,
@@ -75,17 +79,33 @@ export const makeContext = Effect.fnUntraced(function* (options: SessionsOptions
 /** The time, in ms and as commands have it. */
 export const now = Effect.map(Clock.currentTimeMillis, (ms) => ({ ms, at: new Date(ms).toISOString() }))
 
+/** The run as the log has it now. */
+export const load = (
+  { engine }: Pick<SessionContext, "engine">,
+  run: RunId
+): Effect.Effect<{ readonly state: AnyRun; readonly version: number }, LogUnavailable> =>
+  Effect.map(engine.load(run), (snapshot) => ({ state: runIn(snapshot), version: snapshot.version }))
+
+/** What a command of a session run has written, and the run after it. */
+export interface Executed {
+  readonly events: ReadonlyArray<Recorded>
+  readonly state: AnyRun
+}
+
 export const execute = (
   { engine }: SessionContext,
   run: RunId,
-  command: PullCommand
-): Effect.Effect<Outcome, Rejection | LogUnavailable> =>
-  engine.execute(run, command).pipe(Effect.catchTag("LeaseLost", Effect.die))
+  command: Request<"sessions">
+): Effect.Effect<Executed, Rejection | LogUnavailable> =>
+  engine.execute(run, command).pipe(
+    Effect.map(({ events, snapshot }) => ({ events, state: runIn(snapshot) })),
+    Effect.catchTag("LeaseLost", Effect.die)
+  )
 
 /** What an agent was asked for its task; null: there is no such task. */
 export const instructionBlob = (
   { blobs }: SessionContext,
-  state: State,
+  state: HasTasks,
   id: TaskId
 ): Effect.Effect<BlobRef | null, LogUnavailable> => {
   const task = taskOf(state, id)

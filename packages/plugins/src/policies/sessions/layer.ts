@@ -1,4 +1,14 @@
-import type { BlobStore, Digest, Engine, EventLog, IdGenerator, RunDrivers, Worker, Workspace } from "@proofline/kernel"
+import type {
+  BlobStore,
+  Digest,
+  Engine,
+  EventLog,
+  IdGenerator,
+  Locks,
+  Presence,
+  Worker,
+  Workspace
+} from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { authenticate } from "./authentication.ts"
 import { call } from "./calling.ts"
@@ -9,7 +19,7 @@ import { open } from "./opening.ts"
 import { Sessions } from "./Sessions.ts"
 import { makeView } from "./views.ts"
 
-type Needs = Engine | EventLog | Worker | RunDrivers | IdGenerator | Digest | BlobStore | Workspace
+type Needs = Engine | EventLog | Worker | Locks | Presence | IdGenerator | Digest | BlobStore | Workspace
 
 /** Sessions over the engine. Work of the runs that are served is carried out by a worker of this process. */
 export const sessionsLayer = (options: SessionsOptions): Layer.Layer<Sessions, never, Needs> =>

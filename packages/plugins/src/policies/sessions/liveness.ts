@@ -1,7 +1,10 @@
-import type { LogUnavailable, Rejection, SessionState, State } from "@proofline/kernel"
+import type { LogUnavailable, PresenceKey, Rejection } from "@proofline/kernel"
 import { Effect } from "effect"
 import { execute, now, type SessionContext } from "./context.ts"
+import { CloseSession } from "./rules/commands.ts"
+import type { SessionState } from "./rules/state.ts"
 import type { SessionRef } from "./Sessions.ts"
+import type { AnyRun } from "./state.ts"
 
 /** Ends a session; `reason` is recorded. */
 export const close = Effect.fnUntraced(function* (
@@ -10,7 +13,7 @@ export const close = Effect.fnUntraced(function* (
   reason: string
 ): Effect.fn.Return<void, Rejection | LogUnavailable> {
   const { at } = yield* now
-  yield* execute(context, run, { _tag: "CloseSession", session_id, at, reason })
+  yield* execute(context, run, CloseSession({ session_id, at, reason }))
 })
 
 /** The session as it is now; one that was silent for too long ends here. */
@@ -28,28 +31,28 @@ export const alive = Effect.fnUntraced(function* (
   return { ...session, closed: "expired" }
 })
 
-/** The name under which a process holds a session that ends with it. */
-export const holdOf = (session_id: string): string => `session:${session_id}`
+/** For what a process is there as long as a session that ends with it. */
+export const presenceOf = (session_id: string): PresenceKey => ({ kind: "session", id: session_id })
 
 /** Sessions whose process is gone, although nobody has closed them; those that were silent for too long end here. */
 export const goneOf = Effect.fnUntraced(function* (
   context: SessionContext,
-  { pull, run_id: run }: State
+  { run: { run_id: run }, sessions }: AnyRun
 ): Effect.fn.Return<ReadonlyArray<SessionState>, Rejection | LogUnavailable> {
-  const open = (pull?.sessions ?? []).filter(({ closed }) => closed === null)
+  const open = (sessions.phases?.sessions ?? []).filter(({ closed }) => closed === null)
   for (const session of open) {
     if (session.of_process) continue
     yield* alive(context, { run, session_id: session.session_id, agent: session.agent }, session)
   }
   return yield* Effect.filter(
     open.filter(({ of_process }) => of_process),
-    ({ session_id }) => Effect.map(context.drivers.current(holdOf(session_id)), (driver) => driver === null)
+    ({ session_id }) => Effect.map(context.presence.of(presenceOf(session_id)), (driver) => driver === null)
   )
 })
 
 /** Closes the sessions of processes that were killed. */
-export const closeGone = Effect.fnUntraced(function* (context: SessionContext, state: State) {
+export const closeGone = Effect.fnUntraced(function* (context: SessionContext, state: AnyRun) {
   for (const { agent, session_id } of yield* goneOf(context, state)) {
-    yield* close(context, { run: state.run_id, session_id, agent }, "process_ended")
+    yield* close(context, { run: state.run.run_id, session_id, agent }, "process_ended")
   }
 })

@@ -1,37 +1,30 @@
-import {
-  boardStatusOf,
-  childrenOf,
-  isAtEnd,
-  type NextAction,
-  nextActionOf,
-  parentOf,
-  phaseOf,
-  remainingOf,
-  type SessionState,
-  type State,
-  type TaskState,
-  taskOf
-} from "@proofline/kernel"
+import { childrenOf, type HasTasks, parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, failuresOf, maxListed } from "../../operations/answers.ts"
 import { payloadExcerpt } from "../../operations/excerpts.ts"
 import { actionText } from "./actionTexts.ts"
+import { boardStatusOf, remainingOf } from "./rules/board.ts"
+import { type NextAction, nextActionOf } from "./rules/nextAction.ts"
+import { isAtEnd, phaseOf } from "./rules/phase.ts"
+import type { SessionState } from "./rules/state.ts"
 import { overText, standingOf } from "./standing.ts"
+import type { AnyRun } from "./state.ts"
 import { taskBody } from "./taskBody.ts"
 
 /** What an agent is told to do now; `next` is what was decided for it. */
 export const nextActionAnswer = (
-  state: State,
+  state: AnyRun,
   session: SessionState,
   next: NextAction = nextActionOf(state, session)
 ): Answer => {
   const standing = standingOf(state, session)
   const task = next.task_id === null ? undefined : taskOf(state, next.task_id)
-  const refusals = state.pull?.failures ?? []
-  const last = state.pull?.last ?? null
+  const { phases } = state.sessions
+  const refusals = phases?.failures ?? []
+  const last = phases?.last ?? null
   return accepted({
     action: next.action,
-    state: state.pull?.phase ?? "",
+    state: phases?.phase ?? "",
     ...standing,
     instruction: instructionFor(state, session, next, String(standing["instruction"] ?? "")),
     ...(task === undefined ? {} : { task: taskBody(state, task), ...partBody(state, task) }),
@@ -44,16 +37,16 @@ export const nextActionAnswer = (
 /** Actions after which no phase has anything to say. */
 const isAlone = new Set(["exit", "report_completion"])
 
-const instructionFor = (state: State, session: SessionState, next: NextAction, phaseText: string): string => {
-  const { pull, status } = state
-  const isEnded = status !== "running" || (pull !== null && isAtEnd(pull))
+const instructionFor = (state: AnyRun, session: SessionState, next: NextAction, phaseText: string): string => {
+  const { phases } = state.sessions
+  const isEnded = state.run.status !== "running" || (phases !== null && isAtEnd(phases))
   if (next.action === "report_completion" && isEnded) return phaseText
   const said = next.action === "exit" ? overText(session) : actionText(state, next)
   return isAlone.has(next.action) ? said : [said, phaseText].filter((part) => part !== "").join("\n\n")
 }
 
 /** How far the task is that this one is a part of; empty: of none. */
-const partBody = (state: State, task: TaskState): Body => {
+const partBody = (state: HasTasks, task: TaskState): Body => {
   const parent = parentOf(state, task)
   if (parent === undefined) return {}
   const siblings = childrenOf(state, parent)
@@ -67,7 +60,7 @@ const partBody = (state: State, task: TaskState): Body => {
 }
 
 /** The task to work on. */
-export const myTaskAnswer = (state: State, session: SessionState): Answer => {
+export const myTaskAnswer = (state: AnyRun, session: SessionState): Answer => {
   const next = nextActionOf(state, session)
   const task = next.task_id === null ? remainingOf(state, session.agent)[0] : taskOf(state, next.task_id)
   return accepted({
@@ -84,16 +77,16 @@ export const myTaskAnswer = (state: State, session: SessionState): Answer => {
 
 /** What follows after a task was done. Source: progress tools. */
 export const afterDone = (
-  state: State,
+  state: AnyRun,
   session: SessionState
 ): { readonly code: string; readonly instruction: string } => {
   const remaining = remainingOf(state, session.agent)
   if (remaining.length === 0) {
-    const { pull } = state
-    const open = pull !== null && !isAtEnd(pull) && phaseOf(pull, pull.phase)?.kind !== "tasks"
+    const { phases } = state.sessions
+    const open = phases !== null && !isAtEnd(phases) && phaseOf(phases, phases.phase)?.kind !== "tasks"
     return {
       code: "all_done",
-      instruction: `All tasks assigned to you are done. ${open ? `Submit ${pull.phase} with submit_phase; when every phase is done, call report_completed.` : "Call report_completed."}`
+      instruction: `All tasks assigned to you are done. ${open ? `Submit ${phases.phase} with submit_phase; when every phase is done, call report_completed.` : "Call report_completed."}`
     }
   }
   return remaining.every((task) => boardStatusOf(task) === "blocked")

@@ -1,11 +1,15 @@
 import { type LogUnavailable, type Rejection, type RunId, reject } from "@proofline/kernel"
-import { Effect, Schedule, Scope } from "effect"
-import { execute, now, type SessionContext } from "./context.ts"
-import { close, goneOf, holdOf } from "./liveness.ts"
+import { Effect, Scope } from "effect"
+import { execute, load, now, type SessionContext } from "./context.ts"
+import { close, goneOf, presenceOf } from "./liveness.ts"
+import { OpenSession } from "./rules/commands.ts"
 import type { Identity, OpenedSession, SessionRef } from "./Sessions.ts"
 
 /** So long after its end an agent may still report the end of a run, ms. */
 const farewellMs = 60 * 60_000
+
+/** So long it is waited for another process that is about to begin a run, ms. */
+const maxWaitMs = 30_000
 
 /** Carries out the work of a run here, once, until the scope closes. */
 export const serve = ({ options, scope, served, worker }: SessionContext, run: RunId): Effect.Effect<void> =>
@@ -21,18 +25,16 @@ export const serve = ({ options, scope, served, worker }: SessionContext, run: R
   })
 
 /** The newest run, where it has come to its end and somebody has still to say so. */
-const unreported = Effect.fnUntraced(function* (
-  { engine, options }: SessionContext,
-  { agent, isLeaving = false }: Identity
-) {
-  const newest = (yield* options.runs)[0]
+const unreported = Effect.fnUntraced(function* (context: SessionContext, { agent, isLeaving = false }: Identity) {
+  const newest = (yield* context.options.runs)[0]
   const { ms } = yield* now
   if (newest === undefined || newest.ended_at === null || Date.parse(newest.ended_at) + farewellMs < ms) return null
-  const { pull, status } = (yield* engine.load(newest.run_id)).state
-  const isReported = pull?.sessions.some(({ reported }) => reported !== null) === true
+  const { run, sessions } = (yield* load(context, newest.run_id)).state
+  const { phases } = sessions
+  const isReported = phases?.sessions.some(({ reported }) => reported !== null) === true
   // whoever did nothing in it has nothing to report of it
-  const wasThere = pull?.sessions.some((session) => session.agent === agent) === true
-  return status !== "cancelled" && wasThere && (isLeaving || !isReported) ? newest.run_id : null
+  const wasThere = phases?.sessions.some((session) => session.agent === agent) === true
+  return run.status !== "cancelled" && wasThere && (isLeaving || !isReported) ? newest.run_id : null
 })
 
 /**
@@ -40,13 +42,14 @@ const unreported = Effect.fnUntraced(function* (
  * processes one begins it.
  */
 const currentRun = Effect.fnUntraced(function* (context: SessionContext, identity: Identity) {
-  const { drivers, engine, ids, options } = context
-  yield* drivers.acquire("sessions").pipe(
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 600, while: (e) => e._tag === "RunIsDriven" }),
-    Effect.catchTag("RunIsDriven", (error) =>
-      Effect.fail(reject("run_is_driven", error.message, "Try again in a moment."))
+  const { engine, ids, locks, options } = context
+  yield* locks
+    .acquire("sessions", maxWaitMs)
+    .pipe(
+      Effect.catchTag("LockHeld", ({ message }) =>
+        Effect.fail(reject("run_is_driven", message, "Try again in a moment."))
+      )
     )
-  )
   const known = (yield* options.runs).find(({ isRunning }) => isRunning)
   if (known !== undefined) return known.run_id
   const left = yield* unreported(context, identity)
@@ -57,9 +60,9 @@ const currentRun = Effect.fnUntraced(function* (context: SessionContext, identit
 }, Effect.scoped)
 
 /** Says that a session lives as long as this process: before it is opened, so that nobody takes it for gone. */
-const hold = ({ drivers, scope }: SessionContext, session_id: string) =>
-  drivers.acquire(holdOf(session_id)).pipe(
-    Effect.catchTag("RunIsDriven", (error) => Effect.die(error)),
+const hold = ({ presence, scope }: SessionContext, session_id: string) =>
+  presence.announce(presenceOf(session_id)).pipe(
+    Effect.catchTag("IsPresent", (error) => Effect.die(error)),
     Effect.provideService(Scope.Scope, scope)
   )
 
@@ -74,23 +77,26 @@ export const open = (
       const session_id = yield* context.ids.sessionId
       const token = yield* context.ids.token
       if (identity.ofProcess) yield* hold(context, session_id)
-      const { state } = yield* context.engine.load(run)
+      const { state } = yield* load(context, run)
       const gone = yield* goneOf(context, state)
       const { at, ms } = yield* now
-      yield* execute(context, run, {
-        _tag: "OpenSession",
-        session_id,
-        at,
-        agent: identity.agent,
-        token_sha256: context.digest.sha256(token),
-        of_process: identity.ofProcess,
-        ttl_ms: identity.ttl_ms,
-        gone: gone.map((session) => session.session_id)
-      })
+      yield* execute(
+        context,
+        run,
+        OpenSession({
+          session_id,
+          at,
+          agent: identity.agent,
+          token_sha256: context.digest.sha256(token),
+          of_process: identity.ofProcess,
+          ttl_ms: identity.ttl_ms,
+          gone: gone.map((session) => session.session_id)
+        })
+      )
       const ref: SessionRef = { run, session_id, agent: identity.agent }
       if (identity.ofProcess) yield* Scope.addFinalizer(context.scope, Effect.ignore(close(context, ref, "closed")))
       context.seen.set(session_id, ms)
-      if (state.status === "running") yield* serve(context, run)
+      if (state.run.status === "running") yield* serve(context, run)
       return { ...ref, token, expires_at: new Date(ms + identity.ttl_ms).toISOString() }
     })
   )

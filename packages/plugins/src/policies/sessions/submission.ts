@@ -1,25 +1,20 @@
-import {
-  boardStatusOf,
-  contents,
-  isBeingChecked,
-  phaseOf,
-  reportedId,
-  type Snapshot,
-  type State,
-  type TaskId,
-  type TaskState,
-  taskOf
-} from "@proofline/kernel"
-import { Effect, type Schema } from "effect"
+import { type TaskId, type TaskState, taskOf } from "@proofline/kernel"
+import { Effect, HashMap, type Schema } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, refused } from "../../operations/answers.ts"
-import { contentOf } from "../../operations/eventContent.ts"
 import { weaknessesOf } from "../../operations/excerpts.ts"
 import { type Asking, sessionAfter } from "./asking.ts"
 import { execute, instructionBlob, now } from "./context.ts"
+import { contentOf } from "./eventContent.ts"
 import { afterDone } from "./nextAction.ts"
+import { boardStatusOf, isBeingChecked } from "./rules/board.ts"
+import { SubmitPhase } from "./rules/commands.ts"
+import { PhaseRejected, PhaseSubmitted } from "./rules/events.ts"
+import { phaseOf } from "./rules/phase.ts"
+import { reportedId } from "./rules/taskReport.ts"
 import { settled } from "./settled.ts"
 import { standingOf } from "./standing.ts"
+import type { AnyRun } from "./state.ts"
 
 /** Hands in a phase, or the report of a task, and answers what came of it once that was looked at. */
 export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body, isReport: boolean) {
@@ -27,56 +22,60 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
   const id = reportedId(payload)
   const prompt = yield* instructionBlob(asking, state, id)
   const { at } = yield* now
-  const { events, snapshot } = yield* execute(asking, ref.run, {
-    _tag: "SubmitPhase",
-    session_id: ref.session_id,
-    at,
-    // arguments are JSON: nothing else was let in
-    payload: payload as Schema.JsonObject,
-    prompt,
-    isReport
-  })
-  const rejected = contentOf(events, "PHASE_REJECTED", contents.PHASE_REJECTED)
+  const { events, state: after } = yield* execute(
+    asking,
+    ref.run,
+    SubmitPhase({
+      session_id: ref.session_id,
+      at,
+      // arguments are JSON: nothing else was let in
+      payload: payload as Schema.JsonObject,
+      prompt,
+      isReport
+    })
+  )
+  const rejected = contentOf(events, PhaseRejected)
   if (rejected !== undefined) {
-    return mismatch(rejected.failures, standingOf(snapshot.state, sessionAfter(asking, snapshot.state)))
+    return mismatch(rejected.failures, standingOf(after, sessionAfter(asking, after)))
   }
-  const submitted = contentOf(events, "PHASE_SUBMITTED", contents.PHASE_SUBMITTED)
-  const { pull } = snapshot.state
+  const submitted = contentOf(events, PhaseSubmitted)
+  const { phases } = after.sessions
   const taken: Taken = {
-    snapshot,
+    after,
     // nothing happened: it was taken before
-    phase: submitted?.phase ?? pull?.last?.phase ?? pull?.phase ?? "",
+    phase: submitted?.phase ?? phases?.last?.phase ?? phases?.phase ?? "",
     isNew: submitted !== undefined,
     warnings: submitted?.warnings ?? []
   }
-  const isOfTask = !taken.isNew || kindOf(snapshot.state, taken.phase) === "tasks"
+  const isOfTask = !taken.isNew || kindOf(after, taken.phase) === "tasks"
   return yield* isOfTask && id !== "" ? reported(asking, id, taken) : phaseTaken(asking, taken)
 })
 
 /** What was handed in, once it was taken. */
 interface Taken {
   /** The run after it. */
-  readonly snapshot: Snapshot
+  readonly after: AnyRun
   readonly phase: string
   /** False: it had been taken before. */
   readonly isNew: boolean
   readonly warnings: ReadonlyArray<unknown>
 }
 
-const kindOf = ({ pull }: State, phase: string): string | undefined =>
-  pull === null ? undefined : phaseOf(pull, phase)?.kind
+const kindOf = ({ sessions: { phases } }: AnyRun, phase: string): string | undefined =>
+  phases === null ? undefined : phaseOf(phases, phase)?.kind
 
 const withWarnings = (warnings: ReadonlyArray<unknown>): Body => (warnings.length === 0 ? {} : { warnings })
 
 /** The answer to a phase, once its commands have ended. */
-const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { isNew, phase, snapshot, warnings }: Taken) {
-  const after = yield* settled(asking, asking.ref.run, ({ pull }) => pull?.verifying != null)
+const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, isNew, phase, warnings }: Taken) {
+  const after = yield* settled(asking, asking.ref.run, ({ sessions }) => sessions.phases?.verifying != null)
   const standing = standingOf(after, sessionAfter(asking, after))
-  const verification = after.pull?.verification
-  const isOfThis = !isNew || verification !== snapshot.state.pull?.verification
+  const { phases } = after.sessions
+  const verification = phases?.verification
+  const isOfThis = !isNew || verification !== taken.sessions.phases?.verification
   const kind = kindOf(after, phase)
   if (kind === "verify" && isOfThis && verification?.passed === false) {
-    return verificationFailed(phase, after.pull?.phase ?? "", standing)
+    return verificationFailed(phase, phases?.phase ?? "", standing)
   }
   return accepted({
     success: true,
@@ -98,9 +97,9 @@ const verificationFailed = (phase: string, current: string, standing: Body): Ans
     standing
   )
 
-const planBody = ({ pull, tasks }: State): Body => {
-  const guide = pull?.setup.planning_guide ?? ""
-  return { tasks_registered: [...tasks].length, ...(guide === "" ? {} : { planning_guide: guide }) }
+const planBody = ({ sessions, tasks }: AnyRun): Body => {
+  const guide = sessions.phases?.setup.planning_guide ?? ""
+  return { tasks_registered: HashMap.size(tasks.byId), ...(guide === "" ? {} : { planning_guide: guide }) }
 }
 
 /** The answer to the report of a task, once its evidence was looked at. */

@@ -1,22 +1,26 @@
-import { boardStatusOf, parentOf, type State, type TaskState, taskOf } from "@proofline/kernel"
+import { parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { endOf } from "../../operations/excerpts.ts"
+import { boardStatusOf } from "./rules/board.ts"
+import { type Assignment, assignmentOf } from "./rules/state.ts"
+import type { AnyRun } from "./state.ts"
 
 /** What came of a task is handed on to whoever was given the next one; nobody gives it to themselves. */
-const isHandedOn = ({ board: from }: TaskState, { board: to }: TaskState): boolean =>
+const isHandedOn = (from: Assignment | null, to: Assignment | null): boolean =>
   from === null ||
   to === null ||
   to.created_by !== to.assignee ||
   [from.assignee, from.created_by].includes(to.assignee)
 
 /** A task with its context: what it is part of, and what came of the work before it. */
-export const taskBody = (state: State, task: TaskState): Body => {
+export const taskBody = (state: AnyRun, task: TaskState): Body => {
+  const assignment = assignmentOf(state, task)
   const parent = parentOf(state, task)
   const before = task.spec.depends_on.flatMap((id) => {
     const dependency = taskOf(state, id)
     const summary = dependency?.current?.report?.summary ?? ""
-    return dependency === undefined || summary === "" || !isHandedOn(dependency, task)
+    return dependency === undefined || summary === "" || !isHandedOn(assignmentOf(state, dependency), assignment)
       ? []
       : [`${id}: ${endOf(summary, 400)}`]
   })
@@ -38,7 +42,7 @@ export const taskBody = (state: State, task: TaskState): Body => {
       ? {}
       : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${endOf(parent.spec.instruction, 1_000)}` }),
     ...(before.length === 0 ? {} : { handoff: before.join("\n") }),
-    ...(task.board?.reason ? { reason: task.board.reason } : {}),
+    ...(assignment?.reason ? { reason: assignment.reason } : {}),
     ...(failures.length === 0 ? {} : { last_report: failuresOf(failures) })
   }
 }

@@ -1,8 +1,8 @@
-import { placeProblem, type Rejection, reject, taskOf, type WriteTarget } from "@proofline/kernel"
+import { type Rejection, reject, taskOf, type WriteTarget } from "@proofline/kernel"
 import { Effect } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { carriedOutBy } from "../../../operations/Operation.ts"
-import { checkWriteTarget as declared } from "../../sessions/contract.ts"
+import { checkWriteTarget as declared, placeProblem } from "../../sessions/contract.ts"
 import type { AttemptRef } from "../Attempts.ts"
 import { type Asking, filesOf } from "../context.ts"
 import { nextStepOf } from "../rejections.ts"
@@ -10,10 +10,9 @@ import { nextStepOf } from "../rejections.ts"
 export const checkWriteTarget = carriedOutBy(
   declared,
   Effect.fnUntraced(function* (asking: Asking, { allow_new_files = true, file_path }) {
-    const { before, ref, workspace } = asking
-    const task = taskOf(before.state, ref.task_id)
-    const files =
-      task === undefined ? workspace : yield* Effect.mapError(filesOf(asking, before.state, task), asRejection)
+    const { ref, state, workspace } = asking
+    const task = taskOf(state, ref.task_id)
+    const files = task === undefined ? workspace : yield* Effect.mapError(filesOf(asking, state, task), asRejection)
     const target = yield* files.place(file_path)
     const problem = placeProblem(target) ?? rightProblem(ref, target, allow_new_files)
     return accepted({

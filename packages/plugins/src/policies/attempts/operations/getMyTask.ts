@@ -5,6 +5,6 @@ import { getMyTask as declared } from "../../sessions/contract.ts"
 import { attemptTask } from "../answers.ts"
 import type { Asking } from "../context.ts"
 
-export const getMyTask = carriedOutBy(declared, ({ before, isReported, ref }: Asking) =>
-  Effect.succeed(accepted(attemptTask(before.state, ref, isReported)))
+export const getMyTask = carriedOutBy(declared, ({ isReported, ref, state }: Asking) =>
+  Effect.succeed(accepted(attemptTask(state, ref, isReported)))
 )

@@ -5,6 +5,6 @@ import { getMyTaskProgress as declared } from "../../sessions/contract.ts"
 import { attemptProgress } from "../answers.ts"
 import type { Asking } from "../context.ts"
 
-export const getMyTaskProgress = carriedOutBy(declared, ({ before, ref }: Asking) =>
-  Effect.succeed(accepted(attemptProgress(before.state, ref)))
+export const getMyTaskProgress = carriedOutBy(declared, ({ ref, state }: Asking) =>
+  Effect.succeed(accepted(attemptProgress(state, ref)))
 )

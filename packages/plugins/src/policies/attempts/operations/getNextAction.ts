@@ -5,6 +5,6 @@ import { getNextAction as declared } from "../../sessions/contract.ts"
 import { attemptAction } from "../answers.ts"
 import type { Asking } from "../context.ts"
 
-export const getNextAction = carriedOutBy(declared, ({ before, isReported, ref }: Asking) =>
-  Effect.succeed(accepted(attemptAction(before.state, ref, isReported)))
+export const getNextAction = carriedOutBy(declared, ({ isReported, ref, state }: Asking) =>
+  Effect.succeed(accepted(attemptAction(state, ref, isReported)))
 )

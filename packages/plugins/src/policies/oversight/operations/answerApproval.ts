@@ -1,4 +1,4 @@
-import { type LogUnavailable, mayGoOn, type Rejection, type RunId, reject } from "@proofline/kernel"
+import { checkContinuation, type LogUnavailable, type Rejection, type RunId, reject } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation, text } from "../../../operations/Operation.ts"
@@ -23,10 +23,15 @@ export const answerApproval = operation({
   answer: Schema.Struct({ success: Schema.Literal(true), run_id: Schema.String, run_status: Schema.String }),
   run: Effect.fnUntraced(function* (asking: Asking, { answer, comment = null, run_id = "" }) {
     const run = yield* runAsked(asking, run_id)
-    const after = yield* Effect.andThen(mayGoOn(run), answerQuestion(run, answer.trim(), comment)).pipe(
+    const after = yield* Effect.andThen(checkContinuation(run), answerQuestion(run, answer.trim(), comment)).pipe(
       Effect.provide(asking.services)
     )
-    return accepted({ success: true, run_id: run, run_status: after.status, phase: after.pull?.phase ?? null })
+    return accepted({
+      success: true,
+      run_id: run,
+      run_status: after.run.status,
+      phase: after.sessions.phases?.phase ?? null
+    })
   })
 })
 

@@ -22,7 +22,7 @@ export const getSubtasks = operation({
     if (task !== undefined) return accepted(subtasksBody(state, task))
     return yield* reject(
       "task_unknown",
-      `Run ${state.run_id} has no task ${id}.`,
+      `Run ${state.run.run_id} has no task ${id}.`,
       "Call get_run for the tasks there are."
     )
   })

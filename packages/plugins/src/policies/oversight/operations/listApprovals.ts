@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
 import { maxAnswer, truncate, withList } from "../../../operations/sizeLimit.ts"
+import { runIn } from "../../sessions/contract.ts"
 import type { Asking } from "../context.ts"
 import { conflictsOf, questionBody } from "../overviews.ts"
 import { mayWaitForPerson, questionOf } from "../questions.ts"
@@ -22,7 +23,8 @@ export const listApprovals = operation({
   run: Effect.fnUntraced(function* ({ engine, runs }: Asking) {
     const waiting = (yield* runs).filter(mayWaitForPerson)
     const found = yield* Effect.forEach(waiting.slice(0, maxLookedAt), ({ run_id }) =>
-      Effect.map(engine.load(run_id), ({ state }) => {
+      Effect.map(engine.load(run_id), (snapshot) => {
+        const state = runIn(snapshot)
         const question = questionOf(state)
         return question === null ? conflictsOf(state) : [questionBody(state, question)]
       })

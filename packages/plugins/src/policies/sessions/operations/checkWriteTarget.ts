@@ -1,11 +1,14 @@
-import { contents, type Rejection, writeProblem } from "@proofline/kernel"
+import type { Rejection } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import type { Answer, Body } from "../../../operations/Answer.ts"
 import { accepted } from "../../../operations/answers.ts"
-import { contentOf } from "../../../operations/eventContent.ts"
 import { operation, text } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
+import { contentOf } from "../eventContent.ts"
+import { CheckWriteTarget } from "../rules/commands.ts"
+import { WriteTargetChecked } from "../rules/events.ts"
+import { writeProblem } from "../rules/targets.ts"
 import { standingOf } from "../standing.ts"
 
 export const checkWriteTarget = operation({
@@ -25,19 +28,16 @@ export const checkWriteTarget = operation({
     const { ref, workspace } = asking
     const target = yield* workspace.place(file_path)
     const { at } = yield* now
-    const { events, snapshot } = yield* execute(asking, ref.run, {
-      _tag: "CheckWriteTarget",
-      session_id: ref.session_id,
-      at,
-      file_path,
-      allow_new_files,
-      target
-    })
-    const { state } = snapshot
-    const checked = contentOf(events, "WRITE_TARGET_CHECKED", contents.WRITE_TARGET_CHECKED)
+    const { events, state } = yield* execute(
+      asking,
+      ref.run,
+      CheckWriteTarget({ session_id: ref.session_id, at, file_path, allow_new_files, target })
+    )
+    const { phases } = state.sessions
+    const checked = contentOf(events, WriteTargetChecked)
     const isAllowed = checked?.allowed === true
     const problem =
-      isAllowed || state.pull === null ? null : writeProblem(state, state.pull, { file_path, target, allow_new_files })
+      isAllowed || phases === null ? null : writeProblem(state, phases, { file_path, target, allow_new_files })
     return accepted({
       allowed: isAllowed,
       file_path: shownPath(target.path ?? file_path),

@@ -1,4 +1,4 @@
-import { BoardPriority, type Failure, idsOfBatch, type NewTask, type State } from "@proofline/kernel"
+import type { Failure } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import type { Body } from "../../../operations/Answer.ts"
 import { accepted, maxListed, mismatch } from "../../../operations/answers.ts"
@@ -6,7 +6,11 @@ import { readerOf } from "../../../operations/arguments.ts"
 import { Data, declare, reading } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
+import { CreateTasks } from "../rules/commands.ts"
+import { idsOfBatch } from "../rules/planning.ts"
+import { BoardPriority, type NewTask } from "../rules/schemas.ts"
 import { standingOf } from "../standing.ts"
+import type { AnyRun } from "../state.ts"
 
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -37,13 +41,11 @@ const create = Effect.fnUntraced(function* (asking: Asking, batch: typeof Batch.
   const faults = blankFaults(tasks)
   if (faults.length > 0) return mismatch(faults, standingOf(state, session))
   const { at } = yield* now
-  const { events, snapshot } = yield* execute(asking, ref.run, {
-    _tag: "CreateTasks",
-    session_id: ref.session_id,
-    at,
-    tasks
-  })
-  const after = snapshot.state
+  const { events, state: after } = yield* execute(
+    asking,
+    ref.run,
+    CreateTasks({ session_id: ref.session_id, at, tasks })
+  )
   return accepted({
     success: true,
     existing: events.length === 0,
@@ -106,8 +108,8 @@ const blank = (field: string): Failure => ({
 })
 
 /** What became of the batch, by the order of its tasks. */
-const createdBody = (after: State, agent: string, tasks: ReadonlyArray<NewTask>): Body => {
-  const created = (after.pull === null ? undefined : idsOfBatch(after.pull, agent, tasks)) ?? []
+const createdBody = ({ sessions: { phases } }: AnyRun, agent: string, tasks: ReadonlyArray<NewTask>): Body => {
+  const created = (phases === null ? undefined : idsOfBatch(phases, agent, tasks)) ?? []
   const parents = new Set(tasks.map(({ parent_task_id }) => parent_task_id))
   const bare = tasks.filter(({ checklist, local_id }) => checklist.length === 0 && !parents.has(local_id ?? ""))
   return {

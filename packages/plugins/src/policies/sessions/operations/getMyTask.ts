@@ -3,6 +3,7 @@ import { operation } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
 import { myTaskAnswer } from "../nextAction.ts"
+import { IssueNextAction } from "../rules/commands.ts"
 
 export const getMyTask = operation({
   name: "get_my_task",
@@ -14,14 +15,13 @@ export const getMyTask = operation({
   answer: Schema.Struct({ success: Schema.Literal(true), has_task: Schema.Boolean, instruction: Schema.String }),
   run: Effect.fnUntraced(function* (asking: Asking) {
     const { ref, session, state } = asking
-    if (state.status !== "running") return myTaskAnswer(state, session)
+    if (state.run.status !== "running") return myTaskAnswer(state, session)
     const { at } = yield* now
-    const { snapshot } = yield* execute(asking, ref.run, {
-      _tag: "IssueNextAction",
-      session_id: ref.session_id,
-      at,
-      tool: "get_my_task"
-    })
-    return myTaskAnswer(snapshot.state, sessionAfter(asking, snapshot.state))
+    const { state: after } = yield* execute(
+      asking,
+      ref.run,
+      IssueNextAction({ session_id: ref.session_id, at, tool: "get_my_task" })
+    )
+    return myTaskAnswer(after, sessionAfter(asking, after))
   })
 })

@@ -1,9 +1,9 @@
-import { taskTreesOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
-import { withTrees } from "../../../operations/taskTrees.ts"
 import type { Asking } from "../asking.ts"
+import { taskTreesOf } from "../rules/taskTree.ts"
+import { withTrees } from "../taskTrees.ts"
 
 export const getMyTaskProgress = operation({
   name: "get_my_task_progress",

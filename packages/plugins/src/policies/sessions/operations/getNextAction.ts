@@ -1,11 +1,16 @@
-import { isBeingChecked, type NextAction, nextActionOf, type SessionState, type State } from "@proofline/kernel"
+import { tasksOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { operation } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
 import { closeGone } from "../liveness.ts"
 import { nextActionAnswer } from "../nextAction.ts"
+import { isBeingChecked } from "../rules/board.ts"
+import { IssueNextAction } from "../rules/commands.ts"
+import { type NextAction, nextActionOf } from "../rules/nextAction.ts"
+import { assignmentOf, type SessionState } from "../rules/state.ts"
 import { settled } from "../settled.ts"
+import type { AnyRun } from "../state.ts"
 
 export const getNextAction = operation({
   name: "get_next_action",
@@ -21,29 +26,29 @@ export const getNextAction = operation({
     const quiet = yield* settled(asking, ref.run, isWaitedFor(session.agent))
     const asks = sessionAfter(asking, quiet)
     // nothing is given any more to who has left
-    if (quiet.status !== "running" || session.closed !== null) return nextActionAnswer(quiet, asks)
+    if (quiet.run.status !== "running" || session.closed !== null) return nextActionAnswer(quiet, asks)
     // those who were killed are not waited for
     if (nextActionOf(quiet, asks).action === "wait") yield* closeGone(asking, quiet)
     const { at } = yield* now
-    const { snapshot } = yield* execute(asking, ref.run, {
-      _tag: "IssueNextAction",
-      session_id: ref.session_id,
-      at,
-      tool: "get_next_action"
-    })
-    const told = sessionAfter(asking, snapshot.state)
-    return nextActionAnswer(snapshot.state, beforeTold(told), issuedTo(snapshot.state, told))
+    const { state: after } = yield* execute(
+      asking,
+      ref.run,
+      IssueNextAction({ session_id: ref.session_id, at, tool: "get_next_action" })
+    )
+    const told = sessionAfter(asking, after)
+    return nextActionAnswer(after, beforeTold(told), issuedTo(after, told))
   })
 })
 
 /** Commands of the phase run, or a report of the agent is being looked at. */
 const isWaitedFor =
   (agent: string) =>
-  ({ pull, tasks }: State): boolean =>
-    pull?.verifying != null || [...tasks].some(([, task]) => task.board?.assignee === agent && isBeingChecked(task))
+  (state: AnyRun): boolean =>
+    state.sessions.phases?.verifying != null ||
+    tasksOf(state).some((task) => assignmentOf(state, task)?.assignee === agent && isBeingChecked(task))
 
 /** What the command has told the session. */
-const issuedTo = (state: State, told: SessionState): NextAction => {
+const issuedTo = (state: AnyRun, told: SessionState): NextAction => {
   const next = nextActionOf(state, beforeTold(told))
   return told.issued === null || (next.action === told.issued.action && next.task_id === told.issued.task_id)
     ? next

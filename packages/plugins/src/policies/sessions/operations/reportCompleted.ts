@@ -4,6 +4,7 @@ import { operation } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
 import { closeGone } from "../liveness.ts"
+import { ReportCompleted } from "../rules/commands.ts"
 import { standingOf } from "../standing.ts"
 
 const textOrNull = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
@@ -26,21 +27,17 @@ export const reportCompleted = operation({
     // those who were killed are no reason to leave before the phases are done
     yield* closeGone(asking, state)
     const { at } = yield* now
-    const { snapshot } = yield* execute(asking, ref.run, {
-      _tag: "ReportCompleted",
-      session_id: ref.session_id,
-      at,
-      result,
-      summary,
-      next_steps
-    })
-    const after = snapshot.state
+    const { state: after } = yield* execute(
+      asking,
+      ref.run,
+      ReportCompleted({ session_id: ref.session_id, at, result, summary, next_steps })
+    )
     const ended = sessionAfter(asking, after)
     return accepted({
       success: true,
       action: "exit",
       result: ended.reported?.result ?? result,
-      run_status: after.status,
+      run_status: after.run.status,
       ...standingOf(after, ended)
     })
   })

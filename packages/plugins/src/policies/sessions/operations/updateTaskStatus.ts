@@ -1,12 +1,14 @@
-import { BoardStatus, boardStatusOf, contents, type State, type TaskId, taskOf } from "@proofline/kernel"
+import { BoardStatus, type ContentOf, type HasTasks, type TaskId, TaskStatusChanged, taskOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import type { Body } from "../../../operations/Answer.ts"
 import { accepted } from "../../../operations/answers.ts"
-import { contentOf } from "../../../operations/eventContent.ts"
 import { operation, text } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, instructionBlob, now } from "../context.ts"
+import { contentOf } from "../eventContent.ts"
 import { afterDone } from "../nextAction.ts"
+import { boardStatusOf } from "../rules/board.ts"
+import { UpdateTaskStatus } from "../rules/commands.ts"
 import { standingOf } from "../standing.ts"
 
 export const updateTaskStatus = operation({
@@ -29,17 +31,12 @@ export const updateTaskStatus = operation({
     const id = task_id.trim()
     const prompt = yield* instructionBlob(asking, state, id)
     const { at } = yield* now
-    const { events, snapshot } = yield* execute(asking, ref.run, {
-      _tag: "UpdateTaskStatus",
-      session_id: ref.session_id,
-      at,
-      task_id: id,
-      status,
-      reason: reason ?? "",
-      prompt
-    })
-    const changed = contentOf(events, "TASK_STATUS_CHANGED", contents.TASK_STATUS_CHANGED)
-    const after = snapshot.state
+    const { events, state: after } = yield* execute(
+      asking,
+      ref.run,
+      UpdateTaskStatus({ session_id: ref.session_id, at, task_id: id, status, reason: reason ?? "", prompt })
+    )
+    const changed = contentOf(events, TaskStatusChanged)
     const session = sessionAfter(asking, after)
     return accepted({
       success: true,
@@ -51,10 +48,10 @@ export const updateTaskStatus = operation({
   })
 })
 
-type TaskStatus = (typeof contents.TASK_STATUS_CHANGED)["Type"]["from"]
+type TaskStatus = ContentOf<typeof TaskStatusChanged>["from"]
 
 /** From what to what the task went. */
-const changeBody = (after: State, id: TaskId, from: TaskStatus | undefined): Body => {
+const changeBody = (after: HasTasks, id: TaskId, from: TaskStatus | undefined): Body => {
   const task = taskOf(after, id)
   if (task === undefined) return {}
   const { spec, status } = task

@@ -20,8 +20,8 @@ import { BoardPriority, NewTask, WriteTarget } from "./schemas.ts"
 import {
   type Assignment,
   type PhasesState,
-  type SessionState,
   SessionRun,
+  type SessionState,
   type SessionsState,
   type SessionsView,
   withAssignment,

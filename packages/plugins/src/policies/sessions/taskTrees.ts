@@ -1,6 +1,7 @@
-import type { BoardStatus, TaskNode } from "@proofline/kernel"
-import type { Body } from "./Answer.ts"
-import { jsonBytes, lineOf, maxAnswer } from "./sizeLimit.ts"
+import type { BoardStatus } from "@proofline/kernel"
+import type { Body } from "../../operations/Answer.ts"
+import { jsonBytes, lineOf, maxAnswer } from "../../operations/sizeLimit.ts"
+import type { TaskNode } from "./rules/taskTree.ts"
 
 /** What is under way first, what is over last. */
 const order: ReadonlyArray<BoardStatus> = ["in_progress", "blocked", "todo", "backlog", "done", "cancelled"]
