@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { aContract, aPhase, aPlan, explored, phases } from "../../kernel/support/pull.ts"
+import { aContract, aPhase, aPlan, explored, phases } from "../sessions/rules/playing.ts"
 import { check } from "../../kernel/support/words.ts"
 import { aWatcher } from "../oversight/watcher.ts"
 import { aClient, newProject, newServer } from "../sessions/servers.ts"

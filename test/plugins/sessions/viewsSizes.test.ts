@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer } from "@proofline/plugins/operations"
 import { Effect } from "effect"
-import { aContract, aPhase, aPlan, explored, phases, to } from "../../kernel/support/pull.ts"
+import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { check } from "../../kernel/support/words.ts"
 import { aClient, type Client, newProject, newServer, type Server } from "./servers.ts"
 

@@ -25,8 +25,8 @@ import {
   verifying,
   withContract,
   working
-} from "../support/pull.ts"
-import { evidence, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
+import { evidence, task, typesOf } from "../../../kernel/support/words.ts"
 
 const statuses = ["backlog", "todo", "in_progress", "blocked", "done", "cancelled"] as const
 

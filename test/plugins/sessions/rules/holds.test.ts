@@ -7,7 +7,7 @@ import {
   type RecordPhaseChecks
 } from "@proofline/kernel"
 import { Result } from "effect"
-import { fact, judge } from "../support/judge.ts"
+import { fact, judge } from "../../../kernel/support/judge.ts"
 import {
   actionOf,
   aNewTask,
@@ -39,8 +39,8 @@ import {
   warningsOf,
   withContract,
   working
-} from "../support/pull.ts"
-import { check, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
+import { check, task, typesOf } from "../../../kernel/support/words.ts"
 
 const verify = phases["POST_IMPL_VERIFY"] as Phase
 const impl = phases["READY_IMPL"] as Phase

@@ -27,12 +27,12 @@ import {
   taskTreesOf
 } from "@proofline/kernel"
 import { Result } from "effect"
-import { eventsOf } from "../support/histories.ts"
-import { judge } from "../support/judge.ts"
-import { completes, reports, submits, updates } from "../support/pull.ts"
-import { anyContract, likeBuiltIn, type PullHistory, randomPull } from "../support/pullHistories.ts"
-import { forSeeds, type Random } from "../support/random.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import { eventsOf } from "../../../kernel/support/histories.ts"
+import { judge } from "../../../kernel/support/judge.ts"
+import { completes, reports, submits, updates } from "./playing.ts"
+import { anyContract, likeBuiltIn, type PullHistory, randomPull } from "./histories.ts"
+import { forSeeds, type Random } from "../../../kernel/support/random.ts"
+import { digest, recordedOf } from "../../../kernel/support/recorded.ts"
 
 const runs = 250
 const commands = 70

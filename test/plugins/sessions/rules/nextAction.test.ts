@@ -24,8 +24,8 @@ import {
   verifying,
   withContract,
   working
-} from "../support/pull.ts"
-import { cancel, evidence } from "../support/words.ts"
+} from "./playing.ts"
+import { cancel, evidence } from "../../../kernel/support/words.ts"
 
 /** Alice has planned `a` and gave bob these tasks. */
 const given = (...tasks: ReadonlyArray<ReturnType<typeof aNewTask>>): Play =>

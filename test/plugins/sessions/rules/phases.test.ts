@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AnyEvent, definePlugin } from "@proofline/kernel"
-import { judge } from "../support/judge.ts"
+import { judge } from "../../../kernel/support/judge.ts"
 import {
   actionOf,
   aNewTask,
@@ -27,8 +27,8 @@ import {
   warningsOf,
   withContract,
   working
-} from "../support/pull.ts"
-import { evidence, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
+import { evidence, task, typesOf } from "../../../kernel/support/words.ts"
 
 describe("a phase that is handed in", () => {
   it("leads to the next one", () => {

@@ -22,8 +22,8 @@ import {
   warningsOf,
   withContract,
   working
-} from "../support/pull.ts"
-import { evidence, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
+import { evidence, task, typesOf } from "../../../kernel/support/words.ts"
 
 const itemsOf = (play: { readonly state: Parameters<typeof task>[0] }, id: string) =>
   task(play.state, id).items.map(({ item, verdict }) => [item, verdict])

@@ -26,8 +26,8 @@ import {
   warningsOf,
   withContract,
   working
-} from "../support/pull.ts"
-import { done, evidence, task, typesOf, waived } from "../support/words.ts"
+} from "./playing.ts"
+import { done, evidence, task, typesOf, waived } from "../../../kernel/support/words.ts"
 
 const blob = { sha256: "d".repeat(64), bytes: 5 }
 

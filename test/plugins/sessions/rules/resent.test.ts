@@ -10,8 +10,8 @@ import {
   submits,
   to,
   withContract
-} from "../support/pull.ts"
-import { typesOf } from "../support/words.ts"
+} from "./playing.ts"
+import { typesOf } from "../../../kernel/support/words.ts"
 
 describe("given what was handed in for the phase before, the same again", () => {
   const noted = aPhase({ expected_payload: { summary: "str" }, transitions: [to("READY_COMPLETE")] })

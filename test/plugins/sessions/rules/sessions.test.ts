@@ -29,8 +29,8 @@ import {
   verifying,
   withContract,
   working
-} from "../support/pull.ts"
-import { cancel, done, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
+import { cancel, done, task, typesOf } from "../../../kernel/support/words.ts"
 
 const assignees = ({ state }: Pick<Play, "state">, ...ids: ReadonlyArray<string>) =>
   ids.map((id) => boardOf(task(state, id)).assignee)

@@ -15,7 +15,7 @@ import {
   updates,
   withContract,
   working
-} from "../support/pull.ts"
+} from "./playing.ts"
 
 type Targets = PhaseContract["write_targets"]
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Condition, PullSetup } from "@proofline/kernel"
-import { aNewTask, aPhase, creates, submits, to, updates, withContract } from "../support/pull.ts"
+import { aNewTask, aPhase, creates, submits, to, updates, withContract } from "./playing.ts"
 
 describe("a transition", () => {
   /** The phase that follows a choice phase in which only this condition decides. */
