@@ -2,7 +2,8 @@
  * The architecture: a room is a folder (or a file), a missing arrow is a forbidden one. `*` stands for one folder of
  * its own room each: `plugins/adapters/a` and `plugins/adapters/b` do not know each other.
  *
- * Beside rooms an arrow may name a package: `effect`, or everything below it: `effect/*`, `node:*`.
+ * Beside rooms an arrow may name a package: `effect`, or everything below it: `effect/*`, `node:*`; and of a policy its
+ * `contract`: the one file of it that others may import.
  */
 export const rooms: Readonly<Record<string, Room>> = {
   "kernel/domain": { path: "packages/kernel/src/domain", may: ["effect"] },
@@ -16,7 +17,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "kernel/engine": {
     path: "packages/kernel/src/engine",
-    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/view", "effect"]
+    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "effect"]
   },
   "kernel/testing": {
     path: "packages/kernel/src/testing",
@@ -28,11 +29,21 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   // what every adapter that asks git has in common
   "plugins/git": { path: "packages/plugins/src/git", may: ["effect", "node:*"] },
-  "plugins/policies/*": { path: "packages/plugins/src/policies/*", may: ["kernel", "effect"] },
+  // policies know each other only through what `contract.ts` of the other gives away
+  "plugins/policies/*": {
+    path: "packages/plugins/src/policies/*",
+    may: ["kernel", "plugins/operations", "plugins/policies/*/contract", "effect"]
+  },
+  // what agents and people may ask for: what all operations have in common, their list, and who asks
+  "plugins/operations": {
+    path: "packages/plugins/src/operations",
+    may: ["kernel", "plugins/policies/*/contract", "effect"]
+  },
   "plugins/adapters/*": {
     path: "packages/plugins/src/adapters/*",
     may: [
       "kernel",
+      "plugins/policies/*/contract",
       "plugins/git",
       "effect",
       "effect/*",
@@ -45,10 +56,13 @@ export const rooms: Readonly<Record<string, Room>> = {
     ]
   },
   // what every front-end over HTTP has in common
-  "plugins/http": { path: "packages/plugins/src/http", may: ["kernel", "effect", "effect/*", "node:*"] },
+  "plugins/http": {
+    path: "packages/plugins/src/http",
+    may: ["kernel", "plugins/operations", "plugins/policies/*/contract", "effect", "effect/*", "node:*"]
+  },
   "plugins/frontends/*": {
     path: "packages/plugins/src/frontends/*",
-    may: ["kernel", "plugins/http", "effect", "effect/*"]
+    may: ["kernel", "plugins/operations", "plugins/policies/*/contract", "plugins/http", "effect", "effect/*"]
   },
   // what runs in a browser: the rules of the kernel, and what the server and it say to each other
   ui: {
@@ -69,6 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/cli/src",
     may: [
       "kernel",
+      "plugins/operations",
       "plugins/policies/*",
       "plugins/adapters/*",
       "plugins/frontends/*",

@@ -185,12 +185,19 @@ export const roomOf = (path: string): string | null => {
 const arrowsOf = (room: string): ReadonlyArray<string> =>
   (rooms[room] ?? rooms[`${room.split("/").slice(0, -1).join("/")}/*`])?.may ?? []
 
-/** What an import leads to: the name of a room, or of a package. */
+const contractFile = /^packages\/plugins\/src\/policies\/([^/]+)\/contract\.ts$/
+
+/** What an import leads to: the name of a room, the contract of a policy, or a package. */
 export const targetOf = (from: string, specifier: string): string => {
   if (specifier.startsWith(".")) {
     const path = relative(".", join(dirname(from), specifier))
       .split(sep)
       .join("/")
+    const policy = contractFile.exec(path)?.[1]
+    // within its policy it is a file like any other
+    if (policy !== undefined && roomOf(from) !== `plugins/policies/${policy}`) {
+      return `plugins/policies/${policy}/contract`
+    }
     return roomOf(path) ?? path
   }
   if (specifier === "@proofline/kernel") return "kernel"
@@ -199,8 +206,11 @@ export const targetOf = (from: string, specifier: string): string => {
   return specifier
 }
 
-const allows = (arrow: string, target: string): boolean =>
-  arrow.endsWith("*") ? target.startsWith(arrow.slice(0, -1)) && target !== arrow.slice(0, -1) : arrow === target
+/** Whether an arrow leads to a room, the contract of a policy, or a package. A `*` in the middle is one folder. */
+export const allows = (arrow: string, target: string): boolean =>
+  arrow.endsWith("*")
+    ? target.startsWith(arrow.slice(0, -1)) && target !== arrow.slice(0, -1)
+    : new RegExp(`^${arrow.replace("/*/", "/[^/]+/")}$`).test(target)
 
 /** One sentence for every import that the table does not allow. */
 export const violationsIn = (sources: ReadonlyArray<Source>): ReadonlyArray<string> =>

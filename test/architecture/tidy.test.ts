@@ -62,6 +62,8 @@ const running = new Set(["Effect", "Layer", "Clock", "Random", "Fiber", "Schedul
 const isValue = (after: string | undefined): boolean => after !== "<"
 
 const isPolicy = ({ path }: Source) => path.startsWith("packages/plugins/src/policies/")
+/** What answers agents and people: it asks the engine, and no replay runs it again. */
+const isService = ({ path }: Source) => /\/policies\/(?:attempts|oversight|sessions)\//.test(path)
 /** What an activity does in the world; `look.ts` is shared by the one of the run and the command that only looks. */
 const isDoor = ({ path }: Source) => /\/(?:activities|look)\.ts$/.test(path)
 const isDomain = ({ path }: Source) => path.startsWith("packages/kernel/src/domain/")
@@ -70,7 +72,7 @@ const isDomain = ({ path }: Source) => path.startsWith("packages/kernel/src/doma
 const pure = sources.filter(
   (source) =>
     isDomain(source) ||
-    (isPolicy(source) && !isDoor(source)) ||
+    (isPolicy(source) && !isService(source) && !isDoor(source)) ||
     source.path.startsWith("packages/kernel/src/view/") ||
     ["step", "recall", "replay"].some((name) => source.path === `packages/kernel/src/engine/${name}.ts`)
 )

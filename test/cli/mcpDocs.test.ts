@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { operations } from "@proofline/kernel"
+import { operations } from "@proofline/plugins/operations"
 import { Tool } from "effect/ai"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { commandLines, page, type Snippet, snippetFor, snippets, usualAddress } from "../clients/docs.ts"
@@ -211,7 +211,7 @@ describe("docs/mcp.md, what is offered", () => {
     for (const { args, name } of rows) {
       const operation = operations.find((one) => one.name === name)
       if (operation === undefined) throw new Error(`There is no tool ${name}.`)
-      const { properties = {}, required = [] } = jsonSchemaOf(operation.parameters)
+      const { properties = {}, required = [] } = jsonSchemaOf(operation.args)
       const own = Object.keys(properties).filter((argument) => argument !== "session_token")
       if (args === null) expect(pullMode).toContain(`| \`${name}\` |`)
       else expect([name, args]).toEqual([name, own.map((one) => (required.includes(one) ? one : `${one}?`))])

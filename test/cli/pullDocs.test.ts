@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { operations, pullContents } from "@proofline/kernel"
+import { pullContents } from "@proofline/kernel"
+import { operations } from "@proofline/plugins/operations"
 import { Tool } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
@@ -43,6 +44,8 @@ const words = (cells: ReadonlyArray<string | undefined>): ReadonlyArray<string> 
 
 const kernel = (...files: ReadonlyArray<string>): string =>
   files.map((file) => readFileSync(at(`packages/kernel/src/${file}.ts`), "utf8")).join("\n")
+const sessions = (...files: ReadonlyArray<string>): string =>
+  files.map((file) => readFileSync(at(`packages/plugins/src/policies/sessions/${file}.ts`), "utf8")).join("\n")
 const found = (text: string, pattern: RegExp): ReadonlyArray<string> => [
   ...new Set(Array.from(text.matchAll(pattern), ([, code = ""]) => code))
 ]
@@ -76,8 +79,8 @@ describe("docs/pull-mode.md", () => {
       Array.from(args.matchAll(/`(\w+\??)`/g), ([, name]) => name)
     ])
     const ofSessions = operations.filter(({ subject }) => subject === "session")
-    const offered = ofSessions.map(({ name, parameters }) => {
-      const { required = [], properties } = JSON.parse(JSON.stringify(jsonSchemaOf(parameters)))
+    const offered = ofSessions.map(({ args, name }) => {
+      const { required = [], properties } = JSON.parse(JSON.stringify(jsonSchemaOf(args)))
       const names = Object.keys(properties).filter((argument) => argument !== "session_token")
       return [name, names.map((argument) => (required.includes(argument) ? argument : `${argument}?`))]
     })
@@ -87,7 +90,8 @@ describe("docs/pull-mode.md", () => {
   it("tells of every code with which a request is refused", () => {
     const code = /(?:reject|refused)\(\s*"([a-z_]+)"/g
     const requests = ["board", "session", "sessions", "submit", "planning"].map((name) => `domain/${name}`)
-    const codes = found(kernel(...requests, "engine/sessionsLayer"), code).filter((one) => !ofPeople.includes(one))
+    const answers = sessions("authentication", "calling", "opening", "submission")
+    const codes = found(kernel(...requests) + answers, code).filter((one) => !ofPeople.includes(one))
     expect(codes.length).toBeGreaterThan(20)
     const told = words(table("| `error` | what to do |").map(([cell]) => cell))
     expect(told).toEqual(expect.arrayContaining([...codes]))

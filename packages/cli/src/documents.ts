@@ -4,20 +4,20 @@ import {
   type ItemState,
   isChunked,
   rootsOf,
-  type State,
   subtaskStatus,
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
 import type { Loop } from "@proofline/plugins/policies/requirements"
+import type { State } from "./state.ts"
 
 /** `data` of `run`, `resume` and `history --show`. */
 export const runData = (state: State) => ({
-  run_id: state.run_id,
-  kind: state.kind,
-  name: state.name,
-  status: state.status,
-  message: state.message,
+  run_id: state.run.run_id,
+  kind: state.run.kind,
+  name: state.run.name,
+  status: state.run.status,
+  message: state.run.message,
   // to whoever asked, a task that was split is one task
   tasks: rootsOf(state).map((task) => ({ ...taskData(task), ...splitData(state, task) }))
 })
@@ -63,12 +63,12 @@ const taskData = (task: TaskState) => ({
  * of this run; of the tasks the ids.
  */
 export const requirementsData = (loop: Loop, state: State) => ({
-  run_id: state.run_id,
-  kind: state.kind,
-  name: state.name,
+  run_id: state.run.run_id,
+  kind: state.run.kind,
+  name: state.run.name,
   status: loopStatus(loop, state),
-  run_status: state.status,
-  message: state.message,
+  run_status: state.run.status,
+  message: state.run.message,
   requirements_path: loop.requirements_path,
   tasks_output_dir: loop.tasks_output_dir,
   iterations: loop.iterations.length,

@@ -21,7 +21,6 @@ export * from "./core/Recorded.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"
 export { makeRecent } from "./core/recent.ts"
-export * from "./modules/run/runDriver.ts"
 export * from "./core/replay.ts"
 export * from "./core/step.ts"
 export type { State } from "./core/view.ts"
@@ -114,6 +113,7 @@ export {
   type RunEnd,
   underway
 } from "./modules/run/points.ts"
+export * from "./modules/run/runDriver.ts"
 export {
   AwaitedBy,
   Base,
@@ -218,8 +218,6 @@ export * from "./modules/tasks/TaskSpec.ts"
 export { begin, registration } from "./modules/tasks/words.ts"
 export { AttemptInput, activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
 export * from "./port/Agent.ts"
-export * from "./port/AttemptReports.ts"
-export * from "./port/AttemptTokens.ts"
 export * from "./port/Baseline.ts"
 export * from "./port/BlobStore.ts"
 export * from "./port/CommandRunner.ts"
@@ -227,6 +225,7 @@ export * from "./port/Digest.ts"
 export * from "./port/IdGenerator.ts"
 export * from "./port/Locks.ts"
 export * from "./port/OutputFiles.ts"
+export * from "./port/PluginPorts.ts"
 export * from "./port/Presence.ts"
 export * from "./port/Syntax.ts"
 export * from "./port/Workplaces.ts"

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Agents, AttemptReports, AttemptTokens } from "@proofline/kernel"
+import { Agents } from "@proofline/kernel"
 import { layer as tokens } from "@proofline/plugins/adapters/attempt-tokens"
 import { removeRunFiles, reports } from "@proofline/plugins/adapters/command-agent"
+import { AttemptReports, AttemptTokens } from "@proofline/plugins/policies/attempts"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import {

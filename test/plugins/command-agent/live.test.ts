@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { type AgentCall, AttemptTokens } from "@proofline/kernel"
 import { layer as tokens } from "@proofline/plugins/adapters/attempt-tokens"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
+import { type AgentCall, AttemptTokens } from "@proofline/plugins/policies/attempts"
 import { Effect, Fiber, Schema } from "effect"
 import {
   concealing,

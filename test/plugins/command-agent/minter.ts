@@ -1,8 +1,8 @@
 /** Test fixture: a process that says `ready`, waits for a line, and mints one token: `minter.ts STATE`. */
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { AttemptTokens } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/attempt-tokens"
+import { AttemptTokens } from "@proofline/plugins/policies/attempts"
 import { Effect } from "effect"
 
 const [stateDir = ""] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request as nodeRequest } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { operationsAt } from "@proofline/kernel"
 import { guard, layerHttp } from "@proofline/plugins/frontends/mcp"
+import { operationsAt } from "@proofline/plugins/operations"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import type { Scripted } from "./scriptedSessions.ts"

@@ -1,13 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type Answer,
-  type Level,
-  LogUnavailable,
-  makeCaller,
-  operations,
-  operationsAt,
-  Rejection
-} from "@proofline/kernel"
+import { LogUnavailable, Rejection } from "@proofline/kernel"
+import { type Answer, type Level, makeCaller, operations, operationsAt } from "@proofline/plugins/operations"
 import { Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { McpProtocol, McpTest } from "effect/ai"
 import { TestClock } from "effect/testing"

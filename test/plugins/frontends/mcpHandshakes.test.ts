@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer } from "@proofline/kernel"
+import type { Answer } from "@proofline/plugins/operations"
 import { Deferred, Effect, Fiber } from "effect"
 import { hello, operatorToken, rpc, served } from "./httpStage.ts"
 import { scripted } from "./scriptedSessions.ts"

@@ -1,6 +1,7 @@
 import { get } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import { type Answer, Rejection } from "@proofline/kernel"
+import { Rejection } from "@proofline/kernel"
+import type { Answer } from "@proofline/plugins/operations"
 import { Deferred, Effect, Fiber } from "effect"
 import { hello, modern, operatorToken, rpc, served } from "./httpStage.ts"
 import { scripted } from "./scriptedSessions.ts"

@@ -1,6 +1,6 @@
 import { get } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
-import type { Answer } from "@proofline/kernel"
+import type { Answer } from "@proofline/plugins/operations"
 import { Effect } from "effect"
 import { hello, operatorToken, rpc, served } from "./httpStage.ts"
 import { scripted } from "./scriptedSessions.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Answer, operations, operationsAt } from "@proofline/kernel"
 import { layerStdio } from "@proofline/plugins/frontends/mcp"
+import { type Answer, operations, operationsAt } from "@proofline/plugins/operations"
 import { type Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Sink, Stdio, Stream } from "effect"
 import { type Scripted, scripted } from "./scriptedSessions.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeCaller } from "@proofline/kernel"
+import { makeCaller } from "@proofline/plugins/operations"
 import { Effect, Layer, Logger } from "effect"
 import { McpProtocol, McpTest } from "effect/ai"
 import { prompts } from "../../../packages/plugins/src/frontends/mcp/prompts.ts"

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Answer, LogUnavailable, makeCaller } from "@proofline/kernel"
+import { LogUnavailable } from "@proofline/kernel"
+import { type Answer, makeCaller } from "@proofline/plugins/operations"
 import { Effect, Fiber, Layer, Logger, Queue, Stream } from "effect"
 import { McpProtocol, McpTest } from "effect/ai"
 import { TestClock } from "effect/testing"

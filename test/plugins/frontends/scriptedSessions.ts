@@ -1,13 +1,8 @@
-import {
-  type Answer,
-  Attempts,
-  type Identity,
-  type LogUnavailable,
-  type OpenedSession,
-  Oversight,
-  Rejection,
-  Sessions
-} from "@proofline/kernel"
+import { type LogUnavailable, Rejection } from "@proofline/kernel"
+import type { Answer } from "@proofline/plugins/operations"
+import { Attempts } from "@proofline/plugins/policies/attempts"
+import { Oversight } from "@proofline/plugins/policies/oversight"
+import { type Identity, type OpenedSession, Sessions } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer, PubSub, Stream } from "effect"
 
 /** One request as it came to the service. */

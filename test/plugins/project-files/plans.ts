@@ -1,4 +1,4 @@
-import type { GeneratedTask } from "@proofline/kernel"
+import type { GeneratedTask } from "@proofline/plugins/policies/requirements"
 import { Schema } from "effect"
 
 /** Texts that YAML could take for something else, or lose a part of. */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ActivityFailure, EvidenceFact, RecordOpinion, RecordPlan } from "@proofline/kernel"
+import type { ActivityFailure, CommandOf, LineFact } from "@proofline/kernel"
 import { parseGeneratedTasks } from "@proofline/plugins/adapters/project-files"
+import type { RecordOpinion, RecordPlan } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { Effect, Result } from "effect"
 import { carryOut, completed, type Ended, generationRequest, verificationRequest, world } from "./support.ts"
@@ -24,7 +25,11 @@ const planned = Effect.fnUntraced(function* (
 ) {
   const { blobs, layer, requests } = world(ended)
   const plugin = yield* Effect.provide(generatorAgent(parseGeneratedTasks), layer)
-  return { blobs, requests, ...(yield* carryOut<RecordPlan>(plugin, "generator-agent", generationRequest(more))) }
+  return {
+    blobs,
+    requests,
+    ...(yield* carryOut<CommandOf<typeof RecordPlan>>(plugin, "generator-agent", generationRequest(more)))
+  }
 })
 
 const taken = <A, E>({ result }: { readonly result: Result.Result<A, E> }): A => Result.getOrThrow(result)
@@ -129,7 +134,7 @@ describe("an agent that is asked for tasks", () => {
   )
 })
 
-const fact = (evidence: string, outcome: EvidenceFact["outcome"] = "ok"): EvidenceFact => ({
+const fact = (evidence: string, outcome: LineFact["outcome"] = "ok"): LineFact => ({
   index: 0,
   evidence,
   outcome,
@@ -157,7 +162,7 @@ const verified = Effect.fnUntraced(function* (ended: Ended, more: Parameters<typ
     blobs,
     looked,
     requests,
-    ...(yield* carryOut<RecordOpinion>(plugin, "verifier-agent", verificationRequest(more)))
+    ...(yield* carryOut<CommandOf<typeof RecordOpinion>>(plugin, "verifier-agent", verificationRequest(more)))
   }
 })
 

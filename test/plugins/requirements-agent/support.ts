@@ -1,16 +1,25 @@
-import type {
-  AcceptanceCriterion,
-  ActivityFailure,
-  AgentRequest,
-  AgentResult,
-  CompletedTask,
-  GenerationRequest,
-  Requirement,
-  RequirementDefinition,
-  State,
-  VerificationRequest
+import {
+  type ActivityFailure,
+  type AgentRequest,
+  type AgentResult,
+  Agents,
+  type AnyCommand,
+  BlobStore,
+  composePlugins,
+  emptySnapshot,
+  impl,
+  type Plugin,
+  UnknownAgent
 } from "@proofline/kernel"
-import { Agents, BlobStore, defaultRunConfig, type Plugin, UnknownAgent } from "@proofline/kernel"
+import {
+  type AcceptanceCriterion,
+  type CompletedTask,
+  type GenerationRequest,
+  type Requirement,
+  type RequirementDefinition,
+  requirementsRules,
+  type VerificationRequest
+} from "@proofline/plugins/policies/requirements"
 import { Effect, Layer, type Result } from "effect"
 
 export const criterion = (id: string, text: string, more: Partial<AcceptanceCriterion> = {}): AcceptanceCriterion => ({
@@ -176,12 +185,12 @@ export const world = (ended: Ended) => {
 
 /** What the plugin's activity makes of a request, and what it had decided before. */
 export const carryOut = <A>(plugin: Plugin, activity: string, input: unknown) => {
-  const run = plugin.activities?.[activity]
-  if (run === undefined) throw new Error(`There is no ${activity}.`)
-  const state = { config: defaultRunConfig } as State
+  const part = plugin[impl].parts.find((one) => one.kind === "activity" && one.name === activity)
+  if (part?.kind !== "activity") throw new Error(`There is no ${activity}.`)
+  const { state } = emptySnapshot(composePlugins([requirementsRules, plugin]))
   const dispatched: Array<unknown> = []
   const result = Effect.result(
-    run({
+    part.run(input, {
       item: {
         id: "i",
         run: "run_1",
@@ -195,7 +204,8 @@ export const carryOut = <A>(plugin: Plugin, activity: string, input: unknown) =>
       lease: 1,
       worker_id: "w",
       state,
-      dispatch: (command) => {
+      dispatch: (request) => {
+        const command: AnyCommand = request
         // whether it is still waited for is asked first, and recorded nowhere
         if (command._tag !== "requirements.Begin") dispatched.push(command)
         return Effect.succeed(state)

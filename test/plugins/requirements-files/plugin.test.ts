@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import type { ActivityFailure, RecordPlan } from "@proofline/kernel"
+import type { ActivityFailure, CommandOf } from "@proofline/kernel"
 import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { parseGeneratedTasks } from "@proofline/plugins/adapters/project-files"
+import type { RecordPlan } from "@proofline/plugins/policies/requirements"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
 import { Effect, Result } from "effect"
 import { directory } from "../node-process/support.ts"
@@ -26,12 +27,12 @@ const planned = Effect.fnUntraced(function* (
   const plugin = yield* Effect.provide(generatorFiles(parseGeneratedTasks), workspace({ root }))
   const requirements = { ...stock, generation: { generator: "files", tasks } }
   const request = generationRequest({ root, requirements, ...more })
-  const { dispatched, result } = yield* carryOut<RecordPlan>(plugin, "generator-files", request)
+  const { dispatched, result } = yield* carryOut<CommandOf<typeof RecordPlan>>(plugin, "generator-files", request)
   assert.deepStrictEqual(dispatched, [], "no agent is asked")
   return result
 })
 
-const failureIn = (result: Result.Result<RecordPlan, ActivityFailure>) =>
+const failureIn = (result: Result.Result<CommandOf<typeof RecordPlan>, ActivityFailure>) =>
   Result.isFailure(result) ? result.failure : { code: "", message: "it was taken" }
 
 describe("tasks files, one for each iteration", () => {

@@ -5,6 +5,7 @@ import { composePlugins, makeReplay, type Recorded, toNdjson } from "@proofline/
 import { loopOf, outcomeOf } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { digest } from "../../kernel/support/recorded.ts"
+import { stateOf } from "../../kernel/support/words.ts"
 import { aDefinition, aRequirement, directory, planned, play, pluginsOf } from "./stage.ts"
 
 /** The release that is being made; the folders of all others are closed. */
@@ -72,11 +73,11 @@ describe("a requirements run of an earlier release", () => {
         })
         const [parent, ...children] = ends
         if (parent === undefined) throw new Error("There is no golden log.")
-        const loop = loopOf(parent, composition)
-        assert.deepStrictEqual([parent.state.status, loop.status, loop.iteration], ["completed", "completed", 2])
+        const loop = loopOf(parent)
+        assert.deepStrictEqual([stateOf(parent).run.status, loop.status, loop.iteration], ["completed", "completed", 2])
         assert.deepStrictEqual(
           loop.iterations.map(({ ended }) => ended),
-          children.map(({ state }, i) => outcomeOf(state, i + 1))
+          children.map((child, i) => outcomeOf(stateOf(child), i + 1))
         )
         assert.sameMembers(
           [...new Set(read(folder, "requirements").map(({ event_type }) => event_type))],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaultRunConfig, type GeneratedTask } from "@proofline/kernel"
+import { defaultRunConfig } from "@proofline/kernel"
+import type { GeneratedTask } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { type Random, randomFrom } from "../../kernel/support/random.ts"
 import { aDefinition, aRequirement, contentsOf, planned, play, replayed, resumed } from "./stage.ts"

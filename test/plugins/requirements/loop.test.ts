@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { GeneratedTask } from "@proofline/kernel"
-import { hasEnded, needsPerson, outcomeOf } from "@proofline/plugins/policies/requirements"
+import { type GeneratedTask, hasEnded, needsPerson, outcomeOf } from "@proofline/plugins/policies/requirements"
 import { Effect, HashMap } from "effect"
 import { parse } from "yaml"
+import { stateOf } from "../../kernel/support/words.ts"
 import {
   aDefinition,
   aRequirement,
@@ -326,11 +326,14 @@ describe("agents that fail", () => {
         },
         { config: { max_retries: 0 }, load: { max_iterations: 1 } }
       )
-      const { state } = yield* played.process.engine.load("run_1-iter1")
+      const state = stateOf(yield* played.process.engine.load("run_1-iter1"))
       assert.isFalse(needsPerson(state))
       const waiting = {
-        ...state,
-        tasks: HashMap.map(state.tasks, (task) => ({ ...task, reason: "needs_person" }))
+        run: state.run,
+        tasks: {
+          ...state.tasks,
+          byId: HashMap.map(state.tasks.byId, (task) => ({ ...task, reason: "needs_person" }))
+        }
       }
       assert.deepStrictEqual(
         [needsPerson(waiting), outcomeOf(waiting, 1).stopped, hasEnded(waiting), hasEnded(state)],

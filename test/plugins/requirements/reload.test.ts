@@ -27,7 +27,7 @@ const begun = Effect.fnUntraced(function* (definition: Parameters<typeof loading
   const { engine } = yield* newProcess(log, plugins)
   yield* engine.execute("run_1", starting(stage.root))
   yield* engine.execute("run_1", loading(definition))
-  const loop = Effect.map(engine.load("run_1"), (snapshot) => loopOf(snapshot, composePlugins(plugins)))
+  const loop = Effect.map(engine.load("run_1"), loopOf)
   return { engine, loop }
 })
 

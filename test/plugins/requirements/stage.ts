@@ -3,24 +3,17 @@ import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import {
   type ActivityFailure,
+  type CommandOf,
   type Composition,
   composePlugins,
   defaultRunConfig,
-  defineGenerator,
-  defineVerifier,
   EventLog,
-  type Generated,
-  type GeneratedTask,
-  type GenerationRequest,
+  isLineReceipt,
   makeReplay,
   type Plugin,
   type Recorded,
-  type Requirement,
-  type RequirementDefinition,
   type RunConfig,
-  type StartRun,
-  type VerificationRequest,
-  type Verified
+  type StartTasks
 } from "@proofline/kernel"
 import { aTask, type Script, scripted } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
@@ -29,10 +22,26 @@ import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { tasksText } from "@proofline/plugins/adapters/project-files"
-import { childId, type Load, type Loop, loopOf, requirements } from "@proofline/plugins/policies/requirements"
+import {
+  childId,
+  defineGenerator,
+  defineVerifier,
+  type Generated,
+  type GeneratedTask,
+  type GenerationRequest,
+  type Load,
+  type Loop,
+  loopOf,
+  type Requirement,
+  type RequirementDefinition,
+  requirements,
+  type VerificationRequest,
+  type Verified
+} from "@proofline/plugins/policies/requirements"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { judge } from "../../kernel/support/judge.ts"
 import { digest } from "../../kernel/support/recorded.ts"
+import { stateOf } from "../../kernel/support/words.ts"
 import { type Log, newLog, newProcess, type Process, workerOptions } from "../../kernel/support/world.ts"
 
 /** A project directory of its own, removed with the scope. */
@@ -111,7 +120,8 @@ export const pluginsOf = (stage: Stage) =>
     const loop = yield* requirements({
       judge: (receipts) =>
         Effect.succeed(
-          receipts.map(({ path }) => {
+          receipts.map((receipt) => {
+            const path = isLineReceipt(receipt) ? receipt.path : receipt.reference
             const status = stage.fates?.(path) ?? "proven"
             return {
               status,
@@ -146,7 +156,9 @@ export const pluginsOf = (stage: Stage) =>
     )
   )
 
-export const loading = (definition: RequirementDefinition, more: Partial<Load> = {}): Load => ({
+type Loading = CommandOf<typeof Load>
+
+export const loading = (definition: RequirementDefinition, more: Partial<Loading> = {}): Loading => ({
   _tag: "requirements.Load",
   definition,
   requirements_path: "requirements.yaml",
@@ -159,7 +171,7 @@ export const loading = (definition: RequirementDefinition, more: Partial<Load> =
   ...more
 })
 
-export const starting = (root: string, config: Partial<RunConfig> = {}): StartRun => ({
+export const starting = (root: string, config: Partial<RunConfig> = {}): StartTasks => ({
   _tag: "StartRun",
   run_id: "run_1",
   kind: "requirements",
@@ -192,7 +204,7 @@ export interface Played {
 export const play = Effect.fnUntraced(function* (
   definition: RequirementDefinition,
   given: Omit<Stage, "root">,
-  options: { readonly config?: Partial<RunConfig>; readonly load?: Partial<Load> } = {}
+  options: { readonly config?: Partial<RunConfig>; readonly load?: Partial<Loading> } = {}
 ) {
   const root = yield* directory
   const stage: Stage = { ...given, root }
@@ -212,15 +224,15 @@ export const seen = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Played> {
   const read = (run: string) => Context.get(log, EventLog).read(run).pipe(Stream.runCollect, Effect.orDie)
   const snapshot = yield* Effect.orDie(process.engine.load("run_1"))
-  const loop = loopOf(snapshot, composition)
+  const loop = loopOf(snapshot)
   const children = new Map<number, ReadonlyArray<Recorded>>()
   for (const { iteration_number } of loop.iterations) {
     children.set(iteration_number, yield* read(childId("run_1", iteration_number)))
   }
   return {
     loop,
-    status: snapshot.state.status,
-    message: snapshot.state.message,
+    status: stateOf(snapshot).run.status,
+    message: stateOf(snapshot).run.message,
     events: yield* read("run_1"),
     child: (iteration) => children.get(iteration) ?? [],
     composition,
@@ -233,7 +245,7 @@ export const seen = Effect.fnUntraced(function* (
 /** Goes on with a run as `resume` does: by another driver. */
 export const resumed = Effect.fnUntraced(function* (played: Played, config: Partial<RunConfig> | null = null) {
   const { composition, log, process, stage } = played
-  const before = (yield* process.engine.load("run_1")).state.config
+  const before = stateOf(yield* process.engine.load("run_1")).run.config
   yield* process.runner.drive(
     "run_1",
     {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { CompletedTask, EvidenceFact, GeneratedTask, Receipt, Verified } from "@proofline/kernel"
+import type { LineFact, LineReceipt } from "@proofline/kernel"
+import type { CompletedTask, GeneratedTask, Verified } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { receipt as aReceipt } from "../../kernel/support/judge.ts"
 import {
@@ -14,7 +15,7 @@ import {
   writeInto
 } from "./stage.ts"
 
-const receipt: Receipt = { ...aReceipt, path: "src/a.ts" }
+const receipt: LineReceipt = { ...aReceipt, path: "src/a.ts" }
 
 /** A completed task of an earlier run, with what it has shown. */
 const earlier = (id: string, covers: ReadonlyArray<string>, more: Partial<CompletedTask> = {}): CompletedTask => ({
@@ -198,7 +199,7 @@ describe("what tasks have shown of a criterion", () => {
   )
 })
 
-const fact = (outcome: EvidenceFact["outcome"]): EvidenceFact => ({
+const fact = (outcome: LineFact["outcome"]): LineFact => ({
   index: 0,
   evidence: "src/a.ts:1-2",
   outcome,

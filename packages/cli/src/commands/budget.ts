@@ -5,7 +5,7 @@ import { oneLine } from "../render/style.ts"
 /** Under which budget a run begins, or goes on, with this command. */
 export const budgetOf = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
   const { config = null } = command as { readonly config?: { readonly budget: Budget } | null }
-  return (config ?? (yield* (yield* Engine).load(run)).state.config).budget
+  return (config ?? (yield* (yield* Engine).load(run)).state.run.config).budget
 })
 
 /** What drives a run, ended when the time of the run is over; null: it has all the time it needs. */

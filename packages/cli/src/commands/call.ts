@@ -1,4 +1,4 @@
-import { type Args, makeCaller, operations } from "@proofline/kernel"
+import { type Args, makeCaller, operations } from "@proofline/plugins/operations"
 import { Effect, Result } from "effect"
 import { printDocument } from "../output.ts"
 import { exitCodes, stop } from "../problems.ts"

@@ -1,20 +1,13 @@
 import { statSync } from "node:fs"
 import { hostname } from "node:os"
-import {
-  type AnyCommand,
-  type Composition,
-  Engine,
-  Runner,
-  type Snapshot,
-  type State,
-  Workplaces
-} from "@proofline/kernel"
+import { type AnyCommand, type Composition, Engine, Runner, type Snapshot, Workplaces } from "@proofline/kernel"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
 import { Effect, Fiber } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
+import type { State } from "../state.ts"
 import { budgetOf, lastStep, within } from "./budget.ts"
 import { report } from "./reportRun.ts"
 import { exitCodeOf } from "./shared.ts"
@@ -61,10 +54,10 @@ export const driveToEnd = Effect.fnUntraced(function* (
   )
   yield* closeWorktrees(state)
   if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
-  if (state.kind === "requirements")
+  if (state.run.kind === "requirements")
     yield* noteFile(run, loopOf(yield* engine.load(run), engine.composition), options.paths)
   yield* report(state, options.paths, options.json)
-  if (budget.max_calls !== null && state.failed_by === "budget") {
+  if (budget.max_calls !== null && state.run.failed_by === "budget") {
     yield* say(
       `${yield* lastStep(yield* levelsOf(run))} Make the next step with: ${commandFor(options.paths)(`resume ${run} --step`)}`
     )
@@ -112,6 +105,4 @@ const endAll = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
 
 /** The task run that a requirements run has begun last; null: none. */
 const childOf = (snapshot: Snapshot, composition: Composition): string | null =>
-  snapshot.state.kind === "requirements"
-    ? (loopOf(snapshot, composition).iterations.at(-1)?.loop_c_history_id ?? null)
-    : null
+  snapshot.state.run.kind === "requirements" ? (loopOf(snapshot).iterations.at(-1)?.loop_c_history_id ?? null) : null

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
-import { rootsOf, type State, type TaskState } from "@proofline/kernel"
+import { rootsOf, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
 import { loopStatus } from "../documents.ts"
@@ -8,6 +8,7 @@ import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
+import type { State } from "../state.ts"
 import { writeWhole } from "../writeWhole.ts"
 import { readRows } from "./history.ts"
 import { type RunRecord, readRecord } from "./requirementViews.ts"
@@ -84,7 +85,10 @@ const writeAll = Effect.fnUntraced(function* (
   const states = yield* Effect.forEach(rows.toReversed(), ({ run_id }) => loadRun(run_id, paths))
   yield* prepare(dir)
   const ids = historyIds(
-    states.map((state) => ({ state, started_at: rows.find((row) => row.run_id === state.run_id)?.started_at ?? "" })),
+    states.map((state) => ({
+      state,
+      started_at: rows.find((row) => row.run_id === state.run.run_id)?.started_at ?? ""
+    })),
     dir
   )
   return yield* Effect.forEach(wanted.toReversed(), (row) =>
@@ -137,7 +141,7 @@ const historyIds = (
   const ids = new Map<string, string>()
   const taken = new Set<string>()
   for (const { started_at, state } of runs) {
-    const folder = state.kind === "requirements" ? Path.join(dir, loops) : dir
+    const folder = state.run.kind === "requirements" ? Path.join(dir, loops) : dir
     const there = folders.get(folder) ?? new Set()
     const base = `${stemOf(state)}_${started_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "_")}`
     let free: string | null = null
@@ -146,11 +150,11 @@ const historyIds = (
       const name = n === 1 ? base : `${base}_${n}`
       if (taken.has(`${folder}/${name}`)) continue
       if (!there.has(`${name}.json`)) free = name
-      else if (own === null && runIn(Path.join(folder, `${name}.json`)) === state.run_id) own = name
+      else if (own === null && runIn(Path.join(folder, `${name}.json`)) === state.run.run_id) own = name
     }
     const id = own ?? free
     taken.add(`${folder}/${id}`)
-    ids.set(state.run_id, id)
+    ids.set(state.run.run_id, id)
   }
   return ids
 }
@@ -215,7 +219,7 @@ const loopHistory = (
           }))
         }
       : null,
-    error: loop.error ?? (state.status === "failed" ? state.message : null)
+    error: loop.error ?? (state.run.status === "failed" ? state.run.message : null)
   }
 }
 
@@ -243,11 +247,11 @@ const taskHistory = (
   return {
     history_id,
     run_id,
-    loopb_history_id: state.parent_run_id === null ? null : (ids.get(state.parent_run_id) ?? null),
-    yaml_path: state.input === null ? null : Path.resolve(root, state.input.path),
+    loopb_history_id: state.run.parent_run_id === null ? null : (ids.get(state.run.parent_run_id) ?? null),
+    yaml_path: state.run.input === null ? null : Path.resolve(root, state.run.input.path),
     started_at,
     updated_at,
-    completed: state.status === "completed",
+    completed: state.run.status === "completed",
     task_results: tasks.map((task) => ({
       task_id: task.spec.id,
       status: statusOf(task),
@@ -262,7 +266,7 @@ const taskHistory = (
     current_phase: current === undefined ? null : current.current?.outcome === null ? "instruction" : "validation",
     total_attempts: tasks.reduce((sum, { attempts }) => sum + attempts, 0),
     config_snapshot: configOf(state),
-    error: state.status === "completed" || state.message === "" ? null : state.message
+    error: state.run.status === "completed" || state.run.message === "" ? null : state.run.message
   }
 }
 

@@ -15,7 +15,6 @@ import {
   phaseOf,
   remainingOf,
   type SessionState,
-  type State,
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
@@ -25,6 +24,7 @@ import { commandFor, print, sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Problem, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
+import type { State } from "../state.ts"
 import { projectConfig } from "./files.ts"
 import { attemptToken } from "./server.ts"
 import { agentNamed } from "./sessions.ts"
@@ -233,7 +233,7 @@ const read = Effect.fnUntraced(function* (run: string) {
     )
   )
   const { state } = fold.end()
-  return state.status === "none" ? null : state
+  return state.run.status === "none" ? null : state
 })
 
 /** Tells the agent's sessions from those of others: as it is named here or in proofline.yaml, or as its client calls itself. */
@@ -266,7 +266,7 @@ const judge = (state: State, isNamed: (agent: string) => boolean, isActive: bool
       to: "warn",
       problem: {
         code: "work_unproven",
-        message: `The agent stops, and the work of ${state.run_id} is not proven: ${whereOf(state, pull)}`,
+        message: `The agent stops, and the work of ${state.run.run_id} is not proven: ${whereOf(state, pull)}`,
         hint: "It was told once already. Ask it to go on, or give the run up with `proofline session end`."
       }
     }

@@ -2,14 +2,13 @@ import {
   type Digest,
   type EventLog,
   LogUnavailable,
-  oversightLayer,
   type Rejection,
   type RunReceipts,
-  type RunVerification,
   reject,
   type Syntax
 } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"

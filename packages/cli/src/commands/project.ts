@@ -1,17 +1,9 @@
 import { statSync } from "node:fs"
-import {
-  type AgentCall,
-  type Digest,
-  driverOf,
-  Engine,
-  type EventLog,
-  LogUnavailable,
-  Presence,
-  type Syntax
-} from "@proofline/kernel"
+import { type Digest, driverOf, Engine, type EventLog, LogUnavailable, Presence, type Syntax } from "@proofline/kernel"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"
+import type { AgentCall } from "@proofline/plugins/policies/attempts"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop } from "../problems.ts"

@@ -44,8 +44,7 @@ export const replay = (options: ReplayOptions) =>
         const { composition } = yield* Engine
         const whole = yield* replayOne(run)
         if (whole.events === 0) return yield* none
-        const iterations =
-          whole.snapshot.state.kind === "requirements" ? loopOf(whole.snapshot, composition).iterations : []
+        const iterations = whole.snapshot.state.run.kind === "requirements" ? loopOf(whole.snapshot).iterations : []
         const children = yield* Effect.forEach(
           iterations.filter(({ loop_c_history_id }) => loop_c_history_id !== null),
           Effect.fnUntraced(function* ({ ended, iteration_number, loop_c_history_id }) {
@@ -57,7 +56,7 @@ export const replay = (options: ReplayOptions) =>
         yield* options.json
           ? printDocument("replay", {
               ...document(whole),
-              ...(whole.snapshot.state.kind === "requirements" ? { task_runs: children.map(document) } : {})
+              ...(whole.snapshot.state.run.kind === "requirements" ? { task_runs: children.map(document) } : {})
             })
           : print(all.map(replayText).join("\n"))
         if (all.some(({ integrity }) => integrity !== null)) return exitCodes.integrity
@@ -97,7 +96,7 @@ const misreported = (
   recorded: LoopBIteration["ended"]
 ): Divergence | null => {
   // one that was taken up again has not ended again, or was not looked at since
-  if (recorded === null || state.status === "running") return null
+  if (recorded === null || state.run.status === "running") return null
   const expected = outcomeOf(state, iteration)
   return canonicalJson(expected as never) === canonicalJson(recorded as never)
     ? null

@@ -22,7 +22,7 @@ export const reportRequirements = Effect.fnUntraced(function* (run: string, path
   const refused = yield* refusalsOf([run, ...ids], style)
   const command = commandFor(paths)
   const next =
-    state.status === "completed"
+    state.run.status === "completed"
       ? `Everything of it with its evidence: ${command(`report ${run}`)}`
       : `Go on with: ${command(`resume ${run}`)}`
   return yield* print(`\n${[text, ...refused, next].join("\n")}\n`)

@@ -9,14 +9,14 @@ import {
   type PluginEvent,
   type Recorded,
   type RunReceipts,
-  receiptsOf,
-  type State
+  receiptsOf
 } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { type ContentOf, type Loop, type LoopEvent, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
+import type { State } from "../state.ts"
 import { unknownRun } from "./shared.ts"
 
 /** A command that was run to verify requirements, and when. */
@@ -61,7 +61,7 @@ export const readRecord = Effect.fnUntraced(function* (run: string, paths: Proje
   const { composition, load, manifest } = yield* Engine
   const snapshot = yield* load(run)
   const { state } = snapshot
-  if (state.status === "none") return yield* unknownRun(run, paths)
+  if (state.run.status === "none") return yield* unknownRun(run, paths)
   const log = yield* EventLog
   const seen = nothing()
   yield* log.read(run).pipe(
@@ -80,11 +80,11 @@ export const readRecord = Effect.fnUntraced(function* (run: string, paths: Proje
   const record: RunRecord = {
     run_id: run,
     state,
-    loop: loopOf(snapshot, composition),
+    loop: loopOf(snapshot),
     receipts: receiptsOf(fold),
     started_at,
     updated_at,
-    ended_at: state.status === "running" ? null : ended_at,
+    ended_at: state.run.status === "running" ? null : ended_at,
     checks,
     looked,
     verified,

@@ -71,8 +71,8 @@ export const runOf = Effect.fnUntraced(function* (path: string, paths: ProjectPa
   for (const { kind, run_id } of yield* readRows(paths)) {
     if (kind !== "requirements" || run_id === but) continue
     const snapshot = yield* engine.load(run_id)
-    if (snapshot.state.input?.path !== path) continue
-    return { run_id, status: snapshot.state.status, loop: loopOf(snapshot, engine.composition) }
+    if (snapshot.state.run.input?.path !== path) continue
+    return { run_id, status: snapshot.state.run.status, loop: loopOf(snapshot) }
   }
   return null
 })

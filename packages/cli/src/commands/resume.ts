@@ -1,4 +1,4 @@
-import { Digest, Engine, type ResumeRun, type RunConfig, type State } from "@proofline/kernel"
+import { Digest, Engine, type ResumeRun, type RunConfig } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
@@ -15,6 +15,7 @@ import {
   withConflictResolution,
   workersOf
 } from "../settings.ts"
+import type { State } from "../state.ts"
 import { closeWorktrees, driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
 import { latestRun } from "./history.ts"
@@ -46,7 +47,7 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
   const engine = yield* Engine
   const { parent_run_id, run_id } = yield* loadRun(run, paths)
   const state = parent_run_id === null ? yield* loadRun(run_id, paths) : yield* loadRun(parent_run_id, paths)
-  return { state, loop: loopOf(yield* engine.load(state.run_id), engine.composition) }
+  return { state, loop: loopOf(yield* engine.load(state.run.run_id), engine.composition) }
 })
 
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */

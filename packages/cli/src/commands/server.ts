@@ -1,11 +1,6 @@
-import {
-  attemptsLayer,
-  type Level,
-  type Operation,
-  operations,
-  operationsAt,
-  type PhaseContract
-} from "@proofline/kernel"
+import type { PhaseContract } from "@proofline/kernel"
+import { type Declaration, type Level, operations, operationsAt } from "@proofline/plugins/operations"
+import { attemptsLayer } from "@proofline/plugins/policies/attempts"
 import { Effect, Layer } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -67,7 +62,7 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
 })
 
 /** Where no phase of work takes a plan, tasks are created in the other way, and agents have to be shown it. */
-const shownAt = (level: Level, { phases }: PhaseContract): ReadonlyArray<Operation> => {
+const shownAt = (level: Level, { phases }: PhaseContract): ReadonlyArray<Declaration> => {
   const shown = operationsAt(level)
   const isNeeded = Object.values(phases).some(
     ({ also, kind }) => kind === "tasks" && !also.some((name) => phases[name]?.kind === "plan")

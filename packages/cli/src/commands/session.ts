@@ -1,13 +1,6 @@
-import {
-  answerQuestion,
-  Engine,
-  hasPassed,
-  type PullState,
-  type Question,
-  questionOf,
-  type SessionState,
-  Sessions
-} from "@proofline/kernel"
+import { Engine, hasPassed, type PullState, type SessionState } from "@proofline/kernel"
+import { answerQuestion, type Question, questionOf } from "@proofline/plugins/policies/oversight"
+import { Sessions } from "@proofline/plugins/policies/sessions"
 import { Clock, Effect } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -173,7 +166,7 @@ export const answer = (
       const { state } = yield* (yield* Engine).load(run)
       if (options.answer === undefined) {
         const asked = questionOf(state)
-        const phase = state.pull?.phase ?? null
+        const phase = state.sessions.phases?.phase ?? null
         yield* options.json
           ? printDocument("answer", {
               run_id: run,
@@ -184,7 +177,7 @@ export const answer = (
           : print(
               asked === null
                 ? `Nobody is asked anything: ${run} is in phase ${phase}.\n`
-                : questionText(state.pull, asked)
+                : questionText(state.sessions.phases, asked)
             )
         return asked === null ? exitCodes.proven : exitCodes.needsPerson
       }

@@ -9,9 +9,9 @@ import {
   type RunConfig,
   type RunId,
   type StartRun,
-  sessionsLayer,
   withPhases
 } from "@proofline/kernel"
+import { sessionsLayer } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"

@@ -11,8 +11,7 @@ import {
   missingPlugins,
   type Rejection,
   type RunIsDriven,
-  rootsOf,
-  type State
+  rootsOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { kernel, prepareState, storage } from "../compose.ts"
@@ -20,6 +19,7 @@ import { loadPlugins, regexPolicy } from "../externalPlugins.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
+import type { State } from "../state.ts"
 import { projectConfig } from "./files.ts"
 
 /** Runs with the project's storage, which is made when it does not exist. */
@@ -65,7 +65,7 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
 export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
   const { state } = yield* engine.load(run)
-  return state.status === "none" ? yield* unknownRun(run, paths) : state
+  return state.run.status === "none" ? yield* unknownRun(run, paths) : state
 })
 
 /** Failures of the kernel as problems with an exit code. */
@@ -142,12 +142,12 @@ const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
 
 /** 0 when everything is proven, else why not. */
 export const exitCodeOf = (state: State): number => {
-  if (state.status === "completed") return exitCodes.proven
-  if (isBreaker(state) || state.failed_by === "budget") return exitCodes.breaker
+  if (state.run.status === "completed") return exitCodes.proven
+  if (isBreaker(state) || state.run.failed_by === "budget") return exitCodes.breaker
   return rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
     ? exitCodes.needsPerson
     : exitCodes.unmet
 }
 
 const isBreaker = (state: State): boolean =>
-  state.failed_by === "breaker" || (state.status === "failed" && [...state.breakers].length > 0)
+  state.run.failed_by === "breaker" || (state.run.status === "failed" && [...state.run.breakers].length > 0)

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { Digest, type Driver, Engine, type RunConfig, type State } from "@proofline/kernel"
+import { Digest, type Driver, Engine, type RunConfig } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import { hasEnded, type Load, type Loop, type NoteFile } from "@proofline/plugins/policies/requirements"
@@ -8,6 +8,7 @@ import { Effect, Option } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import type { State } from "../state.ts"
 import { readText } from "./files.ts"
 import { carriedTo, checkStrategies, loadOf, type RequirementsInput, readRequirements } from "./requirementsFile.ts"
 import { checkChain } from "./shared.ts"
@@ -91,7 +92,7 @@ export const takeUp = Effect.fnUntraced(function* (
   yield* killLeftovers({ run_id: child })
   yield* removeRunFiles(directory, child)
   const { state } = yield* engine.load(child)
-  if (state.status === "none" || loop.stage._tag !== "Executing" || hasEnded(state)) return
+  if (state.run.status === "none" || loop.stage._tag !== "Executing" || hasEnded(state)) return
   yield* engine.execute(child, { _tag: "ResumeRun", driver, config })
 })
 

@@ -44,7 +44,7 @@ export const runStatus = (options: ProgressOptions) =>
       {},
       Effect.gen(function* () {
         const whole = yield* foldedWhole(run, paths)
-        if (whole.fold.state.status === "none") return yield* none
+        if (whole.fold.state.run.status === "none") return yield* none
         const watched = watchedOf(whole)
         yield* options.json ? printDocument("status", watched) : print(text(watched))
         return exitCodes.proven
@@ -98,14 +98,14 @@ export const watch = (options: ProgressOptions) =>
         const show = display(options.json)
         const next = yield* adder
         let whole = yield* foldedWhole(run, paths)
-        if (whole.fold.state.status === "none") return yield* none
+        if (whole.fold.state.run.status === "none") return yield* none
         yield* show(watchedOf(whole))
-        if (whole.fold.state.status !== "running") return exitCodes.proven
+        if (whole.fold.state.run.status !== "running") return exitCodes.proven
         yield* log.follow(whole.fold.position + 1).pipe(
           Stream.filter((event) => isOf(whole, event)),
           Stream.takeUntil((event) => {
             whole = extended(whole, event, next)
-            return whole.fold.state.status !== "running"
+            return whole.fold.state.run.status !== "running"
           }),
           Stream.chunks,
           Stream.runForEach(() => show(watchedOf(whole)))
@@ -148,7 +148,7 @@ const folded = Effect.fnUntraced(function* (run: string) {
 
 const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const fold = yield* folded(run)
-  const rows = fold.state.kind === "requirements" ? childrenOf(yield* readRows(paths), run) : []
+  const rows = fold.state.run.kind === "requirements" ? childrenOf(yield* readRows(paths), run) : []
   const children = yield* Effect.forEach(rows, ({ run_id }) =>
     Effect.map(folded(run_id), (child) => [run_id, child] as const)
   )
@@ -158,14 +158,14 @@ const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPath
 
 /** News of the run, or of one that belongs to it. */
 const isOf = ({ children, fold }: Whole, event: Recorded): boolean =>
-  event.stream === fold.state.run_id ||
+  event.stream === fold.state.run.run_id ||
   (children.get(event.stream)?.position ?? event.position) < event.position ||
   (event.event_type === "RUN_STARTED" &&
-    (event.content as { readonly parent_run_id?: unknown }).parent_run_id === fold.state.run_id &&
+    (event.content as { readonly parent_run_id?: unknown }).parent_run_id === fold.state.run.run_id &&
     !children.has(event.stream))
 
 const extended = ({ children, fold }: Whole, event: Recorded, add: Adder): Whole =>
-  event.stream === fold.state.run_id
+  event.stream === fold.state.run.run_id
     ? { children, fold: add(fold, event) }
     : { fold, children: new Map([...children, [event.stream, add(children.get(event.stream) ?? nothing, event)]]) }
 

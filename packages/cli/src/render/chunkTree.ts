@@ -3,12 +3,12 @@ import {
   chunkedTaskStatus,
   type QueueItem,
   type RunProgress,
-  type State,
   type SubtaskStatus,
   subtaskStatus,
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
+import type { State } from "../state.ts"
 import { boardTree } from "./boardTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"

@@ -1,5 +1,5 @@
 import {
-  budgetUsedUp,
+  budgetExceeded,
   type CheckRun,
   type KernelEvent,
   type Recorded,
@@ -34,7 +34,7 @@ const wording = (event: KernelEvent, style: Style): string | null => {
     case "RUN_CANCELLED":
       return style.yellow(style.bold(`run cancelled: ${content.reason}`))
     case "ACTIVITY_FAILED":
-      return content.code === budgetUsedUp
+      return content.code === budgetExceeded
         ? `${style.yellow(`${content.name} waits for a resume`)}: ${oneLine(content.message, 240)}`
         : `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
     default:

@@ -1,6 +1,7 @@
-import { type Change, Engine, type KernelEvent, type State } from "@proofline/kernel"
+import { type Change, Engine, type KernelEvent } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive, wantsColor } from "../output.ts"
+import type { State } from "../state.ts"
 import { retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
@@ -39,7 +40,7 @@ const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>)
 const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
 
 const changeLine = ({ event, state }: Change, style: Style): string | null => {
-  if (state.kind !== "requirements") return eventLine(event, style)
+  if (state.run.kind !== "requirements") return eventLine(event, style)
   const text = loopWording(event, style)
   if (text !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${text}`
   return silent.has(event.event_type) ? null : eventLine(event, style)
@@ -69,13 +70,13 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
     add: (change) => {
       const { event, state } = change
       // the loop of a requirements run has no tasks of its own
-      if (state.kind !== "requirements") latest = state
+      if (state.run.kind !== "requirements") latest = state
       if (event.event_type === "SUBTASK_RETRY") {
         const retry = event.content as unknown as Extract<KernelEvent, { readonly type: "SUBTASK_RETRY" }>["content"]
         retries.set(retry.subtask_id, [...(retries.get(retry.subtask_id) ?? []), retryLine(retry)])
       }
       // what was refused stays on the screen, above the tree
-      if (lasting.has(event.event_type) || state.kind === "requirements") {
+      if (lasting.has(event.event_type) || state.run.kind === "requirements") {
         const line = changeLine(change, style)
         if (line !== null) log.push(line)
       }

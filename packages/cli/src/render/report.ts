@@ -1,4 +1,5 @@
-import { hasPassed, phaseOf, rootsOf, type State, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { hasPassed, phaseOf, rootsOf, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import type { State } from "../state.ts"
 import { count, weakness } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
@@ -15,7 +16,7 @@ export const runReport = (
   const unproven = tasks.filter((task) => task.status === "failed" && task.verdict === "unproven")
   return [
     ...refusals,
-    `${style.bold(plain(state.name))}: ${statusWord(state, style)}`,
+    `${style.bold(plain(state.run.name))}: ${statusWord(state, style)}`,
     ...tasks.flatMap((task) => [
       ...taskReport(task, style, ""),
       ...subtasksOf(state, task).flatMap((subtask) => taskReport(subtask, style, "    "))
@@ -33,10 +34,10 @@ export const runReport = (
     ...verification(state, style),
     ...selfJudged(state, style),
     ...goOn(state, command),
-    `Every event:      ${command(`events ${state.run_id}`)}`,
-    `Decide it again:  ${command(`replay ${state.run_id}`)}`,
+    `Every event:      ${command(`events ${state.run.run_id}`)}`,
+    `Decide it again:  ${command(`replay ${state.run.run_id}`)}`,
     ...(tasksOf(state).some(({ items }) => items.some(({ receipt }) => receipt !== null))
-      ? [`Check it later:   ${command(`verify ${state.run_id}`)}`]
+      ? [`Check it later:   ${command(`verify ${state.run.run_id}`)}`]
       : []),
     ""
   ].join("\n")
@@ -44,14 +45,14 @@ export const runReport = (
 
 /** Agents come back to a session run by themselves, as long as it goes on. */
 const goOn = (state: State, command: (words: string) => string): ReadonlyArray<string> => {
-  if (state.pull !== null) {
-    const { phase } = state.pull
-    if (state.status !== "running") return []
-    return phaseOf(state.pull, phase)?.kind === "person"
+  if (state.sessions.phases !== null) {
+    const { phase } = state.sessions.phases
+    if (state.run.status !== "running") return []
+    return phaseOf(state.sessions.phases, phase)?.kind === "person"
       ? [`Waits for you:    ${command("answer")}`]
       : [`In phase ${phase}; agents go on with: ${command("mcp")}`]
   }
-  return state.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run_id}`)}`]
+  return state.run.status === "completed" ? [] : [`Go on with:       ${command(`resume ${state.run.run_id}`)}`]
 }
 
 const byWord = (tasks: ReadonlyArray<TaskState>, style: Style): ReadonlyArray<string> =>
@@ -87,7 +88,7 @@ const selfJudged = (state: State, style: Style): ReadonlyArray<string> => {
       ? [spec.id]
       : []
   )
-  return state.config.reviewer_named || ids.length === 0
+  return state.run.config.reviewer_named || ids.length === 0
     ? []
     : [
         style.yellow(
@@ -97,7 +98,7 @@ const selfJudged = (state: State, style: Style): ReadonlyArray<string> => {
 }
 
 const statusWord = (state: State, style: Style): string => {
-  switch (state.status) {
+  switch (state.run.status) {
     case "completed":
       return style.green("completed")
     case "running":
@@ -105,7 +106,7 @@ const statusWord = (state: State, style: Style): string => {
     case "incomplete":
       return style.yellow("incomplete")
     default:
-      return style.red(`${state.status}${state.message === "" ? "" : `: ${oneLine(state.message, 200)}`}`)
+      return style.red(`${state.run.status}${state.run.message === "" ? "" : `: ${oneLine(state.run.message, 200)}`}`)
   }
 }
 

@@ -1,13 +1,7 @@
-import {
-  type CriterionVerdict,
-  type Requirement,
-  type RunProgress,
-  type RunSummary,
-  rootsOf,
-  type State
-} from "@proofline/kernel"
+import { type CriterionVerdict, type Requirement, type RunProgress, type RunSummary, rootsOf } from "@proofline/kernel"
 import type { Loop, LoopBIteration } from "@proofline/plugins/policies/requirements"
 import { loopStatus } from "../documents.ts"
+import type { State } from "../state.ts"
 import { progressTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
@@ -28,8 +22,8 @@ export const requirementsText = ({ children, ended_at, loop, started_at, state }
   const requirements = loop.definition?.requirements ?? []
   const met = requirements.filter(({ id }) => loop.requirements.get(id)?.met === true)
   return [
-    `${style.bold(oneLine(state.name, 80))}: ${loopWord(loop, state, style)}`,
-    `${state.run_id}, ${oneLine(loop.requirements_path, 120)}, tasks in ${oneLine(loop.tasks_output_dir, 120)}`,
+    `${style.bold(oneLine(state.run.name, 80))}: ${loopWord(loop, state, style)}`,
+    `${state.run.run_id}, ${oneLine(loop.requirements_path, 120)}, tasks in ${oneLine(loop.tasks_output_dir, 120)}`,
     `Begun ${timeText(started_at)}${ended_at === null ? "" : `, ended ${timeText(ended_at)}`}; iteration ${loop.iteration} of ${loop.limit}.`,
     ...(loop.error === null ? [] : [style.yellow(oneLine(loop.error, 300))]),
     "",
@@ -44,7 +38,7 @@ export const requirementsText = ({ children, ended_at, loop, started_at, state }
 const loopWord = (loop: Loop, state: State, style: Style): string => {
   const status = loopStatus(loop, state)
   const paint = status === "completed" ? style.green : status === "failed" ? style.red : style.bold
-  return `${paint(status)}${state.status === "running" || state.status === status ? "" : `, run ${state.status}`}`
+  return `${paint(status)}${state.run.status === "running" || state.run.status === status ? "" : `, run ${state.run.status}`}`
 }
 
 export const timeText = (at: string): string => `${at.slice(0, 19).replace("T", " ")} UTC`

@@ -79,28 +79,28 @@ export const traceOf = (
   const holding = statuses.filter(isHolding).length
   return {
     run_id: record.run_id,
-    kind: state.kind,
-    name: state.name,
-    status: isLoop ? loopStatus(loop, state) : state.status,
-    run_status: state.status,
-    message: isLoop ? (loop.error ?? state.message) : state.message,
+    kind: state.run.kind,
+    name: state.run.name,
+    status: isLoop ? loopStatus(loop, state) : state.run.status,
+    run_status: state.run.status,
+    message: isLoop ? (loop.error ?? state.run.message) : state.run.message,
     proven: isLoop
-      ? state.status === "completed" &&
+      ? state.run.status === "completed" &&
         loop.status === "completed" &&
         gate.size > 0 &&
         requirements.every(({ id, verdict }) => !gate.has(id) || verdict === "proven")
       : isWhole,
     started_at: record.started_at,
     ended_at: record.ended_at,
-    input: isLoop ? { path: loop.requirements_path, sha256: loop.sha256 } : state.input,
+    input: isLoop ? { path: loop.requirements_path, sha256: loop.sha256 } : state.run.input,
     iterations: isLoop ? { current: loop.iteration, max: loop.limit } : null,
     spent: spentOf(loop, state),
-    budget: state.config.budget,
+    budget: state.run.config.budget,
     head: record.receipts.head,
     runs: runs.map((run) => ({
       run_id: run.run_id,
       iteration: iterationOf(loop, run.run_id),
-      status: run.state.status,
+      status: run.state.run.status,
       tasks_yaml_path: loop.iterations.find((one) => one.loop_c_history_id === run.run_id)?.tasks_yaml_path ?? null,
       head: run.receipts.head
     })),

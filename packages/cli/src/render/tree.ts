@@ -1,4 +1,5 @@
-import { isChunked, rootsOf, type State, subtasksOf, type TaskState } from "@proofline/kernel"
+import { isChunked, rootsOf, subtasksOf, type TaskState } from "@proofline/kernel"
+import type { State } from "../state.ts"
 import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
@@ -14,7 +15,7 @@ export const runTree = (
   const roots = rootsOf(state)
   const tasks = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
-  const head = `${style.bold(oneLine(state.name, width - 30))} ${state.status} ${done}/${tasks.length}`
+  const head = `${style.bold(oneLine(state.run.name, width - 30))} ${state.run.status} ${done}/${tasks.length}`
   const lines = roots.flatMap((task, i) =>
     isChunked(task)
       ? chunkTree(state, task, "  ", style, width, retries)

@@ -1,4 +1,5 @@
 import { type Effect, Schema } from "effect"
+import type { LanguageRules } from "../port/Syntax.ts"
 import type { ItemId, RunId, TaskId, WorkKey } from "./Ids.ts"
 import type { LogUnavailable } from "./LogUnavailable.ts"
 import type { Rejection } from "./Rejection.ts"
@@ -372,12 +373,15 @@ export interface PluginParts<Name extends string> {
   readonly parts?: ReadonlyArray<Part<Name>>
   /** How the engine asks after a run; exactly one plugin of a composition, the one that owns runs, says so. */
   readonly host?: Host
+  /** Languages whose syntax is read beside those that are shipped. */
+  readonly languages?: ReadonlyArray<LanguageRules>
 }
 
 /** A plugin. `languages`: see docs/languages.md. */
 export interface Plugin {
   readonly name: string
   readonly version: string
+  readonly languages: ReadonlyArray<LanguageRules>
   readonly [impl]: PluginImpl
 }
 

@@ -161,7 +161,8 @@ export const definePlugin = <Name extends string, State, Reads, Known extends st
     commands: "array?",
     points: "array?",
     parts: "array?",
-    host: "object?"
+    host: "object?",
+    languages: "array?"
   })
   const inside = <T>(
     list: ReadonlyArray<{ readonly [impl]: T; readonly owner: string }> | undefined,
@@ -179,6 +180,7 @@ export const definePlugin = <Name extends string, State, Reads, Known extends st
   return {
     name: header.name,
     version: given.version,
+    languages: given.languages ?? [],
     [impl]: {
       header: header[impl],
       events: inside(given.events, "events"),

@@ -1,14 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto"
-import {
-  type Attempts,
-  type LogUnavailable,
-  type Principal,
-  principalOf,
-  type Rejection,
-  type Sessions
-} from "@proofline/kernel"
+import type { LogUnavailable, Rejection } from "@proofline/kernel"
 import { ByteSize, Cause, Clock, Effect, type Layer, Logger } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Principal, principalOf } from "../operations/index.ts"
+import type { Attempts } from "../policies/attempts/contract.ts"
+import type { Sessions } from "../policies/sessions/contract.ts"
 import { type Bucket, type Rate, refilled, taken } from "./bucket.ts"
 import { problemResponse, problemTypeOf } from "./problem.ts"
 

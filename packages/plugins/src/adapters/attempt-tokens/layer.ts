@@ -1,8 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { type AgentCall, AttemptTokens, LogUnavailable } from "@proofline/kernel"
+import { LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
+import { type AgentCall, AttemptTokens } from "../../policies/attempts/contract.ts"
 
 export interface AttemptTokensOptions {
   /** Where Proofline keeps its state; the key lies in it, for its owner alone. */

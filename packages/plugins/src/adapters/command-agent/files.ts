@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto"
 import { constants } from "node:fs"
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { type AgentCall, type AgentRequest, LogUnavailable } from "@proofline/kernel"
+import { type AgentRequest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Predicate } from "effect"
+import type { AgentCall } from "../../policies/attempts/contract.ts"
 import { liveFile, type OutputPiece, type OutputStream, readPiece } from "./liveFiles.ts"
 
 /** A report is a few KB. More is a mistake, and a part of it could be taken for the whole. */

@@ -4,14 +4,13 @@ import {
   type AgentResult,
   Agents,
   type AttemptError,
-  AttemptReports,
-  AttemptTokens,
   type LogUnavailable,
   UnknownAgent,
   type Usage
 } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { leadingVariables } from "../../git/environment.ts"
+import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
 import { type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
 import { answerOf } from "./answer.ts"

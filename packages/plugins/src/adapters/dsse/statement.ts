@@ -1,4 +1,4 @@
-import { canonicalJson, type ItemReceipt, RunReceipts } from "@proofline/kernel"
+import { canonicalJson, type ItemReceipt, isLineReceipt, type Receipt, RunReceipts } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 
 /** Names the shape of the predicate; a change that a reader must know of gets another number. */
@@ -24,16 +24,18 @@ export const statementOf = (receipts: RunReceipts): string =>
 
 /**
  * What is attested: every cited file by its blob, where git named it, and every range of lines by the digest of its
- * bytes. The two are artifacts of their own: a digest of lines is none of the file.
+ * bytes. The two are artifacts of their own: a digest of lines is none of the file. Evidence of other kinds stands in the
+ * predicate alone.
  */
 const subjectsOf = (receipts: ReadonlyArray<ItemReceipt>): ReadonlyArray<Subject> => {
-  const files = receipts.flatMap(({ receipt: { git_blob, path } }) => (git_blob === null ? [] : [{ git_blob, path }]))
+  const lines = receipts.map(({ receipt }) => receipt).filter(isLineReceipt)
+  const files = lines.flatMap(({ git_blob, path }) => (git_blob === null ? [] : [{ git_blob, path }]))
   const versions = Map.groupBy(files, ({ path }) => path)
   const blobs = [...versions].flatMap(([path, same]) => {
     const ids = [...new Set(same.map(({ git_blob }) => git_blob))]
     return ids.map((id) => ({ name: ids.length === 1 ? path : `${path}@${id}`, digest: { gitBlob: id } }))
   })
-  const ranges = receipts.map(({ receipt: { end, path, sha256, start } }) => ({
+  const ranges = lines.map(({ end, path, sha256, start }) => ({
     name: `${path}#L${start}-L${end}`,
     digest: { sha256 }
   }))
@@ -50,11 +52,14 @@ export const receiptsIn = (payload: string): Result.Result<RunReceipts, string> 
   if (type !== predicateType) return Result.fail(`it attests ${type}, not ${predicateType}`)
   const decoded = decodeReceipts(predicate)
   if (Result.isFailure(decoded)) return Result.fail(`its receipts have another shape (${firstLine(decoded.failure)})`)
-  const wrong = decoded.success.receipts.find(({ receipt }) => !isRange(receipt) || !isRange(receipt.covers))
+  const wrong = decoded.success.receipts.find(({ receipt }) => !hasRanges(receipt))
   return wrong === undefined
     ? Result.succeed(decoded.success)
     : Result.fail(`the receipt of "${wrong.item}" names no range of lines`)
 }
+
+const hasRanges = (receipt: Receipt): boolean =>
+  !isLineReceipt(receipt) || (isRange(receipt) && isRange(receipt.covers))
 
 const isRange = ({ end, start }: { readonly start: number; readonly end: number }): boolean =>
   start >= 1 && end >= start

@@ -1,5 +1,5 @@
 /** Tasks out of the answer of an agent: a tasks.yaml, alone or with prose around it. */
-import type { GeneratedTask } from "@proofline/kernel"
+import type { GeneratedTask } from "../../policies/requirements/contract.ts"
 import { maxBytes, normalised, readDocument } from "./document.ts"
 import type { Entry } from "./Node.ts"
 import { fileKeys, parseTasks, type TasksDocument, type TasksOptions } from "./tasks.ts"

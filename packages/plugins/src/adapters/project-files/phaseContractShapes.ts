@@ -1,6 +1,7 @@
 /** The sections of a phase_contract.yml: what each may say, read into the values of a contract. */
-import type { Condition, Phase, Scalar, Transition } from "../../policies/sessions/contract.ts"
+
 import type { Result } from "effect"
+import type { Condition, Phase, Scalar, Transition } from "../../policies/sessions/contract.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { type Finding, refuse } from "./Problem.ts"
 import type { ContractPart, PhasePart } from "./phaseContractMerge.ts"

@@ -16,7 +16,7 @@
  *
  * Everywhere but for `requirements` a single text stands for a list of one.
  */
-import { Requirement, type RequirementDefinition } from "@proofline/kernel"
+import { Requirement, type RequirementDefinition } from "../../policies/requirements/contract.ts"
 import { readDocument, type Source } from "./document.ts"
 import { headerFields } from "./header.ts"
 import { shortId } from "./ids.ts"

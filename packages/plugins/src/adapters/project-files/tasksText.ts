@@ -1,5 +1,6 @@
 /** The text of a tasks.yaml, for people to read and for `parseTasks` to read back without a loss. */
-import type { ChecklistItemSpec, GeneratedTask } from "@proofline/kernel"
+import type { ChecklistItemSpec } from "@proofline/kernel"
+import type { GeneratedTask } from "../../policies/requirements/contract.ts"
 import { isId } from "./ids.ts"
 
 /** What a generated tasks file holds. */

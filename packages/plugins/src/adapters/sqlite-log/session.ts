@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { LogUnavailable } from "@proofline/kernel"
+import { type LogUnavailable, makeSummaries, type Summaries, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
 import { Kysely } from "kysely"
 import { nodeSqliteDialect } from "./dialect.ts"

@@ -1,13 +1,6 @@
-import type {
-  LogUnavailable,
-  Receipt,
-  Rejection,
-  RunId,
-  RunReceipts,
-  RunSummary,
-  RunVerification
-} from "@proofline/kernel"
+import type { LogUnavailable, Receipt, Rejection, RunId, RunReceipts, RunSummary } from "@proofline/kernel"
 import { Context, type Effect, Schema } from "effect"
+import type { RunVerification } from "../../policies/oversight/contract.ts"
 import type { ReportView } from "./reportView.ts"
 import {
   type EvidenceView,

@@ -1,7 +1,9 @@
-import { Engine, mayWaitForPerson } from "@proofline/kernel"
+import { Engine } from "@proofline/kernel"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { mayWaitForPerson } from "../../policies/oversight/contract.ts"
 import { Api } from "./api.ts"
+import { stateOf } from "./details.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"
 import { Project } from "./Project.ts"
@@ -35,7 +37,7 @@ export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
           const waiting = (yield* lookup.runs).filter(mayWaitForPerson).slice(0, maxLookedAt)
           const found = yield* Effect.forEach(waiting, ({ run_id }) =>
             engine.load(run_id).pipe(
-              Effect.map(({ state }) => approvalsOf(state)),
+              Effect.map((snapshot) => approvalsOf(stateOf(snapshot))),
               // a run whose plugin is not here any more is in nobody else's way
               Effect.catchIf(
                 ({ code }) => code === "log_newer",

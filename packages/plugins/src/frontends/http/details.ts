@@ -3,15 +3,19 @@ import {
   EventLog,
   emptySnapshot,
   foldHistory,
+  type KernelState,
   LogUnavailable,
   makeFold,
   noHistory,
   type RunHistory,
   type Snapshot,
-  type State,
   UnknownEvent
 } from "@proofline/kernel"
 import { Effect, Semaphore, Stream } from "effect"
+import type { SessionsState } from "../../policies/sessions/contract.ts"
+
+/** What is asked of a run here: the slices of the kernel, and that of session runs. */
+export type State = KernelState & { readonly sessions: SessionsState }
 
 /** A run folded as far as its log goes. */
 export interface RunDetail {
@@ -55,10 +59,13 @@ export const makeDetails = Effect.gen(function* () {
             )
           )
         ),
-        ({ history, snapshot, version }) => (version === 0 ? null : { state: snapshot.state, history })
+        ({ history, snapshot, version }) => (version === 0 ? null : { state: stateOf(snapshot), history })
       )
     })
 })
+
+/** The slices of a folded run by type. */
+export const stateOf = ({ state }: Pick<Snapshot, "state">): State => state as unknown as State
 
 const entryOf = (kept: Kept, run: string, nothing: () => Folded) => {
   const entry = kept.get(run) ?? { folded: nothing(), lock: Semaphore.makeUnsafe(1) }
@@ -83,7 +90,7 @@ const goOn = Effect.fnUntraced(function* (
     Stream.runForEachArray((page) =>
       Effect.sync(() => {
         for (const recorded of page) {
-          const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
+          const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded, fold.now) : null
           if (event !== null) fold.add(event)
           history = foldHistory(history, recorded, event)
           version = recorded.version

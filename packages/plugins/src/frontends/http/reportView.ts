@@ -1,5 +1,6 @@
-import { Budget, CriterionVerdict, Requirement, ReviewCheck } from "@proofline/kernel"
+import { Budget, ReviewCheck } from "@proofline/kernel"
 import { Schema } from "effect"
+import { CriterionVerdict, Requirement } from "../../policies/requirements/contract.ts"
 
 /** Whether what was proven holds in the files as they are now. */
 const ReceiptStatus = Schema.Literals(["proven", "re_anchored", "stale", "missing"])

@@ -1,5 +1,7 @@
-import { type Question, questionOf, type RunSummary, type State, undecidedTasks } from "@proofline/kernel"
-import type { RunDetail } from "./details.ts"
+import { chunkOf, type RunSummary } from "@proofline/kernel"
+import { type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
+import { loopSummaryOf } from "../../policies/requirements/contract.ts"
+import type { RunDetail, State } from "./details.ts"
 import type { Approval, RunRow, RunView } from "./schemas.ts"
 
 export const runStatuses = ["running", "completed", "incomplete", "failed", "cancelled"] as const
@@ -22,18 +24,22 @@ export const rowOf = (run: RunSummary): RunRow => ({
   subtasks_total: run.subtasks_total ?? 0,
   subtasks_completed: run.subtasks_completed ?? 0,
   active: run.active,
-  phase: run.phase ?? null,
-  loop:
-    run.loop_status === undefined
-      ? null
-      : {
-          status: run.loop_status,
-          iteration: run.iteration ?? 0,
-          max_iterations: run.max_iterations ?? 0,
-          requirements_total: run.requirements_total ?? 0,
-          requirements_met: run.requirements_met ?? 0
-        }
+  phase: typeof run["phase"] === "string" ? run["phase"] : null,
+  loop: loopOf(run)
 })
+
+const loopOf = (run: RunSummary): RunRow["loop"] => {
+  const { iteration, loop_status, max_iterations, requirements_met, requirements_total } = loopSummaryOf(run)
+  return loop_status === undefined
+    ? null
+    : {
+        status: loop_status,
+        iteration: iteration ?? 0,
+        max_iterations: max_iterations ?? 0,
+        requirements_total: requirements_total ?? 0,
+        requirements_met: requirements_met ?? 0
+      }
+}
 
 /** The newest first; of those that began in the same millisecond, in any order that stays. */
 export const newestFirst = (
@@ -49,16 +55,16 @@ export const viewOf = (
   { history: { head, updated_at }, state }: RunDetail
 ): RunView => ({
   ...rowOf(run),
-  message: state.message,
-  failed_by: state.failed_by,
-  agent: state.config.agent,
-  reviewer: state.config.reviewer,
-  workers: state.config.workers,
-  input: state.input,
-  base_commit: state.base?.commit ?? null,
-  driver: state.driver,
-  spent: state.spent,
-  budget: state.config.budget,
+  message: state.run.message,
+  failed_by: state.run.failed_by,
+  agent: state.run.config.agent,
+  reviewer: state.run.config.reviewer,
+  workers: state.run.config.workers,
+  input: state.run.input,
+  base_commit: state.run.base?.commit ?? null,
+  driver: state.run.driver,
+  spent: state.run.spent,
+  budget: state.run.config.budget,
   version: head?.version ?? 0,
   position: head?.position ?? 0,
   hash: head?.hash ?? "",
@@ -72,7 +78,7 @@ export const viewOf = (
 
 /** What of a run waits for a person. */
 export const approvalsOf = (state: State): ReadonlyArray<Approval> => {
-  const { name: run_name, run_id } = state
+  const { name: run_name, run_id } = state.run
   const asked = questionOf(state)
   if (asked !== null) {
     const { answers, id, phase, question } = asked
@@ -81,16 +87,16 @@ export const approvalsOf = (state: State): ReadonlyArray<Approval> => {
       { run_id, run_name, kind: "question", question_id: id, phase, task_id: null, question: text, answers, files: [] }
     ]
   }
-  return undecidedTasks(state).map(({ chunk, message, spec }) => ({
+  return undecidedTasks(state).map((task) => ({
     run_id,
     run_name,
     kind: "conflict",
     question_id: null,
     phase: null,
-    task_id: spec.id,
-    question: message,
+    task_id: task.spec.id,
+    question: task.message,
     answers: [],
-    files: (chunk?.outcome?.conflicts ?? []).map(({ file }) => file)
+    files: (chunkOf(state, task)?.outcome?.conflicts ?? []).map(({ file }) => file)
   }))
 }
 

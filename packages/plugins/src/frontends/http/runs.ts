@@ -1,10 +1,8 @@
 import {
-  answerQuestion,
+  checkContinuation,
   type Digest,
   Engine,
   EventLog,
-  mayGoOn,
-  questionOf,
   type Recorded,
   type RunId,
   reject,
@@ -12,6 +10,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { answerQuestion, questionOf } from "../../policies/oversight/contract.ts"
 import { Api } from "./api.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"
@@ -94,7 +93,7 @@ interface How {
 
 const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId, text: string, how: How) {
   yield* lookup.run(id)
-  yield* mayGoOn(id)
+  yield* checkContinuation(id)
   yield* answerQuestion(id, text.trim(), how.comment ?? null, how.question_id)
   return yield* view(lookup, id)
 })

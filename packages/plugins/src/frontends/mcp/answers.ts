@@ -1,5 +1,5 @@
-import { type Answer, refusal } from "@proofline/kernel"
 import { McpSchema } from "effect/ai"
+import { type Answer, refusal } from "../../operations/index.ts"
 
 /** The same for clients that read the structure and for those that read the text. */
 export const toolResult = ({ body, ok }: Answer): McpSchema.CallToolResult =>

@@ -1,4 +1,3 @@
-import { type Caller, type CallerOptions, makeCaller } from "@proofline/kernel"
 import {
   type Cause,
   Clock,
@@ -16,6 +15,7 @@ import {
 import { McpSchema, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asResponse, bearerOf, bodyTooLarge } from "../../http/guard.ts"
+import { type Caller, type CallerOptions, makeCaller } from "../../operations/index.ts"
 import { readMessage } from "./input.ts"
 import type { CallerOf } from "./tools.ts"
 

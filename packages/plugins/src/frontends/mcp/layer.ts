@@ -1,15 +1,11 @@
-import {
-  type Attempts,
-  type CallerOptions,
-  makeCaller,
-  type Operation,
-  type Oversight,
-  type Sessions
-} from "@proofline/kernel"
 import { Effect, Layer, Logger } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import type { HttpRouter } from "effect/http"
 import type { Stdio } from "effect/Stdio"
+import { type CallerOptions, type Declaration, makeCaller } from "../../operations/index.ts"
+import type { Attempts } from "../../policies/attempts/contract.ts"
+import type { Oversight } from "../../policies/oversight/contract.ts"
+import type { Sessions } from "../../policies/sessions/contract.ts"
 import { makeConnections } from "./http.ts"
 import { readableInput } from "./input.ts"
 import { prompts } from "./prompts.ts"
@@ -23,7 +19,7 @@ export interface McpOptions extends CallerOptions {
   readonly name: string
   readonly version: string
   /** The operations its clients are shown as tools. */
-  readonly shown: ReadonlyArray<Operation>
+  readonly shown: ReadonlyArray<Declaration>
 }
 
 type Asked = Sessions | Attempts | Oversight
@@ -73,7 +69,7 @@ export const layerHttp = (options: McpHttpOptions): Layer.Layer<never, never, As
 
 const registrations = (
   callerOf: CallerOf,
-  shown: ReadonlyArray<Operation>,
+  shown: ReadonlyArray<Declaration>,
   tell?: (uri: string) => Effect.Effect<void>
 ) => Layer.mergeAll(tools(callerOf, shown), resources(callerOf, tell), prompts(callerOf))
 

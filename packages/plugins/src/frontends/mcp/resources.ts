@@ -1,6 +1,8 @@
-import { type LogUnavailable, type RunId, Sessions, type View } from "@proofline/kernel"
+import type { LogUnavailable, RunId } from "@proofline/kernel"
 import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
+import type { View } from "../../operations/index.ts"
+import { Sessions } from "../../policies/sessions/contract.ts"
 import type { CallerOf } from "./tools.ts"
 
 interface Shown {

@@ -1,6 +1,6 @@
-import { type Args, type Caller, type Operation, operations } from "@proofline/kernel"
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer, Tool } from "effect/ai"
+import { type Args, type Caller, type Declaration, operations } from "../../operations/index.ts"
 import { ofDefect, toolResult } from "./answers.ts"
 
 /** Who asks in the request that is being handled. */
@@ -10,7 +10,7 @@ export type CallerOf = Effect.Effect<Caller, never, McpSchema.McpRequestContext>
  * Registers one tool for each operation. Those that are not shown are not listed, since what a client keeps in its list
  * costs it context, but answered as always: a sentence may name them, and who may ask is said elsewhere.
  */
-export const tools = (callerOf: CallerOf, shown: ReadonlyArray<Operation>) => {
+export const tools = (callerOf: CallerOf, shown: ReadonlyArray<Declaration>) => {
   const unlisted = operations.filter((one) => !shown.includes(one))
   return Layer.mergeAll(
     register(callerOf, shown),
@@ -21,7 +21,7 @@ export const tools = (callerOf: CallerOf, shown: ReadonlyArray<Operation>) => {
   )
 }
 
-const register = (callerOf: CallerOf, registered: ReadonlyArray<Operation>) =>
+const register = (callerOf: CallerOf, registered: ReadonlyArray<Declaration>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* McpServer.McpServer
@@ -40,12 +40,12 @@ const register = (callerOf: CallerOf, registered: ReadonlyArray<Operation>) =>
     })
   )
 
-const toolOf = (operation: Operation): McpSchema.Tool =>
+const toolOf = (operation: Declaration): McpSchema.Tool =>
   new McpSchema.Tool({
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: { ...Tool.getJsonSchemaFromSchema(operation.parameters), type: "object" },
+    inputSchema: { ...Tool.getJsonSchemaFromSchema(operation.args), type: "object" },
     annotations: {
       title: operation.title,
       readOnlyHint: operation.readOnly,
@@ -59,7 +59,7 @@ const toolOf = (operation: Operation): McpSchema.Tool =>
       : {})
   })
 
-const handle = (server: McpServer.McpServer["Service"], callerOf: CallerOf, operation: Operation, args: Args) =>
+const handle = (server: McpServer.McpServer["Service"], callerOf: CallerOf, operation: Declaration, args: Args) =>
   Effect.gen(function* () {
     const { clientInfo, requestMetadata } = yield* McpSchema.McpRequestContext
     const caller = yield* callerOf

@@ -1,9 +1,11 @@
-import { definePlugin, type Plugin, type Workplaces } from "@proofline/kernel"
+import { Chunking, definePlugin, type Plugin, plugin, Run, Tasks, type Workplaces } from "@proofline/kernel"
 import { Effect } from "effect"
 import { makeAggregation, type Relocate } from "./activities.ts"
 
+const Aggregation = plugin("aggregation", { state: null, after: [Run, Tasks, Chunking] })
+
 /** Puts the subtasks of a task together; `relocate` finds in the whole what they have cited. */
-export const chunking = (relocate: Relocate): Effect.Effect<Plugin, never, Workplaces> =>
-  Effect.map(makeAggregation(relocate), (aggregation) =>
-    definePlugin({ name: "chunking", version: "1", initial: null, activities: { aggregation } })
+export const aggregation = (relocate: Relocate): Effect.Effect<Plugin, never, Workplaces> =>
+  Effect.map(makeAggregation(relocate), (activity) =>
+    definePlugin(Aggregation, { version: "2", parts: [Aggregation.activity("aggregation", activity)] })
   )

@@ -1,15 +1,18 @@
 import {
-  type Activity,
   type ActivityFailure,
+  AttemptInput,
   type Base,
   Baseline,
   type Changes,
   criteriaReviewer,
+  isLineFact,
   isOwnFile,
+  type KernelState,
   mayBeOwnFile,
+  partOf,
   placeOf,
-  type RecordJudgment,
-  type State,
+  RecordJudgment,
+  type Request,
   Syntax,
   type TaskState,
   taskOf,
@@ -28,102 +31,102 @@ import { todosIn } from "./todo.ts"
 
 type Files = Workspace["Service"]
 
+type Run = (
+  input: AttemptInput,
+  context: { readonly state: KernelState }
+) => Effect.Effect<Request<"tasks"> | null, ActivityFailure>
+
 /** Judges an attempt by what it changed on disk. The result is a judgement; a place that cannot be had is a failure. */
-export const makeCriteria: Effect.Effect<Activity, never, Workspace | Workplaces | Syntax | Baseline> = Effect.gen(
-  function* () {
-    const project = yield* Workspace
-    const workplaces = yield* Workplaces
-    const { outline } = yield* Syntax
-    const baseline = yield* Baseline
+export const makeCriteria: Effect.Effect<
+  { readonly input: typeof AttemptInput; readonly run: Run },
+  never,
+  Workspace | Workplaces | Syntax | Baseline
+> = Effect.gen(function* () {
+  const project = yield* Workspace
+  const workplaces = yield* Workplaces
+  const { outline } = yield* Syntax
+  const baseline = yield* Baseline
 
-    const filesOf = Effect.fnUntraced(function* (state: State, task: TaskState) {
-      const place = placeOf(state, task)
-      if (place === null) return project
-      const { directory } = yield* Effect.mapError(workplaces.open(place), refused)
-      return directory === project.root ? project : project.at(directory)
-    })
+  const filesOf = Effect.fnUntraced(function* (state: KernelState, task: TaskState) {
+    const place = placeOf(state, task)
+    if (place === null) return project
+    const { directory } = yield* Effect.mapError(workplaces.open(place), refused)
+    return directory === project.root ? project : project.at(directory)
+  })
 
-    /** Which lines are new or were changed; null: nobody can tell. */
-    const changesOf = Effect.fnUntraced(function* (files: Files, base: Base | null, path: string, text: string) {
-      if (base === null) return null
-      const changes = yield* baseline.changes(base, path, text)
-      if (changes !== null || files === project) return changes
-      // the base knows of the project's own files only: what is not among them was made in the other directory
-      const here = yield* Effect.result(project.readText(path))
-      return Result.isFailure(here) && here.failure.reason === "not_found" ? everything : null
-    })
+  /** Which lines are new or were changed; null: nobody can tell. */
+  const changesOf = Effect.fnUntraced(function* (files: Files, base: Base | null, path: string, text: string) {
+    if (base === null) return null
+    const changes = yield* baseline.changes(base, path, text)
+    if (changes !== null || files === project) return changes
+    // the base knows of the project's own files only: what is not among them was made in the other directory
+    const here = yield* Effect.result(project.readText(path))
+    return Result.isFailure(here) && here.failure.reason === "not_found" ? everything : null
+  })
 
-    const read = Effect.fnUntraced(function* (files: Files, base: Base | null, path: string) {
-      const found = yield* Effect.result(files.readText(path))
-      // removed again, or no text
-      if (Result.isFailure(found)) return null
-      const { text } = found.success
-      const changes = yield* changesOf(files, base, path, text)
-      if (changes === null) return path
-      const lines = linesOf(text)
-      const changed = lines.map((_, row) => changes.touched(row + 1, row + 1))
-      const file: ChangedFile = {
-        path,
-        text,
-        lines,
-        outline: yield* outline(path, text),
-        isChanged: (row) => changed[row] === true
-      }
-      const faults = yield* faultsOf(file, outline)
-      return {
-        path,
-        omissions: [...omissionsIn(file), ...stubsIn(file)],
-        todos: todosIn(file),
-        faults,
-        isDone: hasSubstance(file)
-      }
-    })
+  const read = Effect.fnUntraced(function* (files: Files, base: Base | null, path: string) {
+    const found = yield* Effect.result(files.readText(path))
+    // removed again, or no text
+    if (Result.isFailure(found)) return null
+    const { text } = found.success
+    const changes = yield* changesOf(files, base, path, text)
+    if (changes === null) return path
+    const lines = linesOf(text)
+    const changed = lines.map((_, row) => changes.touched(row + 1, row + 1))
+    const file: ChangedFile = {
+      path,
+      text,
+      lines,
+      outline: yield* outline(path, text),
+      isChanged: (row) => changed[row] === true
+    }
+    const faults = yield* faultsOf(file, outline)
+    return {
+      path,
+      omissions: [...omissionsIn(file), ...stubsIn(file)],
+      todos: todosIn(file),
+      faults,
+      isDone: hasSubstance(file)
+    }
+  })
 
-    const missing = Effect.fnUntraced(function* (files: Files, task: TaskState) {
-      const expectation = { prompt: task.spec.instruction, files: task.files }
-      const found = yield* Effect.forEach(task.part?.paths ?? [], (path) =>
-        Effect.map(Effect.result(files.readText(path)), (result) =>
-          missingFile(path, Result.isFailure(result) ? result.failure.reason : null, expectation)
-        )
+  const missing = Effect.fnUntraced(function* (state: KernelState, files: Files, task: TaskState) {
+    const expectation = { prompt: task.spec.instruction, files: task.files }
+    const found = yield* Effect.forEach(partOf(state, task)?.paths ?? [], (path) =>
+      Effect.map(Effect.result(files.readText(path)), (result) =>
+        missingFile(path, Result.isFailure(result) ? result.failure.reason : null, expectation)
       )
-      return found.filter((finding): finding is Finding => finding !== null)
-    })
+    )
+    return found.filter((finding): finding is Finding => finding !== null)
+  })
 
-    return Effect.fnUntraced(function* ({ item, state }) {
-      const { attempt, task_id } = item.input as { readonly task_id: string; readonly attempt: number }
-      const task = taskOf(state, task_id)
-      if (task?.current?.attempt !== attempt || task.current.criteria !== null) return null
-      const files = yield* filesOf(state, task)
-      const looked = yield* Effect.forEach(pathsOf(state, task), (path) => read(files, state.base, path), {
-        concurrency: filesAtOnce
-      })
-      const readable = looked.filter((one) => one !== null && typeof one !== "string")
-      // nobody is blamed for what may as well be somebody else's: the whole is judged once more in the end
-      const judged = readable.filter(({ path }) => isOwnFile(state, task, path))
-      // a file that is gone, or that nobody can read, was changed all the same
-      const isDone = looked.length > readable.length || readable.some((one) => one.isDone)
-      const seen: Seen = {
-        findings: {
-          expected_files: yield* missing(files, task),
-          no_omission_markers: judged.flatMap(({ omissions }) => omissions),
-          no_todo_left: judged.flatMap(({ todos }) => todos),
-          syntax_parses: judged.flatMap(({ faults }) => faults),
-          evidence_present: missingWork(task, looked.length > 0, isDone)
-        },
-        judged: judged.length,
-        unknown: looked.filter((one) => typeof one === "string")
-      }
-      return {
-        _tag: "RecordJudgment",
-        task_id,
-        attempt,
-        reviewer: criteriaReviewer,
-        ...judgementOf(seen),
-        output: null
-      } satisfies RecordJudgment
+  const run: Run = Effect.fnUntraced(function* ({ attempt, task_id }, { state }) {
+    const task = taskOf(state, task_id)
+    if (task?.current?.attempt !== attempt || task.current.criteria !== null) return null
+    const files = yield* filesOf(state, task)
+    const looked = yield* Effect.forEach(pathsOf(state, task), (path) => read(files, state.run.base, path), {
+      concurrency: filesAtOnce
     })
-  }
-)
+    const readable = looked.filter((one) => one !== null && typeof one !== "string")
+    // nobody is blamed for what may as well be somebody else's: the whole is judged once more in the end
+    const judged = readable.filter(({ path }) => isOwnFile(state, task, path))
+    // a file that is gone, or that nobody can read, was changed all the same
+    const isDone = looked.length > readable.length || readable.some((one) => one.isDone)
+    const seen: Seen = {
+      findings: {
+        expected_files: yield* missing(state, files, task),
+        no_omission_markers: judged.flatMap(({ omissions }) => omissions),
+        no_todo_left: judged.flatMap(({ todos }) => todos),
+        syntax_parses: judged.flatMap(({ faults }) => faults),
+        evidence_present: missingWork(task, partOf(state, task), looked.length > 0, isDone)
+      },
+      judged: judged.length,
+      unknown: looked.filter((one) => typeof one === "string")
+    }
+    return RecordJudgment({ task_id, attempt, reviewer: criteriaReviewer, ...judgementOf(seen), output: null })
+  })
+  return { input: AttemptInput, run }
+})
 
 const filesAtOnce = 4
 
@@ -132,13 +135,15 @@ const everything: Changes = { touched: () => true }
 const refused = ({ code, message }: WorkplaceRefused): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
 
 /** Files that are judged: those it changed, or, where nobody looked, those that are said to be its work. */
-const pathsOf = (state: State, task: TaskState): ReadonlyArray<string> => {
-  const { current, files, part } = task
+const pathsOf = (state: KernelState, task: TaskState): ReadonlyArray<string> => {
+  const { current, files } = task
   const said =
     current?.files_modified == null
       ? [
-          ...(part?.paths ?? []),
-          ...(current?.facts ?? []).flatMap(({ outcome, path }) => (outcome === "ok" && path !== null ? [path] : []))
+          ...(partOf(state, task)?.paths ?? []),
+          ...(current?.facts ?? []).flatMap((fact) =>
+            isLineFact(fact) && fact.outcome === "ok" && fact.path !== null ? [fact.path] : []
+          )
         ]
       : []
   return [...new Set([...files, ...(current?.files_modified ?? []), ...said])].filter(

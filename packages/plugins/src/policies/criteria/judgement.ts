@@ -1,4 +1,11 @@
-import type { RecordJudgment, ReviewCheck, TaskState } from "@proofline/kernel"
+import {
+  type CommandOf,
+  isLineFact,
+  type PartState,
+  type RecordJudgment,
+  type ReviewCheck,
+  type TaskState
+} from "@proofline/kernel"
 import type { Finding } from "./file.ts"
 
 /** The built-in criteria. */
@@ -43,7 +50,7 @@ const stated: Readonly<Record<CriterionId, { readonly criterion: string; readonl
   }
 }
 
-type Judged = Pick<RecordJudgment, "judgment" | "checks" | "modification_prompt">
+type Judged = Pick<CommandOf<typeof RecordJudgment>, "judgment" | "checks" | "modification_prompt">
 
 /** The judgement that follows from what was seen. */
 export const judgementOf = (seen: Seen): Judged => {
@@ -103,12 +110,17 @@ const listed = (findings: ReadonlyArray<Finding>, max: number): ReadonlyArray<st
 // --- evidence -----------------------------------------------------------------------------------------------------
 
 /** What speaks against there being anything to show for the work. */
-export const missingWork = (task: TaskState, wasChanged: boolean, isDone: boolean): ReadonlyArray<Finding> => {
-  const { current, part, spec } = task
+export const missingWork = (
+  task: TaskState,
+  part: PartState | null,
+  wasChanged: boolean,
+  isDone: boolean
+): ReadonlyArray<Finding> => {
+  const { current, spec } = task
   if (part === null ? isQuestion(spec.instruction) : !part.changes_files) return []
   // what an attempt did that a crash took, nobody has seen
   const wasSeen = current?.files_modified != null && task.lost_count === 0
-  const isCited = current?.facts?.some(({ outcome }) => outcome === "ok") === true
+  const isCited = current?.facts?.some((fact) => isLineFact(fact) && fact.outcome === "ok") === true
   if (isCited || isDone || (!wasSeen && !wasChanged)) return []
   const text = wasChanged
     ? "what was changed holds nothing but blanks, comments and functions in which nothing is done"

@@ -1,13 +1,19 @@
 import {
   type Baseline,
+  Chunking,
   definePlugin,
   type Plugin,
+  plugin,
+  Run,
   type Syntax,
+  Tasks,
   type Workplaces,
   type Workspace
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { makeCriteria } from "./activities.ts"
+
+const Criteria = plugin("criteria", { state: null, after: [Run, Tasks, Chunking] })
 
 /**
  * The built-in reviewer: no model, only what is on disk. It judges the lines that an attempt changed by five criteria;
@@ -15,5 +21,5 @@ import { makeCriteria } from "./activities.ts"
  */
 export const criteria: Effect.Effect<Plugin, never, Workspace | Workplaces | Syntax | Baseline> = Effect.map(
   makeCriteria,
-  (activity) => definePlugin({ name: "criteria", version: "1", initial: null, activities: { criteria: activity } })
+  (activity) => definePlugin(Criteria, { version: "1", parts: [Criteria.activity("criteria", activity)] })
 )

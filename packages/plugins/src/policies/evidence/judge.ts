@@ -73,7 +73,10 @@ export const judge = (
     task.items.map(({ item }) => item),
     claims
   )
-  const judged = weighed(matching.claims.map((claim) => judgeClaim(claim, kinds)), elsewhere).map(strict ? withoutWeak : (same) => same)
+  const judged = weighed(
+    matching.claims.map((claim) => judgeClaim(claim, kinds)),
+    elsewhere
+  ).map(strict ? withoutWeak : (same) => same)
   return {
     accepted: judged.flatMap(({ accepted }) => accepted),
     failures: [...mismatch(matching, report), ...judged.flatMap(({ failures }) => failures)].map(worded(templates))
@@ -237,10 +240,7 @@ const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKindSig>):
   }
 }
 
-const judgeDone = (
-  { fact, index, reported }: MatchedClaim,
-  kinds: ReadonlyArray<EvidenceKindSig>
-): ClaimJudgement => {
+const judgeDone = ({ fact, index, reported }: MatchedClaim, kinds: ReadonlyArray<EvidenceKindSig>): ClaimJudgement => {
   const { item } = reported
   const evidence = reported.evidence ?? ""
   const cited = citedKind(kinds, evidence)

@@ -1,4 +1,4 @@
-import { type Json, type KindReceipt, isLineFact, type EvidenceFact } from "@proofline/kernel"
+import { type EvidenceFact, isLineFact, type Json, type KindReceipt } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 import type { EvidenceKindSig } from "./contract.ts"
 import type { Fault } from "./fault.ts"
@@ -45,5 +45,10 @@ export const kindReceiptOf = (
 
 const misfitOf = ({ schema }: EvidenceKindSig, fact: Json): string | null => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(fact)
-  return Result.isSuccess(decoded) ? null : `${decoded.failure.message.split("\n").map((line) => line.trim()).join(" ")}.`
+  return Result.isSuccess(decoded)
+    ? null
+    : `${decoded.failure.message
+        .split("\n")
+        .map((line) => line.trim())
+        .join(" ")}.`
 }

@@ -65,7 +65,7 @@ export const evidenceRegex: Effect.Effect<Plugin, never, Needs> = Effect.map(
   makeEvidenceActivity(originalFinding, noKinds),
   (activity) =>
     definePlugin(EvidenceRegex, {
-      version: "3",
+      version: "2",
       parts: [
         EvidenceRegex.activity("evidence", activity),
         EvidenceRegex.offer(judges, "judge", {

@@ -292,5 +292,8 @@ const declarationAt = ({ lines, outline, path }: SourceFile, range: LineRange): 
 const named = ({ lines, outline }: SourceFile, name: string): ReadonlyArray<FoundDeclaration> =>
   outline === null ? [] : declarationsOf(lines, outline).filter((one) => one.name === name)
 
-const isSame = (before: NonNullable<LineReceipt["declaration"]>, now: FoundDeclaration | null, sha256: Sha256): boolean =>
-  now !== null && now.name === before.name && sha256(now.tokens) === before.hash
+const isSame = (
+  before: NonNullable<LineReceipt["declaration"]>,
+  now: FoundDeclaration | null,
+  sha256: Sha256
+): boolean => now !== null && now.name === before.name && sha256(now.tokens) === before.hash

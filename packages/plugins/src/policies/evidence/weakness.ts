@@ -1,4 +1,12 @@
-import { isLineReceipt, type KernelState, type LineReceipt, partOf, type TaskState, tasksOf, type Weakness } from "@proofline/kernel"
+import {
+  isLineReceipt,
+  type KernelState,
+  type LineReceipt,
+  partOf,
+  type TaskState,
+  tasksOf,
+  type Weakness
+} from "@proofline/kernel"
 
 /** Lines that were accepted for an item. */
 export interface Citation {

@@ -1,4 +1,4 @@
-import type { Ablation, AblationRun, LineRange, Receipt } from "@proofline/kernel"
+import type { Ablation, AblationRun, LineRange, LineReceipt } from "@proofline/kernel"
 
 /** The runs of an ablation so far, in this order; null: not run. */
 export interface AblationRuns {
@@ -27,7 +27,7 @@ export const judgeHead = (runs: AblationRuns, head: AblationRun): Ablation | nul
       )
 
 /** Red again without the lines? */
-export const judgeNeutralised = (runs: AblationRuns, neutralised: AblationRun, receipt: Receipt): Ablation =>
+export const judgeNeutralised = (runs: AblationRuns, neutralised: AblationRun, receipt: LineReceipt): Ablation =>
   isGreen(neutralised)
     ? {
         ...runs,
@@ -66,5 +66,5 @@ const isGreen = (run: AblationRun): boolean => run.exit_code === 0 && !run.timed
 const ending = (run: AblationRun): string =>
   run.timed_out ? "runs out of time" : run.exit_code === null ? "is ended by a signal" : `exits with ${run.exit_code}`
 
-const cited = ({ covers: { end, start }, path }: Receipt): string =>
+const cited = ({ covers: { end, start }, path }: LineReceipt): string =>
   `${path}:${start === end ? start : `${start}-${end}`}`

@@ -1,30 +1,33 @@
 import {
   type Ablation,
-  type Activity,
-  type ActivityContext,
   type ActivityFailure,
   type AgentRequest,
   type AgentResult,
   Agents,
+  type Asking,
+  AttemptInput,
   askAgent,
   type BlobRef,
   BlobStore,
-  type CheckRun,
-  type Command,
-  type CommandRequest,
   CommandRunner,
   checkBudget,
   checksOf,
-  commandsOf,
+  EndAttempt,
   hasPassed,
+  isLineReceipt,
+  type KernelState,
+  type LineReceipt,
   type LogUnavailable,
-  phaseOf,
   placeOf,
   type Receipt,
-  type State,
+  RecordActivity,
+  RecordJudgment,
+  RecordVerification,
+  StartAttempt,
   Syntax,
   type TaskState,
   taskOf,
+  type WorkItem,
   type Workplace,
   type WorkplaceRefused,
   Workplaces,
@@ -43,14 +46,9 @@ import {
   withoutLines
 } from "./ablation.ts"
 import { parseReview, parseWorkReport } from "./answers.ts"
+import { commandRun, tailOf } from "./commandRun.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
-
-/** The task and attempt a piece of work is about, when they still wait for it. */
-const subjectOf = (context: ActivityContext): { readonly task: TaskState; readonly attempt: number } | null => {
-  const { attempt, task_id } = context.item.input as { readonly task_id: string; readonly attempt: number }
-  const task = taskOf(context.state, task_id)
-  return task === undefined ? null : { task, attempt }
-}
+import { Execution } from "./state.ts"
 
 const failure = (code: string, message: string): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
 
@@ -59,7 +57,7 @@ const refusedPlace = ({ code, message }: WorkplaceRefused): ActivityFailure => f
 /** Where the task works and what it changes there is looked at; null: in the project, as everybody. */
 const openPlace = (
   workplaces: Workplaces["Service"],
-  state: State,
+  state: KernelState,
   task: TaskState
 ): Effect.Effect<Workplace | null, ActivityFailure> => {
   const place = placeOf(state, task)
@@ -82,97 +80,69 @@ const changesOf = (workplace: Workplace | null) =>
           )
   )
 
-/** The end of a text, at most 2,000 characters, for people and for the next prompt. */
-export const tailOf = (bytes: Uint8Array): string => {
-  const text = new TextDecoder().decode(bytes).replace(/\r\n/g, "\n")
-  return text.slice(-2_000)
-}
-
-/** Runs one command of the project; what it printed is kept. */
-const commandRun = Effect.fnUntraced(function* (
-  { blobs, commands }: { readonly blobs: BlobStore["Service"]; readonly commands: CommandRunner["Service"] },
-  item_index: number | null,
-  request: CommandRequest
-): Effect.fn.Return<CheckRun, LogUnavailable> {
-  const { output, ...result } = yield* commands.run(request)
-  return {
-    command: request.command,
-    item_index,
-    ...result,
-    output: output.length > 0 ? yield* blobs.put(output) : null,
-    output_tail: tailOf(output),
-    ablation: null
-  }
-})
-
 /** Lets the agent work on a task once: prompt, run, output to blobs, report. */
 export const makeAttempt = Effect.gen(function* () {
   const agents = yield* Agents
   const blobs = yield* BlobStore
   const workplaces = yield* Workplaces
-  const attempt: Activity = Effect.fnUntraced(function* (context) {
-    const subject = subjectOf(context)
-    if (subject === null) return null
-    const { attempt, task } = subject
-    const task_id = task.spec.id
-    const { config } = context.state
-    // this work was handed out before, and whoever had it is gone
-    if (task.current?.attempt === attempt && task.current.outcome === null) return lost(task_id, attempt)
-    const workplace = yield* openPlace(workplaces, context.state, task)
-    const changes = yield* changesOf(workplace)
-    const prompt = workPrompt(context.state, task, attempt, workplace?.directory ?? context.state.root)
-    yield* context.dispatch({
-      _tag: "StartAttempt",
-      task_id,
-      attempt,
-      agent: config.agent,
-      worker_id: context.worker_id,
-      item_id: context.item.id,
-      lease: context.lease,
-      prompt: yield* blobs.put(prompt)
+  return Execution.activity("attempt", {
+    input: AttemptInput,
+    run: Effect.fnUntraced(function* (input, context) {
+      const task = taskOf(context.state, input.task_id)
+      if (task === undefined) return null
+      const { config, root } = context.state.run
+      // this work was handed out before, and whoever had it is gone
+      if (task.current?.attempt === input.attempt && task.current.outcome === null) return lost(input)
+      const workplace = yield* openPlace(workplaces, context.state, task)
+      const changes = yield* changesOf(workplace)
+      const prompt = workPrompt(context.state, task, input.attempt, workplace?.directory ?? root)
+      yield* context.dispatch(
+        StartAttempt({
+          ...input,
+          agent: config.agent,
+          worker_id: context.worker_id,
+          item_id: context.item.id,
+          lease: context.lease,
+          prompt: yield* blobs.put(prompt)
+        })
+      )
+      const result = yield* askAgent(context, agents, config.agent, {
+        run_id: context.item.run,
+        ...input,
+        role: "work",
+        prompt,
+        directory: workplace?.directory ?? null,
+        timeout_ms: config.timeout_ms,
+        idle_timeout_ms: config.idle_timeout_ms
+      }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
+      const output = yield* keepOutput(blobs, result)
+      return EndAttempt({
+        ...input,
+        outcome: result.outcome,
+        exit_code: result.exit_code,
+        signal: result.signal,
+        duration_ms: result.duration_ms,
+        error: result.error,
+        output,
+        report: parseWorkReport(result.answer, task.items.length > 0),
+        files_modified: yield* changes
+      })
     })
-    const result = yield* askAgent(context, agents, config.agent, {
-      run_id: context.item.run,
-      task_id,
-      attempt,
-      role: "work",
-      prompt,
-      directory: workplace?.directory ?? null,
-      timeout_ms: config.timeout_ms,
-      idle_timeout_ms: config.idle_timeout_ms
-    }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
-    const output = yield* keepOutput(blobs, result)
-    const files_modified = yield* changes
-    return {
-      _tag: "EndAttempt",
-      task_id,
-      attempt,
-      outcome: result.outcome,
-      exit_code: result.exit_code,
-      signal: result.signal,
-      duration_ms: result.duration_ms,
-      error: result.error,
-      output,
-      report: parseWorkReport(result.answer, task.items.length > 0),
-      files_modified
-    } satisfies Command
   })
-  return attempt
 })
 
-const lost = (task_id: string, attempt: number): Command => ({
-  _tag: "EndAttempt",
-  task_id,
-  attempt,
-  outcome: "LOST",
-  exit_code: null,
-  signal: null,
-  duration_ms: 0,
-  error: null,
-  output: null,
-  report: null,
-  files_modified: null
-})
+const lost = (input: AttemptInput) =>
+  EndAttempt({
+    ...input,
+    outcome: "LOST",
+    exit_code: null,
+    signal: null,
+    duration_ms: 0,
+    error: null,
+    output: null,
+    report: null,
+    files_modified: null
+  })
 
 const neverRan = (message: string): AgentResult => ({
   outcome: "ERROR",
@@ -207,55 +177,37 @@ export const makeChecks = Effect.gen(function* () {
   const blobs = yield* BlobStore
   const workplaces = yield* Workplaces
   const ablate = yield* makeAblation
-  const checks: Activity = Effect.fnUntraced(function* (context) {
-    const subject = subjectOf(context)
-    if (subject === null) return null
-    const { attempt, task } = subject
-    const env = checkEnvironment(context.state, task, attempt)
-    const directory = (yield* openPlace(workplaces, context.state, task))?.directory
-    const known: KnownRuns = new Map()
-    const runs = yield* Effect.forEach(checksOf(context.state, task), ({ ablation, command, item_index }) =>
-      Effect.gen(function* () {
-        const run = yield* commandRun({ commands, blobs }, item_index, {
-          command,
-          env,
-          ...(directory === undefined ? {} : { directory }),
-          timeout_ms: context.state.config.check_timeout_ms
+  return Execution.activity("checks", {
+    input: AttemptInput,
+    run: Effect.fnUntraced(function* ({ attempt, task_id }, { state }) {
+      const task = taskOf(state, task_id)
+      if (task === undefined) return null
+      const env = checkEnvironment(state, task, attempt)
+      const directory = (yield* openPlace(workplaces, state, task))?.directory
+      const known: KnownRuns = new Map()
+      const runs = yield* Effect.forEach(checksOf(state, task), ({ ablation, command, item_index }) =>
+        Effect.gen(function* () {
+          const run = yield* commandRun({ commands, blobs }, item_index, {
+            command,
+            env,
+            ...(directory === undefined ? {} : { directory }),
+            timeout_ms: state.run.config.check_timeout_ms
+          })
+          if (!ablation || !hasPassed(run)) return run
+          const receipt = item_index === null ? null : (task.items[item_index]?.receipt ?? null)
+          return { ...run, ablation: yield* ablate({ state, command, env, receipt, known, directory }) }
         })
-        if (!ablation || !hasPassed(run)) return run
-        const receipt = item_index === null ? null : (task.items[item_index]?.receipt ?? null)
-        return { ...run, ablation: yield* ablate({ state: context.state, command, env, receipt, known, directory }) }
-      })
-    )
-    return { _tag: "RecordVerification", task_id: task.spec.id, attempt, checks: runs }
+      )
+      return RecordVerification({ task_id, attempt, checks: runs })
+    })
   })
-  return checks
-})
-
-/** Runs the commands that verify a phase, one after the other, all of them. */
-export const makeVerification = Effect.gen(function* () {
-  const commands = yield* CommandRunner
-  const blobs = yield* BlobStore
-  const verification: Activity = Effect.fnUntraced(function* ({ item, state }) {
-    const { phase: name, submission } = item.input as { readonly phase: string; readonly submission: number }
-    const { pull } = state
-    const phase = pull === null ? undefined : phaseOf(pull, name)
-    if (pull === null || phase === undefined) return null
-    const env = { PROOFLINE_RUN_ID: state.run_id, PROOFLINE_PHASE: name }
-    const timeout_ms = state.config.check_timeout_ms
-    const checks = yield* Effect.forEach(commandsOf(pull, phase), (command) =>
-      commandRun({ commands, blobs }, null, { command, env, timeout_ms })
-    )
-    return { _tag: "RecordPhaseChecks", phase: name, submission, checks }
-  })
-  return verification
 })
 
 /** What a command came to where it does not depend on the item, by command: items often share one. */
 type KnownRuns = Map<string, AblationRuns>
 
 interface AblationRequest {
-  readonly state: State
+  readonly state: KernelState
   readonly command: string
   readonly env: Readonly<Record<string, string>>
   readonly receipt: Receipt | null
@@ -284,7 +236,10 @@ const makeAblation = Effect.gen(function* () {
   const workspace = yield* Workspace
   const syntax = yield* Syntax
 
-  const neutralise = Effect.fnUntraced(function* ({ covers, git_blob, path }: Receipt, directory: string | undefined) {
+  const neutralise = Effect.fnUntraced(function* (
+    { covers, git_blob, path }: LineReceipt,
+    directory: string | undefined
+  ) {
     const files = directory === undefined ? workspace : workspace.at(directory)
     const file = yield* Effect.mapError(files.readText(path), ({ message }) => cannot(message))
     if (file.git_blob !== git_blob) return yield* Effect.fail(cannot(reasons.changed(path)))
@@ -304,7 +259,7 @@ const makeAblation = Effect.gen(function* () {
       Effect.gen(function* () {
         const { directory, write } = yield* worktrees.make(root === undefined ? checkout : { ...checkout, root })
         if (change !== null) yield* write(change.path, change.text)
-        return yield* commands.run({ command, directory, env, timeout_ms: state.config.check_timeout_ms })
+        return yield* commands.run({ command, directory, env, timeout_ms: state.run.config.check_timeout_ms })
       })
     ).pipe(Effect.mapError(({ message }) => cannot(message)))
     if (exit_code === null && signal === null && !timed_out)
@@ -316,9 +271,9 @@ const makeAblation = Effect.gen(function* () {
     let runs = nothingRun
     return Effect.gen(function* () {
       const { command, directory, known, receipt, state } = request
-      const commit = state.base?.commit ?? null
+      const commit = state.run.base?.commit ?? null
       if (commit === null) return yield* Effect.fail(cannot(reasons.noBase))
-      if (receipt === null) return yield* Effect.fail(cannot(reasons.noReceipt))
+      if (receipt === null || !isLineReceipt(receipt)) return yield* Effect.fail(cannot(reasons.noReceipt))
       const change = yield* neutralise(receipt, directory)
       const before = known.get(command) ?? nothingRun
       const base = before.base ?? (yield* runIn(request, { commit, overlay: false }, null))
@@ -338,8 +293,8 @@ const makeAblation = Effect.gen(function* () {
   }
 })
 
-const checkEnvironment = (state: State, task: TaskState, attempt: number): Readonly<Record<string, string>> => ({
-  PROOFLINE_RUN_ID: state.run_id,
+const checkEnvironment = (state: KernelState, task: TaskState, attempt: number): Readonly<Record<string, string>> => ({
+  PROOFLINE_RUN_ID: state.run.run_id,
   PROOFLINE_TASK_ID: task.spec.id,
   PROOFLINE_ATTEMPT: String(attempt)
 })
@@ -354,7 +309,11 @@ export const makeReview = Effect.gen(function* () {
   const workplaces = yield* Workplaces
 
   /** One answer. What went wrong before is in the log: this time may be different. */
-  const ask = Effect.fnUntraced(function* (context: ActivityContext, reviewer: string, request: AgentRequest) {
+  const ask = Effect.fnUntraced(function* (
+    context: Asking & { readonly item: WorkItem },
+    reviewer: string,
+    request: AgentRequest
+  ) {
     for (let again = 0; ; again++) {
       const result = yield* askAgent(context, agents, reviewer, request).pipe(
         Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message)))
@@ -368,58 +327,54 @@ export const makeReview = Effect.gen(function* () {
         })
       }
       const { item } = context
-      yield* context.dispatch({
-        _tag: "RecordActivity",
-        name: item.activity,
-        key: `${item.key}/${again + 1}`,
-        input: item.input,
-        result: { reviewer, judgment: "RETRY", outcome: result.outcome, message: why }
-      })
+      yield* context.dispatch(
+        RecordActivity({
+          name: item.activity,
+          key: `${item.key}/${again + 1}`,
+          input: item.input,
+          result: { reviewer, judgment: "RETRY", outcome: result.outcome, message: why }
+        })
+      )
     }
   })
 
-  const review: Activity = Effect.fnUntraced(function* (context) {
-    const subject = subjectOf(context)
-    const { config } = context.state
-    const reviewer = config.reviewer
-    if (subject === null || reviewer === null) return null
-    yield* checkBudget(context)
-    const { attempt, task } = subject
-    const directory = (yield* openPlace(workplaces, context.state, task))?.directory ?? null
-    const result = yield* ask(context, reviewer, {
-      run_id: context.item.run,
-      task_id: task.spec.id,
-      attempt,
-      role: "review",
-      prompt: reviewPrompt(context.state, task, directory ?? context.state.root),
-      directory,
-      timeout_ms: config.timeout_ms,
-      idle_timeout_ms: config.idle_timeout_ms
-    })
-    const output = result.stdout.length > 0 ? yield* blobs.put(result.stdout) : null
-    const judged = parseReview(result.answer)
-    if (Result.isSuccess(judged)) {
-      return { _tag: "RecordJudgment", task_id: task.spec.id, attempt, reviewer, ...judged.success, output }
-    }
-    // an agent that was never named as a reviewer and does not answer as one is no reviewer
-    if (!config.reviewer_named) {
-      return yield* Effect.fail(
-        failure(
-          "no_reviewer",
-          `Its validation was judged by nobody: ${reviewer}, asked in the role review, gave no judgement. ${judged.failure}`
+  return Execution.activity("review", {
+    input: AttemptInput,
+    run: Effect.fnUntraced(function* (input, context) {
+      const { root, config } = context.state.run
+      const task = taskOf(context.state, input.task_id)
+      const { reviewer } = config
+      if (task === undefined || reviewer === null) return null
+      yield* checkBudget(context)
+      const directory = (yield* openPlace(workplaces, context.state, task))?.directory ?? null
+      const result = yield* ask(context, reviewer, {
+        run_id: context.item.run,
+        ...input,
+        role: "review",
+        prompt: reviewPrompt(context.state, task, directory ?? root),
+        directory,
+        timeout_ms: config.timeout_ms,
+        idle_timeout_ms: config.idle_timeout_ms
+      })
+      const output = result.stdout.length > 0 ? yield* blobs.put(result.stdout) : null
+      const judged = parseReview(result.answer)
+      if (Result.isSuccess(judged)) return RecordJudgment({ ...input, reviewer, ...judged.success, output })
+      // an agent that was never named as a reviewer and does not answer as one is no reviewer
+      if (!config.reviewer_named) {
+        return yield* Effect.fail(
+          failure(
+            "no_reviewer",
+            `Its validation was judged by nobody: ${reviewer}, asked in the role review, gave no judgement. ${judged.failure}`
+          )
         )
-      )
-    }
-    return {
-      _tag: "RecordJudgment",
-      task_id: task.spec.id,
-      attempt,
-      reviewer,
-      judgment: "REJECT",
-      checks: [],
-      modification_prompt: `The reviewer's answer could not be read, which counts as a rejection. ${judged.failure}`,
-      output
-    }
+      }
+      return RecordJudgment({ ...input, reviewer, output, ...rejectedUnread(judged.failure) })
+    })
   })
-  return review
+})
+
+const rejectedUnread = (why: string) => ({
+  judgment: "REJECT" as const,
+  checks: [],
+  modification_prompt: `The reviewer's answer could not be read, which counts as a rejection. ${why}`
 })

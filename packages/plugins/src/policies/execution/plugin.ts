@@ -10,25 +10,19 @@ import {
   type Worktrees
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { makeAttempt, makeChecks, makeReview, makeVerification } from "./activities.ts"
+import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
+import { Execution } from "./state.ts"
 
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 
-/** Carries out what the kernel orders: an attempt by an agent, the checks of a task or a phase, the review. */
-export const tasks: Effect.Effect<
+/** Carries out what the kernel orders: an attempt by an agent, the checks of a task, the review. */
+export const execution: Effect.Effect<
   Plugin,
   never,
   Agents | BlobStore | CommandRunner | Syntax | Workplaces | Workspace | Worktrees
 > = Effect.gen(function* () {
-  return definePlugin({
-    name: "tasks",
-    version: "3",
-    initial: null,
-    activities: {
-      attempt: yield* makeAttempt,
-      checks: yield* makeChecks,
-      review: yield* makeReview,
-      verification: yield* makeVerification
-    }
+  return definePlugin(Execution, {
+    version: "4",
+    parts: [yield* makeAttempt, yield* makeChecks, yield* makeReview]
   })
 })

@@ -4,29 +4,34 @@ import {
   type CheckRun,
   checksOf,
   hasPassed,
-  type State,
+  type KernelState,
+  type PartState,
+  parentOf,
+  partOf,
   subtasksOf,
   type TaskState,
-  taskOf
+  taskOf,
+  tasksOf
 } from "@proofline/kernel"
 
 /**
  * The prompt of one attempt. Complete in itself: the agent knows nothing of earlier attempts but what stands here.
  * `directory` is where it works.
  */
-export const workPrompt = (state: State, task: TaskState, attempt: number, directory: string): string => {
-  const parent = task.part === null ? undefined : taskOf(state, task.part.parent_task_id)
-  const part = parent === undefined || task.part === null ? "" : ` Part ${task.part.index} of ${task.part.total} of it.`
+export const workPrompt = (state: KernelState, task: TaskState, attempt: number, directory: string): string => {
+  const partState = partOf(state, task)
+  const parent = partState === null ? undefined : parentOf(state, task)
+  const part = parent === undefined || partState === null ? "" : ` Part ${partState.index} of ${partState.total} of it.`
   return join([
     `# Task ${task.spec.id}: ${task.spec.title}`,
-    `Part of "${state.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
+    `Part of "${state.run.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
     refusedSection(task.refused),
-    state.goal === null ? null : `## The whole, for context\n\n${quote(state.goal)}`,
+    state.run.goal === null ? null : `## The whole, for context\n\n${quote(state.run.goal)}`,
     parent === undefined ? null : `## The whole task, for context\n\n${quote(parent.spec.instruction)}`,
     `## ${parent === undefined ? "What to do" : "Your part: what to do"}\n\n${task.spec.instruction.trim()}`,
     partsSection(state, task),
     dependencySection(state, task),
-    pathsSection(task),
+    pathsSection(partOf(state, task)),
     scopeSection(state, task),
     criteriaSection(state, task),
     checksSection(state, task),
@@ -43,14 +48,14 @@ const quote = (text: string): string =>
     .join("\n")
 
 /** The whole did not hold although its parts did. */
-const partsSection = (state: State, task: TaskState): string | null => {
+const partsSection = (state: KernelState, task: TaskState): string | null => {
   const parts = subtasksOf(state, task)
   return parts.length === 0
     ? null
     : `## What has been done\n\nIts parts are completed and accepted one by one; what is left is what does not hold for all of them together:\n\n${bullets(parts.map(outcomeOf))}`
 }
 
-const pathsSection = ({ part }: TaskState): string | null =>
+const pathsSection = (part: PartState | null): string | null =>
   part === null || part.paths.length === 0 ? null : `## Files named for this part\n\n${bullets(part.paths)}`
 
 const join = (sections: ReadonlyArray<string | null>): string =>
@@ -100,11 +105,11 @@ const indent = (text: string): string =>
     .map((line) => `      ${line}`)
     .join("\n")
 
-const dependencySection = (state: State, task: TaskState): string | null => {
+const dependencySection = (state: KernelState, task: TaskState): string | null => {
   const done = task.spec.depends_on.map((id) => {
     const dependency = taskOf(state, id)
     if (dependency !== undefined) return outcomeOf(dependency)
-    const earlier = state.earlier.find((one) => one.task_id === id)
+    const earlier = state.tasks.earlier.find((one) => one.task_id === id)
     return earlier === undefined ? id : outcomeText({ id, ...earlier })
   })
   return done.length === 0 ? null : `## What it builds on, already completed\n\n${bullets(done)}`
@@ -128,27 +133,29 @@ const outcomeText = ({
   return files.length === 0 ? said : `${said.replace(/\.$/, "")}. Files: ${files.slice(0, 20).join(", ")}`
 }
 
-const scopeSection = (state: State, task: TaskState): string | null => {
-  const parent = task.part?.parent_task_id
-  const others = [...state.tasks]
-    .map(([, other]) => other)
-    .filter((other) => other !== task && other.status !== "completed" && other.part?.parent_task_id === parent)
+const scopeSection = (state: KernelState, task: TaskState): string | null => {
+  const parent = partOf(state, task)?.parent_task_id
+  const others = tasksOf(state).filter(
+    (other) => other !== task && other.status !== "completed" && partOf(state, other)?.parent_task_id === parent
+  )
   if (others.length === 0) return null
-  const listed = others.sort((a, b) => a.order - b.order).slice(0, 20)
+  const listed = others.slice(0, 20)
   const more = others.length > listed.length ? [`and ${others.length - listed.length} more`] : []
   const head = parent === undefined ? "## Not part of this task\n\nOther tasks" : "## Not your part\n\nOther subtasks"
   return `${head} take care of:\n\n${bullets([...listed.map((other) => `${other.spec.id}: ${other.spec.title}`), ...more])}`
 }
 
 /** Criteria that are items too are said once, where they are owed. */
-const criteriaSection = (state: State, task: TaskState): string | null => {
+const criteriaSection = (state: KernelState, task: TaskState): string | null => {
   const items = new Set(task.items.map(({ item }) => item))
   const criteria = task.spec.validation.filter((criterion) => !items.has(criterion))
-  const who = state.config.reviewer_named ? "A reviewer judges the result by these" : "The result is judged by these"
+  const who = state.run.config.reviewer_named
+    ? "A reviewer judges the result by these"
+    : "The result is judged by these"
   return criteria.length === 0 ? null : `## Criteria\n\n${who}:\n\n${bullets(criteria)}`
 }
 
-const checksSection = (state: State, task: TaskState): string | null => {
+const checksSection = (state: KernelState, task: TaskState): string | null => {
   const checks = checksOf(state, task)
   if (checks.length === 0) return null
   const tried = checks.flatMap(({ ablation, command }) => (ablation ? [command] : []))
@@ -170,10 +177,10 @@ const checklistSection = (task: TaskState): string | null =>
 const byTool = (tool: string): string =>
   `If you have the tool ${tool} of proofline, hand this in with it: it is checked at once.`
 
-const reportSection = (state: State, task: TaskState): string => {
+const reportSection = (state: KernelState, task: TaskState): string => {
   const head = `## How to report\n\n${byTool("complete_task")} Otherwise, when you have finished, write this JSON to the file named by the environment variable PROOFLINE_REPORT_FILE; if you cannot write it, print it as the last fenced code block of your answer.`
   const owed = new Set(task.items.map(({ item }) => item))
-  const criteria = acceptanceCriteria(task).filter((criterion) => !owed.has(criterion))
+  const criteria = acceptanceCriteria(state, task).filter((criterion) => !owed.has(criterion))
   if (task.items.length === 0 && criteria.length === 0)
     return `${head}\n\n\`\`\`json\n${JSON.stringify({ summary: "what you did, in a few sentences" }, null, 2)}\n\`\`\``
   const example = {
@@ -189,7 +196,7 @@ const reportSection = (state: State, task: TaskState): string => {
       : `Report every ${task.items.length === 0 ? "criterion" : "item of the checklist and every criterion"} exactly once as an item, with its text unchanged.`,
     "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
     "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
-    ...(state.config.evidence.strict
+    ...(state.run.config.evidence.strict
       ? ["Each item needs lines of its own, with something that was changed since the run began; others are refused."]
       : []),
     "`skipped` needs a reason of at least 10 characters.",
@@ -198,10 +205,10 @@ const reportSection = (state: State, task: TaskState): string => {
 }
 
 /** What a reviewer is asked about an attempt whose checklist and checks hold. */
-export const reviewPrompt = (state: State, task: TaskState, directory: string): string =>
+export const reviewPrompt = (state: KernelState, task: TaskState, directory: string): string =>
   join([
     `# Review of task ${task.spec.id}: ${task.spec.title}`,
-    `Part of "${state.name}". The project is in ${directory}; relative paths start there. Judge the work of another agent. Read the code, run what helps; change nothing.`,
+    `Part of "${state.run.name}". The project is in ${directory}; relative paths start there. Judge the work of another agent. Read the code, run what helps; change nothing.`,
     `## What was asked\n\n${task.spec.instruction.trim()}`,
     `## Criteria\n\nEvery one must be met:\n\n${bullets(task.spec.validation)}`,
     claimedSection(task),

@@ -3,20 +3,22 @@ import {
   type AgentResult,
   type AgentRole,
   Agents,
-  type AskedInVain,
   type BlobRef,
   BlobStore,
-  type EvidenceFact,
-  type GeneratedTask,
-  type GenerationRequest,
-  type Generator,
+  type LineFact,
   type LogUnavailable,
   type Usage,
-  unsaid,
-  type VerificationRequest,
-  type Verifier
+  unreportedUsage
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import type {
+  AskedInVain,
+  GeneratedTask,
+  GenerationRequest,
+  Generator,
+  VerificationRequest,
+  Verifier
+} from "../requirements/contract.ts"
 import { buildTaskGenerationPrompt } from "./generationPrompt.ts"
 import { opinionIn } from "./opinion.ts"
 import { buildRequirementVerificationPrompt } from "./verificationPrompt.ts"
@@ -59,7 +61,7 @@ const notPlanned = (agent: string, why: string): ActivityFailure => ({
 })
 
 /** What the disk says of `path:line` or `path:start-end`. */
-export type LookAt = (evidence: string) => Effect.Effect<EvidenceFact>
+export type LookAt = (evidence: string) => Effect.Effect<LineFact>
 
 /** Asks the agent about one requirement, once. An agent that does not end well has no opinion: `verification_failed`. */
 export const makeVerify = (look: LookAt): Effect.Effect<Verifier, never, Agents | BlobStore> =>
@@ -77,7 +79,7 @@ export const makeVerify = (look: LookAt): Effect.Effect<Verifier, never, Agents 
       })
       const { cited, evidence, met, problems } = opinionIn(text, requirement_id)
       const facts = yield* Effect.forEach(cited, (one, index) =>
-        Effect.map(look(one), (fact): EvidenceFact => ({ ...fact, index }))
+        Effect.map(look(one), (fact): LineFact => ({ ...fact, index }))
       )
       return { met, evidence, facts, problems, ...(yield* keep(text)), usage }
     })
@@ -116,7 +118,7 @@ const makeAsk: Effect.Effect<Ask, never, Agents> = Effect.map(
     Effect.fnUntraced(function* (question) {
       const result = yield* call(agents, question)
       return result.outcome === "COMPLETE"
-        ? { text: textOf(result), usage: result.usage ?? unsaid }
+        ? { text: textOf(result), usage: result.usage ?? unreportedUsage }
         : yield* Effect.fail(endedBadly(question, result))
     })
 )
@@ -138,7 +140,7 @@ const call = (agents: Agents["Service"], { failed, prompt, request, role, task_i
 const endedBadly = ({ failed, request }: Question, { error, outcome, usage }: AgentResult): AskedInVain => ({
   ...failed(error?.message ?? (outcome === "TIMEOUT" ? "It ran out of time." : "It did not end well.")),
   ...(error?.terminal === true ? { terminalAgent: request.agent } : {}),
-  usage: usage ?? unsaid
+  usage: usage ?? unreportedUsage
 })
 
 /** What was handed in. Of an answer that is a block of what was printed all of that: the block may be the wrong one. */

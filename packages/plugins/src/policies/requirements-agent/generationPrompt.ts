@@ -1,4 +1,4 @@
-import type { CompletedTask, GenerationRequest, RequirementDefinition } from "@proofline/kernel"
+import type { CompletedTask, GenerationRequest, RequirementDefinition } from "../requirements/contract.ts"
 import { constraintsSection, contextSection, outcomeText, requirementText } from "./requirementText.ts"
 import { bullets, fenced, formerSection, handIn, inOneLine, join, section } from "./text.ts"
 

@@ -1,5 +1,5 @@
-import type { Verified } from "@proofline/kernel"
 import { Result } from "effect"
+import type { Verified } from "../requirements/contract.ts"
 import { referencesIn } from "./references.ts"
 import { parseVerificationResult } from "./verification.ts"
 

@@ -1,5 +1,6 @@
-import { type Agents, type BlobStore, defineGenerator, defineVerifier, type Plugin } from "@proofline/kernel"
+import type { Agents, BlobStore, Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
+import { defineGenerator, defineVerifier } from "../requirements/contract.ts"
 import { type LookAt, makeGenerate, makeVerify, type ParsePlan } from "./activities.ts"
 
 export type { LookAt, ParsePlan } from "./activities.ts"

@@ -1,4 +1,9 @@
-import type { AcceptanceCriterion, CompletedTask, Requirement, RequirementDefinition } from "@proofline/kernel"
+import type {
+  AcceptanceCriterion,
+  CompletedTask,
+  Requirement,
+  RequirementDefinition
+} from "../requirements/contract.ts"
 import { bullets, code, fenced, inOneLine, quoted, section, shortened } from "./text.ts"
 
 export const contextSection = ({ context }: RequirementDefinition): string | null =>

@@ -1,4 +1,9 @@
-import type { CompletedTask, CriterionVerdict, RequirementDefinition, VerificationRequest } from "@proofline/kernel"
+import type {
+  CompletedTask,
+  CriterionVerdict,
+  RequirementDefinition,
+  VerificationRequest
+} from "../requirements/contract.ts"
 import { constraintsSection, contextSection, outcomeText, provenText, requirementText } from "./requirementText.ts"
 import { bullets, fenced, formerSection, handIn, inOneLine, join, section } from "./text.ts"
 

@@ -1,12 +1,6 @@
-import {
-  type ActivityFailure,
-  type FileRefused,
-  type GeneratedTask,
-  type GenerationRequest,
-  type Generator,
-  Workspace
-} from "@proofline/kernel"
+import { type ActivityFailure, type FileRefused, Workspace } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { GeneratedTask, GenerationRequest, Generator } from "../requirements/contract.ts"
 
 /** Tasks in the text of a tasks file, or everything that is wrong with it; `tasks` is empty exactly then. */
 export type ParsePlan = (

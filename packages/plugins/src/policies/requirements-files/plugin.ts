@@ -1,5 +1,6 @@
-import { defineGenerator, type Plugin, type Workspace } from "@proofline/kernel"
+import type { Plugin, Workspace } from "@proofline/kernel"
 import { Effect } from "effect"
+import { defineGenerator } from "../requirements/contract.ts"
 import { makeGenerate, type ParsePlan } from "./activities.ts"
 
 export type { ParsePlan } from "./activities.ts"

@@ -1,22 +1,25 @@
 import {
-  type Activity,
   type ActivityFailure,
+  type Base,
   Baseline,
-  type Begin,
   BlobStore,
-  type Command,
   CommandRunner,
   Digest,
   type Found,
+  type HasRun,
+  type HasTasks,
   OutputFiles,
   type Receipt,
-  type State
+  ResumeRun,
+  type RunState,
+  StartRun
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { LinkRun, RecordFacts, RecordRun } from "./decide.ts"
-import type { LoopCheck, ReceiptCheck } from "./events.ts"
-import type { ExecuteInput, FactsInput, Command as Wanted } from "./inputs.ts"
-import { needsPerson, outcomeOf } from "./outcome.ts"
+import type { LoopCheck, ReceiptCheck } from "./contents.ts"
+import { Begin, LinkRun, RecordFacts, RecordRun } from "./decide.ts"
+import { ExecuteInput, FactsInput, names, type WantedCommand } from "./inputs.ts"
+import { hasEnded, outcomeOf } from "./outcome.ts"
+import { Requirements } from "./state.ts"
 
 /** What a receipt came to. */
 export type ReceiptFate = Pick<ReceiptCheck, "status" | "now" | "reason">
@@ -39,14 +42,17 @@ export const makeFacts = (judge: JudgeReceipts) =>
     const commands = yield* CommandRunner
     const blobs = yield* BlobStore
 
-    const run = Effect.fnUntraced(function* ({ attempt, command, task_id }: Wanted, state: State) {
+    const run = Effect.fnUntraced(function* (
+      { attempt, command, task_id }: WantedCommand,
+      { config, run_id }: RunState
+    ) {
       const { output, ...result } = yield* commands.run({
         command,
         env: {
-          PROOFLINE_RUN_ID: state.run_id,
+          PROOFLINE_RUN_ID: run_id,
           ...(task_id === null ? {} : { PROOFLINE_TASK_ID: task_id, PROOFLINE_ATTEMPT: String(attempt) })
         },
-        timeout_ms: state.config.check_timeout_ms
+        timeout_ms: config.check_timeout_ms
       })
       const check: LoopCheck = {
         command,
@@ -60,24 +66,25 @@ export const makeFacts = (judge: JudgeReceipts) =>
       return check
     })
 
-    const facts: Activity = Effect.fnUntraced(function* ({ dispatch, item, state }) {
-      const { commands: wanted, iteration, receipts, requirement_id, round } = item.input as unknown as FactsInput
-      yield* dispatch({ _tag: "requirements.Begin", role: "look", iteration, round, requirement_id, ask: 0 } as Begin)
-      const runs = yield* Effect.forEach(wanted, (one) => run(one, state))
-      const fates = yield* judge(receipts.map(({ receipt }) => receipt))
-      return {
-        _tag: "requirements.RecordFacts",
-        iteration,
-        round,
-        requirement_id,
-        runs,
-        receipts: receipts.map(({ item_index, task_id }, i) => {
-          const { now, reason, status } = fates[i] ?? notLooked
-          return { task_id, item_index, status, now, reason }
+    return Requirements.activity(names.facts, {
+      input: FactsInput,
+      run: Effect.fnUntraced(function* (input, { dispatch, state }) {
+        const { commands: wanted, iteration, receipts, requirement_id, round } = input
+        yield* dispatch(Begin({ role: "look", iteration, round, requirement_id, ask: 0 }))
+        const runs = yield* Effect.forEach(wanted, (one) => run(one, state.run))
+        const fates = yield* judge(receipts.map(({ receipt }) => receipt))
+        return RecordFacts({
+          iteration,
+          round,
+          requirement_id,
+          runs,
+          receipts: receipts.map(({ item_index, task_id }, i) => {
+            const { now, reason, status } = fates[i] ?? notLooked
+            return { task_id, item_index, status, now, reason }
+          })
         })
-      } satisfies RecordFacts
+      })
     })
-    return facts
   })
 
 const notLooked: ReceiptFate = { status: "missing", now: null, reason: "Nobody looked." }
@@ -89,56 +96,39 @@ export const makeExecute = (text: TasksText) =>
     const baseline = yield* Baseline
     const { sha256 } = yield* Digest
 
-    const execute: Activity = Effect.fnUntraced(function* (context) {
-      const input = context.item.input as unknown as ExecuteInput
-      const { header, iteration, name, run_id, tasks, tasks_yaml_path } = input
-      const content = text({ name, header, tasks })
-      const digest = sha256(content)
-      const link: LinkRun = { _tag: "requirements.LinkRun", iteration, run_id, tasks_yaml_path, sha256: digest }
-      // refused where nobody waits for it any more
-      yield* context.dispatch(link)
-      yield* Effect.mapError(files.write(tasks_yaml_path, content), ({ message }) =>
-        failure("tasks_file_unwritable", message)
-      )
-      const base = yield* baseline.capture
-      const ended = yield* context.drive(run_id, (found) =>
-        begin(context.state, input, found, { path: tasks_yaml_path, sha256: digest }, base)
-      )
-      return { _tag: "requirements.RecordRun", ...outcomeOf(ended, iteration) } satisfies RecordRun
+    return Requirements.activity(names.execute, {
+      input: ExecuteInput,
+      run: Effect.fnUntraced(function* (input, { dispatch, drive, state }) {
+        const { header, iteration, name, run_id, tasks, tasks_yaml_path } = input
+        const content = text({ name, header, tasks })
+        const file = { path: tasks_yaml_path, sha256: sha256(content) }
+        // refused where nobody waits for it any more
+        yield* dispatch(LinkRun({ iteration, run_id, tasks_yaml_path, sha256: file.sha256 }))
+        yield* Effect.mapError(files.write(tasks_yaml_path, content), ({ message }) =>
+          failure("tasks_file_unwritable", message)
+        )
+        const base = yield* baseline.capture
+        const ended = yield* drive(run_id, (found) => begin(state.run, input, found, file, base))
+        return RecordRun(outcomeOf(ended, iteration))
+      })
     })
-    return execute
   })
-
-/** It came to its end by itself: that has only to be told. What was stopped, or waits for somebody, goes on. */
-export const hasEnded = (state: State): boolean => {
-  switch (state.status) {
-    case "completed":
-      return true
-    case "incomplete":
-      return !needsPerson(state)
-    case "failed":
-      return state.failed_by !== "budget" && state.failed_by !== "breaker" && !needsPerson(state)
-    default:
-      return false
-  }
-}
 
 /** How the task run goes on: anew, or from where the driver of before has left it. */
 const begin = (
-  parent: State,
+  parent: RunState,
   { budget, chunk, completed, goal, name, run_id, tasks }: ExecuteInput,
-  { plugins, state }: Found,
-  input: NonNullable<State["input"]>,
-  base: State["base"]
-): Command | null => {
+  { plugins, state }: Found<HasRun & HasTasks>,
+  input: { readonly path: string; readonly sha256: string },
+  base: Base | null
+) => {
   const { driver } = parent
   const config = { ...parent.config, budget }
   // resumed already by whoever drives it now
-  const isDriven = driver !== null && JSON.stringify(state.driver) === JSON.stringify(driver)
-  if (hasEnded(state) || (state.status === "running" && isDriven)) return null
-  if (state.status !== "none") return { _tag: "ResumeRun", driver, config }
-  return {
-    _tag: "StartRun",
+  const isDriven = driver !== null && JSON.stringify(state.run.driver) === JSON.stringify(driver)
+  if (hasEnded(state) || (state.run.status === "running" && isDriven)) return null
+  if (state.run.status !== "none") return ResumeRun({ driver, config })
+  return StartRun({
     run_id,
     kind: "tasks",
     name,
@@ -153,5 +143,5 @@ const begin = (
     driver,
     base,
     tasks: tasks.map(({ covers, ...task }) => (task.chunk === "auto" ? { ...task, chunk } : task))
-  }
+  })
 }

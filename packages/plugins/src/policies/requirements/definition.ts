@@ -1,7 +1,5 @@
+import { BlobRef, ChecklistItemSpec, LineFact, Receipt, TaskSpec, TaskStatus, Weakness } from "@proofline/kernel"
 import { Schema } from "effect"
-import { EvidenceFact, TaskStatus } from "./Event.ts"
-import { BlobRef, Receipt, Weakness } from "./Report.ts"
-import { ChecklistItemSpec, TaskSpec } from "./Task.ts"
 
 const Verdicts = Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"])
 
@@ -114,7 +112,7 @@ export const Opinion = Schema.Struct({
   /** As it was given. */
   evidence: Schema.String,
   /** What the disk says of every `path:line` in it. */
-  facts: Schema.Array(EvidenceFact),
+  facts: Schema.Array(LineFact),
   output: Schema.NullOr(BlobRef)
 })
 export type Opinion = typeof Opinion.Type

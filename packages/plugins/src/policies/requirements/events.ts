@@ -1,204 +1,147 @@
+import type { EventOf } from "@proofline/kernel"
+import { contents } from "./contents.ts"
 import {
-  BlobRef,
-  CheckRun,
-  CompletedTask,
-  CriterionVerdict,
-  type EventDefinition,
-  GeneratedTask,
-  LoopBStatus,
-  Opinion,
-  RequirementDefinition,
-  TaskOutcome
-} from "@proofline/kernel"
-import { Schema } from "effect"
+  allMet,
+  allVerified,
+  checked,
+  confirming,
+  ended,
+  fileLoaded,
+  iterationStarted,
+  linked,
+  notMet,
+  planned,
+  refused,
+  requirementVerified
+} from "./evolve.ts"
+import { Requirements } from "./state.ts"
+import { carriedOfKinds, opinionOfKinds, tasksOfKinds } from "./upcasters.ts"
 
-/** A criterion as it was when a task was planned for it: what was shown of other words shows nothing of these. */
-export const Covered = Schema.Struct({
-  id: Schema.String,
-  requirement_id: Schema.String,
-  criterion: Schema.String
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`
+const named = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
+
+export const RequirementsLoaded = Requirements.event("REQUIREMENTS_LOADED", {
+  schema: contents.REQUIREMENTS_LOADED,
+  visibility: "summary",
+  upcasters: [carriedOfKinds],
+  evolve: fileLoaded,
+  sentence: ({ changed, definition, requirements_path }) =>
+    `${count(definition.requirements.length, "requirement")} of ${requirements_path} were loaded${changed ? " anew" : ""}.`
 })
-export type Covered = typeof Covered.Type
 
-/** A command that was run to verify, for a task where it asks for one. */
-export const LoopCheck = Schema.Struct({ ...CheckRun.fields, task_id: Schema.NullOr(Schema.String) })
-export type LoopCheck = typeof LoopCheck.Type
-
-/** What an earlier run of the same file has left: its tasks are not run again, and what they have shown still counts. */
-export const Carried = Schema.Struct({
-  run_id: Schema.String,
-  /** The last iteration of that run; iterations are counted on. */
-  iteration: Schema.Int,
-  planned: Schema.Array(Schema.Struct({ id: Schema.String, iteration: Schema.Int, covers: Schema.Array(Covered) })),
-  completed: Schema.Array(CompletedTask)
+export const RequirementsFileChanged = Requirements.event("REQUIREMENTS_FILE_CHANGED", {
+  schema: contents.REQUIREMENTS_FILE_CHANGED,
+  visibility: "summary",
+  evolve: (loop, { sha256 }) => ({ ...loop, changed_meanwhile: sha256 }),
+  sentence: () => "The requirements file says something else than what was loaded."
 })
-export type Carried = typeof Carried.Type
 
-/** Whether what a completed task has shown is still there. */
-export const ReceiptCheck = Schema.Struct({
-  task_id: Schema.String,
-  item_index: Schema.Int,
-  status: Schema.Literals(["proven", "re_anchored", "stale", "missing"]),
-  /** Where it is now, as evidence; null: nowhere. */
-  now: Schema.NullOr(Schema.String),
-  reason: Schema.String
+export const ConfirmationStarted = Requirements.event("CONFIRMATION_STARTED", {
+  schema: contents.CONFIRMATION_STARTED,
+  visibility: "full",
+  evolve: confirming,
+  sentence: () => "All requirements seem met; everything is verified once more."
 })
-export type ReceiptCheck = typeof ReceiptCheck.Type
 
-export const RequirementStatus = Schema.Struct({
-  requirement_id: Schema.String,
-  met: Schema.Boolean,
-  evidence: Schema.String
+export const IterationStarted = Requirements.event("ITERATION_STARTED", {
+  schema: contents.ITERATION_STARTED,
+  visibility: "summary",
+  evolve: iterationStarted,
+  sentence: ({ iteration, unmet }) => `Iteration ${iteration} was started; criteria that are not met: ${named(unmet)}.`
 })
-export type RequirementStatus = typeof RequirementStatus.Type
 
-/** Content of the plugin's events by type. */
-export const contents = {
-  REQUIREMENTS_LOADED: Schema.Struct({
-    definition: RequirementDefinition,
-    /** As it was named, relative to the project where it is in it. */
-    requirements_path: Schema.String,
-    sha256: Schema.String,
-    /** Where generated tasks are written. */
-    tasks_output_dir: Schema.String,
-    /** The first part of the names of those files. */
-    feature: Schema.String,
-    max_iterations: Schema.Int,
-    /** How generated tasks that say nothing of it are split. */
-    chunk: Schema.Literals(["no", "auto", "asked"]),
-    carried: Schema.NullOr(Carried),
-    /** The run had another definition before. */
-    changed: Schema.Boolean
-  }),
-  /** At the end of a drive the file said something else than what was loaded. */
-  REQUIREMENTS_FILE_CHANGED: Schema.Struct({ sha256: Schema.String }),
-  /** Everything seems met, and agents were asked on the way: the machine looks once more. */
-  CONFIRMATION_STARTED: Schema.Struct({ iteration: Schema.Int, round: Schema.Int }),
-  ITERATION_STARTED: Schema.Struct({
-    /** From 1. */
-    iteration: Schema.Int,
-    status: LoopBStatus,
-    /** Ids of the criteria that are not met. */
-    unmet: Schema.Array(Schema.String),
-    previous_feedback: Schema.NullOr(Schema.String)
-  }),
-  TASKS_GENERATED: Schema.Struct({
-    iteration: Schema.Int,
-    round: Schema.Int,
-    ask: Schema.Int,
-    generator: Schema.String,
-    tasks: Schema.Array(GeneratedTask),
-    /** Unmet criteria of required requirements that no task covers: the next iteration has to. */
-    uncovered: Schema.Array(Schema.String),
-    tasks_yaml_path: Schema.String,
-    output: Schema.NullOr(BlobRef)
-  }),
-  ANSWER_REFUSED: Schema.Struct({
-    role: Schema.Literals(["generate", "verify"]),
-    by: Schema.String,
-    iteration: Schema.Int,
-    round: Schema.Int,
-    ask: Schema.Int,
-    /** Null for tasks. */
-    requirement_id: Schema.NullOr(Schema.String),
-    /** `unreadable`: it is none; `invalid`: its tasks cannot be run; `gap`: they leave criteria out. */
-    reason: Schema.Literals(["unreadable", "invalid", "gap"]),
-    problems: Schema.Array(Schema.String),
-    /** Criteria that the tasks leave out; empty unless there is a gap. */
-    uncovered: Schema.Array(Schema.String),
-    answer: Schema.NullOr(Schema.String),
-    tasks: Schema.Array(GeneratedTask),
-    output: Schema.NullOr(BlobRef)
-  }),
-  TASK_RUN_LINKED: Schema.Struct({
-    iteration: Schema.Int,
-    run_id: Schema.String,
-    tasks_yaml_path: Schema.String,
-    /** Of the file as it was written. */
-    sha256: Schema.String
-  }),
-  TASK_RUN_ENDED: Schema.Struct({
-    iteration: Schema.Int,
-    run_id: Schema.String,
-    status: Schema.Literals(["completed", "incomplete", "failed", "cancelled"]),
-    /** Why it stopped before its tasks were over; null: they are. */
-    stopped: Schema.NullOr(Schema.Literals(["breaker", "budget", "cancelled", "needs_person"])),
-    message: Schema.String,
-    tasks: Schema.Array(TaskOutcome),
-    spent: Schema.Struct({
-      attempts: Schema.Int,
-      calls: Schema.Int,
-      tokens: Schema.Int,
-      cost_usd: Schema.Number
-    })
-  }),
-  CRITERIA_CHECKED: Schema.Struct({
-    iteration: Schema.Int,
-    round: Schema.Int,
-    requirement_id: Schema.String,
-    /** Commands that were run now; one that was run for a requirement before it in this round is not run again. */
-    runs: Schema.Array(LoopCheck),
-    receipts: Schema.Array(ReceiptCheck)
-  }),
-  REQUIREMENT_VERIFIED: Schema.Struct({
-    iteration: Schema.Int,
-    /** Counts the verifications of the run, from 1. */
-    round: Schema.Int,
-    requirement_id: Schema.String,
-    verdict: CriterionVerdict.fields.verdict,
-    met: Schema.Boolean,
-    criteria: Schema.Array(CriterionVerdict),
-    /** Null: nobody was asked, or nobody answered. */
-    opinion: Schema.NullOr(Opinion),
-    /** How often somebody was asked about it now; 0: nobody was. */
-    ask: Schema.Int
-  }),
-  REQUIREMENTS_VERIFIED: Schema.Struct({
-    iteration: Schema.Int,
-    /** Computed from the statuses: of the required ones, and of all where none is required. */
-    all_requirements_met: Schema.Boolean,
-    requirement_status: Schema.Array(RequirementStatus),
-    unmet_requirements: Schema.Array(Schema.String),
-    summary: Schema.String,
-    feedback_for_additional_tasks: Schema.String
-  }),
-  ITERATION_ENDED: Schema.Struct({ iteration: Schema.Int, unmet_requirements: Schema.Array(Schema.String) }),
-  REQUIREMENTS_MET: Schema.Struct({
-    iteration: Schema.Int,
-    met: Schema.Array(Schema.String),
-    /** Optional ones that are not met. */
-    unmet: Schema.Array(Schema.String)
-  }),
-  REQUIREMENTS_UNMET: Schema.Struct({
-    iteration: Schema.Int,
-    reason: Schema.Literals(["iterations_used_up", "generation_failed", "execution_failed"]),
-    message: Schema.String,
-    unmet: Schema.Array(Schema.String)
-  })
-} as const
+export const TasksGenerated = Requirements.event("TASKS_GENERATED", {
+  schema: contents.TASKS_GENERATED,
+  visibility: "summary",
+  evolve: planned,
+  sentence: ({ generator, iteration, tasks }) =>
+    `${generator} planned ${count(tasks.length, "task")} for iteration ${iteration}.`
+})
 
-export type LoopEventType = keyof typeof contents
-export type ContentOf<T extends LoopEventType> = (typeof contents)[T]["Type"]
-export type LoopEvent = {
-  readonly [T in LoopEventType]: { readonly type: T; readonly content: ContentOf<T> }
-}[LoopEventType]
+export const AnswerRefused = Requirements.event("ANSWER_REFUSED", {
+  schema: contents.ANSWER_REFUSED,
+  visibility: "summary",
+  evolve: refused,
+  sentence: ({ by, problems, role }) => `An answer of ${by} (${role}) was refused: ${problems.join(" ")}`
+})
 
-/** What is shown by default. */
-const summary: ReadonlySet<LoopEventType> = new Set<LoopEventType>([
-  "REQUIREMENTS_LOADED",
-  "REQUIREMENTS_FILE_CHANGED",
-  "ITERATION_STARTED",
-  "TASKS_GENERATED",
-  "ANSWER_REFUSED",
-  "TASK_RUN_LINKED",
-  "TASK_RUN_ENDED",
-  "REQUIREMENT_VERIFIED",
-  "REQUIREMENTS_VERIFIED",
-  "ITERATION_ENDED",
-  "REQUIREMENTS_MET",
-  "REQUIREMENTS_UNMET"
-])
+export const TaskRunLinked = Requirements.event("TASK_RUN_LINKED", {
+  schema: contents.TASK_RUN_LINKED,
+  visibility: "summary",
+  evolve: linked,
+  sentence: ({ iteration, run_id }) => `The tasks of iteration ${iteration} are run as ${run_id}.`
+})
 
-export const definitions: ReadonlyArray<EventDefinition> = (Object.keys(contents) as ReadonlyArray<LoopEventType>).map(
-  (type) => ({ type, content: contents[type], visibility: summary.has(type) ? "summary" : "full" })
-)
+export const TaskRunEnded = Requirements.event("TASK_RUN_ENDED", {
+  schema: contents.TASK_RUN_ENDED,
+  visibility: "summary",
+  upcasters: [tasksOfKinds],
+  evolve: ended,
+  sentence: ({ message, run_id, status }) =>
+    `The task run ${run_id} is over: ${status}${message === "" ? "." : `. ${message}`}`
+})
+
+export const CriteriaChecked = Requirements.event("CRITERIA_CHECKED", {
+  schema: contents.CRITERIA_CHECKED,
+  visibility: "full",
+  evolve: checked,
+  sentence: ({ receipts, requirement_id, runs }) =>
+    `Requirement ${requirement_id} was looked at: ${count(runs.length, "command")}, ${count(receipts.length, "receipt")}.`
+})
+
+export const RequirementVerified = Requirements.event("REQUIREMENT_VERIFIED", {
+  schema: contents.REQUIREMENT_VERIFIED,
+  visibility: "summary",
+  upcasters: [opinionOfKinds],
+  evolve: requirementVerified,
+  sentence: ({ requirement_id, verdict }) => `Requirement ${requirement_id} is ${verdict}.`
+})
+
+export const RequirementsVerified = Requirements.event("REQUIREMENTS_VERIFIED", {
+  schema: contents.REQUIREMENTS_VERIFIED,
+  visibility: "summary",
+  evolve: allVerified,
+  sentence: ({ summary }) => summary
+})
+
+export const IterationEnded = Requirements.event("ITERATION_ENDED", {
+  schema: contents.ITERATION_ENDED,
+  visibility: "summary",
+  sentence: ({ iteration, unmet_requirements }) =>
+    `Iteration ${iteration} is over; requirements that are not met: ${named(unmet_requirements)}.`
+})
+
+export const RequirementsMet = Requirements.event("REQUIREMENTS_MET", {
+  schema: contents.REQUIREMENTS_MET,
+  visibility: "summary",
+  evolve: allMet,
+  sentence: ({ met, unmet }) =>
+    `The requirements are met: ${named(met)}.${unmet.length === 0 ? "" : ` Optional and not met: ${named(unmet)}.`}`
+})
+
+export const RequirementsUnmet = Requirements.event("REQUIREMENTS_UNMET", {
+  schema: contents.REQUIREMENTS_UNMET,
+  visibility: "summary",
+  evolve: notMet,
+  sentence: ({ message }) => message
+})
+
+export const events = [
+  RequirementsLoaded,
+  RequirementsFileChanged,
+  ConfirmationStarted,
+  IterationStarted,
+  TasksGenerated,
+  AnswerRefused,
+  TaskRunLinked,
+  TaskRunEnded,
+  CriteriaChecked,
+  RequirementVerified,
+  RequirementsVerified,
+  IterationEnded,
+  RequirementsMet,
+  RequirementsUnmet
+] as const
+
+/** An event of the plugin, by its type. */
+export type LoopEvent = EventOf<(typeof events)[number]>

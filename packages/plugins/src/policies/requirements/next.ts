@@ -1,28 +1,26 @@
 import {
-  asInput,
   budgetProblem,
-  type Command,
-  type ConcludeRun,
-  type CriterionVerdict,
-  type GenerationRequest,
-  generatorActivity,
+  type Cancel,
   holdsCalls,
-  type Intent,
-  type KernelEvent,
-  type PluginCommand,
-  type PluginEvent,
-  type Requirement,
-  type RequirementDefinition,
+  type Json,
+  type RunEnd,
+  type RunState,
   remainingBudget,
   retryDelayMs,
-  type Start,
-  type State,
+  type Spent,
+  type Start
+} from "@proofline/kernel"
+import type { CriterionVerdict, Requirement, RequirementDefinition } from "./definition.ts"
+import {
+  type ExecuteInput,
+  type FactsInput,
+  type GenerationRequest,
+  generatorActivity,
+  names,
   type VerificationRequest,
   verifierActivity
-} from "@proofline/kernel"
-
-import type { ExecuteInput, FactsInput } from "./inputs.ts"
-import { type Loop, names, runKey } from "./state.ts"
+} from "./inputs.ts"
+import { type Loop, Requirements, runKey } from "./state.ts"
 import { criteriaOf, opinionTask, wantedFor } from "./verdict.ts"
 
 /** What the loop needs now. It follows from the state alone: a crash, a resume and a second worker all come to the same. */
@@ -31,7 +29,12 @@ export type Next =
   | Start
   /** Nothing has to be looked at or asked: decide what follows. */
   | { readonly _tag: "Advance" }
-  | ConcludeRun
+  /** The run is over. */
+  | End
+export interface End {
+  readonly _tag: "End"
+  readonly end: RunEnd
+}
 
 const nothing: Next = { _tag: "Nothing" }
 const advance: Next = { _tag: "Advance" }
@@ -45,81 +48,68 @@ export const gateOf = ({ requirements }: RequirementDefinition): ReadonlyArray<R
 export const isMet = (loop: Loop, { id }: Requirement): boolean => loop.requirements.get(id)?.met === true
 
 /** What the whole has spent since it was started or resumed, its task runs included. */
-export const spentOf = (loop: Loop, { spent }: State): State["spent"] => ({
+export const spentOf = (loop: Loop, { spent }: Pick<RunState, "spent">): Spent => ({
   attempts: spent.attempts + loop.spentBelow.attempts,
   calls: spent.calls + loop.spentBelow.calls,
   tokens: spent.tokens + loop.spentBelow.tokens,
   cost_usd: spent.cost_usd + loop.spentBelow.cost_usd
 })
 
-export const nextOf = (loop: Loop, state: State): Next => {
+export const nextOf = (loop: Loop, run: RunState): Next => {
   const { definition, halted, stage } = loop
-  if (state.status !== "running" || state.kind !== "requirements" || definition === null) return nothing
+  if (run.status !== "running" || run.kind !== Requirements.name || definition === null) return nothing
   if (halted !== null) {
     // S2's own words for it come first
     if (halted.reason === "failed" && loop.status !== "failed") return advance
     // a task run knows only of what was left for it
-    return (halted.reason === "budget" ? held(loop, state, definition) : null) ?? conclusion(loop, definition)
+    return (halted.reason === "budget" ? held(loop, run, definition) : null) ?? conclusion(loop, definition)
   }
   switch (stage._tag) {
     case "Unloaded":
       return nothing
     case "Verifying":
-      return verification(loop, state, definition)
+      return verification(loop, run, definition)
     case "Generating":
-      return held(loop, state, definition) ?? generation(loop, state, definition)
+      return held(loop, run, definition) ?? generation(loop, run, definition)
     case "Executing":
-      return held(loop, state, definition) ?? execution(loop, state, definition)
+      return held(loop, run, definition) ?? execution(loop, run, definition)
     case "Ended":
       return conclusion(loop, definition)
   }
 }
 
-/** The end of the run, when the loop has ended. */
-const conclusion = (loop: Loop, definition: RequirementDefinition): ConcludeRun => {
-  const { requirements } = definition
+/** The end of the run, when the loop has ended. Requirements are counted, not tasks. */
+const conclusion = (loop: Loop, { requirements }: RequirementDefinition): End => {
   const met = requirements.filter((requirement) => isMet(loop, requirement))
-  const counts = {
-    total: requirements.length,
-    completed: met.length,
-    proven: met.reduce((sum, { acceptance_criteria }) => sum + acceptance_criteria.length, 0)
-  }
+  const counts = { total: requirements.length, completed: met.length, failed: 0, skipped: 0 }
   if (loop.stage._tag === "Ended" && loop.stage.met) {
-    return { _tag: "ConcludeRun", outcome: "completed", reason: "failed", message: "", ...counts }
+    const proven = met.reduce((sum, { acceptance_criteria }) => sum + acceptance_criteria.length, 0)
+    return { _tag: "End", end: { outcome: "completed", counts, proven, waived: 0 } }
   }
   const reason = loop.halted?.reason ?? "failed"
   const message = loop.halted?.message ?? loop.error ?? ""
   // somebody has stopped it, or has to decide
-  const isOpen = reason === "cancelled" || reason === "needs_person"
-  return {
-    _tag: "ConcludeRun",
-    outcome: isOpen || (met.length > 0 && reason === "failed") ? "incomplete" : "failed",
-    reason: isOpen ? "failed" : reason,
-    message,
-    ...counts
+  if (reason === "cancelled" || reason === "needs_person" || (met.length > 0 && reason === "failed")) {
+    return { _tag: "End", end: { outcome: "incomplete", counts, reason: message } }
   }
+  const failed = { ...counts, failed: requirements.length - met.length }
+  return { _tag: "End", end: { outcome: "failed", counts: failed, reason, message } }
 }
 
 /** Nothing more may be spent: on agents at all, or where only attempts are used up, on what leads to attempts. */
-const held = (
-  loop: Loop,
-  state: State,
-  definition: RequirementDefinition,
-  isForAttempts = true
-): ConcludeRun | null => {
-  const problem = budgetProblem(state.config.budget, spentOf(loop, state))
+const held = (loop: Loop, run: RunState, definition: RequirementDefinition, isForAttempts = true): End | null => {
+  const problem = budgetProblem(run.config.budget, spentOf(loop, run))
   return problem === null || !(isForAttempts || holdsCalls(problem))
     ? null
     : conclusion({ ...loop, halted: { reason: "budget", message: problem.message } }, definition)
 }
 
 const work = (
-  { config }: State,
+  { config, resumes }: RunState,
   loop: Loop,
   activity: string,
   key: ReadonlyArray<string | number>,
-  input: Start["input"],
-  resumes: number
+  input: Json
 ): Start => ({
   _tag: "Start",
   key: [activity, ...key, ...(loop.failures === 0 ? [] : [`f${loop.failures}`]), `r${resumes}`].join("/"),
@@ -131,7 +121,7 @@ const work = (
   priority: 0
 })
 
-const verification = (loop: Loop, state: State, definition: RequirementDefinition): Next => {
+const verification = (loop: Loop, run: RunState, definition: RequirementDefinition): Next => {
   const { stage } = loop
   const requirement = stage._tag === "Verifying" ? definition.requirements[stage.index] : undefined
   if (stage._tag !== "Verifying" || requirement === undefined) return advance
@@ -151,14 +141,14 @@ const verification = (loop: Loop, state: State, definition: RequirementDefinitio
         return receipt == null ? [] : [{ task_id, item_index, receipt }]
       })
     }
-    return work(state, loop, names.facts, [round, requirement.id], input as unknown as Start["input"], state.resumes)
+    return work(run, loop, names.facts, [round, requirement.id], input)
   }
   if (!needsOpinion(loop, requirement, definition)) return advance
-  const stopped = held(loop, state, definition, false)
+  const stopped = held(loop, run, definition, false)
   if (stopped !== null) return stopped
   const { verifier } = definition.verification
   const input: VerificationRequest = {
-    run_id: state.run_id,
+    run_id: run.run_id,
     iteration,
     round,
     ask: stage.ask,
@@ -167,13 +157,13 @@ const verification = (loop: Loop, state: State, definition: RequirementDefinitio
     criteria: withoutOpinion(loop, requirement),
     completed_tasks: loop.completed,
     former: stage.former,
-    ...asked(state)
+    ...asked(run)
   }
   const key = [round, requirement.id, stage.ask]
-  return work(state, loop, verifierActivity(verifier), key, asInput(input), state.resumes)
+  return work(run, loop, verifierActivity(verifier), key, input)
 }
 
-const asked = ({ config, root }: State) => ({
+const asked = ({ config, root }: RunState) => ({
   agent: config.agent,
   root,
   timeout_ms: config.timeout_ms,
@@ -226,12 +216,12 @@ export const unmetCriteria = (loop: Loop, definition: RequirementDefinition, isG
     )
   })
 
-const generation = (loop: Loop, state: State, definition: RequirementDefinition): Next => {
+const generation = (loop: Loop, run: RunState, definition: RequirementDefinition): Next => {
   const { iteration, stage } = loop
   if (stage._tag !== "Generating") return nothing
   const { generator } = definition.generation
   const input: GenerationRequest = {
-    run_id: state.run_id,
+    run_id: run.run_id,
     iteration,
     round: loop.round,
     ask: stage.ask,
@@ -241,16 +231,9 @@ const generation = (loop: Loop, state: State, definition: RequirementDefinition)
     taken_ids: loop.planned.map(({ id }) => id),
     previous_feedback: feedbackOf(loop, definition),
     former: stage.former,
-    ...asked(state)
+    ...asked(run)
   }
-  return work(
-    state,
-    loop,
-    generatorActivity(generator),
-    [loop.round, iteration, stage.ask],
-    asInput(input),
-    state.resumes
-  )
+  return work(run, loop, generatorActivity(generator), [loop.round, iteration, stage.ask], input)
 }
 
 /** What is not met and why, for whoever plans the next tasks; null: nothing was planned so far. */
@@ -276,32 +259,32 @@ const lostTasks = ({ iterations }: Loop): ReadonlyArray<string> =>
     status === "completed" ? [] : [`- task ${id} is ${status}: ${message}`]
   )
 
-const execution = (loop: Loop, state: State, definition: RequirementDefinition): Next => {
+const execution = (loop: Loop, run: RunState, definition: RequirementDefinition): Next => {
   const { iteration } = loop
   const current = loop.iterations.find(({ iteration_number }) => iteration_number === iteration)
   if (current?.tasks_yaml_path == null) return nothing
   const input: ExecuteInput = {
     iteration,
-    run_id: childId(state.run_id, iteration),
+    run_id: childId(run.run_id, iteration),
     name: `${definition.name} (iteration ${iteration})`,
     tasks_yaml_path: current.tasks_yaml_path,
-    header: headerOf(loop, state),
+    header: headerOf(loop, run),
     tasks: current.tasks,
     chunk: loop.chunk,
     goal: goalOf(definition),
     completed: loop.completed.map(({ files, id, summary, title }) => ({ task_id: id, title, summary, files })),
-    budget: remainingBudget(state.config.budget, spentOf(loop, state))
+    budget: remainingBudget(run.config.budget, spentOf(loop, run))
   }
-  return work(state, loop, names.execute, [iteration], input as unknown as Start["input"], state.resumes)
+  return work(run, loop, names.execute, [iteration], input)
 }
 
 /** The task run of an iteration: the same iteration has the same one, whoever drives it. */
 export const childId = (run: string, iteration: number): string => `${run}-iter${iteration}`
 
-const headerOf = (loop: Loop, state: State): ReadonlyArray<string> => {
+const headerOf = (loop: Loop, run: RunState): ReadonlyArray<string> => {
   const earlier = loop.completed.filter(({ iteration }) => iteration < loop.iteration).map(({ id }) => id)
   return [
-    `Tasks of iteration ${loop.iteration}, made from ${loop.requirements_path} (run ${state.run_id}).`,
+    `Tasks of iteration ${loop.iteration}, made from ${loop.requirements_path} (run ${run.run_id}).`,
     ...(earlier.length === 0 ? [] : [`Completed before: ${earlier.join(", ")}`, "Only new tasks:"])
   ]
 }
@@ -316,57 +299,8 @@ const goalOf = ({ constraints, context, name, requirements }: RequirementDefinit
     .filter((part) => part !== "")
     .join("\n\n")
 
-/** Types after which something else may follow for the loop. */
-const moving: ReadonlySet<string> = new Set([
-  "RUN_RESUMED",
-  "REQUIREMENTS_LOADED",
-  "CONFIRMATION_STARTED",
-  "ITERATION_STARTED",
-  "TASKS_GENERATED",
-  "ANSWER_REFUSED",
-  "TASK_RUN_ENDED",
-  "CRITERIA_CHECKED",
-  "REQUIREMENT_VERIFIED",
-  "REQUIREMENTS_MET",
-  "REQUIREMENTS_UNMET",
-  "ACTIVITY_FAILED"
-])
-
-const stopping: ReadonlySet<string> = new Set(["RUN_CANCELLED", "RUN_FAILED", "RUN_INCOMPLETE"])
-
-export const reactLoop = (
-  { type }: KernelEvent | PluginEvent,
-  state: State,
-  loop: Loop
-): ReadonlyArray<Intent<Command | PluginCommand>> => {
-  if (state.kind !== "requirements") return []
-  // whoever ends the run takes back what was ordered; an earlier order of a resumed run is none any more
-  if (stopping.has(type)) return cancelled(loop, state, state.resumes)
-  if (!moving.has(type)) return []
-  const { replaced } = loop
-  const before = [
-    ...(type === "RUN_RESUMED" ? cancelled(loop, state, state.resumes - 1) : []),
-    ...(replaced !== null && (type === "RUN_RESUMED" || type === "REQUIREMENTS_LOADED")
-      ? [state.resumes, state.resumes - 1].flatMap((resumes) =>
-          cancelled({ ...replaced, replaced: null }, state, resumes)
-        )
-      : [])
-  ]
-  const next = nextOf(loop, state)
-  switch (next._tag) {
-    case "Nothing":
-      return before
-    case "Start":
-      return [...before, next]
-    case "Advance":
-      return [...before, { _tag: "Dispatch", command: { _tag: "requirements.Advance" } }]
-    case "ConcludeRun":
-      return [...before, { _tag: "Dispatch", command: next }]
-  }
-}
-
 /** Work that may still lie in the queue, under every name it can have had. Unknown names are harmless. */
-const cancelled = (loop: Loop, state: State, resumes: number): ReadonlyArray<Intent<Command | PluginCommand>> => {
+export const withdrawn = (loop: Loop, run: RunState, resumes: number): ReadonlyArray<Cancel> => {
   const { stage } = loop
   const stages: ReadonlyArray<Loop["stage"]> =
     stage._tag === "Verifying"
@@ -376,8 +310,8 @@ const cancelled = (loop: Loop, state: State, resumes: number): ReadonlyArray<Int
         ]
       : [stage]
   return stages.flatMap((one) =>
-    Array.from({ length: state.config.max_retries + 1 }, (_, failures) => {
-      const next = nextOf({ ...loop, stage: one, failures, halted: null }, { ...state, status: "running", resumes })
+    Array.from({ length: run.config.max_retries + 1 }, (_, failures) => {
+      const next = nextOf({ ...loop, stage: one, failures, halted: null }, { ...run, status: "running", resumes })
       return next._tag === "Start" ? [{ _tag: "Cancel", work: { key: next.key } } as const] : []
     }).flat()
   )

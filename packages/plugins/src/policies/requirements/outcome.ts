@@ -1,30 +1,46 @@
-import { type ItemState, rootsOf, type State, type TaskOutcome, type TaskState } from "@proofline/kernel"
-import type { ContentOf } from "./events.ts"
+import { type HasRun, type HasTasks, type ItemState, rootsOf, type TaskState } from "@proofline/kernel"
+import type { ContentOf } from "./contents.ts"
+import type { TaskOutcome } from "./definition.ts"
 
 /** What came of a task run, for the run above it: a function of its log alone. */
-export const outcomeOf = (state: State, iteration: number): ContentOf<"TASK_RUN_ENDED"> => ({
-  iteration,
-  run_id: state.run_id,
-  status:
-    state.status === "completed" || state.status === "failed" || state.status === "cancelled"
-      ? state.status
-      : "incomplete",
-  stopped: stoppedBy(state),
-  message: needsPerson(state) ? `A person has to decide. ${state.message}` : state.message,
-  tasks: rootsOf(state).map(taskOutcome),
-  spent: state.spent
-})
+export const outcomeOf = (state: HasRun & HasTasks, iteration: number): ContentOf<"TASK_RUN_ENDED"> => {
+  const { message, run_id, spent, status } = state.run
+  return {
+    iteration,
+    run_id,
+    status: status === "completed" || status === "failed" || status === "cancelled" ? status : "incomplete",
+    stopped: stoppedBy(state),
+    message: needsPerson(state) ? `A person has to decide. ${message}` : message,
+    tasks: rootsOf(state).map(taskOutcome),
+    spent
+  }
+}
 
-const stoppedBy = (state: State): ContentOf<"TASK_RUN_ENDED">["stopped"] => {
-  if (state.status === "cancelled") return "cancelled"
+const stoppedBy = (state: HasRun & HasTasks): ContentOf<"TASK_RUN_ENDED">["stopped"] => {
+  const { failed_by, status } = state.run
+  if (status === "cancelled") return "cancelled"
   if (needsPerson(state)) return "needs_person"
-  return state.failed_by === "budget" || state.failed_by === "breaker" ? state.failed_by : null
+  return failed_by === "budget" || failed_by === "breaker" ? failed_by : null
 }
 
 /** Only somebody's decision brings a task further. */
-export const needsPerson = (state: State): boolean =>
-  state.status !== "completed" &&
+export const needsPerson = (state: HasRun & HasTasks): boolean =>
+  state.run.status !== "completed" &&
   rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
+
+/** It came to its end by itself: that has only to be told. What was stopped, or waits for somebody, goes on. */
+export const hasEnded = (state: HasRun & HasTasks): boolean => {
+  switch (state.run.status) {
+    case "completed":
+      return true
+    case "incomplete":
+      return !needsPerson(state)
+    case "failed":
+      return state.run.failed_by !== "budget" && state.run.failed_by !== "breaker" && !needsPerson(state)
+    default:
+      return false
+  }
+}
 
 const taskOutcome = (task: TaskState): TaskOutcome => ({
   id: task.spec.id,

@@ -1,57 +1,137 @@
 import {
+  ActivityFailed,
   type Baseline,
   type BlobStore,
-  type Command,
   type CommandRunner,
-  type Composition,
-  canonicalJson,
   type Digest,
   definePlugin,
+  FinishRun,
+  type Intent,
+  kinds,
   type OutputFiles,
   type Plugin,
-  type PluginCommand,
-  type RecordOpinion,
-  type RecordPlan,
-  reject,
-  type State
+  RunCancelled,
+  RunFailed,
+  RunIncomplete,
+  RunResumed,
+  RunStarted,
+  type Snapshot,
+  underway
 } from "@proofline/kernel"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { type JudgeReceipts, makeExecute, makeFacts, type TasksText } from "./activities.ts"
-import { commandTags, decideLoop, type Load, type RecordFacts } from "./decide.ts"
-import { type ContentOf, definitions } from "./events.ts"
-import { nextOf, reactLoop } from "./next.ts"
-import { evolveLoop, type Loop, names, noLoop } from "./state.ts"
+import { Advance, commands } from "./decide.ts"
+import {
+  AnswerRefused,
+  ConfirmationStarted,
+  CriteriaChecked,
+  events,
+  IterationStarted,
+  RequirementsLoaded,
+  RequirementsMet,
+  RequirementsUnmet,
+  RequirementVerified,
+  TaskRunEnded,
+  TasksGenerated
+} from "./events.ts"
+import { awaits, begun, failed, resumed } from "./evolve.ts"
+import { nextOf, withdrawn } from "./next.ts"
+import { type Loop, noLoop, Requirements, type RequirementsView } from "./state.ts"
 
-export { hasEnded, type JudgeReceipts, type ReceiptFate, type TasksText } from "./activities.ts"
-export type { Load, LoopCommand, NoteFile } from "./decide.ts"
-export { type Carried, type ContentOf, definitions, type LoopEvent } from "./events.ts"
-export { childId, gateOf, spentOf } from "./next.ts"
-export { needsPerson, outcomeOf } from "./outcome.ts"
-export { evolveLoop, type Loop, type LoopBIteration, noLoop, type RequirementState } from "./state.ts"
-export { coveredIds, linkedItems } from "./verdict.ts"
-
-const name = "requirements"
+export type { JudgeReceipts, ReceiptFate, TasksText } from "./activities.ts"
+export * from "./contract.ts"
 
 /** The loop of a requirements run; of any other, one that was never loaded. */
-export const loopOf = (
-  { slices }: { readonly slices: ReadonlyArray<unknown> },
-  { plugins }: Pick<Composition, "plugins">
-): Loop => (slices[plugins.findIndex((plugin) => plugin.name === name)] as Loop | undefined) ?? noLoop
+export const loopOf = ({ state }: Pick<Snapshot, "state">): Loop =>
+  (state["requirements"] as Loop | undefined) ?? noLoop
 
-/** A run is not ended by anybody's word, but as its loop has ended. */
-const guard = (command: Command | PluginCommand, state: State, loop: Loop) => {
-  if (command._tag !== "ConcludeRun" || state.kind !== "requirements") return Result.succeed(undefined)
-  const next = nextOf(loop, state)
-  return next._tag === "ConcludeRun" && canonicalJson(next as never) === canonicalJson(command as never)
-    ? Result.succeed(undefined)
-    : Result.fail(
-        reject(
-          "run_not_concluded",
-          `Run ${state.run_id} has not come to this end.`,
-          "It ends when its requirements are met, or its iterations are used up."
-        )
-      )
+type Intents = ReadonlyArray<Intent<"run" | "requirements">>
+
+const next = ({ requirements, run }: RequirementsView): Intents => {
+  const needed = nextOf(requirements, run)
+  switch (needed._tag) {
+    case "Nothing":
+      return []
+    case "Start":
+      return [needed]
+    case "Advance":
+      return [Advance({})]
+    case "End":
+      return [FinishRun({})]
+  }
 }
+
+/** What was ordered for requirements that others have replaced: nobody waits for it any more. */
+const withdrawReplaced = ({ requirements: { replaced }, run }: RequirementsView): Intents =>
+  replaced === null
+    ? []
+    : [run.resumes, run.resumes - 1].flatMap((resumes) => withdrawn({ ...replaced, replaced: null }, run, resumes))
+
+const reactions = [
+  // an earlier order of a resumed run is none any more
+  Requirements.react([RunResumed], (_, state) => [
+    ...withdrawn(state.requirements, state.run, state.run.resumes - 1),
+    ...withdrawReplaced(state),
+    ...next(state)
+  ]),
+  Requirements.react([RequirementsLoaded], (_, state) => [...withdrawReplaced(state), ...next(state)]),
+  Requirements.react(
+    [
+      ConfirmationStarted,
+      IterationStarted,
+      TasksGenerated,
+      AnswerRefused,
+      TaskRunEnded,
+      CriteriaChecked,
+      RequirementVerified,
+      RequirementsMet,
+      RequirementsUnmet,
+      ActivityFailed
+    ],
+    (_, state) => next(state)
+  ),
+  // whoever ends the run takes back what was ordered
+  Requirements.react([RunCancelled, RunFailed, RunIncomplete], (_, { requirements, run }) =>
+    withdrawn(requirements, run, run.resumes)
+  )
+]
+
+const follows = [
+  Requirements.follow(RunStarted, begun),
+  Requirements.follow(RunResumed, resumed),
+  Requirements.follow(ActivityFailed, failed)
+]
+
+const kind = Requirements.offer(kinds, "kind", {
+  name: Requirements.name,
+  hasBudget: true,
+  begin: () => Requirements.tell([]),
+  recall: () => ({ tasks: [] }),
+  // its tasks are those of its task runs
+  counts: () => ({ total: 0, completed: 0, failed: 0, skipped: 0 }),
+  // not by anybody's word, but as its loop has ended
+  ends: ({ requirements, run }) => {
+    const needed = nextOf(requirements, run)
+    return needed._tag === "End" ? needed.end : null
+  },
+  progress: () => ({})
+})
+
+const ownUnderway = Requirements.offer(underway, "underway", {
+  giveUp: () => Requirements.tell([]),
+  reopened: () => [],
+  lost: () => Requirements.tell([]),
+  awaits: ({ requirements, run }, failure) => (run.kind === Requirements.name ? awaits(requirements, failure) : null),
+  awaitedThen: ({ requirements, run }, failure) =>
+    run.kind === Requirements.name ? awaits(requirements, failure) : null,
+  reopenedThen: () => null
+})
+
+const version = "1"
+const rules = [kind, ownUnderway, ...follows, ...reactions]
+
+/** What the loop decides and how its logs are read, without what it does in the world. */
+export const requirementsRules: Plugin = definePlugin(Requirements, { version, events, commands, parts: rules })
 
 /** Turns requirements into tasks, runs them, verifies, and goes on until all are met. */
 export const requirements = (given: {
@@ -59,93 +139,7 @@ export const requirements = (given: {
   readonly text: TasksText
 }): Effect.Effect<Plugin, never, Baseline | BlobStore | CommandRunner | Digest | OutputFiles> =>
   Effect.gen(function* () {
-    return definePlugin<Loop>({
-      name,
-      version: "1",
-      initial: noLoop,
-      commands: commandTags,
-      events: definitions,
-      decide: decideLoop,
-      evolve: evolveLoop,
-      react: reactLoop,
-      guard,
-      recall: {
-        REQUIREMENTS_LOADED: (batch): Load => {
-          const { changed, ...content } = batch[0].content as ContentOf<"REQUIREMENTS_LOADED">
-          return { _tag: "requirements.Load", ...content }
-        },
-        REQUIREMENTS_FILE_CHANGED: (batch) => ({
-          _tag: "requirements.NoteFile",
-          ...(batch[0].content as ContentOf<"REQUIREMENTS_FILE_CHANGED">)
-        }),
-        ANSWER_REFUSED: (batch) => refusedAnswer(batch[0].content as ContentOf<"ANSWER_REFUSED">),
-        TASKS_GENERATED: (batch): RecordPlan => {
-          const { ask, generator, iteration, output, round, tasks } = batch[0].content as ContentOf<"TASKS_GENERATED">
-          return {
-            _tag: "requirements.RecordPlan",
-            generator,
-            iteration,
-            round,
-            ask,
-            tasks,
-            problems: [],
-            answer: null,
-            output
-          }
-        },
-        TASK_RUN_LINKED: (batch) => ({
-          _tag: "requirements.LinkRun",
-          ...(batch[0].content as ContentOf<"TASK_RUN_LINKED">)
-        }),
-        TASK_RUN_ENDED: (batch) => ({
-          _tag: "requirements.RecordRun",
-          ...(batch[0].content as ContentOf<"TASK_RUN_ENDED">)
-        }),
-        CRITERIA_CHECKED: (batch): RecordFacts => ({
-          _tag: "requirements.RecordFacts",
-          ...(batch[0].content as ContentOf<"CRITERIA_CHECKED">)
-        }),
-        REQUIREMENT_VERIFIED: (batch): RecordOpinion | { readonly _tag: "requirements.Advance" } => {
-          const { ask, iteration, opinion, requirement_id, round } = batch[0]
-            .content as ContentOf<"REQUIREMENT_VERIFIED">
-          return opinion === null
-            ? { _tag: "requirements.Advance" }
-            : {
-                _tag: "requirements.RecordOpinion",
-                iteration,
-                round,
-                requirement_id,
-                ask,
-                problems: [],
-                answer: null,
-                ...opinion
-              }
-        }
-      },
-      activities: {
-        [names.facts]: yield* makeFacts(given.judge),
-        [names.execute]: yield* makeExecute(given.text)
-      }
-    })
+    const facts = yield* makeFacts(given.judge)
+    const execute = yield* makeExecute(given.text)
+    return definePlugin(Requirements, { version, events, commands, parts: [...rules, facts, execute] })
   })
-
-const refusedAnswer = (content: ContentOf<"ANSWER_REFUSED">): RecordPlan | RecordOpinion => {
-  const { answer, ask, by, iteration, output, problems, reason, requirement_id, role, round, tasks } = content
-  const told = reason === "unreadable" ? problems : []
-  return role === "generate"
-    ? { _tag: "requirements.RecordPlan", generator: by, iteration, round, ask, tasks, problems: told, answer, output }
-    : {
-        _tag: "requirements.RecordOpinion",
-        verifier: by,
-        iteration,
-        round,
-        requirement_id: requirement_id ?? "",
-        ask,
-        met: false,
-        evidence: "",
-        facts: [],
-        problems: told,
-        answer,
-        output
-      }
-}

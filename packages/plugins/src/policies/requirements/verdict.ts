@@ -1,15 +1,14 @@
-import {
-  type AcceptanceCriterion,
-  type CheckRun,
-  type CompletedTask,
-  type CriterionVerdict,
-  hasPassed,
-  type ItemOutcome,
-  type Opinion,
-  type Requirement
-} from "@proofline/kernel"
-import type { LoopCheck, ReceiptCheck } from "./events.ts"
-import type { Command } from "./inputs.ts"
+import { type CheckRun, hasPassed } from "@proofline/kernel"
+import type { LoopCheck, ReceiptCheck } from "./contents.ts"
+import type {
+  AcceptanceCriterion,
+  CompletedTask,
+  CriterionVerdict,
+  ItemOutcome,
+  Opinion,
+  Requirement
+} from "./definition.ts"
+import type { WantedCommand } from "./inputs.ts"
 import { type Loop, type PlannedTask, type RequirementState, runKey } from "./state.ts"
 
 /** What the machine has seen: commands that were run now, and whether what tasks have shown is still there. */
@@ -31,9 +30,9 @@ export interface Wanted {
 export const wantedFor = (
   loop: Loop,
   requirement: Requirement
-): { readonly commands: ReadonlyArray<Command>; readonly receipts: ReadonlyArray<Wanted> } => {
-  const commands = new Map<string, Command>()
-  const want = (command: Command) => commands.set(runKey(command), command)
+): { readonly commands: ReadonlyArray<WantedCommand>; readonly receipts: ReadonlyArray<Wanted> } => {
+  const commands = new Map<string, WantedCommand>()
+  const want = (command: WantedCommand) => commands.set(runKey(command), command)
   const receipts = new Map<string, Wanted>()
   for (const criterion of requirement.acceptance_criteria) {
     if (criterion.check !== null) {
@@ -55,10 +54,10 @@ export const wantedFor = (
   return { commands: [...commands.values()], receipts: [...receipts.values()] }
 }
 
-const ofCriterion = (command: string): Command => ({ command, task_id: null, attempt: 0 })
+const ofCriterion = (command: string): WantedCommand => ({ command, task_id: null, attempt: 0 })
 
 /** One that asks for the task's environment is run for each task; any other once for all that name it. */
-const ofTask = (command: string, { attempts, id }: CompletedTask): Command =>
+const ofTask = (command: string, { attempts, id }: CompletedTask): WantedCommand =>
   /PROOFLINE_(?:TASK_ID|ATTEMPT)/.test(command) ? { command, task_id: id, attempt: attempts } : ofCriterion(command)
 
 /** A completed task as far as it shows one criterion. */
@@ -69,7 +68,7 @@ interface Linked {
   readonly items: ReadonlyArray<{ readonly index: number; readonly item: ItemOutcome }>
 }
 
-const commandsOf = ({ isOfTask, items, task }: Linked): ReadonlyArray<Command> =>
+const commandsOf = ({ isOfTask, items, task }: Linked): ReadonlyArray<WantedCommand> =>
   [...(isOfTask ? task.checks : []), ...items.flatMap(({ item }) => item.check ?? [])].map((command) =>
     ofTask(command, task)
   )

@@ -1,4 +1,16 @@
 /** What others may know of session runs: their slice, phases and commands, and how a phase contract is written. */
+
+export * from "../../operations/payload.ts"
+export { checkWriteTarget, notAllowed } from "./operations/checkWriteTarget.ts"
+export { completeTask } from "./operations/completeTask.ts"
+export { createTasks } from "./operations/createTasks.ts"
+export { getMyTask } from "./operations/getMyTask.ts"
+export { getMyTaskProgress } from "./operations/getMyTaskProgress.ts"
+export { getNextAction } from "./operations/getNextAction.ts"
+export { sessionOperations } from "./operations/index.ts"
+export { reportCompleted } from "./operations/reportCompleted.ts"
+export { submitPhase } from "./operations/submitPhase.ts"
+export { updateTaskStatus } from "./operations/updateTaskStatus.ts"
 export { boardStatusOf, remainingOf, transitions } from "./rules/board.ts"
 export {
   AnswerPhase,
@@ -30,7 +42,6 @@ export {
 } from "./rules/events.ts"
 export { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 export * from "./rules/PhaseContract.ts"
-export * from "./rules/payload.ts"
 export { commandsOf, isAtEnd, phaseOf } from "./rules/phase.ts"
 export { type PhaseFailure, type PhaseSig, phases, withPluginPhases } from "./rules/pluginPhases.ts"
 export { BoardPriority, NewTask } from "./rules/schemas.ts"
@@ -38,11 +49,16 @@ export {
   type Assignment,
   assignmentOf,
   type PhasesState,
-  Sessions,
+  SessionRun,
   type SessionState,
   type SessionsState,
   type SessionsView
 } from "./rules/state.ts"
 export { questionId } from "./rules/submit.ts"
 export { sessionSummary } from "./rules/summary.ts"
+export { placeProblem } from "./rules/targets.ts"
+export { reportedId } from "./rules/taskReport.ts"
 export { allTaskTrees, type TaskNode, taskTreesOf } from "./rules/taskTree.ts"
+export { type Identity, type OpenedSession, type SessionRef, Sessions } from "./Sessions.ts"
+export { type AnyRun, runIn } from "./state.ts"
+export { withTrees } from "./taskTrees.ts"

@@ -25,10 +25,10 @@ import {
   SubmitPhaseArgs,
   UpdateTaskStatusArgs
 } from "./requests.ts"
-import { Sessions } from "./state.ts"
+import { SessionRun } from "./state.ts"
 import { advancePhase, answerPhase, recordPhaseChecks, submitPhase } from "./submit.ts"
 
-export const OpenSession = Sessions.command("OpenSession", {
+export const OpenSession = SessionRun.command("OpenSession", {
   schema: OpenSessionArgs,
   decide: openASession,
   recall: {
@@ -40,14 +40,14 @@ export const OpenSession = Sessions.command("OpenSession", {
   }
 })
 
-export const CloseSession = Sessions.command("CloseSession", {
+export const CloseSession = SessionRun.command("CloseSession", {
   schema: CloseSessionArgs,
   decide: closeASession,
   recall: { from: [SessionClosed], args: (batch) => batch.first(SessionClosed) }
 })
 
 /** An agent asks what to do next; what it is told is decided here. */
-export const IssueNextAction = Sessions.command("IssueNextAction", {
+export const IssueNextAction = SessionRun.command("IssueNextAction", {
   schema: IssueNextActionArgs,
   decide: issueNextAction,
   recall: {
@@ -60,7 +60,7 @@ export const IssueNextAction = Sessions.command("IssueNextAction", {
 })
 
 /** An agent hands in a phase, or the report of a task: `{task_id, summary?, checklist}`. */
-export const SubmitPhase = Sessions.command("SubmitPhase", {
+export const SubmitPhase = SessionRun.command("SubmitPhase", {
   schema: SubmitPhaseArgs,
   decide: submitPhase,
   recall: {
@@ -80,7 +80,7 @@ export const SubmitPhase = Sessions.command("SubmitPhase", {
 })
 
 /** A person answers a phase that waits for one. */
-export const AnswerPhase = Sessions.command("AnswerPhase", {
+export const AnswerPhase = SessionRun.command("AnswerPhase", {
   schema: AnswerPhaseArgs,
   decide: answerPhase,
   recall: {
@@ -93,7 +93,7 @@ export const AnswerPhase = Sessions.command("AnswerPhase", {
 })
 
 /** How the commands of a phase ended. */
-export const RecordPhaseChecks = Sessions.command("RecordPhaseChecks", {
+export const RecordPhaseChecks = SessionRun.command("RecordPhaseChecks", {
   schema: RecordPhaseChecksArgs,
   decide: recordPhaseChecks,
   recall: {
@@ -105,7 +105,7 @@ export const RecordPhaseChecks = Sessions.command("RecordPhaseChecks", {
   }
 })
 
-export const CheckWriteTarget = Sessions.command("CheckWriteTarget", {
+export const CheckWriteTarget = SessionRun.command("CheckWriteTarget", {
   schema: CheckWriteTargetArgs,
   decide: checkWriteTarget,
   recall: {
@@ -119,7 +119,7 @@ export const CheckWriteTarget = Sessions.command("CheckWriteTarget", {
   }
 })
 
-export const UpdateTaskStatus = Sessions.command("UpdateTaskStatus", {
+export const UpdateTaskStatus = SessionRun.command("UpdateTaskStatus", {
   schema: UpdateTaskStatusArgs,
   decide: updateTaskStatus,
   recall: {
@@ -133,7 +133,7 @@ export const UpdateTaskStatus = Sessions.command("UpdateTaskStatus", {
   }
 })
 
-export const CreateTasks = Sessions.command("CreateTasks", {
+export const CreateTasks = SessionRun.command("CreateTasks", {
   schema: CreateTasksArgs,
   decide: createTasks,
   recall: {
@@ -145,7 +145,7 @@ export const CreateTasks = Sessions.command("CreateTasks", {
   }
 })
 
-export const ReportCompleted = Sessions.command("ReportCompleted", {
+export const ReportCompleted = SessionRun.command("ReportCompleted", {
   schema: ReportCompletedArgs,
   decide: reportCompleted,
   recall: {
@@ -160,7 +160,7 @@ export const ReportCompleted = Sessions.command("ReportCompleted", {
 })
 
 /** Follows when the last task of a phase is over. */
-export const AdvancePhase = Sessions.command("AdvancePhase", {
+export const AdvancePhase = SessionRun.command("AdvancePhase", {
   schema: NoFields,
   decide: (_, state) => advancePhase(state),
   recall: "follows"

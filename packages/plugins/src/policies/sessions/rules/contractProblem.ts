@@ -1,7 +1,7 @@
 import { type Rejection, reject } from "@proofline/kernel"
 import { Result } from "effect"
+import { compilePayload } from "../../../operations/payload.ts"
 import type { PhaseContract } from "./PhaseContract.ts"
-import { compilePayload } from "./payload.ts"
 
 /**
  * Why no run can be held to a contract; null: one can. Whoever reads contract files tells more, with places; this is

@@ -20,8 +20,8 @@ import { BoardPriority, NewTask, WriteTarget } from "./schemas.ts"
 import {
   type Assignment,
   type PhasesState,
+  SessionRun,
   type SessionState,
-  Sessions,
   type SessionsState,
   type SessionsView,
   withAssignment,
@@ -52,7 +52,7 @@ const agentOf = ({ phases }: SessionsState, session_id: string): string | undefi
   phases?.sessions.find((session) => session.session_id === session_id)?.agent
 
 /** The contract a session run is held to, as it was when the run began. */
-export const ContractAdopted = Sessions.event("PHASE_CONTRACT_ADOPTED", {
+export const ContractAdopted = SessionRun.event("PHASE_CONTRACT_ADOPTED", {
   schema: PullSetup,
   visibility: "full",
   evolve: (own, setup) => ({ ...own, phases: beginning(setup) }),
@@ -91,7 +91,7 @@ export const openedFields = {
   /** It ends when nothing was asked for so long, ms. */
   ttl_ms: Schema.Int
 }
-export const SessionOpened = Sessions.event("SESSION_OPENED", {
+export const SessionOpened = SessionRun.event("SESSION_OPENED", {
   schema: Schema.Struct(openedFields),
   visibility: "summary",
   evolve: (own, { at, ...content }) =>
@@ -105,7 +105,7 @@ export const SessionOpened = Sessions.event("SESSION_OPENED", {
   sentence: ({ agent, session_id }) => `${agent} opened the session ${session_id}.`
 })
 
-export const SessionClosed = Sessions.event("SESSION_CLOSED", {
+export const SessionClosed = SessionRun.event("SESSION_CLOSED", {
   schema: Schema.Struct({
     ...By,
     /** `reported`, `revoked`, `expired`, `process_ended`, `closed`. */
@@ -116,7 +116,7 @@ export const SessionClosed = Sessions.event("SESSION_CLOSED", {
   sentence: ({ reason, session_id }) => `The session ${session_id} is over: ${reason}.`
 })
 
-export const NextActionIssued = Sessions.event("NEXT_ACTION_ISSUED", {
+export const NextActionIssued = SessionRun.event("NEXT_ACTION_ISSUED", {
   schema: Schema.Struct({
     ...By,
     /** The operation that was asked for it. */
@@ -145,7 +145,7 @@ export const reportFields = {
   summary: Schema.NullOr(Schema.String),
   next_steps: Schema.NullOr(Schema.String)
 }
-export const CompletionReported = Sessions.event("COMPLETION_REPORTED", {
+export const CompletionReported = SessionRun.event("COMPLETION_REPORTED", {
   schema: Schema.Struct({
     ...reportFields,
     /** What was assigned to the agent and not over: empty unless it gave up. */
@@ -156,7 +156,7 @@ export const CompletionReported = Sessions.event("COMPLETION_REPORTED", {
   sentence: ({ result, session_id }) => `${session_id} reported its end: ${result}.`
 })
 
-export const PhaseEntered = Sessions.event("PHASE_ENTERED", {
+export const PhaseEntered = SessionRun.event("PHASE_ENTERED", {
   schema: Schema.Struct({
     phase: Schema.String,
     /** Null: the run begins there. */
@@ -189,7 +189,7 @@ export const PhaseEntered = Sessions.event("PHASE_ENTERED", {
   sentence: ({ phase }) => `Phase ${phase} was entered.`
 })
 
-export const PhaseSubmitted = Sessions.event("PHASE_SUBMITTED", {
+export const PhaseSubmitted = SessionRun.event("PHASE_SUBMITTED", {
   schema: Schema.Struct({
     phase: Schema.String,
     by: Schema.Literals(["agent", "person"]),
@@ -250,7 +250,7 @@ const submitted = (
   }
 }
 
-export const PhaseRejected = Sessions.event("PHASE_REJECTED", {
+export const PhaseRejected = SessionRun.event("PHASE_REJECTED", {
   schema: Schema.Struct({
     phase: Schema.String,
     ...By,
@@ -268,7 +268,7 @@ export const PhaseRejected = Sessions.event("PHASE_REJECTED", {
   sentence: ({ failures, phase }) => `Phase ${phase} was refused: ${failures.map(({ message }) => message).join(" ")}`
 })
 
-export const PhaseVerified = Sessions.event("PHASE_VERIFIED", {
+export const PhaseVerified = SessionRun.event("PHASE_VERIFIED", {
   schema: Schema.Struct({
     phase: Schema.String,
     /** Number of the submission that was verified. */
@@ -308,7 +308,7 @@ export const targetFields = {
   allow_new_files: Schema.Boolean,
   target: WriteTarget
 }
-export const WriteTargetChecked = Sessions.event("WRITE_TARGET_CHECKED", {
+export const WriteTargetChecked = SessionRun.event("WRITE_TARGET_CHECKED", {
   schema: Schema.Struct({
     ...targetFields,
     allowed: Schema.Boolean,
@@ -355,7 +355,7 @@ export const writableNames = (
 ): ReadonlyArray<string> =>
   path === null ? [] : [path, cleanPath(file_path, run.root)].flatMap((one) => (one === null ? [] : [one]))
 
-export const TasksCreated = Sessions.event("TASKS_CREATED", {
+export const TasksCreated = SessionRun.event("TASKS_CREATED", {
   schema: Schema.Struct({
     ...By,
     tasks: Schema.Array(NewTask),
@@ -377,7 +377,7 @@ export const TasksCreated = Sessions.event("TASKS_CREATED", {
   sentence: ({ ids }) => `${ids.length} tasks were created: ${ids.join(", ")}.`
 })
 
-export const TaskAssigned = Sessions.event("TASK_ASSIGNED", {
+export const TaskAssigned = SessionRun.event("TASK_ASSIGNED", {
   schema: Schema.Struct({
     task_id: Schema.String,
     /** Null: to nobody. */
@@ -436,11 +436,11 @@ export const events = [
 ]
 
 export const follows = [
-  Sessions.follow(AttemptStarted, (own, { agent, task_id }) =>
+  SessionRun.follow(AttemptStarted, (own, { agent, task_id }) =>
     withAssignment(own, task_id, (one) => ({ ...one, worker: agent }))
   ),
   // something was done about a failed verification, and for the next task is asked anew what may be written
-  Sessions.follow(TaskCompleted, (own, { task_id }) => {
+  SessionRun.follow(TaskCompleted, (own, { task_id }) => {
     const one = Option.getOrNull(HashMap.get(own.assignments, task_id))
     const agent = one?.worker ?? one?.assignee ?? null
     if (own.phases === null || agent === null) return own
@@ -453,7 +453,7 @@ export const follows = [
     return withAssignment(now, task_id, (two) => ({ ...two, asked: [...new Set([...two.asked, ...asked])] }))
   }),
   // in a session run nothing is retried by a count: what was refused stays with the agent until it holds
-  Sessions.follow(TaskStatusChanged, (own, { by, reason, task_id, to }) => {
+  SessionRun.follow(TaskStatusChanged, (own, { by, reason, task_id, to }) => {
     // an agent's own words count nothing
     const isFailed = by === undefined && reason === verificationFailed
     const noted = withAssignment(own, task_id, (one) => ({
@@ -465,7 +465,7 @@ export const follows = [
     return by === undefined ? now : seen(now, by)
   }),
   // the commands of a phase could not be run: the agent is told, and hands it in again
-  Sessions.follow(ActivityFailed, (own, { awaited_by, code, message }) =>
+  SessionRun.follow(ActivityFailed, (own, { awaited_by, code, message }) =>
     awaited_by?.plugin === "sessions"
       ? withPhases(own, (phases) => ({
           ...phases,

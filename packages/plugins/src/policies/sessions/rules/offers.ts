@@ -25,7 +25,7 @@ import { contractProblem } from "./contractProblem.ts"
 import { beginning, ContractAdopted } from "./events.ts"
 import { PullSetup } from "./PhaseContract.ts"
 import { isAtEnd, isStopped } from "./phase.ts"
-import { assignmentOf, type PhasesState, Sessions, type SessionsView } from "./state.ts"
+import { assignmentOf, type PhasesState, SessionRun, type SessionsView } from "./state.ts"
 import { firstPhase } from "./submit.ts"
 import { allTaskTrees } from "./taskTree.ts"
 
@@ -46,7 +46,7 @@ const begin = (
   const tasks = beginTasks(args, earlier, true)
   const problem = contractProblem(pull.contract) ?? (tasks instanceof Rejection ? tasks : null)
   if (problem !== null || tasks instanceof Rejection) return problem ?? tasks
-  return Sessions.tell([ContractAdopted(pull), ...firstPhase(state, beginning(pull)), tasks])
+  return SessionRun.tell([ContractAdopted(pull), ...firstPhase(state, beginning(pull)), tasks])
 }
 
 /** It ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
@@ -77,7 +77,7 @@ const isShown = (phases: PhasesState, tasks: ReadonlyArray<TaskState>, byWordOnl
   return !isStopped(phases) && (phases.verified || (isNew && byWordOnly === 0))
 }
 
-const sessionKind = Sessions.offer(kinds, "kind", {
+const sessionKind = SessionRun.offer(kinds, "kind", {
   name: "session",
   hasBudget: false,
   begin,
@@ -96,7 +96,7 @@ const sessionKind = Sessions.offer(kinds, "kind", {
 })
 
 /** Agents come for such a task by themselves; what they report is looked at. */
-const asked = Sessions.offer(gates, "asked", {
+const asked = SessionRun.offer(gates, "asked", {
   name: "handed_in",
   verdict: (state, task) =>
     assignmentOf(state, task) !== null && (task.status !== "in_progress" || task.current?.outcome == null)
@@ -108,18 +108,18 @@ const asked = Sessions.offer(gates, "asked", {
 })
 
 /** It stays with the agent that came for it, until it holds. */
-const stays = Sessions.offer(retries, "retry", {
+const stays = SessionRun.offer(retries, "retry", {
   goesOn: (state, task, { reason }) => (assignmentOf(state, task) === null ? null : reason),
   config: () => null,
   reopensFrom: () => null
 })
 
-const shown = Sessions.offer(shownBy, "shown", {
+const shown = SessionRun.offer(shownBy, "shown", {
   criteria: () => [],
   verdict: (state, task) => (assignmentOf(state, task) === null ? null : (byWord(state, task).verdict ?? "proven"))
 })
 
-const said = Sessions.offer(notes, "note", {
+const said = SessionRun.offer(notes, "note", {
   assignee: (state, task) => assignmentOf(state, task)?.assignee ?? null,
   reason: (state, task) => assignmentOf(state, task)?.reason ?? ""
 })
@@ -131,10 +131,10 @@ export const verification = "verification"
 export const verificationKey = ({ sessions: { phases } }: Pick<SessionsView, "sessions">): string | null =>
   phases === null || phases.verifying === null ? null : `${verification}/${phases.phase}/${phases.submissions}`
 
-const ownUnderway = Sessions.offer(underway, "underway", {
-  giveUp: () => Sessions.tell([]),
+const ownUnderway = SessionRun.offer(underway, "underway", {
+  giveUp: () => SessionRun.tell([]),
   reopened: () => [],
-  lost: () => Sessions.tell([]),
+  lost: () => SessionRun.tell([]),
   reopenedThen: () => null,
   awaits: (state, { key, name }) => (name === verification && key === verificationKey(state) ? phaseWaits : null),
   awaitedThen: (state, { input, name }) => {

@@ -11,13 +11,13 @@ import { AdvancePhase, commands } from "./commands.ts"
 import { events, follows, PhaseEntered, PhaseSubmitted } from "./events.ts"
 import { offers, verification, verificationKey } from "./offers.ts"
 import { phases } from "./pluginPhases.ts"
-import { Sessions, type SessionsView } from "./state.ts"
+import { SessionRun, type SessionsView } from "./state.ts"
 
 const advance = ({ sessions }: SessionsView) => (sessions.phases === null ? [] : [AdvancePhase({})])
 
 const reactions = [
-  Sessions.react([PhaseEntered], (_, state) => [...advance(state), FinishRun({})]),
-  Sessions.react([PhaseSubmitted], (_, state) => {
+  SessionRun.react([PhaseEntered], (_, state) => [...advance(state), FinishRun({})]),
+  SessionRun.react([PhaseSubmitted], (_, state) => {
     const key = verificationKey(state)
     if (key === null || state.sessions.phases === null) return []
     const { phase, submissions: submission } = state.sessions.phases
@@ -34,7 +34,7 @@ const reactions = [
       }
     ]
   }),
-  Sessions.react([TaskFailed, TaskCompleted, TaskSkipped], (_, state) => advance(state))
+  SessionRun.react([TaskFailed, TaskCompleted, TaskSkipped], (_, state) => advance(state))
 ]
 
 /**
@@ -42,7 +42,7 @@ const reactions = [
  * doors to the world. Source: checklist and evidence, progress tools.
  */
 export const sessionsWith = (parts: NonNullable<PluginParts<"sessions">["parts"]>): Plugin =>
-  definePlugin(Sessions, {
+  definePlugin(SessionRun, {
     version: "1",
     events,
     commands,

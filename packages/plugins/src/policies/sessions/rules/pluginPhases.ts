@@ -1,7 +1,7 @@
 import { type Asked, type Failure, PluginFault } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 import { emptyPhase, Phase, type PhaseContract, type Transition } from "./PhaseContract.ts"
-import { Sessions } from "./state.ts"
+import { SessionRun } from "./state.ts"
 
 /** What a plugin finds wrong with a payload of its phase. */
 export interface PhaseFailure {
@@ -25,7 +25,7 @@ export interface PhaseSig {
   /** What else is wrong with a payload that fits its notation. Pure: a replay asks it again. */
   validate(payload: Readonly<Record<string, unknown>>): ReadonlyArray<PhaseFailure>
 }
-export const phases = Sessions.point<PhaseSig>()("phases", ["phase"])
+export const phases = SessionRun.point<PhaseSig>()("phases", ["phase"])
 
 const { instruction: _, ...withoutInstruction } = emptyPhase
 

@@ -7,7 +7,7 @@ import { NewTask } from "./schemas.ts"
 
 export const OpenSessionArgs = Schema.Struct({
   ...openedFields,
-  /** Sessions whose process is gone. */
+  /** SessionRun whose process is gone. */
   gone: Schema.Array(Schema.String)
 })
 export type OpenSessionArgs = typeof OpenSessionArgs.Type

@@ -95,8 +95,8 @@ export interface SessionsState {
 
 const nothing: SessionsState = { phases: null, assignments: HashMap.empty() }
 
-export const Sessions = plugin("sessions", { state: nothing, after: [Run, Tasks] })
-export type SessionsView = ReadsOf<typeof Sessions>
+export const SessionRun = plugin("sessions", { state: nothing, after: [Run, Tasks] })
+export type SessionsView = ReadsOf<typeof SessionRun>
 
 /** What helpers about a session run need of a state. */
 export interface State {

@@ -12,11 +12,11 @@ import {
   tasksOf
 } from "@proofline/kernel"
 import { Equal, Result } from "effect"
+import { compilePayload } from "../../../operations/payload.ts"
 import { moved } from "./board.ts"
 import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
-import { compilePayload } from "./payload.ts"
 import { commandsOf, isEmpty, isEnd, type Moment, momentOf, phaseOf, phasesWith, takenOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import { type Planned, planTasks, type Warning } from "./planning.ts"

@@ -1,0 +1,23 @@
+import type { Agents } from "./Agent.ts"
+import type { Baseline } from "./Baseline.ts"
+import type { BlobStore } from "./BlobStore.ts"
+import type { CommandRunner } from "./CommandRunner.ts"
+import type { Digest } from "./Digest.ts"
+import type { OutputFiles } from "./OutputFiles.ts"
+import type { Syntax } from "./Syntax.ts"
+import type { Workplaces } from "./Workplaces.ts"
+import type { Workspace } from "./Workspace.ts"
+import type { Worktrees } from "./Worktrees.ts"
+
+/** The ports that a plugin may need: `Effect<Plugin, never, PluginPorts>` is what a project's module may export. */
+export type PluginPorts =
+  | Agents
+  | Baseline
+  | BlobStore
+  | CommandRunner
+  | Digest
+  | OutputFiles
+  | Syntax
+  | Workplaces
+  | Workspace
+  | Worktrees

@@ -1,0 +1,12 @@
+/** What an operation answers: the same for every front-end. */
+export interface Answer {
+  /** False: the request was refused; the body says why, and what to do. */
+  readonly ok: boolean
+  readonly body: Body
+}
+
+/** Fields of JSON. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** What is shown of the work without asking for anything: it leaves no trace in the log. */
+export type View = "task" | "progress" | "log"

@@ -1,0 +1,46 @@
+import { type CheckRun, hasPassed, type TaskState } from "@proofline/kernel"
+import type { Body } from "./Answer.ts"
+
+/** Characters of the output of all commands together. */
+const maxOutput = 1_500
+
+/** Characters of a payload that was handed in before. */
+const maxPayload = 800
+
+/** The end of a text, with an ellipsis before it where it is cut. */
+export const endOf = (text: string, length: number): string =>
+  text.length > length ? `…${text.slice(1 - length).toWellFormed()}` : text
+
+/** What was handed in last; a long payload is cut, as text. */
+export const payloadExcerpt = (payload: Body): unknown => {
+  const text = JSON.stringify(payload)
+  return text.length > maxPayload ? `${text.slice(0, maxPayload).toWellFormed()}…` : payload
+}
+
+/** How the commands of a phase ended. */
+export interface PhaseVerification {
+  readonly passed: boolean
+  readonly checks: ReadonlyArray<CheckRun>
+}
+
+/** The commands that failed when the phase was verified, with the end of their output. */
+export const verificationBody = ({ checks, passed }: PhaseVerification): Body => {
+  const failed = checks.filter((check) => !hasPassed(check))
+  const shown = failed.slice(0, 5)
+  return {
+    passed,
+    commands: shown.map(({ command, exit_code, output_tail, timed_out }) => ({
+      command: endOf(command, 200),
+      exit_code,
+      timed_out,
+      output: endOf(output_tail, Math.floor(maxOutput / shown.length))
+    })),
+    ...(failed.length > shown.length ? { commands_left_out: failed.length - shown.length } : {})
+  }
+}
+
+/** Evidence that was accepted and shows less than it seems to. */
+export const weaknessesOf = (task: TaskState): ReadonlyArray<{ readonly code: string; readonly message: string }> =>
+  task.items.flatMap(({ item, weak }) =>
+    weak.map(({ message, reason }) => ({ code: `evidence_${reason}`, message: `'${item}': ${message}` }))
+  )

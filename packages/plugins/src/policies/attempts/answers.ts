@@ -1,0 +1,147 @@
+import {
+  type AgentRole,
+  type AttemptState,
+  acceptanceCriteria,
+  type CheckRun,
+  checksOf,
+  hasPassed,
+  parentOf,
+  type Recorded,
+  subtasksOf,
+  type TaskId,
+  type TaskState,
+  taskOf
+} from "@proofline/kernel"
+import type { Body } from "../../operations/Answer.ts"
+import { eventLine } from "../../operations/eventText.ts"
+import type { NewestEvents } from "../../operations/newestEvents.ts"
+import { withList } from "../../operations/sizeLimit.ts"
+import { type AnyRun, boardStatusOf, type TaskNode, withTrees } from "../sessions/contract.ts"
+import type { AttemptRef } from "./Attempts.ts"
+import { callOf, payloads } from "./submission.ts"
+
+/** Where an attempt stands: every answer is enough by itself. */
+export const attemptStanding = ({ attempt, role, task_id }: AttemptRef, isReported: boolean): Body => ({
+  task_id,
+  attempt,
+  role,
+  instruction: isReported ? reported : (instructions[role] ?? byFile),
+  ...(callOf[role] === undefined ? {} : { call: callOf[role], expected_payload: payloads[role] ?? {} }),
+  needs_person: false
+})
+
+const reported =
+  "Your report was taken. It is judged when you end your turn: call report_completed, then stop. What you hand in again takes its place."
+
+const instructions: Readonly<Partial<Record<AgentRole, string>>> = {
+  work: "Do the task, then report it with complete_task: every item of the checklist `done` with evidence (file:line or file:start-end) or `skipped` with a reason. A refusal names everything that is wrong.",
+  review:
+    "Judge the work that is described in your prompt, and change nothing. Hand your judgment in with submit_review.",
+  generate:
+    "Plan new tasks as your prompt says, and change nothing. Hand all of them in at once with create_tasks. A refusal names everything that is wrong.",
+  verify:
+    "Look which of the requirements in your prompt are met, and change nothing. Hand in what you saw with submit_verification."
+}
+
+const byFile = "Answer as your prompt says: in the file named by PROOFLINE_REPORT_FILE."
+
+/** The task of an attempt, what it is judged by, and what came of the attempt before. */
+export const attemptTask = (state: AnyRun, ref: AttemptRef, isReported: boolean): Body => {
+  const task = taskOf(state, ref.task_id)
+  return {
+    success: true,
+    has_task: task !== undefined,
+    ...(task === undefined ? {} : { task: taskBody(state, task) }),
+    ...attemptStanding(ref, isReported)
+  }
+}
+
+export const attemptAction = (state: AnyRun, ref: AttemptRef, isReported: boolean): Body => ({
+  action: isReported ? "report_completion" : ref.role,
+  ...attemptTask(state, ref, isReported)
+})
+
+/** The task of an attempt with its subtasks. */
+export const attemptProgress = (state: AnyRun, ref: AttemptRef): Body => {
+  const task = taskOf(state, ref.task_id)
+  return withTrees({}, task === undefined ? [] : [nodeOf(state, task, true)])
+}
+
+const nodeOf = (state: AnyRun, task: TaskState, isRoot: boolean): TaskNode => {
+  const parts = subtasksOf(state, task)
+  return {
+    id: task.spec.id,
+    title: task.spec.title,
+    status: boardStatusOf(task),
+    ...(isRoot || parts.length > 0 ? { subtasks: parts.map((part) => nodeOf(state, part, false)) } : {})
+  }
+}
+
+const taskBody = (state: AnyRun, task: TaskState): Body => {
+  const parent = parentOf(state, task)
+  const owed = new Set(task.items.map(({ item }) => item))
+  const criteria = [...task.spec.validation, ...acceptanceCriteria(state, task)].filter(
+    (criterion) => !owed.has(criterion)
+  )
+  const checks = checksOf(state, task).map(({ command }) => command)
+  return {
+    task_id: task.spec.id,
+    title: task.spec.title,
+    description: task.spec.instruction,
+    status: boardStatusOf(task),
+    checklist: task.items.map(({ item, verdict }) => ({ item, status: verdict === "proven" ? "done" : "pending" })),
+    ...(task.refused === null ? {} : { last_attempt: refusedBody(task.refused) }),
+    ...(criteria.length === 0 ? {} : { criteria: [...new Set(criteria)] }),
+    ...(checks.length === 0 ? {} : { checks: [...new Set(checks)] }),
+    ...(parent === undefined
+      ? {}
+      : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${parent.spec.instruction}` })
+  }
+}
+
+/** Everything that spoke against an attempt. */
+const refusedBody = ({ attempt, error, failures, judgment, report, verification }: AttemptState): Body => {
+  const failed = (verification?.checks ?? []).filter((check) => !hasPassed(check))
+  const problems = report?.problems ?? []
+  const isRefused = judgment !== null && judgment.judgment !== "PASS"
+  return {
+    attempt,
+    ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(problems.length === 0 ? {} : { problems }),
+    ...(failures.length === 0 ? {} : { failures }),
+    ...(failed.length === 0 ? {} : { failed_checks: failed.map(checkBody) }),
+    ...(isRefused
+      ? {
+          review: {
+            judgment: judgment.judgment,
+            modification_prompt: judgment.modification_prompt,
+            not_met: judgment.checks.filter(({ passed }) => !passed)
+          }
+        }
+      : {})
+  }
+}
+
+const checkBody = ({ ablation, command, exit_code, output_tail, timed_out }: CheckRun): Body => ({
+  command,
+  exit_code,
+  timed_out,
+  ...(ablation === null ? {} : { ablation: ablation.message }),
+  // what is wrong stands at the end
+  output: output_tail.slice(-maxOutput).toWellFormed()
+})
+
+/** Characters of the output of one check. */
+const maxOutput = 1_500
+
+/** Whether an event is of the task of an attempt, or of a part of it. */
+export const isOfTask = (task_id: TaskId): ((event: Recorded) => boolean) => {
+  return ({ content }) => {
+    const { parent_task_id, subtask_id, task_id: id } = (content ?? {}) as Body
+    return [id, subtask_id, parent_task_id].includes(task_id)
+  }
+}
+
+/** The newest events of a task, the newest first, one line each. */
+export const attemptLog = ({ run, task_id }: AttemptRef, { events, isAll }: NewestEvents): Body =>
+  withList({ run_id: run, task_id }, "events", events.map(eventLine), isAll ? {} : { older: true })

@@ -1,0 +1,1 @@
+export { commandRun } from "./commandRun.ts"

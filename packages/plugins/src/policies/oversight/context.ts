@@ -1,0 +1,63 @@
+import {
+  type Digest,
+  Engine,
+  EventLog,
+  type LogUnavailable,
+  type Rejection,
+  type RunId,
+  type RunSummary,
+  reject
+} from "@proofline/kernel"
+import { type Context, Effect, Schema } from "effect"
+import { runIn } from "../sessions/contract.ts"
+import type { RunVerification } from "./overviews.ts"
+
+export interface OversightOptions {
+  /** All runs of the project, newest first. */
+  readonly runs: Effect.Effect<ReadonlyArray<RunSummary>, LogUnavailable>
+  /** Whether the log of a run is as it was written, and everything it proved still holds. Starts nothing. */
+  readonly verify: (run: RunId) => Effect.Effect<RunVerification, LogUnavailable | Rejection>
+}
+
+/** Somebody who looks after the project asks for something. */
+export interface Asking extends OversightOptions {
+  readonly engine: Engine["Service"]
+  readonly log: EventLog["Service"]
+  readonly services: Context.Context<Engine | EventLog | Digest>
+  /** The answer of a person may be given. */
+  readonly isPerson: boolean
+}
+
+export const makeContext = Effect.fnUntraced(function* (options: OversightOptions) {
+  const services = yield* Effect.context<Engine | EventLog | Digest>()
+  const context: Omit<Asking, "isPerson"> = {
+    ...options,
+    engine: yield* Engine,
+    log: yield* EventLog,
+    services
+  }
+  return context
+})
+
+/** The argument that names a run. */
+export const run_id = Schema.optionalKey(
+  Schema.String.annotate({ description: "Id of the run; the newest one when left out." })
+)
+
+/** The named run, or the newest. */
+export const runNamed = Effect.fnUntraced(function* (
+  { runs }: Asking,
+  given: string = ""
+): Effect.fn.Return<RunId, Rejection | LogUnavailable> {
+  const named = given.trim()
+  const known = yield* runs
+  const run = named === "" ? known[0] : known.find(({ run_id }) => run_id === named)
+  if (run !== undefined) return run.run_id
+  return yield* named === ""
+    ? reject("run_missing", "Nothing was run in this project so far.", "Call get_next_action to begin a session run.")
+    : reject("run_unknown", `There is no run ${named}.`, "Call list_runs for the runs there are.")
+})
+
+/** The named run as it stands. */
+export const stateNamed = (asking: Asking, named: string | undefined) =>
+  Effect.flatMap(runNamed(asking, named), (run) => Effect.map(asking.engine.load(run), runIn))

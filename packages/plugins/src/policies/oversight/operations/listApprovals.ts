@@ -1,0 +1,38 @@
+import { Effect, Schema } from "effect"
+import { accepted } from "../../../operations/answers.ts"
+import { operation } from "../../../operations/Operation.ts"
+import { maxAnswer, truncate, withList } from "../../../operations/sizeLimit.ts"
+import { runIn } from "../../sessions/contract.ts"
+import type { Asking } from "../context.ts"
+import { conflictsOf, questionBody } from "../overviews.ts"
+import { mayWaitForPerson, questionOf } from "../questions.ts"
+
+/** So many of the newest runs are looked at for what waits for a person. */
+const maxLookedAt = 20
+
+export const listApprovals = operation({
+  name: "list_approvals",
+  level: "all",
+  subject: "project",
+  title: "List approvals",
+  description: "What waits for a person: the question, what it is about, and the answers it takes.",
+  readOnly: true,
+  idempotent: true,
+  args: Schema.Struct({}),
+  answer: Schema.Struct({ success: Schema.Literal(true), approvals: Schema.Array(Schema.Unknown) }),
+  run: Effect.fnUntraced(function* ({ engine, runs }: Asking) {
+    const waiting = (yield* runs).filter(mayWaitForPerson)
+    const found = yield* Effect.forEach(waiting.slice(0, maxLookedAt), ({ run_id }) =>
+      Effect.map(engine.load(run_id), (snapshot) => {
+        const state = runIn(snapshot)
+        const question = questionOf(state)
+        return question === null ? conflictsOf(state) : [questionBody(state, question)]
+      })
+    )
+    // one that is larger than an answer would not be shown at all
+    const shown = found.flat().map((one) => truncate(one, maxAnswer - 200))
+    const unseen = waiting.length - maxLookedAt
+    const head = { success: true, ...(unseen > 0 ? { runs_not_looked_at: unseen } : {}) }
+    return accepted(withList(head, "approvals", shown))
+  })
+})

@@ -1,0 +1,272 @@
+import {
+  childrenOf,
+  chunkedTaskStatus,
+  chunkOf,
+  type ItemState,
+  isChunked,
+  isLost,
+  type RunId,
+  type RunStatus,
+  type RunSummary,
+  rootsOf,
+  subtasksOf,
+  type TaskState,
+  waitingFor
+} from "@proofline/kernel"
+import type { Body } from "../../operations/Answer.ts"
+import { payloadExcerpt, verificationBody as phaseVerification } from "../../operations/excerpts.ts"
+import { fitting, jsonBytes, lineOf, maxAnswer, truncate, withList } from "../../operations/sizeLimit.ts"
+import { type AnyRun, assignmentOf, boardStatusOf } from "../sessions/contract.ts"
+import { type Question, undecidedTasks } from "./questions.ts"
+
+/** What became of a run and of everything it proved. */
+export interface RunVerification {
+  readonly run_id: RunId
+  readonly run_status: RunStatus
+  /** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
+  readonly whole: boolean
+  /** Of the hash chain of its log; `events` counts those before the first fault. */
+  readonly chain: {
+    readonly ok: boolean
+    readonly events: number
+    readonly version?: number
+    readonly message?: string
+  }
+  readonly counts: Readonly<Record<string, number>>
+  readonly receipts: ReadonlyArray<{
+    readonly task_id: string
+    readonly task_completed: boolean
+    readonly item: string
+    readonly evidence: string
+    readonly status: "proven" | "re_anchored" | "stale" | "missing"
+    /** Where it is now; null: nowhere. */
+    readonly now: string | null
+    readonly reason: string
+    readonly weak: ReadonlyArray<string>
+  }>
+}
+
+/** What no longer holds comes first. */
+const worstFirst = ["missing", "stale", "re_anchored", "proven"]
+
+export const verificationBody = ({ receipts, ...rest }: RunVerification): Body =>
+  withList(
+    {
+      ...rest,
+      chain: {
+        ...rest.chain,
+        ...(rest.chain.message === undefined ? {} : { message: lineOf(rest.chain.message, 400) })
+      }
+    },
+    "receipts",
+    receipts
+      .toSorted((a, b) => worstFirst.indexOf(a.status) - worstFirst.indexOf(b.status))
+      .map((receipt) => ({
+        ...receipt,
+        item: lineOf(receipt.item, 120),
+        evidence: lineOf(receipt.evidence, 200),
+        reason: lineOf(receipt.reason, 200)
+      })),
+    { next_step: "`proofline verify` shows every receipt." }
+  )
+
+// --- runs ---------------------------------------------------------------------------------------------------------
+
+/** The newest first. */
+export const runsBody = (runs: ReadonlyArray<RunSummary>, limit: number): Body =>
+  withList({}, "runs", runs.slice(0, limit).map(runLine), { next_step: "`proofline history` shows all." }, runs.length)
+
+const runLine = (run: RunSummary): Body => ({
+  run_id: run.run_id,
+  kind: run.kind,
+  name: lineOf(run.name, 100),
+  status: run.status,
+  started_at: run.started_at,
+  ...(run.ended_at === null ? {} : { ended_at: run.ended_at }),
+  ...(run.parent_run_id === null ? {} : { parent_run_id: run.parent_run_id }),
+  ...(run["phase"] === undefined ? {} : { phase: run["phase"] }),
+  tasks: {
+    total: run.tasks_total,
+    completed: run.tasks_completed,
+    failed: run.tasks_failed,
+    skipped: run.tasks_skipped
+  },
+  items: { total: run.items_total, closed: run.items_closed },
+  ...(run.active.length === 0 ? {} : { active: run.active.slice(0, 5).map((id) => lineOf(id, 80)) })
+})
+
+/** A run with its tasks, those first that need somebody; each as whole as the response size limit lets it be. */
+export const runBody = (state: AnyRun): Body => {
+  const { run } = state
+  const { phases } = state.sessions
+  const tasks = rootsOf(state)
+  const items = tasks.flatMap((task) => task.items)
+  const by = (verdict: string): number => items.filter((item) => item.verdict === verdict).length
+  const head = {
+    run_id: run.run_id,
+    kind: run.kind,
+    name: lineOf(run.name, 100),
+    status: run.status,
+    ...(run.message === "" ? {} : { message: lineOf(run.message, 500) }),
+    ...(phases === null ? {} : { phase: phases.phase }),
+    counts: {
+      tasks: tasks.length,
+      completed: tasks.filter(({ status }) => status === "completed").length,
+      failed: tasks.filter(isLost).length,
+      items: items.length,
+      proven: by("proven"),
+      waived: by("waived")
+    }
+  }
+  return listed(
+    head,
+    "tasks",
+    tasks.toSorted((a, b) => urgencyOf(a) - urgencyOf(b) || a.order - b.order).map((task) => formsOf(state, task)),
+    { next_step: "get_subtasks with a task_id shows one task more closely; `proofline history --show` shows all." }
+  )
+}
+
+const urgencyOf = ({ status, verdict }: TaskState): number => {
+  const rank = ["failed", "retrying", "in_progress", "blocked", "skipped", "pending", "backlog"].indexOf(status)
+  return rank >= 0 ? rank : verdict === "unproven" ? rank + 7 : 8
+}
+
+/** The same task in few words and in many. */
+interface Forms {
+  readonly short: Body
+  readonly long: Body
+}
+
+/** A list of which every member is shown before any of them is shown at length, the first ones first. */
+const listed = (rest: Body, key: string, all: ReadonlyArray<Forms>, more: Body): Body => {
+  const long = { ...rest, [key]: all.map((forms) => forms.long) }
+  if (jsonBytes(long) <= maxAnswer) return long
+  const counts = { [`${key}_left_out`]: all.length, [`${key}_cut`]: all.length }
+  const bytes = maxAnswer - jsonBytes({ ...rest, [key]: [], ...counts, ...more })
+  const shown = all.slice(
+    0,
+    fitting(
+      all.map(({ short }) => short),
+      bytes
+    ).length
+  )
+  const isLong = lengthened(shown, bytes - jsonBytes(shown.map(({ short }) => short)))
+  const cut = isLong.filter((one) => !one).length
+  return {
+    ...rest,
+    [key]: shown.map(({ long, short }, i) => (isLong[i] === true ? long : short)),
+    ...(cut === 0 ? {} : { [`${key}_cut`]: cut }),
+    ...(shown.length === all.length ? {} : { [`${key}_left_out`]: all.length - shown.length }),
+    ...more
+  }
+}
+
+/** Which of the members are shown at length when so many bytes are left, the first ones first. */
+const lengthened = (members: ReadonlyArray<Forms>, bytes: number): ReadonlyArray<boolean> => {
+  let left = bytes
+  return members.map(({ long, short }) => {
+    const extra = jsonBytes(long) - jsonBytes(short)
+    const fits = extra <= left
+    if (fits) left -= extra
+    return fits
+  })
+}
+
+const formsOf = (state: AnyRun, task: TaskState): Forms => {
+  const assignment = assignmentOf(state, task)
+  const subtasks = partsOf(state, task)
+  const short = {
+    id: task.spec.id,
+    title: lineOf(task.spec.title, 80),
+    status: task.status,
+    verdict: task.verdict,
+    ...(task.reason === "" ? {} : { reason: lineOf(task.reason, 80) }),
+    ...(subtasks.length === 0 ? {} : { subtasks: subtasks.length })
+  }
+  return {
+    short,
+    long: {
+      ...short,
+      title: lineOf(task.spec.title, 200),
+      attempts: task.attempts,
+      ...(assignment === null ? {} : { board_status: boardStatusOf(task), assignee: assignment.assignee }),
+      ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
+      ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
+      checklist: task.items.map(itemBody)
+    }
+  }
+}
+
+const itemBody = ({ evidence, item, reason, status, verdict, weak }: ItemState): Body => ({
+  item: lineOf(item, 200),
+  status,
+  verdict,
+  ...(evidence === null ? {} : { evidence: lineOf(evidence, 200) }),
+  ...(reason === null ? {} : { reason: lineOf(reason, 200) }),
+  ...(weak.length === 0 ? {} : { weak: weak.map((weakness) => weakness.reason) })
+})
+
+/** What a task was split into, by an analysis or by agents. */
+const partsOf = (state: AnyRun, task: TaskState): ReadonlyArray<TaskState> => {
+  const split = subtasksOf(state, task)
+  return split.length > 0 ? split : childrenOf(state, task)
+}
+
+/** The subtasks of a task in their order, each with what it waits for; the task itself first. */
+export const subtasksBody = (state: AnyRun, task: TaskState): Body => {
+  const { long } = formsOf(state, task)
+  // what is asked for is its parts
+  const head = { run_id: state.run.run_id, task: truncate(long, maxAnswer / 2) }
+  return listed(
+    head,
+    "subtasks",
+    partsOf(state, task).map((part) => {
+      const forms = formsOf(state, part)
+      const waits = waitingFor(state, part).slice(0, 20)
+      const waiting = waits.length === 0 ? {} : { waiting_for: waits }
+      return {
+        short: { ...forms.short, ...waiting },
+        long: {
+          ...forms.long,
+          ...waiting,
+          ...(part.spec.depends_on.length === 0 ? {} : { dependencies: part.spec.depends_on.slice(0, 20) }),
+          retry_count: part.retry_count
+        }
+      }
+    }),
+    { next_step: "get_subtasks with the task_id of one of them shows it more closely." }
+  )
+}
+
+// --- what waits for a person --------------------------------------------------------------------------------------
+
+export const questionBody = (state: AnyRun, { answers, expected, phase, question }: Question): Body => {
+  const { run } = state
+  const { last, verification } = state.sessions.phases ?? { last: null, verification: null }
+  return {
+    run_id: run.run_id,
+    kind: "question",
+    name: lineOf(run.name, 100),
+    phase,
+    question: question.trim(),
+    expected,
+    answers,
+    ...(verification === null || verification.passed ? {} : { failed: phaseVerification(verification) }),
+    ...(last === null ? {} : { last_submission: { phase: last.phase, payload: payloadExcerpt(last.payload) } }),
+    next_step: "A person answers with `proofline answer`, or with answer_approval where they may."
+  }
+}
+
+/** Tasks that ended because somebody must decide between changes to the same file. */
+export const conflictsOf = (state: AnyRun): ReadonlyArray<Body> =>
+  undecidedTasks(state).map((task) => ({
+    run_id: state.run.run_id,
+    kind: "conflict",
+    task_id: task.spec.id,
+    title: lineOf(task.spec.title, 100),
+    question: lineOf(task.message, 600),
+    files: (chunkOf(state, task)?.outcome?.conflicts ?? [])
+      .slice(0, 20)
+      .map(({ file, sources }) => ({ file, sources })),
+    next_step: `A person decides in the files, then goes on with \`proofline resume ${state.run.run_id}\`.`
+  }))

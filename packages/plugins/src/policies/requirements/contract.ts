@@ -1,0 +1,33 @@
+/** What others may know of the requirements loop: policies, adapters, front-ends and the command line. */
+export * from "./contents.ts"
+export { Load, NoteFile, RecordOpinion, RecordPlan } from "./decide.ts"
+export * from "./definition.ts"
+export {
+  type AskedInVain,
+  defineGenerator,
+  defineVerifier,
+  type Generated,
+  type Generator,
+  type Verified,
+  type Verifier
+} from "./doors.ts"
+export { events, type LoopEvent } from "./events.ts"
+export {
+  type FormerAnswer,
+  GenerationRequest,
+  generatorActivity,
+  VerificationRequest,
+  verifierActivity
+} from "./inputs.ts"
+export { childId, gateOf, spentOf } from "./next.ts"
+export { hasEnded, needsPerson, outcomeOf } from "./outcome.ts"
+export {
+  type Loop,
+  type LoopBIteration,
+  noLoop,
+  type RequirementState,
+  Requirements,
+  type RequirementsView
+} from "./state.ts"
+export { type LoopSummary, loopSummary, loopSummaryOf } from "./summary.ts"
+export { coveredIds, linkedItems } from "./verdict.ts"

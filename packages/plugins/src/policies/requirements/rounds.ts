@@ -1,0 +1,164 @@
+import type { Fact, Rejection, RunState } from "@proofline/kernel"
+import type { ContentOf } from "./contents.ts"
+import type { CriterionVerdict, Requirement, RequirementDefinition } from "./definition.ts"
+import {
+  AnswerRefused,
+  ConfirmationStarted,
+  IterationEnded,
+  IterationStarted,
+  RequirementsMet,
+  RequirementsVerified,
+  RequirementVerified
+} from "./events.ts"
+import {
+  factsOf,
+  feedbackOf,
+  gateOf,
+  isMet,
+  nextOf,
+  openOf,
+  standingOpinion,
+  unmetCriteria,
+  withoutOpinion
+} from "./next.ts"
+import type { OpinionArgs } from "./requests.ts"
+import { generatingStatus, type Loop } from "./state.ts"
+import { unmet } from "./unmet.ts"
+import { criteriaOf, verdictOf } from "./verdict.ts"
+import { awaited, notWaitedFor } from "./waiting.ts"
+
+type LoopFact = Fact<"requirements">
+type Decision = ReadonlyArray<LoopFact> | Rejection
+
+export const recordOpinion = (command: OpinionArgs, loop: Loop): Decision => {
+  const { answer, ask, evidence, facts, iteration, met, output, problems, requirement_id, verifier } = command
+  const requirement = awaited(loop, command, true)
+  if (requirement === null || loop.definition === null || loop.stage._tag !== "Verifying" || ask !== loop.stage.ask) {
+    return notWaitedFor("an opinion of this requirement")
+  }
+  if (problems.length > 0) {
+    return [
+      AnswerRefused({
+        role: "verify",
+        by: verifier,
+        iteration,
+        round: loop.round,
+        ask,
+        requirement_id,
+        reason: "unreadable",
+        problems,
+        uncovered: [],
+        answer,
+        tasks: [],
+        output
+      })
+    ]
+  }
+  const opinion = { verifier, met, evidence, facts, output }
+  const { trust_agent } = loop.definition.verification
+  const criteria = criteriaOf(loop, requirement, factsOf(loop), opinion, trust_agent)
+  return [verified(loop, requirement, criteria, opinion, ask)]
+}
+
+const verified = (
+  loop: Loop,
+  { id }: Requirement,
+  criteria: ReadonlyArray<CriterionVerdict>,
+  opinion: ContentOf<"REQUIREMENT_VERIFIED">["opinion"],
+  ask: number
+): LoopFact => {
+  const verdict = verdictOf(criteria)
+  return RequirementVerified({
+    iteration: loop.iteration,
+    round: loop.round,
+    requirement_id: id,
+    verdict,
+    met: verdict === "proven",
+    criteria,
+    opinion,
+    ask
+  })
+}
+
+export const advance = (run: RunState, loop: Loop): ReadonlyArray<LoopFact> => {
+  const { definition, halted, stage } = loop
+  if (definition === null || nextOf(loop, run)._tag !== "Advance") return []
+  if (halted !== null) {
+    const reason = stage._tag === "Generating" ? "generation_failed" : "execution_failed"
+    return [unmet(loop, reason, halted.message)]
+  }
+  if (stage._tag !== "Verifying") return []
+  const requirement = definition.requirements[stage.index]
+  return requirement === undefined ? afterRound(loop, definition) : [judged(loop, definition, requirement)]
+}
+
+/** Without anybody's new opinion. */
+const judged = (loop: Loop, definition: RequirementDefinition, requirement: Requirement): LoopFact => {
+  const standing = standingOpinion(loop, requirement)
+  const { trust_agent } = definition.verification
+  const criteria =
+    standing === null
+      ? withoutOpinion(loop, requirement)
+      : criteriaOf(loop, requirement, factsOf(loop), standing, trust_agent)
+  const why = loop.stage._tag === "Verifying" ? loop.stage.unasked : null
+  const told = why === null ? criteria : criteria.map((one) => unasked(one, why))
+  return verified(loop, requirement, told, standing, 0)
+}
+
+const unasked = (criterion: CriterionVerdict, why: string): CriterionVerdict =>
+  criterion.verdict === "unproven" ? { ...criterion, message: `${criterion.message} ${why}` } : criterion
+
+/** Every requirement was looked at: met, given up, or once more. */
+const afterRound = (loop: Loop, definition: RequirementDefinition): ReadonlyArray<LoopFact> => {
+  const { iteration, limit, offset } = loop
+  const open = definition.requirements.filter((requirement) => !isMet(loop, requirement))
+  const gate = gateOf(definition)
+  // a missing status is unmet, and 0 of 0 is never met
+  const all_requirements_met = gate.length > 0 && gate.every((requirement) => isMet(loop, requirement))
+  // who was asked may have changed what others rest on: before it counts, the machine looks at everything once more
+  if (all_requirements_met && loop.hasAsked && !loop.isConfirming) {
+    return [ConfirmationStarted({ iteration, round: loop.round + 1 })]
+  }
+  const unmet_requirements = open.map(({ id }) => id)
+  const count = definition.requirements.length
+  const feedback_for_additional_tasks = openOf(loop, definition)
+  const result: ReadonlyArray<LoopFact> = [
+    RequirementsVerified({
+      iteration,
+      all_requirements_met,
+      requirement_status: definition.requirements.map(({ id }) => statusOf(loop, id)),
+      unmet_requirements,
+      summary: `${count - open.length} of ${count} requirements are met.`,
+      feedback_for_additional_tasks
+    }),
+    ...(iteration === offset ? [] : [IterationEnded({ iteration, unmet_requirements })])
+  ]
+  if (all_requirements_met) {
+    const met = definition.requirements.filter((requirement) => isMet(loop, requirement)).map(({ id }) => id)
+    return [...result, RequirementsMet({ iteration, met, unmet: unmet_requirements })]
+  }
+  if (iteration >= limit) {
+    const ids = gate.filter((requirement) => !isMet(loop, requirement)).map(({ id }) => id)
+    const message = `Not met after ${iteration - offset} ${iteration - offset === 1 ? "iteration" : "iterations"}: ${ids.join(", ")}.`
+    return [...result, unmet(loop, "iterations_used_up", message)]
+  }
+  const next = iteration + 1
+  return [
+    ...result,
+    IterationStarted({
+      iteration: next,
+      status: generatingStatus({ iteration: next, offset }),
+      unmet: unmetCriteria(loop, definition, false),
+      previous_feedback: feedbackOf(loop, definition)
+    })
+  ]
+}
+
+const statusOf = (loop: Loop, id: string) => {
+  const known = loop.requirements.get(id)
+  return {
+    requirement_id: id,
+    met: known?.met === true,
+    evidence: (known?.criteria ?? []).map((one) => `${one.id} ${one.verdict}: ${one.message}`).join("\n")
+  }
+}

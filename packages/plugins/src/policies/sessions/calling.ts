@@ -1,0 +1,70 @@
+import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import type { Answer } from "../../operations/Answer.ts"
+import { mismatch, noting, refused, truncated } from "../../operations/answers.ts"
+import { byName } from "../../operations/Operation.ts"
+import type { Asking } from "./asking.ts"
+import { load, now, type SessionContext } from "./context.ts"
+import { alive } from "./liveness.ts"
+import { notAllowed } from "./operations/checkWriteTarget.ts"
+import { sessionOperations } from "./operations/index.ts"
+import { sessionClosed, sessionOf } from "./rules/session.ts"
+import type { SessionState } from "./rules/state.ts"
+import type { SessionRef } from "./Sessions.ts"
+import { standingOf } from "./standing.ts"
+
+const operations = byName(sessionOperations)
+
+/** Carries out an operation of a session; it is answered, never refused by failure. */
+export const call = (
+  context: SessionContext,
+  ref: SessionRef,
+  name: string,
+  args: unknown
+): Effect.Effect<Answer, LogUnavailable> =>
+  carryOut(context, ref, name, args).pipe(
+    Effect.catchTag("Rejection", (rejection) =>
+      Effect.map(load(context, ref.run), ({ state }) =>
+        refused(rejection, standingOf(state, sessionOf(state, ref.session_id) ?? null))
+      )
+    ),
+    Effect.map((answer) => truncated(name === "check_write_target" ? notAllowed(answer) : answer))
+  )
+
+const carryOut = Effect.fnUntraced(function* (
+  context: SessionContext,
+  ref: SessionRef,
+  name: string,
+  args: unknown
+): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
+  const { state } = yield* load(context, ref.run)
+  const known = sessionOf(state, ref.session_id)
+  if (known === undefined) {
+    const unknown = reject("session_unknown", `There is no session ${ref.session_id}.`, "Open one.")
+    return refused(unknown, standingOf(state, null))
+  }
+  const session = yield* alive(context, ref, known)
+  const asking: Asking = { ...context, ref, session, state }
+  if (session.closed !== null && !mayFollowTheEnd(name, session)) return afterTheEnd(asking, name)
+  context.seen.set(ref.session_id, (yield* now).ms)
+  const operation = operations.get(name)
+  if (operation === undefined) {
+    const unknown = reject("operation_unknown", `There is no operation ${name}.`, "Call get_next_action.")
+    return refused(unknown, standingOf(state, session))
+  }
+  const request = operation.read(args)
+  if (Result.isFailure(request)) return mismatch(request.failure, standingOf(state, session))
+  return noting(yield* request.success.run(asking), request.success.unexpected)
+})
+
+/** Saying goodbye again, and asking what to do after it, is answered although the session is over. */
+const mayFollowTheEnd = (operation: string, { reported }: SessionState): boolean =>
+  reported !== null && (operation === "get_next_action" || operation === "report_completed")
+
+/** Refuses whatever is asked of a session that is over; `reopen`: a new one may go on with it. */
+const afterTheEnd = ({ session, state }: Asking, operation: string): Answer => {
+  const beginsAnew = operation === "submit_phase" || operation === "create_tasks"
+  const isNew = session.of_process && session.closed === "reported" && beginsAnew
+  const answer = refused(sessionClosed(session), standingOf(state, session))
+  return isNew || session.closed === "process_ended" ? { ...answer, body: { ...answer.body, reopen: true } } : answer
+}

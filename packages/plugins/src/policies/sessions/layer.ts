@@ -1,0 +1,38 @@
+import type {
+  BlobStore,
+  Digest,
+  Engine,
+  EventLog,
+  IdGenerator,
+  Locks,
+  Presence,
+  Worker,
+  Workspace
+} from "@proofline/kernel"
+import { Effect, Layer } from "effect"
+import { authenticate } from "./authentication.ts"
+import { call } from "./calling.ts"
+import { changesOf } from "./changes.ts"
+import { makeContext, type SessionsOptions } from "./context.ts"
+import { close } from "./liveness.ts"
+import { open } from "./opening.ts"
+import { Sessions } from "./Sessions.ts"
+import { makeView } from "./views.ts"
+
+type Needs = Engine | EventLog | Worker | Locks | Presence | IdGenerator | Digest | BlobStore | Workspace
+
+/** Sessions over the engine. Work of the runs that are served is carried out by a worker of this process. */
+export const sessionsLayer = (options: SessionsOptions): Layer.Layer<Sessions, never, Needs> =>
+  Layer.effect(
+    Sessions,
+    Effect.map(makeContext(options), (context) =>
+      Sessions.of({
+        open: (identity) => open(context, identity),
+        authenticate: (token) => authenticate(context, token),
+        close: (session, reason) => close(context, session, reason),
+        call: (session, operation, args) => call(context, session, operation, args),
+        view: makeView(context),
+        changes: changesOf(context)
+      })
+    )
+  )

@@ -1,0 +1,102 @@
+import { childrenOf, type HasTasks, parentOf, type TaskState, taskOf } from "@proofline/kernel"
+import type { Answer, Body } from "../../operations/Answer.ts"
+import { accepted, failuresOf, maxListed } from "../../operations/answers.ts"
+import { payloadExcerpt } from "../../operations/excerpts.ts"
+import { actionText } from "./actionTexts.ts"
+import { boardStatusOf, remainingOf } from "./rules/board.ts"
+import { type NextAction, nextActionOf } from "./rules/nextAction.ts"
+import { isAtEnd, phaseOf } from "./rules/phase.ts"
+import type { SessionState } from "./rules/state.ts"
+import { overText, standingOf } from "./standing.ts"
+import type { AnyRun } from "./state.ts"
+import { taskBody } from "./taskBody.ts"
+
+/** What an agent is told to do now; `next` is what was decided for it. */
+export const nextActionAnswer = (
+  state: AnyRun,
+  session: SessionState,
+  next: NextAction = nextActionOf(state, session)
+): Answer => {
+  const standing = standingOf(state, session)
+  const task = next.task_id === null ? undefined : taskOf(state, next.task_id)
+  const { phases } = state.sessions
+  const refusals = phases?.failures ?? []
+  const last = phases?.last ?? null
+  return accepted({
+    action: next.action,
+    state: phases?.phase ?? "",
+    ...standing,
+    instruction: instructionFor(state, session, next, String(standing["instruction"] ?? "")),
+    ...(task === undefined ? {} : { task: taskBody(state, task), ...partBody(state, task) }),
+    ...(next.waiting.length === 0 ? {} : { waiting_subtasks: next.waiting.slice(0, maxListed) }),
+    ...(last === null ? {} : { last_submission: { phase: last.phase, payload: payloadExcerpt(last.payload) } }),
+    ...(refusals.length === 0 ? {} : { last_refusal: failuresOf(refusals) })
+  })
+}
+
+/** Actions after which no phase has anything to say. */
+const isAlone = new Set(["exit", "report_completion"])
+
+const instructionFor = (state: AnyRun, session: SessionState, next: NextAction, phaseText: string): string => {
+  const { phases } = state.sessions
+  const isEnded = state.run.status !== "running" || (phases !== null && isAtEnd(phases))
+  if (next.action === "report_completion" && isEnded) return phaseText
+  const said = next.action === "exit" ? overText(session) : actionText(state, next)
+  return isAlone.has(next.action) ? said : [said, phaseText].filter((part) => part !== "").join("\n\n")
+}
+
+/** How far the task is that this one is a part of; empty: of none. */
+const partBody = (state: HasTasks, task: TaskState): Body => {
+  const parent = parentOf(state, task)
+  if (parent === undefined) return {}
+  const siblings = childrenOf(state, parent)
+  return {
+    current_subtask: { id: task.spec.id, title: task.spec.title },
+    subtask_progress: {
+      completed: siblings.filter((sibling) => boardStatusOf(sibling) === "done").length,
+      total: siblings.length
+    }
+  }
+}
+
+/** The task to work on. */
+export const myTaskAnswer = (state: AnyRun, session: SessionState): Answer => {
+  const next = nextActionOf(state, session)
+  const task = next.task_id === null ? remainingOf(state, session.agent)[0] : taskOf(state, next.task_id)
+  return accepted({
+    success: true,
+    has_task: task !== undefined,
+    ...(task === undefined ? {} : { task: taskBody(state, task) }),
+    ...standingOf(state, session),
+    instruction:
+      task === undefined
+        ? "No task is assigned to you. Call get_next_action."
+        : actionText(state, { ...next, task_id: task.spec.id }) || "Call get_next_action."
+  })
+}
+
+/** What follows after a task was done. Source: progress tools. */
+export const afterDone = (
+  state: AnyRun,
+  session: SessionState
+): { readonly code: string; readonly instruction: string } => {
+  const remaining = remainingOf(state, session.agent)
+  if (remaining.length === 0) {
+    const { phases } = state.sessions
+    const open = phases !== null && !isAtEnd(phases) && phaseOf(phases, phases.phase)?.kind !== "tasks"
+    return {
+      code: "all_done",
+      instruction: `All tasks assigned to you are done. ${open ? `Submit ${phases.phase} with submit_phase; when every phase is done, call report_completed.` : "Call report_completed."}`
+    }
+  }
+  return remaining.every((task) => boardStatusOf(task) === "blocked")
+    ? {
+        code: "only_blocked_left",
+        instruction:
+          "Only blocked tasks are left. Resolve what blocks them, or call report_completed with result blocked and say what is needed."
+      }
+    : {
+        code: "tasks_left",
+        instruction: "Look with get_my_task_progress at the tasks that are left, and go on with them."
+      }
+}

@@ -1,0 +1,102 @@
+import { type LogUnavailable, type Rejection, type RunId, reject } from "@proofline/kernel"
+import { Effect, Scope } from "effect"
+import { execute, load, now, type SessionContext } from "./context.ts"
+import { close, goneOf, presenceOf } from "./liveness.ts"
+import { OpenSession } from "./rules/commands.ts"
+import type { Identity, OpenedSession, SessionRef } from "./Sessions.ts"
+
+/** So long after its end an agent may still report the end of a run, ms. */
+const farewellMs = 60 * 60_000
+
+/** So long it is waited for another process that is about to begin a run, ms. */
+const maxWaitMs = 30_000
+
+/** Carries out the work of a run here, once, until the scope closes. */
+export const serve = ({ options, scope, served, worker }: SessionContext, run: RunId): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (served.has(run)) return Effect.void
+    served.add(run)
+    return worker.run({ workerId: options.workerId, slots: 2, labels: [`run:${run}`] }).pipe(
+      Effect.tapCause((cause) => Effect.logError("The worker ended", cause)),
+      Effect.ensuring(Effect.sync(() => served.delete(run))),
+      Effect.forkIn(scope),
+      Effect.asVoid
+    )
+  })
+
+/** The newest run, where it has come to its end and somebody has still to say so. */
+const unreported = Effect.fnUntraced(function* (context: SessionContext, { agent, isLeaving = false }: Identity) {
+  const newest = (yield* context.options.runs)[0]
+  const { ms } = yield* now
+  if (newest === undefined || newest.ended_at === null || Date.parse(newest.ended_at) + farewellMs < ms) return null
+  const { run, sessions } = (yield* load(context, newest.run_id)).state
+  const { phases } = sessions
+  const isReported = phases?.sessions.some(({ reported }) => reported !== null) === true
+  // whoever did nothing in it has nothing to report of it
+  const wasThere = phases?.sessions.some((session) => session.agent === agent) === true
+  return run.status !== "cancelled" && wasThere && (isLeaving || !isReported) ? newest.run_id : null
+})
+
+/**
+ * The session run that goes on, or has ended without anybody saying so; one is begun where there is none. Of several
+ * processes one begins it.
+ */
+const currentRun = Effect.fnUntraced(function* (context: SessionContext, identity: Identity) {
+  const { engine, ids, locks, options } = context
+  yield* locks
+    .acquire("sessions", maxWaitMs)
+    .pipe(
+      Effect.catchTag("LockHeld", ({ message }) =>
+        Effect.fail(reject("run_is_driven", message, "Try again in a moment."))
+      )
+    )
+  const known = (yield* options.runs).find(({ isRunning }) => isRunning)
+  if (known !== undefined) return known.run_id
+  const left = yield* unreported(context, identity)
+  if (left !== null) return left
+  const run = yield* ids.runId
+  yield* engine.execute(run, yield* options.begin(run)).pipe(Effect.catchTag("LeaseLost", Effect.die))
+  return run
+}, Effect.scoped)
+
+/** Says that a session lives as long as this process: before it is opened, so that nobody takes it for gone. */
+const hold = ({ presence, scope }: SessionContext, session_id: string) =>
+  presence.announce(presenceOf(session_id)).pipe(
+    Effect.catchTag("IsPresent", (error) => Effect.die(error)),
+    Effect.provideService(Scope.Scope, scope)
+  )
+
+/** Opens a session in the run that goes on, or in a new one. */
+export const open = (
+  context: SessionContext,
+  identity: Identity
+): Effect.Effect<OpenedSession, Rejection | LogUnavailable> =>
+  context.opening.withPermits(1)(
+    Effect.gen(function* () {
+      const run = yield* currentRun(context, identity)
+      const session_id = yield* context.ids.sessionId
+      const token = yield* context.ids.token
+      if (identity.ofProcess) yield* hold(context, session_id)
+      const { state } = yield* load(context, run)
+      const gone = yield* goneOf(context, state)
+      const { at, ms } = yield* now
+      yield* execute(
+        context,
+        run,
+        OpenSession({
+          session_id,
+          at,
+          agent: identity.agent,
+          token_sha256: context.digest.sha256(token),
+          of_process: identity.ofProcess,
+          ttl_ms: identity.ttl_ms,
+          gone: gone.map((session) => session.session_id)
+        })
+      )
+      const ref: SessionRef = { run, session_id, agent: identity.agent }
+      if (identity.ofProcess) yield* Scope.addFinalizer(context.scope, Effect.ignore(close(context, ref, "closed")))
+      context.seen.set(session_id, ms)
+      if (state.run.status === "running") yield* serve(context, run)
+      return { ...ref, token, expires_at: new Date(ms + identity.ttl_ms).toISOString() }
+    })
+  )

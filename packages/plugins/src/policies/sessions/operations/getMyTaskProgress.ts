@@ -1,0 +1,17 @@
+import { Effect, Schema } from "effect"
+import { accepted } from "../../../operations/answers.ts"
+import { operation } from "../../../operations/Operation.ts"
+import type { Asking } from "../asking.ts"
+import { taskTreesOf } from "../rules/taskTree.ts"
+import { withTrees } from "../taskTrees.ts"
+
+export const getMyTaskProgress = operation({
+  name: "get_my_task_progress",
+  title: "Get the progress of my tasks",
+  description: "Facts only: my tasks with all their subtasks and what they are part of. Changes nothing.",
+  readOnly: true,
+  idempotent: true,
+  args: Schema.Struct({}),
+  answer: Schema.Struct({ tasks: Schema.Array(Schema.Unknown) }),
+  run: ({ session, state }: Asking) => Effect.succeed(accepted(withTrees({}, taskTreesOf(state, session.agent))))
+})

@@ -1,0 +1,14 @@
+import type { BlobStore, CommandRunner, Plugin } from "@proofline/kernel"
+import { Effect } from "effect"
+import { sessionsWith } from "./rules/plugin.ts"
+import { makeVerification } from "./verification.ts"
+
+export type { SessionsOptions } from "./context.ts"
+export { sessionsLayer } from "./layer.ts"
+export { type Identity, type OpenedSession, type SessionRef, Sessions } from "./Sessions.ts"
+
+/** Session runs: their rules, and the activity that runs the commands of a phase. */
+export const sessions: Effect.Effect<Plugin, never, BlobStore | CommandRunner> = Effect.map(
+  makeVerification,
+  (verification) => sessionsWith([verification])
+)

@@ -1,0 +1,68 @@
+import { tasksOf } from "@proofline/kernel"
+import type { Body } from "../../operations/Answer.ts"
+import { verificationBody } from "../../operations/excerpts.ts"
+import { boardStatusOf } from "./rules/board.ts"
+import { nextActionOf } from "./rules/nextAction.ts"
+import { isAtEnd, isEnd, phaseOf } from "./rules/phase.ts"
+import type { PhasesState, SessionState } from "./rules/state.ts"
+import type { AnyRun } from "./state.ts"
+
+/** The phase, its instruction, what it expects, and where the work stands: every answer is enough by itself. */
+export const standingOf = (state: AnyRun, session: SessionState | null): Body => {
+  const { phases } = state.sessions
+  if (phases === null) return {}
+  const { verification } = phases
+  const phase = phaseOf(phases, phases.phase)
+  const isPerson = phase?.kind === "person"
+  return {
+    phase: phases.phase,
+    instruction: instructionOf(phases, session, state.run.status === "running"),
+    expected_payload: isPerson || phase === undefined ? {} : phase.expected_payload,
+    ...(phase === undefined || isPerson || isEnd(phase)
+      ? {}
+      : { call: phase.kind === "tasks" ? "complete_task" : "submit_phase" }),
+    progress: progressOf(state, session),
+    needs_person: isPerson,
+    ...(phase?.kind === "plan" && phases.setup.planning_guide !== ""
+      ? { planning_guide: phases.setup.planning_guide }
+      : {}),
+    ...(verification === null || verification.passed ? {} : { verification: verificationBody(verification) })
+  }
+}
+
+const instructionOf = (phases: PhasesState, session: SessionState | null, isRunning: boolean): string => {
+  if (session !== null && session.closed !== null) return overText(session)
+  const phase = phaseOf(phases, phases.phase)
+  // how it has ended is known to the contract alone: not every end is a success
+  if (isAtEnd(phases)) return phase?.instruction.trim() || "All phases are done. Call report_completed, then stop."
+  if (!isRunning) return 'The run was ended by a person. Call report_completed(result: "failed", summary), then stop.'
+  if (phases.verifying !== null)
+    return `The commands that verify ${phases.phase} are running. Call get_next_action in a moment.`
+  return phase?.instruction ?? ""
+}
+
+export const overText = ({ of_process }: SessionState): string =>
+  `The session is over. Stop here. ${
+    of_process
+      ? "For something new that the user asks for, call submit_phase(data={}): a new session begins, and says what to do."
+      : "Its token opens nothing any more; for something new the user opens another session."
+  }`
+
+/** Facts about all tasks of the run, and the next one of the agent. */
+const progressOf = (state: AnyRun, session: SessionState | null): Body => {
+  const tasks = tasksOf(state)
+  const count = (status: string): number => tasks.filter((task) => boardStatusOf(task) === status).length
+  const next = session === null ? null : nextActionOf(state, session).task_id
+  const completed = count("done")
+  const cancelled = count("cancelled")
+  return {
+    total: tasks.length,
+    completed,
+    pending: tasks.length - completed - cancelled,
+    in_progress: count("in_progress"),
+    blocked: count("blocked"),
+    cancelled,
+    next_task: next,
+    all_complete: tasks.length > 0 && completed + cancelled === tasks.length
+  }
+}

@@ -1,0 +1,48 @@
+import { parentOf, type TaskState, taskOf } from "@proofline/kernel"
+import type { Body } from "../../operations/Answer.ts"
+import { failuresOf } from "../../operations/answers.ts"
+import { endOf } from "../../operations/excerpts.ts"
+import { boardStatusOf } from "./rules/board.ts"
+import { type Assignment, assignmentOf } from "./rules/state.ts"
+import type { AnyRun } from "./state.ts"
+
+/** What came of a task is handed on to whoever was given the next one; nobody gives it to themselves. */
+const isHandedOn = (from: Assignment | null, to: Assignment | null): boolean =>
+  from === null ||
+  to === null ||
+  to.created_by !== to.assignee ||
+  [from.assignee, from.created_by].includes(to.assignee)
+
+/** A task with its context: what it is part of, and what came of the work before it. */
+export const taskBody = (state: AnyRun, task: TaskState): Body => {
+  const assignment = assignmentOf(state, task)
+  const parent = parentOf(state, task)
+  const before = task.spec.depends_on.flatMap((id) => {
+    const dependency = taskOf(state, id)
+    const summary = dependency?.current?.report?.summary ?? ""
+    return dependency === undefined || summary === "" || !isHandedOn(assignmentOf(state, dependency), assignment)
+      ? []
+      : [`${id}: ${endOf(summary, 400)}`]
+  })
+  const failures = task.status === "retrying" ? (task.current?.failures ?? []) : []
+  return {
+    task_id: task.spec.id,
+    title: task.spec.title,
+    description: endOf(task.spec.instruction, 3_000),
+    status: boardStatusOf(task),
+    ...(task.items.length === 0
+      ? {}
+      : {
+          checklist: task.items.map(({ item, verdict }) => ({
+            item,
+            status: verdict === "proven" ? "done" : "pending"
+          }))
+        }),
+    ...(parent === undefined
+      ? {}
+      : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${endOf(parent.spec.instruction, 1_000)}` }),
+    ...(before.length === 0 ? {} : { handoff: before.join("\n") }),
+    ...(assignment?.reason ? { reason: assignment.reason } : {}),
+    ...(failures.length === 0 ? {} : { last_report: failuresOf(failures) })
+  }
+}

@@ -1,0 +1,11 @@
+import { type Answer, operations } from "@proofline/plugins/operations"
+import { Effect, Schema } from "effect"
+
+/** Dies when an operation was carried out and its answer lacks what the operation declares of it. */
+export const fitsDeclared =
+  (name: string) =>
+  ({ body, ok }: Answer): Effect.Effect<void> =>
+    Effect.sync(() => {
+      const declared = operations.find((one) => one.name === name)
+      if (ok && declared !== undefined) Schema.decodeUnknownSync(declared.answer)(body)
+    })

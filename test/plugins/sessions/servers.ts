@@ -1,0 +1,230 @@
+import {
+  BlobStore,
+  type CheckRun,
+  composePlugins,
+  definePlugin,
+  Engine,
+  EventLog,
+  LogUnavailable,
+  type Plugin,
+  type PullSetup,
+  type Recorded,
+  type RunSummary,
+  type State,
+  summarize,
+  Worker,
+  WorkQueue,
+  Workspace,
+  type WriteTarget
+} from "@proofline/kernel"
+import type { Answer } from "@proofline/plugins/operations"
+import {
+  type Identity,
+  type OpenedSession,
+  type SessionRef,
+  Sessions,
+  sessionsLayer
+} from "@proofline/plugins/policies/sessions"
+import { Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { rules } from "../../kernel/golden/scenarios.ts"
+import { type Holds, holdsOf, newHolds } from "../../kernel/support/holds.ts"
+import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
+import { aSessionRun, aTarget } from "./rules/playing.ts"
+import { digest } from "../../kernel/support/recorded.ts"
+import { cancel, check } from "../../kernel/support/words.ts"
+import { aroundAppend, countedIds, type Log, newLog } from "../../kernel/support/world.ts"
+import { fitsDeclared } from "../operations/fitsDeclared.ts"
+
+/** A log in memory that processes share, and who of them holds what. */
+export interface Project {
+  readonly log: Log
+  readonly holds: Holds
+  readonly setup: Partial<PullSetup>
+}
+
+export const newProject = (setup: Partial<PullSetup> = {}): Effect.Effect<Project, never, Scope.Scope> =>
+  Effect.map(newLog, (log) => ({ log, holds: newHolds(), setup }))
+
+/** One process that serves sessions. */
+export interface Server {
+  readonly sessions: Sessions["Service"]
+  readonly load: (run: string) => Effect.Effect<State>
+  /** A person ends the run. */
+  readonly cancel: (run: string) => Effect.Effect<void>
+  /** Ends it in good order. */
+  readonly stop: Effect.Effect<void>
+  /** Ends it so that it says nothing any more: what it held is free, and what it had claimed is not done. */
+  readonly kill: Effect.Effect<void>
+}
+
+export interface ServerOptions {
+  /** How the commands of the n-th verification end, from 1; all pass when left out. */
+  readonly verify?: (n: number) => Effect.Effect<CheckRun>
+  /** False: whatever is to be done, others do it. */
+  readonly works?: boolean
+  /** In place of the evidence that is really looked at. */
+  readonly plugins?: ReadonlyArray<Plugin>
+  /** What happens between a call's first look at the run and its command: the files that it is about are looked at. */
+  readonly meanwhile?: Effect.Effect<unknown>
+}
+
+/** A process over the project. Evidence is judged by the policy that is shipped, on the two files of the golden logs. */
+export const newServer = Effect.fnUntraced(function* (project: Project, name: string, options: ServerOptions = {}) {
+  let dead = false
+  const gone = new LogUnavailable({ code: "log_failed", message: "The process is dead.", hint: "" })
+  const living = aroundAppend(project.log, (append) => Effect.suspend(() => (dead ? Effect.fail(gone) : append)))
+  const queue = Context.get(living, WorkQueue)
+  const log = options.works === false ? Context.add(living, WorkQueue, { ...queue, take: () => Stream.never }) : living
+  const plugins = [
+    ...(options.plugins ?? (yield* rules(log, () => Effect.die("Nobody is driven here.")))),
+    verification(options.verify ?? (() => Effect.succeed(check(0))))
+  ]
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const context = yield* Layer.buildWithScope(
+    Layer.fresh(
+      Layer.unwrap(Effect.map(Engine, (engine) => sessionsLayer(sessionsOf(project, engine, name)))).pipe(
+        Layer.provideMerge(Worker.layer),
+        Layer.provideMerge(Engine.layer(composePlugins(plugins))),
+        Layer.provide(
+          Layer.mergeAll(
+            Layer.succeedContext(log),
+            countedIds(name),
+            holdsOf(project.holds, name),
+            blobs(options.meanwhile),
+            places(options.meanwhile)
+          )
+        )
+      )
+    ),
+    scope
+  )
+  const engine = Context.get(context, Engine)
+  const stop = Scope.close(scope, Exit.void)
+  const server: Server = {
+    sessions: Context.get(context, Sessions),
+    load: (run) => Effect.orDie(Effect.map(engine.load(run), ({ state }) => state)),
+    cancel: (run) => Effect.orDie(Effect.asVoid(engine.execute(run, cancel()))),
+    stop,
+    kill: Effect.suspend(() => {
+      dead = true
+      return stop
+    })
+  }
+  return server
+})
+
+const sessionsOf = ({ log, setup }: Project, engine: Engine["Service"], name: string) => ({
+  workerId: name,
+  begin: (run_id: string) =>
+    Effect.succeed({
+      ...aSessionRun(setup, { labels: [`run:${run_id}`] }),
+      run_id,
+      plugins: engine.composition.versions,
+      base: { commit: null, snapshot: { sha256: "0".repeat(64), bytes: 2 } }
+    }),
+  runs: Effect.map(runsOf(log), (runs) =>
+    runs.map(({ ended_at, run_id, status }) => ({ run_id, isRunning: status === "running", ended_at }))
+  )
+})
+
+/** All runs, newest first. */
+export const runsOf = (log: Log): Effect.Effect<ReadonlyArray<RunSummary>> =>
+  Effect.map(readAll(log), (events) => {
+    const runs = new Map<string, RunSummary>()
+    for (const event of events) {
+      const next = summarize(runs.get(event.stream) ?? null, event)
+      if (next !== null) runs.set(event.stream, next)
+    }
+    return [...runs.values()].reverse()
+  })
+
+/** Everything that was written. */
+export const readAll = (log: Log): Effect.Effect<ReadonlyArray<Recorded>> =>
+  Context.get(log, EventLog).readAll().pipe(Stream.runCollect, Effect.orDie)
+
+const verification = (verify: (n: number) => Effect.Effect<CheckRun>): Plugin => {
+  let runs = 0
+  return definePlugin({
+    name: "verification",
+    version: "1",
+    initial: null,
+    activities: {
+      verification: ({ item }) => {
+        const { phase, submission } = item.input as { readonly phase: string; readonly submission: number }
+        return Effect.map(verify(++runs), (run) => ({
+          _tag: "RecordPhaseChecks",
+          phase,
+          submission,
+          checks: [run]
+        }))
+      }
+    }
+  })
+}
+
+const blobs = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
+  Layer.sync(BlobStore, () => {
+    const kept = new Map<string, Uint8Array>()
+    return {
+      put: (data) =>
+        Effect.map(meanwhile, () => {
+          const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data
+          const sha256 = digest.sha256(bytes)
+          kept.set(sha256, bytes)
+          return { sha256, bytes: bytes.length }
+        }),
+      get: (sha256) => Effect.succeed(kept.get(sha256) ?? new Uint8Array())
+    }
+  })
+
+/** Where something may be written; what is read is the evidence policy's. */
+const places = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
+  Layer.succeed(Workspace, {
+    root: "/project",
+    readText: (path) => Effect.die(`Nobody reads ${path} here.`),
+    at: (directory) => {
+      throw new Error(`Nobody works in ${directory} here.`)
+    },
+    place: (path): Effect.Effect<WriteTarget> =>
+      Effect.as(
+        meanwhile,
+        path.startsWith("..") ? aTarget(null) : aTarget(path, path.startsWith("src/ledger") ? "file" : "missing")
+      )
+  })
+
+// ---- asking
+
+/** Waits for something that needs others and the clock, but no more than five minutes of it. */
+export const inTime = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(effect)
+  for (let steps = 0; steps < 1_500 && fiber.pollUnsafe() === undefined; steps++) {
+    yield* letOthersGoOn
+    if (fiber.pollUnsafe() === undefined) yield* TestClock.adjust(200)
+  }
+  return yield* Fiber.join(fiber)
+})
+
+export const anIdentity = (agent: string, over: Partial<Identity> = {}): Identity => ({
+  agent,
+  ofProcess: true,
+  ttl_ms: 3_600_000,
+  ...over
+})
+
+/** A session, and what it asks for. */
+export interface Client {
+  readonly opened: OpenedSession
+  readonly call: (operation: string, args?: unknown) => Effect.Effect<Answer>
+}
+
+export const clientOf =
+  ({ sessions }: Server, session: SessionRef): Client["call"] =>
+  (operation, args = {}) =>
+    Effect.orDie(inTime(sessions.call(session, operation, args))).pipe(Effect.tap(fitsDeclared(operation)))
+
+export const aClient = Effect.fnUntraced(function* (server: Server, agent: string, over: Partial<Identity> = {}) {
+  const opened = yield* Effect.orDie(inTime(server.sessions.open(anIdentity(agent, over))))
+  const client: Client = { opened, call: clientOf(server, opened) }
+  return client
+})
