@@ -30,11 +30,11 @@ import { TestClock } from "effect/testing"
 import { rules } from "../../kernel/golden/scenarios.ts"
 import { type Holds, holdsOf, newHolds } from "../../kernel/support/holds.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
-import { aSessionRun, aTarget } from "./rules/playing.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { cancel, check } from "../../kernel/support/words.ts"
 import { aroundAppend, countedIds, type Log, newLog } from "../../kernel/support/world.ts"
 import { fitsDeclared } from "../operations/fitsDeclared.ts"
+import { aSessionRun, aTarget } from "./rules/playing.ts"
 
 /** A log in memory that processes share, and who of them holds what. */
 export interface Project {

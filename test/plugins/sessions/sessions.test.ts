@@ -3,9 +3,9 @@ import { composePlugins, makeReplay } from "@proofline/kernel"
 import { type Answer, operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
 import { rules } from "../../kernel/golden/scenarios.ts"
-import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { check } from "../../kernel/support/words.ts"
+import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { aClient, type Client, newProject, newServer, readAll } from "./servers.ts"
 
 const report = (evidence: string) => ({

@@ -5,9 +5,9 @@ import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { judge } from "../../kernel/support/judge.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
-import { aPlan, boardOf, explored } from "./rules/playing.ts"
 import { check, task } from "../../kernel/support/words.ts"
 import { all } from "../../kernel/support/world.ts"
+import { aPlan, boardOf, explored } from "./rules/playing.ts"
 import {
   aClient,
   anIdentity,

@@ -22,6 +22,8 @@ import {
 import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import type { Taken } from "../../../kernel/support/histories.ts"
 import { fact, judge } from "../../../kernel/support/judge.ts"
+import type { Random } from "../../../kernel/support/random.ts"
+import { activityFailed, cancel, check, done, waived } from "../../../kernel/support/words.ts"
 import {
   aContract,
   aNewTask,
@@ -42,8 +44,6 @@ import {
   to,
   updates
 } from "./playing.ts"
-import type { Random } from "../../../kernel/support/random.ts"
-import { activityFailed, cancel, check, done, waived } from "../../../kernel/support/words.ts"
 
 /** A session run that was played by chance: what was carried out, and what was refused. */
 export interface PullHistory {
