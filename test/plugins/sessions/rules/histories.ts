@@ -200,7 +200,8 @@ const anyPull = (random: Random, state: AnyRun): AnyCommand => {
   if (roll < 97) return activityFailed(some()?.spec.id ?? "none", some()?.attempts ?? 1, "evidence")
   if (roll < 98) {
     const input = { phase: pull.phase, submission: pull.submissions }
-    return { ...activityFailed("", 1, "verification"), input }
+    const key = `verification/${pull.phase}/${pull.submissions}`
+    return { ...activityFailed("", 1, "verification", key), input }
   }
   if (roll < 99) return random.pick([{ _tag: "AdvancePhase" }, { _tag: "FinishRun" }])
   return random.chance(0.1) ? cancel() : by(submits(agent, random.pick([null, "x", [], {}, { tasks: 3 }])))

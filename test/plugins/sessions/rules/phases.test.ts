@@ -491,19 +491,19 @@ describe("a phase that is verified", () => {
 
   it("goes on waiting when something else that was done for the run fails", () => {
     const play = handedIn()
-    const input = { phase: "POST_IMPL_VERIFY", submission: play.pull.submissions }
-    const other = (name: string, about: object) =>
+    const { submissions } = play.pull
+    const other = (name: string, phase: string, submission: number) =>
       play.when({
         _tag: "RecordActivityFailure",
         name,
-        key: "k",
-        input: about,
+        key: `${name}/${phase}/${submission}`,
+        input: { phase, submission },
         code: "activity_broken",
         message: "It broke."
       }).state.sessions.phases?.verifying
-    assert.isNotNull(other("lookup", {}))
-    assert.isNotNull(other("verification", { ...input, submission: input.submission - 1 }))
-    assert.isNull(other("verification", input))
+    assert.isNotNull(other("lookup", "POST_IMPL_VERIFY", submissions))
+    assert.isNotNull(other("verification", "POST_IMPL_VERIFY", submissions - 1))
+    assert.isNull(other("verification", "POST_IMPL_VERIFY", submissions))
   })
 
   it("has commands of its own where the contract names some, and then not those of the project", () => {

@@ -186,17 +186,17 @@ export const submits = (agent: string, payload: unknown): CommandOf<typeof Submi
   isReport: false
 })
 
-/** The report of a task; each item is named alone, with evidence, or as it was reported. */
+/** The report of a task; each item is named alone, with evidence, or as it was reported; null: no checklist. */
 export const completes = (
   agent: string,
   task_id: string,
-  items: ReadonlyArray<string | ReportedItem> = ["one"],
+  items: ReadonlyArray<string | ReportedItem> | null = ["one"],
   over: Readonly<Record<string, unknown>> = {}
 ): CommandOf<typeof SubmitPhase> => ({
   ...submits(agent, {
     task_id,
     summary: `${task_id} is done.`,
-    checklist: items.map((item) => (typeof item === "string" ? done(item) : item)),
+    ...(items === null ? {} : { checklist: items.map((item) => (typeof item === "string" ? done(item) : item)) }),
     ...over
   }),
   isReport: true
