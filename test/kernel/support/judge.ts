@@ -78,7 +78,7 @@ type Judge = (
   facts: ReadonlyArray<EvidenceFact>
 ) => { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
 
-const byReport: Judge = (task, facts) => {
+export const byReport: Judge = (task, facts) => {
   const all = task.items.map((_, index) => judged(task, index, facts))
   return { accepted: all.filter((one) => "verdict" in one), rejected: all.filter((one) => "error" in one) }
 }

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { type CompiledPayload, compileNotation, compilePayload } from "../../../packages/plugins/src/operations/payload.ts"
+import {
+  type CompiledPayload,
+  compileNotation,
+  compilePayload
+} from "../../../packages/plugins/src/operations/payload.ts"
+import { forSeeds } from "../../kernel/support/random.ts"
 import {
   brokenFields,
   type Field,
@@ -10,7 +15,6 @@ import {
   randomJson,
   written
 } from "./notations.ts"
-import { forSeeds } from "../../kernel/support/random.ts"
 
 const payload = (expected: Readonly<Record<string, string>>): CompiledPayload =>
   Result.getOrThrow(compilePayload(expected))

@@ -22,6 +22,8 @@ import {
 import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import type { Taken } from "../../../kernel/support/histories.ts"
 import { fact, judge } from "../../../kernel/support/judge.ts"
+import type { Random } from "../../../kernel/support/random.ts"
+import { activityFailed, cancel, check, done, waived } from "../../../kernel/support/words.ts"
 import {
   aContract,
   aNewTask,
@@ -42,8 +44,6 @@ import {
   to,
   updates
 } from "./playing.ts"
-import type { Random } from "../../../kernel/support/random.ts"
-import { activityFailed, cancel, check, done, waived } from "../../../kernel/support/words.ts"
 
 /** A session run that was played by chance: what was carried out, and what was refused. */
 export interface PullHistory {
@@ -200,7 +200,8 @@ const anyPull = (random: Random, state: AnyRun): AnyCommand => {
   if (roll < 97) return activityFailed(some()?.spec.id ?? "none", some()?.attempts ?? 1, "evidence")
   if (roll < 98) {
     const input = { phase: pull.phase, submission: pull.submissions }
-    return { ...activityFailed("", 1, "verification"), input }
+    const key = `verification/${pull.phase}/${pull.submissions}`
+    return { ...activityFailed("", 1, "verification", key), input }
   }
   if (roll < 99) return random.pick([{ _tag: "AdvancePhase" }, { _tag: "FinishRun" }])
   return random.chance(0.1) ? cancel() : by(submits(agent, random.pick([null, "x", [], {}, { tasks: 3 }])))

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { cancel, evidence } from "../../../kernel/support/words.ts"
 import {
   actionOf,
   aNewTask,
@@ -25,7 +26,6 @@ import {
   withContract,
   working
 } from "./playing.ts"
-import { cancel, evidence } from "../../../kernel/support/words.ts"
 
 /** Alice has planned `a` and gave bob these tasks. */
 const given = (...tasks: ReadonlyArray<ReturnType<typeof aNewTask>>): Play =>

@@ -5,8 +5,8 @@ import {
   type CommandOf,
   type Composition,
   composePlugins,
-  emptySnapshot,
   type EventOf,
+  emptySnapshot,
   type Failure,
   type KernelEvent,
   type Plugin,
@@ -17,7 +17,6 @@ import {
   type Start,
   type StartTasks,
   step,
-  type TaskState,
   type WriteTarget
 } from "@proofline/kernel"
 import { aRun } from "@proofline/kernel/testing"
@@ -133,7 +132,10 @@ export const aSetup = (over: Partial<PullSetup> = {}): PullSetup => ({
 })
 
 /** The command that begins a session run. */
-export const aSessionRun = (setup: Partial<PullSetup> = {}, config: Partial<RunConfig> = {}): StartTasks & { readonly pull: PullSetup } => ({
+export const aSessionRun = (
+  setup: Partial<PullSetup> = {},
+  config: Partial<RunConfig> = {}
+): StartTasks & { readonly pull: PullSetup } => ({
   ...aRun([], config),
   kind: "session",
   pull: aSetup(setup)
@@ -146,7 +148,10 @@ export const sessionId = (agent: string): string => `ses_${agent}`
 
 export const noon = "2026-01-02T12:00:00.000Z"
 
-export const opens = (agent: string, over: Partial<CommandOf<typeof OpenSession>> = {}): CommandOf<typeof OpenSession> => ({
+export const opens = (
+  agent: string,
+  over: Partial<CommandOf<typeof OpenSession>> = {}
+): CommandOf<typeof OpenSession> => ({
   _tag: "OpenSession",
   session_id: sessionId(agent),
   at: noon,
@@ -181,25 +186,34 @@ export const submits = (agent: string, payload: unknown): CommandOf<typeof Submi
   isReport: false
 })
 
-/** The report of a task; each item is named alone, with evidence, or as it was reported. */
+/** The report of a task; each item is named alone, with evidence, or as it was reported; null: no checklist. */
 export const completes = (
   agent: string,
   task_id: string,
-  items: ReadonlyArray<string | ReportedItem> = ["one"],
+  items: ReadonlyArray<string | ReportedItem> | null = ["one"],
   over: Readonly<Record<string, unknown>> = {}
 ): CommandOf<typeof SubmitPhase> => ({
   ...submits(agent, {
     task_id,
     summary: `${task_id} is done.`,
-    checklist: items.map((item) => (typeof item === "string" ? done(item) : item)),
+    ...(items === null ? {} : { checklist: items.map((item) => (typeof item === "string" ? done(item) : item)) }),
     ...over
   }),
   isReport: true
 })
 
-export const answers = (payload: unknown): CommandOf<typeof AnswerPhase> => ({ _tag: "AnswerPhase", at: noon, payload: payload as never })
+export const answers = (payload: unknown): CommandOf<typeof AnswerPhase> => ({
+  _tag: "AnswerPhase",
+  at: noon,
+  payload: payload as never
+})
 
-export const updates = (agent: string, task_id: string, status: BoardStatus, reason = ""): CommandOf<typeof UpdateTaskStatus> => ({
+export const updates = (
+  agent: string,
+  task_id: string,
+  status: BoardStatus,
+  reason = ""
+): CommandOf<typeof UpdateTaskStatus> => ({
   _tag: "UpdateTaskStatus",
   session_id: sessionId(agent),
   at: noon,
@@ -232,7 +246,10 @@ export const creates = (agent: string, ...tasks: ReadonlyArray<NewTask>): Comman
   tasks
 })
 
-export const reports = (agent: string, result: CommandOf<typeof ReportCompleted>["result"] = "success"): CommandOf<typeof ReportCompleted> => ({
+export const reports = (
+  agent: string,
+  result: CommandOf<typeof ReportCompleted>["result"] = "success"
+): CommandOf<typeof ReportCompleted> => ({
   _tag: "ReportCompleted",
   session_id: sessionId(agent),
   at: noon,
@@ -375,7 +392,10 @@ export const proven = (play: Play, agent: string, id: string): Play => {
 }
 
 /** How the commands of the phase ended that was handed in last. */
-export const verifies = ({ pull }: Play, ...exit_codes: ReadonlyArray<number>): CommandOf<typeof RecordPhaseChecks> => ({
+export const verifies = (
+  { pull }: Play,
+  ...exit_codes: ReadonlyArray<number>
+): CommandOf<typeof RecordPhaseChecks> => ({
   _tag: "RecordPhaseChecks",
   phase: pull.phase,
   submission: pull.submissions,
@@ -405,7 +425,7 @@ export const keysOf = (then: PlayThen): ReadonlyArray<string> => failuresOf(then
 export const codeOf = ({ rejected }: PlayThen): string | undefined => rejected?.code
 
 /** An event of the kernel, or of session runs. */
-type SessionEvent = KernelEvent | EventOf<(typeof sessionEvents)[number]>
+export type SessionEvent = KernelEvent | EventOf<(typeof sessionEvents)[number]>
 
 export const contentsOf = <T extends SessionEvent["type"]>(
   { events }: PlayThen,
@@ -431,8 +451,8 @@ export const actionOf = (play: Play, agent = "alice"): ReadonlyArray<string | nu
 }
 
 /** To whom a task is assigned, and what else its agents are told of it. */
-export const boardOf = (state: AnyRun, task: TaskState): Assignment => {
-  const assignment = assignmentOf(state, task)
+export const boardOf = (state: AnyRun, id: string): Assignment => {
+  const assignment = assignmentOf(state, task(state, id))
   if (assignment === null) throw new Error("It is no task that agents come for.")
   return assignment
 }
