@@ -4,10 +4,11 @@ import {
   composePlugins,
   type Digest,
   Engine,
-  type EvidenceFact,
+  type LineFact,
   LogUnavailable,
   type Plugin,
   Runner,
+  type Summarizer,
   type Syntax,
   Worker
 } from "@proofline/kernel"
@@ -29,15 +30,16 @@ import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
-import { chunking } from "@proofline/plugins/policies/chunking"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { evidence, evidenceRegex, makeLook, makeRelocate } from "@proofline/plugins/policies/evidence"
-import { requirements } from "@proofline/plugins/policies/requirements"
+import { execution } from "@proofline/plugins/policies/execution"
+import { loopSummary, requirements } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
-import { tasks } from "@proofline/plugins/policies/tasks"
+import { sessionSummary, sessions } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
 import { ownProgram } from "./assets.ts"
 import { filesOf, judgeReceipts } from "./commands/judgeReceipts.ts"
@@ -46,17 +48,18 @@ import type { ProjectPaths } from "./paths.ts"
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
 const ownPlugins = (paths: ProjectPaths, isRegex: boolean) =>
   Effect.all([
-    tasks,
+    execution,
     isRegex ? evidenceRegex : evidence,
     criteria,
-    Effect.flatMap(makeRelocate, chunking),
+    Effect.flatMap(makeRelocate, aggregation),
     Effect.succeed(analyzerHeuristic),
     analyzerAgent,
+    sessions,
     requirementsOf(paths),
     generatorAgent(parseGeneratedTasks),
     generatorFiles(parseGeneratedTasks),
     Effect.flatMap(makeLook(), (look) =>
-      verifierAgent((evidence) => Effect.map(look([{ index: 0, evidence }], null), ([fact]) => fact as EvidenceFact))
+      verifierAgent((evidence) => Effect.map(look([{ index: 0, evidence }], null), ([fact]) => fact as LineFact))
     )
   ])
 
@@ -77,9 +80,12 @@ const requirementsOf = ({ root }: ProjectPaths) =>
     })
   })
 
+/** What our policies add to the summaries of runs. */
+export const summarizers: ReadonlyArray<Summarizer> = [sessionSummary, loopSummary]
+
 /** Storage of a project: log, queue, locks, presences, blobs. */
 export const storage = (paths: ProjectPaths) =>
-  Layer.mergeAll(sqliteLog({ file: paths.database }), fileBlobs({ directory: paths.blobs })).pipe(
+  Layer.mergeAll(sqliteLog({ file: paths.database, summarizers }), fileBlobs({ directory: paths.blobs })).pipe(
     Layer.provideMerge(nodeDigest)
   )
 

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
 import {
-  CompositionError,
   chainFault,
   driveRun,
   Engine,
@@ -9,17 +8,18 @@ import {
   Locks,
   type LogUnavailable,
   missingPlugins,
+  PluginFault,
   type Rejection,
   type RunIsDriven,
   rootsOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { kernel, prepareState, storage } from "../compose.ts"
-import { loadPlugins, regexPolicy } from "../externalPlugins.ts"
+import { faultProblem, loadPlugins, regexPolicy } from "../externalPlugins.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
 
 /** Runs with the project's storage, which is made when it does not exist. */
@@ -41,16 +41,7 @@ export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Ef
     return yield* Effect.provide(use, kernel(paths, agents, loaded, plugins.includes(regexPolicy)))
   }).pipe(
     Effect.catchDefect((defect) =>
-      defect instanceof CompositionError
-        ? Effect.fail(
-            stop(exitCodes.usage, {
-              code: "plugin_conflict",
-              message: defect.message,
-              file: "proofline.yaml",
-              hint: "Remove one of them under `plugins:`."
-            })
-          )
-        : Effect.die(defect)
+      defect instanceof PluginFault ? Effect.fail(stop(exitCodes.usage, faultProblem(defect))) : Effect.die(defect)
     )
   )
 
@@ -64,7 +55,7 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
 /** The run folded from the log; stops when there is none. */
 export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
-  const { state } = yield* engine.load(run)
+  const state = stateOf(yield* engine.load(run))
   return state.run.status === "none" ? yield* unknownRun(run, paths) : state
 })
 
