@@ -55,6 +55,11 @@ const bound = ({ by, offered, place }: Offered, state: () => unknown): unknown =
   return made
 }
 
+/** One that another copy of the kernel has thrown counts too. */
+const isFault = (error: unknown): error is PluginFault =>
+  error instanceof PluginFault ||
+  (typeof error === "object" && error !== null && "_tag" in error && error._tag === "PluginFault")
+
 /** Runs a hook; an exception in it has its plugin's name. */
 export const attributed = <A>(plugin: string, where: string, run: () => A): A => {
   try {
@@ -65,7 +70,7 @@ export const attributed = <A>(plugin: string, where: string, run: () => A): A =>
 }
 
 export const faultOf = (plugin: string, where: string, error: unknown): PluginFault =>
-  error instanceof PluginFault
+  isFault(error)
     ? error
     : new PluginFault({ plugin, where, problem: error instanceof Error ? error.message : String(error) })
 
