@@ -15,7 +15,6 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { kernel, prepareState, storage } from "../compose.ts"
-import { faultProblem, loadPlugins, regexPolicy } from "../externalPlugins.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
@@ -37,13 +36,25 @@ export const withExistingStorage = <A, E, R, B, E2>(
 export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { plugins } = yield* projectConfig(paths)
-    const loaded = yield* loadPlugins(paths.root, plugins)
-    return yield* Effect.provide(use, kernel(paths, agents, loaded, plugins.includes(regexPolicy)))
+    return yield* Effect.provide(use, kernel(paths, agents, plugins))
   }).pipe(
-    Effect.catchDefect((defect) =>
-      defect instanceof PluginFault ? Effect.fail(stop(exitCodes.usage, faultProblem(defect))) : Effect.die(defect)
-    )
+    Effect.catchDefect((defect) => (defect instanceof PluginFault ? Effect.fail(broken(defect)) : Effect.die(defect)))
   )
+
+/** A plugin that broke while it was asked something, or has a phase that cannot be one. */
+const broken = ({ message, where }: PluginFault): Stop =>
+  where === "phase"
+    ? stop(exitCodes.usage, {
+        code: "plugin_conflict",
+        message,
+        file: "proofline.yaml",
+        hint: "Remove one of them under `plugins:`."
+      })
+    : stop(exitCodes.unmet, {
+        code: "plugin_broken",
+        message,
+        hint: "Mend the plugin; what was recorded before stands, and `proofline resume` goes on."
+      })
 
 export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
