@@ -1,13 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import {
+  type Composition,
   composePlugins,
   type Digest,
   Engine,
-  type EvidenceFact,
+  impl,
+  type LanguageRules,
+  type LineFact,
   LogUnavailable,
   type Plugin,
+  PluginFault,
   Runner,
+  type Summarizer,
   type Syntax,
   Worker
 } from "@proofline/kernel"
@@ -26,42 +31,53 @@ import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
-import { parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
+import { type PluginEntry, parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
-import { chunking } from "@proofline/plugins/policies/chunking"
 import { criteria } from "@proofline/plugins/policies/criteria"
-import { evidence, evidenceRegex, makeLook, makeRelocate } from "@proofline/plugins/policies/evidence"
-import { requirements } from "@proofline/plugins/policies/requirements"
+import {
+  type EvidenceKindSig,
+  evidence,
+  evidenceKinds,
+  evidenceRegex,
+  makeLook,
+  makeRelocate
+} from "@proofline/plugins/policies/evidence"
+import { execution } from "@proofline/plugins/policies/execution"
+import { loopSummary, requirements } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
-import { tasks } from "@proofline/plugins/policies/tasks"
-import { Effect, Layer } from "effect"
+import { sessionSummary, sessions } from "@proofline/plugins/policies/sessions"
+import { Effect, Layer, Result } from "effect"
 import { ownProgram } from "./assets.ts"
 import { filesOf, judgeReceipts } from "./commands/judgeReceipts.ts"
+import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
 import type { ProjectPaths } from "./paths.ts"
+import { exitCodes, type Problem, stop } from "./problems.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
-const ownPlugins = (paths: ProjectPaths, isRegex: boolean) =>
+const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => ReadonlyArray<EvidenceKindSig>) =>
   Effect.all([
-    tasks,
+    execution,
     isRegex ? evidenceRegex : evidence,
     criteria,
-    Effect.flatMap(makeRelocate, chunking),
+    Effect.flatMap(makeRelocate, aggregation),
     Effect.succeed(analyzerHeuristic),
     analyzerAgent,
-    requirementsOf(paths),
+    sessions,
+    requirementsOf(paths, kinds),
     generatorAgent(parseGeneratedTasks),
     generatorFiles(parseGeneratedTasks),
     Effect.flatMap(makeLook(), (look) =>
-      verifierAgent((evidence) => Effect.map(look([{ index: 0, evidence }], null), ([fact]) => fact as EvidenceFact))
+      verifierAgent((evidence) => Effect.map(look([{ index: 0, evidence }], null), ([fact]) => fact as LineFact))
     )
   ])
 
 /** What tasks have shown is compared with the project as it is. */
-const requirementsOf = ({ root }: ProjectPaths) =>
+const requirementsOf = ({ root }: ProjectPaths, kinds: () => ReadonlyArray<EvidenceKindSig>) =>
   Effect.gen(function* () {
     const services = yield* Effect.context<Digest | Syntax>()
     return yield* requirements({
@@ -70,46 +86,122 @@ const requirementsOf = ({ root }: ProjectPaths) =>
         const tree = yield* filesOf(root)
         const judged = judgeReceipts(
           receipts.map((receipt) => ({ receipt })),
-          tree
+          tree,
+          kinds()
         )
         return yield* Effect.provideContext(judged, services)
       })
     })
   })
 
+/** What our policies add to the summaries of runs. */
+export const summarizers: ReadonlyArray<Summarizer> = [sessionSummary, loopSummary]
+
 /** Storage of a project: log, queue, locks, presences, blobs. */
 export const storage = (paths: ProjectPaths) =>
-  Layer.mergeAll(sqliteLog({ file: paths.database }), fileBlobs({ directory: paths.blobs })).pipe(
+  Layer.mergeAll(sqliteLog({ file: paths.database, summarizers }), fileBlobs({ directory: paths.blobs })).pipe(
     Layer.provideMerge(nodeDigest)
   )
 
-/** The kernel with all plugins, over a storage that the caller provides. */
+/** What plugins stand on, and the front-ends, over a storage that the caller provides. */
+const worldOf = (
+  paths: ProjectPaths,
+  agents: Readonly<Record<string, AgentSpec>>,
+  languages: () => ReadonlyArray<LanguageRules>
+) =>
+  Layer.mergeAll(
+    nodeIds,
+    nodeProcess({ root: paths.root }),
+    nodeWorkspace({ root: paths.root }),
+    nodeBaseline({ root: paths.root }),
+    outputFiles({ root: paths.root }),
+    gitWorktrees({ root: paths.root }),
+    gitWorkplaces({ root: paths.root, stateDir: paths.state }),
+    treeSitter({ languages }),
+    reportFiles({ stateDir: paths.state }),
+    commandAgents({ root: paths.root, stateDir: paths.state, agents, mcp: ownServer(paths) })
+  ).pipe(Layer.provideMerge(attemptTokens({ stateDir: paths.state })))
+
+/** The kernel with all plugins, over a storage that the caller provides. Stops when one of them cannot be used. */
 export const kernel = (
   paths: ProjectPaths,
   agents: Readonly<Record<string, AgentSpec>>,
-  plugins: ReadonlyArray<Plugin>,
-  isRegex = false
+  entries: ReadonlyArray<PluginEntry>
 ) =>
-  Runner.layer.pipe(
-    Layer.provideMerge(Worker.layer),
-    Layer.provideMerge(
-      Layer.unwrap(Effect.map(ownPlugins(paths, isRegex), (own) => Engine.layer(composePlugins([...own, ...plugins]))))
-    ),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        nodeIds,
-        nodeProcess({ root: paths.root }),
-        nodeWorkspace({ root: paths.root }),
-        nodeBaseline({ root: paths.root }),
-        outputFiles({ root: paths.root }),
-        gitWorktrees({ root: paths.root }),
-        gitWorkplaces({ root: paths.root, stateDir: paths.state }),
-        treeSitter({ languages: plugins.flatMap(({ languages = [] }) => languages) }),
-        reportFiles({ stateDir: paths.state }),
-        commandAgents({ root: paths.root, stateDir: paths.state, agents, mcp: ownServer(paths) })
-      ).pipe(Layer.provideMerge(attemptTokens({ stateDir: paths.state })))
-    )
+  Layer.unwrap(
+    Effect.sync(() => {
+      const languages: Array<LanguageRules> = []
+      const engine = Effect.map(composed(paths, entries, languages), ({ composition }) => Engine.layer(composition))
+      return Runner.layer.pipe(
+        Layer.provideMerge(Worker.layer),
+        Layer.provideMerge(Layer.unwrap(engine)),
+        Layer.provideMerge(worldOf(paths, agents, () => languages))
+      )
+    })
   )
+
+/** The composition of a project, without a storage: nothing is run, and nothing is written. */
+export const compositionOf = (paths: ProjectPaths, entries: ReadonlyArray<PluginEntry>) =>
+  Effect.suspend(() => {
+    const languages: Array<LanguageRules> = []
+    const blobs = Layer.provideMerge(fileBlobs({ directory: paths.blobs }), nodeDigest)
+    return Effect.provide(
+      composed(paths, entries, languages),
+      Layer.provideMerge(
+        worldOf(paths, {}, () => languages),
+        blobs
+      )
+    )
+  })
+
+/** All plugins of a project as one; stops with everything that is wrong with them. Fills in what languages they bring. */
+const composed = Effect.fnUntraced(function* (
+  paths: ProjectPaths,
+  entries: ReadonlyArray<PluginEntry>,
+  languages: Array<LanguageRules>
+) {
+  const isRegex = entries.some(({ use }) => use === regexPolicy)
+  let kinds: ReadonlyArray<EvidenceKindSig> = []
+  const own = yield* ownPlugins(paths, isRegex, () => kinds)
+  const { loaded, problems } = yield* loadPlugins(paths.root, entries)
+  languages.push(...loaded.flatMap(({ plugin }) => plugin.languages))
+  const { composition, misfits } = fitted(own, loaded)
+  if (problems.length + misfits.length > 0) return yield* stop(exitCodes.usage, ...problems, ...misfits)
+  if (!isRegex) kinds = evidenceKinds(composition.initial.state)
+  return { composition, loaded }
+})
+
+/** Those that fit together; the others one by one, each with what is wrong with it. */
+const fitted = (
+  own: ReadonlyArray<Plugin>,
+  loaded: ReadonlyArray<LoadedPlugin>
+): { readonly composition: Composition; readonly misfits: ReadonlyArray<Problem> } => {
+  const tried = Result.try(() => composePlugins([...own, ...loaded.map(({ plugin }) => plugin)]))
+  if (Result.isSuccess(tried)) return { composition: tried.success, misfits: [] }
+  const fault = tried.failure
+  if (!(fault instanceof PluginFault)) throw fault
+  const culprit = loaded.findLast(({ plugin }) => plugin.name === fault.plugin)
+  // no plugin of the project: it is ours to mend
+  if (culprit === undefined) throw fault
+  const rest = fitted(own, withoutThoseAfter(loaded, culprit))
+  return { ...rest, misfits: [misfit(culprit, fault), ...rest.misfits] }
+}
+
+/** Without a plugin, and without those that stand on it: they are not wrong by themselves. */
+const withoutThoseAfter = (loaded: ReadonlyArray<LoadedPlugin>, gone: LoadedPlugin): ReadonlyArray<LoadedPlugin> =>
+  loaded
+    .filter(({ plugin }) => plugin !== gone.plugin && plugin[impl].header.after.includes(gone.plugin.name))
+    .reduce(
+      withoutThoseAfter,
+      loaded.filter((one) => one !== gone)
+    )
+
+const misfit = ({ entry }: LoadedPlugin, { problem }: PluginFault): Problem => ({
+  code: "plugin_conflict",
+  message: `The plugin "${entry.use}" does not fit in: ${problem}`,
+  ...placeOf(entry),
+  hint: "Change it, or remove one of those that are named under `plugins:`."
+})
 
 /** How the client of an agent asks back: this Proofline, for this project wherever the agent works. */
 const ownServer = ({ root, state }: ProjectPaths) => ({

@@ -1,6 +1,7 @@
 import {
   chunkedOutcome,
   chunkedTaskStatus,
+  chunkOf,
   type ItemState,
   isChunked,
   rootsOf,
@@ -23,18 +24,19 @@ export const runData = (state: State) => ({
 })
 
 const splitData = (state: State, task: TaskState) => {
-  if (task.chunk === null) return {}
-  if (!isChunked(task)) return { chunking_skipped: true }
+  const chunk = chunkOf(state, task)
+  if (chunk === null) return {}
+  if (!isChunked(state, task)) return { chunking_skipped: true }
   const subtasks = subtasksOf(state, task)
-  const outcome = chunkedOutcome(task)
+  const outcome = chunkedOutcome(state, task)
   return {
     chunked: {
-      status: chunkedTaskStatus(task),
+      status: chunkedTaskStatus(state, task),
       ...(outcome === undefined ? {} : { outcome }),
-      execution_mode: task.chunk.execution_mode,
+      execution_mode: chunk.execution_mode,
       completed_subtasks: subtasks.filter(({ status }) => status === "completed").length,
       total_subtasks: subtasks.length,
-      total_retries: task.chunk.total_retries
+      total_retries: chunk.total_retries
     },
     subtasks: subtasks.map((subtask) => ({
       subtask_id: subtask.spec.id,
@@ -111,7 +113,7 @@ export const requirementsData = (loop: Loop, state: State) => ({
 })
 
 /** What has ended is completed or failed; anything else stands where its loop does. */
-export const loopStatus = (loop: Loop, { status }: State): Loop["status"] =>
+export const loopStatus = (loop: Loop, { run: { status } }: State): Loop["status"] =>
   status === "completed" ? "completed" : status === "failed" || status === "incomplete" ? "failed" : loop.status
 
 const itemData = ({ evidence, item, reason, receipt, status, verdict, weak }: ItemState) => ({

@@ -1,47 +1,62 @@
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
-import type { LanguageRules, Plugin } from "@proofline/kernel"
+import { type LanguageRules, type Loadable, loadPlugin, type Plugin, type PluginPorts } from "@proofline/kernel"
+import type { PluginEntry } from "@proofline/plugins/adapters/project-files"
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
-import { Effect } from "effect"
-import { exitCodes, stop } from "./problems.ts"
+import { Effect, Result } from "effect"
+import type { Problem } from "./problems.ts"
 
 /** The built-in policy that a project can name to have its evidence judged as it was in the beginning. */
 export const regexPolicy = "evidence-regex"
 
-/** Plugins that proofline.yaml names: npm packages of the project, or files by a path that begins with `./`. */
-export const loadPlugins = (root: string, names: ReadonlyArray<string>) =>
-  Effect.forEach(
-    names.filter((name) => name !== regexPolicy),
-    (name) =>
-      Effect.tap(load(root, name), (plugin) =>
-        Effect.forEach(plugin.languages ?? [], (rules) => refuseUnreadable(name, rules), { discard: true })
-      )
-  )
+/** A plugin of the project, with the entry of proofline.yaml that names it. */
+export interface LoadedPlugin {
+  readonly entry: PluginEntry
+  readonly plugin: Plugin
+}
 
-/** Said before anything runs: a language that cannot be read would let everything pass in silence. */
-const refuseUnreadable = Effect.fnUntraced(function* (plugin: string, rules: LanguageRules) {
-  const fault = yield* faultOf(rules)
-  if (fault === null) return
-  return yield* stop(exitCodes.usage, {
-    code: "language_unusable",
-    message: `The language "${rules.name}" of the plugin "${plugin}" cannot be read: ${fault.replace(/[.\s]+$/, "")}.`,
-    file: "proofline.yaml",
-    hint: "Look at the grammar's path and at the query; docs/languages.md tells how both are written."
-  })
+/** What was loaded of the plugins that proofline.yaml names, and everything that is wrong with the others. */
+export interface LoadedPlugins {
+  readonly loaded: ReadonlyArray<LoadedPlugin>
+  readonly problems: ReadonlyArray<Problem>
+}
+
+/** Plugins that proofline.yaml names: npm packages of the project, or files by a path that begins with `./`. */
+export const loadPlugins = Effect.fnUntraced(function* (
+  root: string,
+  entries: ReadonlyArray<PluginEntry>
+): Effect.fn.Return<LoadedPlugins, never, PluginPorts> {
+  const results = yield* Effect.forEach(
+    entries.filter(({ use }) => use !== regexPolicy),
+    (entry) => Effect.result(load(root, entry))
+  )
+  return {
+    loaded: results.filter(Result.isSuccess).map(({ success }) => success),
+    problems: results.filter(Result.isFailure).map(({ failure }) => failure)
+  }
 })
 
-const load = (root: string, name: string) =>
-  Effect.tryPromise({
-    try: () => importModule(pathToFileURL(resolve(root, name)).href),
-    catch: (cause) => refused(name, `it cannot be loaded: ${firstLine(cause)}`)
-  }).pipe(
-    Effect.flatMap((module: { readonly default?: unknown }) =>
-      isPlugin(module.default)
-        ? Effect.succeed(module.default)
-        : Effect.fail(refused(name, "its default export is no plugin (a value with `name`, `version` and `initial`)"))
-    )
+const load = Effect.fnUntraced(function* (
+  root: string,
+  entry: PluginEntry
+): Effect.fn.Return<LoadedPlugin, Problem, PluginPorts> {
+  const { use } = entry
+  const { default: exported } = yield* Effect.tryPromise({
+    try: () => importModule(pathToFileURL(resolve(root, use)).href),
+    catch: (cause) => unusable(entry, `it cannot be loaded: ${firstLine(cause)}`)
+  })
+  // whatever it is: it is looked at before it is used
+  const plugin = yield* loadPlugin(use, exported as Loadable<PluginPorts>, entry.with).pipe(
+    Effect.mapError((fault) => unusable(entry, faultText(use, fault)))
   )
+  for (const rules of plugin.languages) {
+    const fault = yield* faultOf(rules)
+    // said before anything runs: a language that cannot be read would let everything pass in silence
+    if (fault !== null) return yield* Effect.fail(languageUnusable(entry, rules, fault))
+  }
+  return { entry, plugin }
+})
 
 /** Given by the bundled file, whose compiled text cannot import by itself. */
 declare const hostImport: ((url: string) => Promise<unknown>) | undefined
@@ -54,22 +69,33 @@ const resolve = (root: string, name: string): string =>
     ? Path.resolve(root, name)
     : createRequire(Path.join(root, "package.json")).resolve(name)
 
-const isPlugin = (value: unknown): value is Plugin =>
-  typeof value === "object" &&
-  value !== null &&
-  "initial" in value &&
-  hasText(value, "name") &&
-  hasText(value, "version")
-
-const hasText = (value: object, key: string): boolean => typeof (value as Record<string, unknown>)[key] === "string"
-
 const firstLine = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? ""
 
-const refused = (name: string, why: string) =>
-  stop(exitCodes.usage, {
-    code: "plugin_unusable",
-    message: `The plugin "${name}" is not used: ${why}.`,
-    file: "proofline.yaml",
-    hint: "Look at the file or install the package in the project, or correct its name under `plugins:`."
-  })
+/** What a plugin got wrong, and where; the plugin is not named twice. */
+const faultText = (
+  use: string,
+  { plugin, problem, where }: { readonly plugin: string; readonly where: string; readonly problem: string }
+): string => {
+  const of = plugin === use || plugin === "unknown" ? "" : `plugin ${plugin}, `
+  return `${of}${problem.startsWith(where) ? "" : `${where}: `}${problem}`
+}
+
+/** One sentence: a name, and why it is not used. */
+const unusable = (entry: PluginEntry, why: string): Problem => ({
+  code: "plugin_unusable",
+  message: `The plugin "${entry.use}" is not used: ${withoutStop(why)}.`,
+  ...placeOf(entry),
+  hint: "Look at the file or install the package in the project, or correct its name under `plugins:`."
+})
+
+const withoutStop = (text: string): string => text.replace(/[.\s]+$/, "")
+
+export const placeOf = ({ column, line }: PluginEntry) => ({ file: "proofline.yaml", line, column })
+
+const languageUnusable = (entry: PluginEntry, rules: LanguageRules, fault: string): Problem => ({
+  code: "language_unusable",
+  message: `The language "${rules.name}" of the plugin "${entry.use}" cannot be read: ${withoutStop(fault)}.`,
+  ...placeOf(entry),
+  hint: "Look at the grammar's path and at the query; docs/languages.md tells how both are written."
+})

@@ -86,7 +86,7 @@ export const statusLine = (run: RunOverview, runs: ReadonlyArray<RunOverview>): 
   if (runs.some(({ run_id }) => run_id === run.parent_run_id)) return `  └── ${line}`
   if (run.status !== "running") return line
   if (run.kind === "session") {
-    return `${line}${run.phase === undefined ? "" : `; phase ${run.phase}`}; agents go on with: proofline mcp`
+    return `${line}${run["phase"] === undefined ? "" : `; phase ${run["phase"]}`}; agents go on with: proofline mcp`
   }
   return run.driver === null
     ? `${line}; driven by nobody, go on with: proofline resume ${run.parent_run_id ?? run.run_id}`

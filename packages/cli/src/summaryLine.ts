@@ -6,14 +6,7 @@ export const summaryLine = (row: RunSummary): string =>
     marks[row.status] ?? "?",
     row.run_id,
     row.status.padEnd(10),
-    ...(row.loop_status === undefined
-      ? [tasksPart(row)]
-      : [
-          `[iter:${row.iteration}/${row.max_iterations}]`,
-          `[met:${row.requirements_met}/${row.requirements_total}]`,
-          `[tasks:${row.tasks_total}]`,
-          row.loop_status
-        ]),
+    ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,
     row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`
@@ -23,6 +16,14 @@ export const summaryLine = (row: RunSummary): string =>
 
 const tasksPart = (row: RunSummary): string =>
   `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${row.items_closed}/${row.items_total} items]`
+
+/** What the loop of a requirements run adds. Read as it is: who asks for it often waits for no schema. */
+const loopParts = (row: RunSummary): ReadonlyArray<string> => [
+  `[iter:${row["iteration"]}/${row["max_iterations"]}]`,
+  `[met:${row["requirements_met"]}/${row["requirements_total"]}]`,
+  `[tasks:${row.tasks_total}]`,
+  `${row["loop_status"]}`
+]
 
 const marks: Readonly<Record<string, string>> = {
   running: "▶",

@@ -1,18 +1,27 @@
-import { type AnyCommand, type Budget, Engine, EventLog, type ExhaustBudget, type Recorded } from "@proofline/kernel"
+import {
+  type AnyCommand,
+  type Budget,
+  type CommandOf,
+  Engine,
+  EventLog,
+  ExhaustBudget,
+  type Recorded
+} from "@proofline/kernel"
 import { Duration, Effect, Option, Stream } from "effect"
 import { oneLine } from "../render/style.ts"
+import { stateOf } from "../state.ts"
 
 /** Under which budget a run begins, or goes on, with this command. */
 export const budgetOf = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
   const { config = null } = command as { readonly config?: { readonly budget: Budget } | null }
-  return (config ?? (yield* (yield* Engine).load(run)).state.run.config).budget
+  return (config ?? stateOf(yield* (yield* Engine).load(run)).run.config).budget
 })
 
 /** What drives a run, ended when the time of the run is over; null: it has all the time it needs. */
 export const within = <A, E, R, B, E2, R2>(
   limitMs: number | null,
   driving: Effect.Effect<A, E, R>,
-  otherwise: (command: ExhaustBudget) => Effect.Effect<B, E2, R2>
+  otherwise: (command: CommandOf<typeof ExhaustBudget>) => Effect.Effect<B, E2, R2>
 ): Effect.Effect<A | B, E | E2, R | R2> =>
   limitMs === null
     ? driving
@@ -22,7 +31,7 @@ export const within = <A, E, R, B, E2, R2>(
           Option.isSome(ended)
             ? Effect.succeed(ended.value)
             : otherwise({
-                _tag: "ExhaustBudget",
+                _tag: ExhaustBudget.name,
                 message: `The budget is used up: ${Duration.format(Duration.millis(limitMs))} are over (max_duration).`
               })
       )

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs"
 import { hostname } from "node:os"
-import { type AnyCommand, type Composition, Engine, Runner, type Snapshot, Workplaces } from "@proofline/kernel"
+import { type AnyCommand, CancelRun, Engine, Runner, type Snapshot, Workplaces } from "@proofline/kernel"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
 import { Effect, Fiber } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { budgetOf, lastStep, within } from "./budget.ts"
 import { report } from "./reportRun.ts"
 import { exitCodeOf } from "./shared.ts"
@@ -35,27 +35,27 @@ export const driveToEnd = Effect.fnUntraced(function* (
   const logBefore = inodeOf(options.paths.database)
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
   const budget = yield* budgetOf(run, command)
-  const state = yield* within(budget.max_duration_ms, runner.drive(run, command, worker), (exhausted) =>
+  const ended = yield* within(budget.max_duration_ms, runner.drive(run, command, worker), (exhausted) =>
     // it may have ended in the last moment
     Effect.andThen(
       Effect.catchTag(endAll(run, exhausted), "Rejection", () => Effect.void),
-      Effect.map(engine.load(run), ({ state: ended }) => ended)
+      engine.load(run)
     )
   ).pipe(
-    Effect.onInterrupt(() => Effect.ignore(endAll(run, { _tag: "CancelRun", reason: "interrupted" }))),
+    Effect.onInterrupt(() => Effect.ignore(endAll(run, CancelRun({ reason: "interrupted" })))),
     Effect.ensuring(Fiber.interruptAll([progress, telling])),
     // said last: the tree is redrawn once more when it ends
     Effect.onInterrupt(() =>
       Effect.gen(function* () {
-        if (options.json) yield* report((yield* engine.load(run)).state, options.paths, true)
+        if (options.json) yield* report(stateOf(yield* engine.load(run)), options.paths, true)
         yield* say(`Interrupted. Go on with: ${commandFor(options.paths)(`resume ${run}`)}`)
       }).pipe(Effect.ignore)
     )
   )
+  const state = stateOf(ended)
   yield* closeWorktrees(state)
   if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
-  if (state.run.kind === "requirements")
-    yield* noteFile(run, loopOf(yield* engine.load(run), engine.composition), options.paths)
+  if (state.run.kind === "requirements") yield* noteFile(run, loopOf(yield* engine.load(run)), options.paths)
   yield* report(state, options.paths, options.json)
   if (budget.max_calls !== null && state.run.failed_by === "budget") {
     yield* say(
@@ -66,15 +66,15 @@ export const driveToEnd = Effect.fnUntraced(function* (
 })
 
 /** Somebody has to decide something in the task run of a requirements run. */
-const waitsForPerson = Effect.fnUntraced(function* ({ kind, run_id, status }: State) {
+const waitsForPerson = Effect.fnUntraced(function* ({ run: { kind, run_id, status } }: State) {
   if (kind !== "requirements" || status !== "incomplete") return false
   const engine = yield* Engine
-  const child = childOf(yield* engine.load(run_id), engine.composition)
-  return child !== null && needsPerson((yield* engine.load(child)).state)
+  const child = childOf(yield* engine.load(run_id))
+  return child !== null && needsPerson(stateOf(yield* engine.load(child)))
 })
 
 /** Removes the worktrees of a completed run, and names those that stay. */
-export const closeWorktrees = Effect.fnUntraced(function* ({ config, run_id, status }: State) {
+export const closeWorktrees = Effect.fnUntraced(function* ({ run: { config, run_id, status } }: State) {
   if (status !== "completed" || config.chunking.workspace !== "worktree") return
   for (const left of yield* (yield* Workplaces).close(run_id)) yield* say(left)
 })
@@ -91,7 +91,7 @@ const logLost = (database: string) =>
 
 const levelsOf = Effect.fnUntraced(function* (run: string) {
   const engine = yield* Engine
-  const child = childOf(yield* engine.load(run), engine.composition)
+  const child = childOf(yield* engine.load(run))
   return child === null ? [run] : [run, child]
 })
 
@@ -99,10 +99,10 @@ const levelsOf = Effect.fnUntraced(function* (run: string) {
 const endAll = Effect.fnUntraced(function* (run: string, command: AnyCommand) {
   const engine = yield* Engine
   yield* engine.execute(run, command)
-  const child = childOf(yield* engine.load(run), engine.composition)
+  const child = childOf(yield* engine.load(run))
   if (child !== null) yield* Effect.ignore(engine.execute(child, command))
 })
 
 /** The task run that a requirements run has begun last; null: none. */
-const childOf = (snapshot: Snapshot, composition: Composition): string | null =>
-  snapshot.state.run.kind === "requirements" ? (loopOf(snapshot).iterations.at(-1)?.loop_c_history_id ?? null) : null
+const childOf = (snapshot: Snapshot): string | null =>
+  stateOf(snapshot).run.kind === "requirements" ? (loopOf(snapshot).iterations.at(-1)?.loop_c_history_id ?? null) : null

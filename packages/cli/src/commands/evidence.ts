@@ -5,7 +5,7 @@ import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspa
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { type EvidenceVerdict, judgeEvidence, makeLook, type Templates } from "@proofline/plugins/policies/evidence"
 import { Effect, Layer, Stream } from "effect"
-import { loadPlugins } from "../externalPlugins.ts"
+import { compositionOf } from "../compose.ts"
 import { print, say, wantsColor } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -46,11 +46,12 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
   }
   const { plugins } = yield* projectConfig(paths)
   const templates = yield* projectMessages(paths)
-  const languages = (yield* loadPlugins(paths.root, plugins)).flatMap((plugin) => plugin.languages ?? [])
+  const { loaded } = yield* compositionOf(paths, plugins)
+  const languages = loaded.flatMap(({ plugin }) => plugin.languages)
   const world = Layer.mergeAll(
     nodeWorkspace({ root: paths.root }),
     nodeDigest,
-    treeSitter({ languages }),
+    treeSitter({ languages: () => languages }),
     // outside of a run there is nothing to compare with
     Layer.succeed(Baseline, {
       capture: Effect.die("Nothing is captured for a check."),

@@ -173,7 +173,7 @@ const runIn = (file: string): string | null => {
 }
 
 /** Of the file it came from; nothing in it that a file system could take amiss. */
-const stemOf = ({ input, kind }: State): string => {
+const stemOf = ({ run: { input, kind } }: State): string => {
   const name = Path.posix.basename((input?.path ?? "").replaceAll("\\", "/")).replace(/\.[^.]*$/, "")
   const safe = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "")
   return [...safe].slice(0, 80).join("") || kind
@@ -307,7 +307,7 @@ const validationOf = ({ current }: TaskState): string =>
   ].join("\n")
 
 /** What governed the run. How agents are started is left out: a command line may hold what is nobody else's business. */
-const configOf = ({ config }: State) => ({
+const configOf = ({ run: { config } }: State) => ({
   agent: config.agent,
   reviewer: config.reviewer,
   workers: config.workers,

@@ -5,6 +5,7 @@ import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import {
   type AgentDefinition,
   type ChunkingSettings,
+  type PluginEntry,
   type PullSettings,
   parseChunking,
   parseConfig,
@@ -64,7 +65,7 @@ export interface ProjectConfig {
   readonly evidence: Partial<RunConfig["evidence"]>
   /** Of .claude/task-chunking.json, then of proofline.yaml; empty: nobody speaks of splitting tasks. */
   readonly chunking: ReadonlyArray<ChunkingSettings>
-  readonly plugins: ReadonlyArray<string>
+  readonly plugins: ReadonlyArray<PluginEntry>
   readonly verifiers: ReadonlyArray<string>
   readonly pull: PullSettings
 }

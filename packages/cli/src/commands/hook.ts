@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import {
-  boardStatusOf,
   composePlugins,
   EventLog,
   emptySnapshot,
@@ -9,22 +8,27 @@ import {
   isOver,
   makeFold,
   makeManifest,
-  type NextAction,
-  nextActionOf,
-  type PullState,
-  phaseOf,
-  remainingOf,
-  type SessionState,
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
 import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import {
+  assignmentOf,
+  boardStatusOf,
+  type NextAction,
+  nextActionOf,
+  type PhasesState,
+  phaseOf,
+  remainingOf,
+  type SessionState
+} from "@proofline/plugins/policies/sessions"
+import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Stream } from "effect"
 import { commandFor, print, sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Problem, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
 import { attemptToken } from "./server.ts"
 import { agentNamed } from "./sessions.ts"
@@ -217,22 +221,22 @@ const goingOn = (paths: ProjectPaths) =>
   })
 
 /**
- * The run folded by the kernel's rules alone: what plugins add to a session run is in its contract, and none of their code
+ * The run folded by the rules of session runs alone: what plugins add to a session run is in its contract, and none of their code
  * is needed to see where it stands. null: there is nothing of it.
  */
 const read = Effect.fnUntraced(function* (run: string) {
   const log = yield* EventLog
-  const alone = composePlugins([])
-  const manifest = makeManifest([])
+  const alone = composePlugins([sessionsRules])
+  const manifest = makeManifest(alone)
   const fold = makeFold(alone, emptySnapshot(alone))
   yield* log.read(run).pipe(
     Stream.runForEachArray((page) =>
       Effect.sync(() => {
-        for (const event of page) if (manifest.types.has(event.event_type)) fold.add(manifest.decode(event))
+        for (const event of page) if (manifest.types.has(event.event_type)) fold.add(manifest.decode(event, fold.now))
       })
     )
   )
-  const { state } = fold.end()
+  const state = stateOf(fold.end())
   return state.run.status === "none" ? null : state
 })
 
@@ -250,15 +254,15 @@ const whoIs = Effect.fnUntraced(function* (options: HookOptions, paths: ProjectP
 })
 
 const judge = (state: State, isNamed: (agent: string) => boolean, isActive: boolean, paths: ProjectPaths): Verdict => {
-  const { pull } = state
-  const session = pull === null ? undefined : sessionOf(pull, isNamed)
-  if (pull === null || session === undefined) return letStop
+  const { phases } = state.sessions
+  const session = phases === null ? undefined : sessionOf(phases, isNamed)
+  if (phases === null || session === undefined) return letStop
   const next = nextActionOf(state, session)
-  if (next.action === "report_completion" || waitsForOthers(state, pull, session, next)) return letStop
+  if (next.action === "report_completion" || waitsForOthers(state, phases, session, next)) return letStop
   if (next.action === "ask_user") {
     return {
       to: "tell",
-      message: `Proofline waits for you in phase ${pull.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
+      message: `Proofline waits for you in phase ${phases.phase}: \`${commandFor(paths)("answer")}\` shows the question.`
     }
   }
   if (isActive) {
@@ -266,20 +270,20 @@ const judge = (state: State, isNamed: (agent: string) => boolean, isActive: bool
       to: "warn",
       problem: {
         code: "work_unproven",
-        message: `The agent stops, and the work of ${state.run.run_id} is not proven: ${whereOf(state, pull)}`,
+        message: `The agent stops, and the work of ${state.run.run_id} is not proven: ${whereOf(state, phases)}`,
         hint: "It was told once already. Ask it to go on, or give the run up with `proofline session end`."
       }
     }
   }
-  return { to: "block", reason: reasonOf(state, pull, session.agent, next) }
+  return { to: "block", reason: reasonOf(state, phases, session.agent, next) }
 }
 
 /**
  * The session the agent goes on in: an open one, or the last one that ended without a word, for its next call opens
  * another. undefined: it was never here, has reported, or a person has sent it away.
  */
-const sessionOf = (pull: PullState, isNamed: (agent: string) => boolean): SessionState | undefined => {
-  const own = pull.sessions.filter(({ agent }) => isNamed(agent))
+const sessionOf = (phases: PhasesState, isNamed: (agent: string) => boolean): SessionState | undefined => {
+  const own = phases.sessions.filter(({ agent }) => isNamed(agent))
   const last = own.findLast(({ closed }) => closed === null) ?? own.at(-1)
   return last === undefined || last.closed === "reported" || last.closed === "revoked"
     ? undefined
@@ -289,7 +293,7 @@ const sessionOf = (pull: PullState, isNamed: (agent: string) => boolean): Sessio
 /** Others, who are there, have something under way, and until then there is nothing to do. */
 const waitsForOthers = (
   state: State,
-  { sessions, verifying }: PullState,
+  { sessions, verifying }: PhasesState,
   own: SessionState,
   next: NextAction
 ): boolean => {
@@ -298,7 +302,7 @@ const waitsForOthers = (
   const others = new Set(
     sessions.filter(({ agent, closed }) => closed === null && agent !== own.agent).map(({ agent }) => agent)
   )
-  return tasksOf(state).some((task) => !isOver(task) && others.has(task.board?.assignee ?? ""))
+  return tasksOf(state).some((task) => !isOver(task) && others.has(assignmentOf(state, task)?.assignee ?? ""))
 }
 
 // ---- the words -----------------------------------------------------------------------------------------------------
@@ -306,21 +310,22 @@ const waitsForOthers = (
 /** Bytes of a reason; a client passes it on whole. */
 const maxReason = 2_000
 
-const reasonOf = (state: State, pull: PullState, agent: string, next: NextAction): string =>
+const reasonOf = (state: State, phases: PhasesState, agent: string, next: NextAction): string =>
   fitted(
-    [`Not done yet: the work of this project's Proofline run is not proven. ${whereOf(state, pull)}`],
-    [...refusalLines(pull), ...verificationLines(pull), ...taskLines(state, agent, next)],
+    [`Not done yet: the work of this project's Proofline run is not proven. ${whereOf(state, phases)}`],
+    [...refusalLines(phases), ...verificationLines(phases), ...taskLines(state, agent, next)],
     [
       'Call get_next_action now, and do what it says. If you cannot go on, say so with report_completed(result: "blocked" or "failed", summary); do not call the work done.'
     ]
   )
 
 /** Where the run stands, in a sentence. */
-const whereOf = (state: State, pull: PullState): string => {
-  const phase = oneLine(pull.phase, 60)
-  if (pull.verifying !== null)
+const whereOf = (state: State, phases: PhasesState): string => {
+  const phase = oneLine(phases.phase, 60)
+  if (phases.verifying !== null)
     return `The commands that verify ${phase} are running; get_next_action tells how they end.`
-  if (phaseOf(pull, pull.phase)?.kind !== "tasks") return `Phase ${phase} is still to be handed in, with submit_phase.`
+  if (phaseOf(phases, phases.phase)?.kind !== "tasks")
+    return `Phase ${phase} is still to be handed in, with submit_phase.`
   const tasks = tasksOf(state)
   const open = tasks.filter((task) => !isOver(task)).length
   return open === 0
@@ -328,7 +333,7 @@ const whereOf = (state: State, pull: PullState): string => {
     : `In phase ${phase}, ${open} of ${tasks.length} ${tasks.length === 1 ? "task is" : "tasks are"} open.`
 }
 
-const refusalLines = ({ failures, phase }: PullState): ReadonlyArray<string> =>
+const refusalLines = ({ failures, phase }: PhasesState): ReadonlyArray<string> =>
   failures.length === 0
     ? []
     : [
@@ -336,7 +341,7 @@ const refusalLines = ({ failures, phase }: PullState): ReadonlyArray<string> =>
         ...failures.slice(0, 5).map(({ message }) => `- ${oneLine(message, 200)}`)
       ]
 
-const verificationLines = ({ verification }: PullState): ReadonlyArray<string> =>
+const verificationLines = ({ verification }: PhasesState): ReadonlyArray<string> =>
   verification === null || verification.passed
     ? []
     : verification.checks
@@ -353,16 +358,16 @@ const verificationLines = ({ verification }: PullState): ReadonlyArray<string> =
 
 /** Open tasks of the agent and of nobody, the one to work on first, each with the items that are not shown. */
 const taskLines = (state: State, agent: string, next: NextAction): ReadonlyArray<string> => {
-  const free = tasksOf(state).filter((task) => !isOver(task) && task.board?.assignee == null)
+  const free = tasksOf(state).filter((task) => !isOver(task) && assignmentOf(state, task)?.assignee == null)
   const open = [...remainingOf(state, agent), ...free]
   const isNext = ({ spec }: TaskState): boolean => spec.id === next.task_id
   const inOrder = [...open.filter(isNext), ...open.filter((task) => !isNext(task))]
-  return inOrder.length === 0 ? [] : ["Open tasks:", ...inOrder.flatMap(linesOfTask)]
+  return inOrder.length === 0 ? [] : ["Open tasks:", ...inOrder.flatMap((task) => linesOfTask(state, task))]
 }
 
-const linesOfTask = (task: TaskState): ReadonlyArray<string> => {
-  const { board, current, items, spec, status } = task
-  const why = oneLine(board?.reason ?? "", 120)
+const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string> => {
+  const { current, items, spec, status } = task
+  const why = oneLine(assignmentOf(state, task)?.reason ?? "", 120)
   const failures = status === "retrying" ? (current?.failures ?? []) : []
   return [
     `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${boardStatusOf(task)}${why === "" ? "" : `: ${why}`})`,

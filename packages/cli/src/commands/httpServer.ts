@@ -10,6 +10,7 @@ import { pageDirectory } from "../assets.ts"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
+import { stateOf } from "../state.ts"
 import { version } from "../version.ts"
 import { projectLayer } from "./project.ts"
 import { attemptToken, type serverSetup } from "./server.ts"
@@ -117,9 +118,9 @@ const operatorToken: Effect.Effect<string, Stop> = Effect.suspend(() => {
 const checkOwnToken = Effect.fnUntraced(function* (paths: ProjectPaths, token: string) {
   const run = yield* runningSession(paths)
   if (run === undefined) return
-  const { pull } = (yield* (yield* Engine).load(run)).state
+  const { phases } = stateOf(yield* (yield* Engine).load(run)).sessions
   const sha256 = (yield* Digest).sha256(token)
-  const session = pull?.sessions.find(({ token_sha256 }) => token_sha256 === sha256)
+  const session = phases?.sessions.find(({ token_sha256 }) => token_sha256 === sha256)
   if (session === undefined) return
   yield* stop(exitCodes.usage, {
     code: "token_of_session",

@@ -1,8 +1,12 @@
 import * as Path from "node:path"
 import {
+  canonicalJson,
   Digest,
   type FileRefused,
   type ItemReceipt,
+  isLineReceipt,
+  type KindReceipt,
+  type LineReceipt,
   type Receipt,
   type RunReceipts,
   Syntax,
@@ -12,6 +16,7 @@ import {
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
 import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
 import {
+  type EvidenceKindSig,
   findElsewhere,
   judgeReceipt,
   mayHold,
@@ -51,10 +56,14 @@ interface Reading {
   readonly paths: Tree["paths"]
 }
 
-/** Compares every receipt with a tree, in their order. Every file is read once. */
+/**
+ * Compares every receipt with a tree, in their order. Every file is read once. Evidence of another kind is looked at again
+ * by its kind, where that is here.
+ */
 export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
   items: ReadonlyArray<Item>,
-  tree: Tree
+  tree: Tree,
+  kinds: ReadonlyArray<EvidenceKindSig> = []
 ) {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
@@ -62,9 +71,9 @@ export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonl
   return yield* Effect.forEach(
     items,
     Effect.fnUntraced(function* (item: Item) {
-      const judged = yield* judge(reading, item.receipt)
-      const final = judged.gone ? yield* search(reading, item.receipt, judged) : judged
-      return { item, ...final } satisfies JudgedReceipt<Item>
+      const { receipt } = item
+      const judged = yield* isLineReceipt(receipt) ? judgeLines(reading, receipt) : lookAgain(kinds, receipt)
+      return { item, ...judged } satisfies JudgedReceipt<Item>
     })
   )
 })
@@ -80,14 +89,38 @@ const read = Effect.fnUntraced(function* ({ files, tree }: Reading, path: string
 const sourceOf = ({ syntax }: Reading, file: WorkspaceFile) =>
   Effect.map(syntax.outline(file.path, file.text), (outline) => sourceFileOf(file, outline))
 
-const judge = Effect.fnUntraced(function* (reading: Reading, receipt: Receipt) {
+const judgeLines = Effect.fnUntraced(function* (reading: Reading, receipt: LineReceipt) {
+  const judged = yield* judgeInFile(reading, receipt)
+  return judged.gone ? yield* search(reading, receipt, judged) : judged
+})
+
+/** What is found there now has to be what was accepted; whoever cannot look does not know. */
+const lookAgain = Effect.fnUntraced(function* (
+  kinds: ReadonlyArray<EvidenceKindSig>,
+  { fact, reference, scheme }: KindReceipt
+) {
+  const kind = kinds.find((one) => one.scheme === scheme)
+  const judgement = (status: ReceiptJudgement["status"], reason: string): ReceiptJudgement => ({
+    status,
+    now: status === "proven" ? `${scheme}:${reference}` : null,
+    reason,
+    gone: false
+  })
+  if (kind === undefined) return judgement("stale", `Only a plugin can look at evidence of the kind ${scheme} again.`)
+  const now = yield* kind.look(reference)
+  return canonicalJson(now) === canonicalJson(fact)
+    ? judgement("proven", "")
+    : judgement("stale", `What ${scheme}:${reference} names is not what it was.`)
+})
+
+const judgeInFile = Effect.fnUntraced(function* (reading: Reading, receipt: LineReceipt) {
   const file = yield* read(reading, receipt.path)
   if (Result.isFailure(file)) return refused(receipt, file.failure, reading.sha256)
   return judgeReceipt(receipt, yield* sourceOf(reading, file.success), reading.sha256)
 })
 
 /** The one other file that holds it; two would leave open which of them it is. */
-const search = Effect.fnUntraced(function* (reading: Reading, receipt: Receipt, judged: ReceiptJudgement) {
+const search = Effect.fnUntraced(function* (reading: Reading, receipt: LineReceipt, judged: ReceiptJudgement) {
   const { paths, sha256 } = reading
   const kind = Path.posix.extname(receipt.path)
   const like = (yield* paths).filter((path) => path !== receipt.path && Path.posix.extname(path) === kind)
@@ -121,7 +154,7 @@ export const isWhole = (judged: ReadonlyArray<JudgedReceipt>, { open, status }: 
   status === "completed"
 
 const refused = (
-  receipt: Receipt,
+  receipt: LineReceipt,
   { message, reason }: FileRefused,
   sha256: Digest["Service"]["sha256"]
 ): ReceiptJudgement =>

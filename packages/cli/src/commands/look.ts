@@ -1,4 +1,4 @@
-import { Digest, type Receipt } from "@proofline/kernel"
+import { Digest, isLineReceipt, type LineReceipt, type Receipt } from "@proofline/kernel"
 import { blobText } from "@proofline/plugins/adapters/project-tree"
 import type { EvidenceView } from "@proofline/plugins/frontends/http/api"
 import { Effect, Result } from "effect"
@@ -22,6 +22,8 @@ export const lookAt = Effect.fnUntraced(function* (receipt: Receipt, { root }: P
   const [judged] = yield* judgeReceipts([{ receipt }], tree)
   const { now, reason, status } = judged ?? { now: null, reason: "", status: "missing" as const }
   const place = placeOf(now)
+  // what is no file has no lines to show
+  if (!isLineReceipt(receipt)) return { status, now: null, reason, accepted: null, current: null }
   const current = yield* currentAt(place ?? receipt, tree)
   return {
     status,
@@ -38,7 +40,7 @@ const currentAt = (place: Place, tree: Tree) =>
   )
 
 /** As git keeps the file, or as they stand elsewhere now; null: nobody has what was accepted any more. */
-const acceptedOf = Effect.fnUntraced(function* (receipt: Receipt, place: Place | null, root: string, tree: Tree) {
+const acceptedOf = Effect.fnUntraced(function* (receipt: LineReceipt, place: Place | null, root: string, tree: Tree) {
   const { sha256 } = yield* Digest
   const isReceipt = (text: string, { end, start }: Place) => sha256(linesOf(text, start, end)) === receipt.sha256
   const kept = receipt.git_blob === null ? null : yield* blobText(root, receipt.git_blob)

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import {
-  type ActivityContext,
   type AnyCommand,
+  type AnyContext,
   type AnyEvent,
   analyzerActivity,
   type Base,
@@ -14,7 +14,7 @@ import {
   perform,
   type RunConfig,
   type Snapshot,
-  type StartRun,
+  type StartTasks,
   step
 } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
@@ -29,7 +29,10 @@ import type { Agents } from "../settings.ts"
 import { withKernel } from "./shared.ts"
 
 /** A run as it was asked for, before anything is known of who drives it and where it begins. */
-export type Planned = Omit<StartRun, "run_id" | "plugins" | "driver" | "base" | "input">
+export type Planned = Pick<
+  StartTasks,
+  "_tag" | "kind" | "name" | "root" | "parent_run_id" | "completed_task_ids" | "config" | "tasks"
+>
 type Created = Extract<KernelEvent, { readonly type: "SUBTASK_CREATED" }>["content"]
 
 /** `--plan`: decides everything as a run would, in memory, up to where agents would begin to work. */
@@ -88,15 +91,16 @@ export const checkWorkspace = ({ chunking }: RunConfig, { commit }: Base) =>
 
 /** The events of a run from its start until the plan is there. */
 const decided = Effect.fnUntraced(function* (planned: Planned) {
-  const { composition } = yield* Engine
+  const { composition, host } = yield* Engine
   yield* checkAnalyzer(planned.config)
   const unknown = { input: null, driver: null, base: null }
-  const command: StartRun = { ...planned, ...unknown, run_id: "plan", plugins: composition.versions }
+  const command: StartTasks = { ...planned, ...unknown, run_id: "plan", plugins: composition.versions }
   const started = yield* Effect.fromResult(step(composition, emptySnapshot(composition), command))
   const [work] = started.starts
   const activity = work === undefined ? undefined : composition.activities.get(work.activity)
   if (work === undefined || activity === undefined || work.kind === "attempt") return started.events
-  const context: ActivityContext = {
+  const view = composition.view(activity.slot, started.after.slices)
+  const context: AnyContext = {
     item: {
       id: work.key,
       run: "plan",
@@ -112,11 +116,11 @@ const decided = Effect.fnUntraced(function* (planned: Planned) {
     },
     lease: 1,
     worker_id: "plan",
-    state: started.after.state,
-    dispatch: () => Effect.succeed(started.after.state),
-    drive: () => Effect.succeed(started.after.state)
+    state: view,
+    dispatch: () => Effect.succeed(view),
+    drive: () => Effect.succeed(view)
   }
-  const analysed = yield* perform(activity, context)
+  const analysed = yield* perform(activity, context, host)
   return analysed === null ? started.events : [...started.events, ...(yield* after(started.after, spokenOf(analysed)))]
 })
 

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop } from "../problems.ts"
 import { type Agents, presets } from "../settings.ts"
+import { stateOf } from "../state.ts"
 import { version } from "../version.ts"
 import { readRows } from "./history.ts"
 import { makeInputs } from "./inputs.ts"
@@ -45,7 +46,7 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
   const isDriven = Effect.fnUntraced(
     function* (run: string) {
       if ((yield* driverOf(run)) !== null) return true
-      const { parent_run_id } = (yield* engine.load(run)).state
+      const { parent_run_id } = stateOf(yield* engine.load(run)).run
       return parent_run_id !== null && (yield* driverOf(parent_run_id)) !== null
     },
     Effect.provideService(Presence, presence)

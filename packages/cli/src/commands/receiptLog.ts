@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import {
   type ChainHead,
+  composePlugins,
   Digest,
   EventLog,
   foldReceipts,
@@ -54,7 +55,9 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
   )
 })
 
-const manifest = makeManifest([])
+/** The kernel's own events: what others record shows nothing. */
+const composition = composePlugins([])
+const manifest = makeManifest(composition)
 
 /** The same of a log that is open, with the task runs of a requirements run; null: there is no such run. */
 export const readLog = Effect.fnUntraced(function* (run: string, version = 0) {
@@ -103,7 +106,7 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   const verdicts: Verdicts = new Map()
   const seen: { head: ChainHead | null; fold: ReceiptsFold; broken: ReadRun["broken"]; at: ReadRun["at"] } = {
     head: null,
-    fold: noReceipts,
+    fold: noReceipts(composition),
     broken: null,
     at: null
   }
@@ -131,8 +134,10 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
         verdicts.set(requirement_id, [...(verdicts.get(requirement_id) ?? []), { version: recorded.version, tasks }])
       }
       try {
-        const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded) : null
-        seen.fold = foldReceipts(seen.fold, recorded, event)
+        const event = manifest.types.has(recorded.event_type)
+          ? manifest.decode(recorded, () => seen.fold.snapshot)
+          : null
+        seen.fold = foldReceipts(composition, seen.fold, recorded, event)
         if (recorded.version === version) seen.at = { hash: recorded.hash, receipts: receiptsOf(seen.fold) }
         return Effect.void
       } catch (error) {

@@ -14,6 +14,7 @@ import { Effect, Result, Stream } from "effect"
 import { print, printDocument } from "../output.ts"
 import { exitCodes } from "../problems.ts"
 import { count } from "../render/lines.ts"
+import { stateOf } from "../state.ts"
 import { type RunChoice, withRun } from "./history.ts"
 import { checkPlugins, withKernel } from "./shared.ts"
 
@@ -41,10 +42,10 @@ export const replay = (options: ReplayOptions) =>
       paths,
       {},
       Effect.gen(function* () {
-        const { composition } = yield* Engine
         const whole = yield* replayOne(run)
         if (whole.events === 0) return yield* none
-        const iterations = whole.snapshot.state.run.kind === "requirements" ? loopOf(whole.snapshot).iterations : []
+        const isLoop = stateOf(whole.snapshot).run.kind === "requirements"
+        const iterations = isLoop ? loopOf(whole.snapshot).iterations : []
         const children = yield* Effect.forEach(
           iterations.filter(({ loop_c_history_id }) => loop_c_history_id !== null),
           Effect.fnUntraced(function* ({ ended, iteration_number, loop_c_history_id }) {
@@ -56,7 +57,7 @@ export const replay = (options: ReplayOptions) =>
         yield* options.json
           ? printDocument("replay", {
               ...document(whole),
-              ...(whole.snapshot.state.run.kind === "requirements" ? { task_runs: children.map(document) } : {})
+              ...(isLoop ? { task_runs: children.map(document) } : {})
             })
           : print(all.map(replayText).join("\n"))
         if (all.some(({ integrity }) => integrity !== null)) return exitCodes.integrity
@@ -91,17 +92,18 @@ const replayOne = Effect.fnUntraced(function* (run_id: string) {
 
 /** The requirements run has taken its verdicts from what it recorded of its task runs. */
 const misreported = (
-  { events, snapshot: { state, version } }: Replayed,
+  { events, snapshot }: Replayed,
   iteration: number,
   recorded: LoopBIteration["ended"]
 ): Divergence | null => {
+  const state = stateOf(snapshot)
   // one that was taken up again has not ended again, or was not looked at since
   if (recorded === null || state.run.status === "running") return null
   const expected = outcomeOf(state, iteration)
   return canonicalJson(expected as never) === canonicalJson(recorded as never)
     ? null
     : {
-        version,
+        version: snapshot.version,
         reason: "different",
         message:
           events === 0

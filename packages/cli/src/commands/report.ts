@@ -1,4 +1,4 @@
-import type { RunReceipts } from "@proofline/kernel"
+import { isLineReceipt, type RunReceipts } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import type { Code, ReportView } from "@proofline/plugins/frontends/http/api"
@@ -121,6 +121,7 @@ const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt
   if (place === null) return null
   const { path } = place
   const cited = [place.start, place.end] as const
+  if (!isLineReceipt(item.receipt)) return null
   const { covers } = item.receipt
   const isInPlace = status === "proven" && covers.start <= cited[0] && covers.end >= cited[1]
   const [start, end] = isInPlace ? [covers.start, covers.end] : cited

@@ -1,12 +1,13 @@
 import {
+  type AnyEvent,
   type CheckRun,
+  type Composition,
   chainFault,
   Engine,
   EventLog,
   foldReceipts,
   type KernelEvent,
   noReceipts,
-  type PluginEvent,
   type Recorded,
   type RunReceipts,
   receiptsOf
@@ -16,7 +17,7 @@ import { type ContentOf, type Loop, type LoopEvent, loopOf } from "@proofline/pl
 import { Effect, Stream } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { unknownRun } from "./shared.ts"
 
 /** A command that was run to verify requirements, and when. */
@@ -60,18 +61,18 @@ export const readRecord = Effect.fnUntraced(function* (run: string, paths: Proje
   }
   const { composition, load, manifest } = yield* Engine
   const snapshot = yield* load(run)
-  const { state } = snapshot
+  const state = stateOf(snapshot)
   if (state.run.status === "none") return yield* unknownRun(run, paths)
   const log = yield* EventLog
-  const seen = nothing()
+  const seen = nothing(composition)
   yield* log.read(run).pipe(
     // what is appended meanwhile is left for the next time: all of a record is of one moment
     Stream.takeWhile(({ version }) => version <= snapshot.version),
     Stream.runForEach((recorded) =>
       Effect.sync(() => {
         // the engine has read it already: nothing in it is unknown
-        const event = manifest.decode(recorded)
-        seen.fold = foldReceipts(seen.fold, recorded, event)
+        const event = manifest.decode(recorded, () => seen.fold.snapshot)
+        seen.fold = foldReceipts(composition, seen.fold, recorded, event)
         note(seen, event, recorded)
       })
     )
@@ -93,8 +94,8 @@ export const readRecord = Effect.fnUntraced(function* (run: string, paths: Proje
   return record
 })
 
-const nothing = () => ({
-  fold: noReceipts,
+const nothing = (composition: Composition) => ({
+  fold: noReceipts(composition),
   started_at: "",
   updated_at: "",
   ended_at: null as string | null,
@@ -107,15 +108,11 @@ const nothing = () => ({
 const endings: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE", "RUN_FAILED", "RUN_CANCELLED"])
 
 /** What neither the state of a run nor its loop keeps. */
-const note = (
-  seen: ReturnType<typeof nothing>,
-  { content, type }: KernelEvent | PluginEvent,
-  { timestamp }: Recorded
-): void => {
+const note = (seen: ReturnType<typeof nothing>, { content, type }: AnyEvent, { timestamp }: Recorded): void => {
   seen.started_at ||= timestamp
   seen.updated_at = timestamp
   if (endings.has(type)) seen.ended_at = timestamp
-  const event = { content, type } as KernelEvent | LoopEvent
+  const event = { content, type } as unknown as KernelEvent | LoopEvent
   switch (event.type) {
     case "ATTEMPT_OUTPUT_SUMMARIZED":
       seen.outputs.set(event.content.task_id, event.content.output_tail)

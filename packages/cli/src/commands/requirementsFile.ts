@@ -1,13 +1,22 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { Engine, generatorActivity, type RequirementDefinition, verifierActivity } from "@proofline/kernel"
+import { type CommandOf, Engine } from "@proofline/kernel"
 import { parseRequirements } from "@proofline/plugins/adapters/project-files"
-import { type Carried, type Load, type Loop, loopOf } from "@proofline/plugins/policies/requirements"
+import {
+  type Carried,
+  generatorActivity,
+  Load,
+  type Loop,
+  loopOf,
+  type RequirementDefinition,
+  verifierActivity
+} from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import type { resolveConfig } from "../settings.ts"
+import { stateOf } from "../state.ts"
 import { readText } from "./files.ts"
 import { readRows } from "./history.ts"
 
@@ -71,8 +80,9 @@ export const runOf = Effect.fnUntraced(function* (path: string, paths: ProjectPa
   for (const { kind, run_id } of yield* readRows(paths)) {
     if (kind !== "requirements" || run_id === but) continue
     const snapshot = yield* engine.load(run_id)
-    if (snapshot.state.run.input?.path !== path) continue
-    return { run_id, status: snapshot.state.run.status, loop: loopOf(snapshot) }
+    const { run } = stateOf(snapshot)
+    if (run.input?.path !== path) continue
+    return { run_id, status: run.status, loop: loopOf(snapshot) }
   }
   return null
 })
@@ -91,26 +101,29 @@ export const carriedTo = Effect.fnUntraced(function* (path: string, run: string,
   return before?.status === "completed" ? carriedOf(before.run_id, before.loop) : null
 })
 
+/** What is loaded of a file. */
+export type Loading = CommandOf<typeof Load>
+
 /** How a file is loaded into a run. */
 export const loadOf = (
   { definition, path, text }: RequirementsInput,
   sha256: (text: string) => string,
   options: { readonly maxIterations?: number | undefined; readonly tasksOutputDir?: string | undefined },
   { root }: ProjectPaths,
-  more: Pick<Load, "chunk" | "carried">
-): Load => ({
-  _tag: "requirements.Load",
-  definition,
-  requirements_path: path,
-  sha256: sha256(text),
-  tasks_output_dir:
-    options.tasksOutputDir === undefined
-      ? Path.posix.join(Path.posix.dirname(path), "generated")
-      : withinProject(Path.resolve(options.tasksOutputDir), root),
-  feature: featureOf(path),
-  max_iterations: options.maxIterations ?? defaultIterations,
-  ...more
-})
+  more: Pick<Loading, "chunk" | "carried">
+) =>
+  Load({
+    definition,
+    requirements_path: path,
+    sha256: sha256(text),
+    tasks_output_dir:
+      options.tasksOutputDir === undefined
+        ? Path.posix.join(Path.posix.dirname(path), "generated")
+        : withinProject(Path.resolve(options.tasksOutputDir), root),
+    feature: featureOf(path),
+    max_iterations: options.maxIterations ?? defaultIterations,
+    ...more
+  })
 
 /** Relative where it is in the project, so that the project can be moved. */
 const withinProject = (directory: string, root: string): string => {

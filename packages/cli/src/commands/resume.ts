@@ -1,4 +1,4 @@
-import { Digest, Engine, type ResumeRun, type RunConfig } from "@proofline/kernel"
+import { Digest, Engine, ResumeRun, type RunConfig, type RunStatus } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
@@ -32,7 +32,7 @@ export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResol
   readonly json: boolean
 }
 
-const drivenByAgents = (run: string, status: State["status"]) =>
+const drivenByAgents = (run: string, status: RunStatus) =>
   stop(exitCodes.usage, {
     code: "run_is_session",
     message: `${run} is a session run: agents work on it by themselves, and it is ${status}.`,
@@ -45,9 +45,9 @@ const drivenByAgents = (run: string, status: State["status"]) =>
 /** A run, or the one that drives it. */
 const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
-  const { parent_run_id, run_id } = yield* loadRun(run, paths)
+  const { parent_run_id, run_id } = (yield* loadRun(run, paths)).run
   const state = parent_run_id === null ? yield* loadRun(run_id, paths) : yield* loadRun(parent_run_id, paths)
-  return { state, loop: loopOf(yield* engine.load(state.run.run_id), engine.composition) }
+  return { state, loop: loopOf(yield* engine.load(state.run.run_id)) }
 })
 
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
@@ -61,9 +61,12 @@ export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
       const named = options.run ?? (yield* newestOpen(paths))
       if (named === undefined) return yield* none
       const whole = yield* withKernel(paths, {}, loadWhole(named, paths))
-      const { run_id, status, pull } = whole.state
+      const {
+        run: { run_id, status },
+        sessions: { phases }
+      } = whole.state
       if (run_id !== named) yield* say(`${named} is a task run of ${run_id}: going on with that.`)
-      if (pull !== null) return yield* drivenByAgents(run_id, status)
+      if (phases !== null) return yield* drivenByAgents(run_id, status)
       return status === "completed"
         ? yield* leaveCompleted(whole.state, options, paths)
         : yield* goOn(whole, options, paths)
@@ -79,9 +82,9 @@ const newestOpen = Effect.fnUntraced(function* (paths: ProjectPaths) {
 })
 
 const leaveCompleted = Effect.fnUntraced(function* (before: State, options: ResumeOptions, paths: ProjectPaths) {
-  yield* say(`Run ${before.run_id} is completed already; nothing was started.`)
+  yield* say(`Run ${before.run.run_id} is completed already; nothing was started.`)
   // whoever completed it may have died before its worktrees were removed; one that still lives removes them itself
-  yield* holdRun(before.run_id, null).pipe(
+  yield* holdRun(before.run.run_id, null).pipe(
     Effect.andThen(withKernel(paths, {}, closeWorktrees(before))),
     Effect.scoped,
     Effect.catchTag("RunIsDriven", () => Effect.void)
@@ -100,11 +103,11 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const { loop, state: before } = whole
   const { agents, defaults, evidence } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
-  const input = before.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
+  const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
   if (input !== null) yield* checkChanged(input, loop, options)
   // how to run stands in the file too
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
-  const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.config)
+  const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.run.config)
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflictResolution)
   const config = { ...decided, evidence: { ...decided.evidence, ...evidence }, messages }
@@ -123,9 +126,9 @@ const drive = Effect.fnUntraced(function* (
   options: ResumeOptions,
   paths: ProjectPaths
 ) {
-  const run = before.run_id
-  const isLoop = before.kind === "requirements"
-  const driver = yield* holdRun(run, before.input?.path ?? null)
+  const run = before.run.run_id
+  const isLoop = before.run.kind === "requirements"
+  const driver = yield* holdRun(run, before.run.input?.path ?? null)
   yield* checkChain(run)
   yield* checkPlugins(run)
   // agents of a driver that was killed may still be at work
@@ -135,8 +138,8 @@ const drive = Effect.fnUntraced(function* (
     yield* takeOver(before, loop, input, options, paths)
     yield* takeUp(loop, driver, config, paths)
   }
-  const changed = JSON.stringify(config) !== JSON.stringify(before.config)
-  const command: ResumeRun = { _tag: "ResumeRun", driver, config: changed ? config : null }
+  const changed = JSON.stringify(config) !== JSON.stringify(before.run.config)
+  const command = ResumeRun({ driver, config: changed ? config : null })
   return yield* driveToEnd(run, command, {
     paths,
     // of a requirements run one piece of work waits for the task run

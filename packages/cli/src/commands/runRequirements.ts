@@ -1,6 +1,6 @@
-import { Baseline, Digest, Engine, IdGenerator, type RunConfig, type StartRun } from "@proofline/kernel"
+import { Baseline, Digest, Engine, IdGenerator, type RunConfig, StartRun } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import type { Carried, Load } from "@proofline/plugins/policies/requirements"
+import type { Carried } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { print, printDocument, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -16,6 +16,7 @@ import {
   carriedOf,
   checkStrategies,
   defaultIterations,
+  type Loading,
   loadOf,
   type RequirementsInput,
   readRequirements,
@@ -73,7 +74,7 @@ const configOf = Effect.fnUntraced(function* (
   const config = resolved.success
   const run: RunConfig = { ...config, evidence: { ...config.evidence, ...evidence }, messages }
   const isAutomatic = chunking.length > 0 && config.chunking.enabled && config.chunking.auto_detect
-  const chunk: Load["chunk"] = options.chunk ? "asked" : isAutomatic ? "auto" : "no"
+  const chunk: Loading["chunk"] = options.chunk ? "asked" : isAutomatic ? "auto" : "no"
   return { run, chunk }
 })
 
@@ -81,7 +82,7 @@ const start = Effect.fnUntraced(function* (
   options: RunRequirementsOptions,
   paths: ProjectPaths,
   input: RequirementsInput,
-  { chunk, run: settings }: { readonly run: RunConfig; readonly chunk: Load["chunk"] },
+  { chunk, run: settings }: { readonly run: RunConfig; readonly chunk: Loading["chunk"] },
   carried: Carried | null
 ) {
   return yield* withKernel(
@@ -102,8 +103,7 @@ const start = Effect.fnUntraced(function* (
         const run_id = yield* (yield* IdGenerator).runId
         const driver = yield* holdRun(run_id, input.path)
         const labels = [`run:${run_id}`]
-        const command: StartRun = {
-          _tag: "StartRun",
+        const command = StartRun({
           run_id,
           kind: "requirements",
           name: input.definition.name,
@@ -116,7 +116,7 @@ const start = Effect.fnUntraced(function* (
           driver,
           base,
           tasks: []
-        }
+        })
         yield* engine.execute(run_id, command)
         const load = loadOf(input, sha256, options, paths, { chunk, carried })
         return yield* driveToEnd(run_id, load, {

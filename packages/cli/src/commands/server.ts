@@ -1,6 +1,6 @@
-import type { PhaseContract } from "@proofline/kernel"
 import { type Declaration, type Level, operations, operationsAt } from "@proofline/plugins/operations"
 import { attemptsLayer } from "@proofline/plugins/policies/attempts"
+import type { PhaseContract } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"

@@ -1,11 +1,12 @@
-import { Engine, hasPassed, type PullState, type SessionState } from "@proofline/kernel"
+import { CancelRun, Engine, hasPassed } from "@proofline/kernel"
 import { answerQuestion, type Question, questionOf } from "@proofline/plugins/policies/oversight"
-import { Sessions } from "@proofline/plugins/policies/sessions"
+import { CloseSession, type PhasesState, type SessionState, Sessions } from "@proofline/plugins/policies/sessions"
 import { Clock, Effect } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine, plain } from "../render/style.ts"
+import { stateOf } from "../state.ts"
 import { existingProject } from "./files.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import { agentNamed, projectSessions, pullSetup, runningSession } from "./sessions.ts"
@@ -87,11 +88,11 @@ const clock = (at: string): string => at.slice(0, 19).replace("T", " ")
 export const listSessions = (options: Where) =>
   withSessionRun(options, (run) =>
     Effect.gen(function* () {
-      const { pull } = (yield* (yield* Engine).load(run)).state
-      const sessions = (pull?.sessions ?? []).map(shown)
+      const { phases } = stateOf(yield* (yield* Engine).load(run)).sessions
+      const sessions = (phases?.sessions ?? []).map(shown)
       yield* options.json
-        ? printDocument("sessions", { run_id: run, phase: pull?.phase ?? null, sessions })
-        : print([`${run}, phase ${pull?.phase}`, ...sessions.map(sessionLine), ""].join("\n"))
+        ? printDocument("sessions", { run_id: run, phase: phases?.phase ?? null, sessions })
+        : print([`${run}, phase ${phases?.phase}`, ...sessions.map(sessionLine), ""].join("\n"))
       return exitCodes.proven
     })
   )
@@ -101,8 +102,8 @@ export const revokeSession = (options: Where & { readonly session: string }) =>
   withSessionRun(options, (run) =>
     Effect.gen(function* () {
       const engine = yield* Engine
-      const { pull } = (yield* engine.load(run)).state
-      if (pull?.sessions.every(({ session_id }) => session_id !== options.session) !== false) {
+      const { phases } = stateOf(yield* engine.load(run)).sessions
+      if (phases?.sessions.every(({ session_id }) => session_id !== options.session) !== false) {
         return yield* stop(exitCodes.usage, {
           code: "session_unknown",
           message: `There is no session ${options.session} in ${run}.`,
@@ -110,7 +111,7 @@ export const revokeSession = (options: Where & { readonly session: string }) =>
         })
       }
       const at = new Date(yield* Clock.currentTimeMillis).toISOString()
-      yield* engine.execute(run, { _tag: "CloseSession", session_id: options.session, at, reason: "revoked" })
+      yield* engine.execute(run, CloseSession({ session_id: options.session, at, reason: "revoked" }))
       yield* options.json
         ? printDocument("session", { run_id: run, session_id: options.session, status: "closed" })
         : print(`Session ${options.session} is closed.\n`)
@@ -122,7 +123,7 @@ export const revokeSession = (options: Where & { readonly session: string }) =>
 export const endSessionRun = (options: Where) =>
   withSessionRun(options, (run) =>
     Effect.gen(function* () {
-      yield* (yield* Engine).execute(run, { _tag: "CancelRun", reason: "ended by a person" })
+      yield* (yield* Engine).execute(run, CancelRun({ reason: "ended by a person" }))
       yield* options.json
         ? printDocument("session", { run_id: run, status: "cancelled" })
         : print(`${run} is ended. The next \`proofline mcp\` begins a new one.\n`)
@@ -131,8 +132,8 @@ export const endSessionRun = (options: Where) =>
   )
 
 /** What a person decides on: what failed, what the agent said last, the question, and where each answer leads. */
-const questionText = (pull: PullState | null, { answers, expected, question }: Question): string => {
-  const failed = (pull?.verification?.checks ?? []).filter((check) => !hasPassed(check))
+const questionText = (phases: PhasesState | null, { answers, expected, question }: Question): string => {
+  const failed = (phases?.verification?.checks ?? []).filter((check) => !hasPassed(check))
   return [
     ...failed.flatMap(({ command, exit_code, output_tail, timed_out }) => [
       `\`${plain(command)}\` ${timed_out ? "ran out of time" : `exited with ${exit_code}`}:`,
@@ -142,9 +143,9 @@ const questionText = (pull: PullState | null, { answers, expected, question }: Q
         .slice(-15)
         .map((line) => `    ${line}`)
     ]),
-    ...(pull?.last == null
+    ...(phases?.last == null
       ? []
-      : [`Handed in last, in ${pull.last.phase}: ${oneLine(JSON.stringify(pull.last.payload), 600)}`]),
+      : [`Handed in last, in ${phases.last.phase}: ${oneLine(JSON.stringify(phases.last.payload), 600)}`]),
     "",
     `The agent was told: ${question.trim()}`,
     "",
@@ -163,7 +164,7 @@ export const answer = (
 ) =>
   withSessionRun(options, (run) =>
     Effect.gen(function* () {
-      const { state } = yield* (yield* Engine).load(run)
+      const state = stateOf(yield* (yield* Engine).load(run))
       if (options.answer === undefined) {
         const asked = questionOf(state)
         const phase = state.sessions.phases?.phase ?? null
@@ -182,8 +183,10 @@ export const answer = (
         return asked === null ? exitCodes.proven : exitCodes.needsPerson
       }
       yield* checkPlugins(run)
-      const { pull } = yield* answerQuestion(run, options.answer, options.comment ?? null)
-      const after = pull?.phase ?? null
+      const {
+        sessions: { phases }
+      } = yield* answerQuestion(run, options.answer, options.comment ?? null)
+      const after = phases?.phase ?? null
       yield* options.json
         ? printDocument("answer", { run_id: run, phase: after })
         : print(`${run} goes on with phase ${after}.\n`)

@@ -1,4 +1,5 @@
-import { contractProblem, Engine, type PhaseContract, type PluginPhase, withPhases } from "@proofline/kernel"
+import { type Composition, Engine } from "@proofline/kernel"
+import { contractProblem, type PhaseContract, phases, withPluginPhases } from "@proofline/plugins/policies/sessions"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, stop } from "../problems.ts"
@@ -12,13 +13,17 @@ import { checkChain, checkPlugins } from "./shared.ts"
 export const checkSessionPlugins = Effect.fnUntraced(function* (paths: ProjectPaths, contract: PhaseContract) {
   const run = yield* runningSession(paths)
   if (run !== undefined) return yield* Effect.andThen(checkChain(run), checkPlugins(run))
-  const problems = phaseProblems(contract, (yield* Engine).composition.phases)
+  const problems = phaseProblems(contract, (yield* Engine).composition)
   if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
 })
 
 /** What keeps phases of plugins from having their place in a contract. */
-const phaseProblems = (contract: PhaseContract, added: ReadonlyArray<PluginPhase>): ReadonlyArray<Problem> => {
-  const whole = withPhases(contract, added)
+const phaseProblems = (
+  contract: PhaseContract,
+  { initial: { state } }: Pick<Composition, "initial">
+): ReadonlyArray<Problem> => {
+  const added = phases(state)
+  const whole = withPluginPhases(contract, state)
   const isPhase = (name: string): boolean => Object.hasOwn(whole.phases, name)
   const fault = contractProblem(whole)
   return [

@@ -1,17 +1,12 @@
 import { hostname } from "node:os"
 import * as Path from "node:path"
+import { Baseline, defaultRunConfig, Engine, type RunConfig, type RunId, StartRun } from "@proofline/kernel"
 import {
-  Baseline,
-  defaultRunConfig,
-  Engine,
   type PhaseContract,
   type PullSetup,
-  type RunConfig,
-  type RunId,
-  type StartRun,
-  withPhases
-} from "@proofline/kernel"
-import { sessionsLayer } from "@proofline/plugins/policies/sessions"
+  sessionsLayer,
+  withPluginPhases
+} from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
@@ -116,12 +111,10 @@ export const projectSessions = (paths: ProjectPaths, setup: PullSetup, config: R
     Effect.gen(function* () {
       const { composition } = yield* Engine
       const baseline = yield* Baseline
-      const contract = withPhases(setup.contract, composition.phases)
+      const contract = withPluginPhases(setup.contract, composition.initial.state)
       const begin = (run_id: RunId) =>
-        Effect.map(
-          baseline.capture,
-          (base): StartRun => ({
-            _tag: "StartRun",
+        Effect.map(baseline.capture, (base) =>
+          StartRun({
             run_id,
             kind: "session",
             name: Path.basename(paths.root),

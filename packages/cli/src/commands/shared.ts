@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs"
 import {
-  CompositionError,
   chainFault,
   driveRun,
   Engine,
@@ -9,17 +8,17 @@ import {
   Locks,
   type LogUnavailable,
   missingPlugins,
+  PluginFault,
   type Rejection,
   type RunIsDriven,
   rootsOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { kernel, prepareState, storage } from "../compose.ts"
-import { loadPlugins, regexPolicy } from "../externalPlugins.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
 
 /** Runs with the project's storage, which is made when it does not exist. */
@@ -37,22 +36,25 @@ export const withExistingStorage = <A, E, R, B, E2>(
 export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { plugins } = yield* projectConfig(paths)
-    const loaded = yield* loadPlugins(paths.root, plugins)
-    return yield* Effect.provide(use, kernel(paths, agents, loaded, plugins.includes(regexPolicy)))
+    return yield* Effect.provide(use, kernel(paths, agents, plugins))
   }).pipe(
-    Effect.catchDefect((defect) =>
-      defect instanceof CompositionError
-        ? Effect.fail(
-            stop(exitCodes.usage, {
-              code: "plugin_conflict",
-              message: defect.message,
-              file: "proofline.yaml",
-              hint: "Remove one of them under `plugins:`."
-            })
-          )
-        : Effect.die(defect)
-    )
+    Effect.catchDefect((defect) => (defect instanceof PluginFault ? Effect.fail(broken(defect)) : Effect.die(defect)))
   )
+
+/** A plugin that broke while it was asked something, or has a phase that cannot be one. */
+const broken = ({ message, where }: PluginFault): Stop =>
+  where === "phase"
+    ? stop(exitCodes.usage, {
+        code: "plugin_conflict",
+        message,
+        file: "proofline.yaml",
+        hint: "Remove one of them under `plugins:`."
+      })
+    : stop(exitCodes.unmet, {
+        code: "plugin_broken",
+        message,
+        hint: "Mend the plugin; what was recorded before stands, and `proofline resume` goes on."
+      })
 
 export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
@@ -64,7 +66,7 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
 /** The run folded from the log; stops when there is none. */
 export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
-  const { state } = yield* engine.load(run)
+  const state = stateOf(yield* engine.load(run))
   return state.run.status === "none" ? yield* unknownRun(run, paths) : state
 })
 

@@ -7,6 +7,7 @@ import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugin
 import { Effect, Schedule, Schema } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
+import { stateOf } from "../state.ts"
 import { type Child, type ChildData, type Children, fromProject, makeChildren } from "./children.ts"
 import { readRows } from "./history.ts"
 
@@ -45,8 +46,8 @@ const start = Effect.fnUntraced(function* (starting: Starting, request: StartReq
 
 const resume = Effect.fnUntraced(function* (starting: Starting, run: RunId, request: ResumeRequest) {
   const { engine } = starting
-  const named = (yield* engine.load(run)).state
-  const whole = named.parent_run_id === null ? named : (yield* engine.load(named.parent_run_id)).state
+  const named = stateOf(yield* engine.load(run)).run
+  const whole = named.parent_run_id === null ? named : stateOf(yield* engine.load(named.parent_run_id)).run
   if (whole.status === "none") return yield* notDone("unknown", runUnknown(run))
   if (whole.status === "completed") return yield* notDone("conflict", runCompleted(whole.run_id))
   if (whole.status !== "running") yield* released(starting, whole.run_id)
@@ -71,7 +72,7 @@ const begin = Effect.fnUntraced(function* (starting: Starting, args: ReadonlyArr
 
 /** Whoever holds the run has begun it, or taken it up: its log says so. */
 const isBegun = Effect.fnUntraced(function* ({ engine }: Starting, run: RunId, { host, pid, since }: Driver) {
-  const { driver } = (yield* engine.load(run)).state
+  const { driver } = stateOf(yield* engine.load(run)).run
   return driver?.pid === pid && driver.host === host && driver.since === since
 })
 

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { Digest, type Driver, Engine, type RunConfig } from "@proofline/kernel"
+import { Digest, type Driver, Engine, ResumeRun, type RunConfig } from "@proofline/kernel"
 import { removeRunFiles } from "@proofline/plugins/adapters/command-agent"
 import { killLeftovers } from "@proofline/plugins/adapters/node-process"
-import { hasEnded, type Load, type Loop, type NoteFile } from "@proofline/plugins/policies/requirements"
+import { hasEnded, Load, type Loop, NoteFile } from "@proofline/plugins/policies/requirements"
 import { Effect, Option } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { readText } from "./files.ts"
 import { carriedTo, checkStrategies, loadOf, type RequirementsInput, readRequirements } from "./requirementsFile.ts"
 import { checkChain } from "./shared.ts"
@@ -22,7 +22,7 @@ export interface TakeOverOptions {
 
 /** What the file of a requirements run says now; null: it is gone, and the run goes on with what it said before. */
 export const readAgain = Effect.fnUntraced(function* (before: State, loop: Loop, paths: ProjectPaths) {
-  const path = before.input?.path ?? loop.requirements_path
+  const path = before.run.input?.path ?? loop.requirements_path
   const file = Path.resolve(paths.root, path)
   if (existsSync(file) || loop.definition === null) return yield* readRequirements({ file }, paths)
   yield* say(`warning: ${path} is gone; going on with what it said before.`)
@@ -47,7 +47,7 @@ export const checkChanged = Effect.fnUntraced(function* (
 
 /** Before a requirements run goes on, what its file says now is taken over. */
 export const takeOver = Effect.fnUntraced(function* (
-  { run_id }: State,
+  { run: { run_id } }: State,
   loop: Loop,
   input: RequirementsInput | null,
   options: TakeOverOptions,
@@ -57,8 +57,9 @@ export const takeOver = Effect.fnUntraced(function* (
   const { maxIterations = loop.max_iterations, tasksOutputDir } = options
   if (input === null) {
     const { chunk, definition, feature, requirements_path, sha256, tasks_output_dir } = loop
+    if (definition === null) return
     const kept = { definition, requirements_path, sha256, tasks_output_dir, feature, chunk, carried: null }
-    yield* engine.execute(run_id, { _tag: "requirements.Load", ...kept, max_iterations: maxIterations } as Load)
+    yield* engine.execute(run_id, Load({ ...kept, max_iterations: maxIterations }))
     return
   }
   yield* checkStrategies(input.definition)
@@ -91,9 +92,9 @@ export const takeUp = Effect.fnUntraced(function* (
   yield* checkChain(child)
   yield* killLeftovers({ run_id: child })
   yield* removeRunFiles(directory, child)
-  const { state } = yield* engine.load(child)
+  const state = stateOf(yield* engine.load(child))
   if (state.run.status === "none" || loop.stage._tag !== "Executing" || hasEnded(state)) return
-  yield* engine.execute(child, { _tag: "ResumeRun", driver, config })
+  yield* engine.execute(child, ResumeRun({ driver, config }))
 })
 
 /** At the end of a drive: whether the file still says what the run was judged by. */
@@ -103,8 +104,7 @@ export const noteFile = Effect.fnUntraced(function* (run: string, loop: Loop, pa
   const path = loop.requirements_path
   const text = yield* Effect.option(readText(Path.resolve(paths.root, path), path))
   const now = Option.match(text, { onNone: () => "unreadable", onSome: sha256 })
-  const note: NoteFile = { _tag: "requirements.NoteFile", sha256: now }
-  const { events } = yield* engine.execute(run, note)
+  const { events } = yield* engine.execute(run, NoteFile({ sha256: now }))
   if (events.length > 0) {
     yield* say(
       `warning: ${path} was changed while the run was at work. The run was judged by what it said before; see \`git diff\`.`

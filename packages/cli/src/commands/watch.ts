@@ -2,22 +2,25 @@ import {
   Engine,
   EventLog,
   foldProgress,
+  makeSummaries,
   noProgress,
   type ProgressFold,
   progressOf,
   type Recorded,
   type RunProgress,
-  type RunSummary,
-  summarize
+  type RunSummary
 } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { type LoopSummary, loopSummaryOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
+import { summarizers } from "../compose.ts"
 import { isLive, print, printDocument, wantsColor } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { progressTree } from "../render/chunkTree.ts"
 import { loopTree } from "../render/requirements.ts"
 import { styleFor } from "../render/style.ts"
+import { stateOf } from "../state.ts"
 import { hasSubtasks, type StatusOptions, shownRuns, statusLine } from "../status.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
 import { childrenOf } from "./requirementViews.ts"
@@ -30,7 +33,7 @@ export interface ProgressOptions extends RunChoice {
 /** How far a run is; a requirements run with its task runs, in the order of their iterations. */
 interface Watched extends RunProgress {
   readonly loop?: Pick<
-    RunSummary,
+    LoopSummary,
     "loop_status" | "iteration" | "max_iterations" | "requirements_total" | "requirements_met"
   >
   readonly task_runs?: ReadonlyArray<RunProgress>
@@ -44,7 +47,7 @@ export const runStatus = (options: ProgressOptions) =>
       {},
       Effect.gen(function* () {
         const whole = yield* foldedWhole(run, paths)
-        if (whole.fold.state.run.status === "none") return yield* none
+        if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
         const watched = watchedOf(whole)
         yield* options.json ? printDocument("status", watched) : print(text(watched))
         return exitCodes.proven
@@ -98,14 +101,14 @@ export const watch = (options: ProgressOptions) =>
         const show = display(options.json)
         const next = yield* adder
         let whole = yield* foldedWhole(run, paths)
-        if (whole.fold.state.run.status === "none") return yield* none
+        if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
         yield* show(watchedOf(whole))
-        if (whole.fold.state.run.status !== "running") return exitCodes.proven
+        if (stateOf(whole.fold.snapshot).run.status !== "running") return exitCodes.proven
         yield* log.follow(whole.fold.position + 1).pipe(
           Stream.filter((event) => isOf(whole, event)),
           Stream.takeUntil((event) => {
             whole = extended(whole, event, next)
-            return whole.fold.state.run.status !== "running"
+            return stateOf(whole.fold.snapshot).run.status !== "running"
           }),
           Stream.chunks,
           Stream.runForEach(() => show(watchedOf(whole)))
@@ -126,29 +129,37 @@ interface Whole {
   readonly children: ReadonlyMap<string, Placed>
 }
 
-const nothing: Placed = { ...noProgress, summary: null, position: 0 }
+interface Adder {
+  readonly nothing: Placed
+  readonly add: (fold: Placed, event: Recorded) => Placed
+}
 
-type Adder = (fold: Placed, event: Recorded) => Placed
-
-const adder = Effect.map(
-  Engine,
-  ({ manifest }): Adder =>
-    (fold, event) => ({
-      ...foldProgress(fold, event, manifest.decode(event)),
+const adder = Effect.map(Engine, ({ composition, manifest }): Adder => {
+  const { summarize } = makeSummaries(summarizers)
+  return {
+    nothing: { ...noProgress(composition), summary: null, position: 0 },
+    add: (fold, event) => ({
+      ...foldProgress(
+        composition,
+        fold,
+        event,
+        manifest.decode(event, () => fold.snapshot)
+      ),
       summary: summarize(fold.summary, event),
       position: event.position
     })
-)
+  }
+})
 
 const folded = Effect.fnUntraced(function* (run: string) {
   const log = yield* EventLog
-  const add = yield* adder
+  const { add, nothing } = yield* adder
   return yield* Stream.runFold(log.read(run), () => nothing, add)
 })
 
 const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const fold = yield* folded(run)
-  const rows = fold.state.run.kind === "requirements" ? childrenOf(yield* readRows(paths), run) : []
+  const rows = stateOf(fold.snapshot).run.kind === "requirements" ? childrenOf(yield* readRows(paths), run) : []
   const children = yield* Effect.forEach(rows, ({ run_id }) =>
     Effect.map(folded(run_id), (child) => [run_id, child] as const)
   )
@@ -158,21 +169,22 @@ const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPath
 
 /** News of the run, or of one that belongs to it. */
 const isOf = ({ children, fold }: Whole, event: Recorded): boolean =>
-  event.stream === fold.state.run.run_id ||
+  event.stream === stateOf(fold.snapshot).run.run_id ||
   (children.get(event.stream)?.position ?? event.position) < event.position ||
   (event.event_type === "RUN_STARTED" &&
-    (event.content as { readonly parent_run_id?: unknown }).parent_run_id === fold.state.run.run_id &&
+    (event.content as { readonly parent_run_id?: unknown }).parent_run_id === stateOf(fold.snapshot).run.run_id &&
     !children.has(event.stream))
 
-const extended = ({ children, fold }: Whole, event: Recorded, add: Adder): Whole =>
-  event.stream === fold.state.run.run_id
+const extended = ({ children, fold }: Whole, event: Recorded, { add, nothing }: Adder): Whole =>
+  event.stream === stateOf(fold.snapshot).run.run_id
     ? { children, fold: add(fold, event) }
     : { fold, children: new Map([...children, [event.stream, add(children.get(event.stream) ?? nothing, event)]]) }
 
 const watchedOf = ({ children, fold }: Whole): Watched => {
   const progress = progressOf(fold)
-  if (fold.summary?.loop_status === undefined) return progress
-  const { iteration = 0, loop_status, max_iterations = 0, requirements_met = 0, requirements_total = 0 } = fold.summary
+  const loop = fold.summary === null ? {} : loopSummaryOf(fold.summary)
+  if (loop.loop_status === undefined) return progress
+  const { iteration = 0, loop_status, max_iterations = 0, requirements_met = 0, requirements_total = 0 } = loop
   return {
     ...progress,
     loop: { loop_status, iteration, max_iterations, requirements_total, requirements_met },

@@ -1,16 +1,22 @@
 import type { RunProgress } from "@proofline/kernel"
+import type { TaskNode } from "@proofline/plugins/policies/sessions"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
-type Node = NonNullable<RunProgress["tasks"]>[number]
+/** The progress of a session run. */
+interface Board extends RunProgress {
+  readonly phase: string
+  readonly tasks: ReadonlyArray<TaskNode>
+}
+
+export const isBoard = (progress: RunProgress): progress is Board => progress["tasks"] !== undefined
 
 /**
  * A session run: its phase, and its tasks as agents see them, each with whom it is assigned to. Where that is more than
  * `height` lines, only what is at work or blocked, and how much was left out.
  */
 export const boardTree = (
-  { completed, name, phase, status, total }: RunProgress,
-  tasks: ReadonlyArray<Node>,
+  { completed, name, phase, status, tasks, total }: Board,
   style: Style,
   width: number,
   height: number
@@ -26,14 +32,14 @@ export const boardTree = (
   ]
 }
 
-const isOfInterest = (status: Node["status"]): boolean => status === "in_progress" || status === "blocked"
+const isOfInterest = (status: TaskNode["status"]): boolean => status === "in_progress" || status === "blocked"
 
 interface Line {
-  readonly status: Node["status"]
+  readonly status: TaskNode["status"]
   readonly line: string
 }
 
-const nodesOf = (tasks: ReadonlyArray<Node>, indent: string, style: Style, width: number): ReadonlyArray<Line> =>
+const nodesOf = (tasks: ReadonlyArray<TaskNode>, indent: string, style: Style, width: number): ReadonlyArray<Line> =>
   tasks.flatMap(({ assignee, id, status, subtasks = [], title }, i) => {
     const isLast = i === tasks.length - 1
     const stem = `${indent}${isLast ? "└──" : "├──"} `
@@ -46,7 +52,7 @@ const nodesOf = (tasks: ReadonlyArray<Node>, indent: string, style: Style, width
     ]
   })
 
-const paint = (status: Node["status"], style: Style): ((text: string) => string) =>
+const paint = (status: TaskNode["status"], style: Style): ((text: string) => string) =>
   ({
     backlog: style.dim,
     todo: style.dim,

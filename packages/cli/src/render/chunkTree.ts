@@ -1,6 +1,8 @@
 import {
   chunkedOutcome,
   chunkedTaskStatus,
+  loopOf,
+  partOf,
   type QueueItem,
   type RunProgress,
   type SubtaskStatus,
@@ -9,7 +11,7 @@ import {
   type TaskState
 } from "@proofline/kernel"
 import type { State } from "../state.ts"
-import { boardTree } from "./boardTree.ts"
+import { boardTree, isBoard } from "./boardTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
@@ -95,15 +97,21 @@ export const chunkTree = (
   width: number,
   retries: ReadonlyMap<string, ReadonlyArray<string>>
 ): ReadonlyArray<string> => {
-  const subtasks = subtasksOf(state, task).toSorted((a, b) => (a.part?.index ?? 0) - (b.part?.index ?? 0))
+  const subtasks = subtasksOf(state, task).toSorted((a, b) => indexOf(state, a) - indexOf(state, b))
   const done = subtasks.filter(({ status }) => status === "completed").length
   return tree(
-    headOf(task.spec.id, stateWord(chunkedTaskStatus(task), chunkedOutcome(task)), done, subtasks.length, width),
+    headOf(
+      task.spec.id,
+      stateWord(chunkedTaskStatus(state, task), chunkedOutcome(state, task)),
+      done,
+      subtasks.length,
+      width
+    ),
     subtasks.map((subtask) => ({
-      index: subtask.part?.index ?? 0,
+      index: indexOf(state, subtask),
       title: subtask.spec.title,
       status: subtaskStatus(subtask),
-      iteration: subtask.current?.iteration ?? 1,
+      iteration: subtask.current === null ? 1 : loopOf(state, subtask).iteration,
       failure: subtask.reason,
       retries: retries.get(subtask.spec.id) ?? []
     })),
@@ -112,6 +120,8 @@ export const chunkTree = (
     width
   )
 }
+
+const indexOf = (state: State, subtask: TaskState): number => partOf(state, subtask)?.index ?? 0
 
 /**
  * All tasks of a run, those that were split with their subtasks and what was tried again. Where that is more than `height`
@@ -123,7 +133,7 @@ export const progressTree = (
   width: number,
   height = Number.POSITIVE_INFINITY
 ): ReadonlyArray<string> => {
-  if (progress.tasks !== undefined) return boardTree(progress, progress.tasks, style, width, height)
+  if (isBoard(progress)) return boardTree(progress, style, width, height)
   const lines = linesOf(progress, style, width, () => true)
   if (lines.length <= height) return lines
   const short = linesOf(progress, style, width, isOfInterest).slice(0, Math.max(1, height - 1))

@@ -14,13 +14,17 @@ export const eventLine = (recorded: Recorded, style: Style): string | null => {
   return text === null ? null : `${style.dim(recorded.timestamp.slice(11, 19))} ${text}`
 }
 
+/** Events stand here as they were written: before version 4 it was a list of ids. */
+const reopenedIds = (reopened: ReadonlyArray<string | { readonly task_id: string }>): ReadonlyArray<string> =>
+  reopened.map((one) => (typeof one === "string" ? one : one.task_id))
+
 const wording = (event: KernelEvent, style: Style): string | null => {
   const { content, type } = event
   switch (type) {
     case "RUN_STARTED":
       return `${style.bold("run")} ${content.run_id} started: ${oneLine(content.name, 80)}`
     case "RUN_RESUMED":
-      return `${style.bold("run")} resumed${content.reopened.length > 0 ? `; taken up again: ${content.reopened.join(", ")}` : ""}`
+      return `${style.bold("run")} resumed${content.reopened.length > 0 ? `; taken up again: ${reopenedIds(content.reopened).join(", ")}` : ""}`
     case "RUN_COMPLETED":
       return style.green(
         style.bold(

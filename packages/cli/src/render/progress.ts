@@ -1,7 +1,7 @@
-import { type Change, Engine, type KernelEvent } from "@proofline/kernel"
+import { Engine, type EngineChange, type KernelEvent } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import { isLive, wantsColor } from "../output.ts"
-import type { State } from "../state.ts"
+import { type State, stateOf } from "../state.ts"
 import { retryLine } from "./chunkTree.ts"
 import { eventLine } from "./lines.ts"
 import { loopWording } from "./loopLines.ts"
@@ -24,7 +24,7 @@ export const showProgress = Effect.gen(function* () {
 })
 
 interface Show {
-  readonly add: (change: Change) => void
+  readonly add: (change: EngineChange) => void
   readonly end: () => void
 }
 
@@ -39,7 +39,8 @@ const plainLines = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>)
 /** How a requirements run has ended stands in the lines of its loop. */
 const silent: ReadonlySet<string> = new Set(["RUN_COMPLETED", "RUN_INCOMPLETE"])
 
-const changeLine = ({ event, state }: Change, style: Style): string | null => {
+const changeLine = ({ event, snapshot }: EngineChange, style: Style): string | null => {
+  const state = stateOf(snapshot)
   if (state.run.kind !== "requirements") return eventLine(event, style)
   const text = loopWording(event, style)
   if (text !== null) return `${style.dim(event.timestamp.slice(11, 19))} ${text}`
@@ -68,7 +69,8 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
   }
   return {
     add: (change) => {
-      const { event, state } = change
+      const { event } = change
+      const state = stateOf(change.snapshot)
       // the loop of a requirements run has no tasks of its own
       if (state.run.kind !== "requirements") latest = state
       if (event.event_type === "SUBTASK_RETRY") {

@@ -1,4 +1,5 @@
-import { hasPassed, phaseOf, rootsOf, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { chunkOf, hasPassed, rootsOf, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../state.ts"
 import { count, weakness } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
@@ -11,15 +12,15 @@ export const runReport = (
   command: (words: string) => string
 ): string => {
   const tasks = rootsOf(state)
-  const items = tasksOf(state).flatMap((task) => task.items.slice(task.part?.carries.length ?? 0))
+  const items = tasksOf(state).flatMap((task) => task.items.slice(task.carried))
   const by = (verdict: string) => items.filter((item) => item.verdict === verdict).length
   const unproven = tasks.filter((task) => task.status === "failed" && task.verdict === "unproven")
   return [
     ...refusals,
     `${style.bold(plain(state.run.name))}: ${statusWord(state, style)}`,
     ...tasks.flatMap((task) => [
-      ...taskReport(task, style, ""),
-      ...subtasksOf(state, task).flatMap((subtask) => taskReport(subtask, style, "    "))
+      ...taskReport(state, task, style, ""),
+      ...subtasksOf(state, task).flatMap((subtask) => taskReport(state, subtask, style, "    "))
     ]),
     "",
     `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed; of ${count(items.length, "checklist item")} ${by("proven")} proven, ${by("waived")} waived, ${items.length - by("proven") - by("waived")} open.`,
@@ -65,9 +66,12 @@ const byWord = (tasks: ReadonlyArray<TaskState>, style: Style): ReadonlyArray<st
       ]
 
 /** How the commands that verify the whole of a session run ended last, and why the run is not completed. */
-const verification = ({ message, pull, status }: State, style: Style): ReadonlyArray<string> => {
-  if (pull === null) return []
-  const checks = pull.verification?.checks ?? []
+const verification = (
+  { run: { message, status }, sessions: { phases } }: State,
+  style: Style
+): ReadonlyArray<string> => {
+  if (phases === null) return []
+  const checks = phases.verification?.checks ?? []
   const failed = checks.filter((check) => !hasPassed(check))
   return [
     ...(checks.length === 0
@@ -113,7 +117,7 @@ const statusWord = (state: State, style: Style): string => {
 /** Nothing but the word of an agent stands behind it. */
 const isByWord = ({ status, verdict }: TaskState): boolean => status === "completed" && verdict === "unproven"
 
-const taskReport = (task: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
+const taskReport = (state: State, task: TaskState, style: Style, indent: string): ReadonlyArray<string> => {
   const mark = isByWord(task)
     ? style.yellow("!")
     : task.status === "completed"
@@ -121,7 +125,7 @@ const taskReport = (task: TaskState, style: Style, indent: string): ReadonlyArra
       : task.status === "failed"
         ? style.red("✘")
         : style.yellow("-")
-  const { conflicts = [], outcome } = task.chunk?.outcome ?? {}
+  const { conflicts = [], outcome } = chunkOf(state, task)?.outcome ?? {}
   const lines = [
     `  ${mark} ${task.spec.id}: ${oneLine(task.spec.title, 80)} ${style.dim(`${task.status}${isByWord(task) ? " by word alone" : ""}, ${count(task.attempts, "attempt")}`)}`,
     ...(task.message === ""

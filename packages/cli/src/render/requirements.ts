@@ -1,5 +1,11 @@
-import { type CriterionVerdict, type Requirement, type RunProgress, type RunSummary, rootsOf } from "@proofline/kernel"
-import type { Loop, LoopBIteration } from "@proofline/plugins/policies/requirements"
+import { type RunProgress, rootsOf } from "@proofline/kernel"
+import type {
+  CriterionVerdict,
+  Loop,
+  LoopBIteration,
+  LoopSummary,
+  Requirement
+} from "@proofline/plugins/policies/requirements"
 import { loopStatus } from "../documents.ts"
 import type { State } from "../state.ts"
 import { progressTree } from "./chunkTree.ts"
@@ -78,7 +84,7 @@ const iterationLines = (
             `    ${taskMark(status, style)} ${spec.id} ${status}  ${oneLine(spec.title, 80)} (${count(attempts, "attempt")})${status === "completed" || message === "" ? "" : `: ${oneLine(message, 160)}`}`
         )
   return [
-    `Iteration ${iteration_number}: ${made}${loop_c_history_id === null ? "" : `, run ${loop_c_history_id}${child === undefined ? "" : ` ${child.status}`}`}`,
+    `Iteration ${iteration_number}: ${made}${loop_c_history_id === null ? "" : `, run ${loop_c_history_id}${child === undefined ? "" : ` ${child.run.status}`}`}`,
     ...lines,
     ...(verification_result === null
       ? []
@@ -104,7 +110,7 @@ const taskMark = (status: string, style: Style): string =>
 /** A requirements run that is watched: where its loop stands, and below it the task run of the current iteration. */
 export const loopTree = (
   { name, status }: RunProgress,
-  loop: Partial<RunSummary>,
+  loop: Partial<LoopSummary>,
   taskRuns: ReadonlyArray<RunProgress>,
   style: Style,
   width: number,

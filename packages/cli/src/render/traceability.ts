@@ -4,12 +4,10 @@
  */
 import {
   type CheckRun,
-  type CriterionVerdict,
   hasPassed,
   type ItemState,
-  type Opinion,
+  isLineReceipt,
   type Receipt,
-  type Requirement,
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
@@ -24,7 +22,16 @@ import type {
   TracedTask
 } from "@proofline/plugins/frontends/http/api"
 import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
-import { coveredIds, gateOf, type Loop, linkedItems, spentOf } from "@proofline/plugins/policies/requirements"
+import {
+  type CriterionVerdict,
+  coveredIds,
+  gateOf,
+  type Loop,
+  linkedItems,
+  type Opinion,
+  type Requirement,
+  spentOf
+} from "@proofline/plugins/policies/requirements"
 import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
@@ -94,7 +101,7 @@ export const traceOf = (
     ended_at: record.ended_at,
     input: isLoop ? { path: loop.requirements_path, sha256: loop.sha256 } : state.run.input,
     iterations: isLoop ? { current: loop.iteration, max: loop.limit } : null,
-    spent: spentOf(loop, state),
+    spent: spentOf(loop, state.run),
     budget: state.run.config.budget,
     head: record.receipts.head,
     runs: runs.map((run) => ({
@@ -239,7 +246,7 @@ const lostProof = (
     const [lost] = [...found.values()].filter(
       ({ judged }) => judged.item.key.startsWith(opinionKey(id, 0).slice(0, -1)) && !isHolding(judged.status)
     )
-    return lost === undefined ? null : sentence(lost, `What the opinion cites in ${lost.judged.item.receipt.path}`)
+    return lost === undefined ? null : sentence(lost, `What the opinion cites in ${sourceOf(lost.judged.item.receipt)}`)
   }
   const held = new Set(
     (looked.get(id) ?? []).flatMap(({ item_index, status, task_id }) =>
@@ -252,12 +259,19 @@ const lostProof = (
       const now = found.get(itemKey(run_id, task_id, index))
       // what did not hold when it was verified was not what proved it
       if (now !== undefined && held.has(`${task_id} ${index}`) && !isHolding(now.judged.status)) {
-        return sentence(now, `${task_id}: ${now.judged.item.receipt.path}:${now.judged.item.receipt.start}`)
+        return sentence(now, `${task_id}: ${citedIn(now.judged.item.receipt)}`)
       }
     }
   }
   return null
 }
+
+/** Where a receipt has its proof: the file, or the source of another kind of evidence. */
+const sourceOf = (receipt: Receipt): string =>
+  isLineReceipt(receipt) ? receipt.path : `${receipt.scheme}:${receipt.reference}`
+
+const citedIn = (receipt: Receipt): string =>
+  isLineReceipt(receipt) ? `${receipt.path}:${receipt.start}` : sourceOf(receipt)
 
 const tracedOpinion = (
   id: string,
@@ -282,14 +296,13 @@ const tracedTask = (
   iteration: number | null,
   found: ReadonlyMap<string, Found>
 ): TracedTask => {
-  const { current, part, spec } = task
+  const { carried, current, parent_task_id, spec } = task
   const checks = current?.verification?.checks ?? []
-  const carried = part?.carries.length ?? 0
   return {
     task_id: spec.id,
     run_id: run.run_id,
     iteration,
-    parent_task_id: part?.parent_task_id ?? null,
+    parent_task_id,
     title: spec.title,
     status: task.status,
     verdict: task.verdict,
@@ -350,7 +363,7 @@ const tracedEvidence = (evidence: string, { code, judged }: Found): TracedEviden
   status: judged.status,
   now: judged.now,
   why: judged.reason,
-  sha256: judged.item.receipt.sha256,
+  sha256: isLineReceipt(judged.item.receipt) ? judged.item.receipt.sha256 : "",
   code: isHolding(judged.status) ? code : null
 })
 

@@ -17,7 +17,7 @@ export const runTree = (
   const done = tasks.filter((task) => task.status === "completed").length
   const head = `${style.bold(oneLine(state.run.name, width - 30))} ${state.run.status} ${done}/${tasks.length}`
   const lines = roots.flatMap((task, i) =>
-    isChunked(task)
+    isChunked(state, task)
       ? chunkTree(state, task, "  ", style, width, retries)
       : taskLines(task, i === roots.length - 1, style, width)
   )

@@ -1,7 +1,6 @@
 import { type Result, Schema } from "effect"
 import {
   type ActivityImpl,
-  type ChangeImpl,
   type CommandImpl,
   type EventImpl,
   type Host,
@@ -64,7 +63,8 @@ export interface Composition {
   readonly slotOf: ReadonlyMap<string, number>
   readonly initial: Snapshot
   readonly events: ReadonlyMap<string, EventTable>
-  readonly changes: ReadonlyMap<ChangeImpl, ReadonlyArray<Fold>>
+  /** By name: a plugin may hold another copy of what it changes. */
+  readonly changes: ReadonlyMap<string, ReadonlyArray<Fold>>
   /** By event type or name of a change. */
   readonly reactions: ReadonlyMap<string, ReadonlyArray<Reaction>>
   readonly commands: ReadonlyMap<string, Decider>
@@ -205,11 +205,11 @@ const eventsOf = (
 const changesOf = (
   inside: ReadonlyArray<PluginImpl>,
   follows: ReadonlyMap<string, ReadonlyArray<Fold>>
-): ReadonlyMap<ChangeImpl, ReadonlyArray<Fold>> =>
+): ReadonlyMap<string, ReadonlyArray<Fold>> =>
   new Map(
     inside.flatMap(({ changes, header }, slot) =>
-      changes.map((change) => [
-        change,
+      changes.map((change): [string, ReadonlyArray<Fold>] => [
+        change.name,
         [{ slot, by: header.name, run: change.apply }, ...(follows.get(change.name) ?? [])]
       ])
     )

@@ -12,8 +12,11 @@ export type JsonSchema = Schema.Codec<Json, Json>
 declare const owned: unique symbol
 declare const carried: unique symbol
 declare const held: unique symbol
-/** Where the core keeps what it needs of a value; a plugin has no use for it. */
-export const impl: unique symbol = Symbol("impl")
+/**
+ * Where the core keeps what it needs of a value; a plugin has no use for it. Registered, because a project's plugin is made
+ * with the project's copy of the kernel; the number changes with what is kept.
+ */
+export const impl: unique symbol = Symbol.for("@proofline/kernel/impl/1")
 
 /** No fields at all. `Schema.Struct({})` would take anything but null, whatever the parse options. */
 export const NoFields = Schema.Record(Schema.String, Schema.Never)

@@ -39,7 +39,7 @@ const apply = (composition: Composition, slices: Array<unknown>, event: AnyEvent
     }
     by = table.event.owner
     for (const made of table.changes?.(content) ?? []) {
-      const folds = composition.changes.get(made.change)
+      const folds = composition.changes.get(made.change.name)
       if (folds === undefined) throw new Error(`Change ${made.change.name} is made, but no plugin lists it.`)
       for (const fold of folds) {
         by = fold.by

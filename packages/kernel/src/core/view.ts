@@ -64,10 +64,15 @@ export const attributed = <A>(plugin: string, where: string, run: () => A): A =>
   }
 }
 
-export const faultOf = (plugin: string, where: string, error: unknown): PluginFault =>
-  error instanceof PluginFault
-    ? error
-    : new PluginFault({ plugin, where, problem: error instanceof Error ? error.message : String(error) })
+export const faultOf = (plugin: string, where: string, error: unknown): PluginFault => {
+  if (error instanceof PluginFault) return error
+  // one that another copy of the kernel has thrown
+  if (isFault(error)) return new PluginFault({ plugin: error.plugin, where: error.where, problem: error.problem })
+  return new PluginFault({ plugin, where, problem: error instanceof Error ? error.message : String(error) })
+}
+
+const isFault = (error: unknown): error is PluginFault =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "PluginFault"
 
 /** Getters on a prototype: a view costs one small object, and what is not listed in `after` is not there. */
 const viewOf = (

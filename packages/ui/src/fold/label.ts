@@ -2,23 +2,24 @@ import {
   chunkedOutcome,
   chunkedTaskStatus,
   isChunked,
-  type State,
+  loopOf,
   subtaskStatus,
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
+import type { State } from "./compose.ts"
 
 /** A task as the tree names it, in the words of the terminal: `RUNNING - Chunked 2/3`, `Running (iteration 2)`. */
 export const labelOf = (state: State, task: TaskState): string => {
-  const parts = isChunked(task) ? subtasksOf(state, task) : []
-  if (parts.length === 0) return wordOf(task)
-  const status = chunkedTaskStatus(task)
-  const word = chunkedOutcome(task) ?? (status === "COMPLETE" ? status : "RUNNING")
+  const parts = isChunked(state, task) ? subtasksOf(state, task) : []
+  if (parts.length === 0) return wordOf(state, task)
+  const status = chunkedTaskStatus(state, task)
+  const word = chunkedOutcome(state, task) ?? (status === "COMPLETE" ? status : "RUNNING")
   const done = parts.filter((part) => part.status === "completed").length
   return `${word} - Chunked ${done}/${parts.length}`
 }
 
-const wordOf = (task: TaskState): string => {
+const wordOf = (state: State, task: TaskState): string => {
   if (task.status === "blocked") return "Blocked"
   if (task.status === "backlog") return "Backlog"
   if (task.status === "skipped") return `Skipped${because(task)}`
@@ -27,8 +28,10 @@ const wordOf = (task: TaskState): string => {
       return "Complete"
     case "FAILED":
       return task.reason === "run_cancelled" ? "Interrupted" : `Failed${because(task)}`
-    case "RUNNING":
-      return (task.current?.iteration ?? 1) > 1 ? `Running (iteration ${task.current?.iteration})` : "Running"
+    case "RUNNING": {
+      const iteration = task.current === null ? 1 : loopOf(state, task).iteration
+      return iteration > 1 ? `Running (iteration ${iteration})` : "Running"
+    }
     case "RETRYING":
       return "Retrying"
     case "PENDING":

@@ -102,7 +102,7 @@ const open = (from: Moment) => {
     add: (recorded: Recorded): string | null => {
       const isKnown = manifest.types.has(recorded.event_type)
       try {
-        const event = isKnown ? manifest.decode(recorded) : null
+        const event = isKnown ? manifest.decode(recorded, fold.now) : null
         if (event !== null) fold.add(event)
         history = foldHistory(history, recorded, event)
       } catch (error) {

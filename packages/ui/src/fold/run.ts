@@ -1,5 +1,5 @@
 import { countsOf } from "@proofline/kernel"
-import { loopIn, manifest } from "./compose.ts"
+import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
 import type { RunLog } from "./log.ts"
 import type { Fault, Moment } from "./moments.ts"
@@ -13,15 +13,16 @@ export const runAnswer = (
   chosen: number | null,
   fault: Fault | null
 ): RunNow => {
-  const { state } = snapshot
+  const state = stateOf(snapshot)
+  const { run: now } = state
   const { completed_elsewhere: _, ...counts } = countsOf(state)
   const around = refusalsAround(log, version)
   return {
     run_id: run,
-    kind: state.kind,
-    name: state.name === "" ? run : state.name,
-    status: state.status,
-    message: state.message,
+    kind: now.kind,
+    name: now.name === "" ? run : now.name,
+    status: now.status,
+    message: now.message,
     version,
     head: log.head,
     at: history.updated_at,
@@ -35,17 +36,16 @@ export const runAnswer = (
     ...counts,
     refusals: log.versionsOf("CHECKLIST_ITEM_REJECTED").upTo(version),
     attempts: log.versionsOf("ATTEMPT_STARTED").upTo(version),
-    spent: state.spent,
-    phase: state.pull?.phase ?? null,
-    loop: loopNow({ snapshot }),
+    spent: now.spent,
+    phase: state.sessions.phases?.phase ?? null,
+    loop: loopNow(state),
     unknown_types: log.types.filter((type) => !manifest.types.has(type)),
     fault: fault === null ? null : fault.message
   }
 }
 
-const loopNow = ({ snapshot }: Pick<Moment, "snapshot">): LoopNow | null => {
-  if (snapshot.state.kind !== "requirements") return null
-  const loop = loopIn(snapshot)
+const loopNow = ({ requirements: loop, run }: State): LoopNow | null => {
+  if (run.kind !== "requirements") return null
   const planned = new Map<string, Set<string>>()
   for (const { covers, id } of loop.planned) {
     for (const covered of covers) {
@@ -84,7 +84,7 @@ const loopNow = ({ snapshot }: Pick<Moment, "snapshot">): LoopNow | null => {
       loop_c_history_id === null
         ? []
         : // its end is not in this log where both were stopped
-          [{ run_id: loop_c_history_id, iteration: iteration_number, status: ended?.status ?? snapshot.state.status }]
+          [{ run_id: loop_c_history_id, iteration: iteration_number, status: ended?.status ?? run.status }]
     )
   }
 }

@@ -1,4 +1,5 @@
 import { type Recorded, type TaskId, taskViewOf } from "@proofline/kernel"
+import { stateOf } from "./compose.ts"
 import { eventsAnswer, type Filter, makeFilter } from "./events.ts"
 import { type Fit, makeRunLog, type RunLog } from "./log.ts"
 import { type Moment, makeMoments } from "./moments.ts"
@@ -44,7 +45,7 @@ export const makeStore = (run: string): Store => {
     tree: (params) => treeAnswer(shownTree(shown(), params), params),
     task: ({ task_id }) => {
       const { history, snapshot } = shown()
-      return taskViewOf(snapshot.state, history, task_id as TaskId)
+      return taskViewOf(stateOf(snapshot), history, task_id as TaskId)
     },
     timeline: (params) => timelineAnswer(lanes(shown()), params),
     events: (params) => eventsAnswer(log, filterOf(params), params, target()),

@@ -1,4 +1,5 @@
 import { type AttemptView, attemptsOf, taskOf } from "@proofline/kernel"
+import { stateOf } from "./compose.ts"
 import type { Moment } from "./moments.ts"
 import type { Bar, Lane, Queries } from "./protocol.ts"
 
@@ -120,7 +121,7 @@ const barOf = (moment: Moment, group: ReadonlyArray<Placed>, row: number): Bar &
     outcome,
     cancelled,
     from_version,
-    title: taskOf(moment.snapshot.state, task_id)?.spec.title ?? task_id,
+    title: taskOf(stateOf(moment.snapshot), task_id)?.spec.title ?? task_id,
     refusals: group.reduce((sum, one) => sum + one.attempt.refusals.length, 0),
     accepted: group.reduce((sum, one) => sum + one.attempt.accepted.length, 0),
     status: statusOf(worst.attempt),

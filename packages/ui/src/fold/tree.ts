@@ -1,4 +1,5 @@
-import { type State, type TaskRow, taskOf, taskRowsOf } from "@proofline/kernel"
+import { type TaskRow, taskOf, taskRowsOf } from "@proofline/kernel"
+import { type State, stateOf } from "./compose.ts"
 import { labelOf } from "./label.ts"
 import type { Moment } from "./moments.ts"
 import type { Queries, TreeRow } from "./protocol.ts"
@@ -15,7 +16,8 @@ export interface Forest {
 }
 
 export const forestOf = ({ history, snapshot }: Moment): Forest => {
-  const rows = taskRowsOf(snapshot.state, history)
+  const state = stateOf(snapshot)
+  const rows = taskRowsOf(state, history)
   const parents = new Int32Array(rows.length)
   const hasParts = new Uint8Array(rows.length)
   /** By depth: the last task there. */
@@ -26,7 +28,7 @@ export const forestOf = ({ history, snapshot }: Moment): Forest => {
     parents[i] = parent
     if (parent >= 0) hasParts[parent] = 1
   })
-  return { state: snapshot.state, rows, parents, hasParts }
+  return { state, rows, parents, hasParts }
 }
 
 /** What is shown of a forest: indexes of its rows, and where each is among its siblings. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Decision, Json } from "../../core/contract.ts"
 import { NoFields } from "../../core/contract.ts"
-import { Rejection, reject } from "../../core/Rejection.ts"
+import { type Rejection, reject } from "../../core/Rejection.ts"
 import { RunConfig } from "./config.ts"
 import {
   ActivityFailed,
@@ -37,7 +37,7 @@ export const StartRun = Run.command("StartRun", {
     const kind = kinds(state).find(({ name }) => name === content.kind)
     if (kind === undefined) return kindUnknown(content.kind)
     const begun = kind.begin(rest, new Set(content.completed_task_ids))
-    return begun instanceof Rejection ? begun : [RunStarted(content), begun]
+    return begun._tag === "Rejection" ? begun : [RunStarted(content), begun]
   },
   recall: {
     from: [RunStarted],

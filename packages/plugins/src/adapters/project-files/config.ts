@@ -9,20 +9,24 @@
  *     timeout_ms, check_timeout_ms, idle_timeout_ms, fail_fast
  *     evidence: {strict?: boolean, ablation?: boolean}
  *     chunking: {…}                        see chunking.ts
- *     plugins: [npm name | ./path]
+ *     plugins: [npm name | ./path | {use: npm name | ./path, with?: {…}}]
  *     verifiers: [shell command]           verify the whole of the work of a session, all of them
  *     pull: {contract?: default|full|path, intent?, gate?: auto|full, flags?: [flag], agent?, session_ttl_ms?}
  */
+import type { Json } from "@proofline/kernel"
 import { type ChunkingSettings, checkChunking, chunkingSection, settingsOf } from "./chunking.ts"
 import { readDocument, type Source } from "./document.ts"
 import { headerFields } from "./header.ts"
 import type { Entry, Node } from "./Node.ts"
 import { listProblems, type Problem, refuse } from "./Problem.ts"
+import type { Position } from "./positions.ts"
 import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./runDefaults.ts"
 import {
+  anyMapping,
   byName,
   list,
   located,
+  mapped,
   mapping,
   maxValues,
   number,
@@ -31,8 +35,10 @@ import {
   type Read,
   type Reading,
   refined,
+  required,
   type Shape,
   text,
+  textOr,
   trimmed,
   trueOrFalse
 } from "./shape.ts"
@@ -51,6 +57,14 @@ export type AgentDefinition =
       readonly model: string | null
     }
 
+/** A plugin as the file names it. */
+export interface PluginEntry extends Position {
+  /** An npm name, or a path that begins with `./`. */
+  readonly use: string
+  /** Its options; empty where none are given. */
+  readonly with: Readonly<Record<string, Json>>
+}
+
 /** A proofline.yaml that holds together. */
 export interface ConfigDocument {
   /** Settings of a run, `agent` and `reviewer` among them. */
@@ -60,8 +74,10 @@ export interface ConfigDocument {
   readonly evidence: { readonly strict?: boolean; readonly ablation?: boolean }
   /** How tasks are split, as far as the file says; null when it has no such section. */
   readonly chunking: ChunkingSettings | null
-  /** npm names and paths that begin with `./`, in the order in which they are loaded. */
-  readonly plugins: ReadonlyArray<string>
+  /** In the order in which they are loaded. */
+  readonly plugins: ReadonlyArray<PluginEntry>
+  /** Where `chunking.analyzer` stands; null: nowhere. */
+  readonly analyzerAt: Position | null
   /** Shell commands that verify the whole of the work of a session. */
   readonly verifiers: ReadonlyArray<string>
   /** How agents pull, as far as the file says. */
@@ -168,7 +184,7 @@ const agent: Shape<AgentDefinition> = {
 
 const npmNameOrPath = /^(?:\.\/.*\S|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/s
 
-const plugin: Shape<string> = refined(text("an npm name or a path that begins with `./`"), (name, subject) =>
+const pluginName: Shape<string> = refined(text("an npm name or a path that begins with `./`"), (name, subject) =>
   npmNameOrPath.test(name)
     ? undefined
     : {
@@ -176,6 +192,19 @@ const plugin: Shape<string> = refined(text("an npm name or a path that begins wi
         message: `${subject.name} is ${quoted(name)}, which is neither an npm name nor a path that begins with \`./\`.`,
         hint: "Write the name of an installed npm package, or a path such as `./plugins/mine.ts`."
       }
+)
+
+/** A plugin as it was read: without its line. */
+type FoundPlugin = Omit<PluginEntry, "line" | "column"> & { readonly node: Node }
+
+const plugin: Shape<FoundPlugin> = textOr(
+  mapped(pluginName, (use, node): FoundPlugin => ({ use, with: {}, node })),
+  {
+    fields: { use: required(pluginName), with: optional(anyMapping) },
+    expects: "`use` and `with`",
+    synonyms: { use: ["name", "plugin", "path"], with: ["options", "config"] }
+  },
+  ({ use, with: options = {} }, node) => (use === undefined ? undefined : { use, with: options, node })
 )
 
 const fileFields = {
@@ -191,7 +220,7 @@ const fileFields = {
     })
   ),
   chunking: optional(chunkingSection),
-  plugins: optional(list(located(plugin), "the plugins")),
+  plugins: optional(list(plugin, "the plugins")),
   verifiers: optional(list(text("a shell command"), "shell commands")),
   pull: optional(
     mapping({
@@ -304,21 +333,23 @@ const definitionOf = (root: Node, name: string): Node | undefined => {
 
 const checkPlugins = (file: FoundFile, reading: Reading): void => {
   const seen = new Set<string>()
-  for (const { value, node } of file.plugins ?? []) {
-    if (seen.has(value)) {
+  for (const { use, node } of file.plugins ?? []) {
+    if (seen.has(use)) {
       refuse(reading.findings, {
         code: "plugin_duplicate",
-        message: `The plugin ${quoted(value)} is named twice.`,
+        message: `The plugin ${quoted(use)} is named twice.`,
         hint: "Remove one of them.",
         start: node.start,
         end: node.end
       })
     }
-    seen.add(value)
+    seen.add(use)
   }
 }
 
-const toDocument = (file: FoundFile): ConfigDocument => {
+const toDocument = (file: FoundFile, { positions, root }: Source): ConfigDocument => {
+  const section = root === null ? undefined : keyOf(root, "chunking")?.value
+  const analyzer = section === undefined ? undefined : keyOf(section, "analyzer")
   const { agent: worker, reviewer, ...settings } = file
   const agents = new Map(file.agents)
   if (file.agent_command !== undefined) agents.set("command", { command: file.agent_command })
@@ -331,7 +362,8 @@ const toDocument = (file: FoundFile): ConfigDocument => {
     agents,
     evidence: file.evidence ?? {},
     chunking: file.chunking === undefined ? null : settingsOf(file.chunking),
-    plugins: (file.plugins ?? []).map((entry) => entry.value),
+    plugins: (file.plugins ?? []).map(({ node, ...entry }) => ({ ...entry, ...positions.at(node.start) })),
+    analyzerAt: analyzer === undefined ? null : positions.at(analyzer.keyStart),
     verifiers: file.verifiers ?? [],
     pull: file.pull ?? {}
   }
@@ -353,5 +385,5 @@ export const parseConfig = (content: string, file: string): ConfigResult => {
   const source = readDocument(content)
   const found = source.root === null ? {} : readFile(source.root, source)
   const { problems, warnings } = listProblems(source, file)
-  return { problems, warnings, config: problems.length === 0 ? toDocument(found) : null }
+  return { problems, warnings, config: problems.length === 0 ? toDocument(found, source) : null }
 }

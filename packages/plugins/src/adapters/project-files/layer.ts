@@ -4,6 +4,7 @@ export {
   type AgentDefinition,
   type ConfigDocument,
   type ConfigResult,
+  type PluginEntry,
   type Preset,
   type PullSettings,
   parseConfig,

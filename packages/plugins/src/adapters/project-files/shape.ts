@@ -1,4 +1,5 @@
 /** Shapes: what a value in a file must look like. A shape reads a node and tells everything that is wrong with it. */
+import type { Json } from "@proofline/kernel"
 import type { Entry, ListNode, MappingNode, Node } from "./Node.ts"
 import { type Finding, type Findings, refuse } from "./Problem.ts"
 import { capital, closest, enumerate, pathTo, quoted, shortened } from "./words.ts"
@@ -416,6 +417,42 @@ export const byName = <A>(name: Shape<string>, value: Shape<A>, expects: string)
     return values
   }
 })
+
+/** A value of any kind, as it is in JSON. */
+const anyValue: Shape<Json> = {
+  expects: "a value",
+  read: (node, subject, reading) => {
+    switch (node.kind) {
+      case "text":
+      case "number":
+      case "boolean":
+        return node.value
+      case "null":
+        return null
+      case "list":
+        return readItems(anyValue, node, subject, reading, itemOf)
+      case "mapping":
+        return anyMapping.read(node, subject, reading)
+      case "other":
+        return wrongType(node, subject, "a text, a number, true, false, null, a list or a mapping", "", reading)
+    }
+  }
+}
+
+/** A mapping of any keys to any values, as it is in JSON. */
+export const anyMapping: Shape<Readonly<Record<string, Json>>> = {
+  expects: "a mapping",
+  read: (node, subject, reading) => {
+    if (node.kind !== "mapping") return wrongType(node, subject, "a mapping", "Write `key: value`.", reading)
+    return Object.fromEntries(
+      node.entries.flatMap(({ key, value }) => {
+        if (exhausted(reading, value)) return []
+        const read = anyValue.read(value, { name: nameOf(key, subject.name), otherwise: "" }, reading)
+        return read === undefined ? [] : [[key, read]]
+      })
+    )
+  }
+}
 
 /** True when a text without quotes was read as a mapping because of its colon: one key, and none that is known. */
 const isUnquotedText = (node: MappingNode, known: ReadonlyArray<string>): boolean => {

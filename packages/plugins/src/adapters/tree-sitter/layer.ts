@@ -9,18 +9,21 @@ import { outlineOf } from "./outline.ts"
 import { isUnnatural } from "./unnatural.ts"
 
 export interface TreeSitterOptions {
-  /** Languages beside the built-in ones; one of the same name replaces it. */
-  readonly languages?: ReadonlyArray<LanguageRules>
+  /** Languages beside the built-in ones, asked for when the first text is read; one of the same name replaces it. */
+  readonly languages?: () => ReadonlyArray<LanguageRules>
 }
 
 /**
  * Source text read with tree-sitter grammars as WebAssembly; each is loaded when it is first needed. Outlines of the
  * last texts are kept. A grammar or query that does not work is a defect of whoever wrote it, and is said so.
  */
-export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.Layer<Syntax> =>
+export const layer = ({ languages: more = () => [] }: TreeSitterOptions = {}): Layer.Layer<Syntax> =>
   Layer.sync(Syntax, () => {
-    const known = new Map([...languages, ...more].map((rules) => [rules.name, rules]))
-    const choose = chooser([...known.values()])
+    let choose: ReturnType<typeof chooser> | null = null
+    const rulesOf = (path: string, text: string) => {
+      choose ??= chooser([...new Map([...languages, ...more()].map((rules) => [rules.name, rules])).values()])
+      return choose(path, text)
+    }
     let load = makeEngine()
     let loaded = new Map<string, Promise<Loaded>>()
     const recent = new Recent()
@@ -33,7 +36,7 @@ export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.L
 
     return {
       outline: (path, text) => {
-        const rules = text.length > maxLength || isUnnatural(text) ? undefined : choose(path, text)
+        const rules = text.length > maxLength || isUnnatural(text) ? undefined : rulesOf(path, text)
         if (rules === undefined) return Effect.succeed(null)
         const before = recent.get(rules.name, text)
         if (before !== undefined) return Effect.succeed(before)

@@ -4,8 +4,8 @@ import { sessionsWith } from "./rules/plugin.ts"
 import { makeVerification } from "./verification.ts"
 
 export type { SessionsOptions } from "./context.ts"
+export * from "./contract.ts"
 export { sessionsLayer } from "./layer.ts"
-export { type Identity, type OpenedSession, type SessionRef, Sessions } from "./Sessions.ts"
 
 /** Session runs: their rules, and the activity that runs the commands of a phase. */
 export const sessions: Effect.Effect<Plugin, never, BlobStore | CommandRunner> = Effect.map(

@@ -1,4 +1,4 @@
-import { hasPassed, type ItemView, type TaskView } from "@proofline/kernel"
+import { hasPassed, type ItemView, isLineReceipt, type TaskView } from "@proofline/kernel"
 import { useMemo, useState } from "react"
 import { useApi } from "../../api/useApi.ts"
 import { Badge } from "../../parts/Badge.tsx"
@@ -116,7 +116,7 @@ const Item = ({
     <li className={`task-item task-item-${verdict}`}>
       <div className="task-item-head">
         <Badge status={verdict} />
-        {isLive && verdict === "proven" && receipt !== null && index < lookedAtOnce ? (
+        {isLive && verdict === "proven" && receipt !== null && isLineReceipt(receipt) && index < lookedAtOnce ? (
           <HoldsNow runId={runId} taskId={taskId} index={index} sha256={receipt.sha256} />
         ) : null}
         <h4>{visible(item.item)}</h4>

@@ -1,4 +1,4 @@
-import type { Receipt } from "@proofline/kernel"
+import { isLineReceipt, type KindReceipt, type LineReceipt, type Receipt } from "@proofline/kernel"
 import type { EvidenceView } from "@proofline/plugins/frontends/http/api"
 import type { ReactNode } from "react"
 import { useApi } from "../../api/useApi.ts"
@@ -23,7 +23,7 @@ export interface EvidenceProps {
 export const Evidence = ({ index, isLive, receipt, runId, taskId }: EvidenceProps) => {
   const { data, error, loading, reload } = useApi(
     (client) => client.tasks.evidence({ params: { run: runId, task: taskId, index } }),
-    [runId, taskId, index, receipt.sha256]
+    [runId, taskId, index, isLineReceipt(receipt) ? receipt.sha256 : receipt.reference]
   )
   return (
     <div className="task-evidence">
@@ -34,9 +34,9 @@ export const Evidence = ({ index, isLive, receipt, runId, taskId }: EvidenceProp
           <p className="muted">Reading the lines …</p>
         ) : null
       ) : (
-        <Lines view={data} index={index} />
+        <Shown view={data} index={index} />
       )}
-      <ReceiptFacts receipt={receipt} />
+      {isLineReceipt(receipt) ? <ReceiptFacts receipt={receipt} /> : <KindFacts receipt={receipt} />}
       <button type="button" className="task-more" disabled={loading} onClick={reload}>
         Look at the files again
       </button>
@@ -55,8 +55,19 @@ const rangeText = ({
 }): string => `${path}:${start === end ? start : `${start}-${end}`}`
 
 interface LinesProps {
-  readonly view: EvidenceView
+  readonly view: EvidenceView & { readonly receipt: LineReceipt }
   readonly index: number
+}
+
+const Shown = ({ index, view }: { readonly view: EvidenceView; readonly index: number }) => {
+  const { receipt, ...rest } = view
+  return isLineReceipt(receipt) ? (
+    <Lines view={{ ...rest, receipt }} index={index} />
+  ) : (
+    <Standing status={view.status} reason={view.reason}>
+      {view.status === "proven" ? "It still holds." : "It does not hold any more."}
+    </Standing>
+  )
 }
 
 /** The lines as they were accepted, and as they are now where that differs. */
@@ -164,7 +175,19 @@ const Standing = ({
   </p>
 )
 
-const ReceiptFacts = ({ receipt }: { readonly receipt: Receipt }) => {
+/** What a plugin's kind of evidence has found. */
+const KindFacts = ({ receipt: { fact, reference, scheme } }: { readonly receipt: KindReceipt }) => (
+  <dl className="task-facts task-receipt" aria-label="Receipt">
+    <Fact name="Accepted">
+      <code>{visible(`${scheme}:${reference}`)}</code>
+    </Fact>
+    <Fact name="Found there">
+      <code>{visible(JSON.stringify(fact))}</code>
+    </Fact>
+  </dl>
+)
+
+const ReceiptFacts = ({ receipt }: { readonly receipt: LineReceipt }) => {
   const { covers, declaration, end, git_blob, git_commit, path, sha256, start } = receipt
   const isWider = covers.start !== start || covers.end !== end
   return (

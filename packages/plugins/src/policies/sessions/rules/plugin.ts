@@ -37,6 +37,8 @@ const reactions = [
   SessionRun.react([TaskFailed, TaskCompleted, TaskSkipped], (_, state) => advance(state))
 ]
 
+export type { SessionsState } from "./state.ts"
+
 /**
  * Pull mode: agents come by themselves, hand in phases of a contract, and are refused what does not hold. `parts`: the
  * doors to the world. Source: checklist and evidence, progress tools.
