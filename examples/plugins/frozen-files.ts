@@ -16,10 +16,7 @@ export default configurable(Options, ({ folders }) => {
             "frozen_files",
             `These files must stay as they are: ${touched.join(", ")}. Undo what was changed there.`
           )
-    },
-    wants: () => null,
-    ordered: () => [],
-    survives: () => false
+    }
   })
   return definePlugin(Frozen, { version: "1", parts: [gate] })
 })

@@ -1,4 +1,4 @@
-/** A policy with events, a command and options of its own: a task waits at the end until enough people approved it. */
+/** A policy with events, a command and options of its own: a task waits until enough people approved it. */
 import {
   configurable,
   definePlugin,
@@ -17,7 +17,6 @@ import { Schema } from "effect"
 const none: Readonly<Record<string, ReadonlyArray<string>>> = {}
 const Approval = plugin("approval", { state: none, after: [Run, Tasks] })
 const By = Schema.Struct({ task_id: Schema.String, person: Schema.String })
-
 const Approved = Approval.event("TASK_APPROVED", {
   schema: By,
   visibility: "summary",
@@ -33,14 +32,10 @@ const Approve = Approval.command("approval.Approve", {
   recall: { from: [Approved], args: (batch) => batch.first(Approved) }
 })
 const next = Approval.react([Approved], ({ task_id }, state) => nextFor(state, task_id))
-
 export default configurable(Schema.Struct({ people: Schema.Int }), ({ people }) => {
   const gate = Approval.offer(gates, "last", {
     name: "approval",
-    verdict: (state, { spec }) => ((state.approval[spec.id]?.length ?? 0) >= people ? passed : open),
-    wants: () => null,
-    ordered: () => [],
-    survives: () => false
+    verdict: ({ approval }, { spec }) => ((approval[spec.id]?.length ?? 0) >= people ? passed : open)
   })
   return definePlugin(Approval, { version: "1", events: [Approved], commands: [Approve], parts: [gate, next] })
 })

@@ -89,9 +89,7 @@ const reminders = definePlugin(Reminders, {
     Reminders.offer(gates, "last", {
       name: "reminded",
       verdict: (state, task) => (state.reminders.texts.includes(task.spec.title) ? passed : open),
-      wants: (_, task) => SettleAttempt({ task_id: task.spec.id }),
-      ordered: () => [],
-      survives: () => false
+      wants: (_, task) => SettleAttempt({ task_id: task.spec.id })
     }),
     Reminders.offer(conditions, "condition", {
       name: "reminded",
@@ -110,7 +108,7 @@ const Happened = Mine.event("HAPPENED", {
   sentence: ({ task_id }) => task_id
 })
 const schema = Schema.Struct({ task_id: Schema.String })
-const gate = { name: "x", verdict: () => passed, wants: () => null, ordered: () => [], survives: () => false }
+const gate = { name: "x", verdict: () => passed }
 
 class Needed extends Context.Service<Needed, { readonly ask: () => string }>()("test/Needed") {}
 
@@ -208,7 +206,7 @@ const refusedOffers = () => [
   // @ts-expect-error there is no such place
   Mine.offer(gates, "first", gate),
   // @ts-expect-error a gate has a verdict
-  Mine.offer(gates, "last", { name: "x", wants: () => null, ordered: () => [], survives: () => false }),
+  Mine.offer(gates, "last", { name: "x" }),
   // @ts-expect-error events of another plugin cannot be listed
   definePlugin(Mine, { version: "1", events: [TaskStarted] }),
   // @ts-expect-error no such field

@@ -54,10 +54,7 @@ const approvals: Plugin = definePlugin(Approvals, {
   parts: [
     Approvals.offer(gates, "last", {
       name: "approvals",
-      verdict: (state, { spec }) => ((state.approvals[spec.id] ?? []).length < 2 ? open : passed),
-      wants: () => null,
-      ordered: () => [],
-      survives: () => false
+      verdict: (state, { spec }) => ((state.approvals[spec.id] ?? []).length < 2 ? open : passed)
     }),
     Approvals.react([Approved], ({ task_id }) => [SettleAttempt({ task_id })])
   ]

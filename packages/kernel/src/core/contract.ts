@@ -160,7 +160,7 @@ export interface Point<Owner extends string, Sig, Place extends string> {
 }
 /** What one plugin adds: the functions of the list, with the state as that plugin sees it in front. */
 export type Offer<Sig, Reads, Name extends string, Known extends string> = {
-  readonly [K in keyof Sig]: Sig[K] extends (...input: infer A) => infer R
+  readonly [K in keyof Sig]: NonNullable<Sig[K]> extends (...input: infer A) => infer R
     ? (state: View<Reads>, ...input: A) => Answer<R, Name, Known>
     : Sig[K]
 }

@@ -38,10 +38,7 @@ export const aggregationActivity = ({ run: { config } }: Pick<ChunkingView, "run
 /** One subtask after the other, where the plan says so. */
 const turn = Chunking.offer(gates, "ready", {
   name: "turn",
-  verdict: (state, task) => (task.status === "in_progress" || isItsTurn(state, task) ? passed : open),
-  wants: () => null,
-  ordered: () => [],
-  survives: () => false
+  verdict: (state, task) => (task.status === "in_progress" || isItsTurn(state, task) ? passed : open)
 })
 
 /** A parent is done when its subtasks are: nothing else is asked of it before. */
@@ -94,8 +91,7 @@ const criteria = Chunking.offer(gates, "criteria", {
     return found === null && judgment === null && needsCriteria(state, task) ? open : passed
   },
   wants: (state, task) => activityWork(state, task, activities.criteria),
-  ordered: (_, task, resumes) => [activityKey(task, activities.criteria, resumes)],
-  survives: () => false
+  ordered: (_, task, resumes) => [activityKey(task, activities.criteria, resumes)]
 })
 
 /** A reviewer that has asked for the same again too often counts as one that rejects. */

@@ -17,7 +17,7 @@ import {
   QualityJudgment,
   VerificationRun
 } from "./events.ts"
-import { walk } from "./gates.ts"
+import { walk, wantsOf } from "./gates.ts"
 import { judges, shownBy } from "./points.ts"
 import { ReportedItem, ReviewCheck } from "./Report.ts"
 import { AttemptError, AttemptOutcome, EvidenceFact } from "./schemas.ts"
@@ -86,7 +86,7 @@ export const StartAttempt = Tasks.command("StartAttempt", {
 const isWanted = (state: TasksView, task: TaskState, attempt: number): boolean => {
   if (state.run.status !== "running" || isOver(task) || task.status === "in_progress") return false
   const stop = walk(state, task)
-  const wants = stop?.verdict._tag === "open" ? stop.gate.wants(task) : null
+  const wants = stop?.verdict._tag === "open" ? wantsOf(stop, task) : null
   return wants?._tag === "Start" && "kind" in wants && wants.kind === "attempt" && attempt === task.attempts + 1
 }
 

@@ -3,7 +3,7 @@ import type { Cancel, Intent } from "../../core/contract.ts"
 import type { TaskId, WorkKey } from "../../core/Ids.ts"
 import { FinishRun } from "../run/commands.ts"
 import { spentLimit } from "../run/limits.ts"
-import { gates, walk } from "./gates.ts"
+import { gates, walk, wantsOf } from "./gates.ts"
 import { SettleAttempt } from "./settle.ts"
 import { dependentsOf, isOver, type TaskState, type TasksView, taskOf, tasksOf } from "./state.ts"
 
@@ -17,7 +17,7 @@ export const nextWork = (state: TasksView, task: TaskState): Intents => {
   if (state.run.status !== "running" || isOver(task)) return []
   const stop = walk(state, task)
   if (stop?.verdict._tag !== "open") return [SettleAttempt({ task_id: task.spec.id })]
-  const wants = stop.gate.wants(task)
+  const wants = wantsOf(stop, task)
   return wants === null ? [] : [wants]
 }
 
@@ -43,7 +43,7 @@ const cancel = (key: WorkKey): Cancel => ({ _tag: "Cancel", work: { key } })
 /** Work that may still lie in the queue for a task. Unknown keys are harmless. */
 export const withdrawWork = (state: TasksView, task: TaskState, resumes: number): Intents =>
   gates(state)
-    .flatMap((gate) => gate.ordered(task, resumes))
+    .flatMap((gate) => gate.ordered?.(task, resumes) ?? [])
     .map(cancel)
 
 /** The item under which the current attempt runs: nobody may report on it any more. */

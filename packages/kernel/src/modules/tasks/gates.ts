@@ -43,12 +43,12 @@ export const unproven = (reason: string, message: string): Verdict => ({ _tag: "
 export interface GateSig {
   readonly name: string
   verdict(task: TaskState): Verdict
-  /** What is needed while the verdict is open; null: it waits for something else. */
-  wants(task: TaskState): Passed | null
-  /** Keys of work that it may have ordered for the task, after so many resumes of the run. */
-  ordered(task: TaskState, resumes: number): ReadonlyArray<WorkKey>
-  /** It takes note of work that failed, and goes on without it. */
-  survives(task: TaskState): boolean
+  /** What is needed while the verdict is open; null: it waits for something else. Left out: always. */
+  wants?(task: TaskState): Passed | null
+  /** Keys of work that it may have ordered for the task, after so many resumes of the run. Left out: none. */
+  ordered?(task: TaskState, resumes: number): ReadonlyArray<WorkKey>
+  /** It takes note of work that failed, and goes on without it. Left out: it does not. */
+  survives?(task: TaskState): boolean
 }
 
 /**
@@ -72,6 +72,9 @@ export interface Stop {
   readonly gate: ReturnType<typeof gates>[number]
   readonly verdict: Exclude<Verdict, { readonly _tag: "passed" }>
 }
+
+/** What is needed to get past a gate that is open. */
+export const wantsOf = ({ gate }: Stop, task: TaskState): Passed | null => gate.wants?.(task) ?? null
 
 /** Both questions have this one answer: what a task needs next, and what is decided about it. */
 export const walk = (state: TasksView, task: TaskState): Stop | null => {

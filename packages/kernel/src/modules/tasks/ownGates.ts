@@ -10,17 +10,13 @@ import { activities, activityKey, activityWork, agentWork, attemptWork, workKey 
 /** What was judged so far stands in the log, and the next attempt is told of it. */
 const refusedAsRecorded = (...args: Parameters<typeof refused>): Verdict => ({ ...refused(...args), isRecorded: true })
 
-const noWork = { wants: () => null, ordered: () => [], survives: () => false }
-
 /** Work of the task could not be carried out: nothing can prove it. */
 const carriedOut = Tasks.offer(gates, "ready", {
-  ...noWork,
   name: "carried_out",
   verdict: (_, { blocked }) => (blocked === null ? passed : unproven(blocked.code, blocked.message))
 })
 
 const dependencies = Tasks.offer(gates, "ready", {
-  ...noWork,
   name: "dependencies",
   verdict: (state, task) => (task.status === "in_progress" || !isWaiting(state, task) ? passed : open),
   wants: (state, task) => (hasLostDependency(state, task) ? SkipTask({ task_id: task.spec.id }) : null)
@@ -30,7 +26,6 @@ const dependencies = Tasks.offer(gates, "ready", {
  * The budget is used up, or somebody the task needs cannot be started: work that nobody could judge is not begun either.
  */
 const agents = Tasks.offer(gates, "ready", {
-  ...noWork,
   name: "agents",
   verdict: (state, task) => (task.status === "in_progress" || !isDeferred(state, task) ? passed : open)
 })
@@ -46,7 +41,6 @@ const isDeferred = (state: TasksView, { spec }: TaskState): boolean => {
 
 const attempt = Tasks.offer(gates, "attempt", {
   name: "attempt",
-  survives: () => false,
   verdict: (_, { current, status }) =>
     status !== "in_progress" || current === null || current.cancelled ? open : attemptVerdict(current),
   wants: (state, task) => {
@@ -74,7 +68,6 @@ const attemptVerdict = ({ error, outcome }: AttemptState): Verdict => {
 
 const evidence = Tasks.offer(gates, "evidence", {
   name: "evidence",
-  survives: () => false,
   verdict: (_, { current, items }) => {
     if (items.length > 0 && current?.facts == null) return open
     const [first] = current?.failures ?? []
@@ -91,7 +84,6 @@ const evidence = Tasks.offer(gates, "evidence", {
 
 const checks = Tasks.offer(gates, "checks", {
   name: "checks",
-  survives: () => false,
   verdict: (state, task) => {
     const verification = task.current?.verification ?? null
     if (verification === null) return hasChecks(task) ? open : passed
@@ -107,7 +99,6 @@ const checks = Tasks.offer(gates, "checks", {
 })
 
 const items = Tasks.offer(gates, "checks", {
-  ...noWork,
   name: "items",
   verdict: (_, task) => {
     const left = task.items.filter(({ verdict }) => verdict !== "proven" && verdict !== "waived")
@@ -119,7 +110,6 @@ const items = Tasks.offer(gates, "checks", {
 
 const review = Tasks.offer(gates, "review", {
   name: "review",
-  survives: () => false,
   verdict: (state, task) => {
     const judgment = task.current?.judgment ?? null
     if (judgment !== null && judgment.judgment !== "PASS") {
@@ -155,7 +145,6 @@ export const needsReview = (state: TasksView, task: TaskState): boolean => {
 }
 
 const somethingToProve = Tasks.offer(gates, "last", {
-  ...noWork,
   name: "something_to_prove",
   verdict: (state, task) =>
     task.items.length > 0 ||

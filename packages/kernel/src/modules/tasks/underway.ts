@@ -3,7 +3,7 @@ import { underway } from "../run/points.ts"
 import type { AwaitedBy, Reopened, ReportedFailure } from "../run/schemas.ts"
 import { isUntried } from "./checks.ts"
 import { AttemptEnded } from "./events.ts"
-import { walk } from "./gates.ts"
+import { walk, wantsOf } from "./gates.ts"
 import { giveUpAll } from "./kinds.ts"
 import { retries } from "./points.ts"
 import { isOver, type TaskState, Tasks, type TasksState, type TasksView, taskOf, tasksOf, withTask } from "./state.ts"
@@ -22,9 +22,9 @@ const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null =>
   const task = id === null ? undefined : taskOf(state, id)
   if (task === undefined || state.run.status !== "running" || isOver(task)) return null
   const stop = walk(state, task)
-  const wants = stop?.verdict._tag === "open" ? stop.gate.wants(task) : null
+  const wants = stop?.verdict._tag === "open" ? wantsOf(stop, task) : null
   if (stop === null || wants?._tag !== "Start" || !("key" in wants) || wants.key !== failure.key) return null
-  const consequence = consequenceOf(failure) ?? (stop.gate.survives(task) ? "survived" : "blocked")
+  const consequence = consequenceOf(failure) ?? (stop.gate.survives?.(task) === true ? "survived" : "blocked")
   return { plugin: stop.gate.by, task_id: task.spec.id, consequence }
 }
 

@@ -101,10 +101,7 @@ const asked = SessionRun.offer(gates, "asked", {
   verdict: (state, task) =>
     assignmentOf(state, task) !== null && (task.status !== "in_progress" || task.current?.outcome == null)
       ? open
-      : passed,
-  wants: () => null,
-  ordered: () => [],
-  survives: () => false
+      : passed
 })
 
 /** It stays with the agent that came for it, until it holds. */
