@@ -15,7 +15,7 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Schema } from "effect"
-import { analysed, aPart, aSplit } from "../support/chunks.ts"
+import { aggregated, analysed, aPart, aSplit, givenSplit, parts, passes } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
 import { activityFailed, contentOf, end, start, stateOf, task, typesOf, verified } from "../support/words.ts"
 
@@ -151,8 +151,9 @@ describe("work of a plugin beside a task that could not be carried out", () => {
   })
 
   it("does not fail a task whose parts are being put together", () => {
-    const run = given([], [judge]).after(aSplit(), analysed([aPart("a"), aPart("b")]))
-    assert.deepStrictEqual(typesOf(run.when(beside("p")).events), ["ACTIVITY_FAILED"])
+    const together = givenSplit(parts(2), { reviewer: "critic" }).after(...passes("p-sub-1"), ...passes("p-sub-2"))
+    assert.deepStrictEqual(typesOf(together.when(beside("p")).events), ["ACTIVITY_FAILED"])
+    assert.include(typesOf(together.after(beside("p")).when(aggregated()).events), "RUN_COMPLETED")
   })
 
   it("is told from the work that is awaited, which ends what waits for it", () => {

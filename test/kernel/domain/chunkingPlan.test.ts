@@ -40,6 +40,11 @@ const keysOf = (then: { readonly step: ReturnType<ReturnType<typeof given>["when
   then.step?.starts.map(({ key }) => key)
 
 describe("a task that may be split, when it is ready", () => {
+  it("is not begun before it is ready, whoever asks", () => {
+    const run = given().after(aSplit({}, { depends_on: ["first"] }, [aTask("first")]))
+    assert.deepStrictEqual(run.when({ _tag: "StartChunking", task_id: "p" }).events, [])
+  })
+
   it("given somebody asked for it, is analysed before anything else is done for it", () => {
     const { events, step } = given().when(aSplit({}, { instruction: "Build login, logout and sessions." }))
     assert.deepStrictEqual(typesOf(events), ["RUN_STARTED", "TASK_REGISTERED", "TASK_STARTED", "CHUNKING_START"])
