@@ -63,7 +63,7 @@ const isValue = (after: string | undefined): boolean => after !== "<"
 
 const isPolicy = ({ path }: Source) => path.startsWith("packages/plugins/src/policies/")
 /** What answers agents and people: it asks the engine, and no replay runs it again. */
-const isService = ({ path }: Source) => /\/policies\/(?:attempts|oversight|sessions)\//.test(path)
+const isService = ({ path }: Source) => /\/policies\/(?:attempts|oversight|sessions)\/(?!rules\/)/.test(path)
 /** What an activity does in the world; `look.ts` is shared by the one of the run and the command that only looks. */
 const isDoor = ({ path }: Source) => /\/(?:activities|look)\.ts$/.test(path)
 const isDomain = ({ path }: Source) => path.startsWith("packages/kernel/src/domain/")

@@ -3,7 +3,7 @@ import { Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { RecordPhaseChecks } from "../../../packages/plugins/src/policies/sessions/rules/commands.ts"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
-import { Sessions } from "../../../packages/plugins/src/policies/sessions/rules/state.ts"
+import { SessionRun } from "../../../packages/plugins/src/policies/sessions/rules/state.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import {
   aNewTask,
@@ -17,7 +17,7 @@ import {
   reports,
   submits,
   updates
-} from "../support/pull.ts"
+} from "../../plugins/sessions/rules/playing.ts"
 import { check } from "../support/words.ts"
 import { newLog, newProcess, readRun, workerOptions } from "../support/world.ts"
 import { rules, run } from "./scenarios.ts"
@@ -25,7 +25,7 @@ import { rules, run } from "./scenarios.ts"
 /** Fails the first time it verifies a phase, and passes from then on. */
 const verification = (): Plugin => {
   let runs = 0
-  const Verification = plugin("verification", { state: null, after: [Run, Tasks, Sessions] })
+  const Verification = plugin("verification", { state: null, after: [Run, Tasks, SessionRun] })
   const verify = Verification.activity("verification", {
     input: Schema.Struct({ phase: Schema.String, submission: Schema.Int }),
     run: (input) => Effect.succeed(RecordPhaseChecks({ ...input, checks: [check(runs++ === 0 ? 1 : 0)] }))

@@ -4,10 +4,10 @@ import {
   type EvidenceFact,
   isLineFact,
   judges,
-  type Plugin,
-  plugin,
   type LineFact,
   type LineReceipt,
+  type Plugin,
+  plugin,
   RecordEvidence,
   type Rejected,
   Run,
@@ -78,7 +78,7 @@ type Judge = (
   facts: ReadonlyArray<EvidenceFact>
 ) => { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
 
-const byReport: Judge = (task, facts) => {
+export const byReport: Judge = (task, facts) => {
   const all = task.items.map((_, index) => judged(task, index, facts))
   return { accepted: all.filter((one) => "verdict" in one), rejected: all.filter((one) => "error" in one) }
 }

@@ -5,7 +5,7 @@ import { type AgentRole, taskOf } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
-import { cancel } from "../../kernel/support/words.ts"
+import { cancel, stateOf } from "../../kernel/support/words.ts"
 import { attemptsAt, begin, callFor, end } from "./stage.ts"
 
 const source = { "src/add.py": "def add(a, b):\n    return a + b\n", "src/later.py": "def later():\n    pass\n" }
@@ -142,7 +142,7 @@ describe("the report of an attempt", () => {
       const told = yield* call("complete_task", { task_id: "t1", data: lies })
       yield* at.execute(end("t1", 1, { ...lies, problems: [] } as never))
       yield* at.lookAt("t1")
-      const failures = taskOf((yield* at.load).state, "t1")?.current?.failures ?? []
+      const failures = taskOf(stateOf(yield* at.load), "t1")?.current?.failures ?? []
       assert.lengthOf(failures, 2)
       assert.deepStrictEqual(told.body["failures"], failures)
     })

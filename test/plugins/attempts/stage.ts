@@ -2,9 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import {
   type AgentRole,
+  type CommandOf,
   composePlugins,
   type EndAttempt,
   Engine,
+  perform,
   type RunConfig,
   type StartAttempt,
   type TaskSpec
@@ -47,7 +49,7 @@ const noItem = {
 
 const blob = { sha256: "0".repeat(64), bytes: 0 }
 
-export const begin = (task_id: string, attempt = 1): StartAttempt => ({
+export const begin = (task_id: string, attempt = 1): CommandOf<typeof StartAttempt> => ({
   _tag: "StartAttempt",
   task_id,
   attempt,
@@ -58,7 +60,9 @@ export const begin = (task_id: string, attempt = 1): StartAttempt => ({
   prompt: blob
 })
 
-export const end = (task_id: string, attempt: number, report: EndAttempt["report"]): EndAttempt => ({
+type Ending = CommandOf<typeof EndAttempt>
+
+export const end = (task_id: string, attempt: number, report: Ending["report"]): Ending => ({
   _tag: "EndAttempt",
   task_id,
   attempt,
@@ -139,18 +143,16 @@ export const attemptsAt = Effect.fnUntraced(function* (
 
   /** What a worker does when an attempt has ended: looks at what was reported, and records it. */
   const lookAt = Effect.fnUntraced(function* (task_id: string, attempt = 1) {
-    const { state } = yield* engine.load("run_1")
+    const { slices } = yield* engine.load("run_1")
     const activity = engine.composition.activities.get("evidence")
     const item = { ...noItem, task_id, input: { task_id, attempt } }
     const dispatch = () => Effect.die("It only looks.")
-    const found = yield* (activity ?? (() => Effect.succeed(null)))({
-      item,
-      lease: 1,
-      worker_id: "w",
-      state,
-      dispatch,
-      drive: dispatch
-    })
+    const state = engine.composition.view(activity?.slot ?? 0, slices)
+    const found = yield* perform(
+      activity,
+      { item, lease: 1, worker_id: "w", state, dispatch, drive: dispatch },
+      engine.host
+    )
     if (found !== null) yield* engine.execute("run_1", found)
   })
 

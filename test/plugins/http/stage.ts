@@ -40,7 +40,7 @@ import { Sessions } from "@proofline/plugins/policies/sessions"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { judge } from "../../kernel/support/judge.ts"
-import { aContract, aPhase, aSessionRun, phases, to } from "../../kernel/support/pull.ts"
+import { aContract, aPhase, aSessionRun, phases, to } from "../sessions/rules/playing.ts"
 import { countedIds } from "../../kernel/support/world.ts"
 import { scripted as scriptedSessions } from "../frontends/scriptedSessions.ts"
 

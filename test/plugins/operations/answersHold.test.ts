@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { aContract, aPhase, aPlan, explored, phases } from "../../kernel/support/pull.ts"
 import { check } from "../../kernel/support/words.ts"
 import { aWatcher } from "../oversight/watcher.ts"
+import { aContract, aPhase, aPlan, explored, phases } from "../sessions/rules/playing.ts"
 import { aClient, newProject, newServer } from "../sessions/servers.ts"
 
 const most = 8 * 1024

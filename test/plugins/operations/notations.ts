@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts"
+import type { Random } from "../../kernel/support/random.ts"
 
 /** A random notation, with values that fit it and such that do not. */
 export interface Notation {

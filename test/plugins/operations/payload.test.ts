@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { type CompiledPayload, compileNotation, compilePayload } from "../../../packages/plugins/src/policies/sessions/rules/payload.ts"
+import {
+  type CompiledPayload,
+  compileNotation,
+  compilePayload
+} from "../../../packages/plugins/src/operations/payload.ts"
+import { forSeeds } from "../../kernel/support/random.ts"
 import {
   brokenFields,
   type Field,
@@ -9,8 +14,7 @@ import {
   randomFields,
   randomJson,
   written
-} from "../support/notations.ts"
-import { forSeeds } from "../support/random.ts"
+} from "./notations.ts"
 
 const payload = (expected: Readonly<Record<string, string>>): CompiledPayload =>
   Result.getOrThrow(compilePayload(expected))

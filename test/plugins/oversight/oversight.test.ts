@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { definePlugin, EventLog } from "@proofline/kernel"
+import { definePlugin, EventLog, plugin } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import type { RunVerification } from "@proofline/plugins/policies/oversight"
 import { Context, Effect, Stream } from "effect"
 import { rules } from "../../kernel/golden/scenarios.ts"
 import { aggregated, analysed, aSplit, parts, passes } from "../../kernel/support/chunks.ts"
 import { judge } from "../../kernel/support/judge.ts"
-import { aPlan, explored } from "../../kernel/support/pull.ts"
 import { check } from "../../kernel/support/words.ts"
 import { newLog, newProcess } from "../../kernel/support/world.ts"
+import { aPlan, explored } from "../sessions/rules/playing.ts"
 import { aClient, newProject, newServer, type Project, readAll } from "../sessions/servers.ts"
 import { aWatcher, nothingProven } from "./watcher.ts"
 
@@ -45,7 +45,7 @@ const asking = Effect.gen(function* () {
 
 /** A watcher with every plugin that the run was made with. */
 const samePlugins = Effect.fnUntraced(function* ({ log }: Project) {
-  const verification = definePlugin({ name: "verification", version: "1", initial: null })
+  const verification = definePlugin(plugin("verification", { state: null }), { version: "1" })
   const own = yield* rules(log, () => Effect.die("Nobody is driven here."))
   return yield* aWatcher(log, { plugins: [...own, verification] })
 })

@@ -2,6 +2,7 @@ import { composePlugins, Engine, type Plugin } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import { Oversight, oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
 import { Context, Effect, Layer } from "effect"
+import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { countedIds, type Log } from "../../kernel/support/world.ts"
 import { fitsDeclared } from "../operations/fitsDeclared.ts"
 import { runsOf } from "../sessions/servers.ts"
@@ -26,7 +27,7 @@ export const aWatcher = Effect.fnUntraced(function* (
         runs: runsOf(log),
         verify: (run) => Effect.succeed((options.verify ?? nothingProven)(run))
       }).pipe(
-        Layer.provideMerge(Engine.layer(composePlugins(options.plugins ?? []))),
+        Layer.provideMerge(Engine.layer(composePlugins([sessionsRules, ...(options.plugins ?? [])]))),
         Layer.provide(Layer.succeedContext(log)),
         Layer.provide(countedIds("watcher"))
       )

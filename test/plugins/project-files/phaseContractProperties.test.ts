@@ -10,7 +10,7 @@ import {
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { stringify } from "yaml"
-import { randomNotation } from "../../kernel/support/notations.ts"
+import { randomNotation } from "../operations/notations.ts"
 import { type Random, randomFrom } from "../../kernel/support/random.ts"
 import { contractOf, readContract, shipped, template } from "./contracts.ts"
 

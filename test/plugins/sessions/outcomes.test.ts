@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
-import { aPlan, explored } from "../../kernel/support/pull.ts"
 import { all } from "../../kernel/support/world.ts"
+import { aPlan, explored } from "./rules/playing.ts"
 import { aClient, type Client, newProject, newServer, readAll } from "./servers.ts"
 
 /** Carries something out the first time only. */

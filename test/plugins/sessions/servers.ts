@@ -6,12 +6,11 @@ import {
   Engine,
   EventLog,
   LogUnavailable,
+  makeSummaries,
   type Plugin,
-  type PullSetup,
+  plugin,
   type Recorded,
   type RunSummary,
-  type State,
-  summarize,
   Worker,
   WorkQueue,
   Workspace,
@@ -25,16 +24,25 @@ import {
   Sessions,
   sessionsLayer
 } from "@proofline/plugins/policies/sessions"
-import { Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import {
+  type AnyRun,
+  type PullSetup,
+  RecordPhaseChecks,
+  runIn,
+  SessionRun,
+  sessionSummary
+} from "../../../packages/plugins/src/policies/sessions/contract.ts"
+import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { rules } from "../../kernel/golden/scenarios.ts"
 import { type Holds, holdsOf, newHolds } from "../../kernel/support/holds.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
-import { aSessionRun, aTarget } from "../../kernel/support/pull.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { cancel, check } from "../../kernel/support/words.ts"
 import { aroundAppend, countedIds, type Log, newLog } from "../../kernel/support/world.ts"
 import { fitsDeclared } from "../operations/fitsDeclared.ts"
+import { aSessionRun, aTarget } from "./rules/playing.ts"
 
 /** A log in memory that processes share, and who of them holds what. */
 export interface Project {
@@ -49,7 +57,7 @@ export const newProject = (setup: Partial<PullSetup> = {}): Effect.Effect<Projec
 /** One process that serves sessions. */
 export interface Server {
   readonly sessions: Sessions["Service"]
-  readonly load: (run: string) => Effect.Effect<State>
+  readonly load: (run: string) => Effect.Effect<AnyRun>
   /** A person ends the run. */
   readonly cancel: (run: string) => Effect.Effect<void>
   /** Ends it in good order. */
@@ -77,6 +85,7 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
   const queue = Context.get(living, WorkQueue)
   const log = options.works === false ? Context.add(living, WorkQueue, { ...queue, take: () => Stream.never }) : living
   const plugins = [
+    sessionsRules,
     ...(options.plugins ?? (yield* rules(log, () => Effect.die("Nobody is driven here.")))),
     verification(options.verify ?? (() => Effect.succeed(check(0))))
   ]
@@ -103,7 +112,7 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
   const stop = Scope.close(scope, Exit.void)
   const server: Server = {
     sessions: Context.get(context, Sessions),
-    load: (run) => Effect.orDie(Effect.map(engine.load(run), ({ state }) => state)),
+    load: (run) => Effect.orDie(Effect.map(engine.load(run), runIn)),
     cancel: (run) => Effect.orDie(Effect.asVoid(engine.execute(run, cancel()))),
     stop,
     kill: Effect.suspend(() => {
@@ -131,6 +140,7 @@ const sessionsOf = ({ log, setup }: Project, engine: Engine["Service"], name: st
 /** All runs, newest first. */
 export const runsOf = (log: Log): Effect.Effect<ReadonlyArray<RunSummary>> =>
   Effect.map(readAll(log), (events) => {
+    const { summarize } = makeSummaries([sessionSummary])
     const runs = new Map<string, RunSummary>()
     for (const event of events) {
       const next = summarize(runs.get(event.stream) ?? null, event)
@@ -145,22 +155,12 @@ export const readAll = (log: Log): Effect.Effect<ReadonlyArray<Recorded>> =>
 
 const verification = (verify: (n: number) => Effect.Effect<CheckRun>): Plugin => {
   let runs = 0
-  return definePlugin({
-    name: "verification",
-    version: "1",
-    initial: null,
-    activities: {
-      verification: ({ item }) => {
-        const { phase, submission } = item.input as { readonly phase: string; readonly submission: number }
-        return Effect.map(verify(++runs), (run) => ({
-          _tag: "RecordPhaseChecks",
-          phase,
-          submission,
-          checks: [run]
-        }))
-      }
-    }
+  const Verification = plugin("verification", { state: null, after: [SessionRun] })
+  const activity = Verification.activity("verification", {
+    input: Schema.Struct({ phase: Schema.String, submission: Schema.Int }),
+    run: (input) => Effect.map(verify(++runs), (run) => RecordPhaseChecks({ ...input, checks: [run] }))
   })
+  return definePlugin(Verification, { version: "1", parts: [activity] })
 }
 
 const blobs = (meanwhile: Effect.Effect<unknown> = Effect.void) =>

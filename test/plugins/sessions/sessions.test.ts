@@ -2,10 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { composePlugins, makeReplay } from "@proofline/kernel"
 import { type Answer, operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
+import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { rules } from "../../kernel/golden/scenarios.ts"
-import { aContract, aPhase, aPlan, explored, phases, to } from "../../kernel/support/pull.ts"
 import { digest } from "../../kernel/support/recorded.ts"
 import { check } from "../../kernel/support/words.ts"
+import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { aClient, type Client, newProject, newServer, readAll } from "./servers.ts"
 
 const report = (evidence: string) => ({
@@ -74,7 +75,10 @@ describe("a whole session", () => {
       assert.deepInclude((yield* call("get_next_action")).body, { action: "report_completion" })
       const over = yield* call("report_completed", { result: "success", summary: "All done." })
       assert.deepInclude(over.body, { success: true, action: "exit", run_status: "completed" })
-      const replay = makeReplay(composePlugins(yield* rules(project.log, () => Effect.die(""))), digest.uuid5)
+      const replay = makeReplay(
+        composePlugins([sessionsRules, ...(yield* rules(project.log, () => Effect.die("")))]),
+        digest.uuid5
+      )
       for (const event of yield* readAll(project.log)) replay.add(event)
       assert.isNull(replay.end().divergence)
     })
@@ -92,7 +96,10 @@ describe("a whole session", () => {
       yield* call("submit_phase", { data: { task_id: "ledger" } })
       yield* call("submit_phase", { data: { zeal: 1 } })
       yield* call("complete_task", { task_id: "ledger", data: { ...good, zeal: 1, alpha: 2 } })
-      const replay = makeReplay(composePlugins(yield* rules(project.log, () => Effect.die(""))), digest.uuid5)
+      const replay = makeReplay(
+        composePlugins([sessionsRules, ...(yield* rules(project.log, () => Effect.die("")))]),
+        digest.uuid5
+      )
       for (const event of yield* readAll(project.log)) replay.add(event)
       const { divergence } = replay.end()
       assert.isNull(divergence, JSON.stringify(divergence))

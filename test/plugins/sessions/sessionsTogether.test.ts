@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { definePlugin } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { withActivities } from "../../kernel/support/activities.ts"
 import { judge } from "../../kernel/support/judge.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
-import { aPlan, boardOf, explored } from "../../kernel/support/pull.ts"
-import { check, task } from "../../kernel/support/words.ts"
+import { check } from "../../kernel/support/words.ts"
 import { all } from "../../kernel/support/world.ts"
+import { aPlan, boardOf, explored } from "./rules/playing.ts"
 import {
   aClient,
   anIdentity,
@@ -28,10 +28,10 @@ const working = Effect.fnUntraced(function* ({ call }: Client, tasks: unknown = 
 })
 
 const assigneeOf = (server: Server, id: string) =>
-  Effect.map(server.load("run_one1"), (state) => boardOf(task(state, id)).assignee)
+  Effect.map(server.load("run_one1"), (state) => boardOf(state, id).assignee)
 
 /** A policy whose evidence is looked at for ever, as by a process that hangs. */
-const never = definePlugin({ ...judge, activities: { evidence: () => Effect.never } })
+const never = withActivities(judge, (activity) => ({ ...activity, run: () => Effect.never }))
 
 const isOk = ({ body, ok }: Answer): void => assert.isTrue(ok, JSON.stringify(body))
 
@@ -84,7 +84,7 @@ describe("two processes on one project", () => {
         { concurrency: "unbounded" }
       )
       for (const answer of answers) assert.strictEqual(answer.body["verdict"], "proven", JSON.stringify(answer.body))
-      assert.strictEqual((yield* one.load(alice.opened.run)).pull?.phase, "READY_COMPLETE")
+      assert.strictEqual((yield* one.load(alice.opened.run)).sessions.phases?.phase, "READY_COMPLETE")
     })
   )
 })

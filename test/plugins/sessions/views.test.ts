@@ -4,7 +4,7 @@ import type { SessionRef } from "@proofline/plugins/policies/sessions"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
-import { aPlan, explored } from "../../kernel/support/pull.ts"
+import { aPlan, explored } from "./rules/playing.ts"
 import { aClient, anIdentity, newProject, newServer, readAll, type Server } from "./servers.ts"
 
 const good = { summary: "yes", checklist: [{ item: "add adds", status: "done", evidence: "src/ledger.ts:1-3" }] }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer } from "@proofline/plugins/operations"
 import { Effect } from "effect"
-import { aContract, aPhase, aPlan, explored, phases, to } from "../../kernel/support/pull.ts"
 import { check } from "../../kernel/support/words.ts"
+import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { aClient, type Client, newProject, newServer, type Server } from "./servers.ts"
 
 const most = 8 * 1024

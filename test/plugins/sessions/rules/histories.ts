@@ -3,21 +3,27 @@ import {
   type Composition,
   composePlugins,
   emptySnapshot,
-  type NewTask,
-  type Phase,
-  type PhaseContract,
-  type PullSetup,
-  phaseOf,
   type ReportedItem,
   type Snapshot,
-  type State,
   step,
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
 import { Result } from "effect"
-import type { Taken } from "./histories.ts"
-import { fact, judge } from "./judge.ts"
+import {
+  type AnyRun,
+  type NewTask,
+  type Phase,
+  type PhaseContract,
+  type PullSetup,
+  phaseOf,
+  runIn
+} from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
+import type { Taken } from "../../../kernel/support/histories.ts"
+import { fact, judge } from "../../../kernel/support/judge.ts"
+import type { Random } from "../../../kernel/support/random.ts"
+import { activityFailed, cancel, check, done, waived } from "../../../kernel/support/words.ts"
 import {
   aContract,
   aNewTask,
@@ -37,9 +43,7 @@ import {
   submits,
   to,
   updates
-} from "./pull.ts"
-import type { Random } from "./random.ts"
-import { activityFailed, cancel, check, done, waived } from "./words.ts"
+} from "./playing.ts"
 
 /** A session run that was played by chance: what was carried out, and what was refused. */
 export interface PullHistory {
@@ -117,7 +121,7 @@ export const anyContract = (random: Random): PullSetup => {
 const agents = ["alice", "bob", "carol"] as const
 
 export const randomPull = (random: Random, options: PullHistoryOptions): PullHistory => {
-  const composition = composePlugins([judge])
+  const composition = composePlugins([sessionsRules, judge])
   const taken: Array<Taken> = []
   const refused: Array<{ readonly command: AnyCommand; readonly before: Snapshot }> = []
   let now = emptySnapshot(composition)
@@ -135,13 +139,13 @@ export const randomPull = (random: Random, options: PullHistoryOptions): PullHis
     options.onStep?.(now, entry)
   }
   take({ ...aSessionRun(), pull: options.setup })
-  take(opensAnew(random, now.state))
-  for (let i = 0; i < options.commands; i++) take(anyPull(random, now.state))
+  take(opensAnew(random, runIn(now)))
+  for (let i = 0; i < options.commands; i++) take(anyPull(random, runIn(now)))
   return { composition, taken, refused, snapshot: now }
 }
 
-const opensAnew = (random: Random, { pull }: State): AnyCommand => {
-  const sessions = pull?.sessions ?? []
+const opensAnew = (random: Random, run: AnyRun): AnyCommand => {
+  const sessions = run.sessions.phases?.sessions ?? []
   const agent = random.chance(0.6) ? agents[0] : random.pick(agents)
   return opens(agent, {
     session_id: `ses_${sessions.length + 1}`,
@@ -150,8 +154,8 @@ const opensAnew = (random: Random, { pull }: State): AnyCommand => {
 }
 
 /** What anybody might ask for now: mostly what goes on, sometimes anything. */
-const anyPull = (random: Random, state: State): AnyCommand => {
-  const { pull } = state
+const anyPull = (random: Random, state: AnyRun): AnyCommand => {
+  const pull = state.sessions.phases
   if (pull === null) throw new Error("It is no session run.")
   const open = pull.sessions.filter(({ closed }) => closed === null)
   if (open.length === 0 || random.chance(0.03)) return opensAnew(random, state)
@@ -196,7 +200,8 @@ const anyPull = (random: Random, state: State): AnyCommand => {
   if (roll < 97) return activityFailed(some()?.spec.id ?? "none", some()?.attempts ?? 1, "evidence")
   if (roll < 98) {
     const input = { phase: pull.phase, submission: pull.submissions }
-    return { ...activityFailed("", 1, "verification"), input }
+    const key = `verification/${pull.phase}/${pull.submissions}`
+    return { ...activityFailed("", 1, "verification", key), input }
   }
   if (roll < 99) return random.pick([{ _tag: "AdvancePhase" }, { _tag: "FinishRun" }])
   return random.chance(0.1) ? cancel() : by(submits(agent, random.pick([null, "x", [], {}, { tasks: 3 }])))
@@ -205,7 +210,7 @@ const anyPull = (random: Random, state: State): AnyCommand => {
 /** What the phase asks for. */
 const onwards = (
   random: Random,
-  { tasks: _, ...state }: State & { readonly tasks: State["tasks"] },
+  { tasks: _, ...state }: AnyRun & { readonly tasks: AnyRun["tasks"] },
   phase: Phase | undefined,
   agent: string,
   by: <C extends AnyCommand>(command: C) => C

@@ -1,13 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  definePlugin,
-  type KernelEvent,
-  type Phase,
-  type RecordEvidence,
-  type RecordPhaseChecks
-} from "@proofline/kernel"
-import { Result } from "effect"
-import { fact, judge } from "../support/judge.ts"
+import { type CommandOf, isLineFact } from "@proofline/kernel"
+import type { Phase, RecordPhaseChecks } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { byReport, fact, judgeBy } from "../../../kernel/support/judge.ts"
+import { check, task, typesOf } from "../../../kernel/support/words.ts"
 import {
   actionOf,
   aNewTask,
@@ -39,8 +34,7 @@ import {
   warningsOf,
   withContract,
   working
-} from "../support/pull.ts"
-import { check, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
 
 const verify = phases["POST_IMPL_VERIFY"] as Phase
 const impl = phases["READY_IMPL"] as Phase
@@ -51,7 +45,7 @@ const withdraws = (play: Play, id: string): Play => {
 }
 
 /** The commands of the phase that was handed in last all exit 0. */
-const passes = ({ pull }: Play, ...commands: ReadonlyArray<string>): RecordPhaseChecks => ({
+const passes = ({ pull }: Play, ...commands: ReadonlyArray<string>): CommandOf<typeof RecordPhaseChecks> => ({
   _tag: "RecordPhaseChecks",
   phase: pull.phase,
   submission: pull.submissions,
@@ -158,20 +152,17 @@ describe("given a phase without required fields", () => {
 
 describe("given evidence that cites only lines that were there before", () => {
   /** The judge that also tells which of the lines it accepts were there before. */
-  const weighing = definePlugin({
-    ...judge,
-    initial: null,
-    decide: (command, state) =>
-      Result.map(judge.decide?.(command, state, null) ?? Result.succeed([]), (events) =>
-        events.map((event) => {
-          if (event.type !== "CHECKLIST_ITEM_ACCEPTED") return event
-          const { content } = event as Extract<KernelEvent, { type: "CHECKLIST_ITEM_ACCEPTED" }>
-          const { facts } = command as RecordEvidence
-          const isUntouched = facts.some(({ index, untouched }) => index === content.index && untouched === true)
-          const weak = isUntouched ? [{ reason: "untouched" as const, message: "No line was changed." }] : []
-          return { type: "CHECKLIST_ITEM_ACCEPTED", content: { ...content, weak } }
-        })
-      )
+  const weighing = judgeBy((task, facts) => {
+    const { accepted, rejected } = byReport(task, facts)
+    const isUntouched = (index: number) =>
+      facts.some((fact) => fact.index === index && isLineFact(fact) && fact.untouched === true)
+    return {
+      accepted: accepted.map((one) => ({
+        ...one,
+        weak: isUntouched(one.index) ? [{ reason: "untouched" as const, message: "No line was changed." }] : []
+      })),
+      rejected
+    }
   })
 
   /** One item for each: whether its lines were there before. All phases but the last are handed in. */
@@ -221,7 +212,7 @@ describe("given verifications that fail in a row", () => {
     const thrice = failing(renamed(twice, "b", "c"))
     assert.strictEqual(thrice.pull.phase, "VERIFY_INTERVENTION")
     assert.deepStrictEqual(
-      ["a", "b", "c"].map((id) => boardOf(task(thrice.state, id)).failures),
+      ["a", "b", "c"].map((id) => boardOf(thrice.state, id).failures),
       [1, 1, 1]
     )
   })

@@ -1,38 +1,43 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
-  boardStatusOf,
   canonicalJson,
   childrenOf,
   composePlugins,
   emptySnapshot,
   foldEvent,
   isOver,
-  type KernelEvent,
   makeReplay,
-  nextActionOf,
-  type PullState,
-  phaseOf,
+  makeSummaries,
   type Recorded,
   type RunSummary,
   recall,
-  remainingOf,
   type Snapshot,
-  type State,
   step,
-  summarize,
-  type TaskNode,
   taskOf,
-  tasksOf,
-  taskTreesOf
+  tasksOf
 } from "@proofline/kernel"
 import { Result } from "effect"
-import { eventsOf } from "../support/histories.ts"
-import { judge } from "../support/judge.ts"
-import { completes, reports, submits, updates } from "../support/pull.ts"
-import { anyContract, likeBuiltIn, type PullHistory, randomPull } from "../support/pullHistories.ts"
-import { forSeeds, type Random } from "../support/random.ts"
-import { digest, recordedOf } from "../support/recorded.ts"
+import {
+  type AnyRun,
+  assignmentOf,
+  boardStatusOf,
+  nextActionOf,
+  type PhasesState,
+  phaseOf,
+  remainingOf,
+  runIn,
+  sessionSummary,
+  type TaskNode,
+  taskTreesOf
+} from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
+import { eventsOf } from "../../../kernel/support/histories.ts"
+import { judge } from "../../../kernel/support/judge.ts"
+import { forSeeds, type Random } from "../../../kernel/support/random.ts"
+import { digest, recordedOf } from "../../../kernel/support/recorded.ts"
+import { anyContract, likeBuiltIn, type PullHistory, randomPull } from "./histories.ts"
+import { completes, reports, type SessionEvent, submits, updates } from "./playing.ts"
 
 const runs = 250
 const commands = 70
@@ -47,21 +52,21 @@ const forHistories = (
     use((onStep) => randomPull(random, { setup, commands, ...(onStep === undefined ? {} : { onStep }) }), random)
   })
 
-const pullOf = ({ pull }: State): PullState => {
-  if (pull === null) throw new Error("It is no session run.")
-  return pull
+const pullOf = ({ sessions: { phases } }: AnyRun): PhasesState => {
+  if (phases === null) throw new Error("It is no session run.")
+  return phases
 }
 
 /** Looks at a run between one event and the next. */
 const eachEvent = (
   history: PullHistory,
-  visit: (was: State, is: State, event: KernelEvent) => void
+  visit: (was: AnyRun, is: AnyRun, event: SessionEvent) => void
 ): ReadonlyMap<string, number> => {
   const seen = new Map<string, number>()
   for (const { before, step } of history.taken) {
     step.events.reduce<Snapshot>((was, event) => {
       const is = foldEvent(history.composition, was, event)
-      if (was.state.pull !== null) visit(was.state, is.state, event as KernelEvent)
+      if (runIn(was).sessions.phases !== null) visit(runIn(was), runIn(is), event as SessionEvent)
       seen.set(event.type, (seen.get(event.type) ?? 0) + 1)
       return is
     }, before)
@@ -69,20 +74,35 @@ const eachEvent = (
   return seen
 }
 
+const failuresOf = (state: AnyRun, id: string): number => {
+  const task = taskOf(state, id)
+  return (task === undefined ? null : assignmentOf(state, task))?.failures ?? 0
+}
+
 const isShown = (verdict: string): boolean => verdict === "proven" || verdict === "waived"
 
 /** The state as plain values: two are compared by what they say. */
-const said = ({ pull, tasks: _, ...state }: State & Pick<State, "tasks">): unknown =>
-  JSON.parse(
+const said = (state: Pick<AnyRun, "run" | "tasks" | "chunking" | "sessions">): unknown => {
+  const { chunking, run, tasks } = state
+  const { assignments, phases } = state.sessions
+  return JSON.parse(
     JSON.stringify({
-      ...state,
-      tasks: tasksOf({ ...state, pull, tasks: _ }),
-      pull:
-        pull === null
-          ? null
-          : { ...pull, explored: [...pull.explored], writable: [...pull.writable], batches: [...pull.batches].sort() }
+      run: { ...run, breakers: [...run.breakers].sort() },
+      chunking,
+      ...tasks,
+      byId: tasksOf(state),
+      dependents: [...tasks.dependents].sort(),
+      completed_elsewhere: [...tasks.completed_elsewhere].sort(),
+      assignments: [...assignments].sort(),
+      phases: phases && {
+        ...phases,
+        explored: [...phases.explored],
+        writable: [...phases.writable],
+        batches: [...phases.batches].sort()
+      }
     })
   )
+}
 
 describe("whatever agents and people ask for, in whatever order", () => {
   it("everything has happened often enough to say something", () => {
@@ -92,7 +112,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
       const history = play()
       for (const [type, count] of eachEvent(history, () => {})) all.set(type, (all.get(type) ?? 0) + count)
       for (const event of eventsOf(history)) {
-        const { content, type } = event as KernelEvent
+        const { content, type } = event as SessionEvent
         if (type === "TASK_STATUS_CHANGED" && content.reason === "verification_failed" && content.by === undefined)
           keys.set("sent back", (keys.get("sent back") ?? 0) + 1)
         if (type === "RUN_COMPLETED") keys.set("completed", (keys.get("completed") ?? 0) + 1)
@@ -125,7 +145,8 @@ describe("whatever agents and people ask for, in whatever order", () => {
 
   it("a task that is done has no open subtask, and every item of it is shown or excused", () => {
     forHistories(runs, (play) => {
-      play(({ state }) => {
+      play((now) => {
+        const state = runIn(now)
         for (const task of tasksOf(state)) {
           if (task.status !== "completed") continue
           const { id } = task.spec
@@ -154,7 +175,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
           type === "TASK_STATUS_CHANGED" && content.reason === "verification_failed" && content.by === undefined
         // called done by word: what belongs to that follows in the same batch
         const isByWord = type === "ATTEMPT_ENDED" || type === "TASK_COMPLETED"
-        const isKept = type === "ACTIVITY_FAILED" || (is.status !== "running" && was.status === "running")
+        const isKept = type === "ACTIVITY_FAILED" || (is.run.status !== "running" && was.run.status === "running")
         assert.isTrue(isSentBack || isByWord || isKept, `${type} about ${id}, which is ${before.status}`)
         if (isSentBack) assert.strictEqual(before.status, "completed")
         else assert.strictEqual(taskOf(is, id ?? "")?.status, before.status)
@@ -166,8 +187,8 @@ describe("whatever agents and people ask for, in whatever order", () => {
     forHistories(runs, (play) => {
       for (const { before, command, step } of play().taken) {
         if (!["SubmitPhase", "UpdateTaskStatus", "CreateTasks", "OpenSession"].includes(command._tag)) continue
-        for (const was of tasksOf(before.state)) {
-          const is = taskOf(step.after.state, was.spec.id)
+        for (const was of tasksOf(runIn(before))) {
+          const is = taskOf(runIn(step.after), was.spec.id)
           was.items.forEach((item, i) => {
             const now = is?.items[i]
             assert.strictEqual(now?.item, item.item, `${was.spec.id} after ${command._tag}`)
@@ -189,10 +210,11 @@ describe("whatever agents and people ask for, in whatever order", () => {
         for (const [name, count] of Object.entries(before.visits)) assert.isAtLeast(after.visits[name] ?? 0, count)
         assert.isAtLeast(after.submissions, before.submissions)
         for (const task of tasksOf(was)) {
-          const failures = taskOf(is, task.spec.id)?.board?.failures ?? 0
+          const known = failuresOf(was, task.spec.id)
+          const failures = failuresOf(is, task.spec.id)
           const mayFall = reset.includes("task_failures")
-          if (!mayFall) assert.isAtLeast(failures, task.board?.failures ?? 0, `${task.spec.id} after ${type}`)
-          if (failures > (task.board?.failures ?? 0)) {
+          if (!mayFall) assert.isAtLeast(failures, known, `${task.spec.id} after ${type}`)
+          if (failures > known) {
             assert.isTrue(type === "TASK_STATUS_CHANGED" && content.by === undefined, `${type} counts a failure`)
           }
         }
@@ -204,10 +226,11 @@ describe("whatever agents and people ask for, in whatever order", () => {
   it("the run ends with a phase that is an end, and never before", () => {
     forHistories(runs, (play) => {
       let ended = false
-      play(({ state }, taken) => {
+      play((now, taken) => {
+        const state = runIn(now)
         const isAtEnd = phaseOf(pullOf(state), pullOf(state).phase)?.kind === "end"
-        if (state.status !== "cancelled" && state.status !== "running") assert.isTrue(isAtEnd, state.status)
-        if (isAtEnd) assert.notStrictEqual(state.status, "running")
+        if (state.run.status !== "cancelled" && state.run.status !== "running") assert.isTrue(isAtEnd, state.run.status)
+        if (isAtEnd) assert.notStrictEqual(state.run.status, "running")
         if (ended && taken !== null) {
           const types = taken.step.events.map(({ type }) => type)
           for (const type of types) {
@@ -225,8 +248,8 @@ describe("whatever agents and people ask for, in whatever order", () => {
             )
           }
         }
-        ended ||= state.status !== "running"
-        if (state.status === "completed") {
+        ended ||= state.run.status !== "running"
+        if (state.run.status === "completed") {
           const tasks = tasksOf(state)
           assert.isNotEmpty(tasks)
           for (const task of tasks) assert.strictEqual(task.status, "completed")
@@ -243,17 +266,19 @@ describe("whatever agents and people ask for, in whatever order", () => {
 
   it("open tasks are counted, and every view of the run counts the same", () => {
     forHistories(runs, (play) => {
+      const summaries = makeSummaries([sessionSummary])
       let summary: RunSummary | null = null
-      play(({ state }, taken) => {
+      play((now, taken) => {
+        const state = runIn(now)
         for (const { content, type } of taken?.step.events ?? []) {
           const recorded = { event_type: type, content, stream: "run_1", timestamp: "t" } as unknown as Recorded
-          summary = summarize(summary, recorded)
+          summary = summaries.summarize(summary, recorded)
         }
         const tasks = tasksOf(state)
         const count = (status: string) => tasks.filter((task) => task.status === status).length
-        assert.strictEqual(state.open_count, tasks.filter((task) => !isOver(task)).length)
+        assert.strictEqual(state.tasks.open_count, tasks.filter((task) => !isOver(task)).length)
         assert.deepInclude(summary, {
-          status: state.status,
+          status: state.run.status,
           tasks_total: tasks.length,
           tasks_completed: count("completed"),
           tasks_failed: count("failed"),
@@ -261,7 +286,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
         } as RunSummary)
         for (const agent of ["alice", "bob", "carol"]) {
           const nodes = flat(taskTreesOf(state, agent))
-          const mine = tasks.filter(({ board }) => board?.assignee === agent)
+          const mine = tasks.filter((task) => assignmentOf(state, task)?.assignee === agent)
           const shown = nodes.filter(({ assignee }) => assignee === undefined)
           assert.deepStrictEqual(
             shown.map(({ id, status }) => [id, status]).toSorted(),
@@ -280,17 +305,23 @@ describe("whatever agents and people ask for, in whatever order", () => {
   it("a payload that is refused changes nothing but what is said of it", () => {
     forHistories(runs, (play) => {
       for (const { before, step } of play().taken) {
-        const [first] = step.events as ReadonlyArray<KernelEvent>
+        const [first] = step.events as ReadonlyArray<SessionEvent>
         if (first?.type !== "PHASE_REJECTED") continue
         assert.lengthOf(step.events, 1)
         assert.lengthOf(step.starts, 0)
         assert.isNotEmpty(first.content.failures)
-        const quiet = (state: State) => {
-          const pull = pullOf(state)
-          const sessions = pull.sessions.map((session) => ({ ...session, seen_at: "" }))
-          return said({ ...state, pull: { ...pull, failures: [], sessions } })
+        const quiet = (state: AnyRun) => {
+          const { chunking, run, tasks } = state
+          const phases = pullOf(state)
+          const sessions = phases.sessions.map((session) => ({ ...session, seen_at: "" }))
+          return said({
+            run,
+            tasks,
+            chunking,
+            sessions: { ...state.sessions, phases: { ...phases, failures: [], sessions } }
+          })
         }
-        assert.deepStrictEqual(quiet(step.after.state), quiet(before.state))
+        assert.deepStrictEqual(quiet(runIn(step.after)), quiet(runIn(before)))
       }
     })
   })
@@ -299,10 +330,10 @@ describe("whatever agents and people ask for, in whatever order", () => {
     forHistories(80, (play) => {
       const { composition, refused } = play()
       for (const { before, command } of refused) {
-        const was = said(before.state)
+        const was = said(runIn(before))
         const again = step(composition, before, command)
         assert.isTrue(Result.isFailure(again), command._tag)
-        assert.deepStrictEqual(said(before.state), was)
+        assert.deepStrictEqual(said(runIn(before)), was)
         if (Result.isFailure(again)) {
           assert.match(again.failure.code, /^[a-z_]+$/)
           assert.match(again.failure.message, /\.$/)
@@ -314,10 +345,10 @@ describe("whatever agents and people ask for, in whatever order", () => {
 
   it("no advice is refused", () => {
     forHistories(runs, (play) => {
-      play(({ state }, taken) => {
-        if (state.status !== "running" || taken === null) return
-        const now = { ...taken.step.after }
-        const composition = composePlugins([judge])
+      play((now, taken) => {
+        const state = runIn(now)
+        if (state.run.status !== "running" || taken === null) return
+        const composition = composePlugins([sessionsRules, judge])
         for (const session of pullOf(state).sessions) {
           if (session.closed !== null) continue
           const { action, task_id } = nextActionOf(state, session)
@@ -345,7 +376,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
           const items = task.spec.checklist.map(({ item }) => item)
           const reported = step(composition, now, { ...completes(session.agent, task.spec.id, items), ...by })
           const events: ReadonlyArray<AnyEvent> = Result.isSuccess(reported) ? reported.success.events : []
-          const keys = (events as ReadonlyArray<KernelEvent>).flatMap(({ content, type }) =>
+          const keys = (events as ReadonlyArray<SessionEvent>).flatMap(({ content, type }) =>
             type === "PHASE_REJECTED" ? content.failures.map(({ key }) => key) : []
           )
           assert.deepStrictEqual(
@@ -362,8 +393,8 @@ describe("whatever agents and people ask for, in whatever order", () => {
   it("nobody is without a way: some command still changes the run as long as it is open", () => {
     forHistories(runs, (play) => {
       const { composition, snapshot } = play()
-      const { state } = snapshot
-      if (state.status !== "running") return
+      const state = runIn(snapshot)
+      if (state.run.status !== "running") return
       const kind = phaseOf(pullOf(state), pullOf(state).phase)?.kind
       assert.isDefined(kind)
       if (kind === "person" || pullOf(state).verifying !== null) return
@@ -391,7 +422,7 @@ describe("a log of a session run", () => {
       for (const event of logOf(history)) replay.add(JSON.parse(JSON.stringify(event)))
       const { divergence, snapshot } = replay.end()
       assert.isNull(divergence, JSON.stringify(divergence))
-      assert.deepStrictEqual(said(snapshot.state), said(history.snapshot.state))
+      assert.deepStrictEqual(said(runIn(snapshot)), said(runIn(history.snapshot)))
     })
   })
 
@@ -400,7 +431,7 @@ describe("a log of a session run", () => {
       const { composition, taken } = play()
       for (const { before, command, step: decided } of taken) {
         if (decided.events.length === 0) continue
-        const recalled = recall(composition, decided.events)
+        const recalled = recall(composition, before, decided.events)
         assert.strictEqual(recalled?._tag, command._tag)
         if (recalled === undefined) continue
         const again = step(composition, before, recalled)
@@ -420,9 +451,9 @@ describe("a log of a session run", () => {
         some.reduce((now, event) => foldEvent(history.composition, now, event), from)
       const cut = random.below(events.length)
       const empty = emptySnapshot(history.composition)
-      assert.deepStrictEqual(said(fold(empty, events).state), said(history.snapshot.state))
+      assert.deepStrictEqual(said(runIn(fold(empty, events))), said(runIn(history.snapshot)))
       const half = fold(empty, events.slice(0, cut))
-      assert.deepStrictEqual(said(fold(half, events.slice(cut)).state), said(history.snapshot.state))
+      assert.deepStrictEqual(said(runIn(fold(half, events.slice(cut)))), said(runIn(history.snapshot)))
     })
   })
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { cancel, evidence } from "../../../kernel/support/words.ts"
 import {
   actionOf,
   aNewTask,
@@ -24,8 +25,7 @@ import {
   verifying,
   withContract,
   working
-} from "../support/pull.ts"
-import { cancel, evidence } from "../support/words.ts"
+} from "./playing.ts"
 
 /** Alice has planned `a` and gave bob these tasks. */
 const given = (...tasks: ReadonlyArray<ReturnType<typeof aNewTask>>): Play =>

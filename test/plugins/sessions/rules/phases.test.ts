@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyEvent, definePlugin } from "@proofline/kernel"
-import { judge } from "../support/judge.ts"
+import { type AnyEvent, definePlugin, plugin, tasksOf } from "@proofline/kernel"
+import { phases as phasesOf, SessionRun } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { judge } from "../../../kernel/support/judge.ts"
+import { evidence, task, typesOf } from "../../../kernel/support/words.ts"
 import {
   actionOf,
   aNewTask,
@@ -27,8 +29,7 @@ import {
   warningsOf,
   withContract,
   working
-} from "../support/pull.ts"
-import { evidence, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
 
 describe("a phase that is handed in", () => {
   it("leads to the next one", () => {
@@ -37,7 +38,7 @@ describe("a phase that is handed in", () => {
     assert.deepStrictEqual(contentsOf(then, "PHASE_ENTERED"), [
       { phase: "READY_PLAN", from: "EXPLORATION", visit: 1, count: null, reset: [] }
     ])
-    assert.strictEqual(then.state.pull?.phase, "READY_PLAN")
+    assert.strictEqual(then.state.sessions.phases?.phase, "READY_PLAN")
   })
 
   it("comes again from a client that heard no answer: nothing happens, and nothing is refused", () => {
@@ -53,17 +54,20 @@ describe("a phase that is handed in", () => {
       AGAIN: aPhase({ expected_payload: { note: "str" }, transitions: [to("DONE")] }),
       DONE: aPhase({ kind: "end" })
     }).after(submits("alice", { note: "x" }))
-    assert.strictEqual(same.when(submits("alice", { note: "x" })).state.pull?.phase, "DONE")
+    assert.strictEqual(same.when(submits("alice", { note: "x" })).state.sessions.phases?.phase, "DONE")
   })
 
   it("is taken as a text of JSON too", () => {
-    assert.strictEqual(aPlay().when(submits("alice", JSON.stringify(explored))).state.pull?.phase, "READY_PLAN")
+    assert.strictEqual(
+      aPlay().when(submits("alice", JSON.stringify(explored))).state.sessions.phases?.phase,
+      "READY_PLAN"
+    )
   })
 
   it("is taken with fields nobody asked for, and says so", () => {
     const then = aPlay().when(submits("alice", { ...explored, mood: "good", tools_used: ["grep"] }))
     assert.deepStrictEqual(warningsOf(then), ["field_unexpected"])
-    assert.strictEqual(then.state.pull?.phase, "READY_PLAN")
+    assert.strictEqual(then.state.sessions.phases?.phase, "READY_PLAN")
   })
 
   it("is refused with everything that is wrong with it, and nothing moves", () => {
@@ -89,9 +93,9 @@ describe("a phase that is handed in", () => {
       ]
     )
     for (const { message } of rejected?.failures ?? []) assert.match(message, /\.$/)
-    assert.strictEqual(then.state.pull?.phase, "EXPLORATION")
-    assert.strictEqual(then.state.pull?.submissions, 0)
-    assert.strictEqual(then.state.pull?.failures.length, 4)
+    assert.strictEqual(then.state.sessions.phases?.phase, "EXPLORATION")
+    assert.strictEqual(then.state.sessions.phases?.submissions, 0)
+    assert.strictEqual(then.state.sessions.phases?.failures.length, 4)
   })
 
   it("is refused when it is no object at all", () => {
@@ -121,7 +125,7 @@ describe("a phase that is handed in", () => {
   it("forgets what it was refused for once it is taken", () => {
     const then = aPlay()
     const refused = then.when(submits("alice", {}))
-    assert.isNotEmpty(refused.state.pull?.failures)
+    assert.isNotEmpty(refused.state.sessions.phases?.failures)
     const taken = planning(then)
     assert.deepStrictEqual(taken.pull.failures, [])
   })
@@ -158,7 +162,7 @@ describe("a phase that is handed in", () => {
     const then = play.when(submits("alice", { choice: "rest" }))
     assert.strictEqual(codeOf(then), "no_transition")
     assert.match(then.rejected?.hint ?? "", /contract/)
-    assert.strictEqual(play.when(submits("alice", { choice: "plan" })).state.pull?.phase, "READY_PLAN")
+    assert.strictEqual(play.when(submits("alice", { choice: "plan" })).state.sessions.phases?.phase, "READY_PLAN")
   })
 
   it("cannot be handed in by whoever has no session, or none any more", () => {
@@ -174,7 +178,7 @@ describe("a phase whose payload is taken in another one too", () => {
       ["READY_PLAN"]
     )
     assert.deepStrictEqual(contentsOf(then, "PHASE_ENTERED"), [])
-    assert.strictEqual(then.state.pull?.phase, "READY_IMPL")
+    assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
     assert.strictEqual(task(then.state, "b").status, "pending")
   })
 
@@ -184,7 +188,7 @@ describe("a phase whose payload is taken in another one too", () => {
       .after(submits("alice", aPlan("a")))
       .when(submits("alice", aPlan("b")))
     assert.deepStrictEqual(keysOf(then).toSorted(), ["field_missing", "field_missing"])
-    assert.strictEqual([...then.state.tasks].length, 1)
+    assert.strictEqual(tasksOf(then.state).length, 1)
   })
 
   it("is refused as itself, where the payload is its but wrong", () => {
@@ -240,16 +244,19 @@ describe("a phase that a person answers", () => {
     const then = asked().when(answers({ answer: "continue", comment: "Try the other way." }))
     assert.deepStrictEqual(typesOf(then.events), ["PHASE_SUBMITTED", "PHASE_ENTERED"])
     assert.deepInclude(contentsOf(then, "PHASE_SUBMITTED")[0], { by: "person", session_id: null })
-    assert.strictEqual(then.state.pull?.phase, "READY_IMPL")
-    assert.strictEqual(boardOf(task(then.state, "a")).failures, 0)
-    assert.deepInclude(then.state.pull?.counters, { interventions: 1, task_failures: 0 })
-    assert.deepStrictEqual(then.state.pull?.last?.payload, { answer: "continue", comment: "Try the other way." })
+    assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
+    assert.strictEqual(boardOf(then.state, "a").failures, 0)
+    assert.deepInclude(then.state.sessions.phases?.counters, { interventions: 1, task_failures: 0 })
+    assert.deepStrictEqual(then.state.sessions.phases?.last?.payload, {
+      answer: "continue",
+      comment: "Try the other way."
+    })
   })
 
   it("ends the run where the person says so", () => {
     const then = asked().when(answers({ answer: "stop" }))
-    assert.strictEqual(then.state.pull?.phase, "STOPPED")
-    assert.strictEqual(then.state.status, "incomplete")
+    assert.strictEqual(then.state.sessions.phases?.phase, "STOPPED")
+    assert.strictEqual(then.state.run.status, "incomplete")
     assert.strictEqual(task(then.state, "a").status, "skipped")
   })
 
@@ -281,7 +288,10 @@ describe("a phase that is completed", () => {
   it("is left when all are over", () => {
     const play = proven(working("a"), "alice", "a")
     assert.strictEqual(play.pull.phase, "READY_COMPLETE")
-    assert.strictEqual(play.when(submits("alice", { summary: "Done." })).state.pull?.phase, "POST_IMPL_VERIFY")
+    assert.strictEqual(
+      play.when(submits("alice", { summary: "Done." })).state.sessions.phases?.phase,
+      "POST_IMPL_VERIFY"
+    )
   })
 })
 
@@ -346,7 +356,7 @@ describe("a phase that is verified", () => {
         }
       ]
     )
-    assert.isNotNull(then.state.pull?.verifying)
+    assert.isNotNull(then.state.sessions.phases?.verifying)
   })
 
   it("takes nothing more meanwhile", () => {
@@ -359,15 +369,15 @@ describe("a phase that is verified", () => {
   it("passes when every command exits 0", () => {
     const play = handedIn()
     const then = play.when(verifies(play, 0))
-    assert.strictEqual(then.state.pull?.phase, "DONE")
-    assert.strictEqual(then.state.status, "completed")
+    assert.strictEqual(then.state.sessions.phases?.phase, "DONE")
+    assert.strictEqual(then.state.run.status, "completed")
   })
 
   it("does not pass by what the agent says of it", () => {
     const play = proven(ready(), "alice", "b").after(submits("alice", { summary: "Done." }))
     const then = play.when(submits("alice", { passed: true, outcome: "passed", details: "all green" }))
-    assert.strictEqual(then.state.pull?.phase, "POST_IMPL_VERIFY")
-    assert.isNotNull(then.state.pull?.verifying)
+    assert.strictEqual(then.state.sessions.phases?.phase, "POST_IMPL_VERIFY")
+    assert.isNotNull(then.state.sessions.phases?.verifying)
   })
 
   it("fails when one exits otherwise, runs out of time, was not run, or when none was run", () => {
@@ -377,7 +387,8 @@ describe("a phase that is verified", () => {
     const [first, second] = checks
     if (first === undefined || second === undefined) throw new Error("two checks")
     const npm = { ...second, command: "npm test" }
-    const phaseAfter = (...runs: typeof checks) => play.when({ ...verifies(play), checks: runs }).state.pull?.phase
+    const phaseAfter = (...runs: typeof checks) =>
+      play.when({ ...verifies(play), checks: runs }).state.sessions.phases?.phase
     assert.strictEqual(phaseAfter(first, npm), "DONE")
     assert.strictEqual(phaseAfter(first, { ...npm, exit_code: 1 }), "READY_IMPL")
     assert.strictEqual(phaseAfter(first, { ...npm, exit_code: null, signal: "SIGKILL" }), "READY_IMPL")
@@ -402,10 +413,10 @@ describe("a phase that is verified", () => {
         items.map(({ verdict }) => verdict),
         ["unproven"]
       )
-      assert.strictEqual(boardOf(task(then.state, id)).failures, 1)
+      assert.strictEqual(boardOf(then.state, id).failures, 1)
     }
-    assert.strictEqual(then.state.pull?.phase, "READY_IMPL")
-    assert.strictEqual(then.state.open_count, 2)
+    assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
+    assert.strictEqual(then.state.tasks.open_count, 2)
   })
 
   it("leaves what was done by word alone where something was shown, and sends that back where nothing was", () => {
@@ -440,7 +451,7 @@ describe("a phase that is verified", () => {
     const play = failing(proven(working("a"), "alice", "a"))
     assert.deepStrictEqual(actionOf(play), ["work", "a"])
     const again = verifying(proven(play, "alice", "a"))
-    assert.strictEqual(again.after(verifies(again, 0)).state.status, "completed")
+    assert.strictEqual(again.after(verifies(again, 0)).state.run.status, "completed")
   })
 
   it("drops the outcome of a submission that is not the last one, of another phase, and one that comes twice", () => {
@@ -467,10 +478,10 @@ describe("a phase that is verified", () => {
       message: "It broke."
     } as const
     const then = play.when(broken)
-    assert.strictEqual(then.state.pull?.phase, "POST_IMPL_VERIFY")
-    assert.isNull(then.state.pull?.verifying)
+    assert.strictEqual(then.state.sessions.phases?.phase, "POST_IMPL_VERIFY")
+    assert.isNull(then.state.sessions.phases?.verifying)
     assert.deepStrictEqual(
-      then.state.pull?.failures.map(({ key }) => key),
+      then.state.sessions.phases?.failures.map(({ key }) => key),
       ["activity_broken"]
     )
     const again = play.after(broken).when(submits("alice", {}))
@@ -480,28 +491,28 @@ describe("a phase that is verified", () => {
 
   it("goes on waiting when something else that was done for the run fails", () => {
     const play = handedIn()
-    const input = { phase: "POST_IMPL_VERIFY", submission: play.pull.submissions }
-    const other = (name: string, about: object) =>
+    const { submissions } = play.pull
+    const other = (name: string, phase: string, submission: number) =>
       play.when({
         _tag: "RecordActivityFailure",
         name,
-        key: "k",
-        input: about,
+        key: `${name}/${phase}/${submission}`,
+        input: { phase, submission },
         code: "activity_broken",
         message: "It broke."
-      }).state.pull?.verifying
-    assert.isNotNull(other("lookup", {}))
-    assert.isNotNull(other("verification", { ...input, submission: input.submission - 1 }))
-    assert.isNull(other("verification", input))
+      }).state.sessions.phases?.verifying
+    assert.isNotNull(other("lookup", "POST_IMPL_VERIFY", submissions))
+    assert.isNotNull(other("verification", "POST_IMPL_VERIFY", submissions - 1))
+    assert.isNull(other("verification", "POST_IMPL_VERIFY", submissions))
   })
 
   it("has commands of its own where the contract names some, and then not those of the project", () => {
     const play = withContract({ POST_IMPL_VERIFY: aPhase({ ...phases["POST_IMPL_VERIFY"], checks: ["make check"] }) })
     const handed = verifying(proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a"))
     const outcome = verifies(handed, 0)
-    assert.strictEqual(handed.when(outcome).state.pull?.phase, "READY_IMPL")
+    assert.strictEqual(handed.when(outcome).state.sessions.phases?.phase, "READY_IMPL")
     const own = { ...outcome, checks: outcome.checks.map((run) => ({ ...run, command: "make check" })) }
-    assert.strictEqual(handed.when(own).state.pull?.phase, "DONE")
+    assert.strictEqual(handed.when(own).state.sessions.phases?.phase, "DONE")
   })
 
   it("passes with a warning where no command is named, and verifies nothing by that", () => {
@@ -509,8 +520,8 @@ describe("a phase that is verified", () => {
     const done = proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a")
     const then = done.after(submits("alice", { summary: "Done." })).when(submits("alice", {}))
     assert.deepStrictEqual(warningsOf(then), ["no_verifiers"])
-    assert.strictEqual(then.state.pull?.phase, "DONE")
-    assert.isFalse(then.state.pull?.verified)
+    assert.strictEqual(then.state.sessions.phases?.phase, "DONE")
+    assert.isFalse(then.state.sessions.phases?.verified)
   })
 
   it("that has no way back stays where it is, and can be handed in again", () => {
@@ -520,42 +531,42 @@ describe("a phase that is verified", () => {
     assert.strictEqual(failed.pull.phase, "POST_IMPL_VERIFY")
     assert.strictEqual(task(failed.state, "a").status, "completed")
     const again = failed.after(submits("alice", {}))
-    assert.strictEqual(again.after(verifies(again, 0)).state.status, "completed")
+    assert.strictEqual(again.after(verifies(again, 0)).state.run.status, "completed")
   })
 
   it("counts failures by task, whatever the agent plans in between", () => {
     const once = failing(proven(working("a"), "alice", "a"))
     const planned = once.after(submits("alice", aPlan("a")))
-    assert.strictEqual(boardOf(task(planned.state, "a")).failures, 1)
+    assert.strictEqual(boardOf(planned.state, "a").failures, 1)
     assert.strictEqual(failing(proven(planned, "alice", "a")).pull.phase, "VERIFY_INTERVENTION")
   })
 })
 
 describe("a phase that a plugin brings", () => {
-  const plugin = definePlugin({
-    name: "security",
+  const Security = plugin("security", { state: null, after: [SessionRun] })
+  const security = definePlugin(Security, {
     version: "1",
-    initial: null,
-    phases: [
-      {
+    parts: [
+      Security.offer(phasesOf, "phase", {
         name: "EXPLORATION",
         phase: aPhase(),
         enters: [],
-        validate: ({ findings }, { pull }) =>
+        failures: {},
+        validate: ({ sessions }, { findings }) =>
           (findings as ReadonlyArray<string>).includes("nothing")
             ? [
-                { key: "too_vague", message: `Too vague in ${pull?.phase}.`, item: "nothing" },
+                { key: "too_vague", message: `Too vague in ${sessions.phases?.phase}.`, item: "nothing" },
                 { key: "field_empty", fields: { field: "findings" }, message: "Say more." }
               ]
             : []
-      }
+      })
     ]
   })
 
   it("has its validator asked once the payload fits, and its findings refuse", () => {
     const failures = { common: { field_empty: { error: "payload_mismatch", message: "{field}: {message}" } } }
     const begun = (findings: ReadonlyArray<unknown>) => {
-      const play = aPlay({ contract: { ...withContract({}, { failures }).pull.setup.contract } }, [judge, plugin])
+      const play = aPlay({ contract: { ...withContract({}, { failures }).pull.setup.contract } }, [judge, security])
       return play.when(submits("alice", { ...explored, findings }))
     }
     const then = begun(["nothing"])
@@ -567,7 +578,7 @@ describe("a phase that a plugin brings", () => {
       ]
     )
     assert.deepStrictEqual(keysOf(begun([3])), ["field_invalid"])
-    assert.strictEqual(begun(["src/a.ts: something"]).state.pull?.phase, "READY_PLAN")
+    assert.strictEqual(begun(["src/a.ts: something"]).state.sessions.phases?.phase, "READY_PLAN")
   })
 })
 

@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { tasksOf } from "@proofline/kernel"
+import { evidence, task, typesOf } from "../../../kernel/support/words.ts"
 import {
   aNewTask,
   aPhase,
@@ -22,8 +24,7 @@ import {
   warningsOf,
   withContract,
   working
-} from "../support/pull.ts"
-import { evidence, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
 
 const itemsOf = (play: { readonly state: Parameters<typeof task>[0] }, id: string) =>
   task(play.state, id).items.map(({ item, verdict }) => [item, verdict])
@@ -52,7 +53,8 @@ describe("a plan", () => {
       ["x", "unproven"],
       ["y", "unproven"]
     ])
-    assert.deepInclude(boardOf(b), { assignee: "alice", created_by: "alice", parent_task_id: null, failures: 0 })
+    assert.deepInclude(boardOf(then.state, "b"), { assignee: "alice", created_by: "alice", failures: 0 })
+    assert.isNull(b.parent_task_id)
     assert.isAbove(task(then.state, "a").priority, b.priority)
   })
 
@@ -60,7 +62,7 @@ describe("a plan", () => {
     const plan = aPlan({ id: "a", checklist: null }, { id: "b", checklist: [] }, "c")
     const then = planning().when(submits("alice", plan))
     assert.deepStrictEqual(warningsOf(then), ["checklist_missing", "checklist_missing"])
-    assert.strictEqual(then.state.pull?.phase, "READY_IMPL")
+    assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
   })
 
   it("takes an item that is only a text, and an id that is a number", () => {
@@ -110,8 +112,8 @@ describe("a plan", () => {
         ["task_id_invalid", ""]
       ]
     )
-    assert.strictEqual([...then.state.tasks].length, 0)
-    assert.strictEqual(then.state.pull?.phase, "READY_PLAN")
+    assert.strictEqual(tasksOf(then.state).length, 0)
+    assert.strictEqual(then.state.sessions.phases?.phase, "READY_PLAN")
   })
 
   it("is refused without a task", () => {
@@ -235,7 +237,7 @@ describe("a later plan is a difference", () => {
         contentsOf(then, "TASK_SKIPPED").map(({ task_id }) => task_id),
         ["tsk_3", "p"]
       )
-      assert.strictEqual(then.state.open_count, 1)
+      assert.strictEqual(then.state.tasks.open_count, 1)
     }
   })
 
@@ -362,7 +364,7 @@ describe("a later plan is a difference", () => {
   it("after a failed verification keeps the count of failures and what was registered", () => {
     const back = failing(proven(working("a"), "alice", "a"))
     const then = back.when(submits("alice", aPlan("a", "c")))
-    assert.strictEqual(boardOf(task(then.state, "a")).failures, 1)
+    assert.strictEqual(boardOf(then.state, "a").failures, 1)
     assert.deepStrictEqual(itemsOf(then, "a"), [["one", "unproven"]])
     assert.strictEqual(task(then.state, "a").status, "retrying")
   })
@@ -387,7 +389,12 @@ describe("the tasks of a plan", () => {
   it("have names that can be looked up whatever they are called", () => {
     const names = ["toString", "__proto__", "constructor", "日本", "a/b", "a%2Fb", "💡"]
     const play = working(...names)
-    assert.deepStrictEqual([...play.state.tasks].map(([id]) => id).toSorted(), names.toSorted())
+    assert.deepStrictEqual(
+      tasksOf(play.state)
+        .map(({ spec }) => spec.id)
+        .toSorted(),
+      names.toSorted()
+    )
     for (const id of names) assert.strictEqual(task(proven(play, "alice", id).state, id).status, "completed", id)
   })
 

@@ -1,48 +1,56 @@
 import {
-  type AnswerPhase,
   type AnyCommand,
   type AnyEvent,
   type BoardStatus,
-  type CheckWriteTarget,
-  type CloseSession,
+  type CommandOf,
   type Composition,
-  type CreateTasks,
   composePlugins,
-  emptyPhase,
+  type EventOf,
   emptySnapshot,
   type Failure,
-  type IssueNextAction,
   type KernelEvent,
+  type Plugin,
+  type Rejection,
+  type ReportedItem,
+  type RunConfig,
+  type Snapshot,
+  type Start,
+  type StartTasks,
+  step,
+  type WriteTarget
+} from "@proofline/kernel"
+import { aRun } from "@proofline/kernel/testing"
+import { Result } from "effect"
+import {
+  type AnswerPhase,
+  type AnyRun,
+  type Assignment,
+  assignmentOf,
+  type CheckWriteTarget,
+  type CloseSession,
+  type CreateTasks,
+  emptyPhase,
+  type IssueNextAction,
   type NewTask,
   type NextAction,
   nextActionOf,
   type OpenSession,
   type Phase,
   type PhaseContract,
-  type Plugin,
+  type PhasesState,
   type PullSetup,
-  type PullState,
   type RecordPhaseChecks,
-  type Rejection,
   type ReportCompleted,
-  type ReportedItem,
-  type RunConfig,
+  runIn,
   type SessionState,
-  type Snapshot,
-  type Start,
-  type StartRun,
-  type State,
   type SubmitPhase,
-  step,
-  type TaskState,
+  type sessionEvents,
   type Transition,
-  type UpdateTaskStatus,
-  type WriteTarget
-} from "@proofline/kernel"
-import { aRun } from "@proofline/kernel/testing"
-import { Result } from "effect"
-import { judge } from "./judge.ts"
-import { check, done, evidence, task } from "./words.ts"
+  type UpdateTaskStatus
+} from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
+import { judge } from "../../../kernel/support/judge.ts"
+import { check, done, evidence, task } from "../../../kernel/support/words.ts"
 
 // ---- contracts
 
@@ -124,7 +132,10 @@ export const aSetup = (over: Partial<PullSetup> = {}): PullSetup => ({
 })
 
 /** The command that begins a session run. */
-export const aSessionRun = (setup: Partial<PullSetup> = {}, config: Partial<RunConfig> = {}): StartRun => ({
+export const aSessionRun = (
+  setup: Partial<PullSetup> = {},
+  config: Partial<RunConfig> = {}
+): StartTasks & { readonly pull: PullSetup } => ({
   ...aRun([], config),
   kind: "session",
   pull: aSetup(setup)
@@ -137,7 +148,10 @@ export const sessionId = (agent: string): string => `ses_${agent}`
 
 export const noon = "2026-01-02T12:00:00.000Z"
 
-export const opens = (agent: string, over: Partial<OpenSession> = {}): OpenSession => ({
+export const opens = (
+  agent: string,
+  over: Partial<CommandOf<typeof OpenSession>> = {}
+): CommandOf<typeof OpenSession> => ({
   _tag: "OpenSession",
   session_id: sessionId(agent),
   at: noon,
@@ -149,21 +163,21 @@ export const opens = (agent: string, over: Partial<OpenSession> = {}): OpenSessi
   ...over
 })
 
-export const closes = (agent: string, reason = "closed"): CloseSession => ({
+export const closes = (agent: string, reason = "closed"): CommandOf<typeof CloseSession> => ({
   _tag: "CloseSession",
   session_id: sessionId(agent),
   at: noon,
   reason
 })
 
-export const asks = (agent: string, tool = "get_next_action"): IssueNextAction => ({
+export const asks = (agent: string, tool = "get_next_action"): CommandOf<typeof IssueNextAction> => ({
   _tag: "IssueNextAction",
   session_id: sessionId(agent),
   at: noon,
   tool
 })
 
-export const submits = (agent: string, payload: unknown): SubmitPhase => ({
+export const submits = (agent: string, payload: unknown): CommandOf<typeof SubmitPhase> => ({
   _tag: "SubmitPhase",
   session_id: sessionId(agent),
   at: noon,
@@ -172,25 +186,34 @@ export const submits = (agent: string, payload: unknown): SubmitPhase => ({
   isReport: false
 })
 
-/** The report of a task; each item is named alone, with evidence, or as it was reported. */
+/** The report of a task; each item is named alone, with evidence, or as it was reported; null: no checklist. */
 export const completes = (
   agent: string,
   task_id: string,
-  items: ReadonlyArray<string | ReportedItem> = ["one"],
+  items: ReadonlyArray<string | ReportedItem> | null = ["one"],
   over: Readonly<Record<string, unknown>> = {}
-): SubmitPhase => ({
+): CommandOf<typeof SubmitPhase> => ({
   ...submits(agent, {
     task_id,
     summary: `${task_id} is done.`,
-    checklist: items.map((item) => (typeof item === "string" ? done(item) : item)),
+    ...(items === null ? {} : { checklist: items.map((item) => (typeof item === "string" ? done(item) : item)) }),
     ...over
   }),
   isReport: true
 })
 
-export const answers = (payload: unknown): AnswerPhase => ({ _tag: "AnswerPhase", at: noon, payload: payload as never })
+export const answers = (payload: unknown): CommandOf<typeof AnswerPhase> => ({
+  _tag: "AnswerPhase",
+  at: noon,
+  payload: payload as never
+})
 
-export const updates = (agent: string, task_id: string, status: BoardStatus, reason = ""): UpdateTaskStatus => ({
+export const updates = (
+  agent: string,
+  task_id: string,
+  status: BoardStatus,
+  reason = ""
+): CommandOf<typeof UpdateTaskStatus> => ({
   _tag: "UpdateTaskStatus",
   session_id: sessionId(agent),
   at: noon,
@@ -216,14 +239,17 @@ export const aNewTask = (title: string, over: Partial<NewTask> = {}): NewTask =>
   ...over
 })
 
-export const creates = (agent: string, ...tasks: ReadonlyArray<NewTask>): CreateTasks => ({
+export const creates = (agent: string, ...tasks: ReadonlyArray<NewTask>): CommandOf<typeof CreateTasks> => ({
   _tag: "CreateTasks",
   session_id: sessionId(agent),
   at: noon,
   tasks
 })
 
-export const reports = (agent: string, result: ReportCompleted["result"] = "success"): ReportCompleted => ({
+export const reports = (
+  agent: string,
+  result: CommandOf<typeof ReportCompleted>["result"] = "success"
+): CommandOf<typeof ReportCompleted> => ({
   _tag: "ReportCompleted",
   session_id: sessionId(agent),
   at: noon,
@@ -244,7 +270,7 @@ export const checksTarget = (
   path: string | null,
   kind: WriteTarget["kind"] = "file",
   allow_new_files = true
-): CheckWriteTarget => ({
+): CommandOf<typeof CheckWriteTarget> => ({
   _tag: "CheckWriteTarget",
   session_id: sessionId(agent),
   at: noon,
@@ -288,14 +314,14 @@ export interface PlayThen {
   readonly events: ReadonlyArray<AnyEvent>
   readonly rejected: Rejection | null
   /** After the command; as before, when it was refused. */
-  readonly state: State
+  readonly state: AnyRun
   readonly starts: ReadonlyArray<Start>
 }
 
 /** A session run that is played by the rules alone. */
 export interface Play {
-  readonly state: State
-  readonly pull: PullState
+  readonly state: AnyRun
+  readonly pull: PhasesState
   readonly composition: Composition
   /** Decides one more command, with everything that follows from it. */
   readonly when: (command: AnyCommand) => PlayThen
@@ -304,11 +330,11 @@ export interface Play {
 }
 
 const playing = (composition: Composition, now: Snapshot): Play => {
-  const { state } = now
-  if (state.pull === null) throw new Error("It is no session run.")
+  const state = runIn(now)
+  if (state.sessions.phases === null) throw new Error("It is no session run.")
   return {
     state,
-    pull: state.pull,
+    pull: state.sessions.phases,
     composition,
     when: (command) => {
       const decided = step(composition, now, command)
@@ -316,7 +342,7 @@ const playing = (composition: Composition, now: Snapshot): Play => {
         ? {
             events: decided.success.events,
             rejected: null,
-            state: decided.success.after.state,
+            state: runIn(decided.success.after),
             starts: decided.success.starts
           }
         : { events: [], rejected: decided.failure, state, starts: [] }
@@ -337,7 +363,7 @@ const playing = (composition: Composition, now: Snapshot): Play => {
 
 /** A session run that has begun, with a session of alice. */
 export const aPlay = (setup: Partial<PullSetup> = {}, plugins: ReadonlyArray<Plugin> = [judge]): Play => {
-  const composition = composePlugins(plugins)
+  const composition = composePlugins([sessionsRules, ...plugins])
   const begun = step(composition, emptySnapshot(composition), aSessionRun(setup))
   if (Result.isFailure(begun)) throw begun.failure
   return playing(composition, begun.success.after).after(opens("alice"))
@@ -366,7 +392,10 @@ export const proven = (play: Play, agent: string, id: string): Play => {
 }
 
 /** How the commands of the phase ended that was handed in last. */
-export const verifies = ({ pull }: Play, ...exit_codes: ReadonlyArray<number>): RecordPhaseChecks => ({
+export const verifies = (
+  { pull }: Play,
+  ...exit_codes: ReadonlyArray<number>
+): CommandOf<typeof RecordPhaseChecks> => ({
   _tag: "RecordPhaseChecks",
   phase: pull.phase,
   submission: pull.submissions,
@@ -387,7 +416,7 @@ export const failing = (play: Play): Play => {
 
 /** What a payload was refused for. */
 export const failuresOf = ({ events }: PlayThen): ReadonlyArray<Failure> => {
-  const [first] = events as ReadonlyArray<KernelEvent>
+  const [first] = events as ReadonlyArray<SessionEvent>
   return first?.type === "PHASE_REJECTED" ? first.content.failures : []
 }
 
@@ -395,10 +424,13 @@ export const keysOf = (then: PlayThen): ReadonlyArray<string> => failuresOf(then
 
 export const codeOf = ({ rejected }: PlayThen): string | undefined => rejected?.code
 
-export const contentsOf = <T extends KernelEvent["type"]>(
+/** An event of the kernel, or of session runs. */
+export type SessionEvent = KernelEvent | EventOf<(typeof sessionEvents)[number]>
+
+export const contentsOf = <T extends SessionEvent["type"]>(
   { events }: PlayThen,
   type: T
-): ReadonlyArray<Extract<KernelEvent, { type: T }>["content"]> =>
+): ReadonlyArray<Extract<SessionEvent, { type: T }>["content"]> =>
   events.flatMap((event) => (event.type === type ? [event.content as never] : []))
 
 export const warningsOf = (then: PlayThen): ReadonlyArray<string> =>
@@ -418,7 +450,9 @@ export const actionOf = (play: Play, agent = "alice"): ReadonlyArray<string | nu
   return task_id === null ? [action] : [action, task_id]
 }
 
-export const boardOf = ({ board }: TaskState) => {
-  if (board === null) throw new Error("It is no task that agents pull.")
-  return board
+/** To whom a task is assigned, and what else its agents are told of it. */
+export const boardOf = (state: AnyRun, id: string): Assignment => {
+  const assignment = assignmentOf(state, task(state, id))
+  if (assignment === null) throw new Error("It is no task that agents come for.")
+  return assignment
 }

@@ -1,17 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  answers,
-  aPhase,
-  aPlay,
-  explored,
-  keysOf,
-  phases,
-  planning,
-  submits,
-  to,
-  withContract
-} from "../support/pull.ts"
-import { typesOf } from "../support/words.ts"
+import { tasksOf } from "@proofline/kernel"
+import { typesOf } from "../../../kernel/support/words.ts"
+import { answers, aPhase, aPlay, explored, keysOf, phases, planning, submits, to, withContract } from "./playing.ts"
 
 describe("given what was handed in for the phase before, the same again", () => {
   const noted = aPhase({ expected_payload: { summary: "str" }, transitions: [to("READY_COMPLETE")] })
@@ -53,7 +43,7 @@ describe("given a plan whose sentences are long, titles", () => {
     const descriptions = ["😀".repeat(60), `x${"😀".repeat(60)}`]
     const tasks = descriptions.map((description, i) => ({ id: `t${i}`, description, status: "pending", checklist: [] }))
     const { state } = planning().after(submits("alice", { tasks }))
-    assert.strictEqual([...state.tasks].length, 2)
-    for (const [, task] of state.tasks) assert.isTrue(task.spec.title.isWellFormed(), task.spec.title)
+    assert.strictEqual(tasksOf(state).length, 2)
+    for (const task of tasksOf(state)) assert.isTrue(task.spec.title.isWellFormed(), task.spec.title)
   })
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { cancel, done, task, typesOf } from "../../../kernel/support/words.ts"
 import {
   aNewTask,
   answers,
@@ -29,11 +30,10 @@ import {
   verifying,
   withContract,
   working
-} from "../support/pull.ts"
-import { cancel, done, task, typesOf } from "../support/words.ts"
+} from "./playing.ts"
 
 const assignees = ({ state }: Pick<Play, "state">, ...ids: ReadonlyArray<string>) =>
-  ids.map((id) => boardOf(task(state, id)).assignee)
+  ids.map((id) => boardOf(state, id).assignee)
 
 const finished = (): Play => {
   const handed = verifying(proven(working("a"), "alice", "a"))
@@ -93,7 +93,7 @@ describe("a session", () => {
       at("10")
     )
     const refused = play.when({ ...submits("alice", {}), at: at("20") })
-    assert.strictEqual(refused.state.pull?.sessions[0]?.seen_at, at("20"))
+    assert.strictEqual(refused.state.sessions.phases?.sessions[0]?.seen_at, at("20"))
   })
 })
 
@@ -206,7 +206,7 @@ describe("reporting completion", () => {
   it("with failure leaves the work open, names it, and leaves it to the next", () => {
     const then = working("a", "b").when(reports("alice", "failed"))
     assert.deepStrictEqual(contentsOf(then, "COMPLETION_REPORTED")[0]?.open, ["a", "b"])
-    assert.strictEqual(then.state.status, "running")
+    assert.strictEqual(then.state.run.status, "running")
   })
 
   it("as blocked is refused while something can be worked on", () => {
@@ -231,10 +231,10 @@ describe("reporting completion", () => {
 
   it("is possible after a person has ended the run, and changes nothing of that", () => {
     const play = working("a").after(cancel())
-    assert.strictEqual(play.state.status, "cancelled")
+    assert.strictEqual(play.state.run.status, "cancelled")
     const then = play.when(reports("alice", "blocked"))
     assert.strictEqual(codeOf(then), undefined)
-    assert.strictEqual(then.state.status, "cancelled")
+    assert.strictEqual(then.state.run.status, "cancelled")
   })
 
   it("is refused to a session that was closed otherwise", () => {
@@ -268,7 +268,7 @@ describe("the end of the run", () => {
   const ends = (play: Play) => {
     const handed = verifying(play)
     const after = handed.pull.verifying === null ? handed : handed.after(verifies(handed, 0))
-    return [after.state.status, after.state.message] as const
+    return [after.state.run.status, after.state.run.message] as const
   }
 
   const byWord = (play: Play, id: string) =>
@@ -316,7 +316,7 @@ describe("the end of the run", () => {
     })
     const then = play.when(submits("alice", {}))
     assert.deepStrictEqual(
-      [then.state.status, then.state.message],
+      [then.state.run.status, then.state.run.message],
       ["incomplete", "No task was registered: there was nothing to prove."]
     )
   })
@@ -344,8 +344,8 @@ describe("the end of the run", () => {
 
   it("never comes before a phase that is an end", () => {
     const play = proven(working("a"), "alice", "a").after(closes("alice"))
-    assert.strictEqual(play.state.status, "running")
-    assert.strictEqual(play.when({ _tag: "FinishRun" }).state.status, "running")
+    assert.strictEqual(play.state.run.status, "running")
+    assert.strictEqual(play.when({ _tag: "FinishRun" }).state.run.status, "running")
   })
 })
 

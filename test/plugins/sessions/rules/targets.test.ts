@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { PhaseContract, WriteTarget } from "@proofline/kernel"
+import type { WriteTarget } from "@proofline/kernel"
+import type { PhaseContract } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import {
   aPhase,
   aPlan,
@@ -15,7 +16,7 @@ import {
   updates,
   withContract,
   working
-} from "../support/pull.ts"
+} from "./playing.ts"
 
 type Targets = PhaseContract["write_targets"]
 
@@ -153,7 +154,8 @@ describe("the answer", () => {
         allow_new_files: true,
         target: aTarget("src/c.ts"),
         allowed: false,
-        code: "not_explored"
+        code: "not_explored",
+        writable: []
       }
     ])
   })

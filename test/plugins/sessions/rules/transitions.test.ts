@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Condition, PullSetup } from "@proofline/kernel"
-import { aNewTask, aPhase, creates, submits, to, updates, withContract } from "../support/pull.ts"
+import type { Condition, PullSetup } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { aNewTask, aPhase, creates, submits, to, updates, withContract } from "./playing.ts"
 
 describe("a transition", () => {
   /** The phase that follows a choice phase in which only this condition decides. */
@@ -19,7 +19,7 @@ describe("a transition", () => {
       },
       over,
       setup
-    ).when(submits("alice", payload)).state.pull?.phase === "STOPPED"
+    ).when(submits("alice", payload)).state.sessions.phases?.phase === "STOPPED"
 
   it("by a value of the payload holds for that value alone", () => {
     assert.isTrue(taken({ payload: { a: "x" } }, { a: "x" }))
@@ -62,7 +62,7 @@ describe("a transition", () => {
       const withTask = taskState === "none" ? play : play.after(creates("alice", aNewTask("t")))
       const over =
         taskState === "done" ? withTask.after(updates("alice", "tsk_1", "cancelled", "not needed")) : withTask
-      return over.when(submits("alice", {})).state.pull?.phase
+      return over.when(submits("alice", {})).state.sessions.phases?.phase
     }
     for (const wanted of ["none", "open", "done"] as const) {
       for (const is of ["none", "open", "done"] as const) {
@@ -78,7 +78,7 @@ describe("a transition", () => {
           expected_payload: { a: "str" },
           transitions: [to("STOPPED", { unless: { payload: { a: "x" } } }), to("READY_PLAN")]
         })
-      }).when(submits("alice", { a })).state.pull?.phase
+      }).when(submits("alice", { a })).state.sessions.phases?.phase
     assert.strictEqual(play("x"), "READY_PLAN")
     assert.strictEqual(play("y"), "STOPPED")
   })
@@ -87,7 +87,7 @@ describe("a transition", () => {
     const play = withContract({
       EXPLORATION: aPhase({ transitions: [to("READY_PLAN"), to("STOPPED")] })
     })
-    assert.strictEqual(play.when(submits("alice", {})).state.pull?.phase, "READY_PLAN")
+    assert.strictEqual(play.when(submits("alice", {})).state.sessions.phases?.phase, "READY_PLAN")
   })
 
   it("counts, and by a counter that has come to its limit another one is taken; a reset begins anew", () => {

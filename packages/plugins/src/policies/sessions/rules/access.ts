@@ -17,7 +17,7 @@ import {
   type PhasesState,
   type SessionState,
   type SessionsView,
-  type SessionsView as State,
+  type State,
   withAssignment
 } from "./state.ts"
 import { writeProblem } from "./targets.ts"
@@ -96,18 +96,14 @@ export const issueNextAction = (
 }
 
 /** The run as it is when an agent has taken over tasks. */
-const adopting = (state: SessionsView, orphans: ReadonlyArray<TaskState>, agent: string): SessionsView =>
-  orphans.length === 0
-    ? state
-    : {
-        ...state,
-        run: state.run,
-        tasks: state.tasks,
-        sessions: orphans.reduce(
-          (own, { spec }) => withAssignment(own, spec.id, (one) => ({ ...one, assignee: agent })),
-          state.sessions
-        )
-      }
+const adopting = ({ run, sessions, tasks }: SessionsView, orphans: ReadonlyArray<TaskState>, agent: string): State => ({
+  run,
+  tasks,
+  sessions: orphans.reduce(
+    (own, { spec }) => withAssignment(own, spec.id, (one) => ({ ...one, assignee: agent })),
+    sessions
+  )
+})
 
 export const checkWriteTarget = (command: CheckWriteTargetArgs, state: SessionsView): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)

@@ -29,7 +29,7 @@ import { TaskAssigned } from "./events.ts"
 import type { UpdateTaskStatusArgs } from "./requests.ts"
 import type { BoardStatus } from "./schemas.ts"
 import { workingSession } from "./session.ts"
-import { assignmentOf, type SessionsView, type SessionsView as State } from "./state.ts"
+import { assignmentOf, type SessionsView, type State } from "./state.ts"
 
 /** What a decision of this policy writes: its own events, and those of tasks in their own words. */
 export type Facts = ReadonlyArray<Fact<"sessions"> | Worded>
@@ -177,7 +177,7 @@ export const ended = (task_id: TaskId, attempt: number, agent: string | null): W
   ])
 
 /** Withdraws a task and everything below it. */
-export const withdrawn = (state: State, task: TaskState, reason: string): ReadonlyArray<Worded> => [
+export const withdrawn = (state: SessionsView, task: TaskState, reason: string): ReadonlyArray<Worded> => [
   ...openChildren(state, task).flatMap((child) => withdrawn(state, child, reason)),
   giveUp(state, task, reason)
 ]

@@ -10,7 +10,7 @@ import {
 } from "@proofline/kernel"
 import { boardStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./board.ts"
 import { isAtEnd, phaseOf } from "./phase.ts"
-import { assignmentOf, type SessionState, type SessionsView as State } from "./state.ts"
+import { assignmentOf, type SessionState, type State } from "./state.ts"
 
 /**
  * What an agent is to do now, in the order of the progress tools:
