@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
-import { definitions } from "@proofline/plugins/policies/requirements"
+import { events as declared } from "@proofline/plugins/policies/requirements"
 import { describe, expect, it } from "vitest"
 import { documentOf, proofline } from "./proofline.ts"
 import { rolesOf, stage, withAgent } from "./requirementsStage.ts"
@@ -12,7 +12,7 @@ const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, impo
 describe("docs/events.md", () => {
   it("tells of every event of a requirements run", () => {
     const events = readFileSync(at("docs/events.md"), "utf8")
-    for (const { type } of definitions) {
+    for (const { name: type } of declared) {
       expect(events).toContain(` \`${type}\``)
       expect(events).toMatch(new RegExp(`^\\| .*\`${type}\`.* \\| .* \\|$`, "m"))
     }
