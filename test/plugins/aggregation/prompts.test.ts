@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyCommand, type PlannedSubtask, type State, type TaskState, taskOf } from "@proofline/kernel"
-import { workPrompt } from "@proofline/plugins/policies/tasks"
-import { end, judged } from "../../kernel/support/words.ts"
+import type { AnyCommand, PlannedSubtask } from "@proofline/kernel"
+import { workPrompt } from "@proofline/plugins/policies/execution"
+import { end, judged, stateOf, task } from "../../kernel/support/words.ts"
 import { begin, finish, part, plan, split } from "./support.ts"
 
 const promptOf = (id: string, parts: ReadonlyArray<PlannedSubtask>, commands: ReadonlyArray<AnyCommand>): string => {
-  const state = split(plan(...parts))
-    .after(...commands.slice(0, -1))
-    .when(commands[commands.length - 1] as AnyCommand).step?.after.state as State
-  return workPrompt(state, taskOf(state, id) as TaskState, 1, "/elsewhere")
+  const state = stateOf(
+    split(plan(...parts))
+      .after(...commands.slice(0, -1))
+      .when(commands[commands.length - 1] as AnyCommand).step?.after
+  )
+  return workPrompt(state, task(state, id), 1, "/elsewhere")
 }
 
 const parts: ReadonlyArray<PlannedSubtask> = [

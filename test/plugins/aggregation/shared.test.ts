@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyCommand, type PlannedSubtask, type RunConfig, type State, taskOf } from "@proofline/kernel"
-import { sharedOutcome } from "../../../packages/plugins/src/policies/chunking/shared.ts"
-import { resume } from "../../kernel/support/words.ts"
+import type { AnyCommand, PlannedSubtask, RunConfig } from "@proofline/kernel"
+import { sharedOutcome } from "../../../packages/plugins/src/policies/aggregation/shared.ts"
+import { resume, stateOf, task } from "../../kernel/support/words.ts"
 import { begin, finish, part, plan, split } from "./support.ts"
 
 type Strategy = RunConfig["chunking"]["aggregation_strategy"]
@@ -13,8 +13,8 @@ const outcomeAfter = (
 ) => {
   const aggregation_strategy = { type: "merge_all", conflict_resolution: "fail", ...strategy } as const
   const done = split(plan(...parts), { aggregation_strategy }).after(...commands.slice(0, -1))
-  const state = done.when(commands[commands.length - 1] as AnyCommand).step?.after.state as State
-  return sharedOutcome(state, taskOf(state, "t") as never)
+  const state = stateOf(done.when(commands[commands.length - 1] as AnyCommand).step?.after)
+  return sharedOutcome(state, task(state, "t"))
 }
 
 const a = "t-sub-1"

@@ -1,6 +1,7 @@
 import {
   type Analysis,
   type AnyCommand,
+  type CommandOf,
   criteriaReviewer,
   defaultChunkingConfig,
   type PlannedSubtask,
@@ -28,7 +29,7 @@ export const plan = (...subtasks: ReadonlyArray<PlannedSubtask>): Analysis => ({
   subtasks
 })
 
-export const analysed = (analysis: Analysis, task_id = "t"): RecordAnalysis => ({
+export const analysed = (analysis: Analysis, task_id = "t"): CommandOf<typeof RecordAnalysis> => ({
   _tag: "RecordAnalysis",
   task_id,
   analyzer: "test",

@@ -4,6 +4,7 @@ import {
   type AgentRequest,
   type AgentResult,
   Agents,
+  type CommandOf,
   type RecordAnalysis,
   type TaskSpec,
   UnknownAgent
@@ -11,6 +12,7 @@ import {
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { Effect, Layer, Result, Schema } from "effect"
+import { carryOut } from "../carryOut.ts"
 
 const ended = (answer: string | null, more: Partial<AgentResult> = {}): AgentResult => ({
   outcome: "COMPLETE",
@@ -40,7 +42,7 @@ const plan = (...subtasks: ReadonlyArray<object>) => ({
 
 interface Asked {
   readonly requests: ReadonlyArray<AgentRequest>
-  readonly result: Result.Result<RecordAnalysis, ActivityFailure>
+  readonly result: Result.Result<CommandOf<typeof RecordAnalysis>, ActivityFailure>
 }
 
 /** An agent that gives these answers, one after the other; a text or an object is an answer, else how it ended. */
@@ -64,32 +66,9 @@ const analysed = (
       }
     })
     const plugin = yield* Effect.provide(analyzerAgent, agents)
-    const activity = plugin.activities?.["analyzer-agent"]
-    assert.isDefined(activity)
-    const state = given([], [plugin]).when(aRun([aTask("task_1", { chunk: "asked", ...spec })])).step?.after.state
-    assert.isDefined(state)
-    const result = yield* Effect.result(
-      activity({
-        item: {
-          id: "i",
-          run: "run_1",
-          key: "analysis",
-          kind: "activity",
-          activity: "analyzer-agent",
-          task_id: "task_1",
-          is_subtask: false,
-          input: { task_id: "task_1" },
-          labels: [],
-          priority: 0,
-          not_before: 0
-        },
-        lease: 1,
-        worker_id: "w",
-        state,
-        dispatch: () => Effect.die("nothing is dispatched"),
-        drive: () => Effect.die("nothing is dispatched")
-      })
-    )
+    const after = given([], [plugin]).when(aRun([aTask("task_1", { chunk: "asked", ...spec })])).step?.after
+    assert.isDefined(after)
+    const result = yield* Effect.result(carryOut([plugin], "analyzer-agent", after, { task_id: "task_1" }))
     return { requests, result: result as Asked["result"] }
   })
 

@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import { Analysis, analyzerActivity } from "@proofline/kernel"
+import { Analysis, analyzerActivity, composePlugins } from "@proofline/kernel"
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { analyze, analyzerHeuristic } from "../../../packages/plugins/src/policies/analyzer-heuristic/plugin.ts"
@@ -234,6 +234,6 @@ describe("what a prompt splits into", () => {
 describe("the plugin", () => {
   it("is the activity that the configuration names", () => {
     assert.strictEqual(analyzerHeuristic.name, analyzerActivity("heuristic"))
-    assert.property(analyzerHeuristic.activities, "analyzer-heuristic")
+    assert.isTrue(composePlugins([analyzerHeuristic]).activities.has("analyzer-heuristic"))
   })
 })

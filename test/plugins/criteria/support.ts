@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
 import {
   Baseline,
+  type CommandOf,
   type PlannedSubtask,
+  type Plugin,
   type RecordJudgment,
   type RunConfig,
-  type State,
+  type Snapshot,
   taskOf,
   Workplaces
 } from "@proofline/kernel"
@@ -13,6 +15,8 @@ import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { Effect, HashMap, Layer } from "effect"
+import { stateOf } from "../../kernel/support/words.ts"
+import { carryOut } from "../carryOut.ts"
 import { type Project, sandbox } from "../node-baseline/support.ts"
 
 export type Files = Readonly<Record<string, string>>
@@ -62,7 +66,7 @@ const placesOf = (root: string) =>
   })
 
 /** A subtask of a run that begins in a project as it is, an attempt with this work, and how it is judged. */
-export const judged = (work: Work): Effect.Effect<RecordJudgment> =>
+export const judged = (work: Work): Effect.Effect<Judgment> =>
   Effect.gen(function* () {
     const project = yield* sandbox
     for (const [path, text] of Object.entries(work.before ?? {})) project.write(path, text)
@@ -114,48 +118,25 @@ export const judged = (work: Work): Effect.Effect<RecordJudgment> =>
       output: null,
       report: { summary: "Done.", checklist: null, problems: [] },
       files_modified: modified
-    }).step?.after.state
+    }).step?.after
     assert.isDefined(ended)
-    return yield* carriedOut(plugin.activities?.["criteria"], ended)
+    return yield* carriedOut(plugin, ended)
   }).pipe(Effect.scoped, Effect.orDie)
 
-const carriedOut = (
-  activity: NonNullable<Effect.Success<typeof criteria>["activities"]>[string] | undefined,
-  state: State
-) => {
-  assert.isDefined(activity)
-  assert.isDefined(taskOf(state, "task_1-sub-1"), `tasks: ${[...HashMap.keys(state.tasks)].join(", ")}`)
+type Judgment = CommandOf<typeof RecordJudgment>
+
+const carriedOut = (plugin: Plugin, after: Snapshot) => {
   const input = { task_id: "task_1-sub-1", attempt: 1 }
-  return Effect.map(
-    activity({
-      item: {
-        id: "i",
-        run: "run_1",
-        key: "criteria",
-        kind: "activity",
-        activity: "criteria",
-        task_id: input.task_id,
-        is_subtask: true,
-        input,
-        labels: [],
-        priority: 0,
-        not_before: 0
-      },
-      lease: 1,
-      worker_id: "w",
-      state,
-      dispatch: () => Effect.die("nothing is dispatched"),
-      drive: () => Effect.die("nothing is dispatched")
-    }),
-    (command) => {
-      assert.strictEqual(command?._tag, "RecordJudgment")
-      return command as RecordJudgment
-    }
-  )
+  const state = stateOf(after)
+  assert.isDefined(taskOf(state, input.task_id), `tasks: ${[...HashMap.keys(state.tasks.byId)].join(", ")}`)
+  return Effect.map(carryOut([plugin], "criteria", after, input), (command) => {
+    assert.strictEqual(command?._tag, "RecordJudgment")
+    return command as Judgment
+  })
 }
 
 /** `no_todo_left: src/a.ts:2: // TODO` for every criterion that was not met. */
-export const refusals = ({ checks }: RecordJudgment): ReadonlyArray<string> =>
+export const refusals = ({ checks }: Judgment): ReadonlyArray<string> =>
   checks.filter(({ passed }) => !passed).map(({ criterion, details }) => `${criterion.split(":")[0]}: ${details}`)
 
 /** The work is judged, and these are the criteria it does not meet. */

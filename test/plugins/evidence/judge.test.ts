@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   composePlugins,
-  type EvidenceFact,
   emptySnapshot,
   foldEvent,
-  type Receipt,
+  type LineFact,
+  type LineReceipt,
   type ReportedItem,
   taskOf
 } from "@proofline/kernel"
@@ -12,6 +12,7 @@ import { Effect, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import { judge, type Weighing } from "../../../packages/plugins/src/policies/evidence/judge.ts"
 import { parse } from "../../../packages/plugins/src/policies/evidence/reference.ts"
+import { stateOf } from "../../kernel/support/words.ts"
 
 const alone = composePlugins([])
 
@@ -26,7 +27,7 @@ const taskWith = (...items: ReadonlyArray<string>) => {
     type: "CHECKLIST_REGISTERED",
     content: { ...about, items: items.map((item) => ({ item })) }
   })
-  const task = taskOf(listed.state, "t")
+  const task = taskOf(stateOf(listed), "t")
   if (task === undefined) throw new Error("The task was not registered.")
   return task
 }
@@ -36,7 +37,8 @@ const report = (...checklist: ReadonlyArray<ReportedItem>) => ({ summary: "", ch
 const done = (item: string, evidence: string | null = "a.py:1-2"): ReportedItem => ({ item, status: "done", evidence })
 const skipped = (item: string, reason: string | null): ReportedItem => ({ item, status: "skipped", reason })
 
-const receiptOf = (path: string, start: number, end: number): Receipt => ({
+const receiptOf = (path: string, start: number, end: number): LineReceipt => ({
+  kind: "lines",
   path,
   start,
   end,
@@ -48,7 +50,7 @@ const receiptOf = (path: string, start: number, end: number): Receipt => ({
 })
 
 /** The facts of a disk on which everything cited is there. */
-const allThere = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<EvidenceFact> =>
+const allThere = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<LineFact> =>
   checklist.flatMap((reported, index) => {
     const evidence = reported.evidence ?? ""
     const parsed = parse(evidence)
@@ -182,7 +184,7 @@ describe("a single item", () => {
     }
   )
 
-  const cases: ReadonlyArray<readonly [Partial<EvidenceFact>, string, object]> = [
+  const cases: ReadonlyArray<readonly [Partial<LineFact>, string, object]> = [
     [{ outcome: "format_invalid" }, "checklist_evidence_format_invalid", { evidence: "a.py:5-9" }],
     [
       { outcome: "file_not_found", detail: "It is a directory." },
@@ -203,7 +205,7 @@ describe("a single item", () => {
       ...there,
       receipt: fact.outcome === "ok" ? (there?.receipt ?? null) : null,
       ...fact
-    } as EvidenceFact
+    } as LineFact
     const { accepted, failures } = judge(taskWith("A"), report(done("A", "a.py:5-9")), [found])
     assert.deepStrictEqual(accepted, [])
     assert.strictEqual(failures[0]?.key, key)
@@ -213,13 +215,13 @@ describe("a single item", () => {
   it.each([{ start: 4 }, { end: 10 }, { path: "./a.py" }])("does not take a receipt of other lines: %j", (other) => {
     const [there] = allThere([done("A", "a.py:5-9")])
     const receipt = there?.receipt == null ? null : { ...there.receipt, ...other }
-    const { accepted } = judge(taskWith("A"), report(done("A", "a.py:5-9")), [{ ...there, receipt } as EvidenceFact])
+    const { accepted } = judge(taskWith("A"), report(done("A", "a.py:5-9")), [{ ...there, receipt } as LineFact])
     assert.deepStrictEqual(accepted, [])
   })
 
   it("puts the sentence of the contract first and the detail after it", () => {
     const [there] = allThere([done("A", "a.py:5")])
-    const fact = { ...there, outcome: "file_not_found", detail: "It is a directory.", receipt: null } as EvidenceFact
+    const fact = { ...there, outcome: "file_not_found", detail: "It is a directory.", receipt: null } as LineFact
     assert.strictEqual(
       judge(taskWith("A"), report(done("A", "a.py:5")), [fact]).failures[0]?.message,
       "Evidence file not found: a.py. Verify the file path is correct and the file exists. It is a directory."
@@ -247,7 +249,7 @@ it("names every problem of a report at once, in the order of registration", () =
 })
 
 describe("weak evidence", () => {
-  const of = (...changes: ReadonlyArray<Partial<EvidenceFact>>) => {
+  const of = (...changes: ReadonlyArray<Partial<LineFact>>) => {
     const items = changes.map((_, i) => `Item ${i + 1}`)
     const checklist = changes.map(({ evidence }, i) => done(items[i] ?? "", evidence ?? `a.py:${10 * i + 1}`))
     const facts = allThere(checklist).map((fact) => ({ ...fact, ...changes[fact.index] }))
@@ -358,7 +360,7 @@ describe("weak evidence", () => {
   })
 })
 
-const parseable = ({ end, path, start }: Receipt): string =>
+const parseable = ({ end, path, start }: LineReceipt): string =>
   start === end ? `${path}:${start}` : `${path}:${start}-${end}`
 
 const text = Arbitrary.schema(Schema.Literals(["A", "B", "C"]))

@@ -7,13 +7,18 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
   Baseline,
+  type CommandOf,
   composePlugins,
   type EndAttempt,
+  emptySnapshot,
+  isLineFact,
+  isLineReceipt,
+  type Receipt,
   type RecordEvidence,
   type ReportedItem,
   recall,
+  type Snapshot,
   type StartAttempt,
-  type State,
   taskOf,
   type Weakness
 } from "@proofline/kernel"
@@ -26,12 +31,14 @@ import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Effect, Layer } from "effect"
+import { stateOf } from "../../kernel/support/words.ts"
+import { carryOut } from "../carryOut.ts"
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
 const blob = { sha256: "0".repeat(64), bytes: 0 }
 
-const startAttempt: StartAttempt = {
+const startAttempt: CommandOf<typeof StartAttempt> = {
   _tag: "StartAttempt",
   task_id: "task_1",
   attempt: 1,
@@ -42,7 +49,10 @@ const startAttempt: StartAttempt = {
   prompt: blob
 }
 
-const endWith = (checklist: ReadonlyArray<ReportedItem> | null, problems: ReadonlyArray<string> = []): EndAttempt => ({
+const endWith = (
+  checklist: ReadonlyArray<ReportedItem> | null,
+  problems: ReadonlyArray<string> = []
+): CommandOf<typeof EndAttempt> => ({
   _tag: "EndAttempt",
   task_id: "task_1",
   attempt: 1,
@@ -98,46 +108,22 @@ const whenReported = Effect.fnUntraced(function* (
   const plugin = yield* pluginAt(root)
   const run = runWith(plugin, items)
   const ended = run.when(endWith(checklist))
-  const state = ended.step?.after.state
+  const state = ended.step?.after
   assert.isDefined(state)
   const command = yield* look(plugin, state)
   assert.isNotNull(command)
   const decided = run.after(endWith(checklist)).when(command)
   assert.isNull(decided.rejected)
-  return { events: decided.events, facts: command.facts, command, plugin, root, run, state: decided.step?.after.state }
+  const facts = command.facts.filter(isLineFact)
+  return { events: decided.events, facts, command, plugin, root, run, state: decided.step?.after }
 })
 
 /** Carries out the activity as a worker does. */
-const look = Effect.fnUntraced(function* (
-  plugin: Effect.Success<typeof evidence>,
-  state: State,
-  attempt = 1,
-  task_id = "task_1"
-) {
-  const activity = plugin.activities?.["evidence"]
-  assert.isDefined(activity)
-  const command = yield* activity({
-    item: {
-      id: "i",
-      run: "run_1",
-      key: `evidence/${task_id}/${attempt}`,
-      kind: "activity",
-      activity: "evidence",
-      task_id,
-      is_subtask: false,
-      input: { task_id, attempt },
-      labels: [],
-      priority: 0,
-      not_before: 0
-    },
-    lease: 1,
-    worker_id: "w",
-    state,
-    dispatch: () => Effect.die("It has nothing to say before its result."),
-    drive: () => Effect.die("It has nothing to say before its result.")
-  })
-  return command as RecordEvidence | null
-})
+const look = (plugin: Effect.Success<typeof evidence>, after: Snapshot, attempt = 1, task_id = "task_1") =>
+  Effect.map(
+    carryOut([plugin], "evidence", after, { task_id, attempt }),
+    (command) => command as CommandOf<typeof RecordEvidence> | null
+  )
 
 const rejections = (events: ReadonlyArray<AnyEvent>) =>
   events.flatMap((event) =>
@@ -149,6 +135,9 @@ const rejections = (events: ReadonlyArray<AnyEvent>) =>
 const keys = (events: ReadonlyArray<AnyEvent>) => rejections(events).map(({ key }) => key)
 const types = (events: ReadonlyArray<AnyEvent>) =>
   events.map(({ type }) => type).filter((type) => /^(?:EVIDENCE|CHECKLIST)_/.test(type))
+
+const lineReceipt = (receipt: Receipt | null | undefined) =>
+  receipt != null && isLineReceipt(receipt) ? receipt : undefined
 
 const done = (item: string, evidence: string): ReportedItem => ({ item, status: "done", evidence })
 
@@ -173,10 +162,10 @@ describe("a checklist", () => {
         events.map(({ type }) => type),
         "CHECKLIST_REGISTERED"
       )
-      const state = step?.after.state
+      const state = step?.after
       assert.isDefined(state)
       assert.deepStrictEqual(
-        taskOf(state, "task_1")?.items.map(({ item, status, verdict }) => [item, status, verdict]),
+        taskOf(stateOf(state), "task_1")?.items.map(({ item, status, verdict }) => [item, status, verdict]),
         [
           ["Add login", "pending", "unproven"],
           ["Add logout", "pending", "unproven"]
@@ -284,7 +273,7 @@ describe("a checklist", () => {
       const plugin = yield* pluginAt(root)
       const checklist = [done("A", "src:1"), done("B", "hosts:1"), done("C", "bin.dat:1")]
       const run = runWith(plugin, ["A", "B", "C"]).after(endWith(checklist))
-      const state = runWith(plugin, ["A", "B", "C"]).when(endWith(checklist)).step?.after.state
+      const state = runWith(plugin, ["A", "B", "C"]).when(endWith(checklist)).step?.after
       assert.isDefined(state)
       const command = yield* look(plugin, state)
       assert.isNotNull(command)
@@ -362,14 +351,15 @@ describe("a checklist", () => {
       ])
       assert.deepInclude(events.find(({ type }) => type === "CHECKLIST_COMPLETED")?.content, { proven: 1, waived: 1 })
       assert.isDefined(state)
-      const receipt = taskOf(state, "task_1")?.items[0]?.receipt
+      const receipt = lineReceipt(taskOf(stateOf(state), "task_1")?.items[0]?.receipt)
       assert.match(receipt?.declaration?.hash ?? "", /^[0-9a-f]{64}$/)
       assert.deepStrictEqual(
-        taskOf(state, "task_1")?.items.map(({ receipt, verdict }) => [verdict, receipt]),
+        taskOf(stateOf(state), "task_1")?.items.map(({ receipt, verdict }) => [verdict, receipt]),
         [
           [
             "proven",
             {
+              kind: "lines",
               path: "auth.py",
               start: 3,
               end: 4,
@@ -444,11 +434,12 @@ describe("a receipt", () => {
       git("add", ".")
       git("commit", "-q", "-m", "first")
       const plugin = yield* pluginAt(root)
-      const state = runWith(plugin, ["A"]).when(endWith([done("A", "auth.py:3")])).step?.after.state
+      const state = runWith(plugin, ["A"]).when(endWith([done("A", "auth.py:3")])).step?.after
       assert.isDefined(state)
       const command = yield* look(plugin, state)
-      assert.strictEqual(command?.facts[0]?.receipt?.git_commit, git("rev-parse", "HEAD"))
-      assert.strictEqual(command?.facts[0]?.receipt?.git_blob, git("hash-object", "auth.py"))
+      const [receipt] = command?.facts.filter(isLineFact).map((fact) => fact.receipt) ?? []
+      assert.strictEqual(receipt?.git_commit, git("rev-parse", "HEAD"))
+      assert.strictEqual(receipt?.git_blob, git("hash-object", "auth.py"))
     })
   )
 })
@@ -476,7 +467,7 @@ describe("weak evidence", () => {
     for (const [task_id, checklist] of Object.entries(reports)) {
       run = run.after({ ...startAttempt, task_id })
       const end = { ...endWith(checklist), task_id }
-      const state = run.when(end).step?.after.state
+      const state = run.when(end).step?.after
       assert.isDefined(state)
       const command = yield* look(plugin, state, 1, task_id)
       assert.isNotNull(command)
@@ -549,7 +540,7 @@ describe("the plugin", () => {
       const { command, plugin, run, state } = yield* whenReported({ "auth.py": auth }, ["A"], [done("A", "auth.py:3")])
       assert.isDefined(state)
       assert.isNull(yield* look(plugin, state))
-      const ended = run.when(endWith([done("A", "auth.py:3")])).step?.after.state
+      const ended = run.when(endWith([done("A", "auth.py:3")])).step?.after
       assert.isDefined(ended)
       assert.isNull(yield* look(plugin, ended, 2))
       assert.isNotNull(yield* look(plugin, ended, command.attempt))
@@ -565,7 +556,8 @@ describe("the plugin", () => {
         checklist
       )
       rmSync(root, { recursive: true })
-      const again = recall(composePlugins([plugin]), events)
+      const composition = composePlugins([plugin])
+      const again = recall(composition, emptySnapshot(composition), events)
       assert.deepStrictEqual(again, command)
       assert.deepStrictEqual(run.after(endWith(checklist)).when(command).events, events)
       assert.deepStrictEqual(keys(events), ["checklist_evidence_empty_impl", "checklist_evidence_file_not_found"])

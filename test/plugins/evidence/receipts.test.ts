@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { type Receipt, Syntax } from "@proofline/kernel"
+import { type LineReceipt, Syntax } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import {
   findElsewhere,
@@ -28,9 +28,10 @@ const source = (path: string, text: string) =>
   )
 
 /** What is recorded when the lines are accepted. */
-const accepted = (file: SourceFile, start: number, end = start): Receipt => {
+const accepted = (file: SourceFile, start: number, end = start): LineReceipt => {
   const { covers, declaration } = findingOf(file.path, file.lines, file.outline, { start, end })
   return {
+    kind: "lines",
     path: file.path,
     start,
     end,

@@ -33,6 +33,7 @@ it("has the eight keys of the contract, and one for weak evidence", () => {
     "checklist_evidence_file_not_found",
     "checklist_evidence_line_out_of_range",
     "checklist_evidence_empty_impl",
+    "checklist_evidence_refuted",
     "checklist_evidence_weak",
     "checklist_reason_required"
   ])

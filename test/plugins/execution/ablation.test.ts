@@ -9,7 +9,7 @@ import {
   type Plugin,
   type ReportedItem,
   type RunConfig,
-  type State,
+  type Snapshot,
   type TaskState,
   taskOf,
   UnknownAgent
@@ -24,8 +24,10 @@ import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
-import { refusals, tasks, workPrompt } from "@proofline/plugins/policies/tasks"
+import { execution, refusals, workPrompt } from "@proofline/plugins/policies/execution"
 import { Effect, Layer } from "effect"
+import { stateOf } from "../../kernel/support/words.ts"
+import { carryOut as carriedOut } from "../carryOut.ts"
 import { commit, git, leftOf, type Place, printOf, repository, write } from "../git-worktrees/support.ts"
 
 type Files = Readonly<Record<string, string>>
@@ -45,36 +47,11 @@ const worldOf = ({ root, temporary }: Place) =>
 
 const work = { task_id: "task_1", attempt: 1 }
 
-const carryOut = (plugins: ReadonlyArray<Plugin>, name: string, state: State) => {
-  const activity = plugins.flatMap(({ activities }) => activities?.[name] ?? [])[0]
-  assert.isDefined(activity)
-  return Effect.map(
-    activity({
-      item: {
-        id: "i",
-        run: "run_1",
-        key: `${name}/task_1/1`,
-        kind: "activity",
-        activity: name,
-        task_id: "task_1",
-        is_subtask: false,
-        input: work,
-        labels: [],
-        priority: 0,
-        not_before: 0
-      },
-      lease: 1,
-      worker_id: "w",
-      state,
-      dispatch: () => Effect.die("nothing is dispatched"),
-      drive: () => Effect.die("nothing is dispatched")
-    }),
-    (command) => {
-      assert.isNotNull(command)
-      return command
-    }
-  )
-}
+const carryOut = (plugins: ReadonlyArray<Plugin>, name: string, after: Snapshot) =>
+  Effect.map(carriedOut(plugins, name, after, work), (command) => {
+    assert.isNotNull(command)
+    return command
+  })
 
 interface Attempt {
   readonly items: ReadonlyArray<ChecklistItemSpec>
@@ -91,7 +68,7 @@ interface Attempt {
 /** A run that begins in the project as it is, an attempt with this work and report, and what its checks came to. */
 const attempted = (place: Place, { config, files, items, meanwhile = {}, report, work: more }: Attempt) =>
   Effect.gen(function* () {
-    const plugins = yield* Effect.all([tasks, evidence])
+    const plugins = yield* Effect.all([execution, evidence])
     const base = yield* (yield* Baseline).capture
     const start = aRun([aTask("task_1", { checks: [], checklist: items })], config)
     const started = given([], plugins).after(
@@ -120,10 +97,10 @@ const attempted = (place: Place, { config, files, items, meanwhile = {}, report,
       report: { summary: "Done.", checklist: report, problems: [] },
       files_modified: null
     } as const
-    const ended = started.when(end).step?.after.state
+    const ended = started.when(end).step?.after
     assert.isDefined(ended)
     const looked = yield* carryOut(plugins, "evidence", ended)
-    const accepted = started.after(end).when(looked).step?.after.state
+    const accepted = started.after(end).when(looked).step?.after
     assert.isDefined(accepted)
     write(place.root, meanwhile)
     const before = printOf(place.root)
@@ -131,9 +108,8 @@ const attempted = (place: Place, { config, files, items, meanwhile = {}, report,
     assert.deepStrictEqual(printOf(place.root), before, "the project was changed")
     assert.deepStrictEqual(leftOf(place), [], "something was left")
     const done = started.after(end, looked).when(checked).step
-    const state = done?.after.state
-    const task = state === undefined ? undefined : taskOf(state, "task_1")
-    assert.isDefined(state)
+    const state = stateOf(done?.after)
+    const task = taskOf(state, "task_1")
     assert.isDefined(task)
     const runs = task.current?.verification?.checks ?? []
     return { state, task, runs, events: done?.events ?? [] }
@@ -287,7 +263,7 @@ describe("an ablation of work that is not there", () => {
     assert.deepInclude(changed?.content, { to: "retrying", reason: "checks_failed" })
     const said = `\`${result.runs[0]?.command}\` shows nothing: ${ablation.message}`
     // the next attempt is told, and so is whoever reads why the task has failed
-    assert.include(workPrompt(result.state, result.task, 2, result.state.root), said)
+    assert.include(workPrompt(result.state, result.task, 2, result.state.run.root), said)
     assert.deepStrictEqual(result.task.refused === null ? [] : refusals(result.task.refused), [
       `- checks_failed: ${said}`
     ])
@@ -469,7 +445,7 @@ describe("an ablation that nobody asked for", () => {
         report: report.slice(0, 1)
       })
       assert.deepStrictEqual([result.runs[0]?.ablation, result.task.status], [null, "completed"])
-      assert.notInclude(workPrompt(result.state, result.task, 1, result.state.root), "rest on the work")
+      assert.notInclude(workPrompt(result.state, result.task, 1, result.state.run.root), "rest on the work")
     })
   )
 })

@@ -1,6 +1,7 @@
 export * from "./eventLogContract.ts"
 export * from "./given.ts"
 export * from "./locksContract.ts"
+export * from "./pluginContract.ts"
 export * from "./presenceContract.ts"
 export * from "./scripted.ts"
 export { ContractViolated } from "./vocabulary.ts"

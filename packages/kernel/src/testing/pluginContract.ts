@@ -1,0 +1,149 @@
+/**
+ * What every plugin must hold to, ours and yours alike. Each case is an Effect that fails with `ContractViolated`:
+ *
+ * ```ts
+ * for (const { name, run } of pluginContract(myPlugin)) it.effect(name, () => run)
+ * ```
+ */
+import { Arbitrary, Effect, HashMap, HashSet, Result, Schema } from "effect"
+import { modules } from "../composition.ts"
+import { type Composition, compose, type EventTable, type Snapshot } from "../core/compose.ts"
+import { type AnyCommand, type AnyEvent, impl, type JsonSchema, type Plugin } from "../core/contract.ts"
+import { repairText } from "../core/Engine.ts"
+import { recall } from "../core/replay.ts"
+import { emptySnapshot, foldEvent, type Step, step } from "../core/step.ts"
+import { canonicalJson } from "../log/codec.ts"
+import { aRun, aTask } from "./given.ts"
+import { ContractViolated, holds } from "./vocabulary.ts"
+
+/** One thing that a plugin must hold to. */
+export interface PluginCase {
+  readonly name: string
+  readonly run: Effect.Effect<void, ContractViolated>
+}
+
+/** Values of a schema; the same ones every time, with whole characters as the engine makes them. */
+const samplesOf = (schema: JsonSchema): Effect.Effect<ReadonlyArray<unknown>, ContractViolated> =>
+  Effect.mapError(
+    Effect.suspend(() => Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 20, size: 4, seed: "contract" })),
+    () => new ContractViolated({ message: "No value of the schema can be made up." })
+  ).pipe(Effect.map(repairText))
+
+/** The cases for one plugin. `below`: the plugins that it comes after, beside the modules of the kernel. */
+export const pluginContract = (plugin: Plugin, below: ReadonlyArray<Plugin> = []): ReadonlyArray<PluginCase> => {
+  const { commands, events, parts } = plugin[impl]
+  const composed = Effect.try({
+    try: () => compose([...new Set([...modules, ...below, plugin])]),
+    catch: (error) => new ContractViolated({ message: String(error) })
+  })
+  const within = (check: (composition: Composition) => Effect.Effect<void, ContractViolated>) =>
+    Effect.catchDefect(Effect.flatMap(composed, check), (defect) =>
+      Effect.fail(new ContractViolated({ message: String(defect) }))
+    )
+  return [
+    { name: `${plugin.name} composes with what it comes after`, run: Effect.asVoid(composed) },
+    ...events.map(({ type }) => ({
+      name: `${plugin.name}: ${type} is folded, whatever it holds, and told in one line`,
+      run: within((composition) => eventHolds(composition, composition.events.get(type) as EventTable))
+    })),
+    ...commands.map(({ options, tag }) => ({
+      name: `${plugin.name}: ${tag} is decided, whatever is asked, the same way twice, and read back`,
+      run: within((composition) => commandHolds(composition, tag, options.schema))
+    })),
+    ...parts.flatMap((part) =>
+      part.kind === "operation"
+        ? [{ name: `${plugin.name}: ${part.name} describes its arguments`, run: described(part.options.args) }]
+        : []
+    )
+  ]
+}
+
+const eventHolds = (composition: Composition, { event }: EventTable): Effect.Effect<void, ContractViolated> =>
+  Effect.gen(function* () {
+    const { type } = event
+    for (const content of yield* samplesOf(event.options.schema)) {
+      const before = frozen(emptySnapshot(composition))
+      const fact = { type, content: frozen(content) } as AnyEvent
+      const once = foldEvent(composition, before, fact)
+      yield* holds(alike(once, foldEvent(composition, before, fact)), `${type} is not folded the same way twice.`)
+      const sentence: unknown = event.options.sentence(content)
+      const isTold = typeof sentence === "string" && sentence.trim() !== ""
+      yield* holds(isTold, `${type} is told as ${JSON.stringify(sentence)}.`)
+    }
+  })
+
+const commandHolds = (
+  composition: Composition,
+  tag: string,
+  schema: JsonSchema
+): Effect.Effect<void, ContractViolated> =>
+  Effect.gen(function* () {
+    for (const args of yield* samplesOf(schema)) {
+      const command = frozen({ _tag: tag, ...(args as object) }) as AnyCommand
+      for (const before of situations(composition)) {
+        const decided = step(composition, before, command)
+        const again = step(composition, before, command)
+        yield* holds(decidedAlike(decided, again), `${tag} is not decided the same way twice.`)
+        if (Result.isSuccess(decided)) yield* readBack(composition, before, tag, decided.success)
+      }
+    }
+  })
+
+/** No run at all, and one of two tasks. */
+const situations = (composition: Composition): ReadonlyArray<Snapshot> => {
+  const nothing = frozen(emptySnapshot(composition))
+  const started = step(composition, nothing, aRun([aTask("a"), aTask("b", { depends_on: ["a"] })]))
+  return Result.isSuccess(started) ? [nothing, frozen(started.success.after)] : [nothing]
+}
+
+/** What a command has written is enough to ask for it again. */
+const readBack = (
+  composition: Composition,
+  before: Snapshot,
+  tag: string,
+  { events }: Step
+): Effect.Effect<void, ContractViolated> =>
+  Effect.gen(function* () {
+    // what merely follows from the state is written beside what it follows from
+    if (events.length === 0 || composition.commands.get(tag)?.options.recall === "follows") return
+    for (const { content, type } of events) composition.events.get(type)?.decode(content)
+    const told = recall(composition, before, events)
+    yield* holds(told !== undefined, `${tag} wrote ${events[0]?.type}, from which no command is read back.`)
+    if (told === undefined) return
+    const again = step(composition, before, told)
+    const isSame = Result.isSuccess(again) && canonicalJson(again.success.events) === canonicalJson(events)
+    yield* holds(isSame, `${tag} is read back as a ${told._tag} that writes something else.`)
+  })
+
+const described = (args: JsonSchema): Effect.Effect<void, ContractViolated> =>
+  Effect.suspend(() => {
+    const { schema } = Schema.toJsonSchemaDocument(args)
+    const properties = (schema["properties"] ?? {}) as Readonly<Record<string, { readonly description?: unknown }>>
+    const bare = Object.entries(properties).flatMap(([name, { description }]) =>
+      typeof description === "string" ? [] : [name]
+    )
+    return holds(bare.length === 0, `These arguments are not described: ${bare.join(", ")}.`)
+  })
+
+const decidedAlike = (a: Result.Result<Step, unknown>, b: Result.Result<Step, unknown>): boolean => {
+  if (Result.isFailure(a) || Result.isFailure(b)) return Result.isFailure(a) && Result.isFailure(b)
+  return canonicalJson(a.success.events) === canonicalJson(b.success.events) && alike(a.success.after, b.success.after)
+}
+
+const alike = (a: Snapshot, b: Snapshot): boolean => shown(a.slices) === shown(b.slices)
+
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    HashMap.isHashMap(inner) || HashSet.isHashSet(inner)
+      ? [...(inner as Iterable<unknown>)].map((one) => JSON.stringify(one)).sort()
+      : inner
+  )
+
+/** Plain values all the way down, so that whoever changes what it was given is found. */
+const frozen = <A>(value: A): A => {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
+  if (HashMap.isHashMap(value) || HashSet.isHashSet(value)) return value
+  Object.freeze(value)
+  for (const inner of Object.values(value)) frozen(inner)
+  return value
+}

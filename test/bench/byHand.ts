@@ -1,0 +1,229 @@
+/**
+ * The fold of `wideRun` as one would write it by hand: one switch over one state, without plugins. It keeps of a task
+ * what the composed fold keeps, so that both do the same work on the same maps.
+ */
+import type { AnyEvent } from "@proofline/kernel"
+import { HashMap, Option } from "effect"
+
+// biome-ignore lint/suspicious/noExplicitAny: contents as they were decoded
+type Content = any
+
+interface Task {
+  readonly spec: Content
+  readonly parent_task_id: string | null
+  readonly children: ReadonlyArray<string>
+  readonly order: number
+  readonly priority: number
+  readonly status: string
+  readonly items: ReadonlyArray<Content>
+  readonly attempts: number
+  readonly current: Content
+  readonly verdict: string
+  readonly message: string
+  readonly files: ReadonlyArray<string>
+  readonly part: Content
+  readonly chunk: Content
+  readonly loop: Content
+}
+
+export interface ByHand {
+  readonly config: Content
+  readonly status: string
+  readonly attempts: number
+  readonly open: number
+  readonly tasks: HashMap.HashMap<string, Task>
+  readonly dependents: HashMap.HashMap<string, ReadonlyArray<string>>
+}
+
+export const nothingByHand: ByHand = {
+  config: null,
+  status: "none",
+  attempts: 0,
+  open: 0,
+  tasks: HashMap.empty(),
+  dependents: HashMap.empty()
+}
+
+const isOver = ({ status }: Task): boolean => status === "completed" || status === "failed" || status === "skipped"
+
+const withTask = (state: ByHand, id: string, change: (task: Task) => Task): ByHand => {
+  const found = HashMap.get(state.tasks, id)
+  if (found._tag === "None") return state
+  const after = change(found.value)
+  const over = Number(isOver(found.value)) - Number(isOver(after))
+  const changed = { ...state, tasks: HashMap.set(state.tasks, id, after), open: state.open + over }
+  return after.parent_task_id === null || found.value.status === after.status
+    ? changed
+    : withChunk(changed, after.parent_task_id, (chunk) => ({ ...chunk, open: chunk.open + over }))
+}
+
+const withChunk = (state: ByHand, id: string, change: (chunk: Content) => Content): ByHand =>
+  withTask(state, id, (task) => (task.chunk === null ? task : { ...task, chunk: change(task.chunk) }))
+
+const withAttempt = (state: ByHand, { attempt, task_id }: Content, change: (attempt: Content) => Content): ByHand =>
+  withTask(state, task_id, (task) =>
+    task.current?.attempt === attempt ? { ...task, current: change(task.current) } : task
+  )
+
+const untouched = { status: "pending", verdict: "unproven", evidence: null, reason: null, receipt: null, weak: [] }
+
+const registered = (state: ByHand, spec: Content, priority: number, parent: string | null, part: Content): ByHand => {
+  const task: Task = {
+    spec,
+    parent_task_id: parent,
+    children: [],
+    order: HashMap.size(state.tasks),
+    priority,
+    status: "pending",
+    items: spec.checklist.map((item: Content) => ({ ...item, ...untouched })),
+    attempts: 0,
+    current: null,
+    verdict: "unproven",
+    message: "",
+    files: [],
+    part,
+    chunk: null,
+    loop: { started: false, refused: 0 }
+  }
+  const added = {
+    ...state,
+    tasks: HashMap.set(state.tasks, spec.id, task),
+    dependents: spec.depends_on.reduce(
+      (all: ByHand["dependents"], id: string) =>
+        HashMap.set(all, id, [...Option.getOrElse(HashMap.get(all, id), () => []), spec.id]),
+      state.dependents
+    ),
+    open: state.open + 1
+  }
+  return parent === null
+    ? added
+    : withTask(added, parent, (one) => ({
+        ...one,
+        children: [...one.children, spec.id],
+        chunk: { ...one.chunk, stage: "executing", open: one.chunk.open + 1 }
+      }))
+}
+
+/** Notes when an attempt of a part begins or ends, beside those of its siblings. */
+const ticked = (state: ByHand, id: string, isBeginning: boolean): ByHand => {
+  const task = Option.getOrNull(HashMap.get(state.tasks, id))
+  const parent = task?.parent_task_id ?? null
+  if (task === null || parent === null) return state
+  const ticks = (Option.getOrNull(HashMap.get(state.tasks, parent))?.chunk.ticks ?? 0) + 1
+  return withTask(
+    withChunk(state, parent, (chunk) => ({ ...chunk, ticks })),
+    id,
+    (one) => ({
+      ...one,
+      part: {
+        ...one.part,
+        windows: isBeginning
+          ? [...one.part.windows, { from: ticks, to: null }]
+          : one.part.windows.map((window: Content) => (window.to === null ? { ...window, to: ticks } : window))
+      }
+    })
+  )
+}
+
+export const foldByHand = (state: ByHand, { content: any, type }: AnyEvent): ByHand => {
+  const content: Content = any
+  switch (type) {
+    case "RUN_STARTED":
+      return { ...nothingByHand, config: content.config, status: "running", tasks: state.tasks, dependents: state.dependents }
+    case "TASK_REGISTERED": {
+      const { priority, task_id: id, ...spec } = content
+      return registered(state, { id, ...spec, checklist: [] }, priority, null, null)
+    }
+    case "CHECKLIST_REGISTERED":
+      return withTask(state, content.task_id, (task) => ({
+        ...task,
+        spec: { ...task.spec, checklist: content.items },
+        items: content.items.map((item: Content) => ({ ...item, ...untouched }))
+      }))
+    case "TASK_STARTED":
+      return withTask(state, content.task_id, (task) => ({ ...task, status: "in_progress" }))
+    case "CHUNKING_START":
+      return withTask(state, content.parent_task_id, (task) => ({
+        ...task,
+        chunk: { stage: "analysing", checklist: content.checklist, open: 0, ticks: 0, outcome: null }
+      }))
+    case "CHUNKING_ANALYSIS":
+      return withChunk(state, content.parent_task_id, (chunk) => ({
+        ...chunk,
+        started_at: content.started_at,
+        execution_mode: content.execution_mode
+      }))
+    case "SUBTASK_CREATED": {
+      const { checklist, dependencies: depends_on, parent_task_id, priority, prompt, subtask_id: id, title } = content
+      const spec = { id, title, instruction: prompt, validation: content.validation, checks: [], depends_on, checklist }
+      return registered(state, spec, priority, parent_task_id, { ...content, windows: [] })
+    }
+    case "SUBTASK_START":
+      return withTask(state, content.subtask_id, (task) => ({
+        ...task,
+        status: "in_progress",
+        loop: { ...task.loop, started: true }
+      }))
+    case "ATTEMPT_STARTED":
+      return withTask(ticked({ ...state, attempts: state.attempts + 1 }, content.task_id, true), content.task_id, (task) => ({
+        ...task,
+        status: "in_progress",
+        attempts: content.attempt,
+        current: { ...content, outcome: null, report: null, facts: null, failures: [], iteration: task.loop.refused + 1 }
+      }))
+    case "ATTEMPT_ENDED":
+      return withTask(
+        withAttempt(ticked(state, content.task_id, false), content, (attempt) => ({
+          ...attempt,
+          outcome: content.outcome,
+          error: content.error,
+          files_modified: content.files_modified
+        })),
+        content.task_id,
+        (task) => ({ ...task, files: [...new Set([...task.files, ...(content.files_modified ?? [])])].sort() })
+      )
+    case "CHECKLIST_REPORTED":
+      return withAttempt(state, content, (attempt) => ({
+        ...attempt,
+        report: { summary: content.summary, checklist: content.checklist, problems: content.problems }
+      }))
+    case "CHECKLIST_ITEM_ACCEPTED":
+      return withTask(state, content.task_id, (task) => ({
+        ...task,
+        items: task.items.with(content.index, { ...task.items[content.index], ...content })
+      }))
+    case "SUBTASK_COMPLETE":
+      return withTask(state, content.subtask_id, (task) => ({ ...task, status: "completed", verdict: "proven", message: "" }))
+    case "CHUNKING_AGGREGATION":
+      return withTask(state, content.parent_task_id, (task) => ({
+        ...task,
+        attempts: task.attempts + 1,
+        files: content.aggregation_result.files_modified,
+        current: { attempt: task.attempts + 1, outcome: "COMPLETE", report: content.whole?.report ?? null },
+        chunk: { ...task.chunk, stage: "aggregated", outcome: content.aggregation_result }
+      }))
+    case "TASK_COMPLETED":
+      return withTask(state, content.task_id, (task) => ({ ...task, status: "completed", verdict: "proven", message: "" }))
+    default:
+      return state
+  }
+}
+
+/** The same with the maps changed in place until the end, as the composed fold does. */
+export const makeFoldByHand = () => {
+  let now: ByHand = {
+    ...nothingByHand,
+    tasks: HashMap.beginMutation(nothingByHand.tasks),
+    dependents: HashMap.beginMutation(nothingByHand.dependents)
+  }
+  return {
+    add: (event: AnyEvent): void => {
+      now = foldByHand(now, event)
+    },
+    end: (): ByHand => ({
+      ...now,
+      tasks: HashMap.endMutation(now.tasks),
+      dependents: HashMap.endMutation(now.dependents)
+    })
+  }
+}

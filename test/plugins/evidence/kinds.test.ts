@@ -1,0 +1,324 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type AnyEvent,
+  Baseline,
+  type CommandOf,
+  composePlugins,
+  definePlugin,
+  type EndAttempt,
+  emptySnapshot,
+  FileRefused,
+  itemId,
+  type Json,
+  makeManifest,
+  makeReplay,
+  type Plugin,
+  PluginFault,
+  plugin,
+  type RecordEvidence,
+  type ReportedItem,
+  recall,
+  Syntax,
+  Workplaces,
+  Workspace
+} from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { layer as digestLayer } from "@proofline/plugins/adapters/node-digest"
+import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
+import { Effect, Layer, Schema } from "effect"
+import { digest, recordedOf } from "../../kernel/support/recorded.ts"
+import { start, stateOf, task as taskIn } from "../../kernel/support/words.ts"
+import { carryOut } from "../carryOut.ts"
+
+const Answer = Schema.Struct({ status: Schema.Int, body: Schema.String })
+
+/** `url:<address>` of a plugin from outside, with a world that answers like this. */
+const urlEvidence = (answers: Readonly<Record<string, typeof Answer.Type>>, looked: Array<string> = []): Plugin => {
+  const header = plugin("url-evidence", { state: null, after: [Evidence] })
+  const kind = evidenceKind({
+    scheme: "url",
+    schema: Answer,
+    look: (url) =>
+      Effect.sync(() => {
+        looked.push(url)
+        return answers[url] ?? { status: 404, body: "" }
+      }),
+    judge: ({ body, status }, item) => {
+      if (status !== 200) return { holds: false, message: `It answered ${status}.` }
+      return body.includes(item) ? { holds: true } : { holds: false, message: `It does not speak of "${item}".` }
+    }
+  })
+  return definePlugin(header, { version: "1", parts: [header.offer(evidenceKinds, "kind", kind)] })
+}
+
+/** No project, and no file in it. */
+const world = Layer.mergeAll(
+  digestLayer,
+  Layer.mock(Workspace, {
+    root: "/nowhere",
+    at: () => {
+      throw new Error("There is no other directory.")
+    },
+    readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
+  }),
+  Layer.mock(Workplaces, {}),
+  Layer.mock(Syntax, {}),
+  Layer.mock(Baseline, {})
+)
+
+const endWith = (checklist: ReadonlyArray<ReportedItem>): CommandOf<typeof EndAttempt> => ({
+  _tag: "EndAttempt",
+  task_id: "t",
+  attempt: 1,
+  outcome: "COMPLETE",
+  exit_code: 0,
+  signal: null,
+  duration_ms: 1,
+  error: null,
+  output: null,
+  report: { summary: "", checklist, problems: [] },
+  files_modified: null
+})
+
+const done = (item: string, text: string): ReportedItem => ({ item, status: "done", evidence: text })
+
+/** A run of one task with these items, whose attempt reports them done with this evidence, and what comes of it. */
+const whenReported = Effect.fnUntraced(function* (
+  claims: { readonly [item: string]: string },
+  kinds: ReadonlyArray<Plugin>,
+  policy: typeof evidence = evidence
+) {
+  const plugins = [yield* Effect.provide(policy, world), ...kinds]
+  const checklist = Object.entries(claims).map(([item, text]) => done(item, text))
+  const items = Object.keys(claims).map((item) => ({ item }))
+  const run = given([], plugins).after(
+    aRun([aTask("t", { checks: [], checklist: items })]),
+    start("t"),
+    endWith(checklist)
+  )
+  const command = (yield* carryOut(plugins, "evidence", run.snapshot, { task_id: "t", attempt: 1 })) as CommandOf<
+    typeof RecordEvidence
+  >
+  return { plugins, run, command, ...run.when(command) }
+})
+
+const rejections = (events: ReadonlyArray<AnyEvent>) =>
+  events.flatMap(({ content, type }) =>
+    type === "CHECKLIST_ITEM_REJECTED" ? [content as { readonly key: string; readonly message: string }] : []
+  )
+
+const health = "https://example.org/health"
+const healthy = { [health]: { status: 200, body: "Add health" } }
+
+describe("evidence of a kind that a plugin declares", () => {
+  it.effect("when it holds, then the item is proven and its receipt keeps scheme, reference and fact", () =>
+    Effect.gen(function* () {
+      const looked: Array<string> = []
+      const { command, step } = yield* whenReported({ "Add health": `url:${health}` }, [urlEvidence(healthy, looked)])
+      assert.deepStrictEqual(looked, [health])
+      const fact = { status: 200, body: "Add health" }
+      assert.deepStrictEqual(command.facts, [{ index: 0, evidence: `url:${health}`, scheme: "url", fact }])
+      const task = taskIn(stateOf(step?.after), "t")
+      assert.strictEqual(task.status, "completed")
+      assert.strictEqual(task.items[0]?.verdict, "proven")
+      assert.deepStrictEqual(task.items[0]?.receipt, { kind: "kind", scheme: "url", reference: health, fact })
+    })
+  )
+
+  it.effect("when it does not hold, then checklist_evidence_refuted says what the kind says", () =>
+    Effect.gen(function* () {
+      const claims = { "Add health": "url:https://example.org/nowhere", "Add more": `url:${health}` }
+      const { events, step } = yield* whenReported(claims, [urlEvidence(healthy)])
+      assert.deepStrictEqual(
+        rejections(events).map(({ key, message }) => [key, message]),
+        [
+          ["checklist_evidence_refuted", "Evidence 'url:https://example.org/nowhere' does not hold. It answered 404."],
+          ["checklist_evidence_refuted", `Evidence 'url:${health}' does not hold. It does not speak of "Add more".`]
+        ]
+      )
+      assert.deepStrictEqual(
+        taskIn(stateOf(step?.after), "t").items.map(({ verdict }) => verdict),
+        ["refuted", "refuted"]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["no struct", "200"],
+    ["a field of another type", { status: "200", body: "Add health" }],
+    ["a field left out", { status: 200 }],
+    ["a field that nobody knows", { status: 200, body: "Add health", more: 1 }]
+  ] as ReadonlyArray<readonly [string, Json]>)("when the fact is %s, then it does not hold", ([, fact]) =>
+    Effect.gen(function* () {
+      const { command, run } = yield* whenReported({ "Add health": `url:${health}` }, [urlEvidence(healthy)])
+      const { events } = run.when({ ...command, facts: command.facts.map((one) => ({ ...one, fact })) })
+      assert.deepStrictEqual(
+        rejections(events).map(({ key }) => key),
+        ["checklist_evidence_refuted"]
+      )
+      assert.include(rejections(events)[0]?.message, "does not fit the schema of url")
+    })
+  )
+
+  it.effect("when the fact is missing, or is about something else, then it does not hold", () =>
+    Effect.gen(function* () {
+      const { command, run } = yield* whenReported({ "Add health": `url:${health}` }, [urlEvidence(healthy)])
+      const [fact] = command.facts
+      assert.isDefined(fact)
+      for (const facts of [[], [{ ...fact, evidence: "url:https://example.org" }], [{ ...fact, scheme: "ticket" }]]) {
+        const { events } = run.when({ ...command, facts })
+        assert.deepStrictEqual(
+          rejections(events).map(({ message }) => message),
+          [`Evidence 'url:${health}' does not hold. Nobody looked at it.`]
+        )
+      }
+    })
+  )
+
+  it.effect("is looked at beside lines, and facts come in the order of the report", () =>
+    Effect.gen(function* () {
+      const { command, events } = yield* whenReported({ A: "a.py:1", "Add health": `url:${health}`, B: "b.py:2" }, [
+        urlEvidence(healthy)
+      ])
+      assert.deepStrictEqual(
+        command.facts.map((fact) => [fact.index, "scheme" in fact ? fact.scheme : fact.outcome]),
+        [
+          [0, "file_not_found"],
+          [1, "url"],
+          [2, "file_not_found"]
+        ]
+      )
+      assert.deepStrictEqual(
+        rejections(events).map(({ key }) => key),
+        ["checklist_evidence_file_not_found", "checklist_evidence_file_not_found"]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["a scheme that nobody has declared", `ticket:${health}`],
+    ["a scheme in capitals", `URL:${health}`],
+    ["a scheme without a reference", "url: "],
+    ["a reference with a line end", `url:${health}\n`],
+    ["a reference that is too long", `url:${"a".repeat(2_000)}`]
+  ] as const)("when it is %s, then checklist_evidence_format_invalid", ([, text]) =>
+    Effect.gen(function* () {
+      const looked: Array<string> = []
+      const { events } = yield* whenReported({ "Add health": text }, [urlEvidence(healthy, looked)])
+      assert.deepStrictEqual(
+        rejections(events).map(({ key }) => key),
+        ["checklist_evidence_format_invalid"]
+      )
+      assert.deepStrictEqual(looked, [])
+    })
+  )
+
+  it.effect("is judged again by a replay, from the record alone", () =>
+    Effect.gen(function* () {
+      const looked: Array<string> = []
+      const { command, events, plugins, run } = yield* whenReported({ "Add health": `url:${health}`, B: "url:b" }, [
+        urlEvidence(healthy, looked)
+      ])
+      const composition = composePlugins(plugins)
+      assert.deepStrictEqual(recall(composition, emptySnapshot(composition), events), command)
+      assert.deepStrictEqual(run.when(command).events, events)
+      assert.deepStrictEqual(looked, [health, "b"])
+    })
+  )
+
+  it.effect("is found to be judged otherwise by a replay whose kind judges otherwise", () =>
+    Effect.gen(function* () {
+      const url = urlEvidence(healthy)
+      const plugins = [yield* Effect.provide(evidence, world), url]
+      const first = aRun([aTask("t", { checks: [], checklist: [{ item: "Add health" }] })])
+      const item_id = itemId(digest.uuid5, "run_1", "attempt/t/1")
+      const commands = [first, start("t", 1, { item_id }), endWith([done("Add health", `url:${health}`)])]
+      let run = given([], plugins)
+      const batches: Array<ReadonlyArray<AnyEvent>> = []
+      for (const command of commands) {
+        batches.push(run.when(command).events)
+        run = run.after(command)
+      }
+      const looked = yield* carryOut(plugins, "evidence", run.snapshot, { task_id: "t", attempt: 1 })
+      assert.isNotNull(looked)
+      batches.push(run.when(looked).events)
+      const log = recordedOf(composePlugins(plugins), batches)
+      const replayed = (composition: ReturnType<typeof composePlugins>) => {
+        const replay = makeReplay(composition, digest.uuid5)
+        for (const event of log) replay.add(event)
+        return replay.end()
+      }
+      assert.isNull(replayed(composePlugins(plugins)).divergence)
+      const stricter = plugin("url-evidence", { state: null, after: [Evidence] })
+      const never = evidenceKind({
+        scheme: "url",
+        schema: Answer,
+        look: () => Effect.die("A replay looks at nothing."),
+        judge: () => ({ holds: false, message: "Never." })
+      })
+      const other = definePlugin(stricter, { version: "2", parts: [stricter.offer(evidenceKinds, "kind", never)] })
+      assert.isNotNull(replayed(composePlugins([plugins[0] as Plugin, other])).divergence)
+    })
+  )
+})
+
+describe("a log of before there were kinds", () => {
+  it("is read as one whose receipts are all of lines", () => {
+    const composition = composePlugins([])
+    const receipt = {
+      path: "a.py",
+      start: 1,
+      end: 2,
+      sha256: "a".repeat(64),
+      git_blob: null,
+      git_commit: null,
+      covers: { start: 1, end: 2, sha256: null },
+      declaration: null
+    }
+    const found = { index: 0, evidence: "a.py:1-2", detail: "", path: "a.py", start: 1, end: 2, total: 9 }
+    const facts = [
+      { ...found, outcome: "ok", declaration: null, untouched: null, receipt },
+      { ...found, outcome: "file_not_found", declaration: null, untouched: null, receipt: null }
+    ]
+    const item = {
+      index: 0,
+      item: "A",
+      status: "done",
+      verdict: "proven",
+      evidence: "a.py:1-2",
+      reason: null,
+      weak: []
+    }
+    const about = { task_id: "t", attempt: 1 }
+    const [checked, accepted] = recordedOf(composition, [
+      [
+        { type: "EVIDENCE_CHECKED", content: { ...about, facts } },
+        { type: "CHECKLIST_ITEM_ACCEPTED", content: { ...about, ...item, receipt } }
+      ]
+    ]).map((event) => makeManifest(composition).decode({ ...event, schema_version: 2 }))
+    assert.deepStrictEqual(checked?.content, {
+      ...about,
+      facts: facts.map((fact) => ({ ...fact, receipt: fact.receipt === null ? null : { kind: "lines", ...receipt } }))
+    })
+    assert.deepStrictEqual(accepted?.content, { ...about, ...item, receipt: { kind: "lines", ...receipt } })
+  })
+})
+
+describe("evidence-regex", () => {
+  it.effect("knows lines only", () =>
+    Effect.gen(function* () {
+      const { events } = yield* whenReported({ "Add health": `url:${health}` }, [], evidenceRegex)
+      assert.deepStrictEqual(
+        rejections(events).map(({ key }) => key),
+        ["checklist_evidence_format_invalid"]
+      )
+    })
+  )
+})
+
+describe("a scheme", () => {
+  it.each(["", "Url", "my url", "url:", "1st"])("%j is none", (scheme) => {
+    const kind = { scheme, schema: Answer, look: () => Effect.die(""), judge: () => ({ holds: true }) as const }
+    assert.throws(() => evidenceKind(kind), PluginFault)
+  })
+})
