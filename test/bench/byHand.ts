@@ -125,8 +125,7 @@ const ticked = (state: ByHand, id: string, isBeginning: boolean): ByHand => {
   )
 }
 
-export const foldByHand = (state: ByHand, { content: any, type }: AnyEvent): ByHand => {
-  const content: Content = any
+export const foldByHand = (state: ByHand, { content, type }: { type: string; content: Content }): ByHand => {
   switch (type) {
     case "RUN_STARTED":
       return { ...nothingByHand, config: content.config, status: "running", tasks: state.tasks, dependents: state.dependents }

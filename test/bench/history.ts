@@ -1,9 +1,10 @@
 import type { EventCandidate, KernelEvent } from "@proofline/kernel"
-import { defaultRunConfig, makeManifest } from "@proofline/kernel"
+import { composePlugins, defaultRunConfig, makeManifest } from "@proofline/kernel"
 
-const manifest = makeManifest([])
+const manifest = makeManifest(composePlugins([]))
 const sha = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 const receipt = {
+  kind: "lines" as const,
   path: "src/login/handler.ts",
   start: 12,
   end: 48,
@@ -92,6 +93,7 @@ export const attemptEnded = (about: About): KernelEvent => ({
   content: {
     ...about,
     outcome: "COMPLETE",
+    agent: "command",
     exit_code: 0,
     signal: null,
     duration_ms: 12_345,
@@ -139,6 +141,7 @@ function* attempted(task_id: string, attempt: number): Generator<KernelEvent> {
     content: {
       ...about,
       facts: items.map((_, index) => ({
+        kind: "lines",
         index,
         evidence: "src/login/handler.ts:12-48",
         outcome: "ok",

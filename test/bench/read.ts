@@ -5,8 +5,9 @@ import {
   emptySnapshot,
   makeFold,
   makeManifest,
-  type Recorded,
-  type State
+  type KernelState,
+  kernelStateOf,
+  type Recorded
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
@@ -35,8 +36,8 @@ export interface ReadFigures {
 
 const stream = "run_01890a5d-ac96-774b-bcce-000000000000"
 const tasks = 1_000
-const manifest = makeManifest([])
-const plugins = composePlugins([])
+const composition = composePlugins([])
+const manifest = makeManifest(composition)
 
 export const measureReading = async (directory: string, events: number, rounds: number): Promise<ReadFigures> => {
   const file = join(directory, `read-${events}.sqlite`)
@@ -73,15 +74,15 @@ const timed = <A, E>(effect: Effect.Effect<A, E>) =>
 const read = (log: Log, visit: Visit) =>
   Stream.runForEachArray(log.read(stream), (page) => Effect.sync(() => page.forEach(visit)))
 
-const fold = (log: Log, eachPage: () => void): Effect.Effect<State, unknown> =>
+const fold = (log: Log, eachPage: () => void): Effect.Effect<KernelState, unknown> =>
   Effect.suspend(() => {
-    const folding = makeFold(plugins, emptySnapshot(plugins))
+    const folding = makeFold(composition, emptySnapshot(composition))
     const page = (events: ReadonlyArray<Recorded>) =>
       Effect.sync(() => {
         for (const event of events) folding.add(manifest.decode(event))
         eachPage()
       })
-    return Effect.map(Stream.runForEachArray(log.read(stream), page), () => folding.end().state)
+    return Effect.map(Stream.runForEachArray(log.read(stream), page), () => kernelStateOf(folding.end()))
   })
 
 /** Pages between two looks at the heap. */
@@ -95,7 +96,7 @@ const heap = (log: Log) =>
     const state = yield* fold(log, () => {
       if (pages++ % lookEvery === 0) peak = Math.max(peak, inUse() - before)
     })
-    return { tasks: HashMap.size(state.tasks), heapPeak: peak, heapKept: inUse() - before }
+    return { tasks: HashMap.size(state.tasks.byId), heapPeak: peak, heapKept: inUse() - before }
   })
 
 const inUse = (): number => {

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { composePlugins, Digest, Engine, EventLog, makeReplay, type Plugin, Runner, Worker } from "@proofline/kernel"
+import { composePlugins, Digest, Engine, EventLog, kernelStateOf, makeReplay, type Plugin, Runner, Worker } from "@proofline/kernel"
 import { aRun, aTask, scripted } from "@proofline/kernel/testing"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
@@ -59,8 +59,9 @@ const drive = (tasks: number) =>
     const runner = yield* Runner
     const all = Array.from({ length: tasks }, (_, i) => aTask(`task-${i}`, { validation: ["It is good."] }))
     const command = aRun(all, { workers, reviewer: "critic", retry_delay_ms: 0 })
-    const state = yield* runner.drive(run, command, { workerId: "w", slots: workers, labels: [] })
-    if (state.status !== "completed") throw new Error(`The run ended as ${state.status}: ${state.message}`)
+    const ended = yield* runner.drive(run, command, { workerId: "w", slots: workers, labels: [] })
+    const { message, status } = kernelStateOf(ended).run
+    if (status !== "completed") throw new Error(`The run ended as ${status}: ${message}`)
   })
 
 /** How many events were decided again. */

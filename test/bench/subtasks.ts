@@ -4,6 +4,7 @@ import {
   defaultChunkingConfig,
   defineAnalyzer,
   Engine,
+  kernelStateOf,
   type PlannedSubtask,
   Runner,
   Worker
@@ -65,8 +66,9 @@ const run = (file: string, workers: number): Promise<number> =>
       chunking: { ...defaultChunkingConfig, analyzer: "bench", max_subtasks: subtasks }
     })
     const startedAt = performance.now()
-    const state = yield* runner.drive("run_1", command, { workerId: "w", slots: workers, labels: [] })
-    if (state.status !== "completed") throw new Error(`The run ended as ${state.status}: ${state.message}`)
+    const ended = yield* runner.drive("run_1", command, { workerId: "w", slots: workers, labels: [] })
+    const { message, status } = kernelStateOf(ended).run
+    if (status !== "completed") throw new Error(`The run ended as ${status}: ${message}`)
     return (performance.now() - startedAt) / subtasks
   }).pipe(
     Effect.provide(

@@ -49,7 +49,7 @@ function* divided(parent_task_id: string): Generator<KernelEvent> {
   yield { type: "TASK_STARTED", content: { task_id: parent_task_id } }
   yield {
     type: "CHUNKING_START",
-    content: { parent_task_id, original_prompt: instruction, analysis_started: true }
+    content: { parent_task_id, original_prompt: instruction, analysis_started: true, checklist: items.map((item) => ({ item })) }
   }
   yield {
     type: "CHUNKING_ANALYSIS",
@@ -84,7 +84,12 @@ function* divided(parent_task_id: string): Generator<KernelEvent> {
         evidence: [],
         lost: []
       },
-      duration_ms: 12_345
+      duration_ms: 12_345,
+      whole: {
+        checklist: items.map((item) => ({ item })),
+        validation: ["It works"],
+        report: { summary: "", checklist: null }
+      }
     }
   }
   yield {

@@ -10,6 +10,9 @@ import {
   makeManifest,
   makeReplay,
   type Plugin,
+  plugin,
+  Run,
+  RunStarted,
   recall,
   retryDelayMs,
   step,
@@ -99,7 +102,7 @@ const decideAgain = (history: History): void => {
     twiceTheSame(() => step(composition, before, command))
     assert.strictEqual(shown(poisoned(() => Result.getOrThrow(step(composition, before, command)))), shown(then))
     twiceTheSame(() => then.events.reduce((now, event) => foldEvent(composition, now, event), before))
-    twiceTheSame(() => recall(composition, then.events))
+    twiceTheSame(() => recall(composition, before, then.events))
   }
   for (const { before, command } of history.refused) {
     twiceTheSame(() => {
@@ -120,7 +123,7 @@ describe("the rules", () => {
     for (const { composition, taken } of corpus.slice(0, 60)) {
       const batches = taken.map((one) => one.step.events).filter((batch) => batch.length > 0)
       const log = frozen(recordedOf(composition, batches))
-      const manifest = makeManifest(composition.events)
+      const manifest = makeManifest(composition)
       twiceTheSame(() => recordedOf(composition, batches))
       twiceTheSame(() => log.map((event) => manifest.decode(event)))
       twiceTheSame(() => verifyChain(log, digest.sha256))
@@ -142,15 +145,16 @@ describe("the rules", () => {
 })
 
 describe("the poison itself", () => {
+  const Impure = plugin("impure", { state: null, after: [Run] })
   const impure = (reach: () => unknown): Plugin =>
-    definePlugin({
-      name: "impure",
+    definePlugin(Impure, {
       version: "1",
-      initial: null,
-      evolve: () => {
-        reach()
-        return null
-      }
+      parts: [
+        Impure.follow(RunStarted, () => {
+          reach()
+          return null
+        })
+      ]
     })
 
   it("finds whatever a plugin's hook reaches for", () => {
@@ -178,7 +182,7 @@ describe("the poison itself", () => {
     const composition = composePlugins([judge])
     const before = frozen(emptySnapshot(composition))
     assert.throws(() => {
-      ;(before.state as { name: string }).name = "changed"
+      ;(stateOf(before).run as { name: string }).name = "changed"
     }, TypeError)
   })
 })

@@ -5,8 +5,8 @@ import {
   type Divergence,
   genesisHash,
   makeReplay,
-  type Plugin,
   type Recorded,
+  RecordJudgment,
   reject,
   seal,
   verifyChain
@@ -14,10 +14,11 @@ import {
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Result } from "effect"
 import { randomHistory } from "./support/histories.ts"
-import { judge } from "./support/judge.ts"
+import { judge, judgeBy } from "./support/judge.ts"
 import { forSeeds } from "./support/random.ts"
 import { digest, recordedOf } from "./support/recorded.ts"
-import { check, done, end, endReporting, evidence, judged, resume, start, verified, stateOf } from "./support/words.ts"
+import { refusing } from "./support/refusing.ts"
+import { check, done, end, endReporting, evidence, judged, resume, start, stateOf, verified } from "./support/words.ts"
 
 /** Work items as the engine names them. */
 const itemOf = (key: string) => digest.uuid5(`run_1/${key}`)
@@ -224,31 +225,21 @@ describe("deciding a run again", () => {
 
 describe("deciding a run again under other rules", () => {
   it("finds the first command that a new guard refuses", () => {
-    const strict: Plugin = {
-      name: "strict",
-      version: "1",
-      initial: null,
-      guard: (command) =>
-        command._tag === "RecordJudgment" ? Result.fail(reject("no", "No reviews today.", "")) : Result.void
-    }
+    const strict = refusing(RecordJudgment, reject("no", "No reviews today.", ""))
     const { divergence } = replayOf(composePlugins([judge, strict]), log)
     assert.deepStrictEqual(found(divergence), [versionOf(9), "refused"])
     assert.strictEqual(divergence?.message, "Today this would be refused: No reviews today.")
   })
 
   it("finds the first verdict that a changed rule would not give", () => {
-    const lenient: Plugin = {
-      ...judge,
-      decide: ({ attempt, facts, task_id }: ReturnType<typeof evidence>) =>
-        Result.succeed([{ type: "EVIDENCE_CHECKED", content: { task_id, attempt, facts } }])
-    } as Plugin
+    const lenient = judgeBy(() => ({ accepted: [], rejected: [] }))
     const { divergence } = replayOf(composePlugins([lenient]), log)
     assert.deepStrictEqual(found(divergence), [versionOf(3) + 1, "surplus"])
   })
 
   it("finds that nobody judges evidence any more", () => {
     const { divergence } = replayOf(composePlugins([]), log)
-    assert.deepStrictEqual(found(divergence), [versionOf(3), "unreadable"])
+    assert.deepStrictEqual(found(divergence), [versionOf(3), "refused"])
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Composition, compose } from "./core/compose.ts"
+import { type Composition, compose, type Snapshot } from "./core/compose.ts"
 import type { AnyEvent, Asked, CommandOf, EventOf, Plugin } from "./core/contract.ts"
 import type * as chunkingEvents from "./modules/chunking/events.ts"
 import { chunking } from "./modules/chunking/plugin.ts"
@@ -20,6 +20,9 @@ export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => c
 
 /** What every composition of the kernel's modules knows of a run. */
 export type KernelState = HasRun & HasTasks & HasChunking & Asked
+
+/** What the kernel's modules know of a run that `composePlugins` has composed. */
+export const kernelStateOf = ({ state }: Snapshot): KernelState => state as unknown as KernelState
 
 /** An event of the kernel's modules, by its type. */
 export type KernelEvent = EventOf<

@@ -14,7 +14,7 @@ import { judge } from "../../kernel/support/judge.ts"
 import { done, endReporting, evidence, start, verified } from "../../kernel/support/words.ts"
 
 export const composition = composePlugins([judge])
-const manifest = makeManifest(composition.events)
+const manifest = makeManifest(composition)
 
 /** The run that is measured. */
 export const bigRun = "run_big"

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  budgetProblem,
   budgetExceeded,
+  budgetProblem,
+  type CommandOf,
   callRecord,
   defaultRunConfig,
-  makeReplay,
-  nothingSpent,
-  type CommandOf,
   definePlugin,
   kinds,
+  makeReplay,
+  nothingSpent,
   plugin,
-  Run,
   type RecordUsage,
+  Run,
   type RunConfig,
   remainingBudget,
   spentLimit,
@@ -26,12 +26,26 @@ import { chunking } from "../support/chunks.ts"
 import { randomChunking, randomConfig } from "../support/histories.ts"
 import { forSeeds, type Random, randomTasks } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
-import { contentOf, end, endTerminal, judged, resume, start, task, typesOf, verified, stateOf } from "../support/words.ts"
+import {
+  contentOf,
+  end,
+  endTerminal,
+  judged,
+  resume,
+  start,
+  stateOf,
+  task,
+  typesOf,
+  verified
+} from "../support/words.ts"
 
 const budget = (over: Partial<RunConfig["budget"]>): Pick<RunConfig, "budget"> => ({
   budget: { ...unlimited, ...over }
 })
-const called = (task_id: string, attempt = 1, over: Partial<CommandOf<typeof RecordUsage>> = {}
+const called = (
+  task_id: string,
+  attempt = 1,
+  over: Partial<CommandOf<typeof RecordUsage>> = {}
 ): CommandOf<typeof RecordUsage> => ({
   _tag: "RecordUsage",
   agent: "command",

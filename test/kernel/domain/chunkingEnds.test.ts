@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyCommand, isOver, type RunConfig, tasksOf, workKey, chunkOf } from "@proofline/kernel"
+import { type AnyCommand, chunkOf, isOver, type RunConfig, tasksOf, workKey } from "@proofline/kernel"
 import { aTask, type Given, given } from "@proofline/kernel/testing"
 import {
   aggregated,
@@ -23,9 +23,11 @@ import {
   judged,
   resume,
   start,
+  stateOf as stateAfter,
   task,
   typesOf,
-  verified, stateOf as stateAfter } from "../support/words.ts"
+  verified
+} from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 /** What fails has failed for good. */
@@ -331,7 +333,12 @@ describe("resuming a run that ended without completing a task that was split", (
       ]
     )
     assert.deepStrictEqual(keysOf(then), [workKey("attempt", "p-sub-1", 2, 1)])
-    assert.deepInclude(chunkOf(stateOf(then), task(stateOf(then), "p")), { stage: "executing", open: 2, failed: 0, outcome: null })
+    assert.deepInclude(chunkOf(stateOf(then), task(stateOf(then), "p")), {
+      stage: "executing",
+      open: 2,
+      failed: 0,
+      outcome: null
+    })
     assert.deepInclude(task(stateOf(then), "p-sub-1"), { status: "pending", retry_count: 0 })
     // it can be completed now, and is put together once more
     const again = ended.after(resume(), ...passes("p-sub-1", 2), ...passes("p-sub-3").slice(0, 3))

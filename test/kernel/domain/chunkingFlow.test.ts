@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type RetryConfig, type RunConfig, chunkOf, loopOf, composePlugins } from "@proofline/kernel"
-import { criteriaReviewer, defaultChunkingConfig, makeManifest } from "@proofline/kernel"
+import {
+  chunkOf,
+  composePlugins,
+  criteriaReviewer,
+  defaultChunkingConfig,
+  loopOf,
+  makeManifest,
+  type RetryConfig,
+  type RunConfig
+} from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask, given } from "@proofline/kernel/testing"
 import {
@@ -16,7 +24,7 @@ import {
   passes
 } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
-import { contentOf, end, judged, start, task, typesOf, verified, stateOf as stateAfter } from "../support/words.ts"
+import { contentOf, end, judged, start, stateOf as stateAfter, task, typesOf, verified } from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 
@@ -92,7 +100,11 @@ describe("a task that is split into two parts, from its start to its end", () =>
     })
     assert.deepStrictEqual(step?.starts, [])
     assert.strictEqual(task(step?.after.state, "p").status, "in_progress")
-    assert.deepInclude(chunkOf(stateAfter(step?.after), task(step?.after.state, "p")), { stage: "executing", open: 1, failed: 0 })
+    assert.deepInclude(chunkOf(stateAfter(step?.after), task(step?.after.state, "p")), {
+      stage: "executing",
+      open: 1,
+      failed: 0
+    })
   })
 
   it("puts the parts together only when the last of them is complete", () => {

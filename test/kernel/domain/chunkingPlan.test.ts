@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ChunkingConfig, chainLengths, type PlannedSubtask, type RunConfig, subtasksOf, partOf } from "@proofline/kernel"
+import {
+  type ChunkingConfig,
+  chainLengths,
+  type PlannedSubtask,
+  partOf,
+  type RunConfig,
+  subtasksOf
+} from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import {
   aggregated,
@@ -20,9 +27,11 @@ import {
   endTerminal,
   resume,
   start,
+  stateOf,
   task,
   typesOf,
-  verified, stateOf } from "../support/words.ts"
+  verified
+} from "../support/words.ts"
 
 const contentsOf = (events: Parameters<typeof typesOf>[0], type: string) =>
   events.flatMap((event) => (event.type === type ? [event.content as Readonly<Record<string, unknown>>] : []))

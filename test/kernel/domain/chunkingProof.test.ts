@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyCommand, type PlannedSubtask, type ReportedItem, type RunConfig, partOf, acceptanceCriteria } from "@proofline/kernel"
+import {
+  type AnyCommand,
+  acceptanceCriteria,
+  type PlannedSubtask,
+  partOf,
+  type ReportedItem,
+  type RunConfig
+} from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask } from "@proofline/kernel/testing"
 import { aggregated, aPart, chunking, givenSplit, measured, parts, passes } from "../support/chunks.ts"
@@ -13,10 +20,12 @@ import {
   judged,
   resume,
   start,
+  stateOf as stateAfter,
   task,
   typesOf,
   verified,
-  waived, stateOf as stateAfter } from "../support/words.ts"
+  waived
+} from "../support/words.ts"
 
 const critic: Partial<RunConfig> = { reviewer: "critic" }
 

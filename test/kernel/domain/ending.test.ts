@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { cancel, cancelsOf, contentOf, end, start, task, typesOf, verified, stateOf } from "../support/words.ts"
+import { cancel, cancelsOf, contentOf, end, start, stateOf, task, typesOf, verified } from "../support/words.ts"
 
 const a = aTask("a")
 const b = aTask("b", { depends_on: ["a"] })

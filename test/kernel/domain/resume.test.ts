@@ -15,9 +15,11 @@ import {
   judged,
   resume,
   start,
+  stateOf,
   task,
   typesOf,
-  verified, stateOf } from "../support/words.ts"
+  verified
+} from "../support/words.ts"
 
 const a = aTask("a")
 const b = aTask("b", { depends_on: ["a"] })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { RunConfig, TaskSpec } from "@proofline/kernel"
+import { isLineFact, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { aRun, aTask, type Given, given } from "@proofline/kernel/testing"
 import { judge, judgeBy } from "../support/judge.ts"
 import {
@@ -108,7 +108,7 @@ describe("an attempt that ended well", () => {
 
   it("forgets what an earlier attempt had shown, also when nothing is said about it", () => {
     const brief = judgeBy((_, facts) => ({
-      accepted: facts.map(({ evidence, index, receipt }) => ({
+      accepted: facts.filter(isLineFact).map(({ evidence, index, receipt }) => ({
         index,
         item: "one",
         status: "done",

@@ -10,9 +10,11 @@ import {
   judged,
   resume,
   start,
+  stateOf,
   task,
   typesOf,
-  verified, stateOf } from "../support/words.ts"
+  verified
+} from "../support/words.ts"
 
 const a = aTask("a")
 const b = aTask("b", { depends_on: ["a"] })
@@ -107,8 +109,7 @@ describe("starting an attempt", () => {
   })
 
   it("is refused out of order", () => {
-    for (const attempt of [0, 2, -1])
-      assert.strictEqual(run.when(start("a", attempt)).rejected?.code, "task_not_ready")
+    for (const attempt of [0, 2, -1]) assert.strictEqual(run.when(start("a", attempt)).rejected?.code, "task_not_ready")
     assert.strictEqual(run.when(start("a", 1.5)).rejected?.code, "arguments_invalid")
   })
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Activity, AnalysisRequest, Analyzer, Plugin, RunConfig, WorkItem } from "@proofline/kernel"
+import type { AnalysisRequest, Analyzer, RunConfig, WorkItem } from "@proofline/kernel"
 import { type Script, scripted } from "@proofline/kernel/testing"
 import { Clock, Effect, Fiber, References } from "effect"
 import { TestClock } from "effect/testing"
+import { withActivities } from "../support/activities.ts"
 import { anAnalysis, aSplit, chunking, parts, playsSplit } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
@@ -33,7 +34,7 @@ describe("an analyzer", () => {
     it.effect(`that ${how} leaves the task in one piece, with a warning, and the run goes on`, () =>
       Effect.gen(function* () {
         const { events, state } = yield* drivenWith(plugins)
-        assert.strictEqual(state.status, "completed")
+        assert.strictEqual(state.run.status, "completed")
         assert.deepStrictEqual(statusesOf(state), { p: "completed" })
         assert.deepInclude(all(events, "CHUNKING_SKIPPED")[0], { chunking_skipped: true, reason })
         assert.strictEqual(all(events, "ATTEMPT_STARTED").length, 1)
@@ -105,7 +106,7 @@ describe("a part that failed", () => {
         ["p-sub-1", 2_000],
         ["p-sub-1", 5_000]
       ])
-      assert.strictEqual((yield* Fiber.join(driving)).status, "completed")
+      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
       const [complete] = all(yield* readRun(log), "CHUNKING_COMPLETE")
       assert.deepInclude(complete, { total_retries: 2, total_duration_ms: 5_000 })
     })
@@ -116,19 +117,14 @@ describe("the work of a part in the queue", () => {
   it.effect("names its task, its number and how many there are; that of a task does not", () =>
     Effect.gen(function* () {
       const items: Array<WorkItem> = []
-      const plugins = playsSplit(works, () => Effect.succeed(anAnalysis(parts(2)))).map(
-        ({ activities = {}, ...plugin }): Plugin => ({
-          ...plugin,
-          activities: Object.fromEntries(
-            Object.entries(activities).map(([name, activity]): [string, Activity] => [
-              name,
-              (context) => {
-                items.push(context.item)
-                return activity(context)
-              }
-            ])
-          )
-        })
+      const plugins = playsSplit(works, () => Effect.succeed(anAnalysis(parts(2)))).map((plugin) =>
+        withActivities(plugin, (activity) => ({
+          ...activity,
+          run: (input, context) => {
+            items.push(context.item)
+            return activity.run(input, context)
+          }
+        }))
       )
       const { runner } = yield* newProcess(yield* newLog, plugins)
       yield* runner.drive("run_1", aSplit(critic), workerOptions())

@@ -1,20 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  type Activity,
+  type ActivityImpl,
   type AnyCommand,
+  type CommandOf,
+  chunkOf,
   composePlugins,
   emptySnapshot,
   foldEvent,
   isOver,
+  type KernelState,
+  loopOf,
   makeManifest,
   makeReplay,
-  nextStep,
+  nextWork,
   type Plugin,
+  partOf,
   type Recorded,
   type RecordJudgment,
   type ReportedItem,
   type Snapshot,
-  type State,
   step,
   subtasksOf,
   taskOf,
@@ -40,7 +44,7 @@ import {
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { type Random, randomFrom } from "../support/random.ts"
 import { digest } from "../support/recorded.ts"
-import { done, end, judged, resume, start } from "../support/words.ts"
+import { done, end, judged, resume, start, stateOf } from "../support/words.ts"
 import {
   all,
   aroundAppend,
@@ -81,11 +85,16 @@ const script: Script = (id, attempt) =>
 
 /** Refuses the first attempt of one task. */
 const refusingOnce =
-  (whose: string, judge: (task: string, attempt: number, judgment: "PASS" | "REJECT") => RecordJudgment): Activity =>
-  ({ item }) => {
-    const { attempt, task_id } = item.input as { readonly task_id: string; readonly attempt: number }
-    return Effect.succeed(judge(task_id, attempt, task_id === whose && attempt === 1 ? "REJECT" : "PASS"))
-  }
+  (
+    whose: string,
+    judge: (task: string, attempt: number, judgment: "PASS" | "REJECT") => CommandOf<typeof RecordJudgment>
+  ): ActivityImpl["run"] =>
+  ({ attempt, task_id }: { readonly task_id: string; readonly attempt: number }) =>
+    Effect.succeed(
+      judge(task_id, attempt, task_id === whose && attempt === 1 ? "REJECT" : "PASS") as ReturnType<
+        typeof RecordJudgment
+      >
+    )
 const activities = { review: refusingOnce("p-sub-3", judged), criteria: refusingOnce("p-sub-4", measured) }
 
 const plugins = playsSplit(script, () => Effect.succeed(anAnalysis(plan)), activities)
@@ -107,7 +116,7 @@ const processThatDies = Effect.fnUntraced(function* (
   const { runner } = yield* newProcess(mortal, players, name)
   return yield* Effect.raceFirst(
     Effect.asSome(runner.drive("run_1", command, workerOptions({ slots: 2 }))),
-    Effect.as(Deferred.await(dead), Option.none<State>())
+    Effect.as(Deferred.await(dead), Option.none<KernelState>())
   ).pipe(Effect.scoped)
 })
 
@@ -117,10 +126,18 @@ const resumed = Effect.fnUntraced(function* (log: Log, players: ReadonlyArray<Pl
 })
 
 const composition = composePlugins(plugins)
-const manifest = makeManifest(composition.events)
+const manifest = makeManifest(composition)
 
 const folded = (events: ReadonlyArray<Recorded>): Snapshot =>
-  events.reduce((now, event) => foldEvent(composition, now, manifest.decode(event)), emptySnapshot(composition))
+  events.reduce(
+    (now, event) =>
+      foldEvent(
+        composition,
+        now,
+        manifest.decode(event, () => now)
+      ),
+    emptySnapshot(composition)
+  )
 
 const codeOf = (snapshot: Snapshot, command: AnyCommand): string => {
   const decided = step(composition, snapshot, command)
@@ -129,26 +146,33 @@ const codeOf = (snapshot: Snapshot, command: AnyCommand): string => {
 
 /** What the log makes of a run: what each task must show and wait for, what is wanted of the world, what is refused. */
 const rulesInForce = (snapshot: Snapshot) => {
-  const { state } = snapshot
+  const state = stateOf(snapshot)
   const tasks = tasksOf(state)
   return {
-    config: state.config,
-    tasks: tasks.map(({ chunk, items, part, priority, spec }) => ({
-      spec,
-      priority,
-      items,
-      part: part && { ...part, windows: [] },
-      chunk: chunk && { ...chunk, outcome: null, ticks: 0 }
-    })),
+    config: state.run.config,
+    tasks: tasks.map((task) => {
+      const { items, priority, spec } = task
+      const part = partOf(state, task)
+      const chunk = chunkOf(state, task)
+      return {
+        spec,
+        priority,
+        items,
+        part: part && { ...part, windows: [] },
+        chunk: chunk && { ...chunk, outcome: null, boundaries: 0 }
+      }
+    }),
     done: tasks.map(({ spec, status }) => [spec.id, status === "completed"]),
-    used: tasks.map(({ loop, retry_count, spec }) => [spec.id, retry_count, loop]),
+    used: tasks.map((task) => [task.spec.id, task.retry_count, loopOf(state, task)]),
     wanted: tasks.flatMap((task) => {
-      const next = nextStep(state, task)
-      return next._tag === "Start" ? [`${next.activity} of ${task.spec.id}`] : []
+      return nextWork(state, task).flatMap((next) =>
+        next._tag === "Start" && "activity" in next ? `${next.activity} of ${task.spec.id}` : []
+      )
     }),
     // tricks that would pass over a rule: begin early or twice, report what nobody did, plan anew, put together early
     refused: tasks.flatMap((task) => {
       const { attempts, spec } = task
+      const chunk = chunkOf(state, task)
       const isWaiting = waitingFor(state, task).length > 0 || task.status === "completed"
       return [
         ...(isWaiting
@@ -159,8 +183,8 @@ const rulesInForce = (snapshot: Snapshot) => {
               measured(spec.id, attempts)
             ]
           : []),
-        ...(task.chunk?.stage === "analysing" ? [] : [analysed(parts(2), { task_id: spec.id })]),
-        ...(task.chunk !== null && task.chunk.open === 0 ? [] : [aggregated({}, { task_id: spec.id })])
+        ...(chunk?.stage === "analysing" ? [] : [analysed(parts(2), { task_id: spec.id })]),
+        ...(chunk !== null && chunk.open === 0 ? [] : [aggregated({}, { task_id: spec.id })])
       ].map((command) => [spec.id, command._tag, codeOf(snapshot, command)])
     })
   }
@@ -216,7 +240,7 @@ describe("a process that dies while a task is split, analysed, worked off or put
         assert.isNotEmpty(rules.wanted, where)
         for (const [id, tag, code] of rules.refused) assert.notStrictEqual(code, "allowed", `${where}: ${tag} of ${id}`)
         const state = yield* resumed(log, all(before, "CHUNKING_ANALYSIS").length > 0 ? neverAsked : plugins)
-        assert.strictEqual(state.status, "completed", where)
+        assert.strictEqual(state.run.status, "completed", where)
         assert.deepStrictEqual(statusesOf(state), expected, where)
         const events = yield* readRun(log)
         assert.deepStrictEqual(events.slice(0, before.length), before, `${where}: what was written stands`)
@@ -284,7 +308,7 @@ describe("a process that dies while a task is split, analysed, worked off or put
         const state = Option.isSome(survived) ? survived.value : yield* resumed(log, never)
         const where = `after ${n} appends`
         assert.deepStrictEqual(statusesOf(state), ends, where)
-        assert.strictEqual(state.status, "incomplete", where)
+        assert.strictEqual(state.run.status, "incomplete", where)
         assertSound(yield* readRun(log), where)
         if (Option.isSome(survived)) break
       }
@@ -351,7 +375,7 @@ describe("two processes on one log", () => {
         const state = yield* Fiber.join(driving)
         yield* Fiber.interrupt(helping)
         const where = `seed ${seed}`
-        assert.strictEqual(state.status, "completed", where)
+        assert.strictEqual(state.run.status, "completed", where)
         assert.isTrue(tasksOf(state).every(isOver), where)
         assert.strictEqual(subtasksOf(state, taskOf(state, "p") as never).length, subtasks.length, where)
         assert.strictEqual(analyses, 1, where)

@@ -7,7 +7,7 @@ import { anAnalysis, aSplit, chunking, playsSplit } from "../support/chunks.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { randomFrom } from "../support/random.ts"
 import { criticalPath, type Load, listSchedule, planOf, randomLoad, totalWork } from "../support/schedule.ts"
-import { cancel } from "../support/words.ts"
+import { cancel, stateOf } from "../support/words.ts"
 import {
   all,
   aroundAppend,
@@ -148,7 +148,7 @@ describe("a task of 1,000 parts with random dependencies and durations", () => {
           const { driving, events, most } = yield* workedOff(load, { workers })
           const took = yield* Clock.currentTimeMillis
           const state = yield* Fiber.join(driving)
-          assert.strictEqual(state.status, "completed")
+          assert.strictEqual(state.run.status, "completed")
           assert.strictEqual(
             all(events, "CHUNKING_ANALYSIS")[0]?.["execution_mode"],
             workers === 1 ? "sequential" : "hybrid"
@@ -196,7 +196,7 @@ describe("a task that fails fast, as soon as one of its parts has failed", () =>
         const { at, begun, driving, events, failing: failed, interrupted, load } = yield* failing(seed)
         const state = yield* Fiber.join(driving)
         const where = `seed ${seed}`
-        assert.strictEqual(state.status, "failed", where)
+        assert.strictEqual(state.run.status, "failed", where)
         assert.strictEqual(all(events, "TASK_FAILED")[0]?.["reason"], "fail_fast", where)
         for (const one of interrupted) assert.strictEqual(one.at, at, `${where}: ${one.id}`)
         for (const one of begun) assert.isAtMost(one.at, at, `${where}: ${one.id}`)
@@ -234,8 +234,8 @@ describe("a task that fails fast, as soon as one of its parts has failed", () =>
         assert.deepStrictEqual(parts, interrupted, `seed ${seed}`)
         for (const one of parts) assert.strictEqual(one.at, at, `seed ${seed}: ${one.id}`)
         assert.isAtMost(lastBegun, at)
-        const { state } = yield* engine.load("run_1")
-        assert.strictEqual(state.status, "running")
+        const state = stateOf(yield* engine.load("run_1"))
+        assert.strictEqual(state.run.status, "running")
         assert.deepInclude(statusesOf(state), { p: "failed", endless: "in_progress" })
         assert.sameMembers(
           Object.entries(statusesOf(state)).flatMap(([id, status]) => (status === "in_progress" ? id : [])),

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyCommand, composePlugins, makeReplay, type State } from "@proofline/kernel"
+import { type AnyCommand, composePlugins, type KernelState, makeReplay } from "@proofline/kernel"
 import { aRun, aTask, type Script } from "@proofline/kernel/testing"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { digest } from "../support/recorded.ts"
-import { done, resume } from "../support/words.ts"
+import { done, resume, stateOf } from "../support/words.ts"
 import {
   all,
   aroundAppend,
@@ -53,7 +53,7 @@ const processThatDies = Effect.fnUntraced(function* (log: Log, n: number, comman
   const { runner } = yield* newProcess(mortal, plugins, name)
   return yield* Effect.raceFirst(
     Effect.asSome(runner.drive("run_1", command, workerOptions({ slots: 2 }))),
-    Effect.as(Deferred.await(dead), Option.none<State>())
+    Effect.as(Deferred.await(dead), Option.none<KernelState>())
   ).pipe(Effect.scoped)
 })
 
@@ -95,7 +95,7 @@ describe("a process that dies", () => {
         const state = yield* resumed(log)
         const where = `after ${n} appends`
         assert.deepStrictEqual(statusesOf(state), expected, where)
-        assert.strictEqual(state.status, "incomplete", where)
+        assert.strictEqual(state.run.status, "incomplete", where)
         const events = yield* nothingDoneTwice(log, where)
         assert.deepStrictEqual(events.slice(0, before.length), before, `${where}: what was written stands`)
         losses += all(events, "ATTEMPT_ENDED").filter(({ outcome }) => outcome === "LOST").length
@@ -150,7 +150,7 @@ describe("a process that dies", () => {
         yield* letOthersGoOn
         yield* Fiber.interrupt(driving)
         const { engine } = yield* newProcess(log, killing, `look${i}-`)
-        outcomes.push(statusesOf((yield* engine.load("run_1")).state)["a"] ?? "")
+        outcomes.push(statusesOf(stateOf(yield* engine.load("run_1")))["a"] ?? "")
       }
       assert.deepStrictEqual(begun, [1, 2, 3])
       assert.deepStrictEqual(outcomes, ["in_progress", "in_progress", "in_progress", "failed"])

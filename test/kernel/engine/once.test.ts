@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { definePlugin, type PluginCommand, reject } from "@proofline/kernel"
+import { definePlugin, NoFields, plugin } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
-import { Effect, Fiber, Result, Schema, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { activityFailed, cancel, end, resume, start, verified } from "../support/words.ts"
 import { all, aroundAppend, newLog, newProcess, plays, readRun, well, workerOptions } from "../support/world.ts"
 
@@ -94,20 +94,21 @@ describe("the same command id twice", () => {
   )
 })
 
-const remember: PluginCommand = { _tag: "remembering.Do" }
-/** Says something once, and afterwards nothing. */
-const remembering = definePlugin<boolean>({
-  name: "remembering",
-  version: "1",
-  initial: false,
-  commands: ["remembering.Do"],
-  events: [{ type: "REMEMBERED", visibility: "full", content: Schema.Struct({}) }],
-  decide: (command, _, slice) =>
-    command._tag === "remembering.Do"
-      ? Result.succeed(slice ? [] : [{ type: "REMEMBERED", content: {} }])
-      : Result.fail(reject("command_unowned", "", "")),
-  evolve: (slice, event) => slice || event.type === "REMEMBERED"
+const Remembering = plugin("remembering", { state: false })
+const Remembered = Remembering.event("REMEMBERED", {
+  schema: NoFields,
+  visibility: "full",
+  evolve: () => true,
+  sentence: () => "It is remembered."
 })
+const Remember = Remembering.command("remembering.Do", {
+  schema: NoFields,
+  decide: (_, { remembering }) => (remembering ? [] : [Remembered({})]),
+  recall: { from: [Remembered], args: () => ({}) }
+})
+const remember = Remember({})
+/** Says something once, and afterwards nothing. */
+const remembering = definePlugin(Remembering, { version: "1", events: [Remembered], commands: [Remember] })
 
 describe("the engine", () => {
   it.effect("writes nothing when a command is refused", () =>

@@ -34,7 +34,7 @@ describe("a worker", () => {
       assert.strictEqual(running, 3)
       yield* goOn.open
       const state = yield* Fiber.join(driving)
-      assert.strictEqual(state.status, "completed")
+      assert.strictEqual(state.run.status, "completed")
       assert.strictEqual(most, 3)
     })
   )
@@ -83,7 +83,7 @@ describe("a worker", () => {
         { _tag: "ResumeRun", driver: null, config: null },
         workerOptions({ labels: ["gpu", "x"] })
       )
-      assert.strictEqual(state.status, "completed")
+      assert.strictEqual(state.run.status, "completed")
       assert.deepStrictEqual(begun, ["a"])
     })
   )
@@ -148,9 +148,9 @@ describe("any run of any tasks", () => {
           slots
         )
         const expected = foretold(tasks, plan, config)
-        assert.strictEqual(state.status, expected.status, `seed ${seed}`)
+        assert.strictEqual(state.run.status, expected.status, `seed ${seed}`)
         if (!config.fail_fast) assert.deepStrictEqual(statusesOf(state), expected.statuses, `seed ${seed}`)
-        ends.set(state.status, (ends.get(state.status) ?? 0) + 1)
+        ends.set(state.run.status, (ends.get(state.run.status) ?? 0) + 1)
         const completed = new Set<string>()
         for (const { content, event_type } of events) {
           const id = (content as { readonly task_id: string }).task_id

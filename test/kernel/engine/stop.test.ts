@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Plugin, reject } from "@proofline/kernel"
+import { EndAttempt, type Plugin, RecordVerification, reject, StartAttempt } from "@proofline/kernel"
 import { aRun, aTask, type ScriptedAttempt, scripted } from "@proofline/kernel/testing"
-import { Effect, Fiber, Latch, References, Result } from "effect"
+import { Effect, Fiber, Latch, References } from "effect"
 import { TestClock } from "effect/testing"
 import { judge } from "../support/judge.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
+import { refusing } from "../support/refusing.ts"
 import { cancel, resume } from "../support/words.ts"
 import { all, newLog, newProcess, plays, readRun, runOf, statusesOf, well, workerOptions } from "../support/world.ts"
 
@@ -34,7 +35,7 @@ describe("cancelling a run", () => {
       yield* twoRun
       yield* engine.execute("run_1", cancel("enough"))
       const state = yield* Fiber.join(driving)
-      assert.strictEqual(state.status, "cancelled")
+      assert.strictEqual(state.run.status, "cancelled")
       assert.deepStrictEqual(interrupted.toSorted(), begun.toSorted())
       assert.strictEqual(begun.length, 2)
       assert.strictEqual(all(yield* readRun(log), "ATTEMPT_CANCELLED").length, 2)
@@ -72,7 +73,7 @@ describe("cancelling a run", () => {
       yield* there.engine.execute("run_1", cancel())
       yield* TestClock.adjust(2_000)
       const state = yield* Fiber.join(driving)
-      assert.strictEqual(state.status, "cancelled")
+      assert.strictEqual(state.run.status, "cancelled")
       assert.strictEqual(interrupted.length, 2)
     })
   )
@@ -92,7 +93,7 @@ describe("cancelling a run", () => {
         "b"
       )
       const state = yield* second.runner.drive("run_1", resume(), workerOptions())
-      assert.strictEqual(state.status, "completed")
+      assert.strictEqual(state.run.status, "completed")
     })
   )
 })
@@ -115,7 +116,7 @@ describe("interrupting the driver", () => {
         "b"
       )
       const state = yield* second.runner.drive("run_1", resume(), workerOptions())
-      assert.strictEqual(state.status, "completed")
+      assert.strictEqual(state.run.status, "completed")
       const outcomes = all(yield* readRun(log), "ATTEMPT_ENDED").map(({ outcome }) => outcome)
       assert.deepStrictEqual(outcomes.toSorted(), ["COMPLETE", "COMPLETE", "COMPLETE", "LOST", "LOST"])
     })
@@ -144,12 +145,12 @@ describe("an agent that cannot work at all", () => {
         aTask("d", { depends_on: ["b"] })
       ]
       const stopped = yield* process.runner.drive("run_1", aRun(tasks), workerOptions())
-      assert.strictEqual(stopped.status, "failed")
+      assert.strictEqual(stopped.run.status, "failed")
       assert.deepStrictEqual(begun, ["a1", "b1"])
       assert.deepStrictEqual(statusesOf(stopped), { a: "completed", b: "pending", c: "pending", d: "pending" })
       empty = false
       const state = yield* process.runner.drive("run_1", resume(), workerOptions())
-      assert.strictEqual(state.status, "completed")
+      assert.strictEqual(state.run.status, "completed")
       assert.deepStrictEqual(begun.slice(0, 3), ["a1", "b1", "b2"])
       assert.strictEqual(begun.length, 5)
     })
@@ -175,7 +176,7 @@ describe("an agent that cannot work at all", () => {
         {},
         2
       )
-      assert.strictEqual(state.status, "failed")
+      assert.strictEqual(state.run.status, "failed")
       assert.strictEqual(all(events, "RUN_FAILED")[0]?.["reason"], "breaker")
       assert.strictEqual(all(events, "ATTEMPT_STARTED").length, 2)
     })
@@ -187,7 +188,7 @@ describe("work that cannot be carried out", () => {
     const log = yield* newLog
     const { runner } = yield* newProcess(log, plugins)
     const state = yield* runner.drive("run_1", aRun(tasks), workerOptions())
-    assert.notStrictEqual(state.status, "running")
+    assert.notStrictEqual(state.run.status, "running")
     const [failed] = all(yield* readRun(log), "TASK_FAILED")
     return [failed?.["verdict"], failed?.["reason"]]
   })
@@ -209,15 +210,15 @@ describe("work that cannot be carried out", () => {
     })
   )
 
-  for (const tag of ["StartAttempt", "EndAttempt", "RecordVerification"]) {
+  const notToday = reject("not_today", "Not today.", "")
+  const guards = {
+    StartAttempt: refusing(StartAttempt, notToday),
+    EndAttempt: refusing(EndAttempt, notToday),
+    RecordVerification: refusing(RecordVerification, notToday)
+  }
+  for (const [tag, guarded] of Object.entries(guards)) {
     it.effect(`because a guard refuses ${tag} leaves its task unproven, with what the guard says`, () =>
       Effect.gen(function* () {
-        const guarded: Plugin = {
-          name: "guarded",
-          version: "1",
-          initial: null,
-          guard: (command) => (command._tag === tag ? Result.fail(reject("not_today", "Not today.", "")) : Result.void)
-        }
         assert.deepStrictEqual(yield* verdictOf([...works, guarded]), ["unproven", "not_today"])
       })
     )

@@ -4,7 +4,7 @@ import { aRun, aTask } from "@proofline/kernel/testing"
 import { Clock, Context, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
-import { end, start } from "../support/words.ts"
+import { end, start, stateOf } from "../support/words.ts"
 import { all, badly, newLog, newProcess, plays, readRun, well, workerOptions } from "../support/world.ts"
 
 describe("a task that is tried again", () => {
@@ -35,7 +35,7 @@ describe("a task that is tried again", () => {
         assert.strictEqual(begunAt.length, attempts, `${begunAt}`)
       }
       assert.deepStrictEqual(begunAt, [0, 2_000, 5_000])
-      assert.strictEqual((yield* Fiber.join(driving)).status, "completed")
+      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
     })
   )
 
@@ -57,7 +57,7 @@ describe("a task that is tried again", () => {
       yield* TestClock.adjust(2_000)
       yield* letOthersGoOn
       assert.deepStrictEqual(begun.at(-1), "a2")
-      assert.strictEqual((yield* Fiber.join(driving)).status, "completed")
+      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
     })
   )
 
@@ -127,7 +127,7 @@ describe("work whose holder went silent", () => {
       yield* TestClock.adjust(10_001)
       yield* letOthersGoOn
       assert.deepStrictEqual(attempts, [2])
-      assert.strictEqual((yield* engine.load("run_1")).state.status, "completed")
+      assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
       yield* Fiber.interrupt(working)
     })
   )

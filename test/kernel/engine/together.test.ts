@@ -54,7 +54,7 @@ describe("two processes on one log", () => {
         }
         const state = yield* Fiber.join(driving)
         yield* Fiber.interrupt(helping)
-        assert.strictEqual(state.status, "completed", `seed ${seed}`)
+        assert.strictEqual(state.run.status, "completed", `seed ${seed}`)
         for (const [what, times] of done) assert.strictEqual(times, 1, `seed ${seed}: ${what}`)
         const events = yield* readRun(log)
         const ofTasks = (type: string) => all(events, type).map(({ task_id }) => task_id)
@@ -87,7 +87,7 @@ describe("two processes on one log", () => {
       )
       yield* letOthersGoOn
       yield* TestClock.adjust(2_000)
-      assert.strictEqual((yield* Fiber.join(driving)).status, "completed")
+      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
       yield* Fiber.interrupt(helping)
     })
   )

@@ -1,7 +1,7 @@
 import { type AnyEvent, asKernelEvent, composePlugins, type KernelEvent, type Recorded } from "@proofline/kernel"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
-import { eventsOf, randomHistory } from "../support/histories.ts"
 import { likeBuiltIn, randomPull } from "../../plugins/sessions/rules/histories.ts"
+import { eventsOf, randomHistory } from "../support/histories.ts"
 import { randomFrom } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
 

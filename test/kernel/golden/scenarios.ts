@@ -120,7 +120,7 @@ const limited = {
 }
 
 /** One process after another on one log; a script that never ends is a process that dies. */
-const driven = (...processes: ReadonlyArray<readonly [AnyCommand, Script]>) =>
+const played = (...processes: ReadonlyArray<readonly [AnyCommand, Script]>) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5))
     const log = yield* newLog
@@ -146,10 +146,10 @@ const wrongAtFirst: Script = (id, attempt) =>
 
 const diesInReport: Script = (id, attempt) => (id === "report" ? Effect.never : well(id, attempt))
 
-/** What is kept of every release: how its logs look. */
-export const scenarios: Readonly<Record<string, Effect.Effect<ReadonlyArray<Recorded>, never, Scope.Scope>>> = {
-  completed: driven([run, well]),
-  "refused-then-proven": driven([run, wrongAtFirst]),
-  "crash-and-resume": driven([run, diesInReport], [resume(), well]),
-  budget: driven([limited, wrongAtFirst], [resume(), wrongAtFirst])
+/** Runs of tasks that this process drives. */
+export const driven: Readonly<Record<string, Effect.Effect<ReadonlyArray<Recorded>, never, Scope.Scope>>> = {
+  completed: played([run, well]),
+  "refused-then-proven": played([run, wrongAtFirst]),
+  "crash-and-resume": played([run, diesInReport], [resume(), well]),
+  budget: played([limited, wrongAtFirst], [resume(), wrongAtFirst])
 }

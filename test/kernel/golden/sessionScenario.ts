@@ -4,7 +4,6 @@ import { TestClock } from "effect/testing"
 import { RecordPhaseChecks } from "../../../packages/plugins/src/policies/sessions/rules/commands.ts"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { SessionRun } from "../../../packages/plugins/src/policies/sessions/rules/state.ts"
-import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import {
   aNewTask,
   aPlan,
@@ -18,6 +17,7 @@ import {
   submits,
   updates
 } from "../../plugins/sessions/rules/playing.ts"
+import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { check } from "../support/words.ts"
 import { newLog, newProcess, readRun, workerOptions } from "../support/world.ts"
 import { rules, run } from "./scenarios.ts"

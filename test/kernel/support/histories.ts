@@ -17,8 +17,8 @@ import {
   type Snapshot,
   type Start,
   type Step,
-  type TaskState,
   step,
+  type TaskState,
   taskOf,
   tasksOf,
   workKey

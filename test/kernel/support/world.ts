@@ -5,6 +5,7 @@ import {
   Engine,
   EventLog,
   IdGenerator,
+  type KernelState,
   layerMemory,
   type Plugin,
   type Recorded,
@@ -20,6 +21,7 @@ import { aRun, type Script, type ScriptedAttempt, scripted } from "@proofline/ke
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { judge } from "./judge.ts"
+import { stateOf } from "./words.ts"
 
 /** Counted ids, so that the same run gives the same log. */
 export const countedIds = (prefix: string): Layer.Layer<IdGenerator> =>
@@ -47,7 +49,12 @@ export const newLog: Effect.Effect<Log, never, Scope.Scope> = Layer.build(
 export interface Process {
   readonly engine: Engine["Service"]
   readonly worker: Worker["Service"]
-  readonly runner: Runner["Service"]
+  readonly runner: {
+    /** As the runner of this process does; gives the run as it is at its end. */
+    readonly drive: (
+      ...args: Parameters<Runner["Service"]["drive"]>
+    ) => Effect.Effect<KernelState, Effect.Error<ReturnType<Runner["Service"]["drive"]>>>
+  }
 }
 
 export const newProcess = (
@@ -68,7 +75,7 @@ export const newProcess = (
     Effect.map((context) => ({
       engine: Context.get(context, Engine),
       worker: Context.get(context, Worker),
-      runner: Context.get(context, Runner)
+      runner: { drive: (...args) => Effect.map(Context.get(context, Runner).drive(...args), stateOf) }
     }))
   )
 

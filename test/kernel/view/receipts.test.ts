@@ -33,8 +33,19 @@ const logOf = (...commands: ReadonlyArray<AnyCommand>): ReadonlyArray<Recorded> 
 }
 
 const fold = (log: ReadonlyArray<Recorded>): RunReceipts => {
-  const manifest = makeManifest(composition.events)
-  return receiptsOf(log.reduce((all, one) => foldReceipts(all, one, manifest.decode(one)), noReceipts))
+  const manifest = makeManifest(composition)
+  return receiptsOf(
+    log.reduce(
+      (all, one) =>
+        foldReceipts(
+          composition,
+          all,
+          one,
+          manifest.decode(one, () => all.snapshot)
+        ),
+      noReceipts(composition)
+    )
+  )
 }
 
 const receiptsAfter = (...commands: ReadonlyArray<AnyCommand>) => fold(logOf(...commands))
@@ -237,17 +248,20 @@ describe("the receipts of a run", () => {
 
   it("are none of a run without items, and none of no log", () => {
     assert.deepStrictEqual(receiptsAfter(aRun([aTask("a")]), start("a"), end("a"), verified("a")).receipts, [])
-    assert.deepInclude(receiptsOf(noReceipts), { receipts: [], head: null, status: "none" })
+    assert.deepInclude(receiptsOf(noReceipts(composition)), { receipts: [], head: null, status: "none" })
   })
 
   it("leave events of plugins alone, and count them in the chain", () => {
     const log = logOf(...wholeRun)
     const last = log.at(-1)
     assert.isDefined(last)
-    const manifest = makeManifest([])
-    const known = log.reduce((all, one) => foldReceipts(all, one, manifest.decode(one)), noReceipts)
+    const manifest = makeManifest(composition)
+    const known = log.reduce(
+      (all, one) => foldReceipts(composition, all, one, manifest.decode(one)),
+      noReceipts(composition)
+    )
     const foreign = { ...last, event_type: "PLUGIN_SPOKE", version: last.version + 1, hash: "f".repeat(64) }
-    const after = receiptsOf(foldReceipts(known, foreign, null))
+    const after = receiptsOf(foldReceipts(composition, known, foreign, null))
     assert.deepStrictEqual(after.head, { version: last.version + 1, hash: "f".repeat(64) })
     assert.deepStrictEqual(after.receipts, receiptsOf(known).receipts)
   })

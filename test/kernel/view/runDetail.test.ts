@@ -8,11 +8,11 @@ import {
   emptySnapshot,
   foldEvent,
   foldHistory,
+  type KernelState,
   makeManifest,
   noHistory,
   type Recorded,
   type RunHistory,
-  type State,
   TaskRow,
   TaskView,
   taskRowsOf,
@@ -25,17 +25,17 @@ import { eventsOf, randomHistory } from "../support/histories.ts"
 import { judge } from "../support/judge.ts"
 import { forSeeds } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
-import { done, endReporting, evidence, start, verified, waived } from "../support/words.ts"
+import { done, endReporting, evidence, start, stateOf, verified, waived } from "../support/words.ts"
 
 const folded = (composition: Composition, log: ReadonlyArray<Recorded>) => {
-  const manifest = makeManifest(composition.events)
+  const manifest = makeManifest(composition)
   let [snapshot, history] = [emptySnapshot(composition), noHistory]
   for (const recorded of log) {
-    const event = manifest.decode(recorded)
+    const event = manifest.decode(recorded, () => snapshot)
     snapshot = foldEvent(composition, snapshot, event)
     history = foldHistory(history, recorded, event)
   }
-  return { state: snapshot.state, history }
+  return { state: stateOf(snapshot), history }
 }
 
 /** A task of two items: nothing holds of the first report, everything of the second. */
@@ -116,7 +116,7 @@ describe("a task with everything that is known of it", () => {
 })
 
 describe("the views of a run", () => {
-  const checkViews = (state: State, history: RunHistory): void => {
+  const checkViews = (state: KernelState, history: RunHistory): void => {
     const rows = taskRowsOf(state, history)
     // every task once, and none before the one it is a part of
     assert.sameMembers(
@@ -147,7 +147,7 @@ describe("the views of a run", () => {
     assert.strictEqual(counts.tasks_completed, rows.filter(({ status }) => status === "completed").length)
   }
 
-  const isAtWork = (state: State, { task_id }: TaskRow): boolean => {
+  const isAtWork = (state: KernelState, { task_id }: TaskRow): boolean => {
     const current = tasksOf(state).find(({ spec }) => spec.id === task_id)?.current
     return current !== null && current !== undefined && current.outcome === null && !current.cancelled
   }

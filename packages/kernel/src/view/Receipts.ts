@@ -1,5 +1,5 @@
 import { HashMap, Option, Schema } from "effect"
-import { asKernelEvent, type KernelEvent, type KernelState } from "../composition.ts"
+import { asKernelEvent, type KernelEvent, kernelStateOf } from "../composition.ts"
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import type { Recorded } from "../core/Recorded.ts"
@@ -143,13 +143,12 @@ export const foldReceipts = (
   const ref: EventRef = { version, position, hash }
   if (event === null) return { ...fold, head: ref }
   const snapshot = foldEvent(composition, fold.snapshot, event)
-  const change = changeOf(asKernelEvent(event), ref, stateIn(snapshot))
+  const change = changeOf(asKernelEvent(event), ref, kernelStateOf(snapshot))
   if (change === null) return { ...fold, snapshot, head: ref }
   const after = change.to(eventsOf(fold.tasks, change.task_id))
   return { snapshot, head: ref, tasks: HashMap.set(fold.tasks, change.task_id, after) }
 }
 
-const stateIn = ({ state }: Snapshot): KernelState => state as unknown as KernelState
 
 const eventsOf = (tasks: ReceiptsFold["tasks"], id: string): TaskEvents =>
   Option.getOrElse(HashMap.get(tasks, id), () => nothingYet)
@@ -188,7 +187,7 @@ const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: HasTasks
 
 /** The receipts as they stand after the last event that was folded. */
 export const receiptsOf = ({ head, snapshot, tasks }: ReceiptsFold): RunReceipts => {
-  const state = stateIn(snapshot)
+  const state = kernelStateOf(snapshot)
   const items = tasksOf(state).flatMap((task) =>
     task.items
       .map((item, item_index) => ({ task, item, ref: { task_id: task.spec.id, item_index, item: item.item } }))

@@ -1,4 +1,4 @@
-import { HashMap } from "effect"
+import { HashMap, Option } from "effect"
 import type { Intent, Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { ActivityFailed, RunResumed } from "../run/events.ts"
@@ -37,23 +37,23 @@ import {
   partOf,
   withChunk,
   withLoop,
-  withParentOf,
-  withPart
+  withParentOf
 } from "./state.ts"
 
 type Intents = ReadonlyArray<Intent<"run" | "tasks" | "chunking">>
 
 /** Notes when an attempt of a subtask begins or ends, beside those of its siblings. */
 const atBoundary = (own: ChunkingState, id: string, isBeginning: boolean): ChunkingState => {
-  const part = HashMap.get(own.parts, id)
-  const parent = part._tag === "None" ? part : HashMap.get(own.chunks, part.value.parent_task_id)
-  if (part._tag === "None" || parent._tag === "None") return own
-  const boundaries = parent.value.boundaries + 1
-  return withPart(
-    withChunk(own, part.value.parent_task_id, (chunk) => ({ ...chunk, boundaries })),
-    id,
-    (one) => ({ ...one, windows: movedWindows(one, boundaries, isBeginning) })
-  )
+  const part = Option.getOrUndefined(HashMap.get(own.parts, id))
+  if (part === undefined) return own
+  const chunk = Option.getOrUndefined(HashMap.get(own.chunks, part.parent_task_id))
+  if (chunk === undefined) return own
+  const boundaries = chunk.boundaries + 1
+  return {
+    ...own,
+    chunks: HashMap.set(own.chunks, part.parent_task_id, { ...chunk, boundaries }),
+    parts: HashMap.set(own.parts, id, { ...part, windows: movedWindows(part, boundaries, isBeginning) })
+  }
 }
 
 const movedWindows = ({ windows }: PartState, boundary: number, isBeginning: boolean): PartState["windows"] =>
