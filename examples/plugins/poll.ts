@@ -20,7 +20,9 @@ const Voted = Poll.event("VOTED", {
 const Vote = Poll.command("poll.Vote", {
   schema: Schema.Struct({ person: Schema.String }),
   decide: (args, { run }) =>
-    run.kind === "poll" ? [Voted(args)] : reject("no_poll", "This run is no poll.", "Start one."),
+    run.kind === "poll" && run.status === "running"
+      ? [Voted(args)]
+      : reject("no_poll", "This run is no poll that is open.", "Start one."),
   recall: { from: [Voted], args: (batch) => batch.first(Voted) }
 })
 const counts = (votes: number) => ({ total: wanted, completed: Math.min(votes, wanted), failed: 0, skipped: 0 })

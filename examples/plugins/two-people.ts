@@ -14,9 +14,7 @@ import {
 } from "@proofline/kernel/plugin"
 import { Schema } from "effect"
 
-type Approvals = Readonly<Record<string, ReadonlyArray<string>>>
-const none: Approvals = {}
-
+const none: Readonly<Record<string, ReadonlyArray<string>>> = {}
 const Approval = plugin("approval", { state: none, after: [Run, Tasks] })
 const By = Schema.Struct({ task_id: Schema.String, person: Schema.String })
 

@@ -1,6 +1,6 @@
 /** A kind of evidence: `url:https://example.org/page`. Holds while the page answers with success. */
-import { definePlugin, plugin, Run, Tasks } from "@proofline/kernel/plugin"
-import { evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
+import { definePlugin, plugin } from "@proofline/kernel/plugin"
+import { Evidence, evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
 import { Effect, Schema } from "effect"
 
 const Answer = Schema.Struct({ status: Schema.NullOr(Schema.Number) })
@@ -20,9 +20,9 @@ const url = evidenceKind({
       : { holds: false, message: status === null ? "Nobody answers there." : `The page answers with ${status}.` }
 })
 
-const UrlEvidence = plugin("url-evidence", { state: null, after: [Run, Tasks] })
+const UrlEvidence = plugin("url-evidence", { state: null, after: [Evidence] })
 
 export default definePlugin(UrlEvidence, {
   version: "1",
-  parts: [UrlEvidence.offer(evidenceKinds, "url", url)]
+  parts: [UrlEvidence.offer(evidenceKinds, "kind", url)]
 })

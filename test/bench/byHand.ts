@@ -128,7 +128,13 @@ const ticked = (state: ByHand, id: string, isBeginning: boolean): ByHand => {
 export const foldByHand = (state: ByHand, { content, type }: { type: string; content: Content }): ByHand => {
   switch (type) {
     case "RUN_STARTED":
-      return { ...nothingByHand, config: content.config, status: "running", tasks: state.tasks, dependents: state.dependents }
+      return {
+        ...nothingByHand,
+        config: content.config,
+        status: "running",
+        tasks: state.tasks,
+        dependents: state.dependents
+      }
     case "TASK_REGISTERED": {
       const { priority, task_id: id, ...spec } = content
       return registered(state, { id, ...spec, checklist: [] }, priority, null, null)
@@ -164,12 +170,23 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
         loop: { ...task.loop, started: true }
       }))
     case "ATTEMPT_STARTED":
-      return withTask(ticked({ ...state, attempts: state.attempts + 1 }, content.task_id, true), content.task_id, (task) => ({
-        ...task,
-        status: "in_progress",
-        attempts: content.attempt,
-        current: { ...content, outcome: null, report: null, facts: null, failures: [], iteration: task.loop.refused + 1 }
-      }))
+      return withTask(
+        ticked({ ...state, attempts: state.attempts + 1 }, content.task_id, true),
+        content.task_id,
+        (task) => ({
+          ...task,
+          status: "in_progress",
+          attempts: content.attempt,
+          current: {
+            ...content,
+            outcome: null,
+            report: null,
+            facts: null,
+            failures: [],
+            iteration: task.loop.refused + 1
+          }
+        })
+      )
     case "ATTEMPT_ENDED":
       return withTask(
         withAttempt(ticked(state, content.task_id, false), content, (attempt) => ({
@@ -192,7 +209,12 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
         items: task.items.with(content.index, { ...task.items[content.index], ...content })
       }))
     case "SUBTASK_COMPLETE":
-      return withTask(state, content.subtask_id, (task) => ({ ...task, status: "completed", verdict: "proven", message: "" }))
+      return withTask(state, content.subtask_id, (task) => ({
+        ...task,
+        status: "completed",
+        verdict: "proven",
+        message: ""
+      }))
     case "CHUNKING_AGGREGATION":
       return withTask(state, content.parent_task_id, (task) => ({
         ...task,
@@ -202,7 +224,12 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
         chunk: { ...task.chunk, stage: "aggregated", outcome: content.aggregation_result }
       }))
     case "TASK_COMPLETED":
-      return withTask(state, content.task_id, (task) => ({ ...task, status: "completed", verdict: "proven", message: "" }))
+      return withTask(state, content.task_id, (task) => ({
+        ...task,
+        status: "completed",
+        verdict: "proven",
+        message: ""
+      }))
     default:
       return state
   }

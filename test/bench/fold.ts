@@ -1,5 +1,13 @@
 import { join } from "node:path"
-import { type AnyEvent, composePlugins, EventLog, emptySnapshot, kernelStateOf, makeFold, makeManifest } from "@proofline/kernel"
+import {
+  type AnyEvent,
+  composePlugins,
+  EventLog,
+  emptySnapshot,
+  kernelStateOf,
+  makeFold,
+  makeManifest
+} from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { Effect, HashMap, Layer, Stream } from "effect"

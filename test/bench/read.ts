@@ -3,10 +3,10 @@ import {
   composePlugins,
   EventLog,
   emptySnapshot,
-  makeFold,
-  makeManifest,
   type KernelState,
   kernelStateOf,
+  makeFold,
+  makeManifest,
   type Recorded
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"

@@ -1,5 +1,15 @@
 import { join } from "node:path"
-import { composePlugins, Digest, Engine, EventLog, kernelStateOf, makeReplay, type Plugin, Runner, Worker } from "@proofline/kernel"
+import {
+  composePlugins,
+  Digest,
+  Engine,
+  EventLog,
+  kernelStateOf,
+  makeReplay,
+  type Plugin,
+  Runner,
+  Worker
+} from "@proofline/kernel"
 import { aRun, aTask, scripted } from "@proofline/kernel/testing"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"

@@ -49,7 +49,12 @@ function* divided(parent_task_id: string): Generator<KernelEvent> {
   yield { type: "TASK_STARTED", content: { task_id: parent_task_id } }
   yield {
     type: "CHUNKING_START",
-    content: { parent_task_id, original_prompt: instruction, analysis_started: true, checklist: items.map((item) => ({ item })) }
+    content: {
+      parent_task_id,
+      original_prompt: instruction,
+      analysis_started: true,
+      checklist: items.map((item) => ({ item }))
+    }
   }
   yield {
     type: "CHUNKING_ANALYSIS",

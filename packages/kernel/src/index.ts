@@ -159,6 +159,7 @@ export {
   criteriaReviewer,
   EvidenceChecked,
   failed,
+  GateRefused,
   ItemAccepted,
   ItemRejected,
   QualityJudgment,

@@ -63,6 +63,7 @@ export {
   completed,
   EvidenceChecked,
   failed,
+  GateRefused,
   ItemAccepted,
   ItemRejected,
   QualityJudgment,

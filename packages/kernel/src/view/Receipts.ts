@@ -149,7 +149,6 @@ export const foldReceipts = (
   return { snapshot, head: ref, tasks: HashMap.set(fold.tasks, change.task_id, after) }
 }
 
-
 const eventsOf = (tasks: ReceiptsFold["tasks"], id: string): TaskEvents =>
   Option.getOrElse(HashMap.get(tasks, id), () => nothingYet)
 

@@ -292,6 +292,10 @@ export const foldHistory = (
       const { attempt: _, error: __, task_id: ___, ...refusal } = content
       return attempt((one) => ({ refusals: [...one.refusals, refusal] }))
     }
+    case "GATE_REFUSED": {
+      const refusal = { index: null, item: null, key: content.reason, fields: {}, message: content.message }
+      return attempt((one) => ({ refusals: [...one.refusals, refusal] }))
+    }
     case "VERIFICATION_RUN":
       return attempt(() => ({ passed: content.passed, checks: content.checks }))
     case "QUALITY_JUDGMENT": {

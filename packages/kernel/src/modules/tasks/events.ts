@@ -522,6 +522,27 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
 const united = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): ReadonlyArray<string> =>
   b.length === 0 ? a : [...new Set([...a, ...b])].sort()
 
+/** A gate of a plugin does not let an attempt pass. */
+export const GateRefused = Tasks.event("GATE_REFUSED", {
+  schema: Schema.Struct({
+    ...AttemptRef,
+    gate: Schema.String,
+    /** Whose gate it is. */
+    plugin: Schema.String,
+    /** A stable code. */
+    reason: Schema.String,
+    /** For the agent that makes the next attempt. */
+    message: Schema.String
+  }),
+  visibility: "summary",
+  evolve: (own, content) =>
+    withAttempt(own, content, (attempt) => ({
+      ...attempt,
+      failures: [...attempt.failures, { item: null, key: content.reason, fields: {}, message: content.message }]
+    })),
+  sentence: ({ gate, message, task_id }) => `${task_id}: refused by the gate ${gate}: ${message}`
+})
+
 export const AttemptCancelled = Tasks.event("ATTEMPT_CANCELLED", {
   schema: Schema.Struct({ ...AttemptRef, reason: Schema.String }),
   visibility: "summary",
@@ -594,6 +615,7 @@ export const events = [
   AttemptOutput,
   AttemptEnded,
   AttemptCancelled,
+  GateRefused,
   VerificationRun,
   QualityJudgment
 ]

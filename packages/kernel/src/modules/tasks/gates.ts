@@ -16,6 +16,8 @@ export type Verdict =
       readonly condition: RetryCondition
       readonly reason: string
       readonly message: string
+      /** The log says already what speaks against the attempt; else GATE_REFUSED does, and the next attempt is told. */
+      readonly isRecorded: boolean
     }
   /** Nothing speaks against it, but nothing proves it either, and another attempt would not. */
   | { readonly _tag: "unproven"; readonly reason: string; readonly message: string }
@@ -26,12 +28,15 @@ export type Verdict =
 
 export const open: Verdict = { _tag: "open" }
 export const passed: Verdict = { _tag: "passed" }
-export const refused = (reason: string, message: string, condition: RetryCondition = "INCOMPLETE"): Verdict => ({
+/** `reason`: a stable code. `message`: for the agent that makes the next attempt. */
+export const refused = (reason: string, message: string, condition: RetryCondition = "INCOMPLETE"): Refused => ({
   _tag: "refused",
   condition,
   reason,
-  message
+  message,
+  isRecorded: false
 })
+type Refused = Extract<Verdict, { readonly _tag: "refused" }>
 export const unproven = (reason: string, message: string): Verdict => ({ _tag: "unproven", reason, message })
 
 /** One thing that has to hold before a task is done. */

@@ -4,8 +4,11 @@ import { failedChecks, hasChecks, hasPassed, isUntried, missingChecks, untried }
 import { gates, open, passed, refused, unproven, type Verdict } from "./gates.ts"
 import { shownBy } from "./points.ts"
 import { SkipTask } from "./settle.ts"
-import { type AttemptState, lostDependencies, type TaskState, Tasks, type TasksView, waitingFor } from "./state.ts"
+import { type AttemptState, hasLostDependency, isWaiting, type TaskState, Tasks, type TasksView } from "./state.ts"
 import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
+
+/** What was judged so far stands in the log, and the next attempt is told of it. */
+const refusedAsRecorded = (...args: Parameters<typeof refused>): Verdict => ({ ...refused(...args), isRecorded: true })
 
 const noWork = { wants: () => null, ordered: () => [], survives: () => false }
 
@@ -19,8 +22,8 @@ const carriedOut = Tasks.offer(gates, "ready", {
 const dependencies = Tasks.offer(gates, "ready", {
   ...noWork,
   name: "dependencies",
-  verdict: (state, task) => (task.status === "in_progress" || waitingFor(state, task).length === 0 ? passed : open),
-  wants: (state, task) => (lostDependencies(state, task).length > 0 ? SkipTask({ task_id: task.spec.id }) : null)
+  verdict: (state, task) => (task.status === "in_progress" || !isWaiting(state, task) ? passed : open),
+  wants: (state, task) => (hasLostDependency(state, task) ? SkipTask({ task_id: task.spec.id }) : null)
 })
 
 /**
@@ -62,7 +65,11 @@ const attemptVerdict = ({ error, outcome }: AttemptState): Verdict => {
   if (outcome === "COMPLETE") return passed
   if (outcome === "LOST") return { _tag: "lost" }
   if (error?.terminal === true) return { _tag: "held", reason: error.message }
-  return refused(error?.code ?? outcome.toLowerCase(), error?.message ?? `The attempt ended as ${outcome}.`, outcome)
+  return refusedAsRecorded(
+    error?.code ?? outcome.toLowerCase(),
+    error?.message ?? `The attempt ended as ${outcome}.`,
+    outcome
+  )
 }
 
 const evidence = Tasks.offer(gates, "evidence", {
@@ -73,7 +80,7 @@ const evidence = Tasks.offer(gates, "evidence", {
     const [first] = current?.failures ?? []
     if (first === undefined) return passed
     const count = current?.failures.length ?? 0
-    return refused(
+    return refusedAsRecorded(
       "payload_mismatch",
       current?.report?.problems[0] ?? `${count} of the report's claims were refused; first: ${first.message}`
     )
@@ -93,7 +100,7 @@ const checks = Tasks.offer(gates, "checks", {
     const missing = missingChecks(state, task, verification.checks)
     return failed.length > 0 && failed.every(isUntried) && missing.length === 0
       ? unproven("ablation_unproven", untried(failed))
-      : refused("checks_failed", failedChecks(failed, missing))
+      : refusedAsRecorded("checks_failed", failedChecks(failed, missing))
   },
   wants: (state, task) => activityWork(state, task, activities.checks),
   ordered: (_, task, resumes) => [activityKey(task, activities.checks, resumes)]
@@ -106,7 +113,7 @@ const items = Tasks.offer(gates, "checks", {
     const left = task.items.filter(({ verdict }) => verdict !== "proven" && verdict !== "waived")
     return left.length === 0
       ? passed
-      : refused("checklist_item_pending", `Not shown to be done: ${left.map(({ item }) => item).join("; ")}.`)
+      : refusedAsRecorded("checklist_item_pending", `Not shown to be done: ${left.map(({ item }) => item).join("; ")}.`)
   }
 })
 
@@ -116,7 +123,7 @@ const review = Tasks.offer(gates, "review", {
   verdict: (state, task) => {
     const judgment = task.current?.judgment ?? null
     if (judgment !== null && judgment.judgment !== "PASS") {
-      return refused(
+      return refusedAsRecorded(
         judgment.judgment === "RETRY" ? "review_retry" : "review_rejected",
         judgment.modification_prompt ?? `The reviewer ${judgment.reviewer} answered ${judgment.judgment}.`
       )

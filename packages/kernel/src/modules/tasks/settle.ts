@@ -1,11 +1,19 @@
 import { Schema } from "effect"
 import type { Fact, Worded } from "../../core/contract.ts"
 import type { RetryCondition } from "../run/config.ts"
-import { AttemptCancelled, TaskCompleted, TaskFailed, TaskSkipped, TaskStarted, TaskStatusChanged } from "./events.ts"
-import { type Outcome, type Verdict, walk } from "./gates.ts"
+import {
+  AttemptCancelled,
+  GateRefused,
+  TaskCompleted,
+  TaskFailed,
+  TaskSkipped,
+  TaskStarted,
+  TaskStatusChanged
+} from "./events.ts"
+import { type Outcome, type Stop, type Verdict, walk } from "./gates.ts"
 import { retries, shownBy, wordings } from "./points.ts"
 import { mayRetry, retryDelayMs } from "./retry.ts"
-import { isOver, lostDependencies, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
+import { hasLostDependency, isOver, lostDependencies, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 const ByTask = Schema.Struct({ task_id: Schema.String })
 
@@ -82,7 +90,7 @@ export const SettleAttempt = Tasks.command("SettleAttempt", {
     if (task === undefined || isOver(task) || state.run.status !== "running") return []
     const stop = walk(state, task)
     if (stop === null) return tell(state, task, { _tag: "Completed", ...itemCounts(task) })
-    return stop.verdict._tag === "open" ? [] : settled(state, task, stop.verdict)
+    return stop.verdict._tag === "open" ? [] : [...gateRefused(task, stop), ...settled(state, task, stop.verdict)]
   },
   recall: "follows"
 })
@@ -93,14 +101,28 @@ export const SkipTask = Tasks.command("SkipTask", {
   decide: ({ task_id }, state) => {
     const task = taskOf(state, task_id)
     if (task === undefined || isOver(task) || state.run.status !== "running") return []
-    const stop = walk(state, task)
+    if (!hasLostDependency(state, task) || walk(state, task)?.gate.name !== "dependencies") return []
     const lost = lostDependencies(state, task)
-    if (stop?.gate.name !== "dependencies" || lost.length === 0) return []
     const reason = task.parent_task_id === null ? "dependency_not_completed" : "dependency_failed"
     return [giveUp(state, task, reason, lost)]
   },
   recall: "follows"
 })
+
+/** Why the gate refused, for the next attempt and for the audit, where nothing else says it. */
+const gateRefused = ({ current, spec }: TaskState, { gate, verdict }: Stop): Facts =>
+  verdict._tag !== "refused" || verdict.isRecorded || current === null
+    ? []
+    : [
+        GateRefused({
+          task_id: spec.id,
+          attempt: current.attempt,
+          gate: gate.name,
+          plugin: gate.by,
+          reason: verdict.reason,
+          message: verdict.message
+        })
+      ]
 
 const itemCounts = ({ items }: TaskState) => {
   const proven = items.filter(({ verdict }) => verdict === "proven").length

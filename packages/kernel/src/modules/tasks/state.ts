@@ -151,10 +151,18 @@ export const waitingFor = (state: HasTasks, task: TaskState): ReadonlyArray<Task
 
 /** What it depends on and will not be completed. */
 export const lostDependencies = (state: HasTasks, { spec }: TaskState): ReadonlyArray<TaskId> =>
-  spec.depends_on.filter((id) => {
-    const dependency = taskOf(state, id)
-    return dependency !== undefined && isLost(dependency)
-  })
+  spec.depends_on.filter((id) => isLostIn(state, id))
+
+const isLostIn = (state: HasTasks, id: TaskId): boolean => {
+  const dependency = taskOf(state, id)
+  return dependency !== undefined && isLost(dependency)
+}
+
+/** The same as questions: asked for every dependent of whatever ends, so they stop at the first. */
+export const isWaiting = (state: HasTasks, { spec }: TaskState): boolean =>
+  spec.depends_on.some((id) => !isDone(state, id))
+export const hasLostDependency = (state: HasTasks, { spec }: TaskState): boolean =>
+  spec.depends_on.some((id) => isLostIn(state, id))
 
 /** The tasks that were asked for: without those that are part of another. */
 export const rootsOf = (state: HasTasks): ReadonlyArray<TaskState> =>
