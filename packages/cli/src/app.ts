@@ -12,6 +12,7 @@ import { history } from "./commands/history.ts"
 import { claudeStop } from "./commands/hook.ts"
 import { init } from "./commands/init.ts"
 import { mcp } from "./commands/mcp.ts"
+import { checkPlugins } from "./commands/plugins.ts"
 import { exportReceipts } from "./commands/receipts.ts"
 import { replay } from "./commands/replay.ts"
 import { report, formats as reportFormats } from "./commands/report.ts"
@@ -383,6 +384,14 @@ const commands = [
     },
     (options) => handle("answer", options.json, answer(options))
   ).pipe(Command.withDescription("Answer what only a person may decide in a session run")),
+  Command.make("plugins").pipe(
+    Command.withDescription("The plugins of a project"),
+    Command.withSubcommands([
+      Command.make("check", { cwd: where.cwd, json }, (options) =>
+        handle("plugins", options.json, checkPlugins(options))
+      ).pipe(Command.withDescription("Load and compose them as a run would, and tell everything that is wrong"))
+    ])
+  ),
   Command.make(
     "validate",
     {

@@ -131,7 +131,11 @@ export const kernel = (
   Layer.unwrap(
     Effect.sync(() => {
       const languages: Array<LanguageRules> = []
-      const engine = Effect.map(composed(paths, entries, languages), ({ composition }) => Engine.layer(composition))
+      const engine = Effect.flatMap(composed(paths, entries, languages), ({ composition, problems }) =>
+        problems.length === 0
+          ? Effect.succeed(Engine.layer(composition))
+          : Effect.fail(stop(exitCodes.usage, ...problems))
+      )
       return Runner.layer.pipe(
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Layer.unwrap(engine)),
@@ -140,7 +144,10 @@ export const kernel = (
     })
   )
 
-/** The composition of a project, without a storage: nothing is run, and nothing is written. */
+/**
+ * The composition of a project as far as its plugins fit, with everything that is wrong with the others; without a
+ * storage: nothing is run, and nothing is written.
+ */
 export const compositionOf = (paths: ProjectPaths, entries: ReadonlyArray<PluginEntry>) =>
   Effect.suspend(() => {
     const languages: Array<LanguageRules> = []
@@ -154,7 +161,7 @@ export const compositionOf = (paths: ProjectPaths, entries: ReadonlyArray<Plugin
     )
   })
 
-/** All plugins of a project as one; stops with everything that is wrong with them. Fills in what languages they bring. */
+/** All plugins of a project that fit, and what is wrong with the others. Fills in what languages they bring. */
 const composed = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   entries: ReadonlyArray<PluginEntry>,
@@ -166,9 +173,8 @@ const composed = Effect.fnUntraced(function* (
   const { loaded, problems } = yield* loadPlugins(paths.root, entries)
   languages.push(...loaded.flatMap(({ plugin }) => plugin.languages))
   const { composition, misfits } = fitted(own, loaded)
-  if (problems.length + misfits.length > 0) return yield* stop(exitCodes.usage, ...problems, ...misfits)
   if (!isRegex) kinds = evidenceKinds(composition.initial.state)
-  return { composition, loaded }
+  return { composition, loaded, problems: [...problems, ...misfits] }
 })
 
 /** Those that fit together; the others one by one, each with what is wrong with it. */

@@ -46,7 +46,8 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
   }
   const { plugins } = yield* projectConfig(paths)
   const templates = yield* projectMessages(paths)
-  const { loaded } = yield* compositionOf(paths, plugins)
+  const { loaded, problems } = yield* compositionOf(paths, plugins)
+  if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
   const languages = loaded.flatMap(({ plugin }) => plugin.languages)
   const world = Layer.mergeAll(
     nodeWorkspace({ root: paths.root }),

@@ -5,6 +5,7 @@ import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import {
   type AgentDefinition,
   type ChunkingSettings,
+  type ConfigDocument,
   type PluginEntry,
   type PullSettings,
   parseChunking,
@@ -66,6 +67,8 @@ export interface ProjectConfig {
   /** Of .claude/task-chunking.json, then of proofline.yaml; empty: nobody speaks of splitting tasks. */
   readonly chunking: ReadonlyArray<ChunkingSettings>
   readonly plugins: ReadonlyArray<PluginEntry>
+  /** Where proofline.yaml names an analyzer; null: nowhere. */
+  readonly analyzerAt: ConfigDocument["analyzerAt"]
   readonly verifiers: ReadonlyArray<string>
   readonly pull: PullSettings
 }
@@ -81,6 +84,7 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
       evidence: {},
       chunking: beside,
       plugins: [],
+      analyzerAt: null,
       verifiers: [],
       pull: {}
     } satisfies ProjectConfig
@@ -90,9 +94,9 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
   yield* sayProblems(warnings, "warning")
   if (config === null) return yield* stop(exitCodes.usage, ...problems)
   const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
-  const { defaults, evidence, plugins, pull, verifiers } = config
+  const { analyzerAt, defaults, evidence, plugins, pull, verifiers } = config
   const chunking = config.chunking === null ? beside : [...beside, config.chunking]
-  return { agents, defaults, evidence, chunking, plugins, verifiers, pull } satisfies ProjectConfig
+  return { agents, defaults, evidence, chunking, plugins, analyzerAt, verifiers, pull } satisfies ProjectConfig
 })
 
 /** The file in which other tools look for the same settings. */

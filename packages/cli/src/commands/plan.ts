@@ -5,7 +5,6 @@ import {
   type AnyCommand,
   type AnyContext,
   type AnyEvent,
-  analyzerActivity,
   type Base,
   Engine,
   emptySnapshot,
@@ -27,6 +26,7 @@ import { count } from "../render/lines.ts"
 import { oneLine, plain } from "../render/style.ts"
 import type { Agents } from "../settings.ts"
 import { withKernel } from "./shared.ts"
+import { chunkingProblems } from "./strategies.ts"
 
 /** A run as it was asked for, before anything is known of who drives it and where it begins. */
 export type Planned = Pick<
@@ -56,24 +56,8 @@ export const showPlan = (command: Planned, paths: ProjectPaths, json: boolean) =
 
 /** Stops before anything is started when nobody offers what the configuration asks for. */
 export const checkAnalyzer = Effect.fnUntraced(function* ({ chunking }: RunConfig) {
-  const { composition } = yield* Engine
-  const known = [...composition.activities.keys()].flatMap((name) =>
-    name.startsWith(analyzerActivity("")) ? name.slice(analyzerActivity("").length) : []
-  )
-  if (!known.includes(chunking.analyzer)) {
-    return yield* stop(exitCodes.usage, {
-      code: "analyzer_unknown",
-      message: `There is no analyzer "${chunking.analyzer}".`,
-      hint: `Known: ${known.join(", ")}. A plugin offers another one as the activity ${analyzerActivity(chunking.analyzer)}.`
-    })
-  }
-  if (chunking.aggregation_strategy.type === "custom" && !composition.activities.has("aggregation-custom")) {
-    return yield* stop(exitCodes.usage, {
-      code: "aggregation_unknown",
-      message: "`aggregation_strategy.type` is custom, but no plugin puts subtasks together.",
-      hint: "Add the plugin that offers the activity aggregation-custom, or use merge_all or last_wins."
-    })
-  }
+  const [problem] = chunkingProblems((yield* Engine).composition, chunking)
+  if (problem !== undefined) return yield* stop(exitCodes.usage, problem)
 })
 
 /** Stops before anything is begun when there can be no worktrees: the base of the run knows of no commit. */

@@ -4,12 +4,10 @@ import { type CommandOf, Engine } from "@proofline/kernel"
 import { parseRequirements } from "@proofline/plugins/adapters/project-files"
 import {
   type Carried,
-  generatorActivity,
   Load,
   type Loop,
   loopOf,
-  type RequirementDefinition,
-  verifierActivity
+  type RequirementDefinition
 } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
@@ -19,6 +17,7 @@ import type { resolveConfig } from "../settings.ts"
 import { stateOf } from "../state.ts"
 import { readText } from "./files.ts"
 import { readRows } from "./history.ts"
+import { strategyProblems } from "./strategies.ts"
 
 /** Source: requirements loop, its CLI. */
 export const defaultIterations = 3
@@ -138,24 +137,7 @@ const featureOf = (path: string): string => {
 }
 
 /** Stops before anything is started when nobody offers what the file asks for. */
-export const checkStrategies = Effect.fnUntraced(function* ({ generation, verification }: RequirementDefinition) {
-  const { composition } = yield* Engine
-  const known = (prefix: string) =>
-    [...composition.activities.keys()].flatMap((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : []))
-  const { generator } = generation
-  const { verifier } = verification
-  if (!composition.activities.has(generatorActivity(generator))) {
-    return yield* stop(exitCodes.usage, {
-      code: "generator_unknown",
-      message: `There is no generator "${generator}".`,
-      hint: `Known: ${known(generatorActivity("")).join(", ")}. A plugin offers another one with \`defineGenerator\`.`
-    })
-  }
-  if (verifier !== "none" && !composition.activities.has(verifierActivity(verifier))) {
-    return yield* stop(exitCodes.usage, {
-      code: "verifier_unknown",
-      message: `There is no verifier "${verifier}".`,
-      hint: `Known: ${[...known(verifierActivity("")), "none"].join(", ")}. A plugin offers another one with \`defineVerifier\`.`
-    })
-  }
+export const checkStrategies = Effect.fnUntraced(function* (definition: RequirementDefinition) {
+  const [problem] = strategyProblems((yield* Engine).composition, definition)
+  if (problem !== undefined) return yield* stop(exitCodes.usage, problem)
 })

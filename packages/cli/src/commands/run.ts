@@ -12,9 +12,11 @@ import { type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import type { Planned } from "./plan.ts"
+import { checkedComposition } from "./plugins.ts"
 import { runRequirements } from "./runRequirements.ts"
 import { withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
+import { chunkingProblems } from "./strategies.ts"
 import type { UiFlags } from "./ui.ts"
 
 export interface RunOptions extends RunFlags, UiFlags {
@@ -36,7 +38,8 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
   if (fileKindOf(yield* readText(file, shown)) === "requirements") return yield* asRequirements(options)
   const { document, text } = yield* readTasks(file, shown)
-  const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
+  const project = yield* projectConfig(paths)
+  const { agents, chunking, defaults, evidence } = project
   const messages = yield* projectMessages(paths)
   const selected = yield* orStop(select(document.tasks, options))
   const resolved = yield* orStop(
@@ -50,7 +53,12 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const config = { ...split, evidence: { ...split.evidence, ...evidence }, messages }
   const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
   const selection = speakingFor(selected, options.chunk ? "asked" : isAutomatic ? "auto" : "no")
-  if (options.dryRun) return yield* dryRun(selection, config, options.json)
+  if (options.dryRun) {
+    const composition = yield* checkedComposition(paths, project)
+    const isSplit = selection.tasks.some((task) => task.chunk !== "no")
+    yield* orStop(asResult(isSplit ? chunkingProblems(composition, config.chunking) : []))
+    return yield* dryRun(selection, config, options.json)
+  }
   if (selection.assumed.length > 0) yield* say(`Taken as completed, on your word: ${selection.assumed.join(", ")}.`)
   const name = document.name ?? Path.basename(file).replace(/\.ya?ml$/, "")
   const planned: Planned = {
@@ -84,6 +92,9 @@ const speakingFor = (selection: Selection, chunk: TaskSpec["chunk"]): Selection 
   ...selection,
   tasks: selection.tasks.map((task) => (task.chunk === "auto" ? { ...task, chunk } : task))
 })
+
+const asResult = (problems: ReadonlyArray<Problem>): Result.Result<void, ReadonlyArray<Problem>> =>
+  problems.length === 0 ? Result.succeed(undefined) : Result.fail(problems)
 
 const orStop = <A>(result: Result.Result<A, ReadonlyArray<Problem>>): Effect.Effect<A, Stop> =>
   Effect.mapError(Effect.fromResult(result), (problems) => stop(exitCodes.usage, ...problems))

@@ -12,6 +12,7 @@ import { driveToEnd } from "./drive.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { checkAnalyzer, checkWorkspace } from "./plan.ts"
+import { checkedComposition } from "./plugins.ts"
 import {
   carriedOf,
   checkStrategies,
@@ -24,6 +25,7 @@ import {
 } from "./requirementsFile.ts"
 import { resume } from "./resume.ts"
 import { holdRun, withExistingStorage, withKernel, withStorage } from "./shared.ts"
+import { strategyProblems } from "./strategies.ts"
 import { checkChanged, type TakeOverOptions } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
@@ -44,7 +46,12 @@ export interface RunRequirementsOptions extends RunFlags, TakeOverOptions, UiFla
 export const runRequirements = Effect.fnUntraced(function* (options: RunRequirementsOptions) {
   const paths = yield* existingProject(options)
   const input = yield* readRequirements(options, paths)
-  if (options.dryRun) return yield* dryRun(options, input, (yield* configOf(options, paths, input)).run)
+  if (options.dryRun) {
+    const { run } = yield* configOf(options, paths, input)
+    const composition = yield* checkedComposition(paths, yield* projectConfig(paths))
+    const problems = strategyProblems(composition, input.definition)
+    return problems.length === 0 ? yield* dryRun(options, input, run) : yield* stop(exitCodes.usage, ...problems)
+  }
   const before = yield* withExistingStorage(
     paths,
     Effect.succeed(null),

@@ -1,23 +1,28 @@
 import * as Path from "node:path"
 import {
   fileKindOf,
-  type Problem,
   parseChunking,
   parseConfig,
   parseRequirements,
   parseTasks
 } from "@proofline/plugins/adapters/project-files"
+import type { RequirementDefinition } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { print, printDocument, sayProblems } from "../output.ts"
-import { exitCodes } from "../problems.ts"
+import { projectPaths } from "../paths.ts"
+import { exitCodes, type Problem } from "../problems.ts"
 import { count } from "../render/lines.ts"
-import { readText } from "./files.ts"
+import { projectConfig, readText } from "./files.ts"
 import { readContract } from "./phaseContract.ts"
+import { checkedComposition, projectProblems } from "./plugins.ts"
+import { isBuiltIn, strategyProblems } from "./strategies.ts"
 
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
 export const validate = Effect.fnUntraced(function* (options: { readonly file: string; readonly json: boolean }) {
   const text = yield* readText(options.file, options.file)
-  const { counted, problems, requirements, tasks, warnings } = validated(text, options.file)
+  const found = validated(text, options.file)
+  const { counted, requirements, tasks, warnings } = found
+  const problems = found.problems.length > 0 ? found.problems : yield* found.more
   if (options.json) {
     yield* printDocument("validate", { file: options.file, tasks, requirements, problems, warnings })
   } else {
@@ -36,18 +41,22 @@ interface Validated {
   readonly requirements: number
   /** The same for people; empty when nothing is counted. */
   readonly counted: string
+  /** What is wrong with it in its project; asked for when nothing else is. */
+  readonly more: Effect.Effect<ReadonlyArray<Problem>>
 }
 
 /** By its name, where the name says what a file is; else by what it holds. */
 const validated = (text: string, file: string): Validated => {
   const name = Path.basename(file)
   const parse = parserFor(name)
-  const nothing = { tasks: 0, requirements: 0, counted: "" }
+  const nothing = { tasks: 0, requirements: 0, counted: "", more: Effect.succeed([]) }
+  if (name.startsWith("proofline.")) return { ...nothing, ...configured(text, file) }
   if (parse !== undefined) return { ...nothing, ...parse(text, file) }
   if (/requirements\.ya?ml$/i.test(name) || fileKindOf(text) === "requirements") {
     const found = parseRequirements(text, file)
     const requirements = found.requirements?.definition.requirements.length ?? 0
-    return { ...nothing, ...found, requirements, counted: `: ${count(requirements, "requirement")}` }
+    const more = unknownStrategies(found.requirements?.definition ?? null, file)
+    return { ...nothing, ...found, requirements, counted: `: ${count(requirements, "requirement")}`, more }
   }
   const found = parseTasks(text, file)
   const tasks = found.tasks?.tasks.length ?? 0
@@ -55,10 +64,22 @@ const validated = (text: string, file: string): Validated => {
 }
 
 const parserFor = (name: string) =>
-  name.startsWith("proofline.")
-    ? parseConfig
-    : name.startsWith("task-chunking.")
-      ? parseChunking
-      : name.startsWith("phase_contract.")
-        ? readContract
-        : undefined
+  name.startsWith("task-chunking.") ? parseChunking : name.startsWith("phase_contract.") ? readContract : undefined
+
+/** A proofline.yaml with the plugins it names, loaded as a run would. */
+const configured = (text: string, file: string): Pick<Validated, "problems" | "warnings" | "more"> => {
+  const { config, problems, warnings } = parseConfig(text, file)
+  const { analyzerAt = null, chunking = null, plugins = [] } = config ?? {}
+  const sections = chunking === null ? [] : [chunking]
+  const more = projectProblems(Path.dirname(file), { analyzerAt, chunking: sections, plugins })
+  return { problems, warnings, more: Effect.map(more, (found) => found.map((problem) => ({ ...problem, file }))) }
+}
+
+/** The built-in ones are always there; of any other, the project in which this is asked says whether it is. */
+const unknownStrategies = (definition: RequirementDefinition | null, file: string): Validated["more"] =>
+  Effect.gen(function* () {
+    if (definition === null || isBuiltIn(definition)) return []
+    const paths = projectPaths(".", undefined)
+    const composition = yield* checkedComposition(paths, yield* projectConfig(paths))
+    return strategyProblems(composition, definition).map((problem) => ({ ...problem, file }))
+  }).pipe(Effect.catchTag("Stop", ({ problems }) => Effect.succeed(problems)))
