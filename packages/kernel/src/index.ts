@@ -70,6 +70,7 @@ export {
   loopOf,
   type PartState,
   partOf,
+  rootsOf,
   subtasksOf
 } from "./modules/chunking/state.ts"
 export { type Asking, askAgent, checkBudget, recordCall } from "./modules/run/askAgent.ts"
@@ -205,8 +206,8 @@ export {
   isDone,
   isLost,
   isOver,
+  outermostOf,
   parentOf,
-  rootsOf,
   type TaskState,
   Tasks,
   type TasksState,

@@ -5,11 +5,11 @@ import type { AnyEvent } from "../core/contract.ts"
 import type { Recorded } from "../core/Recorded.ts"
 import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
-import { chunkOf, type HasChunking, loopOf, partOf, subtasksOf } from "../modules/chunking/state.ts"
+import { chunkOf, type HasChunking, loopOf, partOf, rootsOf, subtasksOf } from "../modules/chunking/state.ts"
 import type { AggregationStrategy } from "../modules/run/config.ts"
 import { kindOf } from "../modules/run/points.ts"
 import type { RunStatus } from "../modules/run/state.ts"
-import { isOver, rootsOf, type TaskState } from "../modules/tasks/state.ts"
+import { isOver, type TaskState } from "../modules/tasks/state.ts"
 
 type State = KernelState
 

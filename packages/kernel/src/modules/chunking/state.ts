@@ -3,7 +3,7 @@ import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
 import type { TaskId } from "../../core/Ids.ts"
 import { Run } from "../run/state.ts"
-import { childrenOf, type HasTasks, type TaskState, Tasks } from "../tasks/state.ts"
+import { childrenOf, type HasTasks, type TaskState, Tasks, tasksOf } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"
 import type { Aggregation, ExecutionMode } from "./schemas.ts"
 
@@ -103,6 +103,10 @@ export const noLoop: LoopState = {
 
 export const loopOf = ({ chunking }: HasChunking, { spec }: TaskState): LoopState =>
   Option.getOrElse(HashMap.get(chunking.loops, spec.id), () => noLoop)
+
+/** The tasks that were asked for, by whoever: without those that came from splitting one. */
+export const rootsOf = (state: HasTasks & HasChunking): ReadonlyArray<TaskState> =>
+  tasksOf(state).filter((task) => partOf(state, task) === null)
 
 const inExecution = new WeakMap<ReadonlyArray<TaskId>, ReadonlyArray<TaskId>>()
 

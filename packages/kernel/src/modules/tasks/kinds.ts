@@ -13,8 +13,8 @@ import {
   childrenOf,
   type HasTasks,
   isOver,
+  outermostOf,
   parentOf,
-  rootsOf,
   type TaskState,
   Tasks,
   type TasksView,
@@ -87,7 +87,7 @@ const endOfTasks = (state: TasksView): RunEnd | null => {
   const isStopped = config.fail_fast || !HashMap.isEmpty(breakers) || limit !== null
   if (open_count > 0 && !isStopped) return null
   // to whoever asked, a task that was split is one task
-  const tasks = rootsOf(state)
+  const tasks = outermostOf(state)
   const failed = tasks.filter(({ status }) => status === "failed")
   if (config.fail_fast && failed.length > 0) {
     return {
@@ -157,7 +157,7 @@ const tasksKind = (name: "tasks" | "prompt") =>
     hasBudget: true,
     begin: (_, args, completed) => beginTasks(args, completed, name !== "tasks"),
     recall: (_, batch) => recallTasks(batch),
-    counts: (state, isEnding) => countsOf(rootsOf(state), isEnding),
+    counts: (state, isEnding) => countsOf(outermostOf(state), isEnding),
     ends: endOfTasks,
     progress: () => ({})
   })

@@ -164,8 +164,8 @@ export const isWaiting = (state: HasTasks, { spec }: TaskState): boolean =>
 export const hasLostDependency = (state: HasTasks, { spec }: TaskState): boolean =>
   spec.depends_on.some((id) => isLostIn(state, id))
 
-/** The tasks that were asked for: without those that are part of another. */
-export const rootsOf = (state: HasTasks): ReadonlyArray<TaskState> =>
+/** The tasks that are part of no other. */
+export const outermostOf = (state: HasTasks): ReadonlyArray<TaskState> =>
   tasksOf(state).filter(({ parent_task_id }) => parent_task_id === null)
 
 export const parentOf = (state: HasTasks, { parent_task_id }: TaskState): TaskState | undefined =>

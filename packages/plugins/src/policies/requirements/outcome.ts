@@ -1,4 +1,4 @@
-import { type HasRun, type HasTasks, type ItemState, rootsOf, type TaskState } from "@proofline/kernel"
+import { type HasRun, type HasTasks, type ItemState, outermostOf, type TaskState } from "@proofline/kernel"
 import type { ContentOf } from "./contents.ts"
 import type { TaskOutcome } from "./definition.ts"
 
@@ -11,7 +11,7 @@ export const outcomeOf = (state: HasRun & HasTasks, iteration: number): ContentO
     status: status === "completed" || status === "failed" || status === "cancelled" ? status : "incomplete",
     stopped: stoppedBy(state),
     message: needsPerson(state) ? `A person has to decide. ${message}` : message,
-    tasks: rootsOf(state).map(taskOutcome),
+    tasks: outermostOf(state).map(taskOutcome),
     spent
   }
 }
@@ -26,7 +26,7 @@ const stoppedBy = (state: HasRun & HasTasks): ContentOf<"TASK_RUN_ENDED">["stopp
 /** Only somebody's decision brings a task further. */
 export const needsPerson = (state: HasRun & HasTasks): boolean =>
   state.run.status !== "completed" &&
-  rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
+  outermostOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
 
 /** It came to its end by itself: that has only to be told. What was stopped, or waits for somebody, goes on. */
 export const hasEnded = (state: HasRun & HasTasks): boolean => {
