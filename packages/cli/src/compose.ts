@@ -34,6 +34,7 @@ import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { type PluginEntry, parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { operations } from "@proofline/plugins/operations"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
@@ -183,7 +184,7 @@ const fitted = (
   loaded: ReadonlyArray<LoadedPlugin>
 ): { readonly composition: Composition; readonly misfits: ReadonlyArray<Problem> } => {
   const tried = Result.try(() => composePlugins([...own, ...loaded.map(({ plugin }) => plugin)]))
-  if (Result.isSuccess(tried)) return { composition: tried.success, misfits: [] }
+  if (Result.isSuccess(tried)) return { composition: tried.success, misfits: takenNames(tried.success, loaded) }
   const fault = tried.failure
   if (!(fault instanceof PluginFault)) throw fault
   const culprit = loaded.findLast(({ plugin }) => plugin.name === fault.plugin)
@@ -192,6 +193,15 @@ const fitted = (
   const rest = fitted(own, withoutThoseAfter(loaded, culprit))
   return { ...rest, misfits: [misfit(culprit, fault), ...rest.misfits] }
 }
+
+/** Operations of plugins stand beside Proofline's own, in one list of names. */
+const takenNames = (composition: Composition, loaded: ReadonlyArray<LoadedPlugin>): ReadonlyArray<Problem> =>
+  [...composition.operations.values()].flatMap(({ name, owner }) => {
+    const by = loaded.find(({ plugin }) => plugin.name === owner)
+    return by === undefined || operations.every((own) => own.name !== name)
+      ? []
+      : [misfit(by, { problem: `Operation ${name} is one of Proofline's own.` })]
+  })
 
 /** Without a plugin, and without those that stand on it: they are not wrong by themselves. */
 const withoutThoseAfter = (loaded: ReadonlyArray<LoadedPlugin>, gone: LoadedPlugin): ReadonlyArray<LoadedPlugin> =>
@@ -202,7 +212,7 @@ const withoutThoseAfter = (loaded: ReadonlyArray<LoadedPlugin>, gone: LoadedPlug
       loaded.filter((one) => one !== gone)
     )
 
-const misfit = ({ entry }: LoadedPlugin, { problem }: PluginFault): Problem => ({
+const misfit = ({ entry }: LoadedPlugin, { problem }: Pick<PluginFault, "problem">): Problem => ({
   code: "plugin_conflict",
   message: `The plugin "${entry.use}" does not fit in: ${problem}`,
   ...placeOf(entry),

@@ -1,8 +1,9 @@
-import { type Args, makeCaller, operations } from "@proofline/plugins/operations"
+import { type Args, type Declaration, makeCaller, operations, pluginOperations } from "@proofline/plugins/operations"
 import { Effect, Result } from "effect"
 import { printDocument } from "../output.ts"
 import { exitCodes, stop } from "../problems.ts"
-import { stdinText } from "./files.ts"
+import { projectConfig, stdinText } from "./files.ts"
+import { checkedComposition } from "./plugins.ts"
 import { attemptToken, callersProject, serverSetup } from "./server.ts"
 import { withKernel, withStorage } from "./shared.ts"
 
@@ -16,14 +17,7 @@ export interface CallOptions {
 
 /** `proofline call`: one operation, as every other front-end offers it, with the same answer. */
 export const call = Effect.fnUntraced(function* (options: CallOptions) {
-  const operation = operations.find(({ name }) => name === options.operation)
-  if (operation === undefined) {
-    return yield* stop(exitCodes.usage, {
-      code: "operation_unknown",
-      message: `There is no operation ${JSON.stringify(options.operation.slice(0, 100))}.`,
-      hint: `There are ${operations.map(({ name }) => name).join(", ")}.`
-    })
-  }
+  const operation = yield* operationOf(options)
   const token = process.env["PROOFLINE_TOKEN"] || null
   // a session that ends with this process would have nothing to go on with
   if (token === null && operation.subject !== "project") {
@@ -54,6 +48,27 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
   )
   yield* printDocument("call", { operation: operation.name, ok, answer: body })
   return ok ? exitCodes.proven : body["needs_person"] === true ? exitCodes.needsPerson : exitCodes.unmet
+})
+
+/** One of Proofline's own, or one that a plugin of the project declares. */
+const operationOf = Effect.fnUntraced(function* (options: CallOptions) {
+  const named = (known: ReadonlyArray<Declaration>) => known.find(({ name }) => name === options.operation)
+  const own = named(operations)
+  if (own !== undefined) return own
+  const ofPlugins = yield* declaredByPlugins(options)
+  const found = named(ofPlugins)
+  if (found !== undefined) return found
+  return yield* stop(exitCodes.usage, {
+    code: "operation_unknown",
+    message: `There is no operation ${JSON.stringify(options.operation.slice(0, 100))}.`,
+    hint: `There are ${[...operations, ...ofPlugins].map(({ name }) => name).join(", ")}.`
+  })
+})
+
+const declaredByPlugins = Effect.fnUntraced(function* (options: CallOptions) {
+  const paths = yield* callersProject(options, attemptToken())
+  const project = yield* projectConfig(paths)
+  return project.plugins.length === 0 ? [] : pluginOperations(yield* checkedComposition(paths, project))
 })
 
 const argumentsOf = (text: string) =>

@@ -60,8 +60,10 @@ export const openServer = Effect.fnUntraced(function* (
   const { context, port } = yield* listening(asked)
   const names = namesAt(port)
   const origins = names.map((name) => `http://${name}`)
+  const { ofPlugins, shownOfPlugins } = yield* setup.toolsOfPlugins
+  const shown = [...setup.shown, ...shownOfPlugins]
   const routes = Layer.mergeAll(
-    layerHttp({ name: "proofline", version, ...setup.caller, shown: setup.shown, path: "/mcp", origins }),
+    layerHttp({ name: "proofline", version, ...setup.caller, shown, ofPlugins, path: "/mcp", origins }),
     layerApi,
     layerPage({ directory: pageDirectory })
   ).pipe(

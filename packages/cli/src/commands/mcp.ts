@@ -15,14 +15,20 @@ export interface McpOptions extends ServerFlags {
 export const mcp = Effect.fnUntraced(function* (options: McpOptions) {
   const token = attemptToken()
   const paths = yield* callersProject(options, token)
-  const { answering, caller, check, shown } = yield* serverSetup(paths, options)
-  const server = layerStdio({
-    name: "proofline",
-    version,
-    ...caller,
-    token,
-    shown: token === null ? shown : shown.filter(({ subject }) => subject !== "project")
-  }).pipe(Layer.provide(answering), Layer.provide(NodeStdio.layer))
+  const { answering, caller, check, shown, toolsOfPlugins } = yield* serverSetup(paths, options)
+  const server = Layer.unwrap(
+    Effect.map(toolsOfPlugins, ({ ofPlugins, shownOfPlugins }) =>
+      layerStdio({
+        name: "proofline",
+        version,
+        ...caller,
+        token,
+        ofPlugins,
+        // an attempt has its own work, and no session
+        shown: token === null ? [...shown, ...shownOfPlugins] : shown.filter(({ subject }) => subject !== "project")
+      })
+    )
+  ).pipe(Layer.provide(answering), Layer.provide(NodeStdio.layer))
   return yield* withStorage(
     paths,
     withKernel(

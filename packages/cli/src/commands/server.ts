@@ -1,4 +1,5 @@
-import { type Declaration, type Level, operations, operationsAt } from "@proofline/plugins/operations"
+import { Engine } from "@proofline/kernel"
+import { type Declaration, type Level, operations, operationsAt, pluginOperations } from "@proofline/plugins/operations"
 import { attemptsLayer } from "@proofline/plugins/policies/attempts"
 import type { PhaseContract } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
@@ -40,11 +41,17 @@ export const callersProject = (
 export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, options: ServerFlags) {
   const named = options.agent === undefined ? null : yield* agentNamed(options.agent)
   const { agent, agents, config, setup, ttlMs } = yield* pullSetup(paths, options)
+  const level = options.tools ?? (attemptToken() === null ? "core" : "standard")
   return {
     agents,
     caller: { agent: named ?? agent, ttlMs, isPerson: options.approvals },
     // what an agent hands in that was asked for a plan or a judgment is no core tool
-    shown: shownAt(options.tools ?? (attemptToken() === null ? "core" : "standard"), setup.contract),
+    shown: shownAt(level, setup.contract),
+    /** What plugins declare, which is no core tool either. */
+    toolsOfPlugins: Effect.map(Engine, ({ composition }) => {
+      const ofPlugins = pluginOperations(composition)
+      return { ofPlugins, shownOfPlugins: level === "core" ? [] : ofPlugins }
+    }),
     /** Answers whoever asks, over the kernel. */
     answering: Layer.mergeAll(projectSessions(paths, setup, config), attemptsLayer, projectOversight(paths)),
     /** Stops unless a session run can go on or begin here; says what flags change nothing for one that goes on. */

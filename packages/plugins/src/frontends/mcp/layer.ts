@@ -2,7 +2,7 @@ import { Effect, Layer, Logger } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import type { HttpRouter } from "effect/http"
 import type { Stdio } from "effect/Stdio"
-import { type CallerOptions, type Declaration, makeCaller } from "../../operations/index.ts"
+import { type CallerOptions, type Declaration, makeCaller, operations } from "../../operations/index.ts"
 import type { Attempts } from "../../policies/attempts/contract.ts"
 import type { Oversight } from "../../policies/oversight/contract.ts"
 import type { Sessions } from "../../policies/sessions/contract.ts"
@@ -20,6 +20,8 @@ export interface McpOptions extends CallerOptions {
   readonly version: string
   /** The operations its clients are shown as tools. */
   readonly shown: ReadonlyArray<Declaration>
+  /** Operations of plugins, beside Proofline's own; those that are not shown are answered too. */
+  readonly ofPlugins?: ReadonlyArray<Declaration>
 }
 
 type Asked = Sessions | Attempts | Oversight
@@ -33,7 +35,7 @@ export const layerStdio = (options: McpOptions): Layer.Layer<never, never, Asked
   McpServer.layerStdio({
     ...serverOf(options),
     registrations: Layer.unwrap(
-      Effect.map(makeCaller(options), (caller) => registrations(Effect.succeed(caller), options.shown))
+      Effect.map(makeCaller(options), (caller) => registrations(Effect.succeed(caller), options))
     )
   }).pipe(
     Layer.provide([readableInput, Layer.succeed(Logger.LogToStderr, true)]),
@@ -62,16 +64,16 @@ export const layerHttp = (options: McpHttpOptions): Layer.Layer<never, never, As
         path: options.path,
         allowedOrigins: options.origins,
         allowSessionTermination: true,
-        registrations: Layer.mergeAll(registrations(callerOf, options.shown, tell), attach, options.more ?? Layer.empty)
+        registrations: Layer.mergeAll(registrations(callerOf, options, tell), attach, options.more ?? Layer.empty)
       }).pipe(Layer.provide(bridge(options.path)), Layer.orDie)
     )
   )
 
 const registrations = (
   callerOf: CallerOf,
-  shown: ReadonlyArray<Declaration>,
+  { ofPlugins = [], shown }: Pick<McpOptions, "ofPlugins" | "shown">,
   tell?: (uri: string) => Effect.Effect<void>
-) => Layer.mergeAll(tools(callerOf, shown), resources(callerOf, tell), prompts(callerOf))
+) => Layer.mergeAll(tools(callerOf, shown, [...operations, ...ofPlugins]), resources(callerOf, tell), prompts(callerOf))
 
 const serverOf = ({ name, version }: Pick<McpOptions, "name" | "version">) => ({
   name,

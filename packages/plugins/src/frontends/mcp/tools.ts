@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { McpSchema, McpServer, Tool } from "effect/ai"
-import { type Args, type Caller, type Declaration, operations } from "../../operations/index.ts"
+import type { Args, Caller, Declaration } from "../../operations/index.ts"
 import { ofDefect, toolResult } from "./answers.ts"
 
 /** Who asks in the request that is being handled. */
@@ -10,8 +10,8 @@ export type CallerOf = Effect.Effect<Caller, never, McpSchema.McpRequestContext>
  * Registers one tool for each operation. Those that are not shown are not listed, since what a client keeps in its list
  * costs it context, but answered as always: a sentence may name them, and who may ask is said elsewhere.
  */
-export const tools = (callerOf: CallerOf, shown: ReadonlyArray<Declaration>) => {
-  const unlisted = operations.filter((one) => !shown.includes(one))
+export const tools = (callerOf: CallerOf, shown: ReadonlyArray<Declaration>, all: ReadonlyArray<Declaration>) => {
+  const unlisted = all.filter((one) => !shown.includes(one))
   return Layer.mergeAll(
     register(callerOf, shown),
     Layer.provide(

@@ -2,7 +2,8 @@ import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
 import { mismatch, noting, refused, truncated } from "../../operations/answers.ts"
-import { byName } from "../../operations/Operation.ts"
+import { byName, type Operation } from "../../operations/Operation.ts"
+import { pluginOperations } from "../../operations/pluginOperations.ts"
 import type { Asking } from "./asking.ts"
 import { load, now, type SessionContext } from "./context.ts"
 import { alive } from "./liveness.ts"
@@ -47,7 +48,7 @@ const carryOut = Effect.fnUntraced(function* (
   const asking: Asking = { ...context, ref, session, state }
   if (session.closed !== null && !mayFollowTheEnd(name, session)) return afterTheEnd(asking, name)
   context.seen.set(ref.session_id, (yield* now).ms)
-  const operation = operations.get(name)
+  const operation = operations.get(name) ?? ofPlugin(context, ref, name)
   if (operation === undefined) {
     const unknown = reject("operation_unknown", `There is no operation ${name}.`, "Call get_next_action.")
     return refused(unknown, standingOf(state, session))
@@ -56,6 +57,21 @@ const carryOut = Effect.fnUntraced(function* (
   if (Result.isFailure(request)) return mismatch(request.failure, standingOf(state, session))
   return noting(yield* request.success.run(asking), request.success.unexpected)
 })
+
+/** What a plugin has declared, for the run of the session. */
+const ofPlugin = (
+  { engine }: SessionContext,
+  { run }: SessionRef,
+  name: string
+): Pick<Operation<Asking>, "read"> | undefined => {
+  const found = pluginOperations(engine.composition).find((one) => one.name === name)
+  return found === undefined
+    ? undefined
+    : {
+        read: (sent) =>
+          Result.map(found.read(sent), (request) => ({ ...request, run: () => request.run({ engine, run }) }))
+      }
+}
 
 /** Saying goodbye again, and asking what to do after it, is answered although the session is over. */
 const mayFollowTheEnd = (operation: string, { reported }: SessionState): boolean =>
