@@ -13,6 +13,7 @@ import {
   taskOf
 } from "@proofline/kernel/plugin"
 import { Schema } from "effect"
+
 const none: Readonly<Record<string, ReadonlyArray<string>>> = {}
 const Approval = plugin("approval", { state: none, after: [Run, Tasks] })
 const By = Schema.Struct({ task_id: Schema.String, person: Schema.String })

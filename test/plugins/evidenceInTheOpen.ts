@@ -1,6 +1,6 @@
-import { Baseline, FileRefused, Syntax, Workplaces, Workspace } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { evidence } from "@proofline/plugins/policies/evidence"
+import { Baseline, FileRefused, Syntax, Workplaces, Workspace } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 
 /** The policy `evidence` where there is no project: only evidence of other kinds than lines can hold. */

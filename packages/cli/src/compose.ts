@@ -13,7 +13,6 @@ import {
   PluginFault,
   Runner,
   type Summarizer,
-  type Syntax,
   Worker
 } from "@proofline/kernel"
 import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
@@ -52,6 +51,7 @@ import { loopSummary, requirements } from "@proofline/plugins/policies/requireme
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
 import { sessionSummary, sessions } from "@proofline/plugins/policies/sessions"
+import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { ownProgram } from "./assets.ts"
 import { filesOf, judgeReceipts } from "./commands/judgeReceipts.ts"

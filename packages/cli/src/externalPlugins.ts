@@ -1,9 +1,10 @@
 import { createRequire } from "node:module"
 import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
-import { type LanguageRules, type Loadable, loadPlugin, type Plugin, type PluginPorts } from "@proofline/kernel"
+import { type LanguageRules, type Loadable, loadPlugin, type Plugin } from "@proofline/kernel"
 import type { PluginEntry } from "@proofline/plugins/adapters/project-files"
 import { faultOf } from "@proofline/plugins/adapters/tree-sitter"
+import type { PluginPorts } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 import type { Problem } from "./problems.ts"
 

@@ -1,6 +1,11 @@
+export * from "./base/Blob.ts"
+export * from "./base/Driver.ts"
+export * from "./base/Ids.ts"
+export * from "./base/LogUnavailable.ts"
+export * from "./base/Recorded.ts"
+export * from "./base/Work.ts"
 export * from "./composition.ts"
 export * from "./core/answerText.ts"
-export * from "./core/Blob.ts"
 export { type Composition, compose, type Snapshot } from "./core/compose.ts"
 export { chainFault, checkContinuation, missingPlugins } from "./core/continuation.ts"
 export * from "./core/contract.ts"
@@ -13,18 +18,15 @@ export {
   type Outcome,
   repairText
 } from "./core/Engine.ts"
-export * from "./core/Ids.ts"
-export * from "./core/LogUnavailable.ts"
+export type { LanguageRules, Patch } from "./core/LanguageRules.ts"
 export * from "./core/load.ts"
 export * from "./core/manifest.ts"
-export * from "./core/Recorded.ts"
 export * from "./core/Rejection.ts"
 export * from "./core/Runner.ts"
 export { makeRecent } from "./core/recent.ts"
 export * from "./core/replay.ts"
 export * from "./core/step.ts"
 export type { State } from "./core/view.ts"
-export * from "./core/Work.ts"
 export * from "./core/Worker.ts"
 export * from "./core/words.ts"
 export * from "./log/codec.ts"
@@ -54,7 +56,6 @@ export {
   SubtaskStart
 } from "./modules/chunking/events.ts"
 export { aggregationActivity, analyzerActivity } from "./modules/chunking/offers.ts"
-export { placeOf } from "./modules/chunking/placeOf.ts"
 export { subtaskId } from "./modules/chunking/plan.ts"
 export { aggregatedReport, carriedBy } from "./modules/chunking/report.ts"
 export { acceptanceCriteria, buildsOn, isLooped } from "./modules/chunking/rules.ts"
@@ -119,12 +120,10 @@ export {
   AwaitedBy,
   Base,
   Counts,
-  Driver,
   EarlierTask,
   FailedBy,
   Reopened,
-  type ReportedFailure,
-  Usage
+  type ReportedFailure
 } from "./modules/run/schemas.ts"
 export {
   type Breaker,
@@ -220,20 +219,11 @@ export * from "./modules/tasks/TaskSpec.ts"
 export { begin, registration } from "./modules/tasks/words.ts"
 export { AttemptInput, activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
 export * from "./port/Agent.ts"
-export * from "./port/Baseline.ts"
-export * from "./port/BlobStore.ts"
-export * from "./port/CommandRunner.ts"
 export * from "./port/Digest.ts"
 export * from "./port/IdGenerator.ts"
 export * from "./port/Locks.ts"
-export * from "./port/OutputFiles.ts"
-export * from "./port/PluginPorts.ts"
 export * from "./port/Presence.ts"
-export * from "./port/Syntax.ts"
-export * from "./port/Workplaces.ts"
 export * from "./port/WorkQueue.ts"
-export * from "./port/Workspace.ts"
-export * from "./port/Worktrees.ts"
 export * from "./view/Progress.ts"
 export * from "./view/Receipts.ts"
 export * from "./view/RunDetail.ts"

@@ -4,7 +4,9 @@
  */
 
 // --- the contract
-export { BlobRef } from "./core/Blob.ts"
+export { BlobRef } from "./base/Blob.ts"
+export type { RunId, TaskId, WorkKey } from "./base/Ids.ts"
+export { LogUnavailable } from "./base/LogUnavailable.ts"
 export {
   type ActivityContext,
   type ActivityFailure,
@@ -27,8 +29,7 @@ export {
   type Worded
 } from "./core/contract.ts"
 export { definePlugin, plugin } from "./core/define.ts"
-export type { RunId, TaskId, WorkKey } from "./core/Ids.ts"
-export { LogUnavailable } from "./core/LogUnavailable.ts"
+export type { LanguageRules, Patch } from "./core/LanguageRules.ts"
 export { configurable } from "./core/load.ts"
 export { Rejection, reject } from "./core/Rejection.ts"
 // --- chunking

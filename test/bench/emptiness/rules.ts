@@ -1,5 +1,5 @@
-import { Syntax } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/tree-sitter"
+import { Syntax } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, Scope } from "effect"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { originalRule } from "../../../packages/plugins/src/policies/evidence/original.ts"

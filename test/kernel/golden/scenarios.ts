@@ -1,17 +1,7 @@
-import {
-  type AnyCommand,
-  Baseline,
-  FileRefused,
-  type Plugin,
-  type Recorded,
-  recordCall,
-  Syntax,
-  unlimited,
-  Workplaces,
-  Workspace
-} from "@proofline/kernel"
+import { type AnyCommand, type Plugin, type Recorded, recordCall, unlimited } from "@proofline/kernel"
 import { aRun, aTask, type Script, scripted } from "@proofline/kernel/testing"
 import { evidence } from "@proofline/plugins/policies/evidence"
+import { Baseline, FileRefused, Syntax, Workplaces, Workspace } from "@proofline/plugins/ports"
 import { Effect, Fiber, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { withActivities } from "../support/activities.ts"

@@ -1,13 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  type CommandOf,
-  composePlugins,
-  foldEvent,
-  type KindReceipt,
-  type RecordAggregation,
-  Workplaces
-} from "@proofline/kernel"
+import { type CommandOf, composePlugins, foldEvent, type KindReceipt, type RecordAggregation } from "@proofline/kernel"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
+import { Workplaces } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { carryOut } from "../carryOut.ts"
 import { begin, finish, part, plan, split } from "./support.ts"

@@ -1,19 +1,18 @@
 import { assert } from "@effect/vitest"
 import {
-  Baseline,
   type CommandOf,
   type PlannedSubtask,
   type Plugin,
   type RecordJudgment,
   type RunConfig,
   type Snapshot,
-  taskOf,
-  Workplaces
+  taskOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { criteria } from "@proofline/plugins/policies/criteria"
+import { Baseline, Workplaces } from "@proofline/plugins/ports"
 import { Effect, HashMap, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"

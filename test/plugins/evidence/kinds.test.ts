@@ -1,13 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
-  Baseline,
   type CommandOf,
   composePlugins,
   definePlugin,
   type EndAttempt,
   emptySnapshot,
-  FileRefused,
   itemId,
   type Json,
   makeManifest,
@@ -17,14 +15,12 @@ import {
   plugin,
   type RecordEvidence,
   type ReportedItem,
-  recall,
-  Syntax,
-  Workplaces,
-  Workspace
+  recall
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as digestLayer } from "@proofline/plugins/adapters/node-digest"
 import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
+import { Baseline, FileRefused, Syntax, Workplaces, Workspace } from "@proofline/plugins/ports"
 import { Effect, Layer, Schema } from "effect"
 import { digest, recordedOf } from "../../kernel/support/recorded.ts"
 import { start, stateOf, task as taskIn } from "../../kernel/support/words.ts"

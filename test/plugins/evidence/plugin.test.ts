@@ -6,7 +6,6 @@ import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import {
   type AnyEvent,
-  Baseline,
   type CommandOf,
   composePlugins,
   type EndAttempt,
@@ -30,6 +29,7 @@ import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
+import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { type LineReceipt, Syntax } from "@proofline/kernel"
+import type { LineReceipt } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import {
   findElsewhere,
@@ -9,6 +9,7 @@ import {
   type SourceFile,
   sourceFileOf
 } from "@proofline/plugins/policies/evidence"
+import { Syntax } from "@proofline/plugins/ports"
 import { Effect, Schema } from "effect"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
 

@@ -4,7 +4,6 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type Ablation,
   Agents,
-  Baseline,
   type ChecklistItemSpec,
   type Plugin,
   type ReportedItem,
@@ -25,6 +24,7 @@ import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { execution, refusals, workPrompt } from "@proofline/plugins/policies/execution"
+import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"

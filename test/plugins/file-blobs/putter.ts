@@ -1,8 +1,8 @@
 /** Puts large blobs until it is killed: `putter.ts DIRECTORY`. Says the hash of each that was acknowledged. */
 import { writeSync } from "node:fs"
-import { BlobStore } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 
 const [directory = ""] = process.argv.slice(2)

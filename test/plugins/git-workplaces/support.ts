@@ -15,8 +15,9 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import { type AggregationStrategy, type Place, type Workplace, Workplaces } from "@proofline/kernel"
+import type { AggregationStrategy } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-workplaces"
+import { type Place, type Workplace, Workplaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 
 /** Git as for somebody without settings, whatever this machine has. */

@@ -5,8 +5,8 @@
  */
 import { existsSync } from "node:fs"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { Workplaces } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-workplaces"
+import { Workplaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import { fail, place } from "./support.ts"
 

@@ -15,8 +15,8 @@ import {
 } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Worktrees } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-worktrees"
+import { Worktrees } from "@proofline/plugins/ports"
 import { Deferred, Effect, Fiber } from "effect"
 import {
   commit,

@@ -5,8 +5,8 @@
  */
 import { writeFileSync } from "node:fs"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { Worktrees } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-worktrees"
+import { Worktrees } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 
 const [root = "", temporary = "", commit = "", turns = "-"] = process.argv.slice(2)

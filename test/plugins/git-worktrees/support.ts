@@ -15,8 +15,8 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import { Worktrees } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-worktrees"
+import { Worktrees } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 
 /** Git as for somebody without settings, whatever this machine has. */

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
-  BlobStore,
   composePlugins,
   Engine,
   EventLog,
@@ -37,12 +36,13 @@ import {
 } from "@proofline/plugins/frontends/http"
 import { makeClient } from "@proofline/plugins/frontends/http/client"
 import { Sessions } from "@proofline/plugins/policies/sessions"
+import { BlobStore } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { judge } from "../../kernel/support/judge.ts"
-import { aContract, aPhase, aSessionRun, phases, to } from "../sessions/rules/playing.ts"
 import { countedIds } from "../../kernel/support/world.ts"
 import { scripted as scriptedSessions } from "../frontends/scriptedSessions.ts"
+import { aContract, aPhase, aSessionRun, phases, to } from "../sessions/rules/playing.ts"
 
 export const operatorToken = "operator-operator-operator-operator"
 

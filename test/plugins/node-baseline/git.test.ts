@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Baseline } from "@proofline/kernel"
+import { Baseline } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import { capture, gitIn, projectIn, sandbox, snapshotOf, touched } from "./support.ts"
 

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
-import { type Base, Baseline, BlobStore } from "@proofline/kernel"
+import type { Base } from "@proofline/kernel"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
+import { Baseline, BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 
 /** A directory with a project in it; the blobs and what else there may be lie beside the project. */

@@ -3,10 +3,11 @@
  * Its arguments: the directory to work in, the run's id, and how many turns of the event loop it lives ("-": for ever).
  */
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { Agents, CommandRunner } from "@proofline/kernel"
+import { Agents } from "@proofline/kernel"
 import { layer as attemptTokens } from "@proofline/plugins/adapters/attempt-tokens"
 import { layer as commandAgent } from "@proofline/plugins/adapters/command-agent"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
+import { CommandRunner } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 
 const [root = "", run_id = "", turns = "-"] = process.argv.slice(2)

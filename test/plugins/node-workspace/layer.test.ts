@@ -14,8 +14,8 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Workspace } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/node-workspace"
+import { Workspace } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 
 /** A directory with a project in it; what lies beside the project is outside. */

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, wri
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Workspace, WriteTarget } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/node-workspace"
+import { Workspace, WriteTarget } from "@proofline/plugins/ports"
 import { Effect, Schema } from "effect"
 
 /** A project, a folder beside it that nobody may reach, and links of every kind. */

@@ -10,8 +10,8 @@ import {
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { stringify } from "yaml"
-import { randomNotation } from "../operations/notations.ts"
 import { type Random, randomFrom } from "../../kernel/support/random.ts"
+import { randomNotation } from "../operations/notations.ts"
 import { contractOf, readContract, shipped, template } from "./contracts.ts"
 
 const bases = shipped()

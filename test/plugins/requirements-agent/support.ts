@@ -4,7 +4,6 @@ import {
   type AgentResult,
   Agents,
   type AnyCommand,
-  BlobStore,
   composePlugins,
   emptySnapshot,
   impl,
@@ -20,6 +19,7 @@ import {
   requirementsRules,
   type VerificationRequest
 } from "@proofline/plugins/policies/requirements"
+import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer, type Result } from "effect"
 
 export const criterion = (id: string, text: string, more: Partial<AcceptanceCriterion> = {}): AcceptanceCriterion => ({

@@ -1,5 +1,4 @@
 import {
-  BlobStore,
   type CheckRun,
   composePlugins,
   definePlugin,
@@ -12,9 +11,7 @@ import {
   type Recorded,
   type RunSummary,
   Worker,
-  WorkQueue,
-  Workspace,
-  type WriteTarget
+  WorkQueue
 } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import {
@@ -24,6 +21,7 @@ import {
   Sessions,
   sessionsLayer
 } from "@proofline/plugins/policies/sessions"
+import { BlobStore, Workspace, type WriteTarget } from "@proofline/plugins/ports"
 import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Syntax } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/tree-sitter"
+import { Syntax } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import { pythonStubs } from "../../../packages/plugins/src/adapters/tree-sitter/languages/python.ts"
 import { judged, outlined, verdicts } from "./support.ts"

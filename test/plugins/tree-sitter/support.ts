@@ -1,5 +1,5 @@
-import { type SourceOutline, Syntax } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/tree-sitter"
+import { type SourceOutline, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { declarationsOf, type Finding, findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"

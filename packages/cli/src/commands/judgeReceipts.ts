@@ -2,16 +2,12 @@ import * as Path from "node:path"
 import {
   canonicalJson,
   Digest,
-  type FileRefused,
   type ItemReceipt,
   isLineReceipt,
   type KindReceipt,
   type LineReceipt,
   type Receipt,
-  type RunReceipts,
-  Syntax,
-  Workspace,
-  type WorkspaceFile
+  type RunReceipts
 } from "@proofline/kernel"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
 import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
@@ -23,6 +19,7 @@ import {
   type ReceiptJudgement,
   sourceFileOf
 } from "@proofline/plugins/policies/evidence"
+import { type FileRefused, Syntax, Workspace, type WorkspaceFile } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 
 /** What receipts are compared with: the project's files, now or in a commit. */

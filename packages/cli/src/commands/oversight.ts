@@ -1,14 +1,7 @@
-import {
-  type Digest,
-  type EventLog,
-  LogUnavailable,
-  type Rejection,
-  type RunReceipts,
-  reject,
-  type Syntax
-} from "@proofline/kernel"
+import { type Digest, type EventLog, LogUnavailable, type Rejection, type RunReceipts, reject } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
+import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"

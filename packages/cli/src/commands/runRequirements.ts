@@ -1,6 +1,7 @@
-import { Baseline, Digest, Engine, IdGenerator, type RunConfig, StartRun } from "@proofline/kernel"
+import { Digest, Engine, IdGenerator, type RunConfig, StartRun } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import type { Carried } from "@proofline/plugins/policies/requirements"
+import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 import { print, printDocument, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"

@@ -1,12 +1,13 @@
 import { hostname } from "node:os"
 import * as Path from "node:path"
-import { Baseline, defaultRunConfig, Engine, type RunConfig, type RunId, StartRun } from "@proofline/kernel"
+import { defaultRunConfig, Engine, type RunConfig, type RunId, StartRun } from "@proofline/kernel"
 import {
   type PhaseContract,
   type PullSetup,
   sessionsLayer,
   withPluginPhases
 } from "@proofline/plugins/policies/sessions"
+import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"

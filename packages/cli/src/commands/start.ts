@@ -1,4 +1,5 @@
-import { Baseline, Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
+import { Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
+import { Baseline } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { type Agents, workersOf } from "../settings.ts"

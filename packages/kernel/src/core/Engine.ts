@@ -1,17 +1,17 @@
 import { Clock, Context, Effect, Layer, PubSub, Semaphore, Stream } from "effect"
+import type { CommandId, RunId } from "../base/Ids.ts"
+import { LogUnavailable } from "../base/LogUnavailable.ts"
+import type { EventCandidate, Recorded } from "../base/Recorded.ts"
+import type { Lease, WorkItem } from "../base/Work.ts"
 import { EventLog, type LeaseLost } from "../log/EventLog.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.ts"
-import type { CommandId, RunId } from "./Ids.ts"
-import { LogUnavailable } from "./LogUnavailable.ts"
 import { type EventManifest, makeManifest, UnknownEvent } from "./manifest.ts"
-import type { EventCandidate, Recorded } from "./Recorded.ts"
 import { type Rejection, reject } from "./Rejection.ts"
 import { makeRecent } from "./recent.ts"
 import { emptySnapshot, makeFold, type Step, step } from "./step.ts"
-import type { Lease, WorkItem } from "./Work.ts"
 
 export interface ExecuteOptions {
   /** The work this command reports on; the log refuses the append when it is no longer ours. */

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
+import type { RunId } from "../base/Ids.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { LeaseLost } from "../log/EventLog.ts"
 import type { Snapshot } from "./compose.ts"
 import type { AnyCommand } from "./contract.ts"
 import { Engine } from "./Engine.ts"
-import type { RunId } from "./Ids.ts"
-import type { LogUnavailable } from "./LogUnavailable.ts"
 import type { Rejection } from "./Rejection.ts"
 import { untilEnded, Worker, type WorkerOptions } from "./Worker.ts"
 

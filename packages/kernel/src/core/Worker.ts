@@ -1,12 +1,12 @@
 import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Schema, Stream } from "effect"
+import type { ItemId, RunId } from "../base/Ids.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
+import type { Claim, WorkItem } from "../base/Work.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Host } from "./contract.ts"
 import { Engine } from "./Engine.ts"
-import type { ItemId, RunId } from "./Ids.ts"
-import type { LogUnavailable } from "./LogUnavailable.ts"
 import type { Rejection } from "./Rejection.ts"
-import type { Claim, WorkItem } from "./Work.ts"
 
 export interface WorkerOptions {
   /** Recorded with every attempt, followed by the slot: `host:4711/2`. */

@@ -1,9 +1,9 @@
 import { Effect, Result, Stream } from "effect"
+import type { RunId } from "../base/Ids.ts"
 import { type ChainBroken, type ChainHead, verifyNext } from "../log/codec.ts"
 import { EventLog } from "../log/EventLog.ts"
 import { Digest } from "../port/Digest.ts"
 import { Engine } from "./Engine.ts"
-import type { RunId } from "./Ids.ts"
 import { reject } from "./Rejection.ts"
 
 /** The first place where the log of a run is not as it was written; null: nowhere. */

@@ -1,9 +1,9 @@
 import { type Effect, Schema } from "effect"
-import type { LanguageRules } from "../port/Syntax.ts"
-import type { ItemId, RunId, TaskId, WorkKey } from "./Ids.ts"
-import type { LogUnavailable } from "./LogUnavailable.ts"
+import type { ItemId, RunId, TaskId, WorkKey } from "../base/Ids.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
+import type { WorkItem } from "../base/Work.ts"
+import type { LanguageRules } from "./LanguageRules.ts"
 import type { Rejection } from "./Rejection.ts"
-import type { WorkItem } from "./Work.ts"
 
 export type Json = Schema.Json
 /** A schema whose values are JSON on both sides: what a rule says is what the log holds. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import type { Recorded, Visibility } from "../base/Recorded.ts"
 import type { Composition, EventTable, Snapshot } from "./compose.ts"
 import type { AnyEvent, Json } from "./contract.ts"
-import type { Recorded, Visibility } from "./Recorded.ts"
 
 /** An event whose type or version nobody here knows. */
 export class UnknownEvent extends Schema.TaggedError<UnknownEvent>()("UnknownEvent", {

@@ -1,9 +1,9 @@
 import { Result } from "effect"
+import type { Recorded } from "../base/Recorded.ts"
 import { canonicalJson } from "../log/codec.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import type { AnyCommand, AnyEvent, Batch, Start } from "./contract.ts"
 import { makeManifest, UnknownEvent } from "./manifest.ts"
-import type { Recorded } from "./Recorded.ts"
 import { emptySnapshot, foldEvent, step } from "./step.ts"
 import { attributed } from "./view.ts"
 

@@ -1,8 +1,8 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
-import type { ItemId } from "../core/Ids.ts"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
-import type { EventCandidate, Recorded } from "../core/Recorded.ts"
-import type { Lease, WorkItem } from "../core/Work.ts"
+import type { ItemId } from "../base/Ids.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
+import type { EventCandidate, Recorded } from "../base/Recorded.ts"
+import type { Lease, WorkItem } from "../base/Work.ts"
 
 /** The stream moved on since its state was read. Nothing was written; read again and decide again. */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {

@@ -6,7 +6,7 @@
  * units, no blanks, numbers as ECMAScript writes them. `hash` is the lower-case hex SHA-256 of its UTF-8 bytes.
  */
 import { Result, Schema } from "effect"
-import { type EventCandidate, genesisHash, type Recorded } from "../core/Recorded.ts"
+import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorded.ts"
 import type { Digest } from "../port/Digest.ts"
 
 type Sha256 = Digest["Service"]["sha256"]

@@ -1,7 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
-import type { Usage } from "../modules/run/schemas.ts"
-import type { AttemptError } from "../modules/tasks/schemas.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
 
 /** What an agent is asked for; it learns it from `PROOFLINE_ROLE`. */
 export type AgentRole = "work" | "review" | "analyze" | "generate" | "verify"
@@ -20,6 +18,18 @@ export interface AgentRequest {
   /** Ends the agent after so many ms without output; null: never. */
   readonly idle_timeout_ms: number | null
 }
+
+/** What a call of an agent used, as far as it says so itself. */
+export const Usage = Schema.Struct({
+  input_tokens: Schema.NullOr(Schema.Int),
+  output_tokens: Schema.NullOr(Schema.Int),
+  cost_usd: Schema.NullOr(Schema.Number)
+})
+export type Usage = typeof Usage.Type
+
+/** Why an attempt ended badly. `terminal`: trying again cannot help (quota, credentials, no such program). */
+export const AttemptError = Schema.Struct({ code: Schema.String, message: Schema.String, terminal: Schema.Boolean })
+export type AttemptError = typeof AttemptError.Type
 
 export interface AgentResult {
   /** `COMPLETE` only says that the agent ended by itself and well; whether the work holds is decided elsewhere. */

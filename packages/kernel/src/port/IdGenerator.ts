@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { CommandId, RunId } from "../core/Ids.ts"
+import type { CommandId, RunId } from "../base/Ids.ts"
 
 /** New ids, never twice the same. */
 export class IdGenerator extends Context.Service<

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
-import { Driver } from "../modules/run/schemas.ts"
+import { Driver } from "../base/Driver.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
 
 /** Another process, or another part of this one, has held the lock for as long as was waited for it. */
 export class LockHeld extends Schema.TaggedError<LockHeld>()("LockHeld", {

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
-import { Driver } from "../modules/run/schemas.ts"
+import { Driver } from "../base/Driver.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
 
 /** For what a process is there: `run` and the id of the run that it drives, `session` and that of the session. */
 export const PresenceKey = Schema.Struct({ kind: Schema.Literals(["run", "session"]), id: Schema.String })

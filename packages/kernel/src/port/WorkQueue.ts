@@ -1,6 +1,6 @@
 import { Context, type Effect, type Stream } from "effect"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
-import type { Claim } from "../core/Work.ts"
+import type { LogUnavailable } from "../base/LogUnavailable.ts"
+import type { Claim } from "../base/Work.ts"
 
 /**
  * Hands out work that `EventLog.append` dispatched. Both are made by the same layer, over the same storage.

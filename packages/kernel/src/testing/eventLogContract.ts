@@ -7,8 +7,8 @@
  * ```
  */
 import { Effect, Fiber, Layer, Queue, Result, type Schema, type Scope, Stream } from "effect"
-import { type EventCandidate, genesisHash, type Recorded } from "../core/Recorded.ts"
-import type { Claim, WorkItem } from "../core/Work.ts"
+import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorded.ts"
+import type { Claim, WorkItem } from "../base/Work.ts"
 import { canonicalJson, toExport, verifyChain } from "../log/codec.ts"
 import { type Appended, type AppendOptions, Conflict, EventLog, LeaseLost } from "../log/EventLog.ts"
 import { claimSilenceMs, layerMemory } from "../log/EventLogMemory.ts"

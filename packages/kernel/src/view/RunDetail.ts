@@ -1,14 +1,14 @@
 import { HashMap, HashSet, Option, Schema } from "effect"
+import { BlobRef } from "../base/Blob.ts"
+import type { TaskId } from "../base/Ids.ts"
+import type { Recorded } from "../base/Recorded.ts"
 import { asKernelEvent, type KernelState } from "../composition.ts"
-import { BlobRef } from "../core/Blob.ts"
 import type { AnyEvent } from "../core/contract.ts"
-import type { TaskId } from "../core/Ids.ts"
-import type { Recorded } from "../core/Recorded.ts"
 import { loopOf, partOf, subtasksOf } from "../modules/chunking/state.ts"
 import { CheckRun } from "../modules/tasks/CheckRun.ts"
 import { notes } from "../modules/tasks/points.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
-import { AttemptError, AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
+import { AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
 import {
   childrenOf,
   type HasTasks,
@@ -18,6 +18,7 @@ import {
   tasksOf,
   waitingFor
 } from "../modules/tasks/state.ts"
+import { AttemptError } from "../port/Agent.ts"
 import type { EventRef } from "./Receipts.ts"
 
 type State = KernelState

@@ -1,4 +1,4 @@
-import type { Recorded } from "../core/Recorded.ts"
+import type { Recorded } from "../base/Recorded.ts"
 
 /** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
 export interface RunSummary {

@@ -16,10 +16,10 @@ import {
   type Snapshot,
   type Start,
   type StartTasks,
-  step,
-  type WriteTarget
+  step
 } from "@proofline/kernel"
 import { aRun } from "@proofline/kernel/testing"
+import type { WriteTarget } from "@proofline/plugins/ports"
 import { Result } from "effect"
 import {
   type AnswerPhase,

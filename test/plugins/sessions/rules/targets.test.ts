@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { WriteTarget } from "@proofline/kernel"
+import type { WriteTarget } from "@proofline/plugins/ports"
 import type { PhaseContract } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import {
   aPhase,

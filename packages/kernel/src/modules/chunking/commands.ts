@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
+import type { TaskId } from "../../base/Ids.ts"
 import type { Fact, Worded } from "../../core/contract.ts"
-import type { TaskId } from "../../core/Ids.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import { walk } from "../tasks/gates.ts"
 import { failTask, giveUp } from "../tasks/settle.ts"

@@ -1,5 +1,5 @@
 import { HashSet, Result } from "effect"
-import type { TaskId } from "../../core/Ids.ts"
+import type { TaskId } from "../../base/Ids.ts"
 import type { HasRun } from "../run/state.ts"
 import { chainLengths, graphProblem } from "../tasks/graph.ts"
 import { type HasTasks, type TaskState, taskOf } from "../tasks/state.ts"

@@ -1,4 +1,4 @@
-import type { TaskId } from "../../core/Ids.ts"
+import type { TaskId } from "../../base/Ids.ts"
 import type { HasRun } from "../run/state.ts"
 import { type HasTasks, isOver, parentOf, type TaskState, taskOf } from "../tasks/state.ts"
 import { ownFiles, someRanTogether } from "./attribution.ts"

@@ -1,7 +1,7 @@
 import { HashMap, Option } from "effect"
+import type { TaskId } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
-import type { TaskId } from "../../core/Ids.ts"
 import { Run } from "../run/state.ts"
 import { childrenOf, type HasTasks, type TaskState, Tasks, tasksOf } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import type { LogUnavailable } from "../../base/LogUnavailable.ts"
 import type { ActivityFailure, Asked, Request } from "../../core/contract.ts"
-import type { LogUnavailable } from "../../core/LogUnavailable.ts"
 import type { Rejection } from "../../core/Rejection.ts"
 import type { AgentRequest, AgentResult, Agents, UnknownAgent } from "../../port/Agent.ts"
 import { budgetExceeded, holdsCalls } from "./budget.ts"

@@ -1,5 +1,5 @@
+import type { Usage } from "../../port/Agent.ts"
 import type { Budget } from "./config.ts"
-import type { Usage } from "./schemas.ts"
 import type { Spent } from "./state.ts"
 
 /** A limit that is reached, and in a sentence how much was spent. */

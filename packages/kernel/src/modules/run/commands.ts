@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Driver } from "../../base/Driver.ts"
 import type { Decision, Json } from "../../core/contract.ts"
 import { NoFields } from "../../core/contract.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
@@ -17,7 +18,7 @@ import {
   runFields
 } from "./events.ts"
 import { conditions, kindOf, kinds, type RunEnd, underway } from "./points.ts"
-import { ActivityFailure, Driver } from "./schemas.ts"
+import { ActivityFailure } from "./schemas.ts"
 import { Run, type RunView } from "./state.ts"
 
 const RunArguments = Schema.Struct(runFields)

@@ -1,9 +1,11 @@
 import { HashMap, Schema } from "effect"
+import { Driver } from "../../base/Driver.ts"
 import type { Json } from "../../core/contract.ts"
+import { Usage } from "../../port/Agent.ts"
 import { withCall } from "./budget.ts"
 import { RunConfig } from "./config.ts"
 import { underway } from "./points.ts"
-import { ActivityFailure, AwaitedBy, Base, Counts, Driver, EarlierTask, FailedBy, Reopened, Usage } from "./schemas.ts"
+import { ActivityFailure, AwaitedBy, Base, Counts, EarlierTask, FailedBy, Reopened } from "./schemas.ts"
 import { noRun, nothingSpent, Run, type RunState } from "./state.ts"
 import { budgeted, configured, runResumed, runStarted, widened } from "./upcasters.ts"
 

@@ -1,9 +1,9 @@
 import type { Asked } from "../../core/contract.ts"
+import type { Usage } from "../../port/Agent.ts"
 import { type BudgetProblem, budgetProblem, saidUsage } from "./budget.ts"
 import { RecordUsage } from "./commands.ts"
 import type { RunConfig } from "./config.ts"
 import { kindOf } from "./points.ts"
-import type { Usage } from "./schemas.ts"
 import type { HasRun } from "./state.ts"
 
 /** The limit that a run has reached; null: none. Agents that come by themselves are not limited. */

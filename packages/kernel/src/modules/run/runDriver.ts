@@ -1,8 +1,8 @@
 import { Effect, Schema, type Scope } from "effect"
-import type { RunId } from "../../core/Ids.ts"
-import type { LogUnavailable } from "../../core/LogUnavailable.ts"
+import { Driver } from "../../base/Driver.ts"
+import type { RunId } from "../../base/Ids.ts"
+import type { LogUnavailable } from "../../base/LogUnavailable.ts"
 import { Presence } from "../../port/Presence.ts"
-import { Driver } from "./schemas.ts"
 
 /** Somebody else drives the run. */
 export class RunIsDriven extends Schema.TaggedError<RunIsDriven>()("RunIsDriven", {

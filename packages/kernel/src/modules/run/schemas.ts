@@ -1,9 +1,5 @@
 import { Schema } from "effect"
-import { BlobRef } from "../../core/Blob.ts"
-
-/** Who drives a run: enough to find the process again and to tell whether it still lives. */
-export const Driver = Schema.Struct({ pid: Schema.Int, host: Schema.String, since: Schema.String })
-export type Driver = typeof Driver.Type
+import { BlobRef } from "../../base/Blob.ts"
 
 /** What the project was before a run, to tell what the run changed. */
 export const Base = Schema.Struct({
@@ -13,14 +9,6 @@ export const Base = Schema.Struct({
   snapshot: BlobRef
 })
 export type Base = typeof Base.Type
-
-/** What a call of an agent used, as far as it says so itself. */
-export const Usage = Schema.Struct({
-  input_tokens: Schema.NullOr(Schema.Int),
-  output_tokens: Schema.NullOr(Schema.Int),
-  cost_usd: Schema.NullOr(Schema.Number)
-})
-export type Usage = typeof Usage.Type
 
 /** A task that was completed in an earlier run, for those who build on it. */
 export const EarlierTask = Schema.Struct({

@@ -1,9 +1,10 @@
 import { HashMap } from "effect"
+import type { Driver } from "../../base/Driver.ts"
+import type { RunId } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
-import type { RunId } from "../../core/Ids.ts"
 import { defaultRunConfig, type RunConfig } from "./config.ts"
-import type { Base, Driver, FailedBy } from "./schemas.ts"
+import type { Base, FailedBy } from "./schemas.ts"
 
 export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
 

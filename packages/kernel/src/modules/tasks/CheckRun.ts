@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { BlobRef } from "../../core/Blob.ts"
+import { BlobRef } from "../../base/Blob.ts"
 
 /** How a check ended in one of the throw-away checkouts of an ablation. */
 const AblationRun = Schema.Struct({

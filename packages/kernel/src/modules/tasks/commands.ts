@@ -1,6 +1,7 @@
 import { Schema } from "effect"
-import { BlobRef } from "../../core/Blob.ts"
+import { BlobRef } from "../../base/Blob.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
+import { AttemptError } from "../../port/Agent.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { hasPassed, itemVerdicts, missingChecks } from "./checks.ts"
 import {
@@ -20,7 +21,7 @@ import {
 import { walk, wantsOf } from "./gates.ts"
 import { judges, shownBy } from "./points.ts"
 import { ReportedItem, ReviewCheck } from "./Report.ts"
-import { AttemptError, AttemptOutcome, EvidenceFact } from "./schemas.ts"
+import { AttemptOutcome, EvidenceFact } from "./schemas.ts"
 import { SettleAttempt, SkipTask, tell } from "./settle.ts"
 import { type AttemptState, isOver, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 

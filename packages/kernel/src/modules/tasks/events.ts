@@ -1,12 +1,13 @@
 import { HashMap, HashSet, Schema } from "effect"
-import { BlobRef } from "../../core/Blob.ts"
-import type { TaskId } from "../../core/Ids.ts"
+import { BlobRef } from "../../base/Blob.ts"
+import type { TaskId } from "../../base/Ids.ts"
 import { reject } from "../../core/Rejection.ts"
+import { AttemptError } from "../../port/Agent.ts"
 import { attemptSpent, breakerOpened } from "../run/events.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { refusedWhileOpen } from "./gates.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, type Verdict, Weakness } from "./Report.ts"
-import { AttemptError, AttemptOutcome, BoardStatus, EvidenceFact, TaskStatus } from "./schemas.ts"
+import { AttemptOutcome, BoardStatus, EvidenceFact, TaskStatus } from "./schemas.ts"
 import {
   type AttemptState,
   nothingKnown,

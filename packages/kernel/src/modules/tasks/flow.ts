@@ -1,6 +1,6 @@
 import { HashMap } from "effect"
+import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { Cancel, Intent } from "../../core/contract.ts"
-import type { TaskId, WorkKey } from "../../core/Ids.ts"
 import { FinishRun } from "../run/commands.ts"
 import { spentLimit } from "../run/limits.ts"
 import { gates, walk, wantsOf } from "./gates.ts"

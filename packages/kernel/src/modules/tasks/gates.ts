@@ -1,5 +1,5 @@
+import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { Passed } from "../../core/contract.ts"
-import type { TaskId, WorkKey } from "../../core/Ids.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import type { RetryCondition } from "../run/config.ts"
 import type { Verdict as ItemVerdict } from "./Report.ts"

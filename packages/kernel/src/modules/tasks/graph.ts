@@ -1,4 +1,4 @@
-import type { TaskId } from "../../core/Ids.ts"
+import type { TaskId } from "../../base/Ids.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import type { TaskSpec } from "./TaskSpec.ts"
 

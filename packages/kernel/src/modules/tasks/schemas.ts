@@ -16,10 +16,6 @@ export type TaskStatus = typeof TaskStatus.Type
 export const AttemptOutcome = Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR", "TIMEOUT", "LOST"])
 export type AttemptOutcome = typeof AttemptOutcome.Type
 
-/** Why an attempt ended badly. `terminal`: trying again cannot help (quota, credentials, no such program). */
-export const AttemptError = Schema.Struct({ code: Schema.String, message: Schema.String, terminal: Schema.Boolean })
-export type AttemptError = typeof AttemptError.Type
-
 /** What the disk said about cited lines. */
 export const LineFact = Schema.Struct({
   /** Index of the reported item. */

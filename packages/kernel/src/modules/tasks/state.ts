@@ -1,7 +1,7 @@
 import { HashMap, HashSet } from "effect"
+import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
-import type { TaskId, WorkKey } from "../../core/Ids.ts"
 import type { EarlierTask } from "../run/schemas.ts"
 import { Run } from "../run/state.ts"
 import type { CheckRun } from "./CheckRun.ts"

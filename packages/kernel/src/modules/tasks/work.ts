@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import type { WorkKey } from "../../base/Ids.ts"
 import type { Start } from "../../core/contract.ts"
-import type { WorkKey } from "../../core/Ids.ts"
 import { breakerOf, type HasRun } from "../run/state.ts"
 import { type HasTasks, parentOf, type TaskState } from "./state.ts"
 

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { BlobMissing, type BlobRef, BlobStore, Digest, LogUnavailable } from "@proofline/kernel"
+import { type BlobRef, Digest, LogUnavailable } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { BlobMissing, BlobStore } from "../../port/index.ts"
 
 /**
  * Blobs as files `<directory>/ab/<sha256>`, `ab` being the first two digits. A file has its final name only when its

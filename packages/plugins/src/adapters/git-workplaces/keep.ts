@@ -1,6 +1,7 @@
 import * as Path from "node:path"
-import type { Place, TaskId } from "@proofline/kernel"
+import type { TaskId } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Place } from "../../port/index.ts"
 import { questionOf, settle } from "./answers.ts"
 import { changesBetween, combine, commitTree, type Merged } from "./merge.ts"
 import { nameOf, type Refs, refsOf } from "./names.ts"

@@ -1,14 +1,14 @@
 import { realpath } from "node:fs/promises"
 import * as Path from "node:path"
+import { Effect, Layer, Semaphore } from "effect"
+import { git, locate } from "../../git/git.ts"
 import {
   type AggregationRequest,
   type Place,
   type Workplace,
   type WorkplaceRefused,
   Workplaces
-} from "@proofline/kernel"
-import { Effect, Layer, Semaphore } from "effect"
-import { git, locate } from "../../git/git.ts"
+} from "../../port/index.ts"
 import { aggregate } from "./aggregate.ts"
 import { close } from "./close.ts"
 import type { Remembered } from "./files.ts"

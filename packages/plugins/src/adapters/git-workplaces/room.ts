@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer"
 import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
-import { WorkplaceRefused } from "@proofline/kernel"
 import { Effect } from "effect"
 import { type GitFailed, type GitOptions, git, gitBytes, locate, type Repository } from "../../git/git.ts"
 import { isAbandoned, newName } from "../../git/names.ts"
 import { wordsOf } from "../../git/paths.ts"
 import { removeTree } from "../../git/removeTree.ts"
+import { WorkplaceRefused } from "../../port/index.ts"
 
 export interface Options {
   /** The project directory. */

@@ -13,10 +13,10 @@ import {
   symlink
 } from "node:fs/promises"
 import * as Path from "node:path"
-import { WorkplaceRefused } from "@proofline/kernel"
 import { Effect } from "effect"
 import { newName } from "../../git/names.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
+import { WorkplaceRefused } from "../../port/index.ts"
 import { differing } from "./marks.ts"
 import { type Change, type Entry, submodule } from "./merge.ts"
 import { attempt, type Checkout, type Failing, fieldsAt, type Git, gitAt, type Room, withScratch } from "./room.ts"

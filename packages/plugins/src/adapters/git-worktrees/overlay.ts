@@ -1,11 +1,11 @@
 import { constants } from "node:fs"
 import { copyFile, lstat, mkdir, readlink, realpath, rm, rmdir, symlink } from "node:fs/promises"
 import * as Path from "node:path"
-import { WorktreeRefused } from "@proofline/kernel"
 import { Effect } from "effect"
 import { alwaysDependencies } from "../../git/dependencies.ts"
 import { entries, type GitFailed, git, type Repository } from "../../git/git.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
+import { WorktreeRefused } from "../../port/index.ts"
 
 /** How the user's checkout differs from a commit: paths from the top of the repository, `/` separated. */
 interface Differences {

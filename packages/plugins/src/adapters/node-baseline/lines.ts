@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
-import type { Changes } from "@proofline/kernel"
 import { diffArrays } from "diff"
+import type { Changes } from "../../port/index.ts"
 
 /** One number a line: the first 32 bits of the SHA-256 of its bytes without their line end (LF or CRLF). */
 export type LineDigests = ReadonlyArray<number>

@@ -1,5 +1,5 @@
-import { type CommandRequest, type CommandResult, CommandRunner } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { type CommandRequest, type CommandResult, CommandRunner } from "../../port/index.ts"
 import { movedEnvironment } from "./moved.ts"
 import { type ProcessNotStarted, spawn } from "./spawn.ts"
 

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs"
 import * as Path from "node:path"
-import { FileRefused, Workspace, type WorkspaceFile } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { FileRefused, Workspace, type WorkspaceFile } from "../../port/index.ts"
 import { gitFacts } from "./git.ts"
 import { differentlyEncoded, isWithin, openAt, resolved } from "./places.ts"
 import { isHousekeeping, targetOf } from "./target.ts"

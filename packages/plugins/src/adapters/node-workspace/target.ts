@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs"
 import * as Path from "node:path"
-import type { WriteTarget } from "@proofline/kernel"
+import type { WriteTarget } from "../../port/index.ts"
 import { differentlyEncoded, isWithin, resolved } from "./places.ts"
 
 /** What git and Proofline keep for themselves proves nothing about the project, and is nobody else's to write. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { OutputFiles, OutputRefused } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { OutputFiles, OutputRefused } from "../../port/index.ts"
 
 export interface OutputFilesOptions {
   /** The project directory. */

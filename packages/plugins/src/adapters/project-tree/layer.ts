@@ -2,8 +2,8 @@
 import type { Dirent } from "node:fs"
 import { readdir } from "node:fs/promises"
 import * as Path from "node:path"
-import { FileRefused, Workspace, type WorkspaceFile, type WriteTarget } from "@proofline/kernel"
 import { Effect, Schema, type Scope } from "effect"
+import { FileRefused, Workspace, type WorkspaceFile, type WriteTarget } from "../../port/index.ts"
 import { git, type Objects, openObjects } from "./git.ts"
 
 /** Why a commit cannot be read. */

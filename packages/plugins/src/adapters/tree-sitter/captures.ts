@@ -1,5 +1,5 @@
-import type { Declaration } from "@proofline/kernel"
 import type { Node, QueryMatch } from "web-tree-sitter"
+import type { Declaration } from "../../port/index.ts"
 import type { Loaded } from "./engine.ts"
 import { isUnfinished } from "./words.ts"
 

@@ -1,6 +1,7 @@
 import { extname } from "node:path"
-import { type LanguageRules, type SourceOutline, Syntax } from "@proofline/kernel"
+import type { LanguageRules } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import { type SourceOutline, Syntax } from "../../port/index.ts"
 import { collect } from "./captures.ts"
 import { type Loaded, makeEngine } from "./engine.ts"
 import { languages } from "./languages/index.ts"

@@ -1,5 +1,6 @@
-import type { LanguageRules, LineRange } from "@proofline/kernel"
+import type { LanguageRules } from "@proofline/kernel"
 import type { Node, QueryMatch, Tree } from "web-tree-sitter"
+import type { LineRange } from "../../port/index.ts"
 import { type Captured, children, collect } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
 

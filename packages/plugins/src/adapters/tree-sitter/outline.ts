@@ -1,5 +1,5 @@
-import type { Aside, Declaration, Position, SourceOutline, Span } from "@proofline/kernel"
 import type { Node, QueryMatch } from "web-tree-sitter"
+import type { Aside, Declaration, Position, SourceOutline, Span } from "../../port/index.ts"
 import { type Captured, children, collect, type Found } from "./captures.ts"
 import type { Loaded } from "./engine.ts"
 import { hasWayOut, isEnding, isHollow, isRemark, maxHollow } from "./words.ts"

@@ -1,6 +1,7 @@
-import { type BlobRef, BlobStore, taskRowsOf, taskViewOf } from "@proofline/kernel"
+import { type BlobRef, taskRowsOf, taskViewOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { BlobStore } from "../../port/index.ts"
 import { Api } from "./api.ts"
 import { Lookup } from "./lookup.ts"
 import { Project } from "./Project.ts"

@@ -13,10 +13,10 @@ import {
   type Request,
   subtasksOf,
   type TaskState,
-  taskOf,
-  Workplaces
+  taskOf
 } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
+import { Workplaces } from "../../port/index.ts"
 import { sharedOutcome } from "./shared.ts"
 
 /** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */

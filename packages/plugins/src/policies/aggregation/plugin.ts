@@ -1,5 +1,6 @@
-import { Chunking, definePlugin, type Plugin, plugin, Run, Tasks, type Workplaces } from "@proofline/kernel"
+import { Chunking, definePlugin, type Plugin, plugin, Run, Tasks } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Workplaces } from "../../port/index.ts"
 import { makeAggregation, type Relocate } from "./activities.ts"
 
 const Aggregation = plugin("aggregation", { state: null, after: [Run, Tasks, Chunking] })

@@ -1,14 +1,6 @@
-import {
-  Engine,
-  EventLog,
-  type KernelState,
-  placeOf,
-  type Snapshot,
-  type TaskState,
-  Workplaces,
-  Workspace
-} from "@proofline/kernel"
+import { Engine, EventLog, type KernelState, type Snapshot, type TaskState } from "@proofline/kernel"
 import { Effect } from "effect"
+import { placeOf, Workplaces, Workspace } from "../../port/index.ts"
 import type { AnyRun } from "../sessions/contract.ts"
 import { AttemptReports } from "./AttemptReports.ts"
 import type { AttemptRef } from "./Attempts.ts"

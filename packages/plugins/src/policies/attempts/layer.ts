@@ -1,5 +1,6 @@
-import type { Engine, EventLog, Workplaces, Workspace } from "@proofline/kernel"
+import type { Engine, EventLog } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import type { Workplaces, Workspace } from "../../port/index.ts"
 import type { AttemptReports } from "./AttemptReports.ts"
 import { Attempts } from "./Attempts.ts"
 import type { AttemptTokens } from "./AttemptTokens.ts"

@@ -2,25 +2,27 @@ import {
   type ActivityFailure,
   AttemptInput,
   type Base,
-  Baseline,
-  type Changes,
   criteriaReviewer,
   isLineFact,
   isOwnFile,
   type KernelState,
   mayBeOwnFile,
   partOf,
-  placeOf,
   RecordJudgment,
   type Request,
-  Syntax,
   type TaskState,
-  taskOf,
+  taskOf
+} from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import {
+  Baseline,
+  type Changes,
+  placeOf,
+  Syntax,
   type WorkplaceRefused,
   Workplaces,
   Workspace
-} from "@proofline/kernel"
-import { Effect, Result } from "effect"
+} from "../../port/index.ts"
 import { missingFile } from "./expected.ts"
 import { type ChangedFile, type Finding, isForeign, linesOf } from "./file.ts"
 import { judgementOf, missingWork, type Seen } from "./judgement.ts"

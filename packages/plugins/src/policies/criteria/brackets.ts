@@ -1,4 +1,4 @@
-import type { SourceOutline, Span } from "@proofline/kernel"
+import type { SourceOutline, Span } from "../../port/index.ts"
 
 /** Where brackets do not match. */
 export interface BracketFault {

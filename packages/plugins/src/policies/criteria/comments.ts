@@ -1,4 +1,4 @@
-import type { Span } from "@proofline/kernel"
+import type { Span } from "../../port/index.ts"
 import type { ChangedFile } from "./file.ts"
 
 /** What one line of a comment says. */

@@ -1,4 +1,4 @@
-import type { FileRefused } from "@proofline/kernel"
+import type { FileRefused } from "../../port/index.ts"
 import type { Finding } from "./file.ts"
 
 /** What there is under a path that a part names; null: a file that can be read. */

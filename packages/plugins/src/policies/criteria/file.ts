@@ -1,4 +1,4 @@
-import type { SourceOutline } from "@proofline/kernel"
+import type { SourceOutline } from "../../port/index.ts"
 
 /** A file that a subtask changed, as it is now. */
 export interface ChangedFile {

@@ -1,5 +1,5 @@
-import type { SourceOutline, Span, Syntax } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { SourceOutline, Span, Syntax } from "../../port/index.ts"
 import { bracketFault } from "./brackets.ts"
 import { type ChangedFile, type Finding, linesOf } from "./file.ts"
 import { jsonFault } from "./json.ts"

@@ -1,4 +1,4 @@
-import type { Span } from "@proofline/kernel"
+import type { Span } from "../../port/index.ts"
 import { commentsOf, type Remark, remarksOf } from "./comments.ts"
 import { at, type ChangedFile, type Finding } from "./file.ts"
 

@@ -1,16 +1,6 @@
-import {
-  type Baseline,
-  Chunking,
-  definePlugin,
-  type Plugin,
-  plugin,
-  Run,
-  type Syntax,
-  Tasks,
-  type Workplaces,
-  type Workspace
-} from "@proofline/kernel"
+import { Chunking, definePlugin, type Plugin, plugin, Run, Tasks } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Baseline, Syntax, Workplaces, Workspace } from "../../port/index.ts"
 import { makeCriteria } from "./activities.ts"
 
 const Criteria = plugin("criteria", { state: null, after: [Run, Tasks, Chunking] })

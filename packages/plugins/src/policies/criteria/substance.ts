@@ -1,4 +1,4 @@
-import type { Declaration } from "@proofline/kernel"
+import type { Declaration } from "../../port/index.ts"
 import { commentsOf } from "./comments.ts"
 import { at, type ChangedFile, type Finding } from "./file.ts"
 

@@ -1,4 +1,4 @@
-import type { SourceOutline, Span } from "@proofline/kernel"
+import type { SourceOutline, Span } from "../../port/index.ts"
 import { bracketFault } from "./brackets.ts"
 import { at, type ChangedFile, type Finding } from "./file.ts"
 

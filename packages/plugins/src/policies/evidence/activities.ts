@@ -1,21 +1,17 @@
 import {
   type ActivityFailure,
   AttemptInput,
-  type Baseline,
   type Digest,
   type EvidenceFact,
   type KernelState,
   type KindFact,
-  placeOf,
   RecordEvidence,
   type ReportedItem,
   type Request,
-  type Syntax,
-  taskOf,
-  Workplaces,
-  Workspace
+  taskOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import { type Baseline, placeOf, type Syntax, Workplaces, Workspace } from "../../port/index.ts"
 import type { EvidenceKindSig } from "./contract.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import { type Claimed, makeLook } from "./look.ts"

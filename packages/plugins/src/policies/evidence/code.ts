@@ -1,4 +1,4 @@
-import type { Aside, LineRange, SourceOutline, Span } from "@proofline/kernel"
+import type { Aside, LineRange, SourceOutline, Span } from "../../port/index.ts"
 
 /** From the first to the last character of the lines that is code; or, in words, why there is none. */
 export const codeIn = (lines: ReadonlyArray<string>, outline: SourceOutline, range: LineRange): Span | string => {

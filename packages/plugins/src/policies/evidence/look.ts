@@ -1,18 +1,15 @@
+import { type Base, Digest, type LineFact, type LineReceipt } from "@proofline/kernel"
+import { Effect, Result } from "effect"
 import {
-  type Base,
   Baseline,
   type Changes,
-  Digest,
   type FileRefused,
-  type LineFact,
-  type LineReceipt,
   type ProjectFiles,
   type SourceOutline,
   Syntax,
   Workspace,
   type WorkspaceFile
-} from "@proofline/kernel"
-import { Effect, Result } from "effect"
+} from "../../port/index.ts"
 import { splitLines } from "./lines.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"

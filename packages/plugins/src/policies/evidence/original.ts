@@ -1,4 +1,4 @@
-import type { LineRange } from "@proofline/kernel"
+import type { LineRange } from "../../port/index.ts"
 import type { Rule } from "./range.ts"
 
 /**

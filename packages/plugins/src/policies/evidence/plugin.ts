@@ -1,5 +1,4 @@
 import {
-  type Baseline,
   Chunking,
   type Digest,
   definePlugin,
@@ -8,12 +7,10 @@ import {
   type Plugin,
   plugin,
   Run,
-  type Syntax,
-  Tasks,
-  type Workplaces,
-  type Workspace
+  Tasks
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Baseline, Syntax, Workplaces, Workspace } from "../../port/index.ts"
 import { makeEvidenceActivity } from "./activities.ts"
 import { Evidence, type EvidenceKindSig, evidenceKinds } from "./contract.ts"
 import { judgeFor } from "./judge.ts"

@@ -1,4 +1,4 @@
-import type { Declaration, LineRange, Position, SourceOutline, Span } from "@proofline/kernel"
+import type { Declaration, LineRange, Position, SourceOutline, Span } from "../../port/index.ts"
 import { codeIn } from "./code.ts"
 import { isEmpty } from "./emptiness.ts"
 import { tokensOf } from "./tokens.ts"

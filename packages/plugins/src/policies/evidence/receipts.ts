@@ -2,7 +2,8 @@
  * Whether a receipt still holds. It is a claim to an auditor, so everything that leaves a doubt is `stale`: bytes that
  * are found elsewhere count as moved only when they cannot be something else that merely looks alike.
  */
-import type { Digest, LineRange, LineReceipt, SourceOutline, WorkspaceFile } from "@proofline/kernel"
+import type { Digest, LineReceipt } from "@proofline/kernel"
+import type { LineRange, SourceOutline, WorkspaceFile } from "../../port/index.ts"
 import { splitLines } from "./lines.ts"
 import { declarationsOf, type FoundDeclaration, findingOf } from "./range.ts"
 import { print } from "./reference.ts"

@@ -1,4 +1,4 @@
-import type { SourceOutline, Span } from "@proofline/kernel"
+import type { SourceOutline, Span } from "../../port/index.ts"
 
 /**
  * The tokens of a part of a file, one a line, without comments and blanks. What may change the meaning counts: blanks

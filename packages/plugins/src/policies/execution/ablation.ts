@@ -1,4 +1,5 @@
-import type { Ablation, AblationRun, LineRange, LineReceipt } from "@proofline/kernel"
+import type { Ablation, AblationRun, LineReceipt } from "@proofline/kernel"
+import type { LineRange } from "../../port/index.ts"
 
 /** The runs of an ablation so far, in this order; null: not run. */
 export interface AblationRuns {

@@ -8,8 +8,6 @@ import {
   AttemptInput,
   askAgent,
   type BlobRef,
-  BlobStore,
-  CommandRunner,
   checkBudget,
   checksOf,
   EndAttempt,
@@ -18,23 +16,27 @@ import {
   type KernelState,
   type LineReceipt,
   type LogUnavailable,
-  placeOf,
   type Receipt,
   RecordActivity,
   RecordJudgment,
   RecordVerification,
   StartAttempt,
-  Syntax,
   type TaskState,
   taskOf,
-  type WorkItem,
+  type WorkItem
+} from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import {
+  BlobStore,
+  CommandRunner,
+  placeOf,
+  Syntax,
   type Workplace,
   type WorkplaceRefused,
   Workplaces,
   Workspace,
   Worktrees
-} from "@proofline/kernel"
-import { Effect, Result } from "effect"
+} from "../../port/index.ts"
 import {
   type AblationRuns,
   judgeBase,

@@ -1,5 +1,6 @@
-import type { BlobStore, CheckRun, CommandRequest, CommandRunner, LogUnavailable } from "@proofline/kernel"
+import type { CheckRun, LogUnavailable } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { BlobStore, CommandRequest, CommandRunner } from "../../port/index.ts"
 
 /** The end of a text, at most 2,000 characters, for people and for the next prompt. */
 export const tailOf = (bytes: Uint8Array): string => {

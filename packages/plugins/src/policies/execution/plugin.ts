@@ -1,15 +1,6 @@
-import {
-  type Agents,
-  type BlobStore,
-  type CommandRunner,
-  definePlugin,
-  type Plugin,
-  type Syntax,
-  type Workplaces,
-  type Workspace,
-  type Worktrees
-} from "@proofline/kernel"
+import { type Agents, definePlugin, type Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { BlobStore, CommandRunner, Syntax, Workplaces, Workspace, Worktrees } from "../../port/index.ts"
 import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
 import { Execution } from "./state.ts"
 

@@ -4,13 +4,13 @@ import {
   type AgentRole,
   Agents,
   type BlobRef,
-  BlobStore,
   type LineFact,
   type LogUnavailable,
   type Usage,
   unreportedUsage
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import { BlobStore } from "../../port/index.ts"
 import type {
   AskedInVain,
   GeneratedTask,

@@ -1,5 +1,6 @@
-import type { Agents, BlobStore, Plugin } from "@proofline/kernel"
+import type { Agents, Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { BlobStore } from "../../port/index.ts"
 import { defineGenerator, defineVerifier } from "../requirements/contract.ts"
 import { type LookAt, makeGenerate, makeVerify, type ParsePlan } from "./activities.ts"
 

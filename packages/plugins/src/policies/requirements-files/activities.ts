@@ -1,5 +1,6 @@
-import { type ActivityFailure, type FileRefused, Workspace } from "@proofline/kernel"
+import type { ActivityFailure } from "@proofline/kernel"
 import { Effect } from "effect"
+import { type FileRefused, Workspace } from "../../port/index.ts"
 import type { GeneratedTask, GenerationRequest, Generator } from "../requirements/contract.ts"
 
 /** Tasks in the text of a tasks file, or everything that is wrong with it; `tasks` is empty exactly then. */

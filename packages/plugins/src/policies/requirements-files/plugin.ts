@@ -1,5 +1,6 @@
-import type { Plugin, Workspace } from "@proofline/kernel"
+import type { Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Workspace } from "../../port/index.ts"
 import { defineGenerator } from "../requirements/contract.ts"
 import { makeGenerate, type ParsePlan } from "./activities.ts"
 

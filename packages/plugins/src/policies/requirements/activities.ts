@@ -1,20 +1,17 @@
 import {
   type ActivityFailure,
   type Base,
-  Baseline,
-  BlobStore,
-  CommandRunner,
   Digest,
   type Found,
   type HasRun,
   type HasTasks,
-  OutputFiles,
   type Receipt,
   ResumeRun,
   type RunState,
   StartRun
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import { Baseline, BlobStore, CommandRunner, OutputFiles } from "../../port/index.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import { Begin, LinkRun, RecordFacts, RecordRun } from "./decide.ts"
 import { ExecuteInput, FactsInput, names, type WantedCommand } from "./inputs.ts"

@@ -1,14 +1,10 @@
 import {
   ActivityFailed,
-  type Baseline,
-  type BlobStore,
-  type CommandRunner,
   type Digest,
   definePlugin,
   FinishRun,
   type Intent,
   kinds,
-  type OutputFiles,
   type Plugin,
   RunCancelled,
   RunFailed,
@@ -19,6 +15,7 @@ import {
   underway
 } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Baseline, BlobStore, CommandRunner, OutputFiles } from "../../port/index.ts"
 import { type JudgeReceipts, makeExecute, makeFacts, type TasksText } from "./activities.ts"
 import { Advance, commands } from "./decide.ts"
 import {

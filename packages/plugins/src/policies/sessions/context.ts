@@ -1,7 +1,6 @@
 import {
   type AnyCommand,
   type BlobRef,
-  BlobStore,
   Digest,
   Engine,
   EventLog,
@@ -16,10 +15,10 @@ import {
   type RunId,
   type TaskId,
   taskOf,
-  Worker,
-  Workspace
+  Worker
 } from "@proofline/kernel"
 import { Clock, Effect, type Scope, Semaphore } from "effect"
+import { BlobStore, Workspace } from "../../port/index.ts"
 import { type AnyRun, runIn } from "./state.ts"
 
 export interface SessionsOptions {

@@ -1,15 +1,6 @@
-import type {
-  BlobStore,
-  Digest,
-  Engine,
-  EventLog,
-  IdGenerator,
-  Locks,
-  Presence,
-  Worker,
-  Workspace
-} from "@proofline/kernel"
+import type { Digest, Engine, EventLog, IdGenerator, Locks, Presence, Worker } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
+import type { BlobStore, Workspace } from "../../port/index.ts"
 import { authenticate } from "./authentication.ts"
 import { call } from "./calling.ts"
 import { changesOf } from "./changes.ts"

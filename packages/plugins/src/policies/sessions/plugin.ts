@@ -1,5 +1,6 @@
-import type { BlobStore, CommandRunner, Plugin } from "@proofline/kernel"
+import type { Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { BlobStore, CommandRunner } from "../../port/index.ts"
 import { sessionsWith } from "./rules/plugin.ts"
 import { makeVerification } from "./verification.ts"
 

@@ -1,5 +1,5 @@
-import { BlobStore, CommandRunner } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
+import { BlobStore, CommandRunner } from "../../port/index.ts"
 import { commandRun } from "../execution/contract.ts"
 import { RecordPhaseChecks } from "./rules/commands.ts"
 import { verification } from "./rules/offers.ts"

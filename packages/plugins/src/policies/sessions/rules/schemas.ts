@@ -1,5 +1,6 @@
-import { BoardStatus, WriteTarget } from "@proofline/kernel"
+import { BoardStatus } from "@proofline/kernel"
 import { Schema } from "effect"
+import { WriteTarget } from "../../../port/index.ts"
 
 /** Most urgent first. */
 export const BoardPriority = Schema.Literals(["urgent", "high", "medium", "low"])

@@ -1,6 +1,5 @@
+import type { Base, LogUnavailable } from "@proofline/kernel"
 import { Context, type Effect } from "effect"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
-import type { Base } from "../modules/run/schemas.ts"
 
 /** What became of a file since a run began. */
 export interface Changes {
@@ -17,4 +16,4 @@ export class Baseline extends Context.Service<
     /** How today's text of a file differs from the one at the base; null when the base cannot be read any more. */
     readonly changes: (base: Base, path: string, text: string) => Effect.Effect<Changes | null>
   }
->()("@proofline/kernel/port/Baseline") {}
+>()("@proofline/plugins/port/Baseline") {}

@@ -14,4 +14,4 @@ export class OutputRefused extends Schema.TaggedError<OutputRefused>()("OutputRe
 export class OutputFiles extends Context.Service<
   OutputFiles,
   { readonly write: (path: string, text: string) => Effect.Effect<string | null, OutputRefused> }
->()("@proofline/kernel/port/OutputFiles") {}
+>()("@proofline/plugins/port/OutputFiles") {}

@@ -1,7 +1,5 @@
+import type { AggregationOutcome, AggregationStrategy, RunId, TaskId } from "@proofline/kernel"
 import { Context, type Effect, Schema } from "effect"
-import type { RunId, TaskId } from "../core/Ids.ts"
-import type { AggregationOutcome } from "../modules/chunking/schemas.ts"
-import type { AggregationStrategy } from "../modules/run/config.ts"
 
 /** Why a subtask has no place to work, or its changes could not be taken from it. */
 export class WorkplaceRefused extends Schema.TaggedError<WorkplaceRefused>()("WorkplaceRefused", {
@@ -69,4 +67,4 @@ export class Workplaces extends Context.Service<
      */
     readonly close: (run: RunId) => Effect.Effect<ReadonlyArray<string>>
   }
->()("@proofline/kernel/port/Workplaces") {}
+>()("@proofline/plugins/port/Workplaces") {}

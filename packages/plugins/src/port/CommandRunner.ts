@@ -25,4 +25,4 @@ export interface CommandResult {
 export class CommandRunner extends Context.Service<
   CommandRunner,
   { readonly run: (request: CommandRequest) => Effect.Effect<CommandResult> }
->()("@proofline/kernel/port/CommandRunner") {}
+>()("@proofline/plugins/port/CommandRunner") {}

@@ -47,4 +47,4 @@ export interface ProjectFiles {
  * The project's files. `readText` resolves links first and reads nothing outside the root, no directory or device, no
  * file above the size bound and nothing that is not valid UTF-8 text.
  */
-export class Workspace extends Context.Service<Workspace, ProjectFiles>()("@proofline/kernel/port/Workspace") {}
+export class Workspace extends Context.Service<Workspace, ProjectFiles>()("@proofline/plugins/port/Workspace") {}

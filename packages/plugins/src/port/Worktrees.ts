@@ -24,4 +24,4 @@ export class Worktrees extends Context.Service<
       readonly root?: string
     }) => Effect.Effect<Worktree, WorktreeRefused, Scope.Scope>
   }
->()("@proofline/kernel/port/Worktrees") {}
+>()("@proofline/plugins/port/Worktrees") {}

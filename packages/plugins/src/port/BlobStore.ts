@@ -1,6 +1,5 @@
+import type { BlobRef, LogUnavailable } from "@proofline/kernel"
 import { Context, type Effect, Schema } from "effect"
-import type { BlobRef } from "../core/Blob.ts"
-import type { LogUnavailable } from "../core/LogUnavailable.ts"
 
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", { sha256: Schema.String }) {
   override get message() {
@@ -15,4 +14,4 @@ export class BlobStore extends Context.Service<
     readonly put: (data: string | Uint8Array) => Effect.Effect<BlobRef, LogUnavailable>
     readonly get: (sha256: string) => Effect.Effect<Uint8Array, BlobMissing | LogUnavailable>
   }
->()("@proofline/kernel/port/BlobStore") {}
+>()("@proofline/plugins/port/BlobStore") {}

@@ -1,8 +1,13 @@
-import type { Place } from "../../port/Workplaces.ts"
-import type { HasRun } from "../run/state.ts"
-import type { HasTasks, TaskState } from "../tasks/state.ts"
-import { buildsOn } from "./rules.ts"
-import { chunkOf, type HasChunking, partOf } from "./state.ts"
+import {
+  buildsOn,
+  chunkOf,
+  type HasChunking,
+  type HasRun,
+  type HasTasks,
+  partOf,
+  type TaskState
+} from "@proofline/kernel"
+import type { Place } from "./Workplaces.ts"
 
 /** Where a task works that came from a splitting, or was analysed and left in one piece; null: in the project, unwatched. */
 export const placeOf = (state: HasRun & HasTasks & HasChunking, task: TaskState): Place | null => {

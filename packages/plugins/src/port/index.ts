@@ -1,0 +1,11 @@
+/** What policies need of the world, and what our adapters give them; a plugin may ask for any of it. */
+export * from "./Baseline.ts"
+export * from "./BlobStore.ts"
+export * from "./CommandRunner.ts"
+export * from "./OutputFiles.ts"
+export * from "./PluginPorts.ts"
+export * from "./placeOf.ts"
+export * from "./Syntax.ts"
+export * from "./Workplaces.ts"
+export * from "./Workspace.ts"
+export * from "./Worktrees.ts"
