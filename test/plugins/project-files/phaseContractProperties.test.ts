@@ -6,12 +6,12 @@ import {
   type PhaseContract,
   type Scalar,
   type Transition
-} from "@proofline/kernel"
+} from "@proofline/plugins/policies/sessions"
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { stringify } from "yaml"
-import { randomNotation } from "../operations/notations.ts"
 import { type Random, randomFrom } from "../../kernel/support/random.ts"
+import { randomNotation } from "../operations/notations.ts"
 import { contractOf, readContract, shipped, template } from "./contracts.ts"
 
 const bases = shipped()
