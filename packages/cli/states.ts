@@ -1,9 +1,9 @@
 // Draws the states of the built-in phase contracts: docs/pull-mode-states.md.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { compileNotation, type PhaseContract } from "@proofline/kernel"
 import { type ContractResult, parseContract } from "@proofline/plugins/adapters/project-files"
 import { placeholders } from "@proofline/plugins/policies/evidence"
+import { compileNotation, type PhaseContract } from "@proofline/plugins/policies/sessions"
 
 type Transition = PhaseContract["start"][number]
 type Condition = NonNullable<Transition["when"]>

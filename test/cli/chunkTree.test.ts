@@ -1,9 +1,10 @@
-import { evolve, type RunProgress, type State } from "@proofline/kernel"
+import { composePlugins, foldEvent, type RunProgress } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { describe, expect, it } from "vitest"
 import { progressTree } from "../../packages/cli/src/render/chunkTree.ts"
 import { styleFor } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
+import { type State, stateOf } from "../../packages/cli/src/state.ts"
 import { analysed, chunking, parts } from "../kernel/support/chunks.ts"
 
 const style = styleFor(false)
@@ -14,11 +15,11 @@ const split = (count: number): State => {
   const config = chunking({ max_subtasks: 1_000 })
   const plan = parts(count).map((part) => ({ ...part, title: `${part.title} ${"y".repeat(200)}` }))
   const task = aTask("p", { chunk: "asked", title: "z".repeat(200) })
-  const state = given()
+  const snapshot = given()
     .after(aRun([task], config))
-    .when(analysed(plan)).step?.after.state
-  if (state === undefined) throw new Error("It was not split.")
-  return evolve(state, {
+    .when(analysed(plan)).step?.after
+  if (snapshot === undefined) throw new Error("It was not split.")
+  const failed = {
     type: "SUBTASK_FAILED",
     content: {
       parent_task_id: "p",
@@ -30,7 +31,8 @@ const split = (count: number): State => {
       verdict: "refuted",
       subtask_result: { status: "ERROR", output_summary: "", files_modified: [] }
     }
-  })
+  }
+  return stateOf(foldEvent(composePlugins([]), snapshot, failed))
 }
 
 const progress = (count: number): RunProgress => ({

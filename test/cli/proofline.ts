@@ -7,6 +7,9 @@ import { onTestFinished } from "vitest"
 
 export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.cjs", import.meta.url))
 
+/** What a plugin of a project imports where `@proofline/kernel` cannot be installed. */
+export const kernelModule = new URL("../../packages/kernel/src/index.ts", import.meta.url).href
+
 export interface Finished {
   readonly code: number | null
   readonly stdout: string

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { pullContents } from "@proofline/kernel"
+import { impl } from "@proofline/kernel"
 import { operations } from "@proofline/plugins/operations"
+import { sessionEvents } from "@proofline/plugins/policies/sessions"
 import { Tool } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
@@ -170,7 +171,8 @@ describe("docs/events.md", () => {
     const events = readFileSync(at("docs/events.md"), "utf8")
     const rows = new Map(Array.from(events.matchAll(/^\| `([A-Z_]+)` \| (.*) \|$/gm), ([, type, text]) => [type, text]))
     const said = new Set(["session_id", "at"])
-    for (const [type, { fields }] of Object.entries(pullContents)) {
+    for (const { [impl]: own, name: type } of sessionEvents) {
+      const { fields } = own.options.schema
       expect(events).toContain(` \`${type}\``)
       const left = Object.keys(fields).filter(
         (name) => !said.has(name) && !rows.get(type)?.match(`\`${name}(\\[\\])?\``)

@@ -1,5 +1,6 @@
-import { evolve, initialState, type KernelEvent, type State } from "@proofline/kernel"
+import { composePlugins, foldEvent, type KernelEvent, type Snapshot } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { eventLine } from "../../packages/cli/src/render/lines.ts"
@@ -9,10 +10,12 @@ import { oneLine, plain, styleFor } from "../../packages/cli/src/render/style.ts
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
 import { durationMs, resolveConfig } from "../../packages/cli/src/settings.ts"
+import { stateOf } from "../../packages/cli/src/state.ts"
 
 const style = styleFor(false)
-const stateOf = (...tasks: ReadonlyArray<ReturnType<typeof aTask>>): State =>
-  given().when(aRun(tasks)).step?.after.state ?? initialState
+const composition = composePlugins([sessionsRules])
+const snapshotOf = (...tasks: ReadonlyArray<ReturnType<typeof aTask>>): Snapshot =>
+  given([], [sessionsRules]).when(aRun(tasks)).step?.after ?? composition.initial
 
 describe("text from agents and files", () => {
   it("cannot steer the terminal", () => {
@@ -27,19 +30,19 @@ describe("text from agents and files", () => {
 
 describe("the tree", () => {
   it("is never taller than the terminal, and says how much it left out", () => {
-    const many = stateOf(
+    const many = snapshotOf(
       ...Array.from({ length: 100 }, (_, i) => aTask(`t${i}`, { checklist: [{ item: "a" }, { item: "b" }] }))
     )
     for (const height of [4, 10, 50]) {
-      const lines = runTree(many, style, 80, height)
+      const lines = runTree(stateOf(many), style, 80, height)
       expect(lines.length).toBeLessThanOrEqual(height)
       expect(lines.at(-1)).toContain("more tasks")
     }
   })
 
   it("is never wider than the terminal", () => {
-    const wide = stateOf(aTask("x".repeat(90), { title: "y".repeat(300), checklist: [{ item: "z".repeat(300) }] }))
-    for (const line of runTree(wide, style, 80, 40)) expect([...line].length).toBeLessThanOrEqual(80)
+    const wide = snapshotOf(aTask("x".repeat(90), { title: "y".repeat(300), checklist: [{ item: "z".repeat(300) }] }))
+    for (const line of runTree(stateOf(wide), style, 80, 40)) expect([...line].length).toBeLessThanOrEqual(80)
   })
 })
 
@@ -80,7 +83,12 @@ describe("the report", () => {
       type: "TASK_FAILED",
       content: { task_id: "a", attempts: 1, verdict: "unproven", reason: "no_reviewer", message: "Nobody judged it." }
     }
-    const text = runReport(evolve(stateOf(aTask("a")), failed), style, [], (words) => `proofline ${words}`)
+    const text = runReport(
+      stateOf(foldEvent(composition, snapshotOf(aTask("a")), failed)),
+      style,
+      [],
+      (words) => `proofline ${words}`
+    )
     expect(text).toContain("UNPROVEN: a.")
     expect(text).toContain("proofline resume run_1")
   })

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import type { PhaseContract, PullSetup } from "@proofline/kernel"
 import { placeholders } from "@proofline/plugins/policies/evidence"
+import type { PhaseContract, PullSetup } from "@proofline/plugins/policies/sessions"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { readTemplate, stateDiagram, statesPage } from "../../packages/cli/states.ts"
-import { compilePayload } from "../../packages/kernel/src/domain/payload.ts"
-import { isEnd, takenOf } from "../../packages/kernel/src/domain/phase.ts"
+import { compilePayload } from "../../packages/plugins/src/operations/payload.ts"
 import { messages } from "../../packages/plugins/src/policies/evidence/rejections.ts"
+import { isEnd, takenOf } from "../../packages/plugins/src/policies/sessions/rules/phase.ts"
 import { project } from "./proofline.ts"
 
 const names = ["default", "full"] as const

@@ -21,10 +21,11 @@ const wholeTimeline = { ...all, begin: null, end: null, grain: 0 } as const
 const everyEvent = { ...all, text: "", types: [], visibility: "full" } as const
 
 /** Everything that is answered at a version is what the kernel's rules make of the log up to there. */
-const assertSame = (store: Store, version: number, { history, loop, state }: Scratch): void => {
+const assertSame = (store: Store, version: number, { history, state }: Scratch): void => {
   const run = store.answer("run", {})
   const { completed_elsewhere: _, ...counts } = countsOf(state)
-  assert.deepInclude(run, { version, status: state.status, message: state.message, spent: state.spent, ...counts })
+  const { message, spent, status } = state.run
+  assert.deepInclude(run, { version, status, message, spent, ...counts })
   assert.strictEqual(run.at, history.updated_at)
   assert.strictEqual(run.ended_at, history.ended_at)
   assert.isNull(run.fault)
@@ -46,7 +47,8 @@ const assertSame = (store: Store, version: number, { history, loop, state }: Scr
         rows.map(({ task_id }) => task_id)
       )
   )
-  if (state.kind === "requirements") {
+  if (state.run.kind === "requirements") {
+    const loop = state.requirements
     assert.strictEqual(run.loop?.status, loop.status)
     assert.strictEqual(run.loop?.iteration, loop.iteration)
     for (const requirement of run.loop?.requirements ?? []) {

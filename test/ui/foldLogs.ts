@@ -1,17 +1,8 @@
 /** Logs to fold: of earlier releases, played by a die, and long ones. */
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import {
-  evolve,
-  foldHistory,
-  initialState,
-  makeManifest,
-  noHistory,
-  type Recorded,
-  type RunHistory,
-  type State
-} from "@proofline/kernel"
-import { definitions, evolveLoop, type Loop, noLoop } from "@proofline/plugins/policies/requirements"
+import { foldEvent, foldHistory, noHistory, type Recorded, type RunHistory, type Snapshot } from "@proofline/kernel"
+import { composition, manifest, type State, stateOf } from "../../packages/ui/src/fold/compose.ts"
 import { candidate, facts } from "../bench/history.ts"
 import { randomHistory } from "../kernel/support/histories.ts"
 import type { Random } from "../kernel/support/random.ts"
@@ -70,25 +61,21 @@ export const textsOf = (log: ReadonlyArray<Recorded>): ReadonlyArray<string> =>
     JSON.stringify({ event_type, timestamp, visibility, content, ...rest })
   )
 
-const manifest = makeManifest(definitions)
-
 export interface Scratch {
   readonly state: State
   readonly history: RunHistory
-  readonly loop: Loop
 }
 
 /** The run after each event, from 0 on, folded one by one with the kernel's own rules. */
 export const scratch = (log: ReadonlyArray<Recorded>): ReadonlyArray<Scratch> => {
-  const all: Array<Scratch> = [{ state: initialState, history: noHistory, loop: noLoop }]
+  let snapshot: Snapshot = composition.initial
+  let history = noHistory
+  const all: Array<Scratch> = [{ state: stateOf(snapshot), history }]
   for (const recorded of log) {
-    const { history, loop, state } = all.at(-1) as Scratch
-    const event = manifest.decode(recorded)
-    all.push({
-      state: evolve(state, event),
-      history: foldHistory(history, recorded, event),
-      loop: evolveLoop(loop, event)
-    })
+    const event = manifest.decode(recorded, () => snapshot)
+    snapshot = foldEvent(composition, snapshot, event)
+    history = foldHistory(history, recorded, event)
+    all.push({ state: stateOf(snapshot), history })
   }
   return all
 }

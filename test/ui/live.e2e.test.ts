@@ -9,6 +9,7 @@ import {
   taskOf
 } from "@proofline/kernel"
 import type { Page } from "playwright-core"
+import { stateOf } from "../../packages/ui/src/fold/compose.ts"
 import { proofline, until } from "../cli/proofline.ts"
 import { type Serving, serving } from "../cli/serveClient.ts"
 import { closeBrowser } from "./browser.ts"
@@ -79,16 +80,20 @@ describe("a run on the page", () => {
     await isThere(page, log.length)
 
     const plugins = composePlugins([])
-    const manifest = makeManifest([])
+    const manifest = makeManifest(plugins)
     let now = emptySnapshot(plugins)
     for (const event of log) {
-      now = foldEvent(plugins, now, manifest.decode(event))
+      now = foldEvent(
+        plugins,
+        now,
+        manifest.decode(event, () => now)
+      )
       const field = page.getByRole("spinbutton", { name: "Event" }).or(page.getByRole("textbox", { name: "Event" }))
       await field.fill(String(event.version))
       await field.press("Enter")
-      const { items_proven, items_total } = countsOf(now.state)
+      const { items_proven, items_total } = countsOf(stateOf(now))
       if (items_total > 0) await shown(page, `${items_proven} of ${items_total} items proven`)
-      const status = taskOf(now.state, "greet")?.status
+      const status = taskOf(stateOf(now), "greet")?.status
       if (status !== undefined) await page.locator(`[role=treeitem] [data-status=${status}]`).waitFor()
       await page.locator(".slider-type").getByText(event.event_type, { exact: true }).waitFor()
     }

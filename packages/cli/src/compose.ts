@@ -108,7 +108,7 @@ export const storage = (paths: ProjectPaths) =>
 const worldOf = (
   paths: ProjectPaths,
   agents: Readonly<Record<string, AgentSpec>>,
-  languages: () => ReadonlyArray<LanguageRules>
+  languages: ReadonlyArray<LanguageRules>
 ) =>
   Layer.mergeAll(
     nodeIds,
@@ -140,7 +140,7 @@ export const kernel = (
       return Runner.layer.pipe(
         Layer.provideMerge(Worker.layer),
         Layer.provideMerge(Layer.unwrap(engine)),
-        Layer.provideMerge(worldOf(paths, agents, () => languages))
+        Layer.provideMerge(worldOf(paths, agents, languages))
       )
     })
   )
@@ -153,13 +153,7 @@ export const compositionOf = (paths: ProjectPaths, entries: ReadonlyArray<Plugin
   Effect.suspend(() => {
     const languages: Array<LanguageRules> = []
     const blobs = Layer.provideMerge(fileBlobs({ directory: paths.blobs }), nodeDigest)
-    return Effect.provide(
-      composed(paths, entries, languages),
-      Layer.provideMerge(
-        worldOf(paths, {}, () => languages),
-        blobs
-      )
-    )
+    return Effect.provide(composed(paths, entries, languages), Layer.provideMerge(worldOf(paths, {}, languages), blobs))
   })
 
 /** All plugins of a project that fit, and what is wrong with the others. Fills in what languages they bring. */

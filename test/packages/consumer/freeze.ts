@@ -1,18 +1,16 @@
 // A plugin of one's own in TypeScript, typed by the packages alone: it counts attempts, and lets a release have one.
-import { definePlugin, reject } from "@proofline/kernel"
-import { Result } from "effect"
+import { AttemptStarted, definePlugin, plugin, Run, reject, StartAttempt, Tasks } from "@proofline/kernel"
 
-interface Slice {
-  readonly started: number
-}
+const Freeze = plugin("freeze", { state: { started: 0 }, after: [Run, Tasks] })
 
-export default definePlugin<Slice>({
-  name: "freeze",
+export default definePlugin(Freeze, {
   version: "1",
-  initial: { started: 0 },
-  evolve: (slice, event) => (event.type === "ATTEMPT_STARTED" ? { started: slice.started + 1 } : slice),
-  guard: (command, state, { started }) =>
-    command._tag === "StartAttempt" && state.name.startsWith("release") && started > 0
-      ? Result.fail(reject("frozen", "One attempt is enough for a release.", "Run it under another name."))
-      : Result.void
+  parts: [
+    Freeze.follow(AttemptStarted, ({ started }) => ({ started: started + 1 })),
+    Freeze.guard(StartAttempt, (_, { freeze, run }) =>
+      run.name.startsWith("release") && freeze.started > 0
+        ? reject("frozen", "One attempt is enough for a release.", "Run it under another name.")
+        : null
+    )
+  ]
 })

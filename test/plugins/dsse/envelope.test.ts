@@ -137,6 +137,7 @@ const itemOf = (path: string, start: number, git_blob: string | null) =>
     agent: null,
     evidence: `${path}:${start}`,
     receipt: {
+      kind: "lines",
       path,
       start,
       end: start + 1,
@@ -177,6 +178,13 @@ describe("a statement", () => {
     const text = statementOf(run)
     assert.strictEqual(text, canonicalJson(JSON.parse(text)))
     assert.deepStrictEqual(Result.getOrThrow(receiptsIn(text)), run)
+  })
+
+  it("of a release that knew of lines alone reads as one of lines", () => {
+    const run = runOf(itemOf("a.ts", 1, null))
+    const old = JSON.parse(statementOf(run))
+    for (const { receipt } of old.predicate.receipts) delete receipt.kind
+    assert.deepStrictEqual(Result.getOrThrow(receiptsIn(JSON.stringify(old))), run)
   })
 
   it("names files by their blob and ranges by their bytes, each once", () => {

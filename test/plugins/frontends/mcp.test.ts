@@ -35,7 +35,7 @@ const connect = (
           ttlMs: 1_000,
           isPerson: options.isPerson ?? false
         }),
-        (caller) => tools(Effect.succeed(caller), operationsAt(options.level ?? "all"))
+        (caller) => tools(Effect.succeed(caller), operationsAt(options.level ?? "all"), operations)
       )
     ).pipe(Layer.provide(sessions.layer)),
     {

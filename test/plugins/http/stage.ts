@@ -142,9 +142,14 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
     receipts: (run) =>
       log.read(run).pipe(
         Stream.runFold(
-          () => noReceipts,
+          () => noReceipts(engine.composition),
           (fold, event) =>
-            foldReceipts(fold, event, manifest.types.has(event.event_type) ? manifest.decode(event) : null)
+            foldReceipts(
+              engine.composition,
+              fold,
+              event,
+              manifest.types.has(event.event_type) ? manifest.decode(event, () => fold.snapshot) : null
+            )
         ),
         Effect.map(receiptsOf)
       ),
@@ -239,7 +244,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
   }
 })
 
-const manifest = makeManifest(judge.events ?? [])
+const manifest = makeManifest(composePlugins([judge]))
 
 const fault = {
   code: "task_dependency_unknown",

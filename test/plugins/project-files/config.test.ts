@@ -20,6 +20,7 @@ describe("a sound configuration", () => {
       evidence: {},
       chunking: null,
       plugins: [],
+      analyzerAt: null,
       verifiers: [],
       pull: {}
     }
@@ -75,7 +76,12 @@ pull: {contract: full, intent: MODIFY, gate: full, flags: [no_doc], agent: mine,
       ] as const),
       evidence: { strict: true, ablation: false },
       chunking: { enabled: false, retry: { max_retries: 0 } },
-      plugins: ["@scope/name", "proofline-plugin-x", "./plugins/my plugin.ts"],
+      plugins: [
+        { use: "@scope/name", with: {}, line: 21, column: 11 },
+        { use: "proofline-plugin-x", with: {}, line: 21, column: 26 },
+        { use: "./plugins/my plugin.ts", with: {}, line: 21, column: 46 }
+      ],
+      analyzerAt: null,
       verifiers: ["npm test", "node check.mjs"],
       pull: {
         contract: "full",
@@ -92,6 +98,26 @@ pull: {contract: full, intent: MODIFY, gate: full, flags: [no_doc], agent: mine,
     const { agents, defaults } = configOf("agent: command\nagent_command: run-it\nreviewer: none\n")
     assert.deepStrictEqual(defaults, { agent: "command", reviewer: null })
     assert.deepStrictEqual(agents, new Map([["command", { command: "run-it" }]]))
+  })
+
+  it("may give a plugin options, and says where the plugin and the analyzer stand", () => {
+    const { analyzerAt, plugins } = configOf(`chunking:
+  analyzer: mine
+plugins:
+  - use: ./a.ts
+    with: { prefix: release, limits: [1, 2.5, null], deep: { on: true } }
+  - { use: "@scope/b" }
+`)
+    assert.deepStrictEqual(analyzerAt, { line: 2, column: 3 })
+    assert.deepStrictEqual(plugins, [
+      {
+        use: "./a.ts",
+        with: { prefix: "release", limits: [1, 2.5, null], deep: { on: true } },
+        line: 4,
+        column: 5
+      },
+      { use: "@scope/b", with: {}, line: 6, column: 5 }
+    ])
   })
 
   it("may name agents that a plugin brings", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import { compileNotation, type PhaseContract } from "@proofline/kernel"
 import { parseContract } from "@proofline/plugins/adapters/project-files"
 import { placeholders } from "@proofline/plugins/policies/evidence"
+import { compileNotation, type PhaseContract } from "@proofline/plugins/policies/sessions"
 import { assert } from "vitest"
 import { told } from "./told.ts"
 

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { it } from "@effect/vitest"
-import { contents, type KernelEventType, type Recorded, type RunSummary, summarize } from "@proofline/kernel"
+import { composePlugins, makeSummaries, type Recorded, type RunSummary } from "@proofline/kernel"
 import { parseRequirements, parseTasks } from "@proofline/plugins/adapters/project-files"
+import { requirementsRules } from "@proofline/plugins/policies/requirements"
+import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Arbitrary, Effect } from "effect"
 import { assert, describe } from "vitest"
@@ -107,7 +109,7 @@ describe("the schemas of the outputs", () => {
   })
 
   it("accept the kernel's summary of a run", () => {
-    const summary: RunSummary | null = summarize(null, event)
+    const summary: RunSummary | null = makeSummaries([]).summarize(null, event)
     accepts("status.output", envelope("status", { runs: [{ ...summary, driver: null }] }))
     refuses("status.output", envelope("status", { runs: [summary] }))
   })
@@ -116,10 +118,10 @@ describe("the schemas of the outputs", () => {
 describe("the schema of an event", () => {
   it.effect("accepts every event of the kernel", () =>
     Effect.gen(function* () {
-      const types = Object.keys(contents) as ReadonlyArray<KernelEventType>
-      assert.isAbove(types.length, 20)
-      for (const type of types) {
-        for (const content of yield* Arbitrary.sampleEffect(Arbitrary.schema(contents[type] as never), {
+      const { events } = composePlugins([sessionsRules, requirementsRules])
+      assert.isAbove(events.size, 20)
+      for (const [type, { event: own }] of events) {
+        for (const content of yield* Arbitrary.sampleEffect(Arbitrary.schema(own.options.schema as never), {
           count: 5,
           seed: 1
         })) {

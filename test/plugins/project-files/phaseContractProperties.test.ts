@@ -6,7 +6,7 @@ import {
   type PhaseContract,
   type Scalar,
   type Transition
-} from "@proofline/kernel"
+} from "@proofline/plugins/policies/sessions"
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { stringify } from "yaml"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import type { Phase, PhaseContract } from "@proofline/kernel"
 import { mergeContract, parsePhaseContract } from "@proofline/plugins/adapters/project-files"
 import { placeholders } from "@proofline/plugins/policies/evidence"
+import type { Phase, PhaseContract } from "@proofline/plugins/policies/sessions"
 import { assert, describe, it } from "vitest"
 import { contractOf, readContract, shipped, template } from "./contracts.ts"
 import { told } from "./told.ts"

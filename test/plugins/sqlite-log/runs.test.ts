@@ -9,10 +9,10 @@ import {
   EventLog,
   LockHeld,
   Locks,
+  makeSummaries,
   Presence,
   RunIsDriven,
   type RunSummary,
-  summarize,
   WorkQueue
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -269,7 +269,9 @@ describe("the summary of a run", () => {
         summaries.map(({ run_id }) => run_id),
         ["run_2", "run_1"]
       )
-      const folded = recorded.filter(({ stream }) => stream === "run_1").reduce<RunSummary | null>(summarize, null)
+      const folded = recorded
+        .filter(({ stream }) => stream === "run_1")
+        .reduce<RunSummary | null>(makeSummaries([]).summarize, null)
       assert.deepStrictEqual(summaries[1], { ...folded, active: ["t"] } as RunSummary)
       assert.strictEqual(summaries[1]?.tasks_total, 2)
     })

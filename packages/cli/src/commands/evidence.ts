@@ -52,7 +52,7 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
   const world = Layer.mergeAll(
     nodeWorkspace({ root: paths.root }),
     nodeDigest,
-    treeSitter({ languages: () => languages }),
+    treeSitter({ languages }),
     // outside of a run there is nothing to compare with
     Layer.succeed(Baseline, {
       capture: Effect.die("Nothing is captured for a check."),

@@ -1,4 +1,4 @@
-import { canonicalJson, type ItemReceipt, isLineReceipt, type Receipt, RunReceipts } from "@proofline/kernel"
+import { canonicalJson, type ItemReceipt, isLineReceipt, type Json, type Receipt, RunReceipts } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 
 /** Names the shape of the predicate; a change that a reader must know of gets another number. */
@@ -50,13 +50,27 @@ export const receiptsIn = (payload: string): Result.Result<RunReceipts, string> 
   const { _type, predicate, predicateType: type } = statement.success
   if (_type !== statementType) return Result.fail(`its statement is of the type ${_type}, not ${statementType}`)
   if (type !== predicateType) return Result.fail(`it attests ${type}, not ${predicateType}`)
-  const decoded = decodeReceipts(predicate)
+  const decoded = decodeReceipts(withKinds(predicate))
   if (Result.isFailure(decoded)) return Result.fail(`its receipts have another shape (${firstLine(decoded.failure)})`)
   const wrong = decoded.success.receipts.find(({ receipt }) => !hasRanges(receipt))
   return wrong === undefined
     ? Result.succeed(decoded.success)
     : Result.fail(`the receipt of "${wrong.item}" names no range of lines`)
 }
+
+/** Before there was other evidence than lines, a receipt named no kind. */
+const withKinds = (predicate: Json): Json =>
+  isFields(predicate) && Array.isArray(predicate["receipts"])
+    ? { ...predicate, receipts: predicate["receipts"].map(withKind) }
+    : predicate
+
+const withKind = (item: Json): Json =>
+  isFields(item) && isFields(item["receipt"]) && !Object.hasOwn(item["receipt"], "kind")
+    ? { ...item, receipt: { kind: "lines", ...item["receipt"] } }
+    : item
+
+const isFields = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const hasRanges = (receipt: Receipt): boolean =>
   !isLineReceipt(receipt) || (isRange(receipt) && isRange(receipt.covers))

@@ -10,19 +10,19 @@ import { outlineOf } from "./outline.ts"
 import { isUnnatural } from "./unnatural.ts"
 
 export interface TreeSitterOptions {
-  /** Languages beside the built-in ones, asked for when the first text is read; one of the same name replaces it. */
-  readonly languages?: () => ReadonlyArray<LanguageRules>
+  /** Languages beside the built-in ones, looked at when the first text is read; one of the same name replaces it. */
+  readonly languages?: ReadonlyArray<LanguageRules>
 }
 
 /**
  * Source text read with tree-sitter grammars as WebAssembly; each is loaded when it is first needed. Outlines of the
  * last texts are kept. A grammar or query that does not work is a defect of whoever wrote it, and is said so.
  */
-export const layer = ({ languages: more = () => [] }: TreeSitterOptions = {}): Layer.Layer<Syntax> =>
+export const layer = ({ languages: more = [] }: TreeSitterOptions = {}): Layer.Layer<Syntax> =>
   Layer.sync(Syntax, () => {
     let choose: ReturnType<typeof chooser> | null = null
     const rulesOf = (path: string, text: string) => {
-      choose ??= chooser([...new Map([...languages, ...more()].map((rules) => [rules.name, rules])).values()])
+      choose ??= chooser([...new Map([...languages, ...more].map((rules) => [rules.name, rules])).values()])
       return choose(path, text)
     }
     let load = makeEngine()
