@@ -40,6 +40,17 @@ const onlyPulled = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent> =>
 /** Types that are part of the format though no history of the kernel's tests writes them. */
 const unplayed: ReadonlyArray<KernelEvent> = [
   {
+    type: "GATE_REFUSED",
+    content: {
+      task_id: "a",
+      attempt: 1,
+      gate: "frozen_files",
+      plugin: "frozen-files",
+      reason: "frozen_files",
+      message: "These files must stay as they are: vendor/a.js."
+    }
+  },
+  {
     type: "ATTEMPT_OUTPUT_SUMMARIZED",
     content: {
       task_id: "a",
