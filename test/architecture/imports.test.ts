@@ -176,29 +176,34 @@ describe("a planted violation", () => {
 
   const violations: ReadonlyArray<readonly [string, string, string]> = [
     [
-      "packages/kernel/src/domain/x.ts",
-      'import { EventLog } from "../log/EventLog.ts"',
-      "kernel/domain may not import kernel/log (static: ../log/EventLog.ts)."
+      "packages/kernel/src/core/x.ts",
+      'import { Tasks } from "../modules/tasks/state.ts"',
+      "kernel/core may not import kernel/modules/tasks (static: ../modules/tasks/state.ts)."
     ],
     [
-      "packages/kernel/src/domain/x.ts",
-      'import type { Plugin } from "../plugin/Plugin.ts"',
-      "kernel/domain may not import kernel/plugin (type: ../plugin/Plugin.ts)."
+      "packages/kernel/src/modules/run/x.ts",
+      'import type { TaskState } from "../tasks/state.ts"',
+      "kernel/modules/run may not import kernel/modules/tasks (type: ../tasks/state.ts)."
     ],
     [
-      "packages/kernel/src/domain/deep/x.ts",
-      'import "../../index.ts"',
-      "kernel/domain may not import kernel (side effect: ../../index.ts)."
+      "packages/kernel/src/modules/tasks/x.ts",
+      'import { chunkOf } from "../chunking/state.ts"',
+      "kernel/modules/tasks may not import kernel/modules/chunking (static: ../chunking/state.ts)."
     ],
     [
-      "packages/kernel/src/domain/x.ts",
+      "packages/kernel/src/modules/tasks/deep/x.ts",
+      'import "../../../index.ts"',
+      "kernel/modules/tasks may not import kernel (side effect: ../../../index.ts)."
+    ],
+    [
+      "packages/kernel/src/modules/tasks/x.ts",
       'export * from "node:fs"',
-      "kernel/domain may not import node:fs (re-export: node:fs)."
+      "kernel/modules/tasks may not import node:fs (re-export: node:fs)."
     ],
     [
-      "packages/kernel/src/domain/x.ts",
+      "packages/kernel/src/core/x.ts",
       'import { Cli } from "effect/cli"',
-      "kernel/domain may not import effect/cli (static: effect/cli)."
+      "kernel/core may not import effect/cli (static: effect/cli)."
     ],
     [
       "packages/kernel/src/port/x.ts",
@@ -207,18 +212,23 @@ describe("a planted violation", () => {
     ],
     [
       "packages/kernel/src/view/x.ts",
-      'const a = import("../engine/Engine.ts")',
-      "kernel/view may not import kernel/engine (dynamic: ../engine/Engine.ts)."
+      'const a = import("../log/EventLog.ts")',
+      "kernel/view may not import kernel/log (dynamic: ../log/EventLog.ts)."
     ],
     [
       "packages/kernel/src/log/x.ts",
-      'import { definePlugin } from "../plugin/Plugin.ts"',
-      "kernel/log may not import kernel/plugin (static: ../plugin/Plugin.ts)."
+      'import { definePlugin } from "../core/define.ts"',
+      "kernel/log may not import kernel/core (static: ../core/define.ts)."
     ],
     [
-      "packages/kernel/src/engine/x.ts",
+      "packages/kernel/src/core/x.ts",
       'import {\n  given\n} from "../testing/given.ts"',
-      "kernel/engine may not import kernel/testing (static: ../testing/given.ts)."
+      "kernel/core may not import kernel/testing (static: ../testing/given.ts)."
+    ],
+    [
+      "packages/kernel/src/plugin.ts",
+      'export * from "./view/Progress.ts"',
+      "kernel/plugin may not import kernel/view (re-export: ./view/Progress.ts)."
     ],
     [
       "packages/kernel/src/index.ts",
@@ -300,8 +310,11 @@ describe("a planted violation", () => {
 
   it("is no violation when the table allows it", () => {
     const allowed: ReadonlyArray<readonly [string, string]> = [
-      ["packages/kernel/src/domain/x.ts", 'import { Result } from "effect"\nimport "./decide.ts"'],
-      ["packages/kernel/src/log/x.ts", 'import type { Upcaster } from "../domain/EventDefinition.ts"'],
+      [
+        "packages/kernel/src/modules/tasks/x.ts",
+        'import { Result } from "effect"\nimport "./state.ts"\nimport "../run/state.ts"'
+      ],
+      ["packages/kernel/src/log/x.ts", 'import type { Recorded } from "../base/Recorded.ts"'],
       ["packages/plugins/src/policies/a/deep/x.ts", 'import { b } from "../../b/contract.ts"\nimport "../contract.ts"'],
       ["packages/plugins/src/adapters/command-agent/x.ts", 'import { spawn } from "../node-process/spawn.ts"'],
       ["packages/plugins/src/adapters/a/deep/x.ts", 'import "../layer.ts"\nimport "node:fs"\nimport "effect/sql"'],

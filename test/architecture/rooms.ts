@@ -6,33 +6,87 @@
  * `contract`: the one file of it that others may import.
  */
 export const rooms: Readonly<Record<string, Room>> = {
-  "kernel/domain": { path: "packages/kernel/src/domain", may: ["effect"] },
-  "kernel/plugin": { path: "packages/kernel/src/plugin", may: ["kernel/domain", "kernel/port", "effect"] },
-  "kernel/port": { path: "packages/kernel/src/port", may: ["kernel/domain", "effect"] },
-  "kernel/view": { path: "packages/kernel/src/view", may: ["kernel/domain", "effect"] },
+  // what is written down: ids, blobs, recorded events, ordered work, who drives
+  "kernel/base": { path: "packages/kernel/src/base", may: ["effect"] },
+  "kernel/port": { path: "packages/kernel/src/port", may: ["kernel/base", "effect"] },
   "kernel/log": {
     path: "packages/kernel/src/log",
     // the memory log is also the queue
-    may: ["kernel/domain", "kernel/port", "effect"]
+    may: ["kernel/base", "kernel/port", "effect"]
   },
-  "kernel/engine": {
-    path: "packages/kernel/src/engine",
-    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "effect"]
+  // the contract of plugins and what carries it out; it knows no run and no task
+  "kernel/core": { path: "packages/kernel/src/core", may: ["kernel/base", "kernel/log", "kernel/port", "effect"] },
+  // the kernel's own rules are plugins: each sees those that it names in `after`
+  "kernel/modules/run": {
+    path: "packages/kernel/src/modules/run",
+    may: ["kernel/base", "kernel/core", "kernel/port", "effect"]
+  },
+  "kernel/modules/tasks": {
+    path: "packages/kernel/src/modules/tasks",
+    may: ["kernel/base", "kernel/core", "kernel/port", "kernel/modules/run", "effect"]
+  },
+  "kernel/modules/chunking": {
+    path: "packages/kernel/src/modules/chunking",
+    may: ["kernel/base", "kernel/core", "kernel/modules/run", "kernel/modules/tasks", "effect"]
+  },
+  "kernel/composition": {
+    path: "packages/kernel/src/composition.ts",
+    may: ["kernel/core", "kernel/modules/run", "kernel/modules/tasks", "kernel/modules/chunking"]
+  },
+  "kernel/view": {
+    path: "packages/kernel/src/view",
+    may: [
+      "kernel/base",
+      "kernel/core",
+      "kernel/port",
+      "kernel/composition",
+      "kernel/modules/run",
+      "kernel/modules/tasks",
+      "kernel/modules/chunking",
+      "effect"
+    ]
   },
   "kernel/testing": {
     path: "packages/kernel/src/testing",
-    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/engine", "effect"]
+    may: [
+      "kernel/base",
+      "kernel/core",
+      "kernel/log",
+      "kernel/port",
+      "kernel/composition",
+      "kernel/modules/run",
+      "kernel/modules/tasks",
+      "kernel/modules/chunking",
+      "effect"
+    ]
   },
   kernel: {
     path: "packages/kernel/src/index.ts",
-    may: ["kernel/domain", "kernel/log", "kernel/plugin", "kernel/port", "kernel/view", "kernel/engine"]
+    may: [
+      "kernel/base",
+      "kernel/core",
+      "kernel/log",
+      "kernel/port",
+      "kernel/composition",
+      "kernel/modules/run",
+      "kernel/modules/tasks",
+      "kernel/modules/chunking",
+      "kernel/view"
+    ]
   },
+  // what authors of plugins may rely on: a part of the kernel
+  "kernel/plugin": {
+    path: "packages/kernel/src/plugin.ts",
+    may: ["kernel/base", "kernel/core", "kernel/modules/run", "kernel/modules/tasks", "kernel/modules/chunking"]
+  },
+  // what policies need of the world
+  "plugins/ports": { path: "packages/plugins/src/port", may: ["kernel", "effect"] },
   // what every adapter that asks git has in common
   "plugins/git": { path: "packages/plugins/src/git", may: ["effect", "node:*"] },
   // policies know each other only through what `contract.ts` of the other gives away
   "plugins/policies/*": {
     path: "packages/plugins/src/policies/*",
-    may: ["kernel", "plugins/operations", "plugins/policies/*/contract", "effect"]
+    may: ["kernel", "plugins/ports", "plugins/operations", "plugins/policies/*/contract", "effect"]
   },
   // what agents and people may ask for: what all operations have in common, their list, and who asks
   "plugins/operations": {
@@ -43,6 +97,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/plugins/src/adapters/*",
     may: [
       "kernel",
+      "plugins/ports",
       "plugins/policies/*/contract",
       "plugins/git",
       "effect",
@@ -62,7 +117,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "plugins/frontends/*": {
     path: "packages/plugins/src/frontends/*",
-    may: ["kernel", "plugins/operations", "plugins/policies/*/contract", "plugins/http", "effect", "effect/*"]
+    may: [
+      "kernel",
+      "plugins/ports",
+      "plugins/operations",
+      "plugins/policies/*/contract",
+      "plugins/http",
+      "effect",
+      "effect/*"
+    ]
   },
   // what runs in a browser: the rules of the kernel, and what the server and it say to each other
   ui: {
@@ -83,6 +146,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/cli/src",
     may: [
       "kernel",
+      "plugins/ports",
       "plugins/operations",
       "plugins/policies/*",
       "plugins/adapters/*",
