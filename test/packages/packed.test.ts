@@ -11,10 +11,11 @@ import type { Manifest } from "../architecture/sources.ts"
  * never built, installed into an empty project of somebody whose home is empty.
  */
 
-/** Examples for authors of plugins, from the root of the repository. Each is type-checked, and run with Node. */
-const examples: ReadonlyArray<string> = []
-
 const root = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Examples for authors of plugins. Each is type-checked, and loaded as Proofline loads it; `examples.ts` runs them. */
+const examples = readdirSync(join(root, "examples", "plugins")).map((name) => join("examples", "plugins", name))
+
 const base = mkdtempSync(join(tmpdir(), "proofline-packed-"))
 const home = join(base, "home")
 const project = join(base, "project")
@@ -219,11 +220,16 @@ describe("the packages, packed and installed into an empty project", () => {
     assert.match(events, /"name":"freeze"/)
   })
 
-  for (const example of examples) {
-    it(`run the example ${example}`, () => {
-      node(basename(example))
+  it("run every example for authors of plugins", () => {
+    assert.isAbove(examples.length, 6)
+    assert.deepStrictEqual(JSON.parse(node("examples.ts")), {
+      composed: examples.length,
+      frozen: ["VERIFICATION_RUN", "GATE_REFUSED", "TASK_FAILED", "RUN_FAILED"],
+      approved: ["TASK_APPROVED", "TASK_COMPLETED", "RUN_COMPLETED"],
+      poll: "completed",
+      open_items: { items: [{ task_id: "t", item: "one" }] }
     })
-  }
+  })
 
   it("have complete declarations: the project type-checks, and they with it", () => {
     run(project, process.execPath, [join(project, "node_modules", "typescript", "bin", "tsc"), "-p", "."], env)
