@@ -1,7 +1,7 @@
 // Plain JavaScript: the real judge of evidence over a project in a directory, and a run of two tasks in memory.
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { composePlugins, Engine, layerMemory, Runner, tasksOf, Worker } from "@proofline/kernel"
+import { composePlugins, Engine, kernelStateOf, layerMemory, Runner, tasksOf, Worker } from "@proofline/kernel"
 import { aRun, aTask, scripted } from "@proofline/kernel/testing"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as gitWorkplaces } from "@proofline/plugins/adapters/git-workplaces"
@@ -51,6 +51,6 @@ const program = Effect.gen(function* () {
   return yield* Effect.provide(drive, kernel)
 })
 
-const state = await Effect.runPromise(program)
+const state = kernelStateOf(await Effect.runPromise(program))
 const ended = tasksOf(state).map(({ items, spec }) => [spec.id, ...items.map(({ verdict }) => verdict)])
-process.stdout.write(JSON.stringify({ status: state.status, ended }))
+process.stdout.write(JSON.stringify({ status: state.run.status, ended }))

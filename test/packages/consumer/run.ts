@@ -1,5 +1,5 @@
 // TypeScript: a plugin of one's own by its rules alone, and in a run in memory, beside the policy `evidence`.
-import { composePlugins, Engine, type KernelState, layerMemory, Runner, tasksOf, Worker } from "@proofline/kernel"
+import { composePlugins, Engine, kernelStateOf, layerMemory, Runner, tasksOf, Worker } from "@proofline/kernel"
 import { aRun, aTask, given, scripted } from "@proofline/kernel/testing"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as gitWorkplaces } from "@proofline/plugins/adapters/git-workplaces"
@@ -35,8 +35,8 @@ const driven = Effect.fnUntraced(function* (name: string) {
   const drive = Effect.flatMap(Runner, (runner) =>
     runner.drive("run_1", { ...start, name }, { workerId: "w", slots: 1, labels: [] })
   )
-  const { state } = yield* Effect.provide(drive, kernel)
-  return tasksOf(state as unknown as KernelState).map(({ spec, status }) => [spec.id, status])
+  const ended = yield* Effect.provide(drive, kernel)
+  return tasksOf(kernelStateOf(ended)).map(({ spec, status }) => [spec.id, status])
 })
 
 const answer = {

@@ -19,7 +19,7 @@ export const configurable = <S extends Schema.Codec<unknown, unknown>, R = never
 export type Loadable<R = never> = Plugin | Effect.Effect<Plugin, never, R> | Configurable<R>
 
 /** Whatever a module exports, as a plugin, or as a fault with its name. `use` names the module in messages. */
-export const loadPlugin = <R>(
+export const loadPlugin = <R = never>(
   use: string,
   exported: Loadable<R>,
   options: unknown = {}
