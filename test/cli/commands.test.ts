@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, finish, launcher, project, proofline, start, until } from "./proofline.ts"
+import { documentOf, eventsOf, finish, launcher, project, proofline, start, until, withSources } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
 const tasks = `
@@ -132,13 +132,13 @@ describe("input", () => {
 })
 
 describe("a plugin of the project", () => {
-  const freeze = `export default {
-  name: "freeze", version: "1", initial: null,
-  guard: (command) => command._tag === "StartAttempt"
-    ? { _tag: "Failure", failure: { _tag: "Rejection", code: "frozen", message: "Nothing is worked on today.", hint: "Wait.", open: [] } , "~effect/data/Result": {}}
-    : { _tag: "Success", success: undefined }
-}
-`
+  const freeze = withSources(`import { definePlugin, plugin, Run, reject, StartAttempt, Tasks } from "@proofline/kernel"
+const Freeze = plugin("freeze", { state: null, after: [Run, Tasks] })
+export default definePlugin(Freeze, {
+  version: "1",
+  parts: [Freeze.guard(StartAttempt, () => reject("frozen", "Nothing is worked on today.", "Wait."))]
+})
+`)
   it("is refused by name when it cannot be loaded", async () => {
     const dir = project({ "tasks.yaml": tasks, "proofline.yaml": "plugins: [./nope.mjs]\n", ...scriptedAgent(script) })
     const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)

@@ -5,7 +5,7 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, type Finished, finish, launcher, project, proofline } from "./proofline.ts"
+import { documentOf, eventsOf, type Finished, finish, launcher, project, proofline, withSources } from "./proofline.ts"
 
 const files = {
   "auth.py": "import os\n\n\ndef login(user):\n    return os.environ[user]\n\n\ndef logout(user):\n    pass\n"
@@ -311,16 +311,13 @@ describe("given a language that a plugin of the project teaches", () => {
       (function_definition name: (identifier) @name body: (block) @body) @function
       (block) @transparent
       (pass_statement) @stub`
-    const plugin = {
-      name: "snake",
-      version: "1",
-      initial: null,
-      languages: [{ name: "snake", extensions: [".snake"], grammar: python, query }]
-    }
+    const languages = [{ name: "snake", extensions: [".snake"], grammar: python, query }]
     const dir = project({
       "auth.snake": files["auth.py"],
       "proofline.yaml": "plugins: [./snake.mjs]\n",
-      "snake.mjs": `export default ${JSON.stringify(plugin)}\n`
+      "snake.mjs": withSources(`import { definePlugin, plugin } from "@proofline/kernel"
+export default definePlugin(plugin("snake", { state: null }), { version: "1", languages: ${JSON.stringify(languages)} })
+`)
     })
     const { code, stderr, stdout } = await piped(dir, "auth.snake:4\nauth.snake:8\n", "--json")
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" })

@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, finish, launcher, project, proofline, start, until } from "./proofline.ts"
+import { documentOf, eventsOf, finish, launcher, project, proofline, start, until, withSources } from "./proofline.ts"
 
 const tasks = `
 tasks:
@@ -57,7 +57,9 @@ describe("a log that was changed", () => {
   })
 
   it("is not continued without the plugins it was made with", async () => {
-    const plugin = 'export default { name: "extra", version: "1", initial: null }\n'
+    const plugin = withSources(`import { definePlugin, plugin } from "@proofline/kernel"
+export default definePlugin(plugin("extra", { state: null }), { version: "1" })
+`)
     const dir = project({
       "tasks.yaml": tasks,
       "extra.mjs": plugin,

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
+import { documentOf, eventsOf, project, proofline, withSources } from "./proofline.ts"
 
 const example = readFileSync(new URL("../../packages/cli/examples/dart-language/dart.mjs", import.meta.url), "utf8")
 const grammar = new URL("../../packages/plugins/package.json", import.meta.url)
 
 /** The example as a project would have it, with the grammar found where this repository has it. */
-const dart = example.replace("createRequire(import.meta.url)", `createRequire(${JSON.stringify(grammar.href)})`)
+const dart = withSources(
+  example.replace("createRequire(import.meta.url)", `createRequire(${JSON.stringify(grammar.href)})`)
+)
 
 const cart = `class Cart extends Base {
   int total() {

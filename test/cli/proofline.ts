@@ -7,8 +7,18 @@ import { onTestFinished } from "vitest"
 
 export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.cjs", import.meta.url))
 
-/** What a plugin of a project imports where `@proofline/kernel` cannot be installed. */
-export const kernelModule = new URL("../../packages/kernel/src/index.ts", import.meta.url).href
+const sources: Readonly<Record<string, string>> = {
+  "@proofline/kernel": "kernel/src/index.ts",
+  "@proofline/plugins/policies/sessions": "plugins/src/policies/sessions/plugin.ts"
+}
+
+/** A plugin of a project in which the packages it imports are not installed. */
+export const withSources = (plugin: string): string =>
+  plugin.replace(/(?<=from ")@proofline\/[^"]+/g, (name) => {
+    const source = sources[name]
+    if (source === undefined) throw new Error(`The tests know no sources of ${name}.`)
+    return new URL(`../../packages/${source}`, import.meta.url).href
+  })
 
 export interface Finished {
   readonly code: number | null

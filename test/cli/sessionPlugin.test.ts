@@ -2,15 +2,19 @@ import { rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { connect } from "./mcpClient.ts"
-import { documentOf, project, proofline } from "./proofline.ts"
+import { documentOf, project, proofline, withSources } from "./proofline.ts"
 import { expectReplay, newestLog, newestRun, planOf, refused, reportOf, submit, taken, write } from "./sessionStage.ts"
 
 const source = "src/auth.py"
 
 /** A phase between the work and its verification, which is entered only where tasks were done. */
-const plugin = (least: number) => `export default {
-  name: "threats", version: "1.0.0", initial: null,
-  phases: [{
+const plugin = (least: number) =>
+  withSources(`import { definePlugin, plugin, Run, Tasks } from "@proofline/kernel"
+import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
+const Threats = plugin("threats", { state: null, after: [Run, Tasks, SessionRun] })
+export default definePlugin(Threats, {
+  version: "1.0.0",
+  parts: [Threats.offer(phases, "phase", {
     name: "THREATS",
     phase: {
       kind: "submit",
@@ -21,14 +25,14 @@ const plugin = (least: number) => `export default {
     },
     enters: [{ from: "READY_COMPLETE", when: { tasks: "done" } }],
     failures: { threat_answer_short: { error: "payload_mismatch", message: "The answer to '{threat}' says too little." } },
-    validate: ({ threats }, state) => [
+    validate: (state, { threats }) => [
       ...threats.filter(({ answer }) => answer.trim().length < ${least})
         .map(({ threat }) => ({ key: "threat_answer_short", fields: { threat }, message: "short", item: threat })),
-      ...(threats.some(({ threat }) => threat === state.name) ? [{ key: "threat_is_us", message: "The project is no threat." }] : [])
+      ...(threats.some(({ threat }) => threat === state.run.name) ? [{ key: "threat_is_us", message: "The project is no threat." }] : [])
     ]
-  }]
-}
-`
+  })]
+})
+`)
 const files = { [source]: "SALT = 'x'\n", "proofline.yaml": "plugins: [./threats.mjs]\n", "threats.mjs": plugin(10) }
 
 /** From the beginning to the phase of the plugin and out of it. */

@@ -5,6 +5,7 @@
 //
 // and in proofline.yaml: `plugins: [./proofline-dart.mjs]`. Every capture is explained in docs/languages.md.
 import { createRequire } from "node:module"
+import { definePlugin, plugin } from "@proofline/kernel"
 
 const grammar = createRequire(import.meta.url).resolve("@repomix/tree-sitter-wasms/out/tree-sitter-dart.wasm")
 
@@ -30,9 +31,7 @@ const query = String.raw`
 (class_definition superclass: (_)) @exempt
 `
 
-export default {
-  name: "dart-language",
+export default definePlugin(plugin("dart-language", { state: null }), {
   version: "1",
-  initial: null,
   languages: [{ name: "dart", extensions: [".dart"], grammar, query, fail: "throw StateError('neutralised');" }]
-}
+})

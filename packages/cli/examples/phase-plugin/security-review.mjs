@@ -5,15 +5,21 @@
  *
  * and in proofline.yaml: `plugins: [./security-review.mjs]`. Every field is explained in docs/pull-mode.md.
  */
+import { definePlugin, plugin, Run, Tasks, tasksOf } from "@proofline/kernel"
+import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
+
+const Review = plugin("security-review", { state: null, after: [Run, Tasks, SessionRun] })
 
 /** Files that the work is shown by: lines in them were accepted as evidence. */
-const filesOf = ({ tasks }) =>
+const filesOf = (state) =>
   new Set(
-    [...tasks].flatMap(([, { items }]) => items.flatMap(({ receipt }) => (receipt === null ? [] : [receipt.path])))
+    tasksOf(state).flatMap(({ items }) =>
+      items.flatMap(({ receipt }) => (receipt?.kind === "lines" ? [receipt.path] : []))
+    )
   )
 
 /** What else must be so. Pure: a replay asks it again, with the state of that moment and without any file. */
-const validate = ({ findings, reviewed_files, verdict }, state) => {
+const validate = (state, { findings, reviewed_files, verdict }) => {
   const reviewed = new Set(reviewed_files)
   return [
     ...[...filesOf(state)]
@@ -42,12 +48,10 @@ const instruction = `Review what was written for weaknesses, as somebody would w
 - verdict: "mend" when something must be changed first; you are then asked for a plan. "clear" when nothing has to be; of each finding of high risk say in mitigation what keeps it from doing harm (min 10 characters).
 Submit via submit_phase(data={"verdict": "clear", "reviewed_files": ["src/login.js"], "findings": []}).`
 
-export default {
-  name: "security-review",
+export default definePlugin(Review, {
   version: "1",
-  initial: null,
-  phases: [
-    {
+  parts: [
+    Review.offer(phases, "phase", {
       name: "SECURITY_REVIEW",
       // comes before what follows READY_COMPLETE otherwise; in the contract `full` a flag can say that nothing is verified
       enters: [{ from: "READY_COMPLETE", unless: { flags: ["no_verify"] } }],
@@ -79,6 +83,6 @@ export default {
         }
       },
       validate
-    }
+    })
   ]
-}
+})
