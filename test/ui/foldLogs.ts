@@ -16,11 +16,12 @@ const read = (file: string): ReadonlyArray<Recorded> =>
     .slice(0, -1)
     .map((line) => JSON.parse(line))
 
-/** One event of every type: not a run, so its versions can be counted anew without the type that was dropped. */
-const withoutDropped = (log: ReadonlyArray<Recorded>): ReadonlyArray<Recorded> =>
-  log.some(({ event_type }) => event_type === dropped)
-    ? log.filter(({ event_type }) => event_type !== dropped).map((one, i) => ({ ...one, version: i + 1 }))
-    : log
+/** One event of every type: not a run, so it can be counted and linked anew without the type that was dropped. */
+const withoutDropped = (log: ReadonlyArray<Recorded>): ReadonlyArray<Recorded> => {
+  const kept = log.filter(({ event_type }) => event_type !== dropped)
+  if (kept.length === log.length) return log
+  return kept.map((one, i) => ({ ...one, version: i + 1, prev_hash: kept[i - 1]?.hash ?? one.prev_hash }))
+}
 
 /** No run ever wrote it. */
 const dropped = "ACTIVITY_STARTED"
