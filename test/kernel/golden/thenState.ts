@@ -23,7 +23,7 @@ export const thenState = (state: State): unknown => {
     JSON.stringify({
       ...run,
       ...tasks,
-      pull: state.sessions.phases && pullThen(state.sessions.phases),
+      pull: state.sessions.phases && sessionRunThen(state.sessions.phases),
       tasks: tasksOf(state).map((task) => taskThen(state, task)),
       breakers: Object.fromEntries([...breakers].sort()),
       completed_elsewhere: [...completed_elsewhere].sort(),
@@ -68,7 +68,7 @@ const boardThen = (state: State, task: TaskState) => {
   }
 }
 
-const pullThen = ({ batches, explored, writable, ...phases }: PhasesState) => ({
+const sessionRunThen = ({ batches, explored, writable, ...phases }: PhasesState) => ({
   ...phases,
   explored: [...explored].sort(),
   writable: [...writable].sort(),

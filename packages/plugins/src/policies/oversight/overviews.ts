@@ -16,7 +16,7 @@ import {
 import type { Body } from "../../operations/Answer.ts"
 import { payloadExcerpt, verificationBody as phaseVerification } from "../../operations/excerpts.ts"
 import { fitting, jsonBytes, lineOf, maxAnswer, truncate, withList } from "../../operations/sizeLimit.ts"
-import { type AnyRun, assignmentOf, boardStatusOf } from "../sessions/contract.ts"
+import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
 import { type Question, undecidedTasks } from "./questions.ts"
 
 /** What became of a run and of everything it proved. */
@@ -189,7 +189,7 @@ const formsOf = (state: AnyRun, task: TaskState): Forms => {
       ...short,
       title: lineOf(task.spec.title, 200),
       attempts: task.attempts,
-      ...(assignment === null ? {} : { board_status: boardStatusOf(task), assignee: assignment.assignee }),
+      ...(assignment === null ? {} : { board_status: assignmentStatusOf(task), assignee: assignment.assignee }),
       ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
       ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
       checklist: task.items.map(itemBody)

@@ -2,7 +2,7 @@ import { parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { endOf } from "../../operations/excerpts.ts"
-import { boardStatusOf } from "./rules/board.ts"
+import { assignmentStatusOf } from "./rules/assignment.ts"
 import { type Assignment, assignmentOf } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
 
@@ -29,7 +29,7 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
     task_id: task.spec.id,
     title: task.spec.title,
     description: endOf(task.spec.instruction, 3_000),
-    status: boardStatusOf(task),
+    status: assignmentStatusOf(task),
     ...(task.items.length === 0
       ? {}
       : {

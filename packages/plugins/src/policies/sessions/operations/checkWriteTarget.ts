@@ -9,7 +9,7 @@ import { contentOf } from "../eventContent.ts"
 import { CheckWriteTarget } from "../rules/commands.ts"
 import { WriteTargetChecked } from "../rules/events.ts"
 import { writeProblem } from "../rules/targets.ts"
-import { standingOf } from "../standing.ts"
+import { sessionStatusOf } from "../sessionStatus.ts"
 
 export const checkWriteTarget = operation({
   name: "check_write_target",
@@ -43,7 +43,7 @@ export const checkWriteTarget = operation({
       file_path: shownPath(target.path ?? file_path),
       code: checked?.code ?? "not_checked",
       ...(problem === null ? {} : whyNot(problem)),
-      ...standingOf(state, sessionAfter(asking, state))
+      ...sessionStatusOf(state, sessionAfter(asking, state))
     })
   })
 })

@@ -1,6 +1,6 @@
 import { type Decision, isOver, type Rejection, reject, type TaskState, tasksOf } from "@proofline/kernel"
 import { Result } from "effect"
-import { assign, boardStatusOf, remainingOf } from "./board.ts"
+import { assign, assignmentStatusOf, remainingOf } from "./assignment.ts"
 import { CompletionReported, NextActionIssued, SessionOpened, WriteTargetChecked, writableNames } from "./events.ts"
 import { nextActionOf } from "./nextAction.ts"
 import { isAtEnd, isStopped } from "./phase.ts"
@@ -11,7 +11,7 @@ import type {
   OpenSessionArgs,
   ReportCompletedArgs
 } from "./requests.ts"
-import { closedEvent, noPull, openSession, sessionOf, workingSession } from "./session.ts"
+import { closedEvent, noSessionRun, openSession, sessionOf, workingSession } from "./session.ts"
 import {
   assignmentOf,
   type PhasesState,
@@ -28,7 +28,7 @@ import { writeProblem } from "./targets.ts"
  */
 export const openASession = (command: OpenSessionArgs, state: SessionsView): Decision<"sessions"> => {
   const { phases } = state.sessions
-  if (phases === null) return noPull
+  if (phases === null) return noSessionRun
   const { gone, ...content } = command
   const { agent, at, session_id } = command
   if (sessionOf(state, session_id) !== undefined) return []
@@ -77,7 +77,7 @@ export const issueNextAction = (
 ): Decision<"sessions"> => {
   const opened = openSession(state, session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const { pull: phases, session } = opened.success
+  const { phases, session } = opened.success
   const open = phases.sessions.filter(({ closed }) => closed === null).map(({ agent }) => agent)
   const isIdle = tool === "get_next_action" && nextActionOf(state, session).action === "wait"
   const orphans = isIdle && phases.verifying === null ? leftBehind(state, phases, open) : []
@@ -108,7 +108,7 @@ const adopting = ({ run, sessions, tasks }: SessionsView, orphans: ReadonlyArray
 export const checkWriteTarget = (command: CheckWriteTargetArgs, state: SessionsView): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const problem = writeProblem(state, opened.success.pull, command)
+  const problem = writeProblem(state, opened.success.phases, command)
   const { file_path, target } = command
   return [
     WriteTargetChecked({
@@ -132,7 +132,7 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
   if (reported != null) return []
   const opened = openSession(state, session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const { pull: phases, session } = opened.success
+  const { phases, session } = opened.success
   // who has not heard the answer says it again, perhaps in another session
   const isSaid = phases.sessions.some(({ agent, reported }) => agent === session.agent && reported?.result === result)
   if (state.run.status !== "running" && isSaid) return []
@@ -145,7 +145,7 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
 }
 
 const workable = (tasks: ReadonlyArray<TaskState>): ReadonlyArray<string> =>
-  tasks.filter((task) => boardStatusOf(task) !== "blocked").map(({ spec }) => spec.id)
+  tasks.filter((task) => assignmentStatusOf(task) !== "blocked").map(({ spec }) => spec.id)
 
 /** Why an agent cannot say that nothing more can be done; null: it can. */
 const blockedProblem = (

@@ -13,10 +13,10 @@ import {
 } from "@proofline/kernel"
 import { HashMap, HashSet, Option, Schema } from "effect"
 import { inOrder } from "./inOrder.ts"
-import { PullSetup } from "./PhaseContract.ts"
+import { SessionRunSetup } from "./PhaseContract.ts"
 import { pathsIn } from "./paths.ts"
 import { batchKey, commandsOf, countOf, phaseOf, writableOf } from "./phase.ts"
-import { BoardPriority, NewTask, WriteTarget } from "./schemas.ts"
+import { AssignmentPriority, NewTask, WriteTarget } from "./schemas.ts"
 import {
   type Assignment,
   type PhasesState,
@@ -53,14 +53,14 @@ const agentOf = ({ phases }: SessionsState, session_id: string): string | undefi
 
 /** The contract a session run is held to, as it was when the run began. */
 export const ContractAdopted = SessionRun.event("PHASE_CONTRACT_ADOPTED", {
-  schema: PullSetup,
+  schema: SessionRunSetup,
   visibility: "full",
   evolve: (own, setup) => ({ ...own, phases: beginning(setup) }),
   sentence: ({ contract }) => `The run is held to the phase contract "${contract.name}".`
 })
 
 /** A session run before anything was handed in. */
-export const beginning = (setup: PullSetup): PhasesState => ({
+export const beginning = (setup: SessionRunSetup): PhasesState => ({
   // as a process has it that has read it: down to the order of failures both decide the same
   setup: inOrder(setup),
   phase: "",
@@ -384,7 +384,7 @@ export const TaskAssigned = SessionRun.event("TASK_ASSIGNED", {
     assignee: Schema.NullOr(Schema.String),
     created_by: Schema.String,
     parent_task_id: Schema.NullOr(Schema.String),
-    priority: BoardPriority,
+    priority: AssignmentPriority,
     /** Not to be begun before somebody moves it to `todo`. */
     backlog: Schema.Boolean
   }),

@@ -46,14 +46,14 @@ const sentenceOf = ({ setup }: PhasesState, phase: string, key: string): string 
 
 /** A failure in the words of the contract; where it has none, in those of whoever found it, or in the built-in ones. */
 export const failureOf = (
-  pull: PhasesState,
+  phases: PhasesState,
   phase: string,
   key: string,
   fields: Failure["fields"] = {},
   item: string | null = null,
   found?: string
 ): Failure => {
-  const own = sentenceOf(pull, phase, key)
+  const own = sentenceOf(phases, phase, key)
   const message = own === undefined && found !== undefined ? found : filledIn(own ?? builtIn[key] ?? key, fields)
   return { key, item, fields, message }
 }
