@@ -69,8 +69,8 @@ export {
   type HasChunking,
   type LoopState,
   loopOf,
-  type PartState,
-  partOf,
+  type SubtaskState,
+  subtaskStateOf,
   rootsOf,
   subtasksOf
 } from "./modules/chunking/state.ts"

@@ -3,7 +3,7 @@ import {
   type AnyCommand,
   acceptanceCriteria,
   type PlannedSubtask,
-  partOf,
+  subtaskStateOf,
   type ReportedItem,
   type RunConfig
 } from "@proofline/kernel"
@@ -52,7 +52,7 @@ describe("the checklist of a task that is split", () => {
     const state = stateOf(givenSplit(subtasks, critic, { checklist }).when({ _tag: "FinishRun" }))
     return subtasks.map((_, i) => {
       const subtask = task(state, `p-sub-${i + 1}`)
-      return [partOf(state, subtask)?.carries, subtask.items.map(({ item }) => item)]
+      return [subtaskStateOf(state, subtask)?.carries, subtask.items.map(({ item }) => item)]
     })
   }
 

@@ -5,7 +5,7 @@ import {
   chunkOf,
   type KernelState,
   loopOf,
-  partOf,
+  subtaskStateOf,
   subtasksOf,
   type TaskState,
   tasksOf
@@ -41,7 +41,7 @@ const taskThen = (state: State, task: TaskState) => {
     current: attemptThen(current, iteration),
     // no loop of these logs tells one iteration from another
     refused: attemptThen(refused, iteration),
-    part: partOf(state, task),
+    part: subtaskStateOf(state, task),
     chunk: chunk && chunkThen(state, task, chunk),
     loop: { started, reviewed, refused: iterations, again },
     board: boardThen(state, task),

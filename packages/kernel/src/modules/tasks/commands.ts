@@ -169,16 +169,16 @@ const owedItems = (
 /** What was read from the disk; the policy that judges evidence decides what it shows. */
 export const RecordEvidence = Tasks.command("RecordEvidence", {
   schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
-  decide: ({ facts, ...about }, state) => {
+  decide: ({ facts, ...attemptRef }, state) => {
     const [judge] = judges(state)
     if (judge === undefined) {
       return reject("command_unowned", "No plugin judges evidence.", "Add a plugin that judges it.")
     }
-    const found = currentOf(state, about, false)
+    const found = currentOf(state, attemptRef, false)
     if (found === null || found.current.facts !== null) {
       return reject(
         "attempt_not_current",
-        `Attempt ${about.attempt} of task ${about.task_id} does not wait for its evidence to be judged.`,
+        `Attempt ${attemptRef.attempt} of task ${attemptRef.task_id} does not wait for its evidence to be judged.`,
         "Drop this result."
       )
     }
@@ -188,10 +188,10 @@ export const RecordEvidence = Tasks.command("RecordEvidence", {
     const { length } = found.task.items
     const isComplete = rejected.length === 0 && length > 0 && accepted.length === length
     return [
-      EvidenceChecked({ ...about, facts }),
-      ...accepted.map((item) => ItemAccepted({ ...about, ...item })),
-      ...rejected.map((failure) => ItemRejected({ ...about, ...failure })),
-      ...(isComplete ? [ChecklistCompleted({ ...about, proven, waived: accepted.length - proven })] : [])
+      EvidenceChecked({ ...attemptRef, facts }),
+      ...accepted.map((item) => ItemAccepted({ ...attemptRef, ...item })),
+      ...rejected.map((failure) => ItemRejected({ ...attemptRef, ...failure })),
+      ...(isComplete ? [ChecklistCompleted({ ...attemptRef, proven, waived: accepted.length - proven })] : [])
     ]
   },
   recall: { from: [EvidenceChecked], args: (batch) => batch.first(EvidenceChecked) }

@@ -58,7 +58,7 @@ const attemptVerdict = ({ error, outcome }: AttemptState): Verdict => {
   if (outcome === null) return open
   if (outcome === "COMPLETE") return passed
   if (outcome === "LOST") return { _tag: "lost" }
-  if (error?.terminal === true) return { _tag: "held", reason: error.message }
+  if (error?.terminal === true) return { _tag: "deferred", reason: error.message }
   return refusedAsRecorded(
     error?.code ?? outcome.toLowerCase(),
     error?.message ?? `The attempt ended as ${outcome}.`,

@@ -135,7 +135,7 @@ const settled = (
   verdict: Exclude<Verdict, { readonly _tag: "open" | "passed" }>
 ): Facts => {
   switch (verdict._tag) {
-    case "held":
+    case "deferred":
       // the breaker is open: the attempt does not count, a resume starts a new one
       return [moved(task, "pending", verdict.reason, task.retry_count, 0)]
     case "lost":

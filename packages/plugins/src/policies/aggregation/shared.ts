@@ -3,7 +3,7 @@ import {
   buildsOn,
   type FileConflict,
   type KernelState,
-  partOf,
+  subtaskStateOf,
   ranTogether,
   subtasksOf,
   type TaskState
@@ -66,7 +66,7 @@ const names = (state: KernelState, task: TaskState, file: string): boolean => {
   const { current, spec } = task
   const cited = (current?.report?.checklist ?? []).some(({ evidence }) => isAbout(evidence ?? "", file))
   return (
-    cited || partOf(state, task)?.paths.includes(file) === true || spec.instruction.split(/[\s`"'(),;]+/).includes(file)
+    cited || subtaskStateOf(state, task)?.paths.includes(file) === true || spec.instruction.split(/[\s`"'(),;]+/).includes(file)
   )
 }
 

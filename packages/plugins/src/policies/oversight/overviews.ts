@@ -174,7 +174,7 @@ const lengthened = (members: ReadonlyArray<Forms>, bytes: number): ReadonlyArray
 
 const formsOf = (state: AnyRun, task: TaskState): Forms => {
   const assignment = assignmentOf(state, task)
-  const subtasks = partsOf(state, task)
+  const subtasks = directSubtasksOf(state, task)
   const short = {
     id: task.spec.id,
     title: lineOf(task.spec.title, 80),
@@ -207,7 +207,7 @@ const itemBody = ({ evidence, item, reason, status, verdict, weak }: ItemState):
 })
 
 /** What a task was split into, by an analysis or by agents. */
-const partsOf = (state: AnyRun, task: TaskState): ReadonlyArray<TaskState> => {
+const directSubtasksOf = (state: AnyRun, task: TaskState): ReadonlyArray<TaskState> => {
   const split = subtasksOf(state, task)
   return split.length > 0 ? split : childrenOf(state, task)
 }
@@ -220,17 +220,17 @@ export const subtasksBody = (state: AnyRun, task: TaskState): Body => {
   return listed(
     head,
     "subtasks",
-    partsOf(state, task).map((part) => {
-      const forms = formsOf(state, part)
-      const waits = waitingFor(state, part).slice(0, 20)
+    directSubtasksOf(state, task).map((subtask) => {
+      const forms = formsOf(state, subtask)
+      const waits = waitingFor(state, subtask).slice(0, 20)
       const waiting = waits.length === 0 ? {} : { waiting_for: waits }
       return {
         short: { ...forms.short, ...waiting },
         long: {
           ...forms.long,
           ...waiting,
-          ...(part.spec.depends_on.length === 0 ? {} : { dependencies: part.spec.depends_on.slice(0, 20) }),
-          retry_count: part.retry_count
+          ...(subtask.spec.depends_on.length === 0 ? {} : { dependencies: subtask.spec.depends_on.slice(0, 20) }),
+          retry_count: subtask.retry_count
         }
       }
     }),

@@ -36,8 +36,8 @@ export const questionOf = ({
     question: phase.instruction,
     expected: phase.expected_payload,
     answers: phase.transitions.flatMap(({ to, when }) => {
-      const wanted = when?.payload?.["answer"]
-      return wanted === undefined ? [] : [{ answer: [wanted].flat().map(String), goes_on_with: to }]
+      const expectedAnswer = when?.payload?.["answer"]
+      return expectedAnswer === undefined ? [] : [{ answer: [expectedAnswer].flat().map(String), goes_on_with: to }]
     })
   }
 }

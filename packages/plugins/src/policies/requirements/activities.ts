@@ -66,9 +66,9 @@ export const makeFacts = (judge: JudgeReceipts) =>
     return Requirements.activity(names.facts, {
       input: FactsInput,
       run: Effect.fnUntraced(function* (input, { dispatch, state }) {
-        const { commands: wanted, iteration, receipts, requirement_id, round } = input
+        const { commands: requested, iteration, receipts, requirement_id, round } = input
         yield* dispatch(Begin({ role: "look", iteration, round, requirement_id, ask: 0 }))
-        const runs = yield* Effect.forEach(wanted, (one) => run(one, state.run))
+        const runs = yield* Effect.forEach(requested, (one) => run(one, state.run))
         const fates = yield* judge(receipts.map(({ receipt }) => receipt))
         return RecordFacts({
           iteration,

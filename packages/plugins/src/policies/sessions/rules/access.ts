@@ -134,8 +134,8 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
   if (Result.isFailure(opened)) return opened.failure
   const { phases, session } = opened.success
   // who has not heard the answer says it again, perhaps in another session
-  const isSaid = phases.sessions.some(({ agent, reported }) => agent === session.agent && reported?.result === result)
-  if (state.run.status !== "running" && isSaid) return []
+  const isReported = phases.sessions.some(({ agent, reported }) => agent === session.agent && reported?.result === result)
+  if (state.run.status !== "running" && isReported) return []
   const remaining = remainingOf(state, session.agent)
   const problem =
     result === "success" ? successProblem(state, phases, session, remaining) : blockedProblem(result, remaining)
