@@ -3,8 +3,8 @@ import {
   type ChunkingConfig,
   chainLengths,
   type PlannedSubtask,
-  subtaskStateOf,
   type RunConfig,
+  subtaskStateOf,
   subtasksOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"

@@ -3,9 +3,9 @@ import {
   type AnyCommand,
   acceptanceCriteria,
   type PlannedSubtask,
-  subtaskStateOf,
   type ReportedItem,
-  type RunConfig
+  type RunConfig,
+  subtaskStateOf
 } from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask } from "@proofline/kernel/testing"

@@ -2,7 +2,12 @@ import { statSync } from "node:fs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import { type EvidenceVerdict, judgeEvidence, makeReadFacts, type Templates } from "@proofline/plugins/policies/evidence"
+import {
+  type EvidenceVerdict,
+  judgeEvidence,
+  makeReadFacts,
+  type Templates
+} from "@proofline/plugins/policies/evidence"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
 import { compositionOf } from "../compose.ts"

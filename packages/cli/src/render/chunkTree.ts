@@ -2,10 +2,10 @@ import {
   chunkedOutcome,
   chunkedTaskStatus,
   loopOf,
-  subtaskStateOf,
   type QueueItem,
   type RunProgress,
   type SubtaskStatus,
+  subtaskStateOf,
   subtaskStatus,
   subtasksOf,
   type TaskState

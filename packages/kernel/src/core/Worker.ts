@@ -170,7 +170,7 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
     message: `The activity ${name} was asked for something it cannot read: ${message.split("\n").join(" ")}`
   }))
 
-/** One piece of work from claim to report. A report that comes too late is dropped; one that is refused is told. */
+/** Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded. */
 const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, runningWork: RunningWork) {
   const { composition, host } = engine
   const { item, lease } = runningWork.claim
@@ -186,7 +186,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
     dispatch: (request) =>
       execute(request as unknown as AnyCommand).pipe(
         Effect.map(({ snapshot }) => view(snapshot)),
-        // nothing may be reported on this work any more, so nothing more of it may be done
+        // the lease is lost: stop the work, its report would be refused
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
       ),
     drive: (run, begin) => Effect.map(driveUnder(engine, view, item, run, begin), view)
@@ -217,7 +217,7 @@ const driveUnder = Effect.fnUntraced(function* (
     run,
     command === null
       ? Effect.void
-      : // nothing of it is under the lease of the waiting work: it has a log of its own
+      : // not under this item's lease: a child run has its own log
         // the same work, handed out again, begins nothing twice
         Effect.catchTag(
           engine.execute(run, command as unknown as AnyCommand, { commandId: `cmd_${id}` }),
@@ -226,7 +226,7 @@ const driveUnder = Effect.fnUntraced(function* (
         )
   )
   return yield* drive.pipe(
-    // whoever ends the whole ends its parts; what is merely interrupted here goes on elsewhere, or later
+    // cancelling a run cancels its child runs; an interrupt here leaves them to another worker or a resume
     Effect.onInterrupt(() =>
       Effect.flatMap(engine.load(parent), (whole) =>
         engine.isRunning(whole) ? Effect.void : engine.execute(run, host.cancel("parent_ended"))

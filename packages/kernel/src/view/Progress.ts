@@ -5,7 +5,7 @@ import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
-import { chunkOf, type HasChunking, loopOf, subtaskStateOf, rootsOf, subtasksOf } from "../modules/chunking/state.ts"
+import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import type { AggregationStrategy } from "../modules/run/config.ts"
 import { kindOf } from "../modules/run/points.ts"
 import type { RunStatus } from "../modules/run/state.ts"
@@ -213,7 +213,9 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
 }
 
 const byIndex = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
-  subtasksOf(state, parent).toSorted((a, b) => (subtaskStateOf(state, a)?.index ?? 0) - (subtaskStateOf(state, b)?.index ?? 0))
+  subtasksOf(state, parent).toSorted(
+    (a, b) => (subtaskStateOf(state, a)?.index ?? 0) - (subtaskStateOf(state, b)?.index ?? 0)
+  )
 
 const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
   const { ended_at, started_at } = timesOf(fold, task.spec.id)
@@ -270,7 +272,11 @@ const queueItem = (state: State, task: TaskState): QueueItem => {
     is_subtask: subtaskState !== null,
     ...(subtaskState === null
       ? {}
-      : { parent_task_id: subtaskState.parent_task_id, subtask_index: subtaskState.index, total_subtasks: subtaskState.total }),
+      : {
+          parent_task_id: subtaskState.parent_task_id,
+          subtask_index: subtaskState.index,
+          total_subtasks: subtaskState.total
+        }),
     ...(isChunked(state, task) ? { chunked_task_ref: spec.id } : {})
   }
 }

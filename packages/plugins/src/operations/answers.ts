@@ -10,7 +10,7 @@ export const maxListed = 50
 
 export const accepted = (body: Body): Answer => ({ ok: true, body })
 
-/** Names the fields that were ignored: a name that is misspelt must not go unnoticed. */
+/** Adds a warning for every field the operation does not know, so that misspelt names are noticed. */
 export const withUnexpectedFields = (answer: Answer, unexpected: ReadonlyArray<string>): Answer => {
   if (unexpected.length === 0) return answer
   const ignored = unexpected.map((path) => ({

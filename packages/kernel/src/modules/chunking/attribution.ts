@@ -6,9 +6,8 @@ import { type HasChunking, type SubtaskState, subtaskStateOf, subtasksOf } from 
 type State = HasRun & HasTasks & HasChunking
 
 /**
- * How much speaks for a file that changed while a subtask ran being its work, and how much for the best of the others that
- * may have changed it: in one directory it belongs to whom it was given, who cites it, or whose words it is named after.
- * Null: nobody else may have.
+ * Scores for and against a changed file being the subtask's work, when siblings ran in the same directory: listed paths,
+ * cited evidence, similar names. Null: no sibling can have changed it.
  */
 const claimsOn = (
   state: State,
@@ -37,7 +36,7 @@ export const mayBeOwnFile = (state: State, task: TaskState, path: string): boole
   return claims === null || claims.own >= claims.others
 }
 
-/** What a subtask has changed, without what is rather the work of others. */
+/** The subtask's changed files without those a sibling has a better claim to. */
 export const ownFiles = (state: State, task: TaskState): ReadonlyArray<string> =>
   subtaskStateOf(state, task) === null ? task.files : task.files.filter((path) => mayBeOwnFile(state, task, path))
 
@@ -66,7 +65,8 @@ const isNamedAfter = (path: string, id: string): boolean => {
   return at !== -1 && !/^[\p{L}\p{N}]/u.test(path.slice(at + id.length))
 }
 
-const windowsOf = (state: HasChunking, task: TaskState): SubtaskState["windows"] => subtaskStateOf(state, task)?.windows ?? []
+const windowsOf = (state: HasChunking, task: TaskState): SubtaskState["windows"] =>
+  subtaskStateOf(state, task)?.windows ?? []
 
 /** Attempts of two subtasks of one parent ran at the same time. */
 export const ranTogether = (state: HasChunking, a: TaskState, b: TaskState): boolean =>

@@ -107,7 +107,9 @@ const retry = Chunking.offer(retries, "retry", {
     condition === "INCOMPLETE" && isLooped(state, task) ? goesOn(state, task, reason) : null,
   // what came of a splitting is tried again as that is configured
   config: (state, task) =>
-    subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped" ? state.run.config.chunking.retry : null,
+    subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped"
+      ? state.run.config.chunking.retry
+      : null,
   reopensFrom: (state, task) => {
     const stage = chunkOf(state, task)?.stage ?? "skipped"
     if (stage === "skipped") return null
@@ -171,7 +173,7 @@ const loopEnd = (
   const { current, spec, status } = task
   const loop = loopOf(state, task)
   if (!loop.reviewed || current === null) return []
-  // what a crash took was judged by nobody, and what waits for its next attempt has been counted
+  // a lost attempt was not judged, and an attempt that waits for its retry is counted already
   const total_iterations = loop.refused + Number(status === "in_progress" && current.outcome !== "LOST")
   return [ReviewLoopEnd({ task_id: spec.id, attempt: current.attempt, final_status, total_iterations })]
 }

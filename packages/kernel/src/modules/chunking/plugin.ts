@@ -42,7 +42,10 @@ import {
 
 type Intents = ReadonlyArray<Intent<"run" | "tasks" | "chunking">>
 
-/** Notes when an attempt of a subtask begins or ends, beside those of its siblings. */
+/**
+ * Records start or end of a subtask's attempt on the parent's logical clock, so that overlaps can be seen without
+ * timestamps.
+ */
 const atBoundary = (own: ChunkingState, id: string, isBeginning: boolean): ChunkingState => {
   const subtask = Option.getOrUndefined(HashMap.get(own.subtasks, id))
   if (subtask === undefined) return own

@@ -16,8 +16,8 @@ export const isLooped = (state: State, task: TaskState): boolean =>
   (subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped")
 
 /**
- * What was changed is judged by the built-in criteria: in every attempt of a subtask, and once more in the whole when
- * several worked in one directory at the same time and nobody could tell whose a line was.
+ * The built-in criteria judge every attempt of a subtask, and the whole once more when several subtasks shared a
+ * directory and a change cannot be attributed to one.
  */
 export const needsCriteria = (state: State, task: TaskState): boolean => {
   const { review_loop_per_subtask, workspace } = state.run.config.chunking
@@ -41,7 +41,7 @@ const isSequential = (state: HasChunking, parent: TaskState | undefined): parent
 export const firstInTurn = (state: State, parent: TaskState | undefined): TaskState | undefined =>
   isSequential(state, parent) ? subtasksOf(state, parent).find((subtask) => !isOver(subtask)) : undefined
 
-/** Its siblings need not be waited for: it is the first, and nobody is at work. */
+/** True when no sibling has to finish first: it is the first in order and no other attempt runs. */
 export const isItsTurn = (state: State, task: TaskState): boolean => {
   const parent = subtaskStateOf(state, task) === null ? undefined : parentOf(state, task)
   return (

@@ -20,7 +20,7 @@ export interface SubtaskState {
   readonly carries: ReadonlyArray<number>
   readonly paths: ReadonlyArray<string>
   readonly changes_files: boolean
-  /** When its attempts ran, on the parent's count of beginnings and ends; `to` is null while one does. */
+  /** Intervals of its attempts on the parent's logical clock; `to` is null while one runs. */
   readonly windows: ReadonlyArray<{ readonly from: number; readonly to: number | null }>
 }
 
@@ -45,7 +45,7 @@ export interface ChunkState {
   /** Subtasks that failed or were given up. */
   readonly failed: number
   readonly total_retries: number
-  /** Beginnings and ends of its subtasks' attempts so far: what was at the same time can be told without a clock. */
+  /** Logical clock: number of attempt starts and ends of its subtasks. Tells overlaps without timestamps. */
   readonly boundaries: number
   readonly outcome: Aggregation | null
   /** Files about which a person was asked to decide. */

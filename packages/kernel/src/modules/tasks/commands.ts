@@ -83,7 +83,7 @@ export const StartAttempt = Tasks.command("StartAttempt", {
   }
 })
 
-/** An attempt that runs is also work that is wanted, but not a new attempt. */
+/** The gates also want the attempt that is running; only a new attempt may start here. */
 const isWanted = (state: TasksView, task: TaskState, attempt: number): boolean => {
   if (state.run.status !== "running" || isOver(task) || task.status === "in_progress") return false
   const stop = walk(state, task)
@@ -150,7 +150,10 @@ const withoutRef = <T extends About>(content: T | undefined): Omit<T, keyof Abou
   return rest
 }
 
-/** The report offers evidence for criteria: then it owes evidence for all of them. Null: nothing new is owed. */
+/**
+ * Items for acceptance criteria that the report must prove: all of them as soon as it offers evidence for one. Null:
+ * none.
+ */
 const owedItems = (
   state: TasksView,
   task: TaskState,

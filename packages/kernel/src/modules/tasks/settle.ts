@@ -69,7 +69,7 @@ const openAttemptEnded = ({ current, spec, status }: TaskState, reason: string):
     ? [AttemptCancelled({ task_id: spec.id, attempt: current.attempt, reason })]
     : []
 
-/** A task that something else brings to its end, whatever it was doing. */
+/** Ends a task from outside (fail-fast, cancel), whatever state it is in. */
 export const giveUp = (
   state: TasksView,
   task: TaskState,

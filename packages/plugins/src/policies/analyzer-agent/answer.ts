@@ -37,7 +37,10 @@ const decodeHead = Schema.decodeUnknownResult(Head, { errors: "all" })
 const decodePart = Schema.decodeUnknownResult(AnsweredPart, { errors: "all" })
 
 /** An agent's answer in the role `analyze`; the failure holds all that is wrong with it, a sentence each. */
-export const readAnswer = (answer: string | null, planLimits: Limits): Result.Result<PlanAnswer, ReadonlyArray<string>> => {
+export const readAnswer = (
+  answer: string | null,
+  planLimits: Limits
+): Result.Result<PlanAnswer, ReadonlyArray<string>> => {
   if (answer === null || answer.trim() === "")
     return Result.fail(["There was no answer: no report file and no fenced block in the output."])
   const parsed = parseAnswer(answer)

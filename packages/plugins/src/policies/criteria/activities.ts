@@ -7,9 +7,9 @@ import {
   isOwnFile,
   type KernelState,
   mayBeOwnFile,
-  subtaskStateOf,
   RecordJudgment,
   type Request,
+  subtaskStateOf,
   type TaskState,
   taskOf
 } from "@proofline/kernel"
@@ -26,8 +26,8 @@ import {
 import { missingFile } from "./expected.ts"
 import { type ChangedFile, type Finding, isForeign, linesOf } from "./file.ts"
 import { judgementOf, missingWork, type Seen } from "./judgement.ts"
-import { faultsOf } from "./readFacts.ts"
 import { omissionsIn } from "./omission.ts"
+import { faultsOf } from "./readFacts.ts"
 import { hasSubstance, stubsIn } from "./substance.ts"
 import { todosIn } from "./todo.ts"
 
@@ -110,7 +110,7 @@ export const makeCriteria: Effect.Effect<
       concurrency: filesAtOnce
     })
     const readable = looked.filter((one) => one !== null && typeof one !== "string")
-    // nobody is blamed for what may as well be somebody else's: the whole is judged once more in the end
+    // a file another subtask may have changed is not held against this one; the final review of the whole covers it
     const judged = readable.filter(({ path }) => isOwnFile(state, task, path))
     // a file that is gone, or that nobody can read, was changed all the same
     const isDone = looked.length > readable.length || readable.some((one) => one.isDone)

@@ -1,9 +1,9 @@
 import {
   type CommandOf,
   isLineFact,
-  type SubtaskState,
   type RecordJudgment,
   type ReviewCheck,
+  type SubtaskState,
   type TaskState
 } from "@proofline/kernel"
 import type { Finding } from "./file.ts"

@@ -14,8 +14,8 @@ import { Effect } from "effect"
 import { type Baseline, placeOf, type Syntax, Workplaces, Workspace } from "../../port/index.ts"
 import type { EvidenceKindSig } from "./contract.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
-import { type Claimed, makeReadFacts } from "./readFacts.ts"
 import type { Rule } from "./range.ts"
+import { type Claimed, makeReadFacts } from "./readFacts.ts"
 
 type Run = (
   input: AttemptInput,

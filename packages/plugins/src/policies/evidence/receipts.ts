@@ -82,7 +82,8 @@ const inPlace = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | 
   if (text === null) return null
   const exact = sha256(text) === receipt.sha256
   if (!exact && !otherEnds(text).some((version) => sha256(version) === receipt.sha256)) return null
-  if (exact && receipt.git_blob !== null && receipt.git_blob === file.git_blob) return provenJudgement(receipt, file, exact, "")
+  if (exact && receipt.git_blob !== null && receipt.git_blob === file.git_blob)
+    return provenJudgement(receipt, file, exact, "")
   if (isWidened(receipt)) return withCovered({ receipt, file, sha256 }, exact)
   const { declaration } = receipt
   if (declaration === null || file.outline === null) return provenJudgement(receipt, file, exact, "")

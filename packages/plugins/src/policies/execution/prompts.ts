@@ -5,8 +5,8 @@ import {
   checksOf,
   hasPassed,
   type KernelState,
-  type SubtaskState,
   parentOf,
+  type SubtaskState,
   subtaskStateOf,
   subtasksOf,
   type TaskState,
@@ -21,7 +21,8 @@ import {
 export const workPrompt = (state: KernelState, task: TaskState, attempt: number, directory: string): string => {
   const subtaskState = subtaskStateOf(state, task)
   const parent = subtaskState === null ? undefined : parentOf(state, task)
-  const part = parent === undefined || subtaskState === null ? "" : ` Part ${subtaskState.index} of ${subtaskState.total} of it.`
+  const part =
+    parent === undefined || subtaskState === null ? "" : ` Part ${subtaskState.index} of ${subtaskState.total} of it.`
   return join([
     `# Task ${task.spec.id}: ${task.spec.title}`,
     `Part of "${state.run.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
@@ -56,7 +57,9 @@ const partsSection = (state: KernelState, task: TaskState): string | null => {
 }
 
 const pathsSection = (subtaskState: SubtaskState | null): string | null =>
-  subtaskState === null || subtaskState.paths.length === 0 ? null : `## Files named for this part\n\n${bullets(subtaskState.paths)}`
+  subtaskState === null || subtaskState.paths.length === 0
+    ? null
+    : `## Files named for this part\n\n${bullets(subtaskState.paths)}`
 
 const join = (sections: ReadonlyArray<string | null>): string =>
   `${sections.filter((section) => section !== null && section !== "").join("\n\n")}\n`

@@ -95,7 +95,7 @@ const runLine = (run: RunSummary): Body => ({
   ...(run.active.length === 0 ? {} : { active: run.active.slice(0, 5).map((id) => lineOf(id, 80)) })
 })
 
-/** A run with its tasks, those first that need somebody; each as whole as the response size limit lets it be. */
+/** A run with its tasks, those that need a person first, as many fields as the response size limit allows. */
 export const runBody = (state: AnyRun): Body => {
   const { run } = state
   const { phases } = state.sessions

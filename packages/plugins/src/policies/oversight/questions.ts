@@ -51,8 +51,8 @@ export const mayWaitForPerson = ({ kind, status }: Pick<RunSummary, "kind" | "st
   kind === "session" ? status === "running" : status === "failed" || status === "incomplete"
 
 /**
- * Records the answer of a person, and gives the run after it. Refused when nobody is asked, it does not fit, or another
- * question is asked by now than the one that is meant.
+ * Records a person's answer and returns the run after it. Refused when no question is open, the answer is not among
+ * those allowed, or the question has changed.
  */
 export const answerQuestion = Effect.fnUntraced(function* (
   run: RunId,

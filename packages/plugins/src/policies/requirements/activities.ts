@@ -111,7 +111,7 @@ export const makeExecute = (text: TasksText) =>
     })
   })
 
-/** How the task run goes on: anew, or from where the driver of before has left it. */
+/** How to drive the task run: start it, or resume what an earlier driver left. */
 const begin = (
   parent: RunState,
   { budget, chunk, completed, goal, name, run_id, tasks }: ExecuteInput,

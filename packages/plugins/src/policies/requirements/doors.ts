@@ -95,7 +95,10 @@ interface AskingLoop extends Asking {
   readonly dispatch: (request: Request<"run" | "requirements">) => Effect.Effect<unknown, Rejection | LogUnavailable>
 }
 
-/** Asks, if it is still wanted, and records the call of an agent, if there was one, whatever came of it. */
+/**
+ * Dispatches `begin`, which is refused when nobody waits for the answer, then asks the agent and records the call, also
+ * one that failed.
+ */
 const asked = <A extends { readonly usage: Usage | null }>(
   context: AskingLoop,
   begin: Request<"requirements">,

@@ -97,7 +97,12 @@ const conclusion = (loop: Loop, { requirements }: RequirementDefinition): End =>
 }
 
 /** Nothing more may be spent: on agents at all, or where only attempts are used up, on what leads to attempts. */
-const budgetExceeded = (loop: Loop, run: RunState, definition: RequirementDefinition, isForAttempts = true): End | null => {
+const budgetExceeded = (
+  loop: Loop,
+  run: RunState,
+  definition: RequirementDefinition,
+  isForAttempts = true
+): End | null => {
   const problem = budgetProblem(run.config.budget, spentOf(loop, run))
   return problem === null || !(isForAttempts || holdsCalls(problem))
     ? null

@@ -6,7 +6,10 @@ import { assignmentStatusOf } from "./rules/assignment.ts"
 import { type Assignment, assignmentOf } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
 
-/** What came of a task is handed on to whoever was given the next one; nobody gives it to themselves. */
+/**
+ * Whether an agent sees the summary of a dependency: not when it planned the task for itself and had no part in the
+ * dependency.
+ */
 const isHandedOn = (from: Assignment | null, to: Assignment | null): boolean =>
   from === null ||
   to === null ||

@@ -56,6 +56,6 @@ const whyNot = ({ hint, message, open }: Rejection): Body => ({
   ...(open.length === 0 ? {} : { explored_files: open })
 })
 
-/** Who asks whether it may write reads `allowed` and nothing else. */
+/** Clients of check_write_target read `allowed` only, so every refusal carries it. */
 export const notAllowed = ({ body, ok }: Answer): Answer =>
   ok ? { body, ok } : { ok, body: { allowed: false, ...body } }

@@ -44,7 +44,7 @@ export const openASession = (command: OpenSessionArgs, state: SessionsView): Dec
   ]
 }
 
-/** Open tasks of agents that were there once, and are not among those who are. */
+/** Open tasks assigned to agents that had a session and are not among the given agents. */
 const leftBehind = (
   state: SessionsView,
   phases: PhasesState,
@@ -68,8 +68,8 @@ export const closeASession = (
 }
 
 /**
- * Tells an agent what to do; what it was told last is not told to the log again. Who would only wait goes on with what
- * agents have left behind that are not there any more: nobody else will.
+ * Issues the next action of an agent. An action equal to the last one issued is not recorded again. An agent that would
+ * only wait is given tasks whose agents are gone.
  */
 export const issueNextAction = (
   { at, session_id, tool }: IssueNextActionArgs,
@@ -134,7 +134,9 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
   if (Result.isFailure(opened)) return opened.failure
   const { phases, session } = opened.success
   // who has not heard the answer says it again, perhaps in another session
-  const isReported = phases.sessions.some(({ agent, reported }) => agent === session.agent && reported?.result === result)
+  const isReported = phases.sessions.some(
+    ({ agent, reported }) => agent === session.agent && reported?.result === result
+  )
   if (state.run.status !== "running" && isReported) return []
   const remaining = remainingOf(state, session.agent)
   const problem =
@@ -195,7 +197,8 @@ const successProblem = (
       "Report `failed`, and say in the summary why everything was withdrawn."
     )
   }
-  // who did its part may go while others are there; the last to leave answers for the whole
+  // while other sessions are open an agent may report success once its tasks are done; the last session, or one without
+  // tasks, may not while a phase is open
   const isLast = phases.sessions.every(({ closed, session_id }) => session_id === session.session_id || closed !== null)
   const hasNone = tasksOf(state).every((task) => assignmentOf(state, task)?.assignee !== session.agent)
   return (isLast || hasNone) && state.run.status === "running" && !isAtEnd(phases)

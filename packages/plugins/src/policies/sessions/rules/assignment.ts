@@ -69,8 +69,8 @@ export const remainingOf = (state: State, agent: string): ReadonlyArray<TaskStat
   tasksOf(state).filter((task) => assignmentOf(state, task)?.assignee === agent && !isOver(task))
 
 /**
- * Whoever a task or one it is part of is assigned to may change it; one of nobody, everybody; one that nobody has begun,
- * whoever created it.
+ * True when the agent may change the task: it or one of its parents is assigned to the agent, nobody is assigned, or the
+ * task was not begun and the agent created it.
  */
 export const mayChange = (state: State, task: TaskState, agent: string): boolean => {
   const assignment = assignmentOf(state, task)

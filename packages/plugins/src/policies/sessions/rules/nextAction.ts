@@ -61,10 +61,10 @@ export const nextActionOf = (state: State, session: SessionState): NextAction =>
 const hasOthers = ({ sessions: { phases } }: State, { session_id }: SessionState): boolean =>
   phases?.sessions.some((other) => other.closed === null && other.session_id !== session_id) === true
 
-/** It was given work of others' planning, and none of it is left. */
+/** The agent has assigned tasks, others planned all of them, and all are over. */
 const isIdle = (state: State, { agent }: SessionState): boolean => {
   const own = tasksOf(state).filter((task) => assignmentOf(state, task)?.assignee === agent)
-  // into which parts it split what it was given is its own planning, but not its own work
+  // subtasks of its own tasks do not count: the agent planned those itself
   const given = own.filter((task) => {
     const parent = parentOf(state, task)
     return parent === undefined || assignmentOf(state, parent)?.assignee !== agent
@@ -122,7 +122,7 @@ const workOf = (state: State, session: SessionState): NextAction => {
   ) {
     return act("review_and_resolve_blocks", blocked.spec.id, waiting)
   }
-  // what others have under way will come
+  // tasks in progress elsewhere will complete, so there is something to wait for
   return waiting.length === 0 ||
     waiting.some(({ waiting_for }) => waiting_for.some((id) => !isMine(state, session, id)))
     ? act("wait", null, waiting)
@@ -142,7 +142,7 @@ const isMine = (state: State, { agent }: SessionState, id: TaskId): boolean => {
 const takesPlans = ({ sessions: { phases } }: State): boolean =>
   phases !== null && phaseOf(phases, phases.phase)?.also.some((name) => phaseOf(phases, name)?.kind === "plan") === true
 
-/** Nothing is assigned to it: what belongs to nobody comes first, then it waits or goes. */
+/** The agent has no task: offer unassigned tasks first, then wait or finish. */
 const leftToOthers = (state: State, session: SessionState): NextAction => {
   // there is nothing to report: what is to be done is planned first
   if (tasksOf(state).every(isOver) && (state.sessions.phases?.sent_back === true || tasksOf(state).length === 0)) {

@@ -44,7 +44,7 @@ const sentenceOf = ({ setup }: PhasesState, phase: string, key: string): string 
   return [phase, family, "common"].map((name) => failures[name]?.[key]?.message).find((found) => found !== undefined)
 }
 
-/** A failure in the words of the contract; where it has none, in those of whoever found it, or in the built-in ones. */
+/** Message of a failure: from the contract, else from the validator, else built in. */
 export const failureOf = (
   phases: PhasesState,
   phase: string,

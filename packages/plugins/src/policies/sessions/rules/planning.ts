@@ -89,9 +89,8 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 const withdrawals = new Set(["cancelled", "withdrawn"])
 
 /**
- * A plan as a difference to what is registered: new tasks are registered, open ones may get more items or be withdrawn
- * with a reason, and what is completed stays so. A task that the plan does not name stays as it is: whoever leaves it
- * out has not dropped it.
+ * Applies a plan as a difference: new tasks are registered, open tasks may get items or be withdrawn with a reason,
+ * completed tasks do not change, tasks that are not named stay.
  */
 export const planTasks = (
   state: State,
@@ -257,7 +256,7 @@ const knownFailures = (
   const isClaim = (status === "completed" || status === "done") && assignmentStatusOf(before) !== "done"
   return [
     ...(!knownStatuses.has(status) || isClaim ? [fail("task_status_invalid", { task_id: id, status })] : []),
-    // of what is completed the plan may repeat whatever it likes; it is warned of what is lost
+    // items that a plan names for a completed task are not checked; they are ignored, with a warning
     ...(before.status === "completed" ? [] : added.flatMap((one) => itemFailures(id, one, fail))),
     ...(added.length > 0 && before.status !== "completed" && !mayChange(state, before, session.agent)
       ? [fail("task_not_yours", { task_id: id, assignee: assignmentOf(state, before)?.assignee ?? "" })]
@@ -380,7 +379,7 @@ export const createTasks = (command: CreateTasksArgs, state: State): Decision<"s
   const { phases, session } = opened.success
   const { tasks } = command
   const before = idsOfBatch(phases, session.agent, tasks)
-  // asked for again after all of it was withdrawn, it is wanted again
+  // all tasks of the batch were cancelled, so the same batch counts as a new request
   if (before?.some((id) => taskOf(state, id)?.status !== "skipped") === true) return []
   if (phases.verifying !== null) return verificationRunning(phases)
   const ids = freshIds(state, tasks.length)
@@ -415,7 +414,7 @@ export const createTasks = (command: CreateTasksArgs, state: State): Decision<"s
   ]
 }
 
-/** Tasks were over, and now there are new ones: they are worked on before the whole is closed. */
+/** New tasks after all others were over: enters the tasks phase again. */
 const backToWork = (phases: PhasesState): ReadonlyArray<Fact<"sessions">> => {
   const kind = phaseOf(phases, phases.phase)?.kind
   return phases.worked !== null && (kind === "complete" || kind === "verify")
@@ -511,7 +510,7 @@ const batchProblem = (
       )
     }
   }
-  // a task is done after its parts, so it waits for them as for what it depends on
+  // a parent is done after its subtasks, so for cycle detection it depends on them
   const added = tasks.map((task, i) => ({
     id: ids[i] as string,
     depends_on: [

@@ -14,7 +14,7 @@ import { HashMap, type HashSet, Option } from "effect"
 import type { SessionRunSetup } from "./PhaseContract.ts"
 import type { AssignmentPriority } from "./schemas.ts"
 
-/** What makes a task one that agents come for by themselves. */
+/** Assignment of a task in a session run. */
 export interface Assignment {
   /** Null: nobody. */
   readonly assignee: string | null
@@ -47,7 +47,7 @@ export interface SessionState {
   readonly issued: { readonly action: string; readonly task_id: TaskId | null } | null
   /** Tasks it has fetched. */
   readonly fetched: ReadonlyArray<TaskId>
-  /** Tasks it was told to split: nobody is told twice. */
+  /** Tasks the agent was already asked to split; it is asked once. */
   readonly offered: ReadonlyArray<TaskId>
 }
 

@@ -43,7 +43,7 @@ export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"s
   const opened = workingSession(state, command.session_id)
   if (Result.isFailure(opened)) return opened.failure
   const { phases, session } = opened.success
-  // a client that heard no answer sends the same again, also when the phase was left by it
+  // a client that got no answer resends; the submission is accepted silently even if the phase has changed
   const sent = asObject(command.payload)
   const isReport = command.isReport || Object.hasOwn(sent, "checklist")
   if (isReport && isRepeated(state, sent)) return []
@@ -81,7 +81,7 @@ const refusedPhase = (
   read: Read,
   failures: ReadonlyArray<Failure>
 ): Decision<"sessions"> => {
-  // what has the form of this phase is meant for it: what is wrong with it must be heard
+  // a payload that matches this phase's fields is treated as meant for it, so that its faults are reported
   const isForeign = read.failures.some(({ key }) => key === "field_missing" || key === "field_invalid")
   if (!isReport && isForeign && isResent(state, phases, payload)) return []
   const by = { session_id, at }
@@ -112,7 +112,7 @@ const takenPhase = (
   ]
 }
 
-/** What was handed in last, and was taken, comes once more: its client did not hear that it was. */
+/** The last accepted submission was sent again because its client did not get the answer. */
 const isResent = (state: State, phases: PhasesState, payload: unknown): boolean => {
   const { last } = phases
   const phase = last === null ? undefined : phaseOf(phases, last.phase)
@@ -208,7 +208,8 @@ interface Read {
 const readPayload = (state: State, phases: PhasesState, name: string, phase: Phase, payload: unknown): Read => {
   const compiled = compilePayload(phase.expected_payload)
   if (Result.isFailure(compiled)) {
-    // whoever reads contract files refuses them; one that comes by another way refuses everything
+    // contract files are validated when they are read; a contract from elsewhere with an unknown notation refuses every
+    // payload
     const { field, message } = compiled.failure
     return {
       value: {},
@@ -218,7 +219,7 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
   }
   const { check } = compiled.success
   const first = check(inOrder(completed(state, phase, payload)))
-  // texts of JSON in it are read: it is judged as it will be recorded
+  // JSON given as text is parsed first, so that what is judged is what will be recorded
   const { failures, unexpected, value } = first.failures.length > 0 ? first : check(inOrder(first.value))
   const said = failures.map(({ expected, key, message, path }) =>
     failureOf(phases, name, key, { field: path, expected }, null, message)
@@ -248,7 +249,7 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
 /** What agents may say in every phase. Source: the phase payloads before checklists. */
 const alwaysTaken = new Set(["summary", "tools_used", "compaction_count"])
 
-/** What is made something of in every plan, whether its notation names it or not. */
+/** Payload fields that every plan may have, whether the contract's notation names them or not. */
 const ofPlan = /^tasks\[\d+\]\.(?:title|depends_on|dependencies|reason)(?:$|\[)/
 
 const lengthOf = (value: unknown): number => (typeof value === "string" ? [...value.trim()].length : 0)
@@ -441,7 +442,10 @@ export const recordPhaseChecks = (
   ]
 }
 
-/** The whole does not hold: what was shown is shown again. Tasks with nothing to show only where there is nothing else. */
+/**
+ * Tasks to reopen after a failed verification: completed tasks with a checklist and their completed parents; all
+ * completed tasks where none has a checklist.
+ */
 const sentBack = (state: State): ReadonlyArray<TaskState> => {
   const done = tasksOf(state).filter(({ status }) => status === "completed")
   const shown = done.filter(({ spec }) => spec.checklist.length > 0)
@@ -464,7 +468,7 @@ export const advancePhase = (state: State): ReadonlyArray<Fact<"sessions">> => {
   return "_tag" in left ? [] : left.events
 }
 
-/** Phases of tasks that lead to one another only would be left for ever: then the run stays where it is. */
+/** False when the transitions from this phase only cycle between tasks phases; the run then stays in its phase. */
 const leadsOut = (phases: PhasesState, context: ConditionContext): boolean => {
   const seen = new Set<string>()
   for (let name: string | undefined = phases.phase; name !== undefined; ) {
