@@ -64,8 +64,8 @@ const isValue = (after: string | undefined): boolean => after !== "<"
 const isPolicy = ({ path }: Source) => path.startsWith("packages/plugins/src/policies/")
 /** What answers agents and people: it asks the engine, and no replay runs it again. */
 const isService = ({ path }: Source) => /\/policies\/(?:attempts|oversight|sessions)\/(?!rules\/)/.test(path)
-/** What an activity does in the world; `look.ts` is shared by the one of the run and the command that only looks. */
-const isActivity = ({ path }: Source) => /\/(?:activities|look|doors|commandRun)\.ts$/.test(path)
+/** What an activity does in the world; `readFacts.ts` is shared by the one of the run and the command that only looks. */
+const isActivity = ({ path }: Source) => /\/(?:activities|readFacts|doors|commandRun)\.ts$/.test(path)
 const isModule = ({ path }: Source) => path.startsWith("packages/kernel/src/modules/")
 /** What modules offer to the activities of plugins, and to whoever drives a run. */
 const isHelpOfActivities = ({ path }: Source) => /\/(?:askAgent|runDriver|Analyzer)\.ts$/.test(path)

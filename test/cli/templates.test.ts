@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { placeholders } from "@proofline/plugins/policies/evidence"
-import type { PhaseContract, PullSetup } from "@proofline/plugins/policies/sessions"
+import type { PhaseContract, SessionRunSetup } from "@proofline/plugins/policies/sessions"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { readTemplate, stateDiagram, statesPage } from "../../packages/cli/states.ts"
 import { compilePayload } from "../../packages/plugins/src/operations/payload.ts"
 import { messages } from "../../packages/plugins/src/policies/evidence/rejections.ts"
-import { isEnd, takenOf } from "../../packages/plugins/src/policies/sessions/rules/phase.ts"
+import { isEnd, transitionOf } from "../../packages/plugins/src/policies/sessions/rules/phase.ts"
 import { project } from "./proofline.ts"
 
 const names = ["default", "full"] as const
@@ -140,7 +140,7 @@ const valuesOf = (notation: string): ReadonlyArray<unknown> => {
   return /^\w+(\|\w+)+$/.test(notation) ? notation.split("|") : ["x"]
 }
 
-const setupsOf = (contract: PhaseContract): ReadonlyArray<PullSetup> =>
+const setupsOf = (contract: PhaseContract): ReadonlyArray<SessionRunSetup> =>
   subsets(Object.keys(contract.flags)).flatMap((flags) =>
     (contract.intents.length === 0 ? [""] : contract.intents).flatMap((intent) =>
       (["auto", "full"] as const).map((gate) => ({ contract, flags, intent, gate, verifiers: [], planning_guide: "" }))
@@ -148,7 +148,7 @@ const setupsOf = (contract: PhaseContract): ReadonlyArray<PullSetup> =>
   )
 
 /** Where each phase may lead to in a setup, whatever is handed in, however commands end, whatever was counted. */
-const waysOf = (setup: PullSetup): ReadonlyMap<string, ReadonlySet<string>> => {
+const waysOf = (setup: SessionRunSetup): ReadonlyMap<string, ReadonlySet<string>> => {
   const { limits, phases, start } = setup.contract
   const counts = subsets(Object.keys(limits)).map((reached) =>
     Object.fromEntries(reached.map((name) => [name, limits[name] ?? 0]))
@@ -162,7 +162,7 @@ const waysOf = (setup: PullSetup): ReadonlyMap<string, ReadonlySet<string>> => {
     for (const payload of payloads) {
       for (const outcome of kind === "verify" ? (["passed", "failed"] as const) : [null]) {
         for (const counters of counts) {
-          const taken = takenOf(transitions, { setup, payload, outcome, tasks: "done", counters })
+          const taken = transitionOf(transitions, { setup, payload, outcome, tasks: "done", counters })
           if (taken === undefined)
             throw new Error(`No way leads out of ${name}: ${JSON.stringify({ payload, outcome })}`)
           leads.add(taken.to)
@@ -191,7 +191,7 @@ const walkable = (ways: ReadonlyMap<string, ReadonlySet<string>>, from: string):
   return seen
 }
 
-const pathsOf = (setup: Partial<PullSetup>): ReadonlySet<string> => {
+const pathsOf = (setup: Partial<SessionRunSetup>): ReadonlySet<string> => {
   const contract = contractOf("full")
   const base = { contract, intent: "IMPLEMENT", gate: "auto", flags: [], verifiers: [], planning_guide: "" } as const
   return walkable(waysOf({ ...base, ...setup }), "")
@@ -257,7 +257,7 @@ describe("the way through a built-in phase contract", () => {
   })
 
   it("runs every optional phase at the gate level full, whatever is answered", () => {
-    const ways = waysOf({ ...(setupsOf(contractOf("full"))[0] as PullSetup), gate: "full" })
+    const ways = waysOf({ ...(setupsOf(contractOf("full"))[0] as SessionRunSetup), gate: "full" })
     for (const [question, phase] of Object.entries({ Q1: "SEMANTIC", Q2: "VERIFICATION", Q3: "IMPACT_ANALYSIS" })) {
       expect([...(ways.get(question) ?? [])]).toEqual([phase])
     }
@@ -265,9 +265,9 @@ describe("the way through a built-in phase contract", () => {
 
   it("never goes past a limit without a person", () => {
     const contract = contractOf("full")
-    const setup = setupsOf(contract)[0] as PullSetup
+    const setup = setupsOf(contract)[0] as SessionRunSetup
     const next = (phase: string, counters: Readonly<Record<string, number>>, payload = {}) =>
-      takenOf(contract.phases[phase]?.transitions ?? [], {
+      transitionOf(contract.phases[phase]?.transitions ?? [], {
         setup,
         payload,
         outcome: "failed",

@@ -43,7 +43,7 @@ import {
   evidence,
   evidenceKinds,
   evidenceRegex,
-  makeLook,
+  makeReadFacts,
   makeRelocate
 } from "@proofline/plugins/policies/evidence"
 import { execution } from "@proofline/plugins/policies/execution"
@@ -72,8 +72,8 @@ const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => Readonly
     requirementsOf(paths, kinds),
     generatorAgent(parseGeneratedTasks),
     generatorFiles(parseGeneratedTasks),
-    Effect.flatMap(makeLook(), (look) =>
-      verifierAgent((evidence) => Effect.map(look([{ index: 0, evidence }], null), ([fact]) => fact as LineFact))
+    Effect.flatMap(makeReadFacts(), (readFacts) =>
+      verifierAgent((evidence) => Effect.map(readFacts([{ index: 0, evidence }], null), ([fact]) => fact as LineFact))
     )
   ])
 

@@ -69,9 +69,9 @@ export {
   type HasChunking,
   type LoopState,
   loopOf,
-  type PartState,
-  partOf,
   rootsOf,
+  type SubtaskState,
+  subtaskStateOf,
   subtasksOf
 } from "./modules/chunking/state.ts"
 export { type Asking, askAgent, checkBudget, recordCall } from "./modules/run/askAgent.ts"

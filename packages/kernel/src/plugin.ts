@@ -36,7 +36,14 @@ export { Rejection, reject } from "./core/Rejection.ts"
 export { type AnalysisRequest, type Analyzer, defineAnalyzer } from "./modules/chunking/Analyzer.ts"
 export { RecordAggregation } from "./modules/chunking/commands.ts"
 export { Aggregation, Analysis } from "./modules/chunking/schemas.ts"
-export { Chunking, type ChunkState, chunkOf, type PartState, partOf, subtasksOf } from "./modules/chunking/state.ts"
+export {
+  Chunking,
+  type ChunkState,
+  chunkOf,
+  type SubtaskState,
+  subtaskStateOf,
+  subtasksOf
+} from "./modules/chunking/state.ts"
 // --- runs
 export { type Asking, askAgent, checkBudget, recordCall } from "./modules/run/askAgent.ts"
 export { CancelRun, FinishRun, RecordActivity, ResumeRun, StartRun } from "./modules/run/commands.ts"

@@ -3,8 +3,8 @@ import {
   type ChunkingConfig,
   chainLengths,
   type PlannedSubtask,
-  partOf,
   type RunConfig,
+  subtaskStateOf,
   subtasksOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
@@ -476,7 +476,7 @@ describe("the order of execution", () => {
     const created = contentsOf(run.events, "SUBTASK_CREATED")
     const state = stateOf(run.step?.after)
     assert.deepStrictEqual(
-      subtasksOf(state, task(state, "p")).map((part) => partOf(state, part)?.execution_order),
+      subtasksOf(state, task(state, "p")).map((part) => subtaskStateOf(state, part)?.execution_order),
       created.map((_, i) => i + 1),
       "the task knows its parts in this order"
     )

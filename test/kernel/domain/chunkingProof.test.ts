@@ -3,9 +3,9 @@ import {
   type AnyCommand,
   acceptanceCriteria,
   type PlannedSubtask,
-  partOf,
   type ReportedItem,
-  type RunConfig
+  type RunConfig,
+  subtaskStateOf
 } from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask } from "@proofline/kernel/testing"
@@ -52,7 +52,7 @@ describe("the checklist of a task that is split", () => {
     const state = stateOf(givenSplit(subtasks, critic, { checklist }).when({ _tag: "FinishRun" }))
     return subtasks.map((_, i) => {
       const subtask = task(state, `p-sub-${i + 1}`)
-      return [partOf(state, subtask)?.carries, subtask.items.map(({ item }) => item)]
+      return [subtaskStateOf(state, subtask)?.carries, subtask.items.map(({ item }) => item)]
     })
   }
 

@@ -253,7 +253,7 @@ const plain = (snapshot: Snapshot) => {
       completed_elsewhere: [...tasks.completed_elsewhere].sort(),
       dependents: [...tasks.dependents].sort()
     },
-    chunking: [chunking.chunks, chunking.loops, chunking.parts].map((map) =>
+    chunking: [chunking.chunks, chunking.loops, chunking.subtasks].map((map) =>
       Object.fromEntries([...HashMap.toEntries<string, unknown>(map)].sort(([a], [b]) => a.localeCompare(b)))
     )
   }

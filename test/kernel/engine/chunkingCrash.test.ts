@@ -14,12 +14,12 @@ import {
   makeReplay,
   nextWork,
   type Plugin,
-  partOf,
   type Recorded,
   type RecordJudgment,
   type ReportedItem,
   type Snapshot,
   step,
+  subtaskStateOf,
   subtasksOf,
   taskOf,
   tasksOf,
@@ -152,13 +152,13 @@ const rulesInForce = (snapshot: Snapshot) => {
     config: state.run.config,
     tasks: tasks.map((task) => {
       const { items, priority, spec } = task
-      const part = partOf(state, task)
+      const subtaskState = subtaskStateOf(state, task)
       const chunk = chunkOf(state, task)
       return {
         spec,
         priority,
         items,
-        part: part && { ...part, windows: [] },
+        subtaskState: subtaskState && { ...subtaskState, windows: [] },
         chunk: chunk && { ...chunk, outcome: null, boundaries: 0 }
       }
     }),

@@ -5,7 +5,7 @@ import {
   chunkOf,
   type KernelState,
   loopOf,
-  partOf,
+  subtaskStateOf,
   subtasksOf,
   type TaskState,
   tasksOf
@@ -23,7 +23,7 @@ export const thenState = (state: State): unknown => {
     JSON.stringify({
       ...run,
       ...tasks,
-      pull: state.sessions.phases && pullThen(state.sessions.phases),
+      pull: state.sessions.phases && sessionRunThen(state.sessions.phases),
       tasks: tasksOf(state).map((task) => taskThen(state, task)),
       breakers: Object.fromEntries([...breakers].sort()),
       completed_elsewhere: [...completed_elsewhere].sort(),
@@ -41,7 +41,7 @@ const taskThen = (state: State, task: TaskState) => {
     current: attemptThen(current, iteration),
     // no loop of these logs tells one iteration from another
     refused: attemptThen(refused, iteration),
-    part: partOf(state, task),
+    part: subtaskStateOf(state, task),
     chunk: chunk && chunkThen(state, task, chunk),
     loop: { started, reviewed, refused: iterations, again },
     board: boardThen(state, task),
@@ -68,7 +68,7 @@ const boardThen = (state: State, task: TaskState) => {
   }
 }
 
-const pullThen = ({ batches, explored, writable, ...phases }: PhasesState) => ({
+const sessionRunThen = ({ batches, explored, writable, ...phases }: PhasesState) => ({
   ...phases,
   explored: [...explored].sort(),
   writable: [...writable].sort(),

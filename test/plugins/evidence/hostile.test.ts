@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import { judgeEvidence, makeLook } from "@proofline/plugins/policies/evidence"
+import { judgeEvidence, makeReadFacts } from "@proofline/plugins/policies/evidence"
 import { Baseline, Workspace } from "@proofline/plugins/ports"
 import { Effect, Layer, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -34,7 +34,7 @@ const syntax = treeSitter()
 /** What the real parts say of evidence, as a run asks them. */
 const judged = (root: string, evidence: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const look = yield* makeLook()
+    const look = yield* makeReadFacts()
     const facts = yield* look(
       evidence.map((text, index) => ({ index, evidence: text })),
       null

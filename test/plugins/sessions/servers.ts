@@ -26,10 +26,10 @@ import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effe
 import { TestClock } from "effect/testing"
 import {
   type AnyRun,
-  type PullSetup,
   RecordPhaseChecks,
   runIn,
   SessionRun,
+  type SessionRunSetup,
   sessionSummary
 } from "../../../packages/plugins/src/policies/sessions/contract.ts"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
@@ -46,10 +46,10 @@ import { aSessionRun, aTarget } from "./rules/playing.ts"
 export interface Project {
   readonly log: Log
   readonly holds: Holds
-  readonly setup: Partial<PullSetup>
+  readonly setup: Partial<SessionRunSetup>
 }
 
-export const newProject = (setup: Partial<PullSetup> = {}): Effect.Effect<Project, never, Scope.Scope> =>
+export const newProject = (setup: Partial<SessionRunSetup> = {}): Effect.Effect<Project, never, Scope.Scope> =>
   Effect.map(newLog, (log) => ({ log, holds: newHolds(), setup }))
 
 /** One process that serves sessions. */

@@ -7,7 +7,7 @@ import { judge } from "../../kernel/support/judge.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
 import { check } from "../../kernel/support/words.ts"
 import { all } from "../../kernel/support/world.ts"
-import { aPlan, boardOf, explored } from "./rules/playing.ts"
+import { aPlan, assignmentIn, explored } from "./rules/playing.ts"
 import {
   aClient,
   anIdentity,
@@ -28,7 +28,7 @@ const working = Effect.fnUntraced(function* ({ call }: Client, tasks: unknown = 
 })
 
 const assigneeOf = (server: Server, id: string) =>
-  Effect.map(server.load("run_one1"), (state) => boardOf(state, id).assignee)
+  Effect.map(server.load("run_one1"), (state) => assignmentIn(state, id).assignee)
 
 /** A policy whose evidence is looked at for ever, as by a process that hangs. */
 const never = withActivities(judge, (activity) => ({ ...activity, run: () => Effect.never }))

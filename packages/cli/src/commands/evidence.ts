@@ -2,7 +2,12 @@ import { statSync } from "node:fs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import { type EvidenceVerdict, judgeEvidence, makeLook, type Templates } from "@proofline/plugins/policies/evidence"
+import {
+  type EvidenceVerdict,
+  judgeEvidence,
+  makeReadFacts,
+  type Templates
+} from "@proofline/plugins/policies/evidence"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
 import { compositionOf } from "../compose.ts"
@@ -63,13 +68,13 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
 })
 
 const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, templates: Templates) {
-  const look = yield* makeLook()
+  const readFacts = yield* makeReadFacts()
   const shown = lineFor(options.json)
   let checked = 0
   let refused = 0
   const check = Effect.fnUntraced(function* (evidence: ReadonlyArray<string>, noun: string) {
     const first = checked + 1
-    const facts = yield* look(
+    const facts = yield* readFacts(
       evidence.map((text, index) => ({ index, evidence: text })),
       null
     )

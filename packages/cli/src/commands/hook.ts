@@ -14,7 +14,7 @@ import {
 import { runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import {
   assignmentOf,
-  boardStatusOf,
+  assignmentStatusOf,
   type NextAction,
   nextActionOf,
   type PhasesState,
@@ -370,7 +370,7 @@ const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string> => {
   const why = oneLine(assignmentOf(state, task)?.reason ?? "", 120)
   const failures = status === "retrying" ? (current?.failures ?? []) : []
   return [
-    `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${boardStatusOf(task)}${why === "" ? "" : `: ${why}`})`,
+    `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${assignmentStatusOf(task)}${why === "" ? "" : `: ${why}`})`,
     ...items
       .filter(({ verdict }) => verdict !== "proven" && verdict !== "waived")
       .map(({ item }) => `  - [ ] ${oneLine(item, 160)}`),

@@ -3,7 +3,7 @@ import * as Path from "node:path"
 import { defaultRunConfig, Engine, type RunConfig, type RunId, StartRun } from "@proofline/kernel"
 import {
   type PhaseContract,
-  type PullSetup,
+  type SessionRunSetup,
   sessionsLayer,
   withPluginPhases
 } from "@proofline/plugins/policies/sessions"
@@ -39,7 +39,7 @@ export const agentNamed = (name: string): Effect.Effect<string, Stop> =>
 export const pullSetup = Effect.fnUntraced(function* (paths: ProjectPaths, flags: PullFlags) {
   const { agents, defaults, evidence, pull, verifiers } = yield* projectConfig(paths)
   const contract = yield* projectContract(paths, flags.contract ?? pull.contract)
-  const setup: PullSetup = {
+  const setup: SessionRunSetup = {
     contract,
     intent: flags.intent ?? pull.intent ?? contract.intents[0] ?? "",
     gate: flags.gate ?? pull.gate ?? "auto",
@@ -70,7 +70,7 @@ const messagesOf = ({ failures }: PhaseContract): RunConfig["messages"] =>
     )
   )
 
-const setupProblems = ({ contract, flags, intent }: PullSetup): ReadonlyArray<Problem> => {
+const setupProblems = ({ contract, flags, intent }: SessionRunSetup): ReadonlyArray<Problem> => {
   const unknown = flags.filter((flag) => !Object.hasOwn(contract.flags, flag))
   const known = Object.keys(contract.flags)
   return [
@@ -107,7 +107,7 @@ export const runningSession = (paths: ProjectPaths) =>
   Effect.map(sessionRuns(paths), (runs) => runs.find(({ isRunning }) => isRunning)?.run_id)
 
 /** Sessions of a project over the kernel. */
-export const projectSessions = (paths: ProjectPaths, setup: PullSetup, config: RunConfig) =>
+export const projectSessions = (paths: ProjectPaths, setup: SessionRunSetup, config: RunConfig) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { composition } = yield* Engine

@@ -2,10 +2,10 @@ import {
   chunkedOutcome,
   chunkedTaskStatus,
   loopOf,
-  partOf,
   type QueueItem,
   type RunProgress,
   type SubtaskStatus,
+  subtaskStateOf,
   subtaskStatus,
   subtasksOf,
   type TaskState
@@ -121,7 +121,7 @@ export const chunkTree = (
   )
 }
 
-const indexOf = (state: State, subtask: TaskState): number => partOf(state, subtask)?.index ?? 0
+const indexOf = (state: State, subtask: TaskState): number => subtaskStateOf(state, subtask)?.index ?? 0
 
 /**
  * All tasks of a run, those that were split with their subtasks and what was tried again. Where that is more than `height`

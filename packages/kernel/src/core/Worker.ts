@@ -38,8 +38,8 @@ export class Worker extends Context.Service<
 }
 
 /** What one worker is at: its claims by item, and which of its slots are in use. */
-interface Desk {
-  readonly held: Map<ItemId, Held>
+interface WorkerState {
+  readonly running: Map<ItemId, RunningWork>
   readonly slots: Set<number>
 }
 
@@ -48,15 +48,15 @@ const work = Effect.fnUntraced(function* (
   queue: WorkQueue["Service"],
   options: WorkerOptions
 ) {
-  const desk: Desk = { held: new Map(), slots: new Set() }
-  const beat = keepClaims(queue, desk)
+  const state: WorkerState = { running: new Map(), slots: new Set() }
+  const beat = keepClaims(queue, state)
   const taking = queue.take(options.slots, options.labels).pipe(
     Stream.mapEffect(
       (claim) => {
-        const mine = desk.held.get(claim.item.id)
-        if (mine === undefined) return carryOutClaim(engine, queue, options.workerId, desk, claim)
+        const own = state.running.get(claim.item.id)
+        if (own === undefined) return carryOutClaim(engine, queue, options.workerId, state, claim)
         // this process was silent for too long (suspended, stopped) and was handed its own work again
-        mine.claim = claim
+        own.claim = claim
         return Effect.void
       },
       { concurrency: "unbounded", unordered: true }
@@ -76,14 +76,14 @@ const work = Effect.fnUntraced(function* (
 })
 
 /** Says that the claims are worked on, and ends the work on those that are lost. */
-const keepClaims = (queue: WorkQueue["Service"], { held }: Desk) =>
+const keepClaims = (queue: WorkQueue["Service"], { running }: WorkerState) =>
   Effect.gen(function* () {
-    const lost = yield* queue.keep([...held.values()].map(({ claim }) => claim))
+    const lost = yield* queue.keep([...running.values()].map(({ claim }) => claim))
     // not awaited: ending a stubborn agent takes seconds in which the others must be kept
     for (const claim of lost) {
-      const mine = held.get(claim.item.id)
-      if (mine?.fiber !== undefined && mine.claim.lease.number === claim.lease.number) {
-        yield* Effect.forkChild(Fiber.interrupt(mine.fiber))
+      const own = running.get(claim.item.id)
+      if (own?.fiber !== undefined && own.claim.lease.number === claim.lease.number) {
+        yield* Effect.forkChild(Fiber.interrupt(own.fiber))
       }
     }
   })
@@ -99,29 +99,29 @@ const carryOutClaim = Effect.fnUntraced(function* (
   engine: Engine["Service"],
   queue: WorkQueue["Service"],
   workerId: string,
-  { held, slots }: Desk,
+  { running, slots }: WorkerState,
   claim: Claim
 ) {
-  const mine: Held = { claim, fiber: undefined }
-  held.set(claim.item.id, mine)
+  const own: RunningWork = { claim, fiber: undefined }
+  running.set(claim.item.id, own)
   const slot = takeSlot(slots)
-  const fiber = yield* Effect.forkChild(carryOut(engine, `${workerId}/${slot}`, mine))
-  mine.fiber = fiber
+  const fiber = yield* Effect.forkChild(carryOut(engine, `${workerId}/${slot}`, own))
+  own.fiber = fiber
   const exit = yield* Fiber.await(fiber).pipe(
     Effect.onInterrupt(() => Fiber.interrupt(fiber)),
     Effect.ensuring(
       Effect.sync(() => {
-        held.delete(claim.item.id)
+        running.delete(claim.item.id)
         slots.delete(slot)
       })
     )
   )
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
-  yield* queue.settle(mine.claim)
+  yield* queue.settle(own.claim)
 })
 
 /** Work in progress. The claim is replaced when the same work is handed to this worker again. */
-interface Held {
+interface RunningWork {
   claim: Claim
   fiber: Fiber.Fiber<unknown, unknown> | undefined
 }
@@ -170,14 +170,14 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
     message: `The activity ${name} was asked for something it cannot read: ${message.split("\n").join(" ")}`
   }))
 
-/** One piece of work from claim to report. A report that comes too late is dropped; one that is refused is told. */
-const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, held: Held) {
+/** Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded. */
+const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, runningWork: RunningWork) {
   const { composition, host } = engine
-  const { item, lease } = held.claim
+  const { item, lease } = runningWork.claim
   const activity = composition.activities.get(item.activity)
   const slot = activity?.slot ?? 0
   const view = ({ slices }: Snapshot) => composition.view(slot, slices)
-  const execute = (command: AnyCommand) => engine.execute(item.run, command, { lease: held.claim.lease })
+  const execute = (command: AnyCommand) => engine.execute(item.run, command, { lease: runningWork.claim.lease })
   const context: AnyContext = {
     item,
     lease: lease.number,
@@ -186,7 +186,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
     dispatch: (request) =>
       execute(request as unknown as AnyCommand).pipe(
         Effect.map(({ snapshot }) => view(snapshot)),
-        // nothing may be reported on this work any more, so nothing more of it may be done
+        // the lease is lost: stop the work, its report would be refused
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
       ),
     drive: (run, begin) => Effect.map(driveUnder(engine, view, item, run, begin), view)
@@ -217,7 +217,7 @@ const driveUnder = Effect.fnUntraced(function* (
     run,
     command === null
       ? Effect.void
-      : // nothing of it is under the lease of the waiting work: it has a log of its own
+      : // not under this item's lease: a child run has its own log
         // the same work, handed out again, begins nothing twice
         Effect.catchTag(
           engine.execute(run, command as unknown as AnyCommand, { commandId: `cmd_${id}` }),
@@ -226,7 +226,7 @@ const driveUnder = Effect.fnUntraced(function* (
         )
   )
   return yield* drive.pipe(
-    // whoever ends the whole ends its parts; what is merely interrupted here goes on elsewhere, or later
+    // cancelling a run cancels its child runs; an interrupt here leaves them to another worker or a resume
     Effect.onInterrupt(() =>
       Effect.flatMap(engine.load(parent), (whole) =>
         engine.isRunning(whole) ? Effect.void : engine.execute(run, host.cancel("parent_ended"))

@@ -6,7 +6,7 @@ import { Digest } from "../port/Digest.ts"
 import { Engine } from "./Engine.ts"
 import { reject } from "./Rejection.ts"
 
-/** The first place where the log of a run is not as it was written; null: nowhere. */
+/** First break of a run's hash chain; null when the chain is intact. */
 export const chainFault = Effect.fnUntraced(function* (run: RunId) {
   const log = yield* EventLog
   const { sha256 } = yield* Digest

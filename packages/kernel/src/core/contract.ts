@@ -11,7 +11,7 @@ export type JsonSchema = Schema.Codec<Json, Json>
 
 declare const owned: unique symbol
 declare const carried: unique symbol
-declare const held: unique symbol
+declare const phantom: unique symbol
 /**
  * Where the core keeps what it needs of a value; a plugin has no use for it. Registered, because a project's plugin is made
  * with the project's copy of the kernel; the number changes with what is kept.
@@ -156,7 +156,7 @@ export interface Point<Owner extends string, Sig, Place extends string> {
   readonly owner: Owner
   readonly name: string
   readonly places: ReadonlyArray<Place>
-  readonly [held]?: Sig
+  readonly [phantom]?: Sig
 }
 /** What one plugin adds: the functions of the list, with the state as that plugin sees it in front. */
 export type Offer<Sig, Reads, Name extends string, Known extends string> = {
@@ -286,7 +286,7 @@ export interface OperationOptions<A extends JsonSchema, R extends JsonSchema, Re
  */
 export interface Key<Entry> {
   readonly name: string
-  readonly [held]?: Entry
+  readonly [phantom]?: Entry
   readonly [impl]: HeaderImpl
 }
 export type ReadsOf<H> = H extends Header<infer _N, infer _S, infer R, infer _K> ? View<R> : never

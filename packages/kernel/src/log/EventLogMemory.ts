@@ -189,11 +189,11 @@ const dueAt = (entry: Entry): number =>
   entry.status === "queued" ? entry.item.not_before : entry.keptAt + claimSilenceMs + 1
 
 const heldBy = (store: Store, taker: Taker, now: number): number => {
-  let held = 0
+  let claimedCount = 0
   for (const entry of store.open) {
-    if (entry.status === "claimed" && entry.taker === taker && !isSilent(entry, now)) held++
+    if (entry.status === "claimed" && entry.taker === taker && !isSilent(entry, now)) claimedCount++
   }
-  return held
+  return claimedCount
 }
 
 /** The due item that comes first among those whose labels are all offered. */

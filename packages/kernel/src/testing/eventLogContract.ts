@@ -413,15 +413,15 @@ const working: ReadonlyArray<ContractCase> = [
       const [slots, n] = [3, 20]
       yield* dispatch(...Array.from({ length: n }, (_, i) => item(`i${i}`)))
       const { next, waiting } = yield* worker(slots)
-      const held: Array<Claim> = []
+      const openClaims: Array<Claim> = []
       let turns = 0
       for (let i = 0; i < n; i++) {
-        held.push(yield* next)
-        if (held.length < slots) continue
+        openClaims.push(yield* next)
+        if (openClaims.length < slots) continue
         // lets an implementation that would hand out more do so
         for (let j = 0; j < 5; j++) yield* append("run_turns", turns++, events(`turn_${turns}`))
         yield* same(yield* waiting, 0, "claims beyond the slots")
-        yield* settle(held.shift() as Claim)
+        yield* settle(openClaims.shift() as Claim)
       }
     })
   ),
@@ -706,11 +706,11 @@ const likeTheReference = (rounds: number, steps: number) =>
         for (let i = 0; i < steps; i++) {
           const step = next()
           const before = claims.length
-          const wanted = yield* step(reference)
+          const expected = yield* step(reference)
           const found = yield* step(subject)
           // both answered the same claim, or the next line fails: it is known once
           if (claims.length > before + 1) claims.length = before + 1
-          yield* same(found ?? null, wanted ?? null, `step ${i + 1} of round ${seed}`)
+          yield* same(found ?? null, expected ?? null, `step ${i + 1} of round ${seed}`)
         }
       }
       yield* same(

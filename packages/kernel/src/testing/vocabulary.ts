@@ -11,8 +11,8 @@ export const holds = (condition: boolean, message: string): Effect.Effect<void, 
 
 export const same = (actual: unknown, expected: unknown, what: string): Effect.Effect<void, ContractViolated> =>
   Effect.suspend(() => {
-    const [found, wanted] = [canonicalJson(actual), canonicalJson(expected)]
-    return holds(found === wanted, `${what}: expected ${wanted}, found ${found}.`)
+    const [found, expectedJson] = [canonicalJson(actual), canonicalJson(expected)]
+    return holds(found === expectedJson, `${what}: expected ${expectedJson}, found ${found}.`)
   })
 
 /** A clock that stands still until it is told otherwise, so that no case waits. */

@@ -5,7 +5,7 @@ import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
-import { chunkOf, type HasChunking, loopOf, partOf, rootsOf, subtasksOf } from "../modules/chunking/state.ts"
+import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import type { AggregationStrategy } from "../modules/run/config.ts"
 import { kindOf } from "../modules/run/points.ts"
 import type { RunStatus } from "../modules/run/state.ts"
@@ -213,7 +213,9 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
 }
 
 const byIndex = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
-  subtasksOf(state, parent).toSorted((a, b) => (partOf(state, a)?.index ?? 0) - (partOf(state, b)?.index ?? 0))
+  subtasksOf(state, parent).toSorted(
+    (a, b) => (subtaskStateOf(state, a)?.index ?? 0) - (subtaskStateOf(state, b)?.index ?? 0)
+  )
 
 const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
   const { ended_at, started_at } = timesOf(fold, task.spec.id)
@@ -258,7 +260,7 @@ const subtaskProgress = (fold: ProgressFold, task: TaskState): SubtaskProgress =
 
 const queueItem = (state: State, task: TaskState): QueueItem => {
   const { spec } = task
-  const part = partOf(state, task)
+  const subtaskState = subtaskStateOf(state, task)
   const status = queueStatus(task)
   const outcome = isChunked(state, task) ? chunkedOutcome(state, task) : undefined
   return {
@@ -267,10 +269,14 @@ const queueItem = (state: State, task: TaskState): QueueItem => {
     prompt: spec.instruction,
     ...(status === "ERROR" ? { reason: outcome === "INCOMPLETE" ? "incomplete" : "failed" } : {}),
     ...(task.message === "" ? {} : { error_message: task.message }),
-    is_subtask: part !== null,
-    ...(part === null
+    is_subtask: subtaskState !== null,
+    ...(subtaskState === null
       ? {}
-      : { parent_task_id: part.parent_task_id, subtask_index: part.index, total_subtasks: part.total }),
+      : {
+          parent_task_id: subtaskState.parent_task_id,
+          subtask_index: subtaskState.index,
+          total_subtasks: subtaskState.total
+        }),
     ...(isChunked(state, task) ? { chunked_task_ref: spec.id } : {})
   }
 }

@@ -4,7 +4,7 @@ import type { TaskId } from "../base/Ids.ts"
 import type { Recorded } from "../base/Recorded.ts"
 import { asKernelEvent, type KernelState } from "../composition.ts"
 import type { AnyEvent } from "../core/contract.ts"
-import { loopOf, partOf, subtasksOf } from "../modules/chunking/state.ts"
+import { loopOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { CheckRun } from "../modules/tasks/CheckRun.ts"
 import { notes } from "../modules/tasks/points.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
@@ -361,7 +361,7 @@ export const taskRowsOf = (state: State, history: RunHistory): ReadonlyArray<Tas
   const rows: Array<TaskRow> = []
   const add = (task: TaskState, depth: number): void => {
     rows.push(rowOf(state, history, task, depth))
-    for (const part of partsOf(state, task)) add(part, depth + 1)
+    for (const subtask of directSubtasksOf(state, task)) add(subtask, depth + 1)
   }
   // one whose parent is not known is shown all the same
   for (const task of tasksOf(state)) if (parentOf(state, task) === undefined) add(task, 0)
@@ -369,10 +369,10 @@ export const taskRowsOf = (state: State, history: RunHistory): ReadonlyArray<Tas
 }
 
 /** Subtasks in the order of the plan; tasks of agents come in the order of their creation. */
-const partsOf = (state: State, task: TaskState): ReadonlyArray<TaskState> =>
+const directSubtasksOf = (state: State, task: TaskState): ReadonlyArray<TaskState> =>
   childrenOf(state, task).toSorted((a, b) => indexOf(state, a) - indexOf(state, b))
 
-const indexOf = (state: State, task: TaskState): number => partOf(state, task)?.index ?? task.order
+const indexOf = (state: State, task: TaskState): number => subtaskStateOf(state, task)?.index ?? task.order
 
 const rowOf = (state: State, history: RunHistory, task: TaskState, depth: number): TaskRow => {
   const { current, items, spec } = task
@@ -416,7 +416,7 @@ export const taskViewOf = (state: State, history: RunHistory, id: TaskId): TaskV
     validation,
     checks,
     depends_on,
-    subtasks: partsOf(state, task).map(({ spec }) => spec.id),
+    subtasks: directSubtasksOf(state, task).map(({ spec }) => spec.id),
     files: task.files,
     checklist: itemsOf(task),
     retries,
@@ -440,9 +440,9 @@ const itemsOf = ({ items }: TaskState): ReadonlyArray<ItemView> =>
 /** Tasks of a run by status, and the items of their checklists. */
 export const countsOf = (state: State) => {
   const tasks = tasksOf(state)
-  const by = (...wanted: ReadonlyArray<TaskState["status"]>) =>
-    tasks.filter(({ status }) => wanted.includes(status)).length
-  const items = tasks.filter((task) => partOf(state, task) === null).flatMap(({ items: own }) => own)
+  const by = (...statuses: ReadonlyArray<TaskState["status"]>) =>
+    tasks.filter(({ status }) => statuses.includes(status)).length
+  const items = tasks.filter((task) => subtaskStateOf(state, task) === null).flatMap(({ items: own }) => own)
   return {
     tasks_total: tasks.length,
     tasks_completed: by("completed"),

@@ -16,7 +16,7 @@ export const refilled = ({ burst, perSecond }: Rate, bucket: Bucket | undefined,
     ? { left: burst, at: now }
     : { left: Math.min(burst, bucket.left + (Math.max(0, now - bucket.at) / 1000) * perSecond), at: now }
 
-/** Parts of one that are lost when many small parts are added up: who waited as long as told has waited long enough. */
+/** Tolerance for floating-point sums: a client that waited as long as it was told is let in. */
 const rounding = 1e-9
 
 /** The bucket after one more; `waitMs` is 0 when it may be done now, else the time until then. */

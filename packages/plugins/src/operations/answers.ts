@@ -10,8 +10,8 @@ export const maxListed = 50
 
 export const accepted = (body: Body): Answer => ({ ok: true, body })
 
-/** Names the fields that were ignored: a name that is misspelt must not go unnoticed. */
-export const noting = (answer: Answer, unexpected: ReadonlyArray<string>): Answer => {
+/** Adds a warning for every field the operation does not know, so that misspelt names are noticed. */
+export const withUnexpectedFields = (answer: Answer, unexpected: ReadonlyArray<string>): Answer => {
   if (unexpected.length === 0) return answer
   const ignored = unexpected.map((path) => ({
     code: "field_unexpected",
@@ -27,7 +27,7 @@ export const truncated = ({ body, ok }: Answer): Answer => ({ ok, body: truncate
 /** Why a request was refused, what to do next, and where the work stands. */
 export const refused = (
   { code, hint, message, open }: Pick<Rejection, "code" | "message" | "hint" | "open">,
-  standing: Body,
+  status: Body,
   failures: ReadonlyArray<Failure> = []
 ): Answer => ({
   ok: false,
@@ -38,7 +38,7 @@ export const refused = (
     next_step: hint,
     ...(failures.length === 0 ? {} : failuresOf(failures)),
     ...(open.length === 0 ? {} : { open: open.slice(0, maxListed) }),
-    ...standing
+    ...status
   }
 })
 
@@ -48,7 +48,7 @@ export const failuresOf = (failures: ReadonlyArray<Failure>): Body => ({
 })
 
 /** A report, a payload or arguments that do not fit, with everything that is wrong. */
-export const mismatch = (failures: ReadonlyArray<Failure>, standing: Body): Answer =>
+export const mismatch = (failures: ReadonlyArray<Failure>, status: Body): Answer =>
   refused(
     {
       code: "payload_mismatch",
@@ -59,7 +59,7 @@ export const mismatch = (failures: ReadonlyArray<Failure>, standing: Body): Answ
       hint: "Mend every failure that is named, then send it again.",
       open: []
     },
-    standing,
+    status,
     failures
   )
 

@@ -1,4 +1,4 @@
-/** The response size limit: clients cut long answers anywhere, and agents pay for every word. */
+/** Limits responses to 8 KB of JSON: clients truncate longer ones anywhere, and agents pay for every token. */
 import type { Body } from "./Answer.ts"
 
 /** Bytes of JSON that an answer may hold. */
@@ -88,8 +88,8 @@ const kept: ReadonlySet<string> = new Set(["instruction", "message", "next_step"
 const smallest = 160
 
 /**
- * The same body, made shorter where it is larger than an answer may be: the least important first, lists from their end,
- * each with `<key>_left_out` beside it; a text that was cut has an ellipsis.
+ * Truncates a body to `most` bytes of JSON: least important fields first, lists from their end with `<key>_left_out`,
+ * texts with an ellipsis.
  */
 export const truncate = (body: Body, most: number = maxAnswer): Body => {
   if (jsonBytes(body) <= most) return body

@@ -4,7 +4,7 @@ import {
   type HasChunking,
   type HasRun,
   type HasTasks,
-  partOf,
+  subtaskStateOf,
   type TaskState
 } from "@proofline/kernel"
 import type { Place } from "./Workplaces.ts"
@@ -13,7 +13,7 @@ import type { Place } from "./Workplaces.ts"
 export const placeOf = (state: HasRun & HasTasks & HasChunking, task: TaskState): Place | null => {
   const { aggregation_strategy: strategy, workspace } = state.run.config.chunking
   const place = { run_id: state.run.run_id, task_id: task.spec.id, strategy }
-  const part = partOf(state, task)
+  const part = subtaskStateOf(state, task)
   if (part !== null) {
     const after = buildsOn(state, task).map(({ spec }) => spec.id)
     return { ...place, parent_task_id: part.parent_task_id, workspace, after }

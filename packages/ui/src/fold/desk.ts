@@ -17,7 +17,10 @@ export interface Pace {
   readonly after: (ms: number, run: () => void) => void
 }
 
-/** Answers what is watched, again whenever the answer changes, and no more often than can be seen. */
+/**
+ * Keeps watched queries answered: recomputes after changes and posts an answer only when it differs, at most five times
+ * a second.
+ */
 export interface Desk {
   readonly store: Store
   readonly receive: (request: Extract<Request, { readonly type: "seek" | "watch" | "unwatch" }>) => void

@@ -15,9 +15,9 @@ import {
   type NewTask,
   type Phase,
   type PhaseContract,
-  type PullSetup,
   phaseOf,
-  runIn
+  runIn,
+  type SessionRunSetup
 } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import type { Taken } from "../../../kernel/support/histories.ts"
@@ -54,14 +54,14 @@ export interface PullHistory {
 }
 
 export interface PullHistoryOptions {
-  readonly setup: PullSetup
+  readonly setup: SessionRunSetup
   readonly commands: number
   /** Called after every command, also after one that was refused; then `taken` is null. */
   readonly onStep?: (now: Snapshot, taken: Taken | null) => void
 }
 
 /** The way of the built-in contract, with the choices that a project has. */
-export const likeBuiltIn = (random: Random): PullSetup =>
+export const likeBuiltIn = (random: Random): SessionRunSetup =>
   aSetup({
     contract: aContract({
       limits: {
@@ -78,7 +78,7 @@ export const likeBuiltIn = (random: Random): PullSetup =>
   })
 
 /** Phases of any kind in any order, which all lead somewhere: on, back, or to the end. */
-export const anyContract = (random: Random): PullSetup => {
+export const anyContract = (random: Random): SessionRunSetup => {
   const kinds = ["submit", "plan", "tasks", "complete", "verify", "person"] as const
   const names = Array.from({ length: 3 + random.below(5) }, (_, i) => `P${i}`)
   const payloads: Readonly<Record<string, Phase["expected_payload"]>> = {
@@ -155,21 +155,21 @@ const opensAnew = (random: Random, run: AnyRun): AnyCommand => {
 
 /** What anybody might ask for now: mostly what goes on, sometimes anything. */
 const anyPull = (random: Random, state: AnyRun): AnyCommand => {
-  const pull = state.sessions.phases
-  if (pull === null) throw new Error("It is no session run.")
-  const open = pull.sessions.filter(({ closed }) => closed === null)
+  const phases = state.sessions.phases
+  if (phases === null) throw new Error("It is no session run.")
+  const open = phases.sessions.filter(({ closed }) => closed === null)
   if (open.length === 0 || random.chance(0.03)) return opensAnew(random, state)
-  const { agent, session_id } = random.chance(0.95) ? random.pick(open) : random.pick(pull.sessions)
+  const { agent, session_id } = random.chance(0.95) ? random.pick(open) : random.pick(phases.sessions)
   const by = <C extends AnyCommand>(command: C): C => ({ ...command, session_id })
   const tasks = tasksOf(state)
-  const phase = phaseOf(pull, pull.phase)
+  const phase = phaseOf(phases, phases.phase)
   const looked = tasks.find((task) => task.status === "in_progress" && task.current?.outcome === "COMPLETE")
   if (looked !== undefined && random.chance(0.4)) return lookedAt(random, looked)
-  if (pull.verifying !== null && random.chance(0.6)) {
+  if (phases.verifying !== null && random.chance(0.6)) {
     return {
       _tag: "RecordPhaseChecks",
-      phase: pull.phase,
-      submission: pull.submissions - Number(random.chance(0.05)),
+      phase: phases.phase,
+      submission: phases.submissions - Number(random.chance(0.05)),
       checks: random.chance(0.05) ? [] : [check(random.chance(0.6) ? 0 : 1)]
     }
   }
@@ -199,8 +199,8 @@ const anyPull = (random: Random, state: AnyRun): AnyCommand => {
     return answers(random.pick([{ answer: "continue" }, { answer: "stop" }, { choice: random.below(3) }, {}]))
   if (roll < 97) return activityFailed(some()?.spec.id ?? "none", some()?.attempts ?? 1, "evidence")
   if (roll < 98) {
-    const input = { phase: pull.phase, submission: pull.submissions }
-    const key = `verification/${pull.phase}/${pull.submissions}`
+    const input = { phase: phases.phase, submission: phases.submissions }
+    const key = `verification/${phases.phase}/${phases.submissions}`
     return { ...activityFailed("", 1, "verification", key), input }
   }
   if (roll < 99) return random.pick([{ _tag: "AdvancePhase" }, { _tag: "FinishRun" }])

@@ -10,8 +10,8 @@ import {
   aPhase,
   aPlan,
   aPlay,
+  assignmentIn,
   because,
-  boardOf,
   checksTarget,
   codeOf,
   completes,
@@ -45,10 +45,10 @@ const withdraws = (play: Play, id: string): Play => {
 }
 
 /** The commands of the phase that was handed in last all exit 0. */
-const passes = ({ pull }: Play, ...commands: ReadonlyArray<string>): CommandOf<typeof RecordPhaseChecks> => ({
+const passes = ({ phases }: Play, ...commands: ReadonlyArray<string>): CommandOf<typeof RecordPhaseChecks> => ({
   _tag: "RecordPhaseChecks",
-  phase: pull.phase,
-  submission: pull.submissions,
+  phase: phases.phase,
+  submission: phases.submissions,
   checks: commands.map((command) => check(0, { command }))
 })
 
@@ -98,7 +98,7 @@ describe("given a session without any task of its own", () => {
       [worked, "bob"]
     ] as const) {
       const then = play.when(reports(agent))
-      assert.deepStrictEqual([codeOf(then), then.rejected?.open], ["phase_open", [play.pull.phase]])
+      assert.deepStrictEqual([codeOf(then), then.rejected?.open], ["phase_open", [play.phases.phase]])
       assert.deepStrictEqual(then.events, [])
     }
   })
@@ -113,7 +113,7 @@ describe("given a run of which every task was withdrawn", () => {
   it("when success is reported at its end, nothing was done; a failure may be told", () => {
     const closed = verifying(withdraws(withdraws(working("a", "b"), "a"), "b"))
     const play = closed.after(verifies(closed))
-    assert.strictEqual(play.pull.phase, "DONE")
+    assert.strictEqual(play.phases.phase, "DONE")
     assert.strictEqual(codeOf(play.when(reports("alice"))), "nothing_done")
     assert.strictEqual(codeOf(play.when(reports("alice", "failed"))), undefined)
   })
@@ -130,7 +130,7 @@ describe("given a phase without required fields", () => {
   it("when a plan or a report is handed in to it, it is refused and everything stays", () => {
     const first = withContract({ EXPLORATION: aPhase({ transitions: [to("READY_PLAN")] }) })
     const last = proven(working("a"), "alice", "a").after(submits("alice", { summary: "All is done." }))
-    assert.strictEqual(last.pull.phase, "POST_IMPL_VERIFY")
+    assert.strictEqual(last.phases.phase, "POST_IMPL_VERIFY")
     for (const play of [first, last]) {
       for (const payload of [aPlan("z"), JSON.stringify(aPlan("z")), { ...report, task_id: "z" }, { task_id: "z" }]) {
         const then = play.when(submits("alice", payload))
@@ -145,7 +145,7 @@ describe("given a phase without required fields", () => {
     const phase = aPhase({ expected_payload: { "tasks?": "any", "task_id?": "str" }, transitions: [to("READY_PLAN")] })
     for (const payload of [aPlan("a"), { task_id: "a" }]) {
       const play = withContract({ EXPLORATION: phase }).after(submits("alice", payload))
-      assert.strictEqual(play.pull.phase, "READY_PLAN")
+      assert.strictEqual(play.phases.phase, "READY_PLAN")
     }
   })
 })
@@ -208,11 +208,11 @@ describe("given verifications that fail in a row", () => {
 
   it("when the failing task has another id each time, the limit is reached all the same", () => {
     const twice = failing(renamed(once(), "a", "b"))
-    assert.strictEqual(twice.pull.phase, "READY_IMPL")
+    assert.strictEqual(twice.phases.phase, "READY_IMPL")
     const thrice = failing(renamed(twice, "b", "c"))
-    assert.strictEqual(thrice.pull.phase, "VERIFY_INTERVENTION")
+    assert.strictEqual(thrice.phases.phase, "VERIFY_INTERVENTION")
     assert.deepStrictEqual(
-      ["a", "b", "c"].map((id) => boardOf(thrice.state, id).failures),
+      ["a", "b", "c"].map((id) => assignmentIn(thrice.state, id).failures),
       [1, 1, 1]
     )
   })
@@ -221,8 +221,8 @@ describe("given verifications that fail in a row", () => {
     const asked = failing(renamed(failing(renamed(once(), "a", "b")), "b", "c"))
     const on = asked.after(answers({ answer: "continue" }))
     const twice = failing(renamed(failing(renamed(on, "c", "d")), "d", "e"))
-    assert.strictEqual(twice.pull.phase, "READY_IMPL")
-    assert.strictEqual(failing(renamed(twice, "e", "f")).pull.phase, "VERIFY_INTERVENTION")
+    assert.strictEqual(twice.phases.phase, "READY_IMPL")
+    assert.strictEqual(failing(renamed(twice, "e", "f")).phases.phase, "VERIFY_INTERVENTION")
   })
 
   it("when one passes in between, the count starts anew", () => {
@@ -236,10 +236,10 @@ describe("given verifications that fail in a row", () => {
     }
     const closed = verifying(renamed(failing(renamed(once(over), "a", "b")), "b", "c"))
     const passed = closed.after(verifies(closed), submits("alice", {}))
-    assert.strictEqual(passed.pull.phase, "READY_COMPLETE")
+    assert.strictEqual(passed.phases.phase, "READY_COMPLETE")
     const twice = failing(renamed(failing(passed), "c", "d"))
-    assert.strictEqual(twice.pull.phase, "READY_IMPL")
-    assert.strictEqual(failing(renamed(twice, "d", "e")).pull.phase, "VERIFY_INTERVENTION")
+    assert.strictEqual(twice.phases.phase, "READY_IMPL")
+    assert.strictEqual(failing(renamed(twice, "d", "e")).phases.phase, "VERIFY_INTERVENTION")
   })
 })
 
@@ -249,30 +249,30 @@ describe("given a verification that fails while every task is cancelled", () => 
 
   it("when it is sent back, the phase of tasks stays and a plan is asked for", () => {
     const play = sentBack()
-    assert.strictEqual(play.pull.phase, "READY_IMPL")
+    assert.strictEqual(play.phases.phase, "READY_IMPL")
     assert.deepStrictEqual(actionOf(play), ["submit_phase"])
   })
 
   it("when no plan is taken there, tasks are to be created", () => {
     const play = sentBack({ READY_IMPL: { ...impl, also: [] } })
-    assert.strictEqual(play.pull.phase, "READY_IMPL")
+    assert.strictEqual(play.phases.phase, "READY_IMPL")
     assert.deepStrictEqual(actionOf(play), ["create_tasks"])
     const created = play.after(creates("alice", aNewTask("b", { checklist: ["one"] })))
     assert.deepStrictEqual(actionOf(created), ["work", "tsk_2"])
-    assert.strictEqual(proven(created, "alice", "tsk_2").pull.phase, "READY_COMPLETE")
+    assert.strictEqual(proven(created, "alice", "tsk_2").phases.phase, "READY_COMPLETE")
   })
 
   it("when tasks are created and done without a report, the phase is left by that", () => {
     const created = sentBack().after(creates("alice", aNewTask("b")))
     const done = created.after(updates("alice", "tsk_2", "in_progress"), updates("alice", "tsk_2", "done"))
-    assert.strictEqual(done.pull.phase, "READY_COMPLETE")
+    assert.strictEqual(done.phases.phase, "READY_COMPLETE")
   })
 
   it("when there is a new plan, it goes on as ever", () => {
     const planned = sentBack().after(submits("alice", aPlan("b")))
     assert.deepStrictEqual(actionOf(planned), ["work", "b"])
     const closed = verifying(proven(planned, "alice", "b"))
-    assert.strictEqual(closed.after(verifies(closed)).pull.phase, "DONE")
+    assert.strictEqual(closed.after(verifies(closed)).phases.phase, "DONE")
   })
 })
 
@@ -283,8 +283,8 @@ describe("given a verification that sends back a task done by word", () => {
       updates("alice", "a", "done")
     )
     const sentBack = failing(done)
-    assert.deepStrictEqual([sentBack.pull.phase, ...actionOf(sentBack)], ["READY_IMPL", "work", "a"])
-    assert.strictEqual(sentBack.after(updates("alice", "a", "done")).pull.phase, "READY_COMPLETE")
+    assert.deepStrictEqual([sentBack.phases.phase, ...actionOf(sentBack)], ["READY_IMPL", "work", "a"])
+    assert.strictEqual(sentBack.after(updates("alice", "a", "done")).phases.phase, "READY_COMPLETE")
   })
 })
 
@@ -349,11 +349,11 @@ describe("given names that every object has", () => {
         },
         { start: [to(name)], limits: { [name]: 2 } }
       )
-      const visited: Array<unknown> = [play.pull.visits[name]]
+      const visited: Array<unknown> = [play.phases.visits[name]]
       let now = play
       for (let i = 0; i < 3; i++) {
         now = now.after(submits("alice", {}))
-        visited.push([now.pull.phase, now.pull.visits[name], now.pull.counters[name]])
+        visited.push([now.phases.phase, now.phases.visits[name], now.phases.counters[name]])
       }
       assert.deepStrictEqual(visited, [1, [name, 2, 1], [name, 3, 2], ["READY_PLAN", 3, 2]])
     }
@@ -365,7 +365,7 @@ describe("given names that every object has", () => {
         transitions: [to("STOPPED", { when: { reached: ["constructor", "toString", "tries"] } }), to("READY_PLAN")]
       })
     })
-    assert.strictEqual(play.after(submits("alice", {})).pull.phase, "READY_PLAN")
+    assert.strictEqual(play.after(submits("alice", {})).phases.phase, "READY_PLAN")
   })
 })
 

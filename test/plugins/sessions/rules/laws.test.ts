@@ -21,7 +21,7 @@ import { Result } from "effect"
 import {
   type AnyRun,
   assignmentOf,
-  boardStatusOf,
+  assignmentStatusOf,
   nextActionOf,
   type PhasesState,
   phaseOf,
@@ -290,7 +290,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
           const shown = nodes.filter(({ assignee }) => assignee === undefined)
           assert.deepStrictEqual(
             shown.map(({ id, status }) => [id, status]).toSorted(),
-            mine.map((task) => [task.spec.id, boardStatusOf(task)]).toSorted()
+            mine.map((task) => [task.spec.id, assignmentStatusOf(task)]).toSorted()
           )
           assert.strictEqual(new Set(nodes.map(({ id }) => id)).size, nodes.length, "every task once")
           assert.strictEqual(
@@ -369,7 +369,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
           }
           if (!["work", "start_subtask", "execute_subtask"].includes(action) || task === undefined) continue
           const begun =
-            boardStatusOf(task) === "todo"
+            assignmentStatusOf(task) === "todo"
               ? step(composition, now, { ...updates(session.agent, task.spec.id, "in_progress"), ...by })
               : null
           if (begun !== null) assert.isTrue(Result.isSuccess(begun), about)

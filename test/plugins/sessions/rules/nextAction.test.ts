@@ -220,7 +220,7 @@ describe("an agent that was given a task", () => {
 
   it("fetches again in a new session: another context may not know it", () => {
     const play = fetched(given(aNewTask("x"))).after(closes("bob"), opens("bob", { session_id: "ses_bob2" }))
-    const session = play.pull.sessions.find(({ session_id }) => session_id === "ses_bob2")
+    const session = play.phases.sessions.find(({ session_id }) => session_id === "ses_bob2")
     assert.deepStrictEqual(session?.fetched, [])
   })
 
@@ -239,7 +239,7 @@ describe("an agent that was given a task", () => {
       "alice",
       "a"
     )
-    assert.strictEqual(play.pull.phase, "READY_COMPLETE")
+    assert.strictEqual(play.phases.phase, "READY_COMPLETE")
     assert.deepStrictEqual(actionOf(play, "bob"), ["report_completion"])
     assert.deepStrictEqual(actionOf(play), ["submit_phase"])
   })

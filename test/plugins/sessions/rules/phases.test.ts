@@ -10,7 +10,7 @@ import {
   aPhase,
   aPlan,
   aPlay,
-  boardOf,
+  assignmentIn,
   codeOf,
   completes,
   contentsOf,
@@ -127,7 +127,7 @@ describe("a phase that is handed in", () => {
     const refused = then.when(submits("alice", {}))
     assert.isNotEmpty(refused.state.sessions.phases?.failures)
     const taken = planning(then)
-    assert.deepStrictEqual(taken.pull.failures, [])
+    assert.deepStrictEqual(taken.phases.failures, [])
   })
 
   it("is refused in the contract's own sentences: those of the phase, of its family, of all", () => {
@@ -215,8 +215,8 @@ describe("a phase that a person answers", () => {
 
   it("is entered when the limit of failed verifications is reached, and counted", () => {
     const play = asked()
-    assert.strictEqual(play.pull.phase, "VERIFY_INTERVENTION")
-    assert.deepStrictEqual(play.pull.counters, { interventions: 1 })
+    assert.strictEqual(play.phases.phase, "VERIFY_INTERVENTION")
+    assert.deepStrictEqual(play.phases.counters, { interventions: 1 })
     assert.deepStrictEqual(actionOf(play), ["ask_user"])
   })
 
@@ -245,7 +245,7 @@ describe("a phase that a person answers", () => {
     assert.deepStrictEqual(typesOf(then.events), ["PHASE_SUBMITTED", "PHASE_ENTERED"])
     assert.deepInclude(contentsOf(then, "PHASE_SUBMITTED")[0], { by: "person", session_id: null })
     assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
-    assert.strictEqual(boardOf(then.state, "a").failures, 0)
+    assert.strictEqual(assignmentIn(then.state, "a").failures, 0)
     assert.deepInclude(then.state.sessions.phases?.counters, { interventions: 1, task_failures: 0 })
     assert.deepStrictEqual(then.state.sessions.phases?.last?.payload, {
       answer: "continue",
@@ -287,7 +287,7 @@ describe("a phase that is completed", () => {
 
   it("is left when all are over", () => {
     const play = proven(working("a"), "alice", "a")
-    assert.strictEqual(play.pull.phase, "READY_COMPLETE")
+    assert.strictEqual(play.phases.phase, "READY_COMPLETE")
     assert.strictEqual(
       play.when(submits("alice", { summary: "Done." })).state.sessions.phases?.phase,
       "POST_IMPL_VERIFY"
@@ -298,9 +298,9 @@ describe("a phase that is completed", () => {
 describe("the phase in which tasks are reported", () => {
   it("is left by itself when the last task is over, also when it was cancelled", () => {
     const one = proven(working("a", "b"), "alice", "a")
-    assert.strictEqual(one.pull.phase, "READY_IMPL")
-    assert.strictEqual(proven(one, "alice", "b").pull.phase, "READY_COMPLETE")
-    assert.strictEqual(one.after(updates("alice", "b", "cancelled", "not needed")).pull.phase, "READY_COMPLETE")
+    assert.strictEqual(one.phases.phase, "READY_IMPL")
+    assert.strictEqual(proven(one, "alice", "b").phases.phase, "READY_COMPLETE")
+    assert.strictEqual(one.after(updates("alice", "b", "cancelled", "not needed")).phases.phase, "READY_COMPLETE")
   })
 
   it("is not left where that would lead in a circle: nothing would ever stop", () => {
@@ -312,8 +312,8 @@ describe("the phase in which tasks are reported", () => {
     })
     for (const play of [itself, others]) {
       const then = proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a")
-      assert.strictEqual(then.pull.phase, "READY_IMPL")
-      assert.strictEqual(then.pull.visits["READY_IMPL"], 1)
+      assert.strictEqual(then.phases.phase, "READY_IMPL")
+      assert.strictEqual(then.phases.visits["READY_IMPL"], 1)
       assert.deepStrictEqual(keysOf(then.when(submits("alice", aPlan("b")))), [])
     }
   })
@@ -321,20 +321,20 @@ describe("the phase in which tasks are reported", () => {
   it("is gone back to when tasks are created behind it, and not while commands run that verify it", () => {
     const over = proven(working("a"), "alice", "a")
     const again = over.after(creates("alice", aNewTask("more")))
-    assert.deepStrictEqual([over.pull.phase, again.pull.phase], ["READY_COMPLETE", "READY_IMPL"])
-    assert.strictEqual(again.pull.visits["READY_IMPL"], 2)
+    assert.deepStrictEqual([over.phases.phase, again.phases.phase], ["READY_COMPLETE", "READY_IMPL"])
+    assert.strictEqual(again.phases.visits["READY_IMPL"], 2)
     const closed = over.after(submits("alice", { summary: "Done." }))
-    assert.strictEqual(closed.pull.phase, "POST_IMPL_VERIFY")
-    assert.strictEqual(closed.after(creates("alice", aNewTask("more"))).pull.phase, "READY_IMPL")
+    assert.strictEqual(closed.phases.phase, "POST_IMPL_VERIFY")
+    assert.strictEqual(closed.after(creates("alice", aNewTask("more"))).phases.phase, "READY_IMPL")
     const running = closed.after(submits("alice", {}))
-    assert.isNotNull(running.pull.verifying)
+    assert.isNotNull(running.phases.verifying)
     assert.strictEqual(codeOf(running.when(creates("alice", aNewTask("more")))), "verification_running")
   })
 
   it("is not left while evidence is looked at", () => {
     const play = working("a").after(completes("alice", "a"))
-    assert.strictEqual(play.pull.phase, "READY_IMPL")
-    assert.strictEqual(play.after(evidence("a", 1, 0)).pull.phase, "READY_COMPLETE")
+    assert.strictEqual(play.phases.phase, "READY_IMPL")
+    assert.strictEqual(play.after(evidence("a", 1, 0)).phases.phase, "READY_COMPLETE")
   })
 })
 
@@ -351,7 +351,7 @@ describe("a phase that is verified", () => {
       [
         {
           activity: "verification",
-          input: { phase: "POST_IMPL_VERIFY", submission: play.pull.submissions + 1 },
+          input: { phase: "POST_IMPL_VERIFY", submission: play.phases.submissions + 1 },
           task_id: null
         }
       ]
@@ -413,7 +413,7 @@ describe("a phase that is verified", () => {
         items.map(({ verdict }) => verdict),
         ["unproven"]
       )
-      assert.strictEqual(boardOf(then.state, id).failures, 1)
+      assert.strictEqual(assignmentIn(then.state, id).failures, 1)
     }
     assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
     assert.strictEqual(then.state.tasks.open_count, 2)
@@ -472,8 +472,8 @@ describe("a phase that is verified", () => {
     const broken = {
       _tag: "RecordActivityFailure",
       name: "verification",
-      key: `verification/POST_IMPL_VERIFY/${play.pull.submissions}`,
-      input: { phase: "POST_IMPL_VERIFY", submission: play.pull.submissions },
+      key: `verification/POST_IMPL_VERIFY/${play.phases.submissions}`,
+      input: { phase: "POST_IMPL_VERIFY", submission: play.phases.submissions },
       code: "activity_broken",
       message: "It broke."
     } as const
@@ -491,7 +491,7 @@ describe("a phase that is verified", () => {
 
   it("goes on waiting when something else that was done for the run fails", () => {
     const play = handedIn()
-    const { submissions } = play.pull
+    const { submissions } = play.phases
     const other = (name: string, phase: string, submission: number) =>
       play.when({
         _tag: "RecordActivityFailure",
@@ -528,7 +528,7 @@ describe("a phase that is verified", () => {
     const noWay = aPhase({ ...phases["POST_IMPL_VERIFY"], transitions: [to("DONE", { when: { outcome: "passed" } })] })
     const play = withContract({ POST_IMPL_VERIFY: noWay })
     const failed = failing(proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a"))
-    assert.strictEqual(failed.pull.phase, "POST_IMPL_VERIFY")
+    assert.strictEqual(failed.phases.phase, "POST_IMPL_VERIFY")
     assert.strictEqual(task(failed.state, "a").status, "completed")
     const again = failed.after(submits("alice", {}))
     assert.strictEqual(again.after(verifies(again, 0)).state.run.status, "completed")
@@ -537,8 +537,8 @@ describe("a phase that is verified", () => {
   it("counts failures by task, whatever the agent plans in between", () => {
     const once = failing(proven(working("a"), "alice", "a"))
     const planned = once.after(submits("alice", aPlan("a")))
-    assert.strictEqual(boardOf(planned.state, "a").failures, 1)
-    assert.strictEqual(failing(proven(planned, "alice", "a")).pull.phase, "VERIFY_INTERVENTION")
+    assert.strictEqual(assignmentIn(planned.state, "a").failures, 1)
+    assert.strictEqual(failing(proven(planned, "alice", "a")).phases.phase, "VERIFY_INTERVENTION")
   })
 })
 
@@ -566,7 +566,7 @@ describe("a phase that a plugin brings", () => {
   it("has its validator asked once the payload fits, and its findings refuse", () => {
     const failures = { common: { field_empty: { error: "payload_mismatch", message: "{field}: {message}" } } }
     const begun = (findings: ReadonlyArray<unknown>) => {
-      const play = aPlay({ contract: { ...withContract({}, { failures }).pull.setup.contract } }, [judge, security])
+      const play = aPlay({ contract: { ...withContract({}, { failures }).phases.setup.contract } }, [judge, security])
       return play.when(submits("alice", { ...explored, findings }))
     }
     const then = begun(["nothing"])

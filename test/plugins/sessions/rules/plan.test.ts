@@ -6,8 +6,8 @@ import {
   aPhase,
   aPlan,
   aPlay,
+  assignmentIn,
   because,
-  boardOf,
   completes,
   contentsOf,
   creates,
@@ -53,7 +53,7 @@ describe("a plan", () => {
       ["x", "unproven"],
       ["y", "unproven"]
     ])
-    assert.deepInclude(boardOf(then.state, "b"), { assignee: "alice", created_by: "alice", failures: 0 })
+    assert.deepInclude(assignmentIn(then.state, "b"), { assignee: "alice", created_by: "alice", failures: 0 })
     assert.isNull(b.parent_task_id)
     assert.isAbove(task(then.state, "a").priority, b.priority)
   })
@@ -312,7 +312,7 @@ describe("a later plan is a difference", () => {
       ["y", "refuted"],
       ["z", "unproven"]
     ])
-    assert.strictEqual(proven(more, "alice", "a").pull.phase, "READY_COMPLETE")
+    assert.strictEqual(proven(more, "alice", "a").phases.phase, "READY_COMPLETE")
   })
 
   it("that adds an item while the report is looked at keeps that report from completing the task", () => {
@@ -364,7 +364,7 @@ describe("a later plan is a difference", () => {
   it("after a failed verification keeps the count of failures and what was registered", () => {
     const back = failing(proven(working("a"), "alice", "a"))
     const then = back.when(submits("alice", aPlan("a", "c")))
-    assert.strictEqual(boardOf(then.state, "a").failures, 1)
+    assert.strictEqual(assignmentIn(then.state, "a").failures, 1)
     assert.deepStrictEqual(itemsOf(then, "a"), [["one", "unproven"]])
     assert.strictEqual(task(then.state, "a").status, "retrying")
   })
@@ -378,10 +378,10 @@ describe("a later plan is a difference", () => {
       })
     })
     const done = proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a")
-    assert.strictEqual(done.pull.phase, "READY_PLAN")
+    assert.strictEqual(done.phases.phase, "READY_PLAN")
     assert.deepStrictEqual(keysOf(done.when(submits("alice", aPlan("a")))), ["no_pending_tasks"])
     const more = done.after(submits("alice", aPlan("a", "b")))
-    assert.deepStrictEqual([more.pull.phase, more.pull.visits["READY_IMPL"]], ["READY_IMPL", 2])
+    assert.deepStrictEqual([more.phases.phase, more.phases.visits["READY_IMPL"]], ["READY_IMPL", 2])
   })
 })
 

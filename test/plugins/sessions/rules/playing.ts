@@ -1,7 +1,7 @@
 import {
   type AnyCommand,
   type AnyEvent,
-  type BoardStatus,
+  type AssignmentStatus,
   type CommandOf,
   type Composition,
   composePlugins,
@@ -38,10 +38,10 @@ import {
   type Phase,
   type PhaseContract,
   type PhasesState,
-  type PullSetup,
   type RecordPhaseChecks,
   type ReportCompleted,
   runIn,
+  type SessionRunSetup,
   type SessionState,
   type SubmitPhase,
   type sessionEvents,
@@ -121,7 +121,7 @@ export const aContract = (over: Partial<PhaseContract> = {}): PhaseContract => (
   ...over
 })
 
-export const aSetup = (over: Partial<PullSetup> = {}): PullSetup => ({
+export const aSetup = (over: Partial<SessionRunSetup> = {}): SessionRunSetup => ({
   contract: aContract(),
   intent: "",
   gate: "auto",
@@ -133,9 +133,9 @@ export const aSetup = (over: Partial<PullSetup> = {}): PullSetup => ({
 
 /** The command that begins a session run. */
 export const aSessionRun = (
-  setup: Partial<PullSetup> = {},
+  setup: Partial<SessionRunSetup> = {},
   config: Partial<RunConfig> = {}
-): StartTasks & { readonly pull: PullSetup } => ({
+): StartTasks & { readonly pull: SessionRunSetup } => ({
   ...aRun([], config),
   kind: "session",
   pull: aSetup(setup)
@@ -211,7 +211,7 @@ export const answers = (payload: unknown): CommandOf<typeof AnswerPhase> => ({
 export const updates = (
   agent: string,
   task_id: string,
-  status: BoardStatus,
+  status: AssignmentStatus,
   reason = ""
 ): CommandOf<typeof UpdateTaskStatus> => ({
   _tag: "UpdateTaskStatus",
@@ -321,7 +321,7 @@ export interface PlayThen {
 /** A session run that is played by the rules alone. */
 export interface Play {
   readonly state: AnyRun
-  readonly pull: PhasesState
+  readonly phases: PhasesState
   readonly composition: Composition
   /** Decides one more command, with everything that follows from it. */
   readonly when: (command: AnyCommand) => PlayThen
@@ -334,7 +334,7 @@ const playing = (composition: Composition, now: Snapshot): Play => {
   if (state.sessions.phases === null) throw new Error("It is no session run.")
   return {
     state,
-    pull: state.sessions.phases,
+    phases: state.sessions.phases,
     composition,
     when: (command) => {
       const decided = step(composition, now, command)
@@ -362,7 +362,7 @@ const playing = (composition: Composition, now: Snapshot): Play => {
 }
 
 /** A session run that has begun, with a session of alice. */
-export const aPlay = (setup: Partial<PullSetup> = {}, plugins: ReadonlyArray<Plugin> = [judge]): Play => {
+export const aPlay = (setup: Partial<SessionRunSetup> = {}, plugins: ReadonlyArray<Plugin> = [judge]): Play => {
   const composition = composePlugins([sessionsRules, ...plugins])
   const begun = step(composition, emptySnapshot(composition), aSessionRun(setup))
   if (Result.isFailure(begun)) throw begun.failure
@@ -373,7 +373,7 @@ export const aPlay = (setup: Partial<PullSetup> = {}, plugins: ReadonlyArray<Plu
 export const withContract = (
   changed: Readonly<Record<string, Phase>>,
   over: Partial<PhaseContract> = {},
-  setup: Partial<PullSetup> = {}
+  setup: Partial<SessionRunSetup> = {}
 ): Play => aPlay({ contract: aContract({ ...over, phases: { ...phases, ...changed } }), ...setup })
 
 /** Alice has explored and plans next. */
@@ -393,12 +393,12 @@ export const proven = (play: Play, agent: string, id: string): Play => {
 
 /** How the commands of the phase ended that was handed in last. */
 export const verifies = (
-  { pull }: Play,
+  { phases }: Play,
   ...exit_codes: ReadonlyArray<number>
 ): CommandOf<typeof RecordPhaseChecks> => ({
   _tag: "RecordPhaseChecks",
-  phase: pull.phase,
-  submission: pull.submissions,
+  phase: phases.phase,
+  submission: phases.submissions,
   checks: (exit_codes.length === 0 ? [0] : exit_codes).map((code) => check(code))
 })
 
@@ -436,8 +436,8 @@ export const contentsOf = <T extends SessionEvent["type"]>(
 export const warningsOf = (then: PlayThen): ReadonlyArray<string> =>
   contentsOf(then, "PHASE_SUBMITTED").flatMap(({ warnings }) => warnings.map(({ code }) => code))
 
-export const sessionOf = ({ pull }: Pick<Play, "pull">, agent: string): SessionState => {
-  const found = pull.sessions.find((session) => session.agent === agent)
+export const sessionOf = ({ phases }: Pick<Play, "phases">, agent: string): SessionState => {
+  const found = phases.sessions.find((session) => session.agent === agent)
   if (found === undefined) throw new Error(`${agent} has no session.`)
   return found
 }
@@ -451,7 +451,7 @@ export const actionOf = (play: Play, agent = "alice"): ReadonlyArray<string | nu
 }
 
 /** To whom a task is assigned, and what else its agents are told of it. */
-export const boardOf = (state: AnyRun, id: string): Assignment => {
+export const assignmentIn = (state: AnyRun, id: string): Assignment => {
   const assignment = assignmentOf(state, task(state, id))
   if (assignment === null) throw new Error("It is no task that agents come for.")
   return assignment

@@ -8,8 +8,8 @@ import {
   aPhase,
   aPlan,
   aPlay,
+  assignmentIn,
   because,
-  boardOf,
   checksTarget,
   codeOf,
   completes,
@@ -91,7 +91,7 @@ describe("the report of a task", () => {
       task(play.state, "a").refused?.failures.map(({ key }) => key),
       ["checklist_evidence_required"]
     )
-    assert.strictEqual(proven(play, "alice", "a").pull.phase, "READY_COMPLETE")
+    assert.strictEqual(proven(play, "alice", "a").phases.phase, "READY_COMPLETE")
   })
 
   it("whose evidence could not be looked at leaves the task with the agent too", () => {
@@ -218,7 +218,7 @@ describe("a report is refused", () => {
     assert.deepStrictEqual(refusal(play, "alice", "a"), [["subtasks_incomplete", "tsk_2, tsk_3"]])
     const one = proven(play, "alice", "tsk_2")
     assert.deepStrictEqual(refusal(one, "alice", "a"), [["subtasks_incomplete", "tsk_3"]])
-    assert.strictEqual(proven(proven(one, "alice", "tsk_3"), "alice", "a").pull.phase, "READY_COMPLETE")
+    assert.strictEqual(proven(proven(one, "alice", "tsk_3"), "alice", "a").phases.phase, "READY_COMPLETE")
   })
 
   it("about a part of a task that is blocked", () => {
@@ -386,6 +386,6 @@ describe("a contract of its own", () => {
       failuresOf(planned.when(completes("bob", "a"))).map(({ message }) => message),
       ["Aufgabe a gehört alice."]
     )
-    assert.strictEqual(boardOf(planned.state, "a").assignee, "alice")
+    assert.strictEqual(assignmentIn(planned.state, "a").assignee, "alice")
   })
 })

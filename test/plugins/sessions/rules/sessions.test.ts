@@ -7,8 +7,8 @@ import {
   aPlan,
   aPlay,
   asks,
+  assignmentIn,
   because,
-  boardOf,
   checksTarget,
   closes,
   codeOf,
@@ -33,7 +33,7 @@ import {
 } from "./playing.ts"
 
 const assignees = ({ state }: Pick<Play, "state">, ...ids: ReadonlyArray<string>) =>
-  ids.map((id) => boardOf(state, id).assignee)
+  ids.map((id) => assignmentIn(state, id).assignee)
 
 const finished = (): Play => {
   const handed = verifying(proven(working("a"), "alice", "a"))
@@ -113,7 +113,7 @@ describe("the work of an agent that is gone", () => {
     assert.strictEqual(task(play.state, "b").status, "in_progress")
     const then = proven(play, "bob", "b")
     assert.strictEqual(task(then.state, "b").attempts, 1)
-    assert.strictEqual(then.pull.phase, "READY_COMPLETE")
+    assert.strictEqual(then.phases.phase, "READY_COMPLETE")
   })
 
   it("stays the agent's own when it comes back itself", () => {
@@ -184,7 +184,7 @@ describe("reporting completion", () => {
   it("with success is refused to the last as long as a phase is open", () => {
     for (const play of [aPlay(), planning(), proven(working("a"), "alice", "a")]) {
       const then = play.when(reports("alice"))
-      assert.deepStrictEqual([codeOf(then), then.rejected?.open], ["phase_open", [play.pull.phase]])
+      assert.deepStrictEqual([codeOf(then), then.rejected?.open], ["phase_open", [play.phases.phase]])
     }
     const both = proven(working("a").after(opens("bob")), "alice", "a")
     assert.strictEqual(codeOf(both.when(reports("alice"))), undefined)
@@ -267,7 +267,7 @@ describe("the end of the run", () => {
 
   const ends = (play: Play) => {
     const handed = verifying(play)
-    const after = handed.pull.verifying === null ? handed : handed.after(verifies(handed, 0))
+    const after = handed.phases.verifying === null ? handed : handed.after(verifies(handed, 0))
     return [after.state.run.status, after.state.run.message] as const
   }
 

@@ -162,7 +162,7 @@ describe("the answer", () => {
 
   it("allows nothing by having been asked", () => {
     const play = held().after(checksTarget("alice", "src/c.ts"))
-    const writable = ({ pull }: typeof play) => [...pull.writable].map(([agent, paths]) => [agent, [...paths]])
+    const writable = ({ phases }: typeof play) => [...phases.writable].map(([agent, paths]) => [agent, [...paths]])
     assert.deepStrictEqual(writable(play), [])
     assert.deepStrictEqual(writable(play.after(checksTarget("alice", "src/a.ts"))), [["alice", ["src/a.ts"]]])
   })
@@ -181,7 +181,7 @@ describe("what was looked at", () => {
           explores: ["explored_files"],
           transitions: [to("READY_PLAN")]
         })
-      }).after(submits("alice", { explored_files: files })).pull.explored
+      }).after(submits("alice", { explored_files: files })).phases.explored
     ].toSorted()
 
   it("is read as paths from the root, however it is written", () => {

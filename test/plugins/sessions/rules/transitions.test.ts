@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Condition, PullSetup } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import type { Condition, SessionRunSetup } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { aNewTask, aPhase, creates, submits, to, updates, withContract } from "./playing.ts"
 
 describe("a transition", () => {
@@ -7,7 +7,7 @@ describe("a transition", () => {
   const taken = (
     when: Condition,
     payload: Readonly<Record<string, unknown>>,
-    setup: Partial<PullSetup> = {},
+    setup: Partial<SessionRunSetup> = {},
     over: Parameters<typeof withContract>[1] = {}
   ): boolean =>
     withContract(
@@ -107,12 +107,12 @@ describe("a transition", () => {
     )
     const again = submits("alice", { again: true })
     const twice = play.after(again, again)
-    assert.deepStrictEqual([twice.pull.phase, twice.pull.counters], ["EXPLORATION", { rounds: 2 }])
-    assert.strictEqual(twice.pull.visits["EXPLORATION"], 3)
+    assert.deepStrictEqual([twice.phases.phase, twice.phases.counters], ["EXPLORATION", { rounds: 2 }])
+    assert.strictEqual(twice.phases.visits["EXPLORATION"], 3)
     const thrice = twice.after(again)
-    assert.deepStrictEqual([thrice.pull.phase, thrice.pull.counters], ["REST", { rounds: 0 }])
+    assert.deepStrictEqual([thrice.phases.phase, thrice.phases.counters], ["REST", { rounds: 0 }])
     const round = thrice.after(submits("alice", {}), again)
-    assert.deepStrictEqual([round.pull.phase, round.pull.counters], ["EXPLORATION", { rounds: 1 }])
+    assert.deepStrictEqual([round.phases.phase, round.phases.counters], ["EXPLORATION", { rounds: 1 }])
   })
 
   it("by a counter without a limit never holds", () => {
@@ -122,7 +122,7 @@ describe("a transition", () => {
   it("decides where the run begins", () => {
     const start = [to("READY_PLAN", { when: { flags: ["fast"] } }), to("EXPLORATION")]
     const flags = { fast: "No exploration." }
-    assert.strictEqual(withContract({}, { start, flags }).pull.phase, "EXPLORATION")
-    assert.strictEqual(withContract({}, { start, flags }, { flags: ["fast"] }).pull.phase, "READY_PLAN")
+    assert.strictEqual(withContract({}, { start, flags }).phases.phase, "EXPLORATION")
+    assert.strictEqual(withContract({}, { start, flags }, { flags: ["fast"] }).phases.phase, "READY_PLAN")
   })
 })

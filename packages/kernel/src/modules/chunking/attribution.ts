@@ -1,21 +1,20 @@
 import type { HasRun } from "../run/state.ts"
 import { isLineFact } from "../tasks/schemas.ts"
 import { type HasTasks, isOver, parentOf, type TaskState } from "../tasks/state.ts"
-import { type HasChunking, type PartState, partOf, subtasksOf } from "./state.ts"
+import { type HasChunking, type SubtaskState, subtaskStateOf, subtasksOf } from "./state.ts"
 
 type State = HasRun & HasTasks & HasChunking
 
 /**
- * How much speaks for a file that changed while a subtask ran being its work, and how much for the best of the others that
- * may have changed it: in one directory it belongs to whom it was given, who cites it, or whose words it is named after.
- * Null: nobody else may have.
+ * Scores for and against a changed file being the subtask's work, when siblings ran in the same directory: listed paths,
+ * cited evidence, similar names. Null: no sibling can have changed it.
  */
 const claimsOn = (
   state: State,
   task: TaskState,
   path: string
 ): { readonly own: number; readonly others: number } | null => {
-  const parent = partOf(state, task) === null ? undefined : parentOf(state, task)
+  const parent = subtaskStateOf(state, task) === null ? undefined : parentOf(state, task)
   if (parent === undefined || state.run.config.chunking.workspace === "worktree") return null
   const others = subtasksOf(state, parent).filter(
     (other) => other.spec.id !== task.spec.id && ranTogether(state, task, other) && !hasNot(other, path)
@@ -27,19 +26,19 @@ const claimsOn = (
 
 /** It is the subtask's, and nobody's else as far as can be told. */
 export const isOwnFile = (state: State, task: TaskState, path: string): boolean => {
-  const rival = claimsOn(state, task, path)
-  return rival === null || rival.own > rival.others
+  const claims = claimsOn(state, task, path)
+  return claims === null || claims.own > claims.others
 }
 
 /** It may be the subtask's: nothing says that it is somebody else's. */
 export const mayBeOwnFile = (state: State, task: TaskState, path: string): boolean => {
-  const rival = claimsOn(state, task, path)
-  return rival === null || rival.own >= rival.others
+  const claims = claimsOn(state, task, path)
+  return claims === null || claims.own >= claims.others
 }
 
-/** What a subtask has changed, without what is rather the work of others. */
+/** The subtask's changed files without those a sibling has a better claim to. */
 export const ownFiles = (state: State, task: TaskState): ReadonlyArray<string> =>
-  partOf(state, task) === null ? task.files : task.files.filter((path) => mayBeOwnFile(state, task, path))
+  subtaskStateOf(state, task) === null ? task.files : task.files.filter((path) => mayBeOwnFile(state, task, path))
 
 /** It is over, and did not change the file. */
 const hasNot = (task: TaskState, path: string): boolean => isOver(task) && !task.files.includes(path)
@@ -47,7 +46,7 @@ const hasNot = (task: TaskState, path: string): boolean => isOver(task) && !task
 /** How much speaks for a file being the work of a task. */
 const claim = (state: HasChunking, task: TaskState, path: string): number => {
   const { current, spec } = task
-  if (partOf(state, task)?.paths.some((named) => path === named || path.endsWith(`/${named}`))) return 4
+  if (subtaskStateOf(state, task)?.paths.some((named) => path === named || path.endsWith(`/${named}`))) return 4
   if (current?.facts?.some((fact) => isLineFact(fact) && fact.outcome === "ok" && fact.path === path)) return 3
   if (isNamedAfter(path, spec.id)) return 2
   const words = wordsOf(path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, ""))
@@ -66,7 +65,8 @@ const isNamedAfter = (path: string, id: string): boolean => {
   return at !== -1 && !/^[\p{L}\p{N}]/u.test(path.slice(at + id.length))
 }
 
-const windowsOf = (state: HasChunking, task: TaskState): PartState["windows"] => partOf(state, task)?.windows ?? []
+const windowsOf = (state: HasChunking, task: TaskState): SubtaskState["windows"] =>
+  subtaskStateOf(state, task)?.windows ?? []
 
 /** Attempts of two subtasks of one parent ran at the same time. */
 export const ranTogether = (state: HasChunking, a: TaskState, b: TaskState): boolean =>

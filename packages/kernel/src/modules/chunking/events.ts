@@ -156,7 +156,7 @@ export const SubtaskCreated = Chunking.event("SUBTASK_CREATED", {
     withChunk(
       {
         ...own,
-        parts: HashMap.set(own.parts, content.subtask_id, {
+        subtasks: HashMap.set(own.subtasks, content.subtask_id, {
           parent_task_id: content.parent_task_id,
           index: content.subtask_index,
           total: content.total_subtasks,

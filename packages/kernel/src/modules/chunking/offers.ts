@@ -24,7 +24,7 @@ import {
   subtaskRef,
   subtaskResult
 } from "./rules.ts"
-import { Chunking, type ChunkingView, chunkOf, loopOf, partOf } from "./state.ts"
+import { Chunking, type ChunkingView, chunkOf, loopOf, subtaskStateOf } from "./state.ts"
 
 /** The activity of an analyzer. */
 export const analyzerActivity = (analyzer: string): string => `analyzer-${analyzer}`
@@ -107,7 +107,9 @@ const retry = Chunking.offer(retries, "retry", {
     condition === "INCOMPLETE" && isLooped(state, task) ? goesOn(state, task, reason) : null,
   // what came of a splitting is tried again as that is configured
   config: (state, task) =>
-    partOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped" ? state.run.config.chunking.retry : null,
+    subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped"
+      ? state.run.config.chunking.retry
+      : null,
   reopensFrom: (state, task) => {
     const stage = chunkOf(state, task)?.stage ?? "skipped"
     if (stage === "skipped") return null
@@ -125,7 +127,7 @@ const shown = Chunking.offer(shownBy, "shown", {
 const words = Chunking.offer(wordings, "wording", {
   before: (state, task, outcome) => Chunking.tell(factsBefore(state, task, outcome)),
   word: (state, task, outcome) => {
-    if (partOf(state, task) === null) {
+    if (subtaskStateOf(state, task) === null) {
       // a task that was analysed has been started before
       return outcome._tag === "Started" && chunkOf(state, task) !== null
         ? Chunking.tell(loopStart(state, task, outcome.attempt))
@@ -171,7 +173,7 @@ const loopEnd = (
   const { current, spec, status } = task
   const loop = loopOf(state, task)
   if (!loop.reviewed || current === null) return []
-  // what a crash took was judged by nobody, and what waits for its next attempt has been counted
+  // a lost attempt was not judged, and an attempt that waits for its retry is counted already
   const total_iterations = loop.refused + Number(status === "in_progress" && current.outcome !== "LOST")
   return [ReviewLoopEnd({ task_id: spec.id, attempt: current.attempt, final_status, total_iterations })]
 }

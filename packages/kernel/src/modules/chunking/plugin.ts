@@ -33,8 +33,8 @@ import {
   type ChunkingView,
   type ChunkState,
   noLoop,
-  type PartState,
-  partOf,
+  type SubtaskState,
+  subtaskStateOf,
   withChunk,
   withLoop,
   withParentOf
@@ -42,21 +42,24 @@ import {
 
 type Intents = ReadonlyArray<Intent<"run" | "tasks" | "chunking">>
 
-/** Notes when an attempt of a subtask begins or ends, beside those of its siblings. */
+/**
+ * Records start or end of a subtask's attempt on the parent's logical clock, so that overlaps can be seen without
+ * timestamps.
+ */
 const atBoundary = (own: ChunkingState, id: string, isBeginning: boolean): ChunkingState => {
-  const part = Option.getOrUndefined(HashMap.get(own.parts, id))
-  if (part === undefined) return own
-  const chunk = Option.getOrUndefined(HashMap.get(own.chunks, part.parent_task_id))
+  const subtask = Option.getOrUndefined(HashMap.get(own.subtasks, id))
+  if (subtask === undefined) return own
+  const chunk = Option.getOrUndefined(HashMap.get(own.chunks, subtask.parent_task_id))
   if (chunk === undefined) return own
   const boundaries = chunk.boundaries + 1
   return {
     ...own,
-    chunks: HashMap.set(own.chunks, part.parent_task_id, { ...chunk, boundaries }),
-    parts: HashMap.set(own.parts, id, { ...part, windows: movedWindows(part, boundaries, isBeginning) })
+    chunks: HashMap.set(own.chunks, subtask.parent_task_id, { ...chunk, boundaries }),
+    subtasks: HashMap.set(own.subtasks, id, { ...subtask, windows: movedWindows(subtask, boundaries, isBeginning) })
   }
 }
 
-const movedWindows = ({ windows }: PartState, boundary: number, isBeginning: boolean): PartState["windows"] =>
+const movedWindows = ({ windows }: SubtaskState, boundary: number, isBeginning: boolean): SubtaskState["windows"] =>
   isBeginning
     ? [...windows, { from: boundary, to: null }]
     : windows.map((window) => (window.to === null ? { ...window, to: boundary } : window))
@@ -124,7 +127,7 @@ const turnOf = (state: ChunkingView, parent: TaskState | undefined): Intents => 
 
 const turnAfter = (state: ChunkingView, id: string): Intents => {
   const task = taskOf(state, id)
-  return task === undefined || partOf(state, task) === null ? [] : turnOf(state, parentOf(state, task))
+  return task === undefined || subtaskStateOf(state, task) === null ? [] : turnOf(state, parentOf(state, task))
 }
 
 const reactions = [
@@ -139,8 +142,8 @@ const reactions = [
   ]),
   Chunking.react([completed, failed, skipped], ({ task_id }, state) => {
     const task = taskOf(state, task_id)
-    const part = task === undefined ? null : partOf(state, task)
-    return part === null ? [] : [...turnAfter(state, task_id), ...nextFor(state, part.parent_task_id)]
+    const subtask = task === undefined ? null : subtaskStateOf(state, task)
+    return subtask === null ? [] : [...turnAfter(state, task_id), ...nextFor(state, subtask.parent_task_id)]
   })
 ]
 

@@ -2,14 +2,14 @@ import type { ReportedItem } from "../tasks/Report.ts"
 import type { HasTasks, ItemState, TaskState } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"
 import type { Aggregation, CarriedEvidence } from "./schemas.ts"
-import { type ChunkState, type HasChunking, partOf, subtasksOf } from "./state.ts"
+import { type ChunkState, type HasChunking, subtaskStateOf, subtasksOf } from "./state.ts"
 
 type State = HasTasks & HasChunking
 
 /** The item of a subtask that shows an item of its parent; undefined when no subtask carries it. */
 export const carriedBy = (state: State, parent: TaskState, index: number): ItemState | undefined => {
   for (const subtask of subtasksOf(state, parent)) {
-    const at = partOf(state, subtask)?.carries.indexOf(index) ?? -1
+    const at = subtaskStateOf(state, subtask)?.carries.indexOf(index) ?? -1
     if (at >= 0) return subtask.items[at]
   }
   return undefined

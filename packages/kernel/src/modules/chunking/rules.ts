@@ -3,7 +3,7 @@ import type { HasRun } from "../run/state.ts"
 import { type HasTasks, isOver, parentOf, type TaskState, taskOf } from "../tasks/state.ts"
 import { ownFiles, someRanTogether } from "./attribution.ts"
 import type { SubtaskResult } from "./schemas.ts"
-import { chunkOf, type HasChunking, loopOf, partOf, subtasksOf } from "./state.ts"
+import { chunkOf, type HasChunking, loopOf, subtaskStateOf, subtasksOf } from "./state.ts"
 
 type State = HasRun & HasTasks & HasChunking
 
@@ -13,11 +13,11 @@ export const maxReviewRetries = 2
 /** The task is judged and done again until it passes, before a retry is spent. */
 export const isLooped = (state: State, task: TaskState): boolean =>
   state.run.config.chunking.review_loop_per_subtask &&
-  (partOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped")
+  (subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped")
 
 /**
- * What was changed is judged by the built-in criteria: in every attempt of a subtask, and once more in the whole when
- * several worked in one directory at the same time and nobody could tell whose a line was.
+ * The built-in criteria judge every attempt of a subtask, and the whole once more when several subtasks shared a
+ * directory and a change cannot be attributed to one.
  */
 export const needsCriteria = (state: State, task: TaskState): boolean => {
   const { review_loop_per_subtask, workspace } = state.run.config.chunking
@@ -32,7 +32,7 @@ export const needsCriteria = (state: State, task: TaskState): boolean => {
 
 /** What a task that was analysed is judged by where it says nothing of that itself. */
 export const acceptanceCriteria = (state: HasChunking, task: TaskState): ReadonlyArray<string> =>
-  partOf(state, task)?.acceptance_criteria ?? chunkOf(state, task)?.acceptance_criteria ?? []
+  subtaskStateOf(state, task)?.acceptance_criteria ?? chunkOf(state, task)?.acceptance_criteria ?? []
 
 const isSequential = (state: HasChunking, parent: TaskState | undefined): parent is TaskState =>
   parent !== undefined && chunkOf(state, parent)?.execution_mode === "sequential"
@@ -41,9 +41,9 @@ const isSequential = (state: HasChunking, parent: TaskState | undefined): parent
 export const firstInTurn = (state: State, parent: TaskState | undefined): TaskState | undefined =>
   isSequential(state, parent) ? subtasksOf(state, parent).find((subtask) => !isOver(subtask)) : undefined
 
-/** Its siblings need not be waited for: it is the first, and nobody is at work. */
+/** True when no sibling has to finish first: it is the first in order and no other attempt runs. */
 export const isItsTurn = (state: State, task: TaskState): boolean => {
-  const parent = partOf(state, task) === null ? undefined : parentOf(state, task)
+  const parent = subtaskStateOf(state, task) === null ? undefined : parentOf(state, task)
   return (
     !isSequential(state, parent) ||
     (firstInTurn(state, parent) === task && subtasksOf(state, parent).every(({ status }) => status !== "in_progress"))
@@ -58,11 +58,11 @@ export const buildsOn = (state: State, task: TaskState): ReadonlyArray<TaskState
   const open = [...task.spec.depends_on]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const dependency = taskOf(state, id)
-    if (dependency === undefined || partOf(state, dependency) === null || found.has(id)) continue
+    if (dependency === undefined || subtaskStateOf(state, dependency) === null || found.has(id)) continue
     found.set(id, dependency)
     open.push(...dependency.spec.depends_on)
   }
-  const order = (one: TaskState) => partOf(state, one)?.execution_order ?? 0
+  const order = (one: TaskState) => subtaskStateOf(state, one)?.execution_order ?? 0
   return [...found.values()].sort((a, b) => order(a) - order(b))
 }
 

@@ -8,7 +8,7 @@ import type { TaskSpec } from "../tasks/TaskSpec.ts"
 import type { Aggregation, ExecutionMode } from "./schemas.ts"
 
 /** What makes a task a subtask of another. */
-export interface PartState {
+export interface SubtaskState {
   readonly parent_task_id: TaskId
   /** From 1, in the order of the plan. */
   readonly index: number
@@ -20,7 +20,7 @@ export interface PartState {
   readonly carries: ReadonlyArray<number>
   readonly paths: ReadonlyArray<string>
   readonly changes_files: boolean
-  /** When its attempts ran, on the parent's count of beginnings and ends; `to` is null while one does. */
+  /** Intervals of its attempts on the parent's logical clock; `to` is null while one runs. */
   readonly windows: ReadonlyArray<{ readonly from: number; readonly to: number | null }>
 }
 
@@ -45,7 +45,7 @@ export interface ChunkState {
   /** Subtasks that failed or were given up. */
   readonly failed: number
   readonly total_retries: number
-  /** Beginnings and ends of its subtasks' attempts so far: what was at the same time can be told without a clock. */
+  /** Logical clock: number of attempt starts and ends of its subtasks. Tells overlaps without timestamps. */
   readonly boundaries: number
   readonly outcome: Aggregation | null
   /** Files about which a person was asked to decide. */
@@ -70,11 +70,11 @@ export interface LoopState {
 
 export interface ChunkingState {
   readonly chunks: HashMap.HashMap<TaskId, ChunkState>
-  readonly parts: HashMap.HashMap<TaskId, PartState>
+  readonly subtasks: HashMap.HashMap<TaskId, SubtaskState>
   readonly loops: HashMap.HashMap<TaskId, LoopState>
 }
 
-const nothing: ChunkingState = { chunks: HashMap.empty(), parts: HashMap.empty(), loops: HashMap.empty() }
+const nothing: ChunkingState = { chunks: HashMap.empty(), subtasks: HashMap.empty(), loops: HashMap.empty() }
 
 export const Chunking = plugin("chunking", { state: nothing, after: [Run, Tasks] })
 export type ChunkingView = ReadsOf<typeof Chunking>
@@ -89,8 +89,8 @@ export const chunkOf = ({ chunking }: HasChunking, { spec }: TaskState): ChunkSt
   Option.getOrNull(HashMap.get(chunking.chunks, spec.id))
 
 /** What makes the task a subtask; null: it is none. */
-export const partOf = ({ chunking }: HasChunking, { spec }: TaskState): PartState | null =>
-  Option.getOrNull(HashMap.get(chunking.parts, spec.id))
+export const subtaskStateOf = ({ chunking }: HasChunking, { spec }: TaskState): SubtaskState | null =>
+  Option.getOrNull(HashMap.get(chunking.subtasks, spec.id))
 
 export const noLoop: LoopState = {
   started: false,
@@ -106,7 +106,7 @@ export const loopOf = ({ chunking }: HasChunking, { spec }: TaskState): LoopStat
 
 /** The tasks that were asked for, by whoever: without those that came from splitting one. */
 export const rootsOf = (state: HasTasks & HasChunking): ReadonlyArray<TaskState> =>
-  tasksOf(state).filter((task) => partOf(state, task) === null)
+  tasksOf(state).filter((task) => subtaskStateOf(state, task) === null)
 
 const inExecution = new WeakMap<ReadonlyArray<TaskId>, ReadonlyArray<TaskId>>()
 
@@ -116,7 +116,7 @@ export const subtasksOf = (state: HasTasks & HasChunking, parent: TaskState): Re
   if (chunkOf(state, parent) === null) return []
   const known = inExecution.get(parent.children)
   if (known !== undefined) return childrenOf(state, { ...parent, children: known })
-  const order = (task: TaskState) => partOf(state, task)?.execution_order ?? 0
+  const order = (task: TaskState) => subtaskStateOf(state, task)?.execution_order ?? 0
   const sorted = children.toSorted((a, b) => order(a) - order(b))
   inExecution.set(
     parent.children,
@@ -148,11 +148,6 @@ export const withChunk = (own: ChunkingState, id: TaskId, change: (chunk: ChunkS
   return found._tag === "None" ? own : { ...own, chunks: HashMap.set(own.chunks, id, change(found.value)) }
 }
 
-export const withPart = (own: ChunkingState, id: TaskId, change: (part: PartState) => PartState): ChunkingState => {
-  const found = HashMap.get(own.parts, id)
-  return found._tag === "None" ? own : { ...own, parts: HashMap.set(own.parts, id, change(found.value)) }
-}
-
 export const withLoop = (own: ChunkingState, id: TaskId, change: (loop: LoopState) => LoopState): ChunkingState => {
   const loop = Option.getOrElse(HashMap.get(own.loops, id), () => noLoop)
   return { ...own, loops: HashMap.set(own.loops, id, change(loop)) }
@@ -164,6 +159,6 @@ export const withParentOf = (
   id: TaskId,
   change: (chunk: ChunkState) => ChunkState
 ): ChunkingState => {
-  const part = HashMap.get(own.parts, id)
-  return part._tag === "None" ? own : withChunk(own, part.value.parent_task_id, change)
+  const subtask = HashMap.get(own.subtasks, id)
+  return subtask._tag === "None" ? own : withChunk(own, subtask.value.parent_task_id, change)
 }

@@ -26,7 +26,7 @@ export const askAgent = (
   )
 }
 
-/** Records a call of an agent that has ended, where there is something to say of it. */
+/** Records the usage of a finished agent call, unless nothing is known and calls are not limited. */
 export const recordCall = (context: Asking, call: AgentCall): Effect.Effect<void, LogUnavailable> => {
   const record = callRecord(context.state.run.config, call)
   return record === null

@@ -59,9 +59,9 @@ export const withCall = (spent: Spent, usage: Usage | null): Spent => ({
 export const unreportedUsage: Usage = { input_tokens: null, output_tokens: null, cost_usd: null }
 
 /** The figures an agent gave of itself; null where it gave none. */
-export const saidUsage = (usage: Usage | null): Usage | null => (isSaid(usage) ? usage : null)
+export const reportedUsage = (usage: Usage | null): Usage | null => (isReported(usage) ? usage : null)
 
-const isSaid = (usage: Usage | null): boolean =>
+const isReported = (usage: Usage | null): boolean =>
   usage !== null && Object.values(usage).some((figure) => figure !== null)
 
 /** Sums of dollars are inexact in their last digits. */

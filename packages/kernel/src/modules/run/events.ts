@@ -165,7 +165,7 @@ export const ActivityFailed = Run.event("ACTIVITY_FAILED", {
       return { ...failure, awaited_by }
     }
   ],
-  // the work stands; it waits until the agent can be started again
+  // open the breaker; the finished work is kept and judged once the agent can be started again
   evolve: (run, { agent, awaited_by, code, message }) =>
     awaited_by?.consequence === "agent_unavailable" && agent !== undefined
       ? withBreaker(run, agent, { code, message })

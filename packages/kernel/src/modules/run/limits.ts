@@ -1,6 +1,6 @@
 import type { Asked } from "../../core/contract.ts"
 import type { Usage } from "../../port/Agent.ts"
-import { type BudgetProblem, budgetProblem, saidUsage } from "./budget.ts"
+import { type BudgetProblem, budgetProblem, reportedUsage } from "./budget.ts"
 import { RecordUsage } from "./commands.ts"
 import type { RunConfig } from "./config.ts"
 import { kindOf } from "./points.ts"
@@ -26,7 +26,7 @@ export interface AgentCall {
  * and nobody counts calls.
  */
 export const callRecord = (config: RunConfig, { agent, attempt, role, task_id, usage }: AgentCall) => {
-  const said = saidUsage(usage)
+  const said = reportedUsage(usage)
   return said === null && config.budget.max_calls === null
     ? null
     : RecordUsage({ agent, role, task_id, attempt, usage: said })

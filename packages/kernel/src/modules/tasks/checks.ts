@@ -45,7 +45,7 @@ export const missingChecks = (state: HasRun, task: TaskState, runs: ReadonlyArra
       )
   )
 
-/** It passed, and whether the cited lines bear it could not be tried: nothing speaks against it, nothing proves it. */
+/** The check passed, but its ablation could not be run: it neither proves nor refutes the item. */
 export const isUntried = (check: CheckRun): boolean =>
   check.exit_code === 0 && !check.timed_out && check.ablation?.verdict === "unproven"
 

@@ -83,7 +83,7 @@ export const StartAttempt = Tasks.command("StartAttempt", {
   }
 })
 
-/** An attempt that runs is also work that is wanted, but not a new attempt. */
+/** The gates also want the attempt that is running; only a new attempt may start here. */
 const isWanted = (state: TasksView, task: TaskState, attempt: number): boolean => {
   if (state.run.status !== "running" || isOver(task) || task.status === "in_progress") return false
   const stop = walk(state, task)
@@ -150,7 +150,10 @@ const withoutRef = <T extends About>(content: T | undefined): Omit<T, keyof Abou
   return rest
 }
 
-/** The report offers evidence for criteria: then it owes evidence for all of them. Null: nothing new is owed. */
+/**
+ * Items for acceptance criteria that the report must prove: all of them as soon as it offers evidence for one. Null:
+ * none.
+ */
 const owedItems = (
   state: TasksView,
   task: TaskState,
@@ -169,16 +172,16 @@ const owedItems = (
 /** What was read from the disk; the policy that judges evidence decides what it shows. */
 export const RecordEvidence = Tasks.command("RecordEvidence", {
   schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
-  decide: ({ facts, ...about }, state) => {
+  decide: ({ facts, ...attemptRef }, state) => {
     const [judge] = judges(state)
     if (judge === undefined) {
       return reject("command_unowned", "No plugin judges evidence.", "Add a plugin that judges it.")
     }
-    const found = currentOf(state, about, false)
+    const found = currentOf(state, attemptRef, false)
     if (found === null || found.current.facts !== null) {
       return reject(
         "attempt_not_current",
-        `Attempt ${about.attempt} of task ${about.task_id} does not wait for its evidence to be judged.`,
+        `Attempt ${attemptRef.attempt} of task ${attemptRef.task_id} does not wait for its evidence to be judged.`,
         "Drop this result."
       )
     }
@@ -188,10 +191,10 @@ export const RecordEvidence = Tasks.command("RecordEvidence", {
     const { length } = found.task.items
     const isComplete = rejected.length === 0 && length > 0 && accepted.length === length
     return [
-      EvidenceChecked({ ...about, facts }),
-      ...accepted.map((item) => ItemAccepted({ ...about, ...item })),
-      ...rejected.map((failure) => ItemRejected({ ...about, ...failure })),
-      ...(isComplete ? [ChecklistCompleted({ ...about, proven, waived: accepted.length - proven })] : [])
+      EvidenceChecked({ ...attemptRef, facts }),
+      ...accepted.map((item) => ItemAccepted({ ...attemptRef, ...item })),
+      ...rejected.map((failure) => ItemRejected({ ...attemptRef, ...failure })),
+      ...(isComplete ? [ChecklistCompleted({ ...attemptRef, proven, waived: accepted.length - proven })] : [])
     ]
   },
   recall: { from: [EvidenceChecked], args: (batch) => batch.first(EvidenceChecked) }

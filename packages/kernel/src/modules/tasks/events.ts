@@ -7,7 +7,7 @@ import { attemptSpent, breakerOpened } from "../run/events.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { refusedWhileOpen } from "./gates.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, type Verdict, Weakness } from "./Report.ts"
-import { AttemptOutcome, BoardStatus, EvidenceFact, TaskStatus } from "./schemas.ts"
+import { AssignmentStatus, AttemptOutcome, EvidenceFact, TaskStatus } from "./schemas.ts"
 import {
   type AttemptState,
   nothingKnown,
@@ -267,7 +267,7 @@ export const TaskStatusChanged = Tasks.event("TASK_STATUS_CHANGED", {
       Schema.Struct({
         session_id: Schema.String,
         at: Schema.String,
-        asked: BoardStatus,
+        asked: AssignmentStatus,
         prompt: Schema.NullOr(BlobRef)
       })
     )

@@ -29,7 +29,7 @@ export const isAtRest = (state: TasksView): boolean =>
 export const nextFor = (state: TasksView, id: TaskId): Intents => {
   const task = taskOf(state, id)
   if (task === undefined) return []
-  // behind an open breaker, or without a budget, whatever ends may be the last that could happen in the run
+  // with an open breaker or an exceeded budget any end may be the last event, so check whether the run is finished
   const isLast = !HashMap.isEmpty(state.run.breakers) || (spentLimit(state) !== null && isAtRest(state))
   return [...nextWork(state, task), ...(isLast ? [FinishRun({})] : [])]
 }
@@ -56,7 +56,7 @@ export const dropAttempt = (state: TasksView, id: TaskId): Intents => {
 export const withdrawRest = (state: TasksView, id: TaskId): Intents => {
   const task = taskOf(state, id)
   if (task === undefined) return []
-  // given up with its siblings: what was ordered for it is not wanted any more
+  // skipped together with its siblings: cancel the work that was queued for it
   if (task.parent_task_id !== null && task.status === "skipped") return withdrawWork(state, task, state.run.resumes)
   if (task.blocked === null) return []
   return [

@@ -24,7 +24,7 @@ export type Verdict =
   /** A crash took the attempt: it is tried again and does not count. */
   | { readonly _tag: "lost" }
   /** Its agent cannot work: the attempt does not count. */
-  | { readonly _tag: "held"; readonly reason: string }
+  | { readonly _tag: "deferred"; readonly reason: string }
 
 export const open: Verdict = { _tag: "open" }
 export const passed: Verdict = { _tag: "passed" }

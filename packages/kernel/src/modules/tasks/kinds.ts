@@ -86,7 +86,7 @@ const endOfTasks = (state: TasksView): RunEnd | null => {
   const limit = spentLimit(state)
   const isStopped = config.fail_fast || !HashMap.isEmpty(breakers) || limit !== null
   if (open_count > 0 && !isStopped) return null
-  // to whoever asked, a task that was split is one task
+  // counts are by top-level task: subtasks are not counted
   const tasks = outermostOf(state)
   const failed = tasks.filter(({ status }) => status === "failed")
   if (config.fail_fast && failed.length > 0) {

@@ -22,9 +22,7 @@ const dependencies = Tasks.offer(gates, "ready", {
   wants: (state, task) => (hasLostDependency(state, task) ? SkipTask({ task_id: task.spec.id }) : null)
 })
 
-/**
- * The budget is used up, or somebody the task needs cannot be started: work that nobody could judge is not begun either.
- */
+/** No work starts while the budget is exceeded or the breaker of an agent that would do or judge it is open. */
 const agents = Tasks.offer(gates, "ready", {
   name: "agents",
   verdict: (state, task) => (task.status === "in_progress" || !isDeferred(state, task) ? passed : open)
@@ -58,7 +56,7 @@ const attemptVerdict = ({ error, outcome }: AttemptState): Verdict => {
   if (outcome === null) return open
   if (outcome === "COMPLETE") return passed
   if (outcome === "LOST") return { _tag: "lost" }
-  if (error?.terminal === true) return { _tag: "held", reason: error.message }
+  if (error?.terminal === true) return { _tag: "deferred", reason: error.message }
   return refusedAsRecorded(
     error?.code ?? outcome.toLowerCase(),
     error?.message ?? `The attempt ended as ${outcome}.`,
@@ -131,10 +129,7 @@ const review = Tasks.offer(gates, "review", {
   ordered: (_, task, resumes) => [activityKey(task, activities.review, resumes)]
 })
 
-/**
- * Somebody has to judge its validation. Where nobody was named to do so, evidence for every criterion does it too: it is
- * more than the word of the agent that did the work.
- */
+/** The task's validation needs a judge. Without a named reviewer, evidence for every criterion replaces the review. */
 export const needsReview = (state: TasksView, task: TaskState): boolean => {
   const { validation } = task.spec
   if (validation.length === 0) return false

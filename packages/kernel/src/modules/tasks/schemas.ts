@@ -57,5 +57,5 @@ export type EvidenceFact = typeof EvidenceFact.Type
 export const isLineFact = (fact: EvidenceFact): fact is LineFact => !("scheme" in fact)
 
 /** What an agent calls the status of a task in pull mode. Source: progress tools. */
-export const BoardStatus = Schema.Literals(["backlog", "todo", "in_progress", "blocked", "done", "cancelled"])
-export type BoardStatus = typeof BoardStatus.Type
+export const AssignmentStatus = Schema.Literals(["backlog", "todo", "in_progress", "blocked", "done", "cancelled"])
+export type AssignmentStatus = typeof AssignmentStatus.Type

@@ -69,7 +69,7 @@ const openAttemptEnded = ({ current, spec, status }: TaskState, reason: string):
     ? [AttemptCancelled({ task_id: spec.id, attempt: current.attempt, reason })]
     : []
 
-/** A task that something else brings to its end, whatever it was doing. */
+/** Ends a task from outside (fail-fast, cancel), whatever state it is in. */
 export const giveUp = (
   state: TasksView,
   task: TaskState,
@@ -135,7 +135,7 @@ const settled = (
   verdict: Exclude<Verdict, { readonly _tag: "open" | "passed" }>
 ): Facts => {
   switch (verdict._tag) {
-    case "held":
+    case "deferred":
       // the breaker is open: the attempt does not count, a resume starts a new one
       return [moved(task, "pending", verdict.reason, task.retry_count, 0)]
     case "lost":

@@ -196,11 +196,11 @@ export const withTask = (own: TasksState, id: TaskId, change: (task: TaskState) 
 
 export const withAttempt = (
   own: TasksState,
-  about: { readonly task_id: TaskId; readonly attempt: number },
+  attemptRef: { readonly task_id: TaskId; readonly attempt: number },
   change: (attempt: AttemptState) => AttemptState
 ): TasksState =>
-  withTask(own, about.task_id, (task) =>
-    task.current?.attempt === about.attempt ? { ...task, current: change(task.current) } : task
+  withTask(own, attemptRef.task_id, (task) =>
+    task.current?.attempt === attemptRef.attempt ? { ...task, current: change(task.current) } : task
   )
 
 export const withItem = (

@@ -44,11 +44,11 @@ const awaitedThen = (state: TasksView, failure: ReportedFailure): AwaitedBy | nu
   if (task === undefined || isOver(task)) return null
   if (consequence !== null) return { plugin: "tasks", task_id: id, consequence }
   const { attempt } = failure.input as { readonly attempt?: unknown }
-  const wanted = task.status === "in_progress" ? task.current?.attempt : task.attempts + 1
-  return attempt === wanted ? { plugin: "tasks", task_id: id, consequence: "blocked" } : null
+  const expected = task.status === "in_progress" ? task.current?.attempt : task.attempts + 1
+  return attempt === expected ? { plugin: "tasks", task_id: id, consequence: "blocked" } : null
 }
 
-/** After a budget was used up it is the rest that goes on: what has failed within it is no rest, and would come first. */
+/** After a budget stop a resume reopens only the tasks that were skipped for the budget. Tasks that failed stay failed. */
 const isReopened = ({ run }: TasksView, { reason, status }: TaskState): boolean =>
   run.failed_by === "budget" ? status === "skipped" && reason === "budget" : status === "failed" || status === "skipped"
 

@@ -60,7 +60,7 @@ export const changedSince = Effect.fnUntraced(function* (watched: Watched, remem
   return changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort()
 })
 
-/** Whoever made a file with a name of other bytes is told when it is kept; it is nobody else's. */
+/** File names that are not valid UTF-8 are left out here; keep() refuses them. */
 const namesAt = (checkout: Checkout, args: ReadonlyArray<string>): Git<ReadonlyArray<string>> =>
   Effect.map(fieldsAt(checkout, args), (fields) => fields.filter((field) => field !== null))
 

@@ -15,7 +15,7 @@ export const nameOf = (id: string): string =>
         .replaceAll(/[^a-z0-9_-]/g, "_")
         .slice(0, 32)}.${createHash("sha256").update(id).digest("hex").slice(0, 32)}`
 
-/** The refs of a parent task: what its subtasks began with, and what they came to. */
+/** Refs of a parent task: start and result of each subtask. */
 export const refsOf = (run: string, parent: string) => {
   const folder = `refs/proofline/${nameOf(run)}/${nameOf(parent)}`
   return {

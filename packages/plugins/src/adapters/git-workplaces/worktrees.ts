@@ -20,8 +20,8 @@ import {
 } from "./room.ts"
 
 /*
- * A worktree is made under a name of its own and moved to its place when it is whole, and moved away before it is
- * removed: what stands in a place is whole. Git knows it by the first name for ever.
+ * A worktree is created under a temporary name and renamed when complete, and renamed away before removal, so a worktree
+ * at its final path is always complete. Git keeps knowing it by the temporary name.
  */
 
 export const folderOf = (room: Room, run: string): string => Path.join(room.worktrees, nameOf(run))

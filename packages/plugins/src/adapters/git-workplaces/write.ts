@@ -258,7 +258,7 @@ const removeFolders = async (folder: string): Promise<void> => {
   await rmdir(folder)
 }
 
-/** Backwards, as far as nobody has changed it again. */
+/** Undoes the steps in reverse order; files that somebody changed in the meantime are left alone. */
 const takeBack = async ({ project }: Places, steps: ReadonlyArray<Step>): Promise<void> => {
   for (const { before, stamp, target } of steps.toReversed()) {
     if ((await stampOf(target)) !== stamp) continue

@@ -46,7 +46,7 @@ const makeLog = (
   follow: (fromPosition = 1) => followLog(session, bell, fromPosition)
 })
 
-/** Rings the bell when another connection has committed. Looks only while somebody listens. */
+/** Polls for commits of other connections and notifies subscribers. Runs only while there are any. */
 const listenToOthers = ({ statements }: Session, bell: Bell): Effect.Effect<never> => {
   let seen: unknown = null
   const look = Effect.sync(() => {

@@ -68,7 +68,10 @@ const captures = new Set(
 )
 const predicates = new Set(["unfinished?", "not-unfinished?"])
 
-/** What nobody would notice otherwise: a misspelt name means nothing, and says so to nobody. */
+/**
+ * First unknown capture or predicate of a query, or that @function is missing; tree-sitter ignores misspelt names
+ * silently.
+ */
 const faultIn = (query: Query): string | null => {
   const unknown = query.captureNames.find((name) => !captures.has(name) && !name.startsWith("_"))
   if (unknown !== undefined) return `its query captures @${unknown}, which means nothing; other names begin with _`

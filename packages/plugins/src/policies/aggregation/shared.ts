@@ -3,8 +3,8 @@ import {
   buildsOn,
   type FileConflict,
   type KernelState,
-  partOf,
   ranTogether,
+  subtaskStateOf,
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
@@ -66,7 +66,9 @@ const names = (state: KernelState, task: TaskState, file: string): boolean => {
   const { current, spec } = task
   const cited = (current?.report?.checklist ?? []).some(({ evidence }) => isAbout(evidence ?? "", file))
   return (
-    cited || partOf(state, task)?.paths.includes(file) === true || spec.instruction.split(/[\s`"'(),;]+/).includes(file)
+    cited ||
+    subtaskStateOf(state, task)?.paths.includes(file) === true ||
+    spec.instruction.split(/[\s`"'(),;]+/).includes(file)
   )
 }
 

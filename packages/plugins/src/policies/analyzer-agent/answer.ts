@@ -37,7 +37,10 @@ const decodeHead = Schema.decodeUnknownResult(Head, { errors: "all" })
 const decodePart = Schema.decodeUnknownResult(AnsweredPart, { errors: "all" })
 
 /** An agent's answer in the role `analyze`; the failure holds all that is wrong with it, a sentence each. */
-export const readAnswer = (answer: string | null, wanted: Limits): Result.Result<PlanAnswer, ReadonlyArray<string>> => {
+export const readAnswer = (
+  answer: string | null,
+  planLimits: Limits
+): Result.Result<PlanAnswer, ReadonlyArray<string>> => {
   if (answer === null || answer.trim() === "")
     return Result.fail(["There was no answer: no report file and no fenced block in the output."])
   const parsed = parseAnswer(answer)
@@ -48,7 +51,7 @@ export const readAnswer = (answer: string | null, wanted: Limits): Result.Result
   const head = decodeHead(json)
   const isSplit = (json as { readonly is_decomposable?: unknown }).is_decomposable !== false
   // of a task that stays whole nothing else is wanted
-  const { parts, problems } = isSplit ? partsOf(json, wanted) : { parts: [], problems: [] }
+  const { parts, problems } = isSplit ? partsOf(json, planLimits) : { parts: [], problems: [] }
   const all = [...(Result.isFailure(head) ? shapeProblems("The answer", head.failure) : []), ...problems]
   return Result.isFailure(head) || all.length > 0
     ? Result.fail(all)
@@ -71,7 +74,7 @@ interface Parts {
   readonly problems: ReadonlyArray<string>
 }
 
-const partsOf = (json: object, wanted: Limits): Parts => {
+const partsOf = (json: object, planLimits: Limits): Parts => {
   const given = (json as { readonly subtasks?: unknown }).subtasks
   if (given === undefined) return { parts: [], problems: ['The answer: missing key at ["subtasks"].'] }
   if (!Array.isArray(given)) return { parts: [], problems: ['The answer: expected an array at ["subtasks"].'] }
@@ -83,11 +86,11 @@ const partsOf = (json: object, wanted: Limits): Parts => {
       ...decoded.flatMap(([number, part]) =>
         Result.isFailure(part) ? shapeProblems(`Subtask ${number}`, part.failure) : []
       ),
-      ...countProblems(given.length, wanted),
+      ...countProblems(given.length, planLimits),
       ...promptProblems(numbered),
       ...lengthProblems(numbered),
       ...dependencyProblems(numbered, given.length),
-      ...checklistProblems(numbered, wanted.checklist.length)
+      ...checklistProblems(numbered, planLimits.checklist.length)
     ]
   }
 }

@@ -40,7 +40,7 @@ const boldHeading = /^\s*(?:\*\*|__)([^*_]{1,80})(?:\*\*|__)\s*[:：]?\s*$/u
 const bracketHeading = /^\s*(?:【([^】]{1,80})】|■\s*(\S.{0,80}))\s*$/u
 const underline = /^\s{0,3}(?:=+|-{3,})\s*$/
 const steps = "step|task|part|phase|feature|item|手順|ステップ|タスク|作業|機能"
-const mark = new RegExp(
+const marker = new RegExp(
   `^([ \\t　]*)(?:([-*+•‣◦▪●○□◆▶]|–)\\s+|[・※]\\s*(?=\\S)|(\\d{1,4})[.)](?=\\s)|(\\d{1,3})[．）、](?=\\s*\\S)|[(（](\\d{1,3})[)）]\\s*|([①-⑳])\\s*|[(（]?([a-z])[)）]\\s+|(${steps})\\s*([0-9０-９]{1,3})\\s*[:：.)、–-]\\s*|(?=\\[[ xX]\\]\\s))`,
   "iu"
 )
@@ -57,7 +57,7 @@ interface Found {
 const indentOf = (blank: string): number => [...blank].reduce((sum, unit) => sum + (unit === "\t" ? 4 : 1), 0)
 
 const markOf = (line: Line): Found | null => {
-  const found = mark.exec(line.text.slice(0, 200))
+  const found = marker.exec(line.text.slice(0, 200))
   if (found === null) return null
   const [whole, blank = "", , dot, wide, round, circled, letter, step, count] = found
   if (goesOn(line.text, whole.trim())) return null
@@ -81,10 +81,10 @@ const markOf = (line: Line): Found | null => {
 }
 
 /** A line that holds the second mark as well is running text: `(a) … (b) …`. */
-const goesOn = (line: string, mark: string): boolean => {
-  const next = mark.replace(/[1１①aA]/u, (one) => String.fromCharCode(one.charCodeAt(0) + 1))
-  if (next === mark || !/^[(（]?(?:[1１][)）.．]|[aA][)）]|①)$/u.test(mark)) return false
-  const at = line.slice(0, 2_000).indexOf(next, mark.length)
+const goesOn = (line: string, marker: string): boolean => {
+  const next = marker.replace(/[1１①aA]/u, (one) => String.fromCharCode(one.charCodeAt(0) + 1))
+  if (next === marker || !/^[(（]?(?:[1１][)）.．]|[aA][)）]|①)$/u.test(marker)) return false
+  const at = line.slice(0, 2_000).indexOf(next, marker.length)
   return at > 0 && /[\s,;、。]/u.test(line[at - 1] ?? "")
 }
 
@@ -275,7 +275,7 @@ export const inlineList = (text: string, masked: string, span: Span): ReadonlyAr
   const shown = text.slice(span.start, span.end)
   for (const pattern of [circled, roman, bracketed, half, dotted]) {
     let expected = 1
-    const marks: Array<Span> = []
+    const markers: Array<Span> = []
     for (const found of shown.matchAll(pattern)) {
       const label = found[1]
       const number =
@@ -289,13 +289,13 @@ export const inlineList = (text: string, masked: string, span: Span): ReadonlyAr
       const within = masked[span.start + found.index] ?? ""
       if (number !== expected || (pattern !== bracketed && pattern !== roman && /[\uE000-\uE002]/u.test(within)))
         continue
-      marks.push({ start: span.start + found.index, end: span.start + found.index + found[0].length })
+      markers.push({ start: span.start + found.index, end: span.start + found.index + found[0].length })
       expected++
     }
-    if (marks.length < 2) continue
-    return marks.map((mark, i) => {
-      const end = marks[i + 1]?.start ?? ended(masked, mark.end, span.end)
-      const entry = trim(text, { start: mark.end, end })
+    if (markers.length < 2) continue
+    return markers.map((marker, i) => {
+      const end = markers[i + 1]?.start ?? ended(masked, marker.end, span.end)
+      const entry = trim(text, { start: marker.end, end })
       const joint = /(?:[\s,;、；]|(?<=[\s,;])(?:and|then|および|及び|と))+$/iu.exec(
         text.slice(entry.start, entry.end).slice(-40)
       )

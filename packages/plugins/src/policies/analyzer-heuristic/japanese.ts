@@ -277,8 +277,8 @@ const enumerated = (
   const shown = masked.slice(object.start, object.end)
   const inside = bracketed(source, object, end, speak)
   if (inside.length > 1) return inside
-  const held = holds.exec(shown)
-  if (held !== null) return contained(source, object, held, verb, speak)
+  const listing = holds.exec(shown)
+  if (listing !== null) return contained(source, object, listing, verb, speak)
   const side = quotedSide(source, object)
   const pieces = side.length > 1 ? side : split(masked, object)
   if (pieces.length < 2) return []
@@ -409,13 +409,13 @@ const plausible = ({ masked, text }: Source, items: ReadonlyArray<Span>, suffix:
 const contained = (
   source: Source,
   object: Span,
-  held: RegExpExecArray,
+  listing: RegExpExecArray,
   verb: Found,
   speak: (words: string) => string
 ): ReadonlyArray<Item> => {
   const { masked, text } = source
-  const listEnd = object.start + (held[1] ?? "").length
-  const holder = held[2] ?? ""
+  const listEnd = object.start + (listing[1] ?? "").length
+  const holder = listing[2] ?? ""
   const bare = holder.replaceAll(/\uE002/gu, "").trim()
   const pieces = split(masked, { start: object.start, end: listEnd })
   const enough = whole.test(bare) ? 3 : smallWhole.test(bare) ? 5 : Number.POSITIVE_INFINITY

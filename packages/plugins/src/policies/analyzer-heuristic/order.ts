@@ -127,7 +127,7 @@ const stages: Rule = (drafts, _texts, need, needs) => {
   })
 }
 
-/** Parts before one that no other of them needs. */
+/** Parts before this one that no other part depends on. */
 const ends = (needs: ReadonlyArray<ReadonlySet<number>>, until: number): ReadonlyArray<number> => {
   const needed = new Set<number>()
   for (let i = 0; i < until; i++) for (const earlier of needs[i] ?? []) needed.add(earlier)
@@ -340,11 +340,11 @@ const followers: Rule = (drafts, texts, need, needs) => {
     const documented = /^(?:document|ドキュメント化|文書化)/u.test(draft.verb) || docs.test(object)
     const joins = /^(?:integrate|wire|connect|combine|hook|assemble|統合|結合|接続|連携|組み込)/u.test(draft.verb)
     if (!tested && !documented && !joins) return
-    const about = [...(terms[i] ?? [])]
+    const topic = [...(terms[i] ?? [])]
     const named = drafts.flatMap((from, earlier) =>
       earlier < i &&
       !isFollower(from) &&
-      about.some((term) => terms[earlier]?.has(term) === true && termsOf(from.object).has(term))
+      topic.some((term) => terms[earlier]?.has(term) === true && termsOf(from.object).has(term))
         ? [earlier]
         : []
     )

@@ -470,10 +470,10 @@ const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boole
     else if (clause.grade === "minor" && (manner.test(clause.verb) || clause.refers || isStated(said)))
       into.context.push(said)
     else if (clause.refers && sameParagraph && into.drafts.length === 0 && into.context.length > 0) {
-      const about = into.context.pop() ?? ""
+      const topic = into.context.pop() ?? ""
       append(
         into.drafts,
-        clauseDrafts(source, clause, group).map((draft) => ({ ...draft, say: `${draft.say}: ${about}`, object: about }))
+        clauseDrafts(source, clause, group).map((draft) => ({ ...draft, say: `${draft.say}: ${topic}`, object: topic }))
       )
     } else append(into.drafts, clauseDrafts(source, clause, group))
   }

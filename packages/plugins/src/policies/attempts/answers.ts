@@ -16,7 +16,7 @@ import type { Body } from "../../operations/Answer.ts"
 import { eventLine } from "../../operations/eventText.ts"
 import type { NewestEvents } from "../../operations/newestEvents.ts"
 import { withList } from "../../operations/sizeLimit.ts"
-import { type AnyRun, boardStatusOf, type TaskNode, withTrees } from "../sessions/contract.ts"
+import { type AnyRun, assignmentStatusOf, type TaskNode, withTrees } from "../sessions/contract.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import { callOf, payloads } from "./submission.ts"
 
@@ -72,7 +72,7 @@ const nodeOf = (state: AnyRun, task: TaskState, isRoot: boolean): TaskNode => {
   return {
     id: task.spec.id,
     title: task.spec.title,
-    status: boardStatusOf(task),
+    status: assignmentStatusOf(task),
     ...(isRoot || parts.length > 0 ? { subtasks: parts.map((part) => nodeOf(state, part, false)) } : {})
   }
 }
@@ -88,7 +88,7 @@ const taskBody = (state: AnyRun, task: TaskState): Body => {
     task_id: task.spec.id,
     title: task.spec.title,
     description: task.spec.instruction,
-    status: boardStatusOf(task),
+    status: assignmentStatusOf(task),
     checklist: task.items.map(({ item, verdict }) => ({ item, status: verdict === "proven" ? "done" : "pending" })),
     ...(task.refused === null ? {} : { last_attempt: refusedBody(task.refused) }),
     ...(criteria.length === 0 ? {} : { criteria: [...new Set(criteria)] }),

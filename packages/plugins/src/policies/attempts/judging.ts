@@ -88,7 +88,7 @@ const wellEnded = {
   files_modified: null
 } as const
 
-/** Work that nobody was given. */
+/** Placeholder for the work item where the rules run outside the queue. */
 const noItem = {
   id: "",
   kind: "activity",

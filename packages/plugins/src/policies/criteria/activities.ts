@@ -7,9 +7,9 @@ import {
   isOwnFile,
   type KernelState,
   mayBeOwnFile,
-  partOf,
   RecordJudgment,
   type Request,
+  subtaskStateOf,
   type TaskState,
   taskOf
 } from "@proofline/kernel"
@@ -26,8 +26,8 @@ import {
 import { missingFile } from "./expected.ts"
 import { type ChangedFile, type Finding, isForeign, linesOf } from "./file.ts"
 import { judgementOf, missingWork, type Seen } from "./judgement.ts"
-import { faultsOf } from "./look.ts"
 import { omissionsIn } from "./omission.ts"
+import { faultsOf } from "./readFacts.ts"
 import { hasSubstance, stubsIn } from "./substance.ts"
 import { todosIn } from "./todo.ts"
 
@@ -94,7 +94,7 @@ export const makeCriteria: Effect.Effect<
 
   const missing = Effect.fnUntraced(function* (state: KernelState, files: Files, task: TaskState) {
     const expectation = { prompt: task.spec.instruction, files: task.files }
-    const found = yield* Effect.forEach(partOf(state, task)?.paths ?? [], (path) =>
+    const found = yield* Effect.forEach(subtaskStateOf(state, task)?.paths ?? [], (path) =>
       Effect.map(Effect.result(files.readText(path)), (result) =>
         missingFile(path, Result.isFailure(result) ? result.failure.reason : null, expectation)
       )
@@ -110,7 +110,7 @@ export const makeCriteria: Effect.Effect<
       concurrency: filesAtOnce
     })
     const readable = looked.filter((one) => one !== null && typeof one !== "string")
-    // nobody is blamed for what may as well be somebody else's: the whole is judged once more in the end
+    // a file another subtask may have changed is not held against this one; the final review of the whole covers it
     const judged = readable.filter(({ path }) => isOwnFile(state, task, path))
     // a file that is gone, or that nobody can read, was changed all the same
     const isDone = looked.length > readable.length || readable.some((one) => one.isDone)
@@ -120,7 +120,7 @@ export const makeCriteria: Effect.Effect<
         no_omission_markers: judged.flatMap(({ omissions }) => omissions),
         no_todo_left: judged.flatMap(({ todos }) => todos),
         syntax_parses: judged.flatMap(({ faults }) => faults),
-        evidence_present: missingWork(task, partOf(state, task), looked.length > 0, isDone)
+        evidence_present: missingWork(task, subtaskStateOf(state, task), looked.length > 0, isDone)
       },
       judged: judged.length,
       unknown: looked.filter((one) => typeof one === "string")
@@ -142,7 +142,7 @@ const pathsOf = (state: KernelState, task: TaskState): ReadonlyArray<string> => 
   const said =
     current?.files_modified == null
       ? [
-          ...(partOf(state, task)?.paths ?? []),
+          ...(subtaskStateOf(state, task)?.paths ?? []),
           ...(current?.facts ?? []).flatMap((fact) =>
             isLineFact(fact) && fact.outcome === "ok" && fact.path !== null ? [fact.path] : []
           )

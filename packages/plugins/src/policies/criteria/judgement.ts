@@ -1,9 +1,9 @@
 import {
   type CommandOf,
   isLineFact,
-  type PartState,
   type RecordJudgment,
   type ReviewCheck,
+  type SubtaskState,
   type TaskState
 } from "@proofline/kernel"
 import type { Finding } from "./file.ts"
@@ -112,12 +112,12 @@ const listed = (findings: ReadonlyArray<Finding>, max: number): ReadonlyArray<st
 /** What speaks against there being anything to show for the work. */
 export const missingWork = (
   task: TaskState,
-  part: PartState | null,
+  subtaskState: SubtaskState | null,
   wasChanged: boolean,
   isDone: boolean
 ): ReadonlyArray<Finding> => {
   const { current, spec } = task
-  if (part === null ? isQuestion(spec.instruction) : !part.changes_files) return []
+  if (subtaskState === null ? isQuestion(spec.instruction) : !subtaskState.changes_files) return []
   // what an attempt did that a crash took, nobody has seen
   const wasSeen = current?.files_modified != null && task.lost_count === 0
   const isCited = current?.facts?.some((fact) => isLineFact(fact) && fact.outcome === "ok") === true

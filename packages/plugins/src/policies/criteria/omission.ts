@@ -132,7 +132,7 @@ const rowsBeginningIn = (spans: ReadonlyArray<Span>, lines: ReadonlyArray<string
   return rows
 }
 
-/** In prose only what nobody writes about anything else; what is in a fence is an example. */
+/** In prose only unmistakable omission markers count; fenced code is an example. */
 const omittedInProse = ({ lines }: ChangedFile): ReadonlyArray<number> => {
   const rows: Array<number> = []
   let fence = ""

@@ -14,8 +14,8 @@ import { Effect } from "effect"
 import { type Baseline, placeOf, type Syntax, Workplaces, Workspace } from "../../port/index.ts"
 import type { EvidenceKindSig } from "./contract.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
-import { type Claimed, makeLook } from "./look.ts"
 import type { Rule } from "./range.ts"
+import { type Claimed, makeReadFacts } from "./readFacts.ts"
 
 type Run = (
   input: AttemptInput,
@@ -35,7 +35,7 @@ export const makeEvidenceActivity = (
   Workplaces | Workspace | Digest | Syntax | Baseline
 > =>
   Effect.gen(function* () {
-    const look = yield* makeLook(rule)
+    const readFacts = yield* makeReadFacts(rule)
     const workplaces = yield* Workplaces
     const workspace = yield* Workspace
 
@@ -58,7 +58,7 @@ export const makeEvidenceActivity = (
         const { lines, ofKinds } = sorted(kindsOf(state), claimsOf(current.report?.checklist ?? []))
         const found: ReadonlyArray<EvidenceFact> = [
           ...(yield* Effect.forEach(ofKinds, lookedAt, { concurrency: referencesAtOnce })),
-          ...(yield* look(lines, state.run.base, files))
+          ...(yield* readFacts(lines, state.run.base, files))
         ]
         return RecordEvidence({ task_id, attempt, facts: found.toSorted((a, b) => a.index - b.index) })
       })

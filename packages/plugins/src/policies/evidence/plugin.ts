@@ -19,7 +19,7 @@ import { findingOf } from "./range.ts"
 
 export { Evidence, type EvidenceKindSig, evidenceKind, evidenceKinds, type KindVerdict } from "./contract.ts"
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
-export { type Look, makeLook, makeRelocate } from "./look.ts"
+export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,
   judgeReceipt,

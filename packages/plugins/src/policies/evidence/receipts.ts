@@ -44,8 +44,8 @@ export interface ReceiptJudgement {
 /** Judges a receipt by its own file alone; null: the file is gone, or is none that can be read. */
 export const judgeReceipt = (receipt: LineReceipt, file: SourceFile | null, sha256: Sha256): ReceiptJudgement => {
   if (file === null) return { status: "missing", now: null, reason: `${receipt.path} is gone.`, gone: true }
-  const about = { receipt, file, sha256 }
-  return inPlace(about) ?? moved(about, false) ?? sameDeclaration(about) ?? changed(about)
+  const subject = { receipt, file, sha256 }
+  return inPlace(subject) ?? moved(subject, false) ?? sameDeclaration(subject) ?? changed(subject)
 }
 
 /** What a receipt became in a file that is not its own; `whole`: the file as a whole is the one that was cited. */
@@ -56,12 +56,12 @@ export interface FoundElsewhere {
 
 /** Looks for a receipt in a file that is not its own. To be believed only when no other file holds it too. */
 export const findElsewhere = (receipt: LineReceipt, file: SourceFile, sha256: Sha256): FoundElsewhere | null => {
-  const about = { receipt, file, sha256 }
+  const subject = { receipt, file, sha256 }
   const whole = receipt.git_blob !== null && receipt.git_blob === file.git_blob
   const text = textOf(file.lines, receipt)
   if (whole && text !== null && sha256(text) === receipt.sha256 && (receipt.declaration !== null || !isShort(text)))
     return { now: print({ ...receipt, path: file.path }), whole }
-  const found = moved(about, true) ?? sameDeclaration(about)
+  const found = moved(subject, true) ?? sameDeclaration(subject)
   return found?.status === "re_anchored" && found.now !== null ? { now: found.now, whole: false } : null
 }
 
@@ -69,7 +69,7 @@ export const findElsewhere = (receipt: LineReceipt, file: SourceFile, sha256: Sh
 export const mayHold = ({ declaration }: LineReceipt, text: string): boolean =>
   declaration === null || text.includes(declaration.name.split(".").at(-1) ?? "")
 
-interface About {
+interface ReceiptSubject {
   readonly receipt: LineReceipt
   readonly file: SourceFile
   readonly sha256: Sha256
@@ -77,27 +77,28 @@ interface About {
 
 // --- at its place -----------------------------------------------------------------------------------------------
 
-const inPlace = ({ file, receipt, sha256 }: About): ReceiptJudgement | null => {
+const inPlace = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | null => {
   const text = textOf(file.lines, receipt)
   if (text === null) return null
   const exact = sha256(text) === receipt.sha256
   if (!exact && !otherEnds(text).some((version) => sha256(version) === receipt.sha256)) return null
-  if (exact && receipt.git_blob !== null && receipt.git_blob === file.git_blob) return held(receipt, file, exact, "")
+  if (exact && receipt.git_blob !== null && receipt.git_blob === file.git_blob)
+    return provenJudgement(receipt, file, exact, "")
   if (isWidened(receipt)) return withCovered({ receipt, file, sha256 }, exact)
   const { declaration } = receipt
-  if (declaration === null || file.outline === null) return held(receipt, file, exact, "")
+  if (declaration === null || file.outline === null) return provenJudgement(receipt, file, exact, "")
   const around = declarationAt(file, receipt)
   if (around?.name === declaration.name) {
     const same = sha256(around.tokens) === declaration.hash
-    return held(receipt, file, exact, same ? "" : `The rest of ${declaration.name} changed.`)
+    return provenJudgement(receipt, file, exact, same ? "" : `The rest of ${declaration.name} changed.`)
   }
   // a short line may well be another one that reads the same
   if (isShort(text)) return null
   const reason = around === null ? `It stands outside of ${declaration.name} now.` : `It stands in ${around.name} now.`
-  return held(receipt, file, exact, reason)
+  return provenJudgement(receipt, file, exact, reason)
 }
 
-const held = (receipt: LineReceipt, file: SourceFile, exact: boolean, reason: string): ReceiptJudgement => ({
+const provenJudgement = (receipt: LineReceipt, file: SourceFile, exact: boolean, reason: string): ReceiptJudgement => ({
   status: exact ? "proven" : "re_anchored",
   now: print({ ...receipt, path: file.path }),
   reason: [exact ? "" : "Only line ends changed.", reason].filter((part) => part !== "").join(" "),
@@ -105,7 +106,7 @@ const held = (receipt: LineReceipt, file: SourceFile, exact: boolean, reason: st
 })
 
 /** The cited lines stand for more than themselves, e.g. a head for its function: that must be the same too. */
-const withCovered = ({ file, receipt, sha256 }: About, exact: boolean): ReceiptJudgement => {
+const withCovered = ({ file, receipt, sha256 }: ReceiptSubject, exact: boolean): ReceiptJudgement => {
   const { declaration } = receipt
   const stale = (reason: string): ReceiptJudgement => ({
     status: "stale",
@@ -114,24 +115,24 @@ const withCovered = ({ file, receipt, sha256 }: About, exact: boolean): ReceiptJ
     gone: false
   })
   const covered = textOf(file.lines, receipt.covers)
-  if (covered !== null && sha256(covered) === receipt.covers.sha256) return held(receipt, file, exact, "")
+  if (covered !== null && sha256(covered) === receipt.covers.sha256) return provenJudgement(receipt, file, exact, "")
   if (declaration === null || !holds(declaration, receipt.covers))
     return stale("the file changed, and nothing tells whether what was judged with them did")
   if (file.outline === null) return stale(`nothing here can read whether ${declaration.name} is`)
   return isSame(declaration, declarationAt(file, receipt), sha256)
-    ? held(receipt, file, exact, "")
+    ? provenJudgement(receipt, file, exact, "")
     : stale(`${declaration.name}, which was judged with them, changed`)
 }
 
 // --- at another place -------------------------------------------------------------------------------------------
 
 /** The same bytes elsewhere in a file. `foreign`: the file is not the one that was cited. */
-const moved = (about: About, foreign: boolean): ReceiptJudgement | null => {
-  const { file } = about
-  const exact = candidates(about, file.lines, foreign)
-  if (exact.length > 0) return choose(about, exact, "")
+const moved = (subject: ReceiptSubject, foreign: boolean): ReceiptJudgement | null => {
+  const { file } = subject
+  const exact = candidates(subject, file.lines, foreign)
+  if (exact.length > 0) return choose(subject, exact, "")
   const converted = file.lines.map(otherEnd)
-  return choose(about, candidates(about, converted, foreign), " Line ends changed.")
+  return choose(subject, candidates(subject, converted, foreign), " Line ends changed.")
 }
 
 interface Candidate extends LineRange {
@@ -140,8 +141,8 @@ interface Candidate extends LineRange {
 }
 
 /** The nearest one that can be told from a thing that merely reads the same. */
-const choose = (about: About, found: ReadonlyArray<Candidate>, remark: string): ReceiptJudgement | null => {
-  const { file, receipt, sha256 } = about
+const choose = (subject: ReceiptSubject, found: ReadonlyArray<Candidate>, remark: string): ReceiptJudgement | null => {
+  const { file, receipt, sha256 } = subject
   const { declaration } = receipt
   const unchanged = found.filter(({ around }) => declaration !== null && isSame(declaration, around, sha256))
   const atOffset = unchanged.find(
@@ -165,7 +166,7 @@ const nearest = <A extends LineRange>(found: ReadonlyArray<A>, { start }: LineRa
   found.toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start))[0]
 
 const candidates = (
-  { file, receipt, sha256 }: About,
+  { file, receipt, sha256 }: ReceiptSubject,
   lines: ReadonlyArray<string>,
   foreign: boolean
 ): ReadonlyArray<Candidate> => {
@@ -220,7 +221,7 @@ function* outwards(from: number, last: number): Generator<number> {
 }
 
 /** The same declaration with other blanks or comments. It counts only when the whole of it was judged. */
-const sameDeclaration = ({ file, receipt, sha256 }: About): ReceiptJudgement | null => {
+const sameDeclaration = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | null => {
   const { covers, declaration } = receipt
   if (declaration === null || !holds(covers, declaration)) return null
   const same = named(file, declaration.name).filter((one) => isSame(declaration, one, sha256))
@@ -237,7 +238,7 @@ const sameDeclaration = ({ file, receipt, sha256 }: About): ReceiptJudgement | n
 
 // --- nowhere ----------------------------------------------------------------------------------------------------
 
-const changed = ({ file, receipt, sha256 }: About): ReceiptJudgement => {
+const changed = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement => {
   const { declaration } = receipt
   const lineCount = file.lines.length
   const became = declaration === null ? undefined : nearest(named(file, declaration.name), declaration)

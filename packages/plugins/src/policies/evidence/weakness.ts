@@ -2,7 +2,7 @@ import {
   isLineReceipt,
   type KernelState,
   type LineReceipt,
-  partOf,
+  subtaskStateOf,
   type TaskState,
   tasksOf,
   type Weakness
@@ -23,8 +23,8 @@ export interface Citation {
 export const citedElsewhere = (state: KernelState, task: TaskState): ReadonlyArray<Citation> =>
   tasksOf(state).flatMap((other) =>
     other.spec.id === task.spec.id ||
-    partOf(state, other)?.parent_task_id === task.spec.id ||
-    partOf(state, task)?.parent_task_id === other.spec.id
+    subtaskStateOf(state, other)?.parent_task_id === task.spec.id ||
+    subtaskStateOf(state, task)?.parent_task_id === other.spec.id
       ? []
       : other.items.flatMap(({ item, receipt, verdict }) =>
           verdict === "proven" && receipt !== null && isLineReceipt(receipt)

@@ -5,9 +5,9 @@ import {
   checksOf,
   hasPassed,
   type KernelState,
-  type PartState,
   parentOf,
-  partOf,
+  type SubtaskState,
+  subtaskStateOf,
   subtasksOf,
   type TaskState,
   taskOf,
@@ -19,9 +19,10 @@ import {
  * `directory` is where it works.
  */
 export const workPrompt = (state: KernelState, task: TaskState, attempt: number, directory: string): string => {
-  const partState = partOf(state, task)
-  const parent = partState === null ? undefined : parentOf(state, task)
-  const part = parent === undefined || partState === null ? "" : ` Part ${partState.index} of ${partState.total} of it.`
+  const subtaskState = subtaskStateOf(state, task)
+  const parent = subtaskState === null ? undefined : parentOf(state, task)
+  const part =
+    parent === undefined || subtaskState === null ? "" : ` Part ${subtaskState.index} of ${subtaskState.total} of it.`
   return join([
     `# Task ${task.spec.id}: ${task.spec.title}`,
     `Part of "${state.run.name}".${part} You work in ${directory}; relative paths start there. This is attempt ${attempt}.`,
@@ -31,7 +32,7 @@ export const workPrompt = (state: KernelState, task: TaskState, attempt: number,
     `## ${parent === undefined ? "What to do" : "Your part: what to do"}\n\n${task.spec.instruction.trim()}`,
     partsSection(state, task),
     dependencySection(state, task),
-    pathsSection(partOf(state, task)),
+    pathsSection(subtaskStateOf(state, task)),
     scopeSection(state, task),
     criteriaSection(state, task),
     checksSection(state, task),
@@ -55,8 +56,10 @@ const partsSection = (state: KernelState, task: TaskState): string | null => {
     : `## What has been done\n\nIts parts are completed and accepted one by one; what is left is what does not hold for all of them together:\n\n${bullets(parts.map(outcomeOf))}`
 }
 
-const pathsSection = (part: PartState | null): string | null =>
-  part === null || part.paths.length === 0 ? null : `## Files named for this part\n\n${bullets(part.paths)}`
+const pathsSection = (subtaskState: SubtaskState | null): string | null =>
+  subtaskState === null || subtaskState.paths.length === 0
+    ? null
+    : `## Files named for this part\n\n${bullets(subtaskState.paths)}`
 
 const join = (sections: ReadonlyArray<string | null>): string =>
   `${sections.filter((section) => section !== null && section !== "").join("\n\n")}\n`
@@ -134,9 +137,9 @@ const outcomeText = ({
 }
 
 const scopeSection = (state: KernelState, task: TaskState): string | null => {
-  const parent = partOf(state, task)?.parent_task_id
+  const parent = subtaskStateOf(state, task)?.parent_task_id
   const others = tasksOf(state).filter(
-    (other) => other !== task && other.status !== "completed" && partOf(state, other)?.parent_task_id === parent
+    (other) => other !== task && other.status !== "completed" && subtaskStateOf(state, other)?.parent_task_id === parent
   )
   if (others.length === 0) return null
   const listed = others.slice(0, 20)

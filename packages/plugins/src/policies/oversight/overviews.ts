@@ -16,7 +16,7 @@ import {
 import type { Body } from "../../operations/Answer.ts"
 import { payloadExcerpt, verificationBody as phaseVerification } from "../../operations/excerpts.ts"
 import { fitting, jsonBytes, lineOf, maxAnswer, truncate, withList } from "../../operations/sizeLimit.ts"
-import { type AnyRun, assignmentOf, boardStatusOf } from "../sessions/contract.ts"
+import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
 import { type Question, undecidedTasks } from "./questions.ts"
 
 /** What became of a run and of everything it proved. */
@@ -95,7 +95,7 @@ const runLine = (run: RunSummary): Body => ({
   ...(run.active.length === 0 ? {} : { active: run.active.slice(0, 5).map((id) => lineOf(id, 80)) })
 })
 
-/** A run with its tasks, those first that need somebody; each as whole as the response size limit lets it be. */
+/** A run with its tasks, those that need a person first, as many fields as the response size limit allows. */
 export const runBody = (state: AnyRun): Body => {
   const { run } = state
   const { phases } = state.sessions
@@ -174,7 +174,7 @@ const lengthened = (members: ReadonlyArray<Forms>, bytes: number): ReadonlyArray
 
 const formsOf = (state: AnyRun, task: TaskState): Forms => {
   const assignment = assignmentOf(state, task)
-  const subtasks = partsOf(state, task)
+  const subtasks = directSubtasksOf(state, task)
   const short = {
     id: task.spec.id,
     title: lineOf(task.spec.title, 80),
@@ -189,7 +189,7 @@ const formsOf = (state: AnyRun, task: TaskState): Forms => {
       ...short,
       title: lineOf(task.spec.title, 200),
       attempts: task.attempts,
-      ...(assignment === null ? {} : { board_status: boardStatusOf(task), assignee: assignment.assignee }),
+      ...(assignment === null ? {} : { board_status: assignmentStatusOf(task), assignee: assignment.assignee }),
       ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
       ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
       checklist: task.items.map(itemBody)
@@ -207,7 +207,7 @@ const itemBody = ({ evidence, item, reason, status, verdict, weak }: ItemState):
 })
 
 /** What a task was split into, by an analysis or by agents. */
-const partsOf = (state: AnyRun, task: TaskState): ReadonlyArray<TaskState> => {
+const directSubtasksOf = (state: AnyRun, task: TaskState): ReadonlyArray<TaskState> => {
   const split = subtasksOf(state, task)
   return split.length > 0 ? split : childrenOf(state, task)
 }
@@ -220,17 +220,17 @@ export const subtasksBody = (state: AnyRun, task: TaskState): Body => {
   return listed(
     head,
     "subtasks",
-    partsOf(state, task).map((part) => {
-      const forms = formsOf(state, part)
-      const waits = waitingFor(state, part).slice(0, 20)
+    directSubtasksOf(state, task).map((subtask) => {
+      const forms = formsOf(state, subtask)
+      const waits = waitingFor(state, subtask).slice(0, 20)
       const waiting = waits.length === 0 ? {} : { waiting_for: waits }
       return {
         short: { ...forms.short, ...waiting },
         long: {
           ...forms.long,
           ...waiting,
-          ...(part.spec.depends_on.length === 0 ? {} : { dependencies: part.spec.depends_on.slice(0, 20) }),
-          retry_count: part.retry_count
+          ...(subtask.spec.depends_on.length === 0 ? {} : { dependencies: subtask.spec.depends_on.slice(0, 20) }),
+          retry_count: subtask.retry_count
         }
       }
     }),

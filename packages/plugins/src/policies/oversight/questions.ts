@@ -36,8 +36,8 @@ export const questionOf = ({
     question: phase.instruction,
     expected: phase.expected_payload,
     answers: phase.transitions.flatMap(({ to, when }) => {
-      const wanted = when?.payload?.["answer"]
-      return wanted === undefined ? [] : [{ answer: [wanted].flat().map(String), goes_on_with: to }]
+      const expectedAnswer = when?.payload?.["answer"]
+      return expectedAnswer === undefined ? [] : [{ answer: [expectedAnswer].flat().map(String), goes_on_with: to }]
     })
   }
 }
@@ -51,8 +51,8 @@ export const mayWaitForPerson = ({ kind, status }: Pick<RunSummary, "kind" | "st
   kind === "session" ? status === "running" : status === "failed" || status === "incomplete"
 
 /**
- * Records the answer of a person, and gives the run after it. Refused when nobody is asked, it does not fit, or another
- * question is asked by now than the one that is meant.
+ * Records a person's answer and returns the run after it. Refused when no question is open, the answer is not among
+ * those allowed, or the question has changed.
  */
 export const answerQuestion = Effect.fnUntraced(function* (
   run: RunId,

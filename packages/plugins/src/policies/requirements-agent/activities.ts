@@ -12,7 +12,7 @@ import {
 import { Effect } from "effect"
 import { BlobStore } from "../../port/index.ts"
 import type {
-  AskedInVain,
+  AgentCallFailure,
   GeneratedTask,
   GenerationRequest,
   Generator,
@@ -61,10 +61,10 @@ const notPlanned = (agent: string, why: string): ActivityFailure => ({
 })
 
 /** What the disk says of `path:line` or `path:start-end`. */
-export type LookAt = (evidence: string) => Effect.Effect<LineFact>
+export type ReadFact = (evidence: string) => Effect.Effect<LineFact>
 
 /** Asks the agent about one requirement, once. An agent that does not end well has no opinion: `verification_failed`. */
-export const makeVerify = (look: LookAt): Effect.Effect<Verifier, never, Agents | BlobStore> =>
+export const makeVerify = (readFact: ReadFact): Effect.Effect<Verifier, never, Agents | BlobStore> =>
   Effect.gen(function* () {
     const ask = yield* makeAsk
     const keep = yield* makeKeep
@@ -79,7 +79,7 @@ export const makeVerify = (look: LookAt): Effect.Effect<Verifier, never, Agents 
       })
       const { cited, evidence, met, problems } = opinionIn(text, requirement_id)
       const facts = yield* Effect.forEach(cited, (one, index) =>
-        Effect.map(look(one), (fact): LineFact => ({ ...fact, index }))
+        Effect.map(readFact(one), (fact): LineFact => ({ ...fact, index }))
       )
       return { met, evidence, facts, problems, ...(yield* keep(text)), usage }
     })
@@ -109,7 +109,7 @@ interface Said {
   readonly usage: Usage
 }
 
-type Ask = (question: Question) => Effect.Effect<Said, AskedInVain | LogUnavailable>
+type Ask = (question: Question) => Effect.Effect<Said, AgentCallFailure | LogUnavailable>
 
 /** One call of one agent. An agent that does not end well has said nothing, whatever it printed. */
 const makeAsk: Effect.Effect<Ask, never, Agents> = Effect.map(
@@ -137,7 +137,7 @@ const call = (agents: Agents["Service"], { failed, prompt, request, role, task_i
     })
     .pipe(Effect.catchTag("UnknownAgent", ({ message }) => Effect.fail(failed(message))))
 
-const endedBadly = ({ failed, request }: Question, { error, outcome, usage }: AgentResult): AskedInVain => ({
+const endedBadly = ({ failed, request }: Question, { error, outcome, usage }: AgentResult): AgentCallFailure => ({
   ...failed(error?.message ?? (outcome === "TIMEOUT" ? "It ran out of time." : "It did not end well.")),
   ...(error?.terminal === true ? { terminalAgent: request.agent } : {}),
   usage: usage ?? unreportedUsage

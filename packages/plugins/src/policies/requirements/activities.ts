@@ -66,9 +66,9 @@ export const makeFacts = (judge: JudgeReceipts) =>
     return Requirements.activity(names.facts, {
       input: FactsInput,
       run: Effect.fnUntraced(function* (input, { dispatch, state }) {
-        const { commands: wanted, iteration, receipts, requirement_id, round } = input
+        const { commands: requested, iteration, receipts, requirement_id, round } = input
         yield* dispatch(Begin({ role: "look", iteration, round, requirement_id, ask: 0 }))
-        const runs = yield* Effect.forEach(wanted, (one) => run(one, state.run))
+        const runs = yield* Effect.forEach(requested, (one) => run(one, state.run))
         const fates = yield* judge(receipts.map(({ receipt }) => receipt))
         return RecordFacts({
           iteration,
@@ -111,7 +111,7 @@ export const makeExecute = (text: TasksText) =>
     })
   })
 
-/** How the task run goes on: anew, or from where the driver of before has left it. */
+/** How to drive the task run: start it, or resume what an earlier driver left. */
 const begin = (
   parent: RunState,
   { budget, chunk, completed, goal, name, run_id, tasks }: ExecuteInput,

@@ -3,7 +3,7 @@ export * from "./contents.ts"
 export { Load, NoteFile, RecordOpinion, RecordPlan } from "./decide.ts"
 export * from "./definition.ts"
 export {
-  type AskedInVain,
+  type AgentCallFailure,
   defineGenerator,
   defineVerifier,
   type Generated,

@@ -32,13 +32,13 @@ export interface Generated {
 }
 
 /** An agent was asked and did not end well. */
-export interface AskedInVain extends ActivityFailure {
+export interface AgentCallFailure extends ActivityFailure {
   /** What it used, `unreportedUsage` where it did not say so; left out: nobody was asked. */
   readonly usage?: Usage
 }
 
 /** Makes tasks of requirements. What it fails with is tried again as a task would be; `problems` are told to it once. */
-export type Generator = (request: GenerationRequest) => Effect.Effect<Generated, AskedInVain | LogUnavailable>
+export type Generator = (request: GenerationRequest) => Effect.Effect<Generated, AgentCallFailure | LogUnavailable>
 
 /** What a verifier answers. With `problems` the answer cannot be used, and `met` is false. */
 export interface Verified {
@@ -54,7 +54,7 @@ export interface Verified {
 }
 
 /** Looks whether a requirement is met. Whatever it fails with, what nothing has proven stays unproven. */
-export type Verifier = (request: VerificationRequest) => Effect.Effect<Verified, AskedInVain | LogUnavailable>
+export type Verifier = (request: VerificationRequest) => Effect.Effect<Verified, AgentCallFailure | LogUnavailable>
 
 /** A generator as a plugin: `generation.generator: <name>` in a requirements.yaml chooses it. */
 export const defineGenerator = (name: string, version: string, generate: Generator): Plugin => {
@@ -95,19 +95,22 @@ interface AskingLoop extends Asking {
   readonly dispatch: (request: Request<"run" | "requirements">) => Effect.Effect<unknown, Rejection | LogUnavailable>
 }
 
-/** Asks, if it is still wanted, and records the call of an agent, if there was one, whatever came of it. */
+/**
+ * Dispatches `begin`, which is refused when nobody waits for the answer, then asks the agent and records the call, also
+ * one that failed.
+ */
 const asked = <A extends { readonly usage: Usage | null }>(
   context: AskingLoop,
   begin: Request<"requirements">,
   call: Omit<AgentCall, "usage">,
-  answer: Effect.Effect<A, AskedInVain | LogUnavailable>
+  answer: Effect.Effect<A, AgentCallFailure | LogUnavailable>
 ) => Effect.andThen(context.dispatch(begin), counted(context, call, answer))
 
 const counted = <A extends { readonly usage: Usage | null }>(
   context: Asking,
   call: Omit<AgentCall, "usage">,
-  asked: Effect.Effect<A, AskedInVain | LogUnavailable>
-): Effect.Effect<A, AskedInVain | LogUnavailable> =>
+  asked: Effect.Effect<A, AgentCallFailure | LogUnavailable>
+): Effect.Effect<A, AgentCallFailure | LogUnavailable> =>
   asked.pipe(
     Effect.tap(({ usage }) => (usage === null ? Effect.void : recordCall(context, { ...call, usage }))),
     Effect.tapError((error) =>

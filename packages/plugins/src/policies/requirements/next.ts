@@ -62,7 +62,7 @@ export const nextOf = (loop: Loop, run: RunState): Next => {
     // S2's own words for it come first
     if (halted.reason === "failed" && loop.status !== "failed") return advance
     // a task run knows only of what was left for it
-    return (halted.reason === "budget" ? held(loop, run, definition) : null) ?? conclusion(loop, definition)
+    return (halted.reason === "budget" ? budgetExceeded(loop, run, definition) : null) ?? conclusion(loop, definition)
   }
   switch (stage._tag) {
     case "Unloaded":
@@ -70,9 +70,9 @@ export const nextOf = (loop: Loop, run: RunState): Next => {
     case "Verifying":
       return verification(loop, run, definition)
     case "Generating":
-      return held(loop, run, definition) ?? generation(loop, run, definition)
+      return budgetExceeded(loop, run, definition) ?? generation(loop, run, definition)
     case "Executing":
-      return held(loop, run, definition) ?? execution(loop, run, definition)
+      return budgetExceeded(loop, run, definition) ?? execution(loop, run, definition)
     case "Ended":
       return conclusion(loop, definition)
   }
@@ -97,7 +97,12 @@ const conclusion = (loop: Loop, { requirements }: RequirementDefinition): End =>
 }
 
 /** Nothing more may be spent: on agents at all, or where only attempts are used up, on what leads to attempts. */
-const held = (loop: Loop, run: RunState, definition: RequirementDefinition, isForAttempts = true): End | null => {
+const budgetExceeded = (
+  loop: Loop,
+  run: RunState,
+  definition: RequirementDefinition,
+  isForAttempts = true
+): End | null => {
   const problem = budgetProblem(run.config.budget, spentOf(loop, run))
   return problem === null || !(isForAttempts || holdsCalls(problem))
     ? null
@@ -127,13 +132,13 @@ const verification = (loop: Loop, run: RunState, definition: RequirementDefiniti
   if (stage._tag !== "Verifying" || requirement === undefined) return advance
   const { iteration, round } = loop
   if (stage.facts === null) {
-    const wanted = wantedFor(loop, requirement)
+    const toCheck = wantedFor(loop, requirement)
     const input: FactsInput = {
       iteration,
       round,
       requirement_id: requirement.id,
-      commands: wanted.commands.filter((command) => !loop.runs.has(runKey(command))),
-      receipts: wanted.receipts.flatMap(({ item_index, task_id }) => {
+      commands: toCheck.commands.filter((command) => !loop.runs.has(runKey(command))),
+      receipts: toCheck.receipts.flatMap(({ item_index, task_id }) => {
         const receipt =
           task_id === opinionTask
             ? loop.requirements.get(requirement.id)?.opinion?.facts[item_index]?.receipt
@@ -144,7 +149,7 @@ const verification = (loop: Loop, run: RunState, definition: RequirementDefiniti
     return work(run, loop, names.facts, [round, requirement.id], input)
   }
   if (!needsOpinion(loop, requirement, definition)) return advance
-  const stopped = held(loop, run, definition, false)
+  const stopped = budgetExceeded(loop, run, definition, false)
   if (stopped !== null) return stopped
   const { verifier } = definition.verification
   const input: VerificationRequest = {

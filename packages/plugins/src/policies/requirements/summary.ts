@@ -57,7 +57,7 @@ const loaded = (summary: RunSummary, content: ContentOf<"REQUIREMENTS_LOADED">):
 const taskRunEnded = (summary: RunSummary, { stopped, tasks }: ContentOf<"TASK_RUN_ENDED">): RunSummary => {
   // its tasks are not over: it ends once more
   if (stopped !== null) return summary
-  const by = (wanted: string): number => tasks.filter(({ status }) => status === wanted).length
+  const by = (expected: string): number => tasks.filter(({ status }) => status === expected).length
   return {
     ...at(summary, "verifying_requirements"),
     tasks_completed: summary.tasks_completed + by("completed"),

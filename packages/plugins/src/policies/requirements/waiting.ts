@@ -10,9 +10,9 @@ export const notWaitedFor = (what: string): Rejection =>
 export const isAwaited = ({ ask, iteration, requirement_id, role, round }: BeginArgs, loop: Loop): boolean => {
   const { stage } = loop
   if (role !== "generate") {
-    const about = { iteration, requirement_id: requirement_id ?? "", round }
-    if (role === "look") return awaited(loop, about, false) !== null
-    return awaited(loop, about, true) !== null && stage._tag === "Verifying" && stage.ask === ask
+    const question = { iteration, requirement_id: requirement_id ?? "", round }
+    if (role === "look") return awaited(loop, question, false) !== null
+    return awaited(loop, question, true) !== null && stage._tag === "Verifying" && stage.ask === ask
   }
   return (
     stage._tag === "Generating" &&

@@ -1,6 +1,6 @@
 import { childrenOf, type HasTasks, type TaskState, taskOf } from "@proofline/kernel"
 import { lineOf } from "../../operations/sizeLimit.ts"
-import { boardStatusOf } from "./rules/board.ts"
+import { assignmentStatusOf } from "./rules/assignment.ts"
 import type { NextAction } from "./rules/nextAction.ts"
 
 /** What the words for an action are made of. */
@@ -60,7 +60,7 @@ const finishText = (task: TaskState | undefined): string =>
 
 const beforeText = (state: HasTasks, task: TaskState): string => {
   // a report begins a task by itself
-  const isToBegin = task.spec.checklist.length === 0 && boardStatusOf(task) === "todo"
+  const isToBegin = task.spec.checklist.length === 0 && assignmentStatusOf(task) === "todo"
   return `${isToBegin ? "Set its status to in_progress with update_task_status first. " : ""}${
     childrenOf(state, task).length > 0 ? "All its subtasks are closed. " : ""
   }`

@@ -1,7 +1,7 @@
 import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
-import { mismatch, noting, refused, truncated } from "../../operations/answers.ts"
+import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
 import { byName, type Operation } from "../../operations/Operation.ts"
 import { pluginOperations } from "../../operations/pluginOperations.ts"
 import type { Asking } from "./asking.ts"
@@ -12,7 +12,7 @@ import { sessionOperations } from "./operations/index.ts"
 import { sessionClosed, sessionOf } from "./rules/session.ts"
 import type { SessionState } from "./rules/state.ts"
 import type { SessionRef } from "./Sessions.ts"
-import { standingOf } from "./standing.ts"
+import { sessionStatusOf } from "./sessionStatus.ts"
 
 const operations = byName(sessionOperations)
 
@@ -26,7 +26,7 @@ export const call = (
   carryOut(context, ref, name, args).pipe(
     Effect.catchTag("Rejection", (rejection) =>
       Effect.map(load(context, ref.run), ({ state }) =>
-        refused(rejection, standingOf(state, sessionOf(state, ref.session_id) ?? null))
+        refused(rejection, sessionStatusOf(state, sessionOf(state, ref.session_id) ?? null))
       )
     ),
     Effect.map((answer) => truncated(name === "check_write_target" ? notAllowed(answer) : answer))
@@ -42,7 +42,7 @@ const carryOut = Effect.fnUntraced(function* (
   const known = sessionOf(state, ref.session_id)
   if (known === undefined) {
     const unknown = reject("session_unknown", `There is no session ${ref.session_id}.`, "Open one.")
-    return refused(unknown, standingOf(state, null))
+    return refused(unknown, sessionStatusOf(state, null))
   }
   const session = yield* alive(context, ref, known)
   const asking: Asking = { ...context, ref, session, state }
@@ -51,11 +51,11 @@ const carryOut = Effect.fnUntraced(function* (
   const operation = operations.get(name) ?? ofPlugin(context, ref, name)
   if (operation === undefined) {
     const unknown = reject("operation_unknown", `There is no operation ${name}.`, "Call get_next_action.")
-    return refused(unknown, standingOf(state, session))
+    return refused(unknown, sessionStatusOf(state, session))
   }
   const request = operation.read(args)
-  if (Result.isFailure(request)) return mismatch(request.failure, standingOf(state, session))
-  return noting(yield* request.success.run(asking), request.success.unexpected)
+  if (Result.isFailure(request)) return mismatch(request.failure, sessionStatusOf(state, session))
+  return withUnexpectedFields(yield* request.success.run(asking), request.success.unexpected)
 })
 
 /** What a plugin has declared, for the run of the session. */
@@ -81,6 +81,6 @@ const mayFollowTheEnd = (operation: string, { reported }: SessionState): boolean
 const afterTheEnd = ({ session, state }: Asking, operation: string): Answer => {
   const beginsAnew = operation === "submit_phase" || operation === "create_tasks"
   const isNew = session.of_process && session.closed === "reported" && beginsAnew
-  const answer = refused(sessionClosed(session), standingOf(state, session))
+  const answer = refused(sessionClosed(session), sessionStatusOf(state, session))
   return isNew || session.closed === "process_ended" ? { ...answer, body: { ...answer.body, reopen: true } } : answer
 }

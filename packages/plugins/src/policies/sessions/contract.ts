@@ -11,7 +11,7 @@ export { sessionOperations } from "./operations/index.ts"
 export { reportCompleted } from "./operations/reportCompleted.ts"
 export { submitPhase } from "./operations/submitPhase.ts"
 export { updateTaskStatus } from "./operations/updateTaskStatus.ts"
-export { boardStatusOf, remainingOf, transitions } from "./rules/board.ts"
+export { assignmentStatusOf, remainingOf, transitions } from "./rules/assignment.ts"
 export {
   AnswerPhase,
   CheckWriteTarget,
@@ -44,7 +44,7 @@ export { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 export * from "./rules/PhaseContract.ts"
 export { commandsOf, isAtEnd, phaseOf } from "./rules/phase.ts"
 export { type PhaseFailure, type PhaseSig, phases, withPluginPhases } from "./rules/pluginPhases.ts"
-export { BoardPriority, NewTask } from "./rules/schemas.ts"
+export { AssignmentPriority, NewTask } from "./rules/schemas.ts"
 export {
   type Assignment,
   assignmentOf,

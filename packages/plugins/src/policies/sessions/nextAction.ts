@@ -3,11 +3,11 @@ import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, failuresOf, maxListed } from "../../operations/answers.ts"
 import { payloadExcerpt } from "../../operations/excerpts.ts"
 import { actionText } from "./actionTexts.ts"
-import { boardStatusOf, remainingOf } from "./rules/board.ts"
+import { assignmentStatusOf, remainingOf } from "./rules/assignment.ts"
 import { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, phaseOf } from "./rules/phase.ts"
 import type { SessionState } from "./rules/state.ts"
-import { overText, standingOf } from "./standing.ts"
+import { overText, sessionStatusOf } from "./sessionStatus.ts"
 import type { AnyRun } from "./state.ts"
 import { taskBody } from "./taskBody.ts"
 
@@ -17,7 +17,7 @@ export const nextActionAnswer = (
   session: SessionState,
   next: NextAction = nextActionOf(state, session)
 ): Answer => {
-  const standing = standingOf(state, session)
+  const sessionStatus = sessionStatusOf(state, session)
   const task = next.task_id === null ? undefined : taskOf(state, next.task_id)
   const { phases } = state.sessions
   const refusals = phases?.failures ?? []
@@ -25,8 +25,8 @@ export const nextActionAnswer = (
   return accepted({
     action: next.action,
     state: phases?.phase ?? "",
-    ...standing,
-    instruction: instructionFor(state, session, next, String(standing["instruction"] ?? "")),
+    ...sessionStatus,
+    instruction: instructionFor(state, session, next, String(sessionStatus["instruction"] ?? "")),
     ...(task === undefined ? {} : { task: taskBody(state, task), ...partBody(state, task) }),
     ...(next.waiting.length === 0 ? {} : { waiting_subtasks: next.waiting.slice(0, maxListed) }),
     ...(last === null ? {} : { last_submission: { phase: last.phase, payload: payloadExcerpt(last.payload) } }),
@@ -53,7 +53,7 @@ const partBody = (state: HasTasks, task: TaskState): Body => {
   return {
     current_subtask: { id: task.spec.id, title: task.spec.title },
     subtask_progress: {
-      completed: siblings.filter((sibling) => boardStatusOf(sibling) === "done").length,
+      completed: siblings.filter((sibling) => assignmentStatusOf(sibling) === "done").length,
       total: siblings.length
     }
   }
@@ -67,7 +67,7 @@ export const myTaskAnswer = (state: AnyRun, session: SessionState): Answer => {
     success: true,
     has_task: task !== undefined,
     ...(task === undefined ? {} : { task: taskBody(state, task) }),
-    ...standingOf(state, session),
+    ...sessionStatusOf(state, session),
     instruction:
       task === undefined
         ? "No task is assigned to you. Call get_next_action."
@@ -89,7 +89,7 @@ export const afterDone = (
       instruction: `All tasks assigned to you are done. ${open ? `Submit ${phases.phase} with submit_phase; when every phase is done, call report_completed.` : "Call report_completed."}`
     }
   }
-  return remaining.every((task) => boardStatusOf(task) === "blocked")
+  return remaining.every((task) => assignmentStatusOf(task) === "blocked")
     ? {
         code: "only_blocked_left",
         instruction:

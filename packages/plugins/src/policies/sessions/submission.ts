@@ -7,13 +7,13 @@ import { type Asking, sessionAfter } from "./asking.ts"
 import { execute, instructionBlob, now } from "./context.ts"
 import { contentOf } from "./eventContent.ts"
 import { afterDone } from "./nextAction.ts"
-import { boardStatusOf, isBeingChecked } from "./rules/board.ts"
+import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
 import { PhaseRejected, PhaseSubmitted } from "./rules/events.ts"
 import { phaseOf } from "./rules/phase.ts"
 import { reportedId } from "./rules/taskReport.ts"
+import { sessionStatusOf } from "./sessionStatus.ts"
 import { settled } from "./settled.ts"
-import { standingOf } from "./standing.ts"
 import type { AnyRun } from "./state.ts"
 
 /** Hands in a phase, or the report of a task, and answers what came of it once that was looked at. */
@@ -36,7 +36,7 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
   )
   const rejected = contentOf(events, PhaseRejected)
   if (rejected !== undefined) {
-    return mismatch(rejected.failures, standingOf(after, sessionAfter(asking, after)))
+    return mismatch(rejected.failures, sessionStatusOf(after, sessionAfter(asking, after)))
   }
   const submitted = contentOf(events, PhaseSubmitted)
   const { phases } = after.sessions
@@ -69,24 +69,24 @@ const withWarnings = (warnings: ReadonlyArray<unknown>): Body => (warnings.lengt
 /** The answer to a phase, once its commands have ended. */
 const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, isNew, phase, warnings }: Taken) {
   const after = yield* settled(asking, asking.ref.run, ({ sessions }) => sessions.phases?.verifying != null)
-  const standing = standingOf(after, sessionAfter(asking, after))
+  const sessionStatus = sessionStatusOf(after, sessionAfter(asking, after))
   const { phases } = after.sessions
   const verification = phases?.verification
   const isOfThis = !isNew || verification !== taken.sessions.phases?.verification
   const kind = kindOf(after, phase)
   if (kind === "verify" && isOfThis && verification?.passed === false) {
-    return verificationFailed(phase, phases?.phase ?? "", standing)
+    return verificationFailed(phase, phases?.phase ?? "", sessionStatus)
   }
   return accepted({
     success: true,
     submitted: phase,
     ...(kind === "plan" ? planBody(after) : {}),
     ...withWarnings(warnings),
-    ...standing
+    ...sessionStatus
   })
 })
 
-const verificationFailed = (phase: string, current: string, standing: Body): Answer =>
+const verificationFailed = (phase: string, current: string, sessionStatus: Body): Answer =>
   refused(
     {
       code: "verification_failed",
@@ -94,7 +94,7 @@ const verificationFailed = (phase: string, current: string, standing: Body): Ans
       hint: "Read the output in `verification`, repair what it shows, and do what the instruction says.",
       open: []
     },
-    standing
+    sessionStatus
   )
 
 const planBody = ({ sessions, tasks }: AnyRun): Body => {
@@ -110,16 +110,16 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { warn
   })
   const task = taskOf(after, id)
   const session = sessionAfter(asking, after)
-  const standing = standingOf(after, session)
-  if (task === undefined) return accepted({ success: true, ...standing })
-  if (task.status === "retrying") return notProven(task, standing)
+  const sessionStatus = sessionStatusOf(after, session)
+  if (task === undefined) return accepted({ success: true, ...sessionStatus })
+  if (task.status === "retrying") return notProven(task, sessionStatus)
   const isDone = task.status === "completed"
   return accepted({
     success: true,
-    task: { id, title: task.spec.title, new_status: boardStatusOf(task) },
+    task: { id, title: task.spec.title, new_status: assignmentStatusOf(task) },
     ...(isDone ? { verdict: task.verdict } : { checking: true }),
     ...withWarnings([...warnings, ...(isDone ? weaknessesOf(task) : [])]),
-    ...standing,
+    ...sessionStatus,
     ...(isDone
       ? { next: afterDone(after, session) }
       : { instruction: "The evidence is being checked. Call get_next_action in a moment." })
@@ -127,9 +127,9 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { warn
 })
 
 /** Why the report of a task does not hold, or could not be judged. */
-const notProven = (task: TaskState, standing: Body): Answer => {
+const notProven = (task: TaskState, sessionStatus: Body): Answer => {
   const failures = task.current?.failures ?? []
-  if (failures.length > 0) return mismatch(failures, standing)
+  if (failures.length > 0) return mismatch(failures, sessionStatus)
   return refused(
     {
       code: "report_not_judged",
@@ -137,6 +137,6 @@ const notProven = (task: TaskState, standing: Body): Answer => {
       hint: "Send it again.",
       open: []
     },
-    standing
+    sessionStatus
   )
 }

@@ -2,11 +2,14 @@ import { parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { endOf } from "../../operations/excerpts.ts"
-import { boardStatusOf } from "./rules/board.ts"
+import { assignmentStatusOf } from "./rules/assignment.ts"
 import { type Assignment, assignmentOf } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
 
-/** What came of a task is handed on to whoever was given the next one; nobody gives it to themselves. */
+/**
+ * Whether an agent sees the summary of a dependency: not when it planned the task for itself and had no part in the
+ * dependency.
+ */
 const isHandedOn = (from: Assignment | null, to: Assignment | null): boolean =>
   from === null ||
   to === null ||
@@ -29,7 +32,7 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
     task_id: task.spec.id,
     title: task.spec.title,
     description: endOf(task.spec.instruction, 3_000),
-    status: boardStatusOf(task),
+    status: assignmentStatusOf(task),
     ...(task.items.length === 0
       ? {}
       : {

@@ -1,12 +1,12 @@
-import type { BoardStatus } from "@proofline/kernel"
+import type { AssignmentStatus } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { jsonBytes, lineOf, maxAnswer } from "../../operations/sizeLimit.ts"
 import type { TaskNode } from "./rules/taskTree.ts"
 
 /** What is under way first, what is over last. */
-const order: ReadonlyArray<BoardStatus> = ["in_progress", "blocked", "todo", "backlog", "done", "cancelled"]
+const order: ReadonlyArray<AssignmentStatus> = ["in_progress", "blocked", "todo", "backlog", "done", "cancelled"]
 
-export const rankOf = (status: BoardStatus): number => order.indexOf(status)
+export const rankOf = (status: AssignmentStatus): number => order.indexOf(status)
 
 /** A body with trees of tasks; where they are too large, what is done and cancelled is left out first, and counted. */
 export const withTrees = (rest: Body, tasks: ReadonlyArray<TaskNode>): Body => {
@@ -55,7 +55,7 @@ const pruned = (nodes: ReadonlyArray<TaskNode>, kept: ReadonlySet<TaskNode>): Re
       : []
   )
 
-const countBy = (statuses: ReadonlyArray<BoardStatus>): Body =>
+const countBy = (statuses: ReadonlyArray<AssignmentStatus>): Body =>
   Object.fromEntries(
     order.flatMap((status) => {
       const count = statuses.filter((one) => one === status).length

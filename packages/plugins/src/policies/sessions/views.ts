@@ -7,12 +7,12 @@ import { type NewestEvents, newestEvents } from "../../operations/newestEvents.t
 import { withList } from "../../operations/sizeLimit.ts"
 import { load, type SessionContext } from "./context.ts"
 import { myTaskAnswer } from "./nextAction.ts"
-import { boardStatusOf, remainingOf } from "./rules/board.ts"
+import { assignmentStatusOf, remainingOf } from "./rules/assignment.ts"
 import { sessionOf } from "./rules/session.ts"
 import { assignmentOf, type SessionState } from "./rules/state.ts"
 import { allTaskTrees, taskTreesOf } from "./rules/taskTree.ts"
 import type { Sessions } from "./Sessions.ts"
-import { standingOf } from "./standing.ts"
+import { sessionStatusOf } from "./sessionStatus.ts"
 import type { AnyRun } from "./state.ts"
 import { taskBody } from "./taskBody.ts"
 import { rankOf, withTrees } from "./taskTrees.ts"
@@ -42,7 +42,7 @@ const taskView = (state: AnyRun, session: SessionState | null): Answer => {
     ...(task === undefined
       ? {}
       : { task: { ...taskBody(state, task), assignee: assignmentOf(state, task)?.assignee ?? null } }),
-    ...standingOf(state, null)
+    ...sessionStatusOf(state, null)
   })
 }
 
@@ -53,7 +53,7 @@ const nextOfAll = (state: AnyRun) => {
     .filter((task) => !isOver(task))
     .toSorted(
       (a, b) =>
-        rankOf(boardStatusOf(a)) - rankOf(boardStatusOf(b)) ||
+        rankOf(assignmentStatusOf(a)) - rankOf(assignmentStatusOf(b)) ||
         Number(isAssigned(a)) - Number(isAssigned(b)) ||
         a.order - b.order
     )[0]
@@ -61,7 +61,7 @@ const nextOfAll = (state: AnyRun) => {
 
 /** How far the tasks of a session are; null: all of them. */
 const progressView = (state: AnyRun, session: SessionState | null): Answer => {
-  const { needs_person, phase, progress } = standingOf(state, session) as Body
+  const { needs_person, phase, progress } = sessionStatusOf(state, session) as Body
   return accepted(
     withTrees(
       {

@@ -9,7 +9,7 @@ import { contentOf } from "../eventContent.ts"
 import { CheckWriteTarget } from "../rules/commands.ts"
 import { WriteTargetChecked } from "../rules/events.ts"
 import { writeProblem } from "../rules/targets.ts"
-import { standingOf } from "../standing.ts"
+import { sessionStatusOf } from "../sessionStatus.ts"
 
 export const checkWriteTarget = operation({
   name: "check_write_target",
@@ -43,7 +43,7 @@ export const checkWriteTarget = operation({
       file_path: shownPath(target.path ?? file_path),
       code: checked?.code ?? "not_checked",
       ...(problem === null ? {} : whyNot(problem)),
-      ...standingOf(state, sessionAfter(asking, state))
+      ...sessionStatusOf(state, sessionAfter(asking, state))
     })
   })
 })
@@ -56,6 +56,6 @@ const whyNot = ({ hint, message, open }: Rejection): Body => ({
   ...(open.length === 0 ? {} : { explored_files: open })
 })
 
-/** Who asks whether it may write reads `allowed` and nothing else. */
+/** Clients of check_write_target read `allowed` only, so every refusal carries it. */
 export const notAllowed = ({ body, ok }: Answer): Answer =>
   ok ? { body, ok } : { ok, body: { allowed: false, ...body } }

@@ -8,8 +8,8 @@ import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
 import { CreateTasks } from "../rules/commands.ts"
 import { idsOfBatch } from "../rules/planning.ts"
-import { BoardPriority, type NewTask } from "../rules/schemas.ts"
-import { standingOf } from "../standing.ts"
+import { AssignmentPriority, type NewTask } from "../rules/schemas.ts"
+import { sessionStatusOf } from "../sessionStatus.ts"
 import type { AnyRun } from "../state.ts"
 
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -29,7 +29,7 @@ const BatchTask = Schema.Struct({
   depends_on: optional(Schema.Array(Schema.String)),
   checklist: optional(Schema.Array(Item)),
   assignee: optional(Schema.String),
-  priority: optional(BoardPriority),
+  priority: optional(AssignmentPriority),
   status: optional(Schema.Literals(["todo", "backlog"]))
 })
 
@@ -39,7 +39,7 @@ const create = Effect.fnUntraced(function* (asking: Asking, batch: typeof Batch.
   const { ref, session, state } = asking
   const tasks = batch.tasks.map(newTask)
   const faults = blankFaults(tasks)
-  if (faults.length > 0) return mismatch(faults, standingOf(state, session))
+  if (faults.length > 0) return mismatch(faults, sessionStatusOf(state, session))
   const { at } = yield* now
   const { events, state: after } = yield* execute(
     asking,
@@ -50,7 +50,7 @@ const create = Effect.fnUntraced(function* (asking: Asking, batch: typeof Batch.
     success: true,
     existing: events.length === 0,
     ...createdBody(after, session.agent, tasks),
-    ...standingOf(after, sessionAfter(asking, after))
+    ...sessionStatusOf(after, sessionAfter(asking, after))
   })
 })
 

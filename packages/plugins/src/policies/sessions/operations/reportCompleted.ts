@@ -5,7 +5,7 @@ import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
 import { closeGone } from "../liveness.ts"
 import { ReportCompleted } from "../rules/commands.ts"
-import { standingOf } from "../standing.ts"
+import { sessionStatusOf } from "../sessionStatus.ts"
 
 const textOrNull = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
 
@@ -38,7 +38,7 @@ export const reportCompleted = operation({
       action: "exit",
       result: ended.reported?.result ?? result,
       run_status: after.run.status,
-      ...standingOf(after, ended)
+      ...sessionStatusOf(after, ended)
     })
   })
 })

@@ -1,4 +1,11 @@
-import { BoardStatus, type ContentOf, type HasTasks, type TaskId, TaskStatusChanged, taskOf } from "@proofline/kernel"
+import {
+  AssignmentStatus,
+  type ContentOf,
+  type HasTasks,
+  type TaskId,
+  TaskStatusChanged,
+  taskOf
+} from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import type { Body } from "../../../operations/Answer.ts"
 import { accepted } from "../../../operations/answers.ts"
@@ -7,9 +14,9 @@ import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, instructionBlob, now } from "../context.ts"
 import { contentOf } from "../eventContent.ts"
 import { afterDone } from "../nextAction.ts"
-import { boardStatusOf } from "../rules/board.ts"
+import { assignmentStatusOf } from "../rules/assignment.ts"
 import { UpdateTaskStatus } from "../rules/commands.ts"
-import { standingOf } from "../standing.ts"
+import { sessionStatusOf } from "../sessionStatus.ts"
 
 export const updateTaskStatus = operation({
   name: "update_task_status",
@@ -20,7 +27,7 @@ export const updateTaskStatus = operation({
   idempotent: false,
   args: Schema.Struct({
     task_id: text("Id of the task."),
-    status: BoardStatus.annotate({ description: "What the task becomes." }),
+    status: AssignmentStatus.annotate({ description: "What the task becomes." }),
     reason: Schema.optionalKey(
       Schema.NullOr(Schema.String).annotate({ description: "Why; needed for blocked and cancelled." })
     )
@@ -41,7 +48,7 @@ export const updateTaskStatus = operation({
     return accepted({
       success: true,
       ...changeBody(after, id, changed?.from),
-      ...standingOf(after, session),
+      ...sessionStatusOf(after, session),
       ...(status === "done" ? afterDone(after, session) : {}),
       ...(status === "done" && taskOf(after, id)?.verdict === "unproven" ? { warnings: [doneByWord(id)] } : {})
     })
@@ -59,8 +66,8 @@ const changeBody = (after: HasTasks, id: TaskId, from: TaskStatus | undefined): 
     task: {
       id,
       title: spec.title,
-      previous_status: boardStatusOf({ ...task, status: from ?? status }),
-      new_status: boardStatusOf(task)
+      previous_status: assignmentStatusOf({ ...task, status: from ?? status }),
+      new_status: assignmentStatusOf(task)
     }
   }
 }

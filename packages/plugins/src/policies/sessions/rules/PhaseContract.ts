@@ -121,7 +121,7 @@ export const PhaseContract = Schema.Struct({
 export type PhaseContract = typeof PhaseContract.Type
 
 /** How a session run is set up by a person; recorded with it. */
-export const PullSetup = Schema.Struct({
+export const SessionRunSetup = Schema.Struct({
   contract: PhaseContract,
   intent: Schema.String,
   gate: Schema.Literals(["auto", "full"]),
@@ -131,4 +131,4 @@ export const PullSetup = Schema.Struct({
   /** The first 2,000 characters of task_planning.md; empty: there is none. */
   planning_guide: Schema.String
 })
-export type PullSetup = typeof PullSetup.Type
+export type SessionRunSetup = typeof SessionRunSetup.Type

@@ -1,6 +1,6 @@
 import { type Decision, isOver, type Rejection, reject, type TaskState, tasksOf } from "@proofline/kernel"
 import { Result } from "effect"
-import { assign, boardStatusOf, remainingOf } from "./board.ts"
+import { assign, assignmentStatusOf, remainingOf } from "./assignment.ts"
 import { CompletionReported, NextActionIssued, SessionOpened, WriteTargetChecked, writableNames } from "./events.ts"
 import { nextActionOf } from "./nextAction.ts"
 import { isAtEnd, isStopped } from "./phase.ts"
@@ -11,7 +11,7 @@ import type {
   OpenSessionArgs,
   ReportCompletedArgs
 } from "./requests.ts"
-import { closedEvent, noPull, openSession, sessionOf, workingSession } from "./session.ts"
+import { closedEvent, noSessionRun, openSession, sessionOf, workingSession } from "./session.ts"
 import {
   assignmentOf,
   type PhasesState,
@@ -28,7 +28,7 @@ import { writeProblem } from "./targets.ts"
  */
 export const openASession = (command: OpenSessionArgs, state: SessionsView): Decision<"sessions"> => {
   const { phases } = state.sessions
-  if (phases === null) return noPull
+  if (phases === null) return noSessionRun
   const { gone, ...content } = command
   const { agent, at, session_id } = command
   if (sessionOf(state, session_id) !== undefined) return []
@@ -44,7 +44,7 @@ export const openASession = (command: OpenSessionArgs, state: SessionsView): Dec
   ]
 }
 
-/** Open tasks of agents that were there once, and are not among those who are. */
+/** Open tasks assigned to agents that had a session and are not among the given agents. */
 const leftBehind = (
   state: SessionsView,
   phases: PhasesState,
@@ -68,8 +68,8 @@ export const closeASession = (
 }
 
 /**
- * Tells an agent what to do; what it was told last is not told to the log again. Who would only wait goes on with what
- * agents have left behind that are not there any more: nobody else will.
+ * Issues the next action of an agent. An action equal to the last one issued is not recorded again. An agent that would
+ * only wait is given tasks whose agents are gone.
  */
 export const issueNextAction = (
   { at, session_id, tool }: IssueNextActionArgs,
@@ -77,7 +77,7 @@ export const issueNextAction = (
 ): Decision<"sessions"> => {
   const opened = openSession(state, session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const { pull: phases, session } = opened.success
+  const { phases, session } = opened.success
   const open = phases.sessions.filter(({ closed }) => closed === null).map(({ agent }) => agent)
   const isIdle = tool === "get_next_action" && nextActionOf(state, session).action === "wait"
   const orphans = isIdle && phases.verifying === null ? leftBehind(state, phases, open) : []
@@ -108,7 +108,7 @@ const adopting = ({ run, sessions, tasks }: SessionsView, orphans: ReadonlyArray
 export const checkWriteTarget = (command: CheckWriteTargetArgs, state: SessionsView): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const problem = writeProblem(state, opened.success.pull, command)
+  const problem = writeProblem(state, opened.success.phases, command)
   const { file_path, target } = command
   return [
     WriteTargetChecked({
@@ -132,10 +132,12 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
   if (reported != null) return []
   const opened = openSession(state, session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const { pull: phases, session } = opened.success
+  const { phases, session } = opened.success
   // who has not heard the answer says it again, perhaps in another session
-  const isSaid = phases.sessions.some(({ agent, reported }) => agent === session.agent && reported?.result === result)
-  if (state.run.status !== "running" && isSaid) return []
+  const isReported = phases.sessions.some(
+    ({ agent, reported }) => agent === session.agent && reported?.result === result
+  )
+  if (state.run.status !== "running" && isReported) return []
   const remaining = remainingOf(state, session.agent)
   const problem =
     result === "success" ? successProblem(state, phases, session, remaining) : blockedProblem(result, remaining)
@@ -145,7 +147,7 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
 }
 
 const workable = (tasks: ReadonlyArray<TaskState>): ReadonlyArray<string> =>
-  tasks.filter((task) => boardStatusOf(task) !== "blocked").map(({ spec }) => spec.id)
+  tasks.filter((task) => assignmentStatusOf(task) !== "blocked").map(({ spec }) => spec.id)
 
 /** Why an agent cannot say that nothing more can be done; null: it can. */
 const blockedProblem = (
@@ -195,7 +197,8 @@ const successProblem = (
       "Report `failed`, and say in the summary why everything was withdrawn."
     )
   }
-  // who did its part may go while others are there; the last to leave answers for the whole
+  // while other sessions are open an agent may report success once its tasks are done; the last session, or one without
+  // tasks, may not while a phase is open
   const isLast = phases.sessions.every(({ closed, session_id }) => session_id === session.session_id || closed !== null)
   const hasNone = tasksOf(state).every((task) => assignmentOf(state, task)?.assignee !== session.agent)
   return (isLast || hasNone) && state.run.status === "running" && !isAtEnd(phases)

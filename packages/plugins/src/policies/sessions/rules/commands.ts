@@ -1,6 +1,6 @@
 import { NoFields, TaskStatusChanged } from "@proofline/kernel"
 import { checkWriteTarget, closeASession, issueNextAction, openASession, reportCompleted } from "./access.ts"
-import { updateTaskStatus } from "./board.ts"
+import { updateTaskStatus } from "./assignment.ts"
 import {
   CompletionReported,
   NextActionIssued,

@@ -13,10 +13,10 @@ import {
 } from "@proofline/kernel"
 import { HashMap, HashSet, Option, Schema } from "effect"
 import { inOrder } from "./inOrder.ts"
-import { PullSetup } from "./PhaseContract.ts"
+import { SessionRunSetup } from "./PhaseContract.ts"
 import { pathsIn } from "./paths.ts"
 import { batchKey, commandsOf, countOf, phaseOf, writableOf } from "./phase.ts"
-import { BoardPriority, NewTask, WriteTarget } from "./schemas.ts"
+import { AssignmentPriority, NewTask, WriteTarget } from "./schemas.ts"
 import {
   type Assignment,
   type PhasesState,
@@ -53,15 +53,16 @@ const agentOf = ({ phases }: SessionsState, session_id: string): string | undefi
 
 /** The contract a session run is held to, as it was when the run began. */
 export const ContractAdopted = SessionRun.event("PHASE_CONTRACT_ADOPTED", {
-  schema: PullSetup,
+  schema: SessionRunSetup,
   visibility: "full",
   evolve: (own, setup) => ({ ...own, phases: beginning(setup) }),
   sentence: ({ contract }) => `The run is held to the phase contract "${contract.name}".`
 })
 
 /** A session run before anything was handed in. */
-export const beginning = (setup: PullSetup): PhasesState => ({
-  // as a process has it that has read it: down to the order of failures both decide the same
+export const beginning = (setup: SessionRunSetup): PhasesState => ({
+  // normalised as a reader of the stored contract gets it, so that live run and replay report failures in the same
+  // order
   setup: inOrder(setup),
   phase: "",
   worked: null,
@@ -384,7 +385,7 @@ export const TaskAssigned = SessionRun.event("TASK_ASSIGNED", {
     assignee: Schema.NullOr(Schema.String),
     created_by: Schema.String,
     parent_task_id: Schema.NullOr(Schema.String),
-    priority: BoardPriority,
+    priority: AssignmentPriority,
     /** Not to be begun before somebody moves it to `todo`. */
     backlog: Schema.Boolean
   }),
@@ -414,7 +415,7 @@ export const assigned = (
   return { ...unverified(own), assignments: HashMap.set(own.assignments, task_id, fresh) }
 }
 
-/** The work goes on: what was verified is not what there will be. */
+/** Work continues after a verification, so its result no longer covers the current state. */
 const unverified = (own: SessionsState): SessionsState => withPhases(own, (phases) => ({ ...phases, verified: false }))
 
 /** The work was sent back, because the commands of a phase failed. */
@@ -439,7 +440,8 @@ export const follows = [
   SessionRun.follow(AttemptStarted, (own, { agent, task_id }) =>
     withAssignment(own, task_id, (one) => ({ ...one, worker: agent }))
   ),
-  // something was done about a failed verification, and for the next task is asked anew what may be written
+  // on completion the failed verification counts as answered, and write targets must be asked for again for the next
+  // task
   SessionRun.follow(TaskCompleted, (own, { task_id }) => {
     const one = Option.getOrNull(HashMap.get(own.assignments, task_id))
     const agent = one?.worker ?? one?.assignee ?? null
@@ -452,7 +454,7 @@ export const follows = [
     }))
     return withAssignment(now, task_id, (two) => ({ ...two, asked: [...new Set([...two.asked, ...asked])] }))
   }),
-  // in a session run nothing is retried by a count: what was refused stays with the agent until it holds
+  // session runs have no retry limit: a refused task stays with its agent until it is accepted
   SessionRun.follow(TaskStatusChanged, (own, { by, reason, task_id, to }) => {
     // an agent's own words count nothing
     const isFailed = by === undefined && reason === verificationFailed

@@ -8,7 +8,7 @@ import {
   tasksOf,
   waitingFor
 } from "@proofline/kernel"
-import { boardStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./board.ts"
+import { assignmentStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./assignment.ts"
 import { isAtEnd, phaseOf } from "./phase.ts"
 import { assignmentOf, type SessionState, type State } from "./state.ts"
 
@@ -44,12 +44,12 @@ const act = (action: string, task_id: TaskId | null = null, waiting: NextAction[
 })
 
 export const nextActionOf = (state: State, session: SessionState): NextAction => {
-  const pull = state.sessions.phases
-  if (pull === null || session.closed !== null) return act("exit")
-  const phase = phaseOf(pull, pull.phase)
-  if (phase === undefined || isAtEnd(pull) || state.run.status !== "running") return act("report_completion")
+  const phases = state.sessions.phases
+  if (phases === null || session.closed !== null) return act("exit")
+  const phase = phaseOf(phases, phases.phase)
+  if (phase === undefined || isAtEnd(phases) || state.run.status !== "running") return act("report_completion")
   if (phase.kind === "person") return act("ask_user")
-  if (pull.verifying !== null) return act("wait")
+  if (phases.verifying !== null) return act("wait")
   if (phase.kind !== "tasks") {
     // who has nothing left leaves the phases to the others
     const isDone = hasOthers(state, session) && session.issued !== null && isIdle(state, session)
@@ -58,13 +58,13 @@ export const nextActionOf = (state: State, session: SessionState): NextAction =>
   return workOf(state, session)
 }
 
-const hasOthers = ({ sessions: { phases: pull } }: State, { session_id }: SessionState): boolean =>
-  pull?.sessions.some((other) => other.closed === null && other.session_id !== session_id) === true
+const hasOthers = ({ sessions: { phases } }: State, { session_id }: SessionState): boolean =>
+  phases?.sessions.some((other) => other.closed === null && other.session_id !== session_id) === true
 
-/** It was given work of others' planning, and none of it is left. */
+/** The agent has assigned tasks, others planned all of them, and all are over. */
 const isIdle = (state: State, { agent }: SessionState): boolean => {
   const own = tasksOf(state).filter((task) => assignmentOf(state, task)?.assignee === agent)
-  // into which parts it split what it was given is its own planning, but not its own work
+  // subtasks of its own tasks do not count: the agent planned those itself
   const given = own.filter((task) => {
     const parent = parentOf(state, task)
     return parent === undefined || assignmentOf(state, parent)?.assignee !== agent
@@ -96,33 +96,33 @@ const workOf = (state: State, session: SessionState): NextAction => {
   if (given !== undefined && !session.fetched.includes(given.spec.id)) return act("get_task", given.spec.id)
   const mayBeSplit =
     given !== undefined &&
-    boardStatusOf(given) !== "blocked" &&
+    assignmentStatusOf(given) !== "blocked" &&
     childrenOf(state, given).length === 0 &&
     !session.offered.includes(given.spec.id)
   if (mayBeSplit) return act("create_subtasks", given.spec.id)
   // a task that was split is worked on through its parts
   const leaves = remaining.filter((task) => openChildren(state, task).length === 0)
-  const running = leaves.find((task) => boardStatusOf(task) === "in_progress" && !isBeingChecked(task))
+  const running = leaves.find((task) => assignmentStatusOf(task) === "in_progress" && !isBeingChecked(task))
   if (running !== undefined) return act(isPart(running) ? "execute_subtask" : "work", running.spec.id)
   const ready = leaves.find((task) => mayBegin(state, task, session))
   if (ready !== undefined) return act(isPart(ready) ? "start_subtask" : "work", ready.spec.id)
   if (checked !== undefined) return act("wait", checked.spec.id)
-  const resting = leaves.filter((task) => ["blocked", "backlog"].includes(boardStatusOf(task)))
+  const resting = leaves.filter((task) => ["blocked", "backlog"].includes(assignmentStatusOf(task)))
   const waiting = leaves
-    .filter((task) => boardStatusOf(task) === "todo")
+    .filter((task) => assignmentStatusOf(task) === "todo")
     .map((task) => ({
       id: task.spec.id,
       title: task.spec.title,
       waiting_for: waitingFor(state, task)
     }))
-  const blocked = resting.find((task) => boardStatusOf(task) === "blocked") ?? resting[0]
+  const blocked = resting.find((task) => assignmentStatusOf(task) === "blocked") ?? resting[0]
   if (
     blocked !== undefined &&
     waiting.every(({ waiting_for }) => waiting_for.every((id) => isMine(state, session, id)))
   ) {
     return act("review_and_resolve_blocks", blocked.spec.id, waiting)
   }
-  // what others have under way will come
+  // tasks in progress elsewhere will complete, so there is something to wait for
   return waiting.length === 0 ||
     waiting.some(({ waiting_for }) => waiting_for.some((id) => !isMine(state, session, id)))
     ? act("wait", null, waiting)
@@ -132,17 +132,17 @@ const workOf = (state: State, session: SessionState): NextAction => {
 const isPart = ({ parent_task_id }: TaskState): boolean => parent_task_id !== null
 
 const mayBegin = (state: State, task: TaskState, { agent }: SessionState): boolean =>
-  boardStatusOf(task) === "todo" && startProblem(state, task, agent) === null
+  assignmentStatusOf(task) === "todo" && startProblem(state, task, agent) === null
 
 const isMine = (state: State, { agent }: SessionState, id: TaskId): boolean => {
   const task = taskOf(state, id)
   return task !== undefined && assignmentOf(state, task)?.assignee === agent
 }
 
-const takesPlans = ({ sessions: { phases: pull } }: State): boolean =>
-  pull !== null && phaseOf(pull, pull.phase)?.also.some((name) => phaseOf(pull, name)?.kind === "plan") === true
+const takesPlans = ({ sessions: { phases } }: State): boolean =>
+  phases !== null && phaseOf(phases, phases.phase)?.also.some((name) => phaseOf(phases, name)?.kind === "plan") === true
 
-/** Nothing is assigned to it: what belongs to nobody comes first, then it waits or goes. */
+/** The agent has no task: offer unassigned tasks first, then wait or finish. */
 const leftToOthers = (state: State, session: SessionState): NextAction => {
   // there is nothing to report: what is to be done is planned first
   if (tasksOf(state).every(isOver) && (state.sessions.phases?.sent_back === true || tasksOf(state).length === 0)) {

@@ -20,16 +20,16 @@ import {
   type Worded
 } from "@proofline/kernel"
 import { Result, Schema } from "effect"
-import { byWord } from "./board.ts"
+import { byWord } from "./assignment.ts"
 import { contractProblem } from "./contractProblem.ts"
 import { beginning, ContractAdopted } from "./events.ts"
-import { PullSetup } from "./PhaseContract.ts"
+import { SessionRunSetup } from "./PhaseContract.ts"
 import { isAtEnd, isStopped } from "./phase.ts"
 import { assignmentOf, type PhasesState, SessionRun, type SessionsView } from "./state.ts"
 import { firstPhase } from "./submit.ts"
 import { allTaskTrees } from "./taskTree.ts"
 
-const decodeSetup = Schema.decodeUnknownResult(Schema.Struct({ pull: PullSetup }))
+const decodeSetup = Schema.decodeUnknownResult(Schema.Struct({ pull: SessionRunSetup }))
 
 /** The contract of a session run, the phase it begins in, and tasks that are there from the beginning. */
 const begin = (
@@ -136,12 +136,12 @@ const ownUnderway = SessionRun.offer(underway, "underway", {
   awaits: (state, { key, name }) => (name === verification && key === verificationKey(state) ? phaseWaits : null),
   awaitedThen: (state, { input, name }) => {
     const { phases } = state.sessions
-    const about = input as { readonly phase?: unknown; readonly submission?: unknown } | null
+    const subject = input as { readonly phase?: unknown; readonly submission?: unknown } | null
     return name === verification &&
       phases !== null &&
       phases.verifying !== null &&
-      about?.phase === phases.phase &&
-      about.submission === phases.submissions
+      subject?.phase === phases.phase &&
+      subject.submission === phases.submissions
       ? phaseWaits
       : null
   }

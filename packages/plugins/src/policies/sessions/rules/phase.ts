@@ -1,33 +1,33 @@
 import { isOver, tasksOf } from "@proofline/kernel"
 import { HashMap, HashSet, Option } from "effect"
-import type { Condition, Phase, PullSetup, Scalar, Transition } from "./PhaseContract.ts"
+import type { Condition, Phase, Scalar, SessionRunSetup, Transition } from "./PhaseContract.ts"
 import type { NewTask } from "./schemas.ts"
 import { assignmentOf, type PhasesState, type State } from "./state.ts"
 
-export const phaseOf = (pull: PhasesState, name: string): Phase | undefined =>
-  Object.hasOwn(pull.setup.contract.phases, name) ? pull.setup.contract.phases[name] : undefined
+export const phaseOf = (phases: PhasesState, name: string): Phase | undefined =>
+  Object.hasOwn(phases.setup.contract.phases, name) ? phases.setup.contract.phases[name] : undefined
 
 /** Names of the phases of the contract that are so. */
 export const phasesWith = ({ setup }: PhasesState, is: (phase: Phase) => boolean): ReadonlyArray<string> =>
   Object.entries(setup.contract.phases).flatMap(([name, phase]) => (is(phase) ? [name] : []))
 
 /** The commands that verify a phase: its own, or those of the project where it has none. */
-export const commandsOf = (pull: PhasesState, phase: Phase): ReadonlyArray<string> => {
+export const commandsOf = (phases: PhasesState, phase: Phase): ReadonlyArray<string> => {
   if (phase.kind !== "verify") return []
-  return phase.checks.length > 0 ? phase.checks : pull.setup.verifiers
+  return phase.checks.length > 0 ? phase.checks : phases.setup.verifiers
 }
 
 /** A run that comes to it is over. */
 export const isEnd = ({ kind }: Pick<Phase, "kind">): boolean => kind === "end" || kind === "stop"
 
 /** The run is at its end. */
-export const isAtEnd = (pull: PhasesState): boolean => {
-  const phase = phaseOf(pull, pull.phase)
+export const isAtEnd = (phases: PhasesState): boolean => {
+  const phase = phaseOf(phases, phases.phase)
   return phase !== undefined && isEnd(phase)
 }
 
 /** The run was given up. */
-export const isStopped = (pull: PhasesState): boolean => phaseOf(pull, pull.phase)?.kind === "stop"
+export const isStopped = (phases: PhasesState): boolean => phaseOf(phases, phases.phase)?.kind === "stop"
 
 /** Names a batch of tasks: the same batch twice of one agent is the same request. */
 export const batchKey = (agent: string, tasks: ReadonlyArray<NewTask>): string => `${agent} ${JSON.stringify(tasks)}`
@@ -41,8 +41,8 @@ export const writableOf = ({ writable }: PhasesState, agent: string): HashSet.Ha
   Option.getOrElse(HashMap.get(writable, agent), () => HashSet.empty<string>())
 
 /** What a condition is asked about. */
-export interface Moment {
-  readonly setup: PullSetup
+export interface ConditionContext {
+  readonly setup: SessionRunSetup
   readonly payload: Readonly<Record<string, unknown>>
   readonly outcome: "passed" | "failed" | null
   readonly tasks: "none" | "open" | "done"
@@ -51,17 +51,20 @@ export interface Moment {
 }
 
 /** The transition that is taken; undefined: the contract gives no way out. */
-export const takenOf = (transitions: ReadonlyArray<Transition>, moment: Moment): Transition | undefined =>
+export const transitionOf = (
+  transitions: ReadonlyArray<Transition>,
+  context: ConditionContext
+): Transition | undefined =>
   transitions.find(
     ({ unless, when }) =>
-      (when === undefined || holds(when, moment)) && (unless === undefined || !holds(unless, moment))
+      (when === undefined || holds(when, context)) && (unless === undefined || !holds(unless, context))
   )
 
-const holds = (condition: Condition, { counters, outcome, payload, setup, tasks }: Moment): boolean => {
+const holds = (condition: Condition, { counters, outcome, payload, setup, tasks }: ConditionContext): boolean => {
   const { empty, filled, flags, gate, intent, reached } = condition
   return (
-    Object.entries(condition.payload ?? {}).every(([field, wanted]) =>
-      (Array.isArray(wanted) ? (wanted as ReadonlyArray<Scalar>) : [wanted as Scalar]).includes(
+    Object.entries(condition.payload ?? {}).every(([field, expected]) =>
+      (Array.isArray(expected) ? (expected as ReadonlyArray<Scalar>) : [expected as Scalar]).includes(
         payload[field] as Scalar
       )
     ) &&
@@ -87,24 +90,24 @@ export const isEmpty = (value: unknown): boolean =>
   (typeof value === "object" && Object.keys(value).length === 0)
 
 /** What stands now; `task_failures` may be known to become higher. */
-export const momentOf = (
+export const conditionContextOf = (
   state: State,
-  pull: PhasesState,
+  phases: PhasesState,
   payload: Readonly<Record<string, unknown>>,
-  outcome: Moment["outcome"] = null,
+  outcome: ConditionContext["outcome"] = null,
   failing: ReadonlyArray<string> = []
-): Moment => {
+): ConditionContext => {
   // a task that was given up and planned anew under another name starts no new count
-  const inRow = pull.failed_in_row + Number(outcome === "failed")
+  const inRow = phases.failed_in_row + Number(outcome === "failed")
   const tasks = tasksOf(state)
   const failures = tasks.map(
     (task) => (assignmentOf(state, task)?.failures ?? 0) + Number(failing.includes(task.spec.id))
   )
   return {
-    setup: pull.setup,
+    setup: phases.setup,
     payload,
     outcome,
     tasks: tasks.length === 0 ? "none" : tasks.every(isOver) ? "done" : "open",
-    counters: { ...pull.counters, task_failures: Math.max(inRow, ...failures) }
+    counters: { ...phases.counters, task_failures: Math.max(inRow, ...failures) }
   }
 }

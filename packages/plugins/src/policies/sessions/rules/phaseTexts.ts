@@ -44,16 +44,16 @@ const sentenceOf = ({ setup }: PhasesState, phase: string, key: string): string 
   return [phase, family, "common"].map((name) => failures[name]?.[key]?.message).find((found) => found !== undefined)
 }
 
-/** A failure in the words of the contract; where it has none, in those of whoever found it, or in the built-in ones. */
+/** Message of a failure: from the contract, else from the validator, else built in. */
 export const failureOf = (
-  pull: PhasesState,
+  phases: PhasesState,
   phase: string,
   key: string,
   fields: Failure["fields"] = {},
   item: string | null = null,
   found?: string
 ): Failure => {
-  const own = sentenceOf(pull, phase, key)
+  const own = sentenceOf(phases, phase, key)
   const message = own === undefined && found !== undefined ? found : filledIn(own ?? builtIn[key] ?? key, fields)
   return { key, item, fields, message }
 }

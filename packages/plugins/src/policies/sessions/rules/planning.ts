@@ -18,12 +18,20 @@ import {
   tasksOf
 } from "@proofline/kernel"
 import { HashMap, Option, Result } from "effect"
-import { boardStatusOf, type Facts, isBeingChecked, mayChange, treeOf, waitersOf, withdrawn } from "./board.ts"
+import {
+  assignmentStatusOf,
+  type Facts,
+  isBeingChecked,
+  mayChange,
+  treeOf,
+  waitersOf,
+  withdrawn
+} from "./assignment.ts"
 import { TaskAssigned, TasksCreated } from "./events.ts"
 import { batchKey, phaseOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import type { CreateTasksArgs } from "./requests.ts"
-import type { BoardPriority, NewTask } from "./schemas.ts"
+import type { AssignmentPriority, NewTask } from "./schemas.ts"
 import { verificationRunning, workingSession } from "./session.ts"
 import { assignmentOf, type PhasesState, type SessionState, type SessionsView as State } from "./state.ts"
 import { enteredBy } from "./transitions.ts"
@@ -81,20 +89,19 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 const withdrawals = new Set(["cancelled", "withdrawn"])
 
 /**
- * A plan as a difference to what is registered: new tasks are registered, open ones may get more items or be withdrawn
- * with a reason, and what is completed stays so. A task that the plan does not name stays as it is: whoever leaves it
- * out has not dropped it.
+ * Applies a plan as a difference: new tasks are registered, open tasks may get items or be withdrawn with a reason,
+ * completed tasks do not change, tasks that are not named stay.
  */
 export const planTasks = (
   state: State,
-  pull: PhasesState,
+  phases: PhasesState,
   session: SessionState,
   phase: string,
   payload: Readonly<Record<string, unknown>>
 ): Planned => {
   const tasks = listOf(payload["tasks"]).map(readTask)
   const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
-    failureOf(pull, phase, key, fields, item)
+    failureOf(phases, phase, key, fields, item)
   if (tasks.length === 0) return { events: [], failures: [fail("empty_tasks")], warnings: [] }
   const known = tasks.filter(({ id }) => taskOf(state, id) !== undefined)
   const fresh = tasks.filter(({ id }) => taskOf(state, id) === undefined)
@@ -173,7 +180,8 @@ export const planTasks = (
         })),
       ...known
         .filter(
-          ({ id, status }) => boardStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
+          ({ id, status }) =>
+            assignmentStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
         )
         .map(({ id }) => ({
           code: "task_cancelled",
@@ -245,10 +253,10 @@ const knownFailures = (
     ]
   }
   const added = (task.checklist ?? []).filter(({ item }) => !items.has(item))
-  const isClaim = (status === "completed" || status === "done") && boardStatusOf(before) !== "done"
+  const isClaim = (status === "completed" || status === "done") && assignmentStatusOf(before) !== "done"
   return [
     ...(!knownStatuses.has(status) || isClaim ? [fail("task_status_invalid", { task_id: id, status })] : []),
-    // of what is completed the plan may repeat whatever it likes; it is warned of what is lost
+    // items that a plan names for a completed task are not checked; they are ignored, with a warning
     ...(before.status === "completed" ? [] : added.flatMap((one) => itemFailures(id, one, fail))),
     ...(added.length > 0 && before.status !== "completed" && !mayChange(state, before, session.agent)
       ? [fail("task_not_yours", { task_id: id, assignee: assignmentOf(state, before)?.assignee ?? "" })]
@@ -334,7 +342,7 @@ interface Registration {
   readonly assignee: string | null
   readonly created_by: string
   readonly parent_task_id: TaskId | null
-  readonly priority: BoardPriority
+  readonly priority: AssignmentPriority
   readonly backlog: boolean
 }
 
@@ -368,12 +376,12 @@ const assignedTask = (task: Registration): Facts => [
 export const createTasks = (command: CreateTasksArgs, state: State): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const { pull, session } = opened.success
+  const { phases, session } = opened.success
   const { tasks } = command
-  const before = idsOfBatch(pull, session.agent, tasks)
-  // asked for again after all of it was withdrawn, it is wanted again
+  const before = idsOfBatch(phases, session.agent, tasks)
+  // all tasks of the batch were cancelled, so the same batch counts as a new request
   if (before?.some((id) => taskOf(state, id)?.status !== "skipped") === true) return []
-  if (pull.verifying !== null) return verificationRunning(pull)
+  if (phases.verifying !== null) return verificationRunning(phases)
   const ids = freshIds(state, tasks.length)
   const realId = new Map(tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, ids[i] as string]])))
   const resolve = (id: string): string => realId.get(id) ?? id
@@ -402,24 +410,24 @@ export const createTasks = (command: CreateTasksArgs, state: State): Decision<"s
         backlog: task.status === "backlog"
       })
     }),
-    ...backToWork(pull)
+    ...backToWork(phases)
   ]
 }
 
-/** Tasks were over, and now there are new ones: they are worked on before the whole is closed. */
-const backToWork = (pull: PhasesState): ReadonlyArray<Fact<"sessions">> => {
-  const kind = phaseOf(pull, pull.phase)?.kind
-  return pull.worked !== null && (kind === "complete" || kind === "verify")
-    ? [enteredBy(pull, { to: pull.worked })]
+/** New tasks after all others were over: enters the tasks phase again. */
+const backToWork = (phases: PhasesState): ReadonlyArray<Fact<"sessions">> => {
+  const kind = phaseOf(phases, phases.phase)?.kind
+  return phases.worked !== null && (kind === "complete" || kind === "verify")
+    ? [enteredBy(phases, { to: phases.worked })]
     : []
 }
 
 /** What became of a batch that was asked for before; undefined: it was not. */
 export const idsOfBatch = (
-  pull: PhasesState,
+  phases: PhasesState,
   agent: string,
   tasks: ReadonlyArray<NewTask>
-): ReadonlyArray<TaskId> | undefined => Option.getOrUndefined(HashMap.get(pull.batches, batchKey(agent, tasks)))
+): ReadonlyArray<TaskId> | undefined => Option.getOrUndefined(HashMap.get(phases.batches, batchKey(agent, tasks)))
 
 const freshIds = (state: State, count: number): ReadonlyArray<TaskId> => {
   const ids: Array<TaskId> = []
@@ -480,7 +488,7 @@ const batchProblem = (
     if (isOver(parent)) {
       return reject(
         "parent_not_open",
-        `Task ${id} is ${boardStatusOf(parent)}; nothing can become part of it.`,
+        `Task ${id} is ${assignmentStatusOf(parent)}; nothing can become part of it.`,
         "Create the task by itself, or below an open one.",
         [id]
       )
@@ -502,7 +510,7 @@ const batchProblem = (
       )
     }
   }
-  // a task is done after its parts, so it waits for them as for what it depends on
+  // a parent is done after its subtasks, so for cycle detection it depends on them
   const added = tasks.map((task, i) => ({
     id: ids[i] as string,
     depends_on: [

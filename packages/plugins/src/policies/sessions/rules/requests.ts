@@ -1,4 +1,4 @@
-import { BlobRef, BoardStatus, CheckRun } from "@proofline/kernel"
+import { AssignmentStatus, BlobRef, CheckRun } from "@proofline/kernel"
 import { Schema } from "effect"
 import { By, openedFields, reportFields, targetFields } from "./events.ts"
 import { NewTask } from "./schemas.ts"
@@ -50,7 +50,7 @@ export type CheckWriteTargetArgs = typeof CheckWriteTargetArgs.Type
 export const UpdateTaskStatusArgs = Schema.Struct({
   ...By,
   task_id: Schema.String,
-  status: BoardStatus,
+  status: AssignmentStatus,
   reason: Schema.String,
   prompt: Schema.NullOr(BlobRef)
 })

@@ -1,10 +1,10 @@
-import { BoardStatus } from "@proofline/kernel"
+import { AssignmentStatus } from "@proofline/kernel"
 import { Schema } from "effect"
 import { WriteTarget } from "../../../port/index.ts"
 
 /** Most urgent first. */
-export const BoardPriority = Schema.Literals(["urgent", "high", "medium", "low"])
-export type BoardPriority = typeof BoardPriority.Type
+export const AssignmentPriority = Schema.Literals(["urgent", "high", "medium", "low"])
+export type AssignmentPriority = typeof AssignmentPriority.Type
 
 /** A task as an agent asks for it. */
 export const NewTask = Schema.Struct({
@@ -19,9 +19,9 @@ export const NewTask = Schema.Struct({
   checklist: Schema.Array(Schema.String),
   /** Null: whoever asks. */
   assignee: Schema.NullOr(Schema.String),
-  priority: BoardPriority,
+  priority: AssignmentPriority,
   status: Schema.Literals(["backlog", "todo"])
 })
 export type NewTask = typeof NewTask.Type
 
-export { BoardStatus, WriteTarget }
+export { AssignmentStatus, WriteTarget }

@@ -7,7 +7,7 @@ import type { PhasesState, SessionState, State } from "./state.ts"
 export const sessionOf = (state: State, id: string): SessionState | undefined =>
   state.sessions.phases?.sessions.find(({ session_id }) => session_id === id)
 
-export const noPull = reject(
+export const noSessionRun = reject(
   "run_is_no_session",
   "Agents do not work on this run by themselves.",
   "Start one with `proofline mcp`."
@@ -17,23 +17,23 @@ export const noPull = reject(
 export const openSession = (
   state: State,
   id: string
-): Result.Result<{ readonly pull: PhasesState; readonly session: SessionState }, Rejection> => {
-  const pull = state.sessions.phases
-  if (pull === null) return Result.fail(noPull)
+): Result.Result<{ readonly phases: PhasesState; readonly session: SessionState }, Rejection> => {
+  const phases = state.sessions.phases
+  if (phases === null) return Result.fail(noSessionRun)
   const session = sessionOf(state, id)
   if (session === undefined) {
     return Result.fail(
       reject("session_unknown", `There is no session ${id}.`, "Open one with `proofline session open`.")
     )
   }
-  return session.closed === null ? Result.succeed({ pull, session }) : Result.fail(sessionClosed(session))
+  return session.closed === null ? Result.succeed({ phases, session }) : Result.fail(sessionClosed(session))
 }
 
 /** The same, in a run that goes on: nothing is added to one that has ended. */
 export const workingSession = (
   state: State,
   id: string
-): Result.Result<{ readonly pull: PhasesState; readonly session: SessionState }, Rejection> =>
+): Result.Result<{ readonly phases: PhasesState; readonly session: SessionState }, Rejection> =>
   Result.flatMap(openSession(state, id), (opened) =>
     state.run.status === "running" ? Result.succeed(opened) : Result.fail(runOver)
   )

@@ -11,15 +11,15 @@ import {
   type TasksState
 } from "@proofline/kernel"
 import { HashMap, type HashSet, Option } from "effect"
-import type { PullSetup } from "./PhaseContract.ts"
-import type { BoardPriority } from "./schemas.ts"
+import type { SessionRunSetup } from "./PhaseContract.ts"
+import type { AssignmentPriority } from "./schemas.ts"
 
-/** What makes a task one that agents come for by themselves. */
+/** Assignment of a task in a session run. */
 export interface Assignment {
   /** Null: nobody. */
   readonly assignee: string | null
   readonly created_by: string
-  readonly priority: BoardPriority
+  readonly priority: AssignmentPriority
   /** Who has worked on it last; null: nobody. */
   readonly worker: string | null
   /** Files that were asked for when it was done: it may be sent back, and reported again. */
@@ -47,13 +47,13 @@ export interface SessionState {
   readonly issued: { readonly action: string; readonly task_id: TaskId | null } | null
   /** Tasks it has fetched. */
   readonly fetched: ReadonlyArray<TaskId>
-  /** Tasks it was told to split: nobody is told twice. */
+  /** Tasks the agent was already asked to split; it is asked once. */
   readonly offered: ReadonlyArray<TaskId>
 }
 
 /** Where a session run stands beside its tasks. */
 export interface PhasesState {
-  readonly setup: PullSetup
+  readonly setup: SessionRunSetup
   /** The current phase. */
   readonly phase: string
   /** The phase of tasks that was entered last; null: none yet. */

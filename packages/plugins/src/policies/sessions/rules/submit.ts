@@ -13,16 +13,25 @@ import {
 } from "@proofline/kernel"
 import { Equal, Result } from "effect"
 import { compilePayload } from "../../../operations/payload.ts"
-import { moved } from "./board.ts"
+import { moved } from "./assignment.ts"
 import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
-import { commandsOf, isEmpty, isEnd, type Moment, momentOf, phaseOf, phasesWith, takenOf } from "./phase.ts"
+import {
+  type ConditionContext,
+  commandsOf,
+  conditionContextOf,
+  isEmpty,
+  isEnd,
+  phaseOf,
+  phasesWith,
+  transitionOf
+} from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import { type Planned, planTasks, type Warning } from "./planning.ts"
 import { validatePayload } from "./pluginPhases.ts"
 import type { AnswerPhaseArgs, RecordPhaseChecksArgs, SubmitPhaseArgs } from "./requests.ts"
-import { noPull, runOver, verificationRunning, workingSession } from "./session.ts"
+import { noSessionRun, runOver, verificationRunning, workingSession } from "./session.ts"
 import type { PhasesState, SessionState, SessionsView as State } from "./state.ts"
 import { isRepeated, reportTask } from "./taskReport.ts"
 import { enteredBy } from "./transitions.ts"
@@ -33,48 +42,48 @@ type Payload = Readonly<Record<string, unknown>>
 export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"sessions"> => {
   const opened = workingSession(state, command.session_id)
   if (Result.isFailure(opened)) return opened.failure
-  const { pull, session } = opened.success
-  // a client that heard no answer sends the same again, also when the phase was left by it
+  const { phases, session } = opened.success
+  // a client that got no answer resends; the submission is accepted silently even if the phase has changed
   const sent = asObject(command.payload)
   const isReport = command.isReport || Object.hasOwn(sent, "checklist")
   if (isReport && isRepeated(state, sent)) return []
-  const current = phaseOf(pull, pull.phase)
-  const held = current === undefined ? runOver : heldUp(pull, current)
-  if (held !== null || current === undefined) return held ?? runOver
-  const name = command.isReport ? reporting(pull) : meant(pull, current, command.payload)
-  const phase = phaseOf(pull, name)
-  if (phase === undefined || (command.isReport && phase.kind !== "tasks")) return wrongPhase(pull)
-  const read = readPayload(state, pull, name, phase, command.payload)
+  const current = phaseOf(phases, phases.phase)
+  const blocked = current === undefined ? runOver : submissionBlocked(phases, current)
+  if (blocked !== null || current === undefined) return blocked ?? runOver
+  const name = command.isReport ? reportPhaseOf(phases) : phaseOfPayload(phases, current, command.payload)
+  const phase = phaseOf(phases, name)
+  if (phase === undefined || (command.isReport && phase.kind !== "tasks")) return wrongPhase(phases)
+  const read = readPayload(state, phases, name, phase, command.payload)
   if (phase.kind === "tasks" && isRepeated(state, read.value)) return []
-  const misplaced = command.isReport || read.failures.length > 0 ? null : misplacedPayload(pull, phase, read.value)
+  const misplaced = command.isReport || read.failures.length > 0 ? null : misplacedPayload(phases, phase, read.value)
   if (misplaced !== null) return misplaced
-  const failures = [...read.failures, ...validated(state, pull, name, read)]
-  const done = failures.length > 0 ? null : handIn(state, pull, session, name, phase, read.value, command)
+  const failures = [...read.failures, ...validated(state, phases, name, read)]
+  const done = failures.length > 0 ? null : handIn(state, phases, session, name, phase, read.value, command)
   if (done !== null && "_tag" in done) return done
   return done === null || done.failures.length > 0
-    ? refusedPhase(state, pull, name, command, read, done?.failures ?? failures)
+    ? refusedPhase(state, phases, name, command, read, done?.failures ?? failures)
     : takenPhase(state, name, command, read, done)
 }
 
 /** What the plugin that brought the phase finds wrong with a payload that fits its notation. */
-const validated = (state: State, pull: PhasesState, name: string, read: Read): ReadonlyArray<Failure> =>
+const validated = (state: State, phases: PhasesState, name: string, read: Read): ReadonlyArray<Failure> =>
   read.failures.length > 0
     ? []
     : validatePayload(state, name, read.value).map(({ fields = {}, item = null, key, message }) =>
-        failureOf(pull, name, key, { ...fields, message }, item, message)
+        failureOf(phases, name, key, { ...fields, message }, item, message)
       )
 
 const refusedPhase = (
   state: State,
-  pull: PhasesState,
+  phases: PhasesState,
   name: string,
   { at, isReport, payload, session_id }: SubmitPhaseArgs,
   read: Read,
   failures: ReadonlyArray<Failure>
 ): Decision<"sessions"> => {
-  // what has the form of this phase is meant for it: what is wrong with it must be heard
+  // a payload that matches this phase's fields is treated as meant for it, so that its faults are reported
   const isForeign = read.failures.some(({ key }) => key === "field_missing" || key === "field_invalid")
-  if (!isReport && isForeign && isResent(state, pull, payload)) return []
+  if (!isReport && isForeign && isResent(state, phases, payload)) return []
   const by = { session_id, at }
   return [PhaseRejected({ phase: name, ...by, error: "payload_mismatch", payload, report: isReport, failures })]
 }
@@ -103,46 +112,46 @@ const takenPhase = (
   ]
 }
 
-/** What was handed in last, and was taken, comes once more: its client did not hear that it was. */
-const isResent = (state: State, pull: PhasesState, payload: unknown): boolean => {
-  const { last } = pull
-  const phase = last === null ? undefined : phaseOf(pull, last.phase)
-  if (last === null || phase === undefined || phase.kind === "person" || pull.phase === last.phase) return false
-  const read = readPayload(state, pull, last.phase, phase, payload)
+/** The last accepted submission was sent again because its client did not get the answer. */
+const isResent = (state: State, phases: PhasesState, payload: unknown): boolean => {
+  const { last } = phases
+  const phase = last === null ? undefined : phaseOf(phases, last.phase)
+  if (last === null || phase === undefined || phase.kind === "person" || phases.phase === last.phase) return false
+  const read = readPayload(state, phases, last.phase, phase, payload)
   return read.failures.length === 0 && Object.keys(last.payload).length > 0 && Equal.equals(read.value, last.payload)
 }
 
-const heldUp = (pull: PhasesState, phase: Phase): Rejection | null => {
+const submissionBlocked = (phases: PhasesState, phase: Phase): Rejection | null => {
   if (isEnd(phase)) return runOver
   if (phase.kind === "person") {
     return reject(
       "person_required",
-      failureOf(pull, pull.phase, "person_required", { phase: pull.phase }).message,
+      failureOf(phases, phases.phase, "person_required", { phase: phases.phase }).message,
       "Tell the user what is asked, and that they answer with `proofline answer`. Then call get_next_action."
     )
   }
-  return pull.verifying === null ? null : verificationRunning(pull)
+  return phases.verifying === null ? null : verificationRunning(phases)
 }
 
 /** The phase in which tasks are reported; the current one, where that is none. */
-const reporting = (pull: PhasesState): string => {
-  const names = [pull.phase, ...(phaseOf(pull, pull.phase)?.also ?? [])]
-  return names.find((name) => phaseOf(pull, name)?.kind === "tasks") ?? pull.phase
+const reportPhaseOf = (phases: PhasesState): string => {
+  const names = [phases.phase, ...(phaseOf(phases, phases.phase)?.also ?? [])]
+  return names.find((name) => phaseOf(phases, name)?.kind === "tasks") ?? phases.phase
 }
 
 /** Which of the phases that are taken here a payload is for, by its fields; the current one, when it fits none. */
-const meant = (pull: PhasesState, current: Phase, payload: unknown): string => {
+const phaseOfPayload = (phases: PhasesState, current: Phase, payload: unknown): string => {
   const read = asObject(payload)
   const has = (phase: Phase): boolean =>
     Object.keys(phase.expected_payload)
       .filter((field) => !field.endsWith("?") && !mayBeLeftOut.has(field))
       .every((field) => Object.hasOwn(read, field))
-  if (has(current)) return pull.phase
+  if (has(current)) return phases.phase
   return (
     current.also.find((name) => {
-      const phase = phaseOf(pull, name)
+      const phase = phaseOf(phases, name)
       return phase !== undefined && has(phase)
-    }) ?? pull.phase
+    }) ?? phases.phase
   )
 }
 
@@ -161,7 +170,7 @@ const asObject = (payload: unknown): Payload => {
 }
 
 /** A plan or a report where neither is asked for would be taken for a payload of this phase, and be lost. */
-const misplacedPayload = (pull: PhasesState, phase: Phase, read: Payload): Rejection | null => {
+const misplacedPayload = (phases: PhasesState, phase: Phase, read: Payload): Rejection | null => {
   const asks = (field: string): boolean =>
     Object.hasOwn(phase.expected_payload, field) || Object.hasOwn(phase.expected_payload, `${field}?`)
   for (const [field, kind] of [
@@ -169,22 +178,22 @@ const misplacedPayload = (pull: PhasesState, phase: Phase, read: Payload): Rejec
     ["task_id", "tasks"]
   ] as const) {
     if (!Object.hasOwn(read, field) || asks(field)) continue
-    const names = phasesWith(pull, (one) => one.kind === kind)
+    const names = phasesWith(phases, (one) => one.kind === kind)
     return reject(
       "phase_mismatch",
-      failureOf(pull, pull.phase, "phase_mismatch", { phase: pull.phase, field }).message,
-      `\`${field}\` is taken in ${names.join(", ") || "no phase"}. Submit ${pull.phase} as it is asked for; create_tasks adds tasks at any time.`
+      failureOf(phases, phases.phase, "phase_mismatch", { phase: phases.phase, field }).message,
+      `\`${field}\` is taken in ${names.join(", ") || "no phase"}. Submit ${phases.phase} as it is asked for; create_tasks adds tasks at any time.`
     )
   }
   return null
 }
 
-const wrongPhase = (pull: PhasesState): Rejection => {
-  const { phase } = pull
-  const names = phasesWith(pull, ({ kind }) => kind === "tasks")
+const wrongPhase = (phases: PhasesState): Rejection => {
+  const { phase } = phases
+  const names = phasesWith(phases, ({ kind }) => kind === "tasks")
   return reject(
     "phase_mismatch",
-    failureOf(pull, phase, "phase_mismatch_complete", { phase }).message,
+    failureOf(phases, phase, "phase_mismatch_complete", { phase }).message,
     `Submit ${phase} first; tasks are completed in ${names.join(", ")}.`
   )
 }
@@ -196,10 +205,11 @@ interface Read {
 }
 
 /** A payload as the notation reads it, and everything that does not fit. */
-const readPayload = (state: State, pull: PhasesState, name: string, phase: Phase, payload: unknown): Read => {
+const readPayload = (state: State, phases: PhasesState, name: string, phase: Phase, payload: unknown): Read => {
   const compiled = compilePayload(phase.expected_payload)
   if (Result.isFailure(compiled)) {
-    // whoever reads contract files refuses them; one that comes by another way refuses everything
+    // contract files are validated when they are read; a contract from elsewhere with an unknown notation refuses every
+    // payload
     const { field, message } = compiled.failure
     return {
       value: {},
@@ -209,10 +219,10 @@ const readPayload = (state: State, pull: PhasesState, name: string, phase: Phase
   }
   const { check } = compiled.success
   const first = check(inOrder(completed(state, phase, payload)))
-  // texts of JSON in it are read: it is judged as it will be recorded
+  // JSON given as text is parsed first, so that what is judged is what will be recorded
   const { failures, unexpected, value } = first.failures.length > 0 ? first : check(inOrder(first.value))
   const said = failures.map(({ expected, key, message, path }) =>
-    failureOf(pull, name, key, { field: path, expected }, null, message)
+    failureOf(phases, name, key, { field: path, expected }, null, message)
   )
   const wrong = new Set(failures.map(({ path }) => path))
   return {
@@ -221,11 +231,11 @@ const readPayload = (state: State, pull: PhasesState, name: string, phase: Phase
       ...said,
       ...phase.not_empty
         .filter((field) => isEmpty(value[field]) && !wrong.has(field))
-        .map((field) => failureOf(pull, name, "field_empty", { field })),
+        .map((field) => failureOf(phases, name, "field_empty", { field })),
       ...Object.entries(phase.min_chars)
         // what may be left out is not missed; `not_empty` says what may not
         .filter(([field, min]) => !wrong.has(field) && value[field] != null && lengthOf(value[field]) < min)
-        .map(([field, min]) => failureOf(pull, name, "field_too_short", { field, min }))
+        .map(([field, min]) => failureOf(phases, name, "field_too_short", { field, min }))
     ],
     warnings: unexpected
       .filter((path) => !alwaysTaken.has(path) && !(phase.kind === "plan" && ofPlan.test(path)))
@@ -239,7 +249,7 @@ const readPayload = (state: State, pull: PhasesState, name: string, phase: Phase
 /** What agents may say in every phase. Source: the phase payloads before checklists. */
 const alwaysTaken = new Set(["summary", "tools_used", "compaction_count"])
 
-/** What is made something of in every plan, whether its notation names it or not. */
+/** Payload fields that every plan may have, whether the contract's notation names them or not. */
 const ofPlan = /^tasks\[\d+\]\.(?:title|depends_on|dependencies|reason)(?:$|\[)/
 
 const lengthOf = (value: unknown): number => (typeof value === "string" ? [...value.trim()].length : 0)
@@ -275,7 +285,7 @@ const completed = (state: State, phase: Phase, payload: unknown): unknown => {
 /** What follows from a payload that fits. */
 const handIn = (
   state: State,
-  pull: PhasesState,
+  phases: PhasesState,
   session: SessionState,
   name: string,
   phase: Phase,
@@ -283,27 +293,27 @@ const handIn = (
   command: SubmitPhaseArgs
 ): Planned | Rejection => {
   const leave = (
-    outcome: Moment["outcome"] = null,
+    outcome: ConditionContext["outcome"] = null,
     { events, warnings }: Omit<Planned, "failures"> = { events: [], warnings: [] }
   ): Planned | Rejection => {
-    if (name !== pull.phase) return { events, failures: [], warnings }
-    const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, payload, outcome)))
+    if (name !== phases.phase) return { events, failures: [], warnings }
+    const left = leaving(phases, transitionOf(phase.transitions, conditionContextOf(state, phases, payload, outcome)))
     return "_tag" in left ? left : { events: [...events, ...left.events], failures: [], warnings }
   }
   switch (phase.kind) {
     case "plan": {
-      const planned = planTasks(state, pull, session, name, payload)
+      const planned = planTasks(state, phases, session, name, payload)
       return planned.failures.length > 0 ? planned : leave(null, planned)
     }
     case "tasks":
-      return reportTask(state, pull, session, name, payload, command)
+      return reportTask(state, phases, session, name, payload, command)
     case "complete": {
-      const failure = incomplete(state, pull, name)
+      const failure = incomplete(state, phases, name)
       return failure === null ? leave() : { events: [], failures: [failure], warnings: [] }
     }
     case "verify": {
       // the commands are work of the world: what follows is decided when they have ended
-      if (commandsOf(pull, phase).length > 0) return { events: [], failures: [], warnings: [] }
+      if (commandsOf(phases, phase).length > 0) return { events: [], failures: [], warnings: [] }
       return leave("passed", {
         events: [],
         warnings: [
@@ -319,29 +329,29 @@ const handIn = (
   }
 }
 
-const incomplete = (state: State, pull: PhasesState, name: string): Failure | null => {
+const incomplete = (state: State, phases: PhasesState, name: string): Failure | null => {
   const tasks = tasksOf(state)
-  if (tasks.length === 0) return failureOf(pull, name, "no_tasks_registered")
+  if (tasks.length === 0) return failureOf(phases, name, "no_tasks_registered")
   const open = tasks.filter((task) => !isOver(task)).map(({ spec }) => spec.id)
-  return open.length === 0 ? null : failureOf(pull, name, "incomplete_tasks", { tasks: open.join(", ") })
+  return open.length === 0 ? null : failureOf(phases, name, "incomplete_tasks", { tasks: open.join(", ") })
 }
 
 /** The events of a transition; a refusal when there is none. */
 const leaving = (
-  pull: PhasesState,
+  phases: PhasesState,
   transition: Transition | undefined
 ): { readonly events: ReadonlyArray<Fact<"sessions">> } | Rejection =>
   transition === undefined
     ? reject(
         "no_transition",
-        `The phase contract gives no way out of ${pull.phase} with this payload.`,
+        `The phase contract gives no way out of ${phases.phase} with this payload.`,
         "Ask the user to mend the contract, or hand in another payload."
       )
-    : { events: [enteredBy(pull, transition)] }
+    : { events: [enteredBy(phases, transition)] }
 
 /** How a session run begins: where the contract says. */
-export const firstPhase = (state: State, pull: PhasesState): ReadonlyArray<Fact<"sessions">> => {
-  const left = leaving(pull, takenOf(pull.setup.contract.start, momentOf(state, pull, {})))
+export const firstPhase = (state: State, phases: PhasesState): ReadonlyArray<Fact<"sessions">> => {
+  const left = leaving(phases, transitionOf(phases.setup.contract.start, conditionContextOf(state, phases, {})))
   return "_tag" in left ? [] : left.events
 }
 
@@ -350,21 +360,21 @@ export const questionId = ({ phase, visits }: PhasesState): string => `${phase}.
 
 /** A person answers. */
 export const answerPhase = (command: AnswerPhaseArgs, state: State): Decision<"sessions"> => {
-  const pull = state.sessions.phases
-  if (pull === null) return noPull
-  const phase = phaseOf(pull, pull.phase)
+  const phases = state.sessions.phases
+  if (phases === null) return noSessionRun
+  const phase = phaseOf(phases, phases.phase)
   if (state.run.status !== "running" || phase?.kind !== "person") {
-    return reject("no_question", `Nobody is asked anything in phase ${pull.phase}.`, "See `proofline status`.")
+    return reject("no_question", `Nobody is asked anything in phase ${phases.phase}.`, "See `proofline status`.")
   }
-  if (command.question_id !== undefined && command.question_id !== questionId(pull)) {
+  if (command.question_id !== undefined && command.question_id !== questionId(phases)) {
     return reject(
       "question_changed",
       "What was asked then is answered already; something else is asked now.",
-      `Read the question of phase ${pull.phase} first, then answer that.`
+      `Read the question of phase ${phases.phase} first, then answer that.`
     )
   }
-  const { failures, value, warnings } = readPayload(state, pull, pull.phase, phase, command.payload)
-  const found = [...failures, ...validatePayload(state, pull.phase, value)]
+  const { failures, value, warnings } = readPayload(state, phases, phases.phase, phase, command.payload)
+  const found = [...failures, ...validatePayload(state, phases.phase, value)]
   if (found.length > 0) {
     return reject(
       "answer_invalid",
@@ -372,12 +382,12 @@ export const answerPhase = (command: AnswerPhaseArgs, state: State): Decision<"s
       `Answer as it is asked: ${payloadText(phase)}.`
     )
   }
-  const left = leaving(pull, takenOf(phase.transitions, momentOf(state, pull, value)))
+  const left = leaving(phases, transitionOf(phase.transitions, conditionContextOf(state, phases, value)))
   if ("_tag" in left) return left
   const payload = value as never
   return [
     PhaseSubmitted({
-      phase: pull.phase,
+      phase: phases.phase,
       by: "person",
       session_id: null,
       at: command.at,
@@ -385,7 +395,7 @@ export const answerPhase = (command: AnswerPhaseArgs, state: State): Decision<"s
       report: false,
       prompt: null,
       warnings,
-      explored: exploredIn(state, pull.phase, payload)
+      explored: exploredIn(state, phases.phase, payload)
     }),
     ...left.events
   ]
@@ -401,38 +411,41 @@ export const recordPhaseChecks = (
   { checks, phase: name, submission }: RecordPhaseChecksArgs,
   state: State
 ): Decision<"sessions"> => {
-  const pull = state.sessions.phases
-  const phase = pull === null ? undefined : phaseOf(pull, name)
+  const phases = state.sessions.phases
+  const phase = phases === null ? undefined : phaseOf(phases, name)
   if (
-    pull === null ||
+    phases === null ||
     phase === undefined ||
-    pull.phase !== name ||
-    pull.submissions !== submission ||
-    pull.verifying === null
+    phases.phase !== name ||
+    phases.submissions !== submission ||
+    phases.verifying === null
   ) {
     return reject("attempt_not_current", `Phase ${name} does not wait for its commands.`, "Drop this result.")
   }
   const passed =
     checks.length > 0 &&
     checks.every(hasPassed) &&
-    commandsOf(pull, phase).every((command) => checks.some((check) => check.command === command))
+    commandsOf(phases, phase).every((command) => checks.some((check) => check.command === command))
   const verified = (sent_back: boolean) => PhaseVerified({ phase: name, submission, passed, sent_back, checks })
   const sent = passed ? [] : sentBack(state)
   const failing = sent.map(({ spec }) => spec.id)
-  const moment = momentOf(state, pull, pull.verifying.payload, passed ? "passed" : "failed", failing)
-  const transition = takenOf(phase.transitions, moment)
+  const context = conditionContextOf(state, phases, phases.verifying.payload, passed ? "passed" : "failed", failing)
+  const transition = transitionOf(phase.transitions, context)
   // a contract without a way back keeps the phase: it is handed in again
   if (transition === undefined || transition.to === name) {
-    return [verified(false), ...(transition === undefined ? [] : [enteredBy(pull, transition)])]
+    return [verified(false), ...(transition === undefined ? [] : [enteredBy(phases, transition)])]
   }
   return [
     verified(!passed),
     ...sent.map((task) => moved(task, "retrying", verificationFailed, { reopened_items: task.spec.checklist.length })),
-    enteredBy(pull, transition)
+    enteredBy(phases, transition)
   ]
 }
 
-/** The whole does not hold: what was shown is shown again. Tasks with nothing to show only where there is nothing else. */
+/**
+ * Tasks to reopen after a failed verification: completed tasks with a checklist and their completed parents; all
+ * completed tasks where none has a checklist.
+ */
 const sentBack = (state: State): ReadonlyArray<TaskState> => {
   const done = tasksOf(state).filter(({ status }) => status === "completed")
   const shown = done.filter(({ spec }) => spec.checklist.length > 0)
@@ -445,25 +458,25 @@ const sentBack = (state: State): ReadonlyArray<TaskState> => {
 
 /** The phase of tasks is left when none is open any more. */
 export const advancePhase = (state: State): ReadonlyArray<Fact<"sessions">> => {
-  const pull = state.sessions.phases
-  const phase = pull === null ? undefined : phaseOf(pull, pull.phase)
-  if (pull === null || phase?.kind !== "tasks" || state.run.status !== "running") return []
-  const moment = momentOf(state, pull, {})
+  const phases = state.sessions.phases
+  const phase = phases === null ? undefined : phaseOf(phases, phases.phase)
+  if (phases === null || phase?.kind !== "tasks" || state.run.status !== "running") return []
+  const context = conditionContextOf(state, phases, {})
   // what was just sent back is not left before something was done about it
-  if (moment.tasks !== "done" || pull.sent_back || !leadsOut(pull, moment)) return []
-  const left = leaving(pull, takenOf(phase.transitions, moment))
+  if (context.tasks !== "done" || phases.sent_back || !leadsOut(phases, context)) return []
+  const left = leaving(phases, transitionOf(phase.transitions, context))
   return "_tag" in left ? [] : left.events
 }
 
-/** Phases of tasks that lead to one another only would be left for ever: then the run stays where it is. */
-const leadsOut = (pull: PhasesState, moment: Moment): boolean => {
+/** False when the transitions from this phase only cycle between tasks phases; the run then stays in its phase. */
+const leadsOut = (phases: PhasesState, context: ConditionContext): boolean => {
   const seen = new Set<string>()
-  for (let name: string | undefined = pull.phase; name !== undefined; ) {
-    const phase = phaseOf(pull, name)
+  for (let name: string | undefined = phases.phase; name !== undefined; ) {
+    const phase = phaseOf(phases, name)
     if (phase?.kind !== "tasks") return true
     if (seen.has(name)) return false
     seen.add(name)
-    name = takenOf(phase.transitions, moment)?.to
+    name = transitionOf(phase.transitions, context)?.to
   }
   return true
 }

@@ -45,7 +45,7 @@ export const placeProblem = ({ fault, kind, message, path }: WriteTarget): Rejec
 /** Whether a file may be written now: null, or why not. */
 export const writeProblem = (
   state: State,
-  pull: PhasesState,
+  phases: PhasesState,
   {
     allow_new_files,
     file_path,
@@ -56,28 +56,28 @@ export const writeProblem = (
     readonly target: WriteTarget
   }
 ): Rejection | null => {
-  const { existing, fresh } = pull.setup.contract.write_targets
+  const { existing, fresh } = phases.setup.contract.write_targets
   const { kind, path } = target
   const misplaced = placeProblem(target)
   if (misplaced !== null || path === null) return misplaced
-  if (phaseOf(pull, pull.phase)?.writes !== true) {
-    const allowed = phasesWith(pull, ({ writes }) => writes)
+  if (phaseOf(phases, phases.phase)?.writes !== true) {
+    const allowed = phasesWith(phases, ({ writes }) => writes)
     return reject(
       "phase_cannot_write",
-      `No file may be written in phase ${pull.phase}.`,
-      `Submit ${pull.phase} first; files are written in ${allowed.join(", ")}.`
+      `No file may be written in phase ${phases.phase}.`,
+      `Submit ${phases.phase} first; files are written in ${allowed.join(", ")}.`
     )
   }
   if (kind === "file") {
     // a link is looked at under its own name, and leads to another
     const known = [path, cleanPath(file_path, state.run.root) ?? path]
-    return existing === "any" || known.some((one) => HashSet.has(pull.explored, one) || isPlanned(state, one))
+    return existing === "any" || known.some((one) => HashSet.has(phases.explored, one) || isPlanned(state, one))
       ? null
       : reject(
           "not_explored",
           `${path} exists, and was neither looked at in exploration nor named in the plan.`,
           "Name it in a task: submit the plan again with a task or an item that names its path. Or write another file.",
-          shown(pull)
+          shown(phases)
         )
   }
   if (!allow_new_files || fresh === "none") {
@@ -87,14 +87,15 @@ export const writeProblem = (
       "Name an existing file, or ask with allow_new_files: true where the contract allows new files."
     )
   }
-  const isKnown = fresh === "any" || isPlanned(state, path) || [...pull.explored].some((known) => mayHold(known, path))
+  const isKnown =
+    fresh === "any" || isPlanned(state, path) || [...phases.explored].some((known) => mayHold(known, path))
   return isKnown
     ? null
     : reject(
         "new_file_not_planned",
         `${path} would be new, in a folder of which nothing was looked at, and the plan does not name it.`,
         "Name it in a task: submit the plan again with a task or an item that names its path. Or put it beside a file that was looked at.",
-        shown(pull)
+        shown(phases)
       )
 }
 
@@ -124,4 +125,4 @@ const names = (text: string, path: string): boolean => {
   return false
 }
 
-const shown = (pull: PhasesState): ReadonlyArray<string> => [...pull.explored].sort().slice(0, 20)
+const shown = (phases: PhasesState): ReadonlyArray<string> => [...phases.explored].sort().slice(0, 20)

@@ -11,7 +11,7 @@ import {
 } from "@proofline/kernel"
 import { HashSet } from "effect"
 import {
-  boardStatusOf,
+  assignmentStatusOf,
   ended,
   isAtWork,
   isBeingChecked,
@@ -19,7 +19,7 @@ import {
   openChildren,
   startProblem,
   taken
-} from "./board.ts"
+} from "./assignment.ts"
 import { writableOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import type { Planned } from "./planning.ts"
@@ -36,7 +36,7 @@ export const reportedId = ({ task_id }: Payload): string =>
 /** The report of one task; its evidence is looked at next. */
 export const reportTask = (
   state: State,
-  pull: PhasesState,
+  phases: PhasesState,
   session: SessionState,
   name: string,
   payload: Payload,
@@ -45,7 +45,7 @@ export const reportTask = (
   const id = reportedId(payload)
   const task = taskOf(state, id)
   const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
-    failureOf(pull, name, key, fields, item)
+    failureOf(phases, name, key, fields, item)
   const refused = (...failures: ReadonlyArray<Failure>): Planned => ({ events: [], failures, warnings: [] })
   if (task === undefined) {
     const known = tasksOf(state).map(({ spec }) => spec.id)
@@ -60,13 +60,13 @@ export const reportTask = (
     return refused(
       task.status === "completed"
         ? fail("already_completed", { task_id: id })
-        : fail("task_blocked", { task_id: id, status: boardStatusOf(task) })
+        : fail("task_blocked", { task_id: id, status: assignmentStatusOf(task) })
     )
   }
   if (isBeingChecked(task)) return refused(fail("task_being_checked", { task_id: id }))
   const read = checklistOf(payload["checklist"], task, fail)
   const order = orderFailures(state, task, session, fail)
-  const failures = [...order, ...read.failures, ...unchecked(state, pull, session.agent, task, read.items, fail)]
+  const failures = [...order, ...read.failures, ...unchecked(state, phases, session.agent, task, read.items, fail)]
   if (failures.length > 0) return refused(...failures)
   const summary = typeof payload["summary"] === "string" ? payload["summary"] : ""
   const isRunning = isAtWork(task)
@@ -113,7 +113,7 @@ const orderFailures = (
   const task_id = task.spec.id
   const children = openChildren(state, task).map(({ spec }) => spec.id)
   const waiting = waitingFor(state, task)
-  const status = boardStatusOf(task)
+  const status = assignmentStatusOf(task)
   const start = status === "in_progress" || waiting.length > 0 ? null : startProblem(state, task, session.agent)
   return [
     ...(children.length === 0 ? [] : [fail("subtasks_incomplete", { task_id, tasks: some(children) })]),
@@ -167,17 +167,17 @@ const isTextOrNone = (value: unknown): value is string | null | undefined =>
 /** Where the contract asks for it: files that are cited without having been asked for before they were written. */
 const unchecked = (
   state: State,
-  pull: PhasesState,
+  phases: PhasesState,
   agent: string,
   task: TaskState,
   items: ReadonlyArray<ReportedItem>,
   fail: (key: string, fields?: Failure["fields"], item?: string | null) => Failure
 ): ReadonlyArray<Failure> =>
-  pull.setup.contract.write_targets.required
+  phases.setup.contract.write_targets.required
     ? items.flatMap(({ evidence, item, status }) => {
         const path = status === "done" && evidence != null ? cleanPath(evidence, state.run.root) : null
         return path === null ||
-          HashSet.has(writableOf(pull, agent), path) ||
+          HashSet.has(writableOf(phases, agent), path) ||
           assignmentOf(state, task)?.asked.includes(path) === true
           ? []
           : [fail("write_target_not_checked", { file_path: path }, item)]

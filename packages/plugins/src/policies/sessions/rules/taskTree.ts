@@ -1,13 +1,13 @@
 import { childrenOf, parentOf, type TaskState, tasksOf } from "@proofline/kernel"
-import { boardStatusOf } from "./board.ts"
-import type { BoardStatus } from "./schemas.ts"
+import { assignmentStatusOf } from "./assignment.ts"
+import type { AssignmentStatus } from "./schemas.ts"
 import { assignmentOf, type State } from "./state.ts"
 
 /** A task with what is part of it, as agents are shown it. Source: progress tools. */
 export interface TaskNode {
   readonly id: string
   readonly title: string
-  readonly status: BoardStatus
+  readonly status: AssignmentStatus
   /** Set where it is somebody else's; null: nobody's. */
   readonly assignee?: string | null
   /** A task that is part of none always has them, any other where there are some. */
@@ -44,7 +44,7 @@ const nodeOf = (state: State, task: TaskState, agent: string | null, isRoot: boo
   return {
     id: task.spec.id,
     title: task.spec.title,
-    status: boardStatusOf(task),
+    status: assignmentStatusOf(task),
     ...(agent !== null && assignee === agent ? {} : { assignee }),
     ...(isRoot || children.length > 0 ? { subtasks: children.map((child) => nodeOf(state, child, agent, false)) } : {})
   }

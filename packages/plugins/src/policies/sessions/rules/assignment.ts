@@ -27,7 +27,7 @@ import {
 import { Result } from "effect"
 import { TaskAssigned } from "./events.ts"
 import type { UpdateTaskStatusArgs } from "./requests.ts"
-import type { BoardStatus } from "./schemas.ts"
+import type { AssignmentStatus } from "./schemas.ts"
 import { workingSession } from "./session.ts"
 import { assignmentOf, type SessionsView, type State } from "./state.ts"
 
@@ -35,7 +35,7 @@ import { assignmentOf, type SessionsView, type State } from "./state.ts"
 export type Facts = ReadonlyArray<Fact<"sessions"> | Worded>
 
 /** What agents call the status of a task. */
-export const boardStatusOf = ({ status }: TaskState): BoardStatus => {
+export const assignmentStatusOf = ({ status }: TaskState): AssignmentStatus => {
   switch (status) {
     case "pending":
       return "todo"
@@ -52,7 +52,7 @@ export const boardStatusOf = ({ status }: TaskState): BoardStatus => {
 }
 
 /** Where a task may go. Source: progress tools. */
-export const transitions: Readonly<Record<BoardStatus, ReadonlyArray<BoardStatus>>> = {
+export const transitions: Readonly<Record<AssignmentStatus, ReadonlyArray<AssignmentStatus>>> = {
   backlog: ["todo", "cancelled"],
   todo: ["in_progress", "backlog", "cancelled"],
   in_progress: ["done", "blocked"],
@@ -69,8 +69,8 @@ export const remainingOf = (state: State, agent: string): ReadonlyArray<TaskStat
   tasksOf(state).filter((task) => assignmentOf(state, task)?.assignee === agent && !isOver(task))
 
 /**
- * Whoever a task or one it is part of is assigned to may change it; one of nobody, everybody; one that nobody has begun,
- * whoever created it.
+ * True when the agent may change the task: it or one of its parents is assigned to the agent, nobody is assigned, or the
+ * task was not begun and the agent created it.
  */
 export const mayChange = (state: State, task: TaskState, agent: string): boolean => {
   const assignment = assignmentOf(state, task)
@@ -224,7 +224,7 @@ export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsV
   const task = taskOf(state, command.task_id)
   if (task === undefined) return unknownTask(state, command.task_id)
   if (!mayChange(state, task, session.agent)) return notYours(state, task)
-  const from = boardStatusOf(task)
+  const from = assignmentStatusOf(task)
   const { reason, status } = command
   const id = task.spec.id
   if (!transitions[from].includes(status)) return wrongTransition(task, from, status)
@@ -297,7 +297,7 @@ export const startProblem = (state: State, task: TaskState, agent: string): Reje
   if (parent !== undefined && (parent.status === "blocked" || isOver(parent))) {
     return reject(
       "parent_not_open",
-      `Task ${id} is part of ${parent.spec.id}, which is ${boardStatusOf(parent)}.`,
+      `Task ${id} is part of ${parent.spec.id}, which is ${assignmentStatusOf(parent)}.`,
       "See to that task first."
     )
   }
@@ -305,7 +305,7 @@ export const startProblem = (state: State, task: TaskState, agent: string): Reje
   // a part is work on its whole
   if (limit === undefined || task.parent_task_id !== null) return null
   const busy = remainingOf(state, agent).filter(
-    (other) => other.parent_task_id === null && boardStatusOf(other) === "in_progress"
+    (other) => other.parent_task_id === null && assignmentStatusOf(other) === "in_progress"
   )
   return busy.length >= limit
     ? reject(
@@ -352,14 +352,14 @@ const doneProblem = (state: State, task: TaskState): Rejection | null => {
       )
 }
 
-const reasonless = (id: TaskId, status: BoardStatus, min: number): Rejection =>
+const reasonless = (id: TaskId, status: AssignmentStatus, min: number): Rejection =>
   reject(
     "reason_required",
     `Task ${id} cannot become ${status} without a reason${min > 1 ? ` of at least ${min} characters` : ""}.`,
     "Give it in `reason`: why, and what would have to happen."
   )
 
-const wrongTransition = (task: TaskState, from: BoardStatus, to: BoardStatus): Rejection => {
+const wrongTransition = (task: TaskState, from: AssignmentStatus, to: AssignmentStatus): Rejection => {
   const next = transitions[from]
   return reject(
     "invalid_transition",

@@ -26,15 +26,15 @@ export interface Claimed {
  * is also told whether anything of it was changed since. Facts come in the order of the claims. `files` are the
  * project's own unless others are given.
  */
-export type Look = (
+export type ReadFacts = (
   claims: ReadonlyArray<Claimed>,
   base: Base | null,
   files?: ProjectFiles
 ) => Effect.Effect<ReadonlyArray<LineFact>>
 
-export const makeLook = Effect.fnUntraced(function* (
+export const makeReadFacts = Effect.fnUntraced(function* (
   rule: Rule = findingOf
-): Effect.fn.Return<Look, never, Workspace | Digest | Syntax | Baseline> {
+): Effect.fn.Return<ReadFacts, never, Workspace | Digest | Syntax | Baseline> {
   const workspace = yield* Workspace
   const digest = yield* Digest
   const syntax = yield* Syntax

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type BoardStatus, tasksOf } from "@proofline/kernel"
-import { boardStatusOf, transitions } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
+import { type AssignmentStatus, tasksOf } from "@proofline/kernel"
+import { assignmentStatusOf, transitions } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { evidence, task, typesOf } from "../../../kernel/support/words.ts"
 import {
   aNewTask,
   aPhase,
   aPlan,
+  assignmentIn,
   because,
-  boardOf,
   closes,
   codeOf,
   completes,
@@ -32,7 +32,7 @@ import {
 const statuses = ["backlog", "todo", "in_progress", "blocked", "done", "cancelled"] as const
 
 /** Source: progress tools, the table of statuses. */
-const table: Readonly<Record<BoardStatus, ReadonlyArray<BoardStatus>>> = {
+const table: Readonly<Record<AssignmentStatus, ReadonlyArray<AssignmentStatus>>> = {
   backlog: ["todo", "cancelled"],
   todo: ["in_progress", "backlog", "cancelled"],
   in_progress: ["done", "blocked"],
@@ -41,9 +41,9 @@ const table: Readonly<Record<BoardStatus, ReadonlyArray<BoardStatus>>> = {
   cancelled: []
 }
 
-const aTaskThatIs = (status: BoardStatus): Play => {
+const aTaskThatIs = (status: AssignmentStatus): Play => {
   const play = working({ id: "a", checklist: null }, "z")
-  const set = (...way: ReadonlyArray<BoardStatus>): Play =>
+  const set = (...way: ReadonlyArray<AssignmentStatus>): Play =>
     play.after(...way.map((next) => updates("alice", "a", next, because)))
   switch (status) {
     case "todo":
@@ -57,7 +57,7 @@ const aTaskThatIs = (status: BoardStatus): Play => {
   }
 }
 
-const statusOf = (play: Pick<Play, "state">, id: string): BoardStatus => boardStatusOf(task(play.state, id))
+const statusOf = (play: Pick<Play, "state">, id: string): AssignmentStatus => assignmentStatusOf(task(play.state, id))
 
 describe("the status of a task", () => {
   it("may change as the table says", () => {
@@ -141,7 +141,7 @@ describe("the status of a task", () => {
       evidence("a", 1, 0)
     )
     const play = half.after(updates("alice", "a", "blocked", "verification_failed"))
-    assert.strictEqual(boardOf(play.state, "a").failures, 0)
+    assert.strictEqual(assignmentIn(play.state, "a").failures, 0)
     assert.deepStrictEqual(
       task(play.state, "a").items.map(({ verdict }) => verdict),
       ["proven", "refuted"]
@@ -169,7 +169,7 @@ describe("a task that is blocked", () => {
     for (const reason of ["", "   "]) {
       assert.strictEqual(codeOf(split().when(updates("alice", "p", "blocked", reason))), "reason_required")
     }
-    assert.strictEqual(boardOf(split().after(updates("alice", "p", "blocked", "x")).state, "p").reason, "x")
+    assert.strictEqual(assignmentIn(split().after(updates("alice", "p", "blocked", "x")).state, "p").reason, "x")
   })
 
   it("blocks what is open below it, on every level", () => {
@@ -178,7 +178,7 @@ describe("a task that is blocked", () => {
       ["p", "tsk_3", "tsk_4", "tsk_5", "tsk_6"].map((id) => statusOf(then, id)),
       ["blocked", "blocked", "blocked", "done", "blocked"]
     )
-    assert.strictEqual(boardOf(then.state, "tsk_4").reason, "p is blocked.")
+    assert.strictEqual(assignmentIn(then.state, "tsk_4").reason, "p is blocked.")
     assert.strictEqual(statusOf(then, "z"), "todo")
   })
 
@@ -197,7 +197,7 @@ describe("a task that is blocked", () => {
       updates("alice", "a", "in_progress")
     )
     assert.strictEqual(task(play.state, "a").attempts, 1)
-    assert.strictEqual(boardOf(play.state, "a").reason, "")
+    assert.strictEqual(assignmentIn(play.state, "a").reason, "")
   })
 
   it("while its report is looked at is not completed by what comes of that", () => {
@@ -206,7 +206,7 @@ describe("a task that is blocked", () => {
     const on = play.after(updates("alice", "a", "in_progress"))
     assert.strictEqual(task(on.state, "a").attempts, 2)
     assert.strictEqual(codeOf(on.when(evidence("a", 1, 0))), "attempt_not_current")
-    assert.strictEqual(proven(on, "alice", "a").pull.phase, "READY_COMPLETE")
+    assert.strictEqual(proven(on, "alice", "a").phases.phase, "READY_COMPLETE")
   })
 })
 
@@ -332,14 +332,14 @@ describe("tasks that an agent creates", () => {
       )
     )
     assert.deepStrictEqual(contentsOf(then, "TASKS_CREATED")[0]?.ids, ["tsk_2", "tsk_3", "tsk_4"])
-    assert.strictEqual(boardOf(then.state, "tsk_2").assignee, "alice")
+    assert.strictEqual(assignmentIn(then.state, "tsk_2").assignee, "alice")
     assert.strictEqual(task(then.state, "tsk_2").parent_task_id, "tsk_3")
     assert.deepStrictEqual(task(then.state, "tsk_2").spec.depends_on, ["tsk_4"])
-    assert.strictEqual(boardOf(then.state, "tsk_3").priority, "urgent")
+    assert.strictEqual(assignmentIn(then.state, "tsk_3").priority, "urgent")
     assert.strictEqual(task(then.state, "tsk_3").parent_task_id, "a")
     assert.deepStrictEqual(task(then.state, "tsk_3").children, ["tsk_2"])
     assert.deepStrictEqual(task(then.state, "a").children, ["tsk_3"])
-    assert.deepInclude(boardOf(then.state, "tsk_4"), { assignee: "bob", created_by: "alice" })
+    assert.deepInclude(assignmentIn(then.state, "tsk_4"), { assignee: "bob", created_by: "alice" })
     assert.deepInclude(task(then.state, "tsk_4").spec, { instruction: "other", checklist: [{ item: "one" }] })
     assert.strictEqual(statusOf(then, "tsk_4"), "backlog")
   })
@@ -425,14 +425,14 @@ describe("tasks that an agent creates", () => {
     })
     const handed = verifying(proven(planning(later).after(submits("alice", aPlan("a"))), "alice", "a"))
     const verified = handed.after(verifies(handed, 0))
-    assert.deepStrictEqual([verified.pull.phase, verified.pull.verified], ["LAST", true])
+    assert.deepStrictEqual([verified.phases.phase, verified.phases.verified], ["LAST", true])
     assert.strictEqual(verified.when(submits("alice", {})).state.run.status, "completed")
     const more = verified.after(
       creates("alice", aNewTask("x")),
       updates("alice", "tsk_2", "in_progress"),
       updates("alice", "tsk_2", "done")
     )
-    assert.isFalse(more.pull.verified)
+    assert.isFalse(more.phases.verified)
     assert.strictEqual(more.when(submits("alice", {})).state.run.status, "incomplete")
   })
 

@@ -1,14 +1,14 @@
 import { tasksOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { verificationBody } from "../../operations/excerpts.ts"
-import { boardStatusOf } from "./rules/board.ts"
+import { assignmentStatusOf } from "./rules/assignment.ts"
 import { nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, isEnd, phaseOf } from "./rules/phase.ts"
 import type { PhasesState, SessionState } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
 
 /** The phase, its instruction, what it expects, and where the work stands: every answer is enough by itself. */
-export const standingOf = (state: AnyRun, session: SessionState | null): Body => {
+export const sessionStatusOf = (state: AnyRun, session: SessionState | null): Body => {
   const { phases } = state.sessions
   if (phases === null) return {}
   const { verification } = phases
@@ -51,7 +51,7 @@ export const overText = ({ of_process }: SessionState): string =>
 /** Facts about all tasks of the run, and the next one of the agent. */
 const progressOf = (state: AnyRun, session: SessionState | null): Body => {
   const tasks = tasksOf(state)
-  const count = (status: string): number => tasks.filter((task) => boardStatusOf(task) === status).length
+  const count = (status: string): number => tasks.filter((task) => assignmentStatusOf(task) === status).length
   const next = session === null ? null : nextActionOf(state, session).task_id
   const completed = count("done")
   const cancelled = count("cancelled")
