@@ -41,7 +41,9 @@ describe("folds", () => {
   })
 
   it("depend on the slice and the event alone: they use no rule", () => {
-    const found = strange(sources.filter(({ path }) => /\/(?:events|evolve|plugin)\.ts$/.test(path))).map(shortly)
+    const found = strange(sources.filter(({ path }) => /\/(?:changes|events|evolve|plugin)\.ts$/.test(path))).map(
+      shortly
+    )
     assert.deepStrictEqual(
       found.filter((one) => !(one in allowed)),
       []

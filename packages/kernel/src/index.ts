@@ -138,6 +138,7 @@ export {
   type Spent
 } from "./modules/run/state.ts"
 export * from "./modules/tasks/CheckRun.ts"
+export { becamePart, completed, failed, registered, shelved, skipped, started } from "./modules/tasks/changes.ts"
 export { type Check, checksOf, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
 export {
   EndAttempt,
@@ -151,22 +152,15 @@ export {
   AttemptEnded,
   AttemptOutput,
   AttemptStarted,
-  becamePart,
   ChecklistCompleted,
   ChecklistRegistered,
   ChecklistReported,
-  completed,
   criteriaReviewer,
   EvidenceChecked,
-  failed,
   GateRefused,
   ItemAccepted,
   ItemRejected,
   QualityJudgment,
-  registered,
-  shelved,
-  skipped,
-  started,
   TaskCompleted,
   TaskFailed,
   TaskRegistered,

@@ -61,6 +61,7 @@ export {
 export { spentLimit } from "./modules/run/limits.ts"
 export { type ConditionSig, conditions, type KindSig, kinds, type RunEnd } from "./modules/run/points.ts"
 export { breakerOf, Run, type RunState } from "./modules/run/state.ts"
+export { completed, failed, registered, skipped, started } from "./modules/tasks/changes.ts"
 // --- tasks
 export { EndAttempt, RecordJudgment, RecordVerification, StartAttempt } from "./modules/tasks/commands.ts"
 export {
@@ -68,16 +69,11 @@ export {
   AttemptEnded,
   AttemptStarted,
   ChecklistReported,
-  completed,
   EvidenceChecked,
-  failed,
   GateRefused,
   ItemAccepted,
   ItemRejected,
   QualityJudgment,
-  registered,
-  skipped,
-  started,
   TaskCompleted,
   TaskFailed,
   TaskRegistered,

@@ -88,6 +88,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     const known = snapshots.get(run) ?? emptySnapshot(composition)
     const now = yield* foldNew(log, composition, manifest, run, known)
     keep(run, now)
+    yield* Effect.annotateCurrentSpan({ run, version: now.version })
     return now
   })
 
@@ -124,7 +125,11 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     )
     if (appended.repeated) return { snapshot: yield* load(run), events: appended.events, repeated: true }
     keep(run, next.after)
-    yield* Effect.annotateCurrentSpan({ position: appended.events[0]?.position, events: appended.events.length })
+    yield* Effect.annotateCurrentSpan({
+      version: next.after.version,
+      position: appended.events[0]?.position,
+      events: appended.events.length
+    })
     const withdrawsWork = next.cancels.length > 0
     yield* PubSub.publishAll(
       changes,

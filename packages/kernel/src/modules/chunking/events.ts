@@ -1,17 +1,7 @@
 import { HashMap, Option, Schema } from "effect"
 import { AggregationStrategy, RetryCondition } from "../run/config.ts"
-import {
-  AttemptRef,
-  completed,
-  failed,
-  registered,
-  reported,
-  respecified,
-  retried,
-  shown,
-  skipped,
-  started
-} from "../tasks/events.ts"
+import { completed, failed, registered, reported, respecified, retried, skipped, started } from "../tasks/changes.ts"
+import { AttemptRef, shown } from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
 import { type TaskState, taskOf } from "../tasks/state.ts"
 import { ChecklistItemSpec, type TaskSpec } from "../tasks/TaskSpec.ts"

@@ -3,14 +3,12 @@ import type { Intent, Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { ActivityFailed, RunResumed } from "../run/events.ts"
 import type { Reopened } from "../run/schemas.ts"
+import { completed, failed, skipped } from "../tasks/changes.ts"
 import {
   AttemptCancelled,
   AttemptEnded,
   AttemptStarted,
   ChecklistReported,
-  completed,
-  failed,
-  skipped,
   TaskStatusChanged
 } from "../tasks/events.ts"
 import { nextFor } from "../tasks/flow.ts"

@@ -2,18 +2,15 @@ import type { Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { FinishRun } from "../run/commands.ts"
 import { ActivityFailed, RunCancelled, RunFailed, RunResumed, RunStarted } from "../run/events.ts"
+import { changes, completed, failed, skipped } from "./changes.ts"
 import { commands } from "./commands.ts"
 import {
   AttemptCancelled,
   AttemptEnded,
   ChecklistReported,
-  changes,
-  completed,
   EvidenceChecked,
   events,
-  failed,
   QualityJudgment,
-  skipped,
   TaskStatusChanged,
   VerificationRun,
   withEarlier

@@ -236,3 +236,7 @@ export const nothingKnown = {
   criteria: null,
   files_modified: null
 } as const
+
+/** The attempt that the next one is told of: the last one, unless it was lost. */
+export const refusedAttempt = (task: TaskState): AttemptState | null =>
+  task.current === null || task.current.outcome === "LOST" ? task.refused : task.current

@@ -2,6 +2,7 @@ import type { LogUnavailable, Rejection } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer, View } from "../../operations/Answer.ts"
 import { accepted, mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
+import { atVersion, inSpan } from "../../operations/inSpan.ts"
 import { newestEvents } from "../../operations/newestEvents.ts"
 import { byName } from "../../operations/Operation.ts"
 import { notAllowed, runIn } from "../sessions/contract.ts"
@@ -34,7 +35,8 @@ export const call = (
 ): Effect.Effect<Answer, LogUnavailable> =>
   carryOut(context, ref, name, args).pipe(
     Effect.catchTag("Rejection", (rejection) => Effect.succeed(refused(rejection, attemptStanding(ref, false)))),
-    Effect.map((answer) => truncated(name === "check_write_target" ? notAllowed(answer) : answer))
+    Effect.map((answer) => truncated(name === "check_write_target" ? notAllowed(answer) : answer)),
+    inSpan(name, ref.run)
   )
 
 const carryOut = Effect.fnUntraced(function* (
@@ -44,6 +46,7 @@ const carryOut = Effect.fnUntraced(function* (
   args: unknown
 ): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
   const before = yield* context.engine.load(ref.run)
+  yield* atVersion(before.version)
   const state = runIn(before)
   const operation = operations.get(name)
   if (operation === undefined) return yield* Effect.fail(notInAttempt(ref, name))

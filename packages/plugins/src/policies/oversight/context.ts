@@ -9,6 +9,7 @@ import {
   reject
 } from "@proofline/kernel"
 import { type Context, Effect, Schema } from "effect"
+import { atVersion } from "../../operations/inSpan.ts"
 import { runIn } from "../sessions/contract.ts"
 import type { RunVerification } from "./overviews.ts"
 
@@ -52,7 +53,10 @@ export const runNamed = Effect.fnUntraced(function* (
   const named = given.trim()
   const known = yield* runs
   const run = named === "" ? known[0] : known.find(({ run_id }) => run_id === named)
-  if (run !== undefined) return run.run_id
+  if (run !== undefined) {
+    yield* Effect.annotateCurrentSpan({ run: run.run_id })
+    return run.run_id
+  }
   return yield* named === ""
     ? reject("run_missing", "Nothing was run in this project so far.", "Call get_next_action to begin a session run.")
     : reject("run_unknown", `There is no run ${named}.`, "Call list_runs for the runs there are.")
@@ -60,4 +64,8 @@ export const runNamed = Effect.fnUntraced(function* (
 
 /** The named run as it stands. */
 export const stateNamed = (asking: Asking, named: string | undefined) =>
-  Effect.flatMap(runNamed(asking, named), (run) => Effect.map(asking.engine.load(run), runIn))
+  runNamed(asking, named).pipe(
+    Effect.flatMap(asking.engine.load),
+    Effect.tap(({ version }) => atVersion(version)),
+    Effect.map(runIn)
+  )

@@ -2,6 +2,7 @@ import { type Digest, type Engine, type EventLog, type LogUnavailable, type Reje
 import { Effect, Layer, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
 import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
+import { inSpan } from "../../operations/inSpan.ts"
 import { byName } from "../../operations/Operation.ts"
 import { type Asking, makeContext, type OversightOptions } from "./context.ts"
 import { Oversight } from "./Oversight.ts"
@@ -21,7 +22,8 @@ const operations = byName(oversightOperations)
 const call = (asking: Asking, name: string, args: unknown): Effect.Effect<Answer, LogUnavailable> =>
   carryOut(asking, name, args).pipe(
     Effect.catchTag("Rejection", (rejection) => Effect.succeed(refused(rejection, {}))),
-    Effect.map(truncated)
+    Effect.map(truncated),
+    inSpan(name, null)
   )
 
 const carryOut = Effect.fnUntraced(function* (

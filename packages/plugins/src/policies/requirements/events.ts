@@ -101,7 +101,7 @@ export const RequirementsVerified = Requirements.event("REQUIREMENTS_VERIFIED", 
   schema: contents.REQUIREMENTS_VERIFIED,
   visibility: "summary",
   evolve: allVerified,
-  sentence: ({ summary }) => summary
+  sentence: ({ summary }) => summary.trim() || "The requirements were verified."
 })
 
 export const IterationEnded = Requirements.event("ITERATION_ENDED", {
@@ -123,7 +123,7 @@ export const RequirementsUnmet = Requirements.event("REQUIREMENTS_UNMET", {
   schema: contents.REQUIREMENTS_UNMET,
   visibility: "summary",
   evolve: notMet,
-  sentence: ({ message }) => message
+  sentence: ({ message }) => message.trim() || "The requirements are not met."
 })
 
 export const events = [

@@ -2,6 +2,7 @@ import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
 import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
+import { atVersion, inSpan } from "../../operations/inSpan.ts"
 import { byName, type Operation } from "../../operations/Operation.ts"
 import { pluginOperations } from "../../operations/pluginOperations.ts"
 import type { Asking } from "./asking.ts"
@@ -29,7 +30,8 @@ export const call = (
         refused(rejection, sessionStatusOf(state, sessionOf(state, ref.session_id) ?? null))
       )
     ),
-    Effect.map((answer) => truncated(name === "check_write_target" ? notAllowed(answer) : answer))
+    Effect.map((answer) => truncated(name === "check_write_target" ? notAllowed(answer) : answer)),
+    inSpan(name, ref.run)
   )
 
 const carryOut = Effect.fnUntraced(function* (
@@ -38,7 +40,8 @@ const carryOut = Effect.fnUntraced(function* (
   name: string,
   args: unknown
 ): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
-  const { state } = yield* load(context, ref.run)
+  const { state, version } = yield* load(context, ref.run)
+  yield* atVersion(version)
   const known = sessionOf(state, ref.session_id)
   if (known === undefined) {
     const unknown = reject("session_unknown", `There is no session ${ref.session_id}.`, "Open one.")

@@ -7,10 +7,8 @@ import {
   findCycle,
   isOver,
   minReasonLength,
-  type Rejection,
   reasonLength,
   registration,
-  reject,
   type TaskId,
   type TaskState,
   Tasks,
@@ -18,15 +16,8 @@ import {
   tasksOf
 } from "@proofline/kernel"
 import { HashMap, Option, Result } from "effect"
-import {
-  assignmentStatusOf,
-  type Facts,
-  isBeingChecked,
-  mayChange,
-  treeOf,
-  waitersOf,
-  withdrawn
-} from "./assignment.ts"
+import { assignmentStatusOf, type Facts, mayChange, treeOf, waitersOf, withdrawn } from "./assignment.ts"
+import { batchProblem, mayBeAwaited, repeated } from "./batchProblem.ts"
 import { TaskAssigned, TasksCreated } from "./events.ts"
 import { batchKey, phaseOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
@@ -103,12 +94,8 @@ export const planTasks = (
   const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
     failureOf(phases, phase, key, fields, item)
   if (tasks.length === 0) return { events: [], failures: [fail("empty_tasks")], warnings: [] }
-  const known = tasks.filter(({ id }) => taskOf(state, id) !== undefined)
-  const fresh = tasks.filter(({ id }) => taskOf(state, id) === undefined)
-  const leaving = known.filter(({ status }) => withdrawals.has(status))
-  const gone = new Set(
-    leaving.flatMap(({ id }) => treeOf(state, taskOf(state, id) as TaskState).map(({ spec }) => spec.id))
-  )
+  const difference = differenceTo(state, tasks)
+  const { fresh, gone, known } = difference
   const failures = [
     ...repeated(tasks.map(({ id }) => id)).map((task_id) => fail("duplicate_task_ids", { task_id })),
     ...fresh.flatMap((task) => freshFailures(task, fail)),
@@ -120,82 +107,109 @@ export const planTasks = (
   if (fresh.length + open.length === 0) {
     return { events: [], failures: [fail("no_pending_tasks")], warnings: [] }
   }
-  const named = new Set(tasks.map(({ id }) => id))
-  const kept = open.filter(({ parent_task_id, spec }) => parent_task_id === null && !named.has(spec.id))
-  const lengths = chainLengths(fresh)
   return {
-    events: [
-      ...leaving.flatMap(({ id, reason }) => {
-        const task = taskOf(state, id)
-        // what is part of another that leaves goes with it
-        const goesAlong = task !== undefined && gone.has(task.parent_task_id ?? "")
-        return task === undefined || isOver(task) || goesAlong ? [] : withdrawn(state, task, reason)
-      }),
-      ...known.flatMap((task) => moreItems(state, task)),
-      ...fresh.flatMap((task) =>
-        assignedTask({
-          id: task.id,
-          title: task.title ?? titleOf(task.description),
-          instruction: task.description,
-          depends_on: task.depends_on,
-          checklist: (task.checklist ?? []).map(({ item }) => item),
-          length: lengths.get(task.id) ?? 1,
-          assignee: session.agent,
-          created_by: session.agent,
-          parent_task_id: null,
-          priority: "medium",
-          backlog: false
-        })
-      )
-    ],
+    events: plannedEvents(state, session, difference),
     failures: [],
-    warnings: [
-      ...fresh
-        .filter(({ checklist }) => checklist === null || checklist.length === 0)
-        .map(({ id }) => ({
-          code: "checklist_missing",
-          message: `Task ${id} has no checklist: nothing will show that it is done. Submit the plan again with items for it.`
-        })),
-      ...kept.map(({ spec }) => ({
-        code: "task_kept",
-        message: `Task ${spec.id} is not named, and stays open. Withdraw it with status "cancelled" and a reason if it is not wanted.`
-      })),
-      ...known
-        .filter(({ id, status }) => taskOf(state, id)?.status === "completed" && status !== "completed")
-        .map(({ id }) => ({ code: "task_completed", message: `Task ${id} is completed, and stays so.` })),
-      ...known.flatMap((task) => itemsTooLate(state, task)),
-      ...known
-        .filter(({ description, id }) => {
-          const before = taskOf(state, id)
-          return (
-            before !== undefined &&
-            !isOver(before) &&
-            description !== "" &&
-            description !== before.spec.instruction.trim()
-          )
-        })
-        .map(({ id }) => ({
-          code: "text_kept",
-          message: `Task ${id} keeps the description it was registered with. Withdraw it and register another one to ask for something else.`
-        })),
-      ...known
-        .filter(
-          ({ id, status }) =>
-            assignmentStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
-        )
-        .map(({ id }) => ({
-          code: "task_cancelled",
-          message: `Task ${id} was cancelled, and stays so. Plan what is wanted again under a new id.`
-        }))
-    ]
+    warnings: [...missingChecklists(fresh), ...keptTasks(open, tasks), ...keptOfKnown(state, known)]
   }
 }
 
-type Fail = (key: string, fields?: Failure["fields"], item?: string | null) => Failure
+/** What a plan changes. */
+interface Difference {
+  readonly known: ReadonlyArray<PlannedTask>
+  readonly fresh: ReadonlyArray<PlannedTask>
+  /** Of those that are known, what is withdrawn. */
+  readonly leaving: ReadonlyArray<PlannedTask>
+  /** What is withdrawn, with its parts. */
+  readonly gone: ReadonlySet<TaskId>
+}
 
-const repeated = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))
+const differenceTo = (state: State, tasks: ReadonlyArray<PlannedTask>): Difference => {
+  const known = tasks.filter(({ id }) => taskOf(state, id) !== undefined)
+  const leaving = known.filter(({ status }) => withdrawals.has(status))
+  return {
+    known,
+    fresh: tasks.filter(({ id }) => taskOf(state, id) === undefined),
+    leaving,
+    gone: new Set(leaving.flatMap(({ id }) => treeOf(state, taskOf(state, id) as TaskState).map(({ spec }) => spec.id)))
+  }
+}
+
+const plannedEvents = (state: State, { agent }: SessionState, { fresh, gone, known, leaving }: Difference): Facts => {
+  const lengths = chainLengths(fresh)
+  return [
+    ...leaving.flatMap(({ id, reason }) => {
+      const task = taskOf(state, id)
+      // what is part of another that leaves goes with it
+      const goesAlong = task !== undefined && gone.has(task.parent_task_id ?? "")
+      return task === undefined || isOver(task) || goesAlong ? [] : withdrawn(state, task, reason)
+    }),
+    ...known.flatMap((task) => moreItems(state, task)),
+    ...fresh.flatMap((task) =>
+      assignedTask({
+        id: task.id,
+        title: task.title ?? titleOf(task.description),
+        instruction: task.description,
+        depends_on: task.depends_on,
+        checklist: (task.checklist ?? []).map(({ item }) => item),
+        length: lengths.get(task.id) ?? 1,
+        assignee: agent,
+        created_by: agent,
+        parent_task_id: null,
+        priority: "medium",
+        backlog: false
+      })
+    )
+  ]
+}
+
+const missingChecklists = (fresh: ReadonlyArray<PlannedTask>): ReadonlyArray<Warning> =>
+  fresh
+    .filter(({ checklist }) => checklist === null || checklist.length === 0)
+    .map(({ id }) => ({
+      code: "checklist_missing",
+      message: `Task ${id} has no checklist: nothing will show that it is done. Submit the plan again with items for it.`
+    }))
+
+/** Open tasks that the plan leaves out. */
+const keptTasks = (open: ReadonlyArray<TaskState>, tasks: ReadonlyArray<PlannedTask>): ReadonlyArray<Warning> => {
+  const named = new Set(tasks.map(({ id }) => id))
+  return open
+    .filter(({ parent_task_id, spec }) => parent_task_id === null && !named.has(spec.id))
+    .map(({ spec }) => ({
+      code: "task_kept",
+      message: `Task ${spec.id} is not named, and stays open. Withdraw it with status "cancelled" and a reason if it is not wanted.`
+    }))
+}
+
+/** What stays as it is of registered tasks, although the plan says something else of them. */
+const keptOfKnown = (state: State, known: ReadonlyArray<PlannedTask>): ReadonlyArray<Warning> => [
+  ...known
+    .filter(({ id, status }) => taskOf(state, id)?.status === "completed" && status !== "completed")
+    .map(({ id }) => ({ code: "task_completed", message: `Task ${id} is completed, and stays so.` })),
+  ...known.flatMap((task) => itemsTooLate(state, task)),
+  ...known
+    .filter((task) => asksForAnotherText(state, task))
+    .map(({ id }) => ({
+      code: "text_kept",
+      message: `Task ${id} keeps the description it was registered with. Withdraw it and register another one to ask for something else.`
+    })),
+  ...known
+    .filter(
+      ({ id, status }) => assignmentStatusOf(taskOf(state, id) as TaskState) === "cancelled" && !withdrawals.has(status)
+    )
+    .map(({ id }) => ({
+      code: "task_cancelled",
+      message: `Task ${id} was cancelled, and stays so. Plan what is wanted again under a new id.`
+    }))
 ]
+
+const asksForAnotherText = (state: State, { description, id }: PlannedTask): boolean => {
+  const before = taskOf(state, id)
+  return before !== undefined && !isOver(before) && description !== "" && description !== before.spec.instruction.trim()
+}
+
+type Fail = (key: string, fields?: Failure["fields"], item?: string | null) => Failure
 
 /** Ids go into names of files, work and environment variables. */
 const idFault = (id: string): string | null =>
@@ -279,12 +293,6 @@ const graphFailures = (
   if (unknown.length > 0) return unknown
   const cycle = findCycle(fresh)
   return cycle === null ? [] : [fail("dependency_cycle", { tasks: [...cycle, cycle[0]].join(" → ") })]
-}
-
-/** What was cancelled will never be done. */
-const mayBeAwaited = (state: State, id: TaskId): boolean => {
-  const task = taskOf(state, id)
-  return task !== undefined && (!isOver(task) || task.status === "completed")
 }
 
 /** An open task that the plan names with further items. Items that it leaves out stay. */
@@ -385,7 +393,7 @@ export const createTasks = (command: CreateTasksArgs, state: State): Decision<"s
   const ids = freshIds(state, tasks.length)
   const realId = new Map(tasks.flatMap(({ local_id }, i) => (local_id === null ? [] : [[local_id, ids[i] as string]])))
   const resolve = (id: string): string => realId.get(id) ?? id
-  const problem = batchProblem(state, session, tasks, ids, resolve)
+  const problem = batchProblem(state, session, { tasks, ids, resolve })
   if (problem !== null) return problem
   const nodes = tasks.map(({ dependencies }, i) => ({ id: ids[i] as string, depends_on: dependencies.map(resolve) }))
   const lengths = chainLengths(nodes)
@@ -436,107 +444,6 @@ const freshIds = (state: State, count: number): ReadonlyArray<TaskId> => {
     if (taskOf(state, id) === undefined) ids.push(id)
   }
   return ids
-}
-
-const batchProblem = (
-  state: State,
-  session: SessionState,
-  tasks: ReadonlyArray<NewTask>,
-  ids: ReadonlyArray<TaskId>,
-  resolve: (id: string) => string
-): Rejection | null => {
-  if (tasks.length === 0) return reject("empty_tasks", "The batch holds no task.", "Name at least one.")
-  const locals = tasks.flatMap(({ local_id }) => (local_id === null ? [] : [local_id]))
-  const twice = [...repeated(locals), ...locals.filter((id) => taskOf(state, id) !== undefined)]
-  if (twice.length > 0) {
-    return reject(
-      "duplicate_task_ids",
-      `Local ids are taken already: ${[...new Set(twice)].join(", ")}.`,
-      "Give every task of the batch a local id of its own.",
-      twice
-    )
-  }
-  const own = new Set(ids)
-  const unknown = [
-    ...new Set(
-      tasks.flatMap(({ dependencies }) =>
-        dependencies.filter((id) => !own.has(resolve(id)) && !mayBeAwaited(state, id))
-      )
-    )
-  ]
-  if (unknown.length > 0) {
-    return reject(
-      "task_dependency_unknown",
-      `Tasks depend on tasks that do not exist or were cancelled: ${unknown.join(", ")}.`,
-      "Name tasks of the batch by their local_id, or registered tasks by their id.",
-      unknown
-    )
-  }
-  const parents = tasks.flatMap(({ parent_task_id }) => (parent_task_id === null ? [] : [parent_task_id]))
-  const lost = [...new Set(parents.filter((id) => !own.has(resolve(id)) && taskOf(state, id) === undefined))]
-  if (lost.length > 0) {
-    return reject(
-      "parent_unknown",
-      `Tasks are to be part of tasks that do not exist: ${lost.join(", ")}.`,
-      "Name a task of the batch by its local_id, or a registered task by its id.",
-      lost
-    )
-  }
-  for (const id of parents) {
-    const parent = taskOf(state, id)
-    if (parent === undefined) continue
-    if (isOver(parent)) {
-      return reject(
-        "parent_not_open",
-        `Task ${id} is ${assignmentStatusOf(parent)}; nothing can become part of it.`,
-        "Create the task by itself, or below an open one.",
-        [id]
-      )
-    }
-    if (!mayChange(state, parent, session.agent)) {
-      return reject(
-        "task_not_yours",
-        `Task ${id} is assigned to ${assignmentOf(state, parent)?.assignee}.`,
-        "Split your own tasks; get_my_task_progress lists them.",
-        [id]
-      )
-    }
-    if (isBeingChecked(parent)) {
-      return reject(
-        "task_being_checked",
-        `The report of task ${id} is being checked; it may be done in a moment.`,
-        "Call get_next_action, then create what is still missing.",
-        [id]
-      )
-    }
-  }
-  // a parent is done after its subtasks, so for cycle detection it depends on them
-  const added = tasks.map((task, i) => ({
-    id: ids[i] as string,
-    depends_on: [
-      ...task.dependencies.map(resolve),
-      ...tasks.flatMap(({ parent_task_id }, j) =>
-        parent_task_id !== null && resolve(parent_task_id) === ids[i] ? [ids[j] as string] : []
-      )
-    ]
-  }))
-  const before = tasksOf(state).map(({ children, spec }) => ({
-    id: spec.id,
-    depends_on: [
-      ...spec.depends_on,
-      ...children,
-      ...tasks.flatMap(({ parent_task_id }, j) => (parent_task_id === spec.id ? [ids[j] as string] : []))
-    ]
-  }))
-  const cycle = findCycle([...added, ...before])
-  return cycle === null
-    ? null
-    : reject(
-        "task_dependency_cycle",
-        `Tasks would wait for each other: ${[...cycle, cycle[0]].join(" → ")}.`,
-        "Remove one of these dependencies; a task also waits for its subtasks.",
-        cycle
-      )
 }
 
 /** Indexes of a batch, parents first. */

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Tracer } from "effect"
+import { aWatcher } from "../oversight/watcher.ts"
+import { explored } from "../sessions/rules/playing.ts"
+import { aClient, newProject, newServer, readAll } from "../sessions/servers.ts"
+
+/** What is traced while something is done, in the order in which it began. */
+const spansOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    yield* Effect.provideService(effect, Tracer.Tracer, tracer)
+    return spans
+  })
+
+const attributesOf = ({ attributes }: Tracer.NativeSpan) => Object.fromEntries(attributes)
+
+const named = (spans: ReadonlyArray<Tracer.NativeSpan>, name: string) => spans.filter((span) => span.name === name)
+
+describe("given one call of an operation", () => {
+  it.effect("it is a span with name, run and version, and its commands are below it", () =>
+    Effect.gen(function* () {
+      const project = yield* newProject()
+      const alice = yield* aClient(yield* newServer(project, "one"), "alice")
+      const version = (yield* readAll(project.log)).length
+      const spans = yield* spansOf(alice.call("submit_phase", { data: explored }))
+      const [operation, ...others] = named(spans, "Operation.call")
+      assert.isEmpty(others)
+      assert.isDefined(operation)
+      const { run } = alice.opened
+      assert.deepStrictEqual(attributesOf(operation), { operation: "submit_phase", run, version })
+      const commands = named(spans, "Engine.execute").filter((span) => span.attributes.get("command") === "SubmitPhase")
+      assert.lengthOf(commands, 1)
+      for (const command of commands) {
+        assert.strictEqual(Option.getOrUndefined(command.parent)?.spanId, operation.spanId)
+        const written = (yield* readAll(project.log)).length - version
+        assert.deepInclude(attributesOf(command), { run, version: version + written, events: written })
+      }
+    })
+  )
+
+  it.effect("it says which run was found, where the call names none", () =>
+    Effect.gen(function* () {
+      const project = yield* newProject()
+      const { opened } = yield* aClient(yield* newServer(project, "one"), "alice")
+      const watcher = yield* aWatcher(project.log)
+      const version = (yield* readAll(project.log)).length
+      const [operation] = named(yield* spansOf(watcher.ask("get_run")), "Operation.call")
+      assert.isDefined(operation)
+      assert.deepStrictEqual(attributesOf(operation), { operation: "get_run", run: opened.run, version })
+    })
+  )
+})
