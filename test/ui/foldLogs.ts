@@ -82,8 +82,9 @@ export const scratch = (log: ReadonlyArray<Recorded>): ReadonlyArray<Scratch> =>
   let history = noHistory
   const all: Array<Scratch> = [{ state: stateOf(snapshot), history }]
   for (const recorded of log) {
-    const event = manifest.decode(recorded, () => snapshot)
-    snapshot = foldEvent(composition, snapshot, event)
+    // a type that nobody knows any more is passed over
+    const event = manifest.types.has(recorded.event_type) ? manifest.decode(recorded, () => snapshot) : null
+    if (event !== null) snapshot = foldEvent(composition, snapshot, event)
     history = foldHistory(history, recorded, event)
     all.push({ state: stateOf(snapshot), history })
   }

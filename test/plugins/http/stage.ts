@@ -35,7 +35,8 @@ import {
   routerConfig
 } from "@proofline/plugins/frontends/http"
 import { makeClient } from "@proofline/plugins/frontends/http/client"
-import { Sessions } from "@proofline/plugins/policies/sessions"
+import { Sessions, sessionSummary } from "@proofline/plugins/policies/sessions"
+import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -96,14 +97,17 @@ export const proves: Script = (task) =>
 export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
   const root = options.root ?? (yield* directory)
   const file = join(root, "log.sqlite")
-  const storage = Layer.mergeAll(sqliteLog({ file }), fileBlobs({ directory: join(root, "blobs") })).pipe(
-    Layer.provideMerge(nodeDigest)
-  )
+  const storage = Layer.mergeAll(
+    sqliteLog({ file, summarizers: [sessionSummary] }),
+    fileBlobs({ directory: join(root, "blobs") })
+  ).pipe(Layer.provideMerge(nodeDigest))
   const kernel = yield* Layer.build(
     Layer.fresh(
       Runner.layer.pipe(
         Layer.provideMerge(Worker.layer),
-        Layer.provideMerge(Engine.layer(composePlugins(options.plugins ?? [scripted(proves), judge]))),
+        Layer.provideMerge(
+          Engine.layer(composePlugins([...(options.plugins ?? [scripted(proves), judge]), sessionsRules]))
+        ),
         Layer.provideMerge(storage),
         Layer.provideMerge(countedIds(""))
       )
