@@ -35,7 +35,7 @@ export const lookAt = Effect.fnUntraced(function* (receipt: Receipt, { root }: P
 })
 
 const currentAt = (place: Place, tree: Tree) =>
-  Effect.map(Effect.result(tree.workspace.readText(place.path)), (file) =>
+  Effect.map(Effect.result(tree.projectFiles.readText(place.path)), (file) =>
     Result.isSuccess(file) ? shown(file.success.text, place) : null
   )
 
@@ -45,7 +45,7 @@ const acceptedOf = Effect.fnUntraced(function* (receipt: LineReceipt, place: Pla
   const isReceipt = (text: string, { end, start }: Place) => sha256(linesOf(text, start, end)) === receipt.sha256
   const kept = receipt.git_blob === null ? null : yield* blobText(root, receipt.git_blob)
   if (kept !== null && isReceipt(kept, receipt)) return shown(kept, receipt)
-  const file = place === null ? null : yield* Effect.option(tree.workspace.readText(place.path))
+  const file = place === null ? null : yield* Effect.option(tree.projectFiles.readText(place.path))
   if (place === null || file === null || file._tag === "None" || !isReceipt(file.value.text, place)) return null
   // what stands around them now did not stand around them then
   const lines = linesOf(file.value.text, place.start, place.end).split(/\r?\n/)

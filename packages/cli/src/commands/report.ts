@@ -125,7 +125,7 @@ const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt
   const { covers } = item.receipt
   const isInPlace = status === "proven" && covers.start <= cited[0] && covers.end >= cited[1]
   const [start, end] = isInPlace ? [covers.start, covers.end] : cited
-  const file = yield* Effect.result(tree.workspace.readText(path))
+  const file = yield* Effect.result(tree.projectFiles.readText(path))
   if (Result.isFailure(file)) return null
   const lines = file.success.text.split(/\r?\n/).slice(start - 1, end)
   const code: Code = { path, start, lines: lines.slice(0, linesMax), cited, more: Math.max(0, lines.length - linesMax) }
