@@ -12,7 +12,7 @@ import { composition, manifest } from "./compose.ts"
 import type { RunLog } from "./log.ts"
 
 /** The run as it was after an event: an immutable value. */
-export interface Moment {
+export interface Checkpoint {
   /** Version of the last event that is folded in; 0 before the first. */
   readonly version: number
   readonly snapshot: Snapshot
@@ -25,32 +25,32 @@ export interface Fault {
   readonly message: string
 }
 
-const nothing: Moment = { version: 0, snapshot: emptySnapshot(composition), history: noHistory }
+const nothing: Checkpoint = { version: 0, snapshot: emptySnapshot(composition), history: noHistory }
 
 /** So many events at most are folded to get to any version. */
 const every = 512
 
-export interface Moments {
+export interface Checkpoints {
   /** After the last event that could be folded. */
-  readonly last: Moment
+  readonly last: Checkpoint
   readonly fault: Fault | null
   /** Folds the events that the log has more than were folded, which are these. */
   readonly add: (events: ReadonlyArray<Recorded>) => void
   /** After the event with this version, or the last before it that could be folded. */
-  readonly at: (version: number) => Moment
+  readonly at: (version: number) => Checkpoint
 }
 
 /**
- * Folds a log by the kernel's own rules as it grows, and keeps a moment now and then: they share what did not change
+ * Folds a log by the kernel's own rules as it grows, and keeps a checkpoint now and then: they share what did not change
  * between them, so that many of them cost little.
  */
-export const makeMoments = (log: Pick<RunLog, "event">): Moments => {
-  const kept: Array<Moment> = [nothing]
+export const makeCheckpoints = (log: Pick<RunLog, "event">): Checkpoints => {
+  const kept: Array<Checkpoint> = [nothing]
   let last = nothing
   let shown = nothing
   let fault: Fault | null = null
 
-  const on = (from: Moment, events: Iterable<Recorded>, isKept: boolean): Moment => {
+  const on = (from: Checkpoint, events: Iterable<Recorded>, isKept: boolean): Checkpoint => {
     let fold = open(from)
     for (const event of events) {
       const message = fold.add(event)
@@ -59,9 +59,9 @@ export const makeMoments = (log: Pick<RunLog, "event">): Moments => {
         break
       }
       if (isKept && event.version % every === 0) {
-        const moment = fold.end()
-        kept.push(moment)
-        fold = open(moment)
+        const checkpoint = fold.end()
+        kept.push(checkpoint)
+        fold = open(checkpoint)
       }
     }
     return fold.end()
@@ -78,11 +78,11 @@ export const makeMoments = (log: Pick<RunLog, "event">): Moments => {
       if (fault === null && events.length > 0) last = on(last, events, true)
     },
     at: (version) => {
-      const wanted = Math.min(version, last.version)
-      if (wanted === last.version) return last
-      const nearest = kept[Math.floor(wanted / every)] as Moment
-      const from = shown.version <= wanted && shown.version > nearest.version ? shown : nearest
-      shown = from.version === wanted ? from : on(from, between(log, from.version, wanted), false)
+      const clampedVersion = Math.min(version, last.version)
+      if (clampedVersion === last.version) return last
+      const nearest = kept[Math.floor(clampedVersion / every)] as Checkpoint
+      const from = shown.version <= clampedVersion && shown.version > nearest.version ? shown : nearest
+      shown = from.version === clampedVersion ? from : on(from, between(log, from.version, clampedVersion), false)
       return shown
     }
   }
@@ -92,8 +92,8 @@ function* between(log: Pick<RunLog, "event">, after: number, to: number): Genera
   for (let version = after + 1; version <= to; version++) yield log.event(version)
 }
 
-/** A moment to which events are added: much faster than one by one. `from` stays as it is. */
-const open = (from: Moment) => {
+/** A checkpoint to which events are added: much faster than one by one. `from` stays as it is. */
+const open = (from: Checkpoint) => {
   const fold = makeFold(composition, from.snapshot)
   let { version } = from
   let history: RunHistory = { ...from.history, tasks: HashMap.beginMutation(from.history.tasks) }
@@ -111,7 +111,7 @@ const open = (from: Moment) => {
       version = recorded.version
       return null
     },
-    end: (): Moment => ({
+    end: (): Checkpoint => ({
       version,
       snapshot: { ...fold.end(), version },
       history: { ...history, tasks: HashMap.endMutation(history.tasks) }

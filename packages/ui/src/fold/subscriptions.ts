@@ -1,7 +1,7 @@
 import type { Queries, QueryKind, Request, Response } from "./protocol.ts"
 import { makeStore, type Store } from "./store.ts"
 
-interface Watch {
+interface Subscription {
   readonly kind: QueryKind
   readonly params: Queries[QueryKind]["params"]
   /** Of the answer that was computed last; null: none was. */
@@ -10,15 +10,15 @@ interface Watch {
   sent: string | null
 }
 
-/** The clock and the waits of whoever runs the desk. Times in ms. */
-export interface Pace {
+/** The clock and the waits of whoever runs the subscriptions. Times in ms. */
+export interface Scheduler {
   readonly now: () => number
   /** Runs once, after so long; 0: as soon as what has come in already is dealt with. */
   readonly after: (ms: number, run: () => void) => void
 }
 
 /** Answers what is watched, again whenever the answer changes, and no more often than can be seen. */
-export interface Desk {
+export interface Subscriptions {
   readonly store: Store
   readonly receive: (request: Extract<Request, { readonly type: "seek" | "watch" | "unwatch" }>) => void
   /** Something was added to the store. */
@@ -32,11 +32,11 @@ const pause = 200
 /** How long may be looked for text before others have their turn. */
 const slice = 12
 
-/** What the desk knows; times in ms. */
+/** What the subscriptions know; times in ms. */
 interface Keeping {
-  readonly pace: Pace
+  readonly scheduler: Scheduler
   readonly post: (response: Response) => void
-  readonly watches: Map<number, Watch>
+  readonly byId: Map<number, Subscription>
   store: Store
   /** Before that nothing is answered again just because events came. */
   restUntil: number
@@ -50,11 +50,15 @@ interface Keeping {
   isLooking: boolean
 }
 
-export const makeDesk = (run: string, post: (response: Response) => void, pace: Pace): Desk => {
+export const makeSubscriptions = (
+  run: string,
+  post: (response: Response) => void,
+  scheduler: Scheduler
+): Subscriptions => {
   const keeping: Keeping = {
-    pace,
+    scheduler,
     post,
-    watches: new Map(),
+    byId: new Map(),
     store: makeStore(run),
     restUntil: 0,
     isDue: false,
@@ -70,12 +74,12 @@ export const makeDesk = (run: string, post: (response: Response) => void, pace: 
     changed: () => soon(keeping),
     restart: () => {
       keeping.store = makeStore(run)
-      for (const watch of keeping.watches.values()) watch.revision = null
+      for (const subscription of keeping.byId.values()) subscription.revision = null
     }
   }
 }
 
-const receive = (keeping: Keeping, request: Parameters<Desk["receive"]>[0]): void => {
+const receive = (keeping: Keeping, request: Parameters<Subscriptions["receive"]>[0]): void => {
   switch (request.type) {
     case "seek":
       keeping.store.seek(request.version)
@@ -83,37 +87,37 @@ const receive = (keeping: Keeping, request: Parameters<Desk["receive"]>[0]): voi
       atOnce(keeping)
       break
     case "watch":
-      keeping.watches.set(request.id, {
+      keeping.byId.set(request.id, {
         kind: request.kind,
-        params: request.params as Watch["params"],
+        params: request.params as Subscription["params"],
         revision: null,
         sent: null
       })
       atOnce(keeping)
       break
     case "unwatch":
-      keeping.watches.delete(request.id)
+      keeping.byId.delete(request.id)
   }
 }
 
-const answer = ({ post, store, watches }: Keeping, isWanted: (watch: Watch) => boolean): void => {
-  for (const [id, watch] of watches) {
-    if (!isWanted(watch)) continue
-    const revision = store.revision(watch.kind, watch.params)
-    if (revision === watch.revision) continue
-    watch.revision = revision
-    const answer = store.answer(watch.kind, watch.params)
+const answer = ({ post, store, byId }: Keeping, isWanted: (subscription: Subscription) => boolean): void => {
+  for (const [id, subscription] of byId) {
+    if (!isWanted(subscription)) continue
+    const revision = store.revision(subscription.kind, subscription.params)
+    if (revision === subscription.revision) continue
+    subscription.revision = revision
+    const answer = store.answer(subscription.kind, subscription.params)
     const text = JSON.stringify(answer)
-    if (text === watch.sent) continue
-    watch.sent = text
+    if (text === subscription.sent) continue
+    subscription.sent = text
     post({ type: "answer", id, answer })
   }
 }
 
 const answerAll = (keeping: Keeping): void => {
-  const { now } = keeping.pace
+  const { now } = keeping.scheduler
   const begun = now()
-  look(keeping)
+  searchSlice(keeping)
   answer(keeping, () => true)
   keeping.restUntil = now() + Math.max(pause, (now() - begun) * 4)
 }
@@ -122,7 +126,7 @@ const answerAll = (keeping: Keeping): void => {
 const soon = (keeping: Keeping): void => {
   if (keeping.isDue) return
   keeping.isDue = true
-  const { after, now } = keeping.pace
+  const { after, now } = keeping.scheduler
   after(Math.max(0, keeping.restUntil - now()), () => {
     keeping.isDue = false
     // somebody moved the slider meanwhile and was answered
@@ -135,31 +139,31 @@ const soon = (keeping: Keeping): void => {
 const atOnce = (keeping: Keeping): void => {
   if (keeping.isHurried) return
   keeping.isHurried = true
-  keeping.pace.after(0, () => {
+  keeping.scheduler.after(0, () => {
     keeping.isHurried = false
     if (keeping.isSought) {
       keeping.isSought = false
       return answerAll(keeping)
     }
-    look(keeping)
+    searchSlice(keeping)
     answer(keeping, ({ revision }) => revision === null)
   })
 }
 
 /** Looks for text in what is there and was not looked at, a slice at a time. */
-const look = (keeping: Keeping): void => {
-  const { after, now } = keeping.pace
+const searchSlice = (keeping: Keeping): void => {
+  const { after, now } = keeping.scheduler
   const until = now() + slice
   const isEnough = () => now() >= until
   let isLeft = false
-  for (const { kind, params } of keeping.watches.values()) {
+  for (const { kind, params } of keeping.byId.values()) {
     if (kind === "events" && !keeping.store.search(params as Queries["events"]["params"], isEnough)) isLeft = true
   }
   if (!isLeft || keeping.isLooking) return
   keeping.isLooking = true
   after(0, () => {
     keeping.isLooking = false
-    look(keeping)
+    searchSlice(keeping)
     soon(keeping)
   })
 }

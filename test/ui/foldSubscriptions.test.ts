@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Desk, makeDesk } from "../../packages/ui/src/fold/desk.ts"
 import type { Queries, QueryKind, Response } from "../../packages/ui/src/fold/protocol.ts"
 import { makeStore } from "../../packages/ui/src/fold/store.ts"
+import { makeSubscriptions, type Subscriptions } from "../../packages/ui/src/fold/subscriptions.ts"
 import { randomFrom } from "../kernel/support/random.ts"
 import { longLog, textsOf } from "./foldLogs.ts"
 
-/** A desk with a clock that is moved by hand: what waits runs when its time has come. */
-const aDesk = (run = "run_bench") => {
+/** A subscriptions with a clock that is moved by hand: what waits runs when its time has come. */
+const someSubscriptions = (run = "run_bench") => {
   let time = 0
   let waiting: Array<{ readonly at: number; readonly run: () => void }> = []
   const posted: Array<Response> = []
-  const desk: Desk = makeDesk(run, (response) => posted.push(response), {
+  const subscriptions: Subscriptions = makeSubscriptions(run, (response) => posted.push(response), {
     now: () => time,
     after: (ms, run) => waiting.push({ at: time + ms, run })
   })
@@ -29,12 +29,12 @@ const aDesk = (run = "run_bench") => {
   const answers = <K extends QueryKind>(id: number): ReadonlyArray<Queries[K]["answer"]> =>
     posted.flatMap((one) => (one.type === "answer" && one.id === id ? [one.answer as Queries[K]["answer"]] : []))
   const watch = <K extends QueryKind>(id: number, kind: K, params: Queries[K]["params"]): void =>
-    desk.receive({ type: "watch", id, kind, params })
+    subscriptions.receive({ type: "watch", id, kind, params })
   const add = (texts: ReadonlyArray<string>): void => {
-    desk.store.add(texts)
-    desk.changed()
+    subscriptions.store.add(texts)
+    subscriptions.changed()
   }
-  return { desk, pass, answers, watch, add }
+  return { subscriptions, pass, answers, watch, add }
 }
 
 const log = longLog(600, 4)
@@ -44,7 +44,7 @@ const everyEvent = { from: 0, to: 10, text: "", types: [], visibility: "full" } 
 
 describe("what is watched", () => {
   it("given events come all the time, then it is answered at most five times a second, and the last answer is of now", () => {
-    const { add, answers, pass, watch } = aDesk()
+    const { add, answers, pass, watch } = someSubscriptions()
     watch(1, "run", {})
     // 500 events in a second
     for (let i = 0; i < 500; i += 5) {
@@ -58,7 +58,7 @@ describe("what is watched", () => {
   })
 
   it("given somebody asks, then the answer does not wait", () => {
-    const { add, answers, pass, watch } = aDesk()
+    const { add, answers, pass, watch } = someSubscriptions()
     add(texts.slice(0, 100))
     pass(0)
     watch(1, "tree", wholeTree)
@@ -67,7 +67,7 @@ describe("what is watched", () => {
   })
 
   it("given nothing changed in the answer, then it is not sent again", () => {
-    const { add, answers, pass, watch } = aDesk()
+    const { add, answers, pass, watch } = someSubscriptions()
     add(texts.slice(0, 20))
     watch(1, "event", { version: 3 })
     watch(2, "task", { task_id: "nobody" })
@@ -84,7 +84,7 @@ describe("what is watched", () => {
   })
 
   it("given the slider was moved a moment ago, then what comes after that waits for its turn", () => {
-    const { add, answers, desk, pass, watch } = aDesk()
+    const { add, answers, subscriptions, pass, watch } = someSubscriptions()
     add(texts.slice(0, 20))
     watch(1, "run", {})
     pass(1_000)
@@ -92,7 +92,7 @@ describe("what is watched", () => {
     pass(0)
     add(texts.slice(30, 40))
     pass(190)
-    desk.receive({ type: "seek", version: 5 })
+    subscriptions.receive({ type: "seek", version: 5 })
     pass(0)
     add(texts.slice(40, 50))
     const before = answers(1).length
@@ -103,41 +103,41 @@ describe("what is watched", () => {
   })
 
   it("given it is not watched any more, then nothing is sent", () => {
-    const { add, answers, desk, pass, watch } = aDesk()
+    const { add, answers, subscriptions, pass, watch } = someSubscriptions()
     watch(1, "run", {})
     pass(0)
     const before = answers(1).length
-    desk.receive({ type: "unwatch", id: 1 })
+    subscriptions.receive({ type: "unwatch", id: 1 })
     add(texts.slice(0, 20))
     pass(1_000)
     assert.strictEqual(answers(1).length, before)
   })
 
   it("given the slider is dragged, then the newest place is answered at once, for everything", () => {
-    const { add, answers, desk, pass, watch } = aDesk()
+    const { add, answers, subscriptions, pass, watch } = someSubscriptions()
     add(texts)
     watch(1, "run", {})
     watch(2, "tree", wholeTree)
     pass(1_000)
     const before = answers(1).length
-    for (let version = 1; version <= 400; version++) desk.receive({ type: "seek", version })
+    for (let version = 1; version <= 400; version++) subscriptions.receive({ type: "seek", version })
     pass(0)
     assert.strictEqual(answers(1).length, before + 1)
     assert.deepInclude(answers<"run">(1).at(-1), { version: 400, is_live: false })
     const there = makeStore("run_bench")
     there.add(texts.slice(0, 400))
     assert.deepStrictEqual(answers<"tree">(2).at(-1), there.answer("tree", wholeTree))
-    desk.receive({ type: "seek", version: null })
+    subscriptions.receive({ type: "seek", version: null })
     pass(0)
     assert.deepInclude(answers<"run">(1).at(-1), { version: 600, is_live: true })
   })
 
   it("given the slider stands in the past while events come, then what is shown of the past is not sent again", () => {
-    const { add, answers, desk, pass, watch } = aDesk()
+    const { add, answers, subscriptions, pass, watch } = someSubscriptions()
     add(texts.slice(0, 300))
     watch(1, "tree", wholeTree)
     watch(2, "run", {})
-    desk.receive({ type: "seek", version: 200 })
+    subscriptions.receive({ type: "seek", version: 200 })
     pass(1_000)
     const before = answers(1).length
     add(texts.slice(300))
@@ -147,7 +147,7 @@ describe("what is watched", () => {
   })
 
   it("given a text is looked for, then it is found in all events, also in those that come later", () => {
-    const { add, answers, pass, watch } = aDesk()
+    const { add, answers, pass, watch } = someSubscriptions()
     add(texts.slice(0, 300))
     watch(1, "events", { ...everyEvent, text: "task-2" })
     pass(1_000)
@@ -158,13 +158,13 @@ describe("what is watched", () => {
   })
 
   it("given the log is another one, then everything is answered from that one", () => {
-    const { add, answers, desk, pass, watch } = aDesk()
+    const { add, answers, subscriptions, pass, watch } = someSubscriptions()
     add(texts.slice(0, 300))
-    desk.receive({ type: "seek", version: 100 })
+    subscriptions.receive({ type: "seek", version: 100 })
     watch(1, "run", {})
     watch(2, "tree", wholeTree)
     pass(1_000)
-    desk.restart()
+    subscriptions.restart()
     pass(1_000)
     const other = longLog(50, 2)
     add(textsOf(other))
@@ -176,13 +176,14 @@ describe("what is watched", () => {
   it("given anything happens in any order, then at rest every answer is the one of a store that has it all", () => {
     for (let seed = 1; seed <= 30; seed++) {
       const random = randomFrom(seed)
-      const { add, answers, desk, pass, watch } = aDesk()
+      const { add, answers, subscriptions, pass, watch } = someSubscriptions()
       let chosen: number | null = null
-      while (desk.store.head < texts.length) {
-        if (random.chance(0.5)) add(texts.slice(desk.store.head, desk.store.head + 1 + random.below(60)))
+      while (subscriptions.store.head < texts.length) {
+        if (random.chance(0.5))
+          add(texts.slice(subscriptions.store.head, subscriptions.store.head + 1 + random.below(60)))
         if (random.chance(0.3)) {
           chosen = random.chance(0.3) ? null : random.below(texts.length)
-          desk.receive({ type: "seek", version: chosen })
+          subscriptions.receive({ type: "seek", version: chosen })
         }
         if (random.chance(0.3)) watch(1, "tree", { ...wholeTree, from: random.below(3) })
         if (random.chance(0.5)) pass(random.below(400))
