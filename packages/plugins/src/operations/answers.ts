@@ -11,7 +11,7 @@ export const maxListed = 50
 export const accepted = (body: Body): Answer => ({ ok: true, body })
 
 /** Names the fields that were ignored: a name that is misspelt must not go unnoticed. */
-export const noting = (answer: Answer, unexpected: ReadonlyArray<string>): Answer => {
+export const withUnexpectedFields = (answer: Answer, unexpected: ReadonlyArray<string>): Answer => {
   if (unexpected.length === 0) return answer
   const ignored = unexpected.map((path) => ({
     code: "field_unexpected",

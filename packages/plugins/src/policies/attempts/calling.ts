@@ -1,7 +1,7 @@
 import type { LogUnavailable, Rejection } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer, View } from "../../operations/Answer.ts"
-import { accepted, mismatch, noting, refused, truncated } from "../../operations/answers.ts"
+import { accepted, mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
 import { newestEvents } from "../../operations/newestEvents.ts"
 import { byName } from "../../operations/Operation.ts"
 import { notAllowed, runIn } from "../sessions/contract.ts"
@@ -51,7 +51,7 @@ const carryOut = Effect.fnUntraced(function* (
   if (Result.isFailure(request)) return mismatch(request.failure, attemptStanding(ref, false))
   const isReported = yield* context.reports.isWritten(callFor(ref))
   const answer = yield* request.success.run({ ...context, ref, before, state, isReported })
-  return noting(answer, request.success.unexpected)
+  return withUnexpectedFields(answer, request.success.unexpected)
 })
 
 /** What is to be seen of the attempt's own task. Changes nothing. */

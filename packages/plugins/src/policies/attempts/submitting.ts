@@ -1,7 +1,7 @@
 import { type AgentRole, type LogUnavailable, type Rejection, repairText, taskOf } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
-import { accepted, mismatch, noting } from "../../operations/answers.ts"
+import { accepted, mismatch, withUnexpectedFields } from "../../operations/answers.ts"
 import { reportedId } from "../sessions/contract.ts"
 import { attemptStanding } from "./answers.ts"
 import { type Asking, callFor } from "./context.ts"
@@ -28,7 +28,7 @@ export const submit = Effect.fnUntraced(function* (
     ...(warnings.length === 0 ? {} : { warnings }),
     ...attemptStanding(ref, true)
   })
-  return noting(taken, unexpected)
+  return withUnexpectedFields(taken, unexpected)
 })
 
 /** The same of an agent of this role alone. `named` is where it may say for which task: its own, if for any. */

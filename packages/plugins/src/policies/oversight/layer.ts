@@ -1,7 +1,7 @@
 import { type Digest, type Engine, type EventLog, type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { Effect, Layer, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
-import { mismatch, noting, refused, truncated } from "../../operations/answers.ts"
+import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
 import { byName } from "../../operations/Operation.ts"
 import { type Asking, makeContext, type OversightOptions } from "./context.ts"
 import { Oversight } from "./Oversight.ts"
@@ -37,7 +37,7 @@ const carryOut = Effect.fnUntraced(function* (
   }
   const request = operation.read(args)
   if (Result.isFailure(request)) return mismatch(request.failure, {})
-  return noting(yield* request.success.run(asking), request.success.unexpected)
+  return withUnexpectedFields(yield* request.success.run(asking), request.success.unexpected)
 })
 
 const personOnly = reject(

@@ -1,7 +1,7 @@
 import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
-import { mismatch, noting, refused, truncated } from "../../operations/answers.ts"
+import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
 import { byName, type Operation } from "../../operations/Operation.ts"
 import { pluginOperations } from "../../operations/pluginOperations.ts"
 import type { Asking } from "./asking.ts"
@@ -55,7 +55,7 @@ const carryOut = Effect.fnUntraced(function* (
   }
   const request = operation.read(args)
   if (Result.isFailure(request)) return mismatch(request.failure, standingOf(state, session))
-  return noting(yield* request.success.run(asking), request.success.unexpected)
+  return withUnexpectedFields(yield* request.success.run(asking), request.success.unexpected)
 })
 
 /** What a plugin has declared, for the run of the session. */
