@@ -6,7 +6,7 @@ import { makeHolds } from "./holds.ts"
 import type { Session } from "./session.ts"
 import { type Notifier, pause } from "./waiting.ts"
 
-/** How often one that waits looks whether the process that holds the lock still lives, in ms. */
+/** How often one that waits checks whether the process that holds the lock still lives, in ms. */
 const lookAfterHolderMs = 1_000
 
 export const makeLocks = (

@@ -6,7 +6,7 @@ import { type Holder, holderText, lifeOf, parseHolder } from "./holder.ts"
 import type { Session } from "./session.ts"
 import { type Notifier, patiently, pause } from "./waiting.ts"
 
-/** How often a waiting worker looks whether the processes that hold work still live, in ms. */
+/** How often a waiting worker checks whether the processes that hold work still live, in ms. */
 const checkHoldersMs = 1_000
 
 export const makeQueue = (
