@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { git } from "../plugins/git-workplaces/support.ts"
+import { git } from "../plugins/git-workspaces/support.ts"
 import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
 
 const agent = fileURLToPath(new URL("attemptAgent.ts", import.meta.url))

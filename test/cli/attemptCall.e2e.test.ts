@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { git } from "../plugins/git-workplaces/support.ts"
+import { git } from "../plugins/git-workspaces/support.ts"
 import { launcher, project, proofline } from "./proofline.ts"
 
 const analysis = JSON.stringify({

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { contentOf, leftOf, ownOf } from "../plugins/git-workplaces/support.ts"
+import { contentOf, leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
 import { bigTask, gitStage, logOf, type Stage, stage } from "./chunkStage.ts"
 import { documentOf, finish, isGone, proofline, start, until } from "./proofline.ts"
 

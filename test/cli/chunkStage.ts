@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { type Project as Repository, git as runGit } from "../plugins/git-workplaces/support.ts"
+import { type Project as Repository, git as runGit } from "../plugins/git-workspaces/support.ts"
 import { type Finished, project, proofline } from "./proofline.ts"
 
 /** What an agent does when it is asked, in the directory it is started in. `%task` stands for the task's id, `%stage` for the stage. */

@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { contentOf, leftOf, ownOf } from "../plugins/git-workplaces/support.ts"
+import { contentOf, leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
 import {
   bigTask,
   chunk,

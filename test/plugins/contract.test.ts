@@ -18,10 +18,10 @@ import {
   BlobStore,
   CommandRunner,
   OutputFiles,
+  ProjectFiles,
+  ScratchCheckouts,
   Syntax,
-  Workplaces,
-  Workspace,
-  Worktrees
+  Workspaces
 } from "@proofline/plugins/ports"
 import { Effect, Layer, Schema } from "effect"
 
@@ -34,14 +34,14 @@ const nowhere = Layer.mergeAll(
   Layer.mock(CommandRunner, {}),
   Layer.mock(OutputFiles, {}),
   Layer.mock(Syntax, {}),
-  Layer.mock(Workplaces, {}),
-  Layer.mock(Workspace, {
+  Layer.mock(Workspaces, {}),
+  Layer.mock(ProjectFiles, {
     root: "/nowhere",
     at: () => {
       throw new Error("There is no other directory.")
     }
   }),
-  Layer.mock(Worktrees, {})
+  Layer.mock(ScratchCheckouts, {})
 )
 
 const unread = () => ({ tasks: [], problems: [] })

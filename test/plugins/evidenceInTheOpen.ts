@@ -1,6 +1,6 @@
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { evidence } from "@proofline/plugins/policies/evidence"
-import { Baseline, FileRefused, Syntax, Workplaces, Workspace } from "@proofline/plugins/ports"
+import { Baseline, FileRefused, ProjectFiles, Syntax, Workspaces } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 
 /** The policy `evidence` where there is no project: only evidence of other kinds than lines can hold. */
@@ -8,14 +8,14 @@ export const evidenceInTheOpen = Effect.provide(
   evidence,
   Layer.mergeAll(
     nodeDigest,
-    Layer.mock(Workspace, {
+    Layer.mock(ProjectFiles, {
       root: "/nowhere",
       at: () => {
         throw new Error("There is no other directory.")
       },
       readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
     }),
-    Layer.mock(Workplaces, {}),
+    Layer.mock(Workspaces, {}),
     Layer.mock(Syntax, {}),
     Layer.mock(Baseline, {})
   )

@@ -33,7 +33,7 @@ const assertSame = (store: Store, version: number, { history, state }: Scratch):
   const tree = store.answer("tree", wholeTree)
   assert.strictEqual(tree.total, rows.length)
   assert.deepStrictEqual(
-    tree.rows.map(({ has_children, is_open, label, parent_row, place, siblings, ...row }) => row),
+    tree.rows.map(({ has_children, is_open, label, parent_row, rowIndex, siblings, ...row }) => row),
     rows
   )
   for (const { task_id } of rows) {

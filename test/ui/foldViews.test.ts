@@ -48,7 +48,7 @@ describe("the tree of tasks", () => {
         assert.strictEqual(parent?.task_id ?? null, row.depth === 0 ? null : row.parent_task_id)
         const family = rows.filter((one) => one.parent_row === row.parent_row)
         assert.strictEqual(row.siblings, family.length)
-        assert.strictEqual(row.place, family.indexOf(row) + 1)
+        assert.strictEqual(row.rowIndex, family.indexOf(row) + 1)
         if (row.parent_row !== null) assert.isBelow(row.parent_row, i)
       })
     })

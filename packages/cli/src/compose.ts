@@ -22,13 +22,13 @@ import {
   reports as reportFiles
 } from "@proofline/plugins/adapters/command-agent"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as gitWorkplaces } from "@proofline/plugins/adapters/git-workplaces"
-import { layer as gitWorktrees } from "@proofline/plugins/adapters/git-worktrees"
+import { layer as gitScratchCheckouts } from "@proofline/plugins/adapters/git-scratch-checkouts"
+import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
-import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { type PluginEntry, parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
@@ -113,11 +113,11 @@ const worldOf = (
   Layer.mergeAll(
     nodeIds,
     nodeProcess({ root: paths.root }),
-    nodeWorkspace({ root: paths.root }),
+    nodeProjectFiles({ root: paths.root }),
     nodeBaseline({ root: paths.root }),
     outputFiles({ root: paths.root }),
-    gitWorktrees({ root: paths.root }),
-    gitWorkplaces({ root: paths.root, stateDir: paths.state }),
+    gitScratchCheckouts({ root: paths.root }),
+    gitWorkspaces({ root: paths.root, stateDir: paths.state }),
     treeSitter({ languages }),
     reportFiles({ stateDir: paths.state }),
     commandAgents({ root: paths.root, stateDir: paths.state, agents, mcp: ownServer(paths) })

@@ -35,6 +35,6 @@ export const stop = (exitCode: number, ...problems: ReadonlyArray<Problem>): Sto
 
 /** `file:line:column: message`, then what to do. */
 export const problemText = (problem: Problem): string => {
-  const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(":")
-  return `${place === "" ? "" : `${place}: `}${problem.message} [${problem.code}]${problem.hint === "" ? "" : `\n    ${problem.hint}`}`
+  const position = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(":")
+  return `${position === "" ? "" : `${position}: `}${problem.message} [${problem.code}]${problem.hint === "" ? "" : `\n    ${problem.hint}`}`
 }

@@ -13,11 +13,11 @@ export const select = (
   tasks: ReadonlyArray<TaskSpec>,
   options: { readonly from?: string | undefined; readonly only?: string | undefined }
 ): Result.Result<Selection, ReadonlyArray<Problem>> => {
-  const wanted = options.only
+  const onlyIds = options.only
     ?.split(",")
     .map((id) => id.trim())
     .filter((id) => id !== "")
-  const named = [...(wanted ?? []), ...(options.from === undefined ? [] : [options.from])]
+  const named = [...(onlyIds ?? []), ...(options.from === undefined ? [] : [options.from])]
   const ids = tasks.map((task) => task.id)
   const unknown = named.filter((id) => !ids.includes(id))
   if (unknown.length > 0) {
@@ -30,7 +30,7 @@ export const select = (
     )
   }
   const start = options.from === undefined ? 0 : ids.indexOf(options.from)
-  const selected = tasks.filter((task, i) => i >= start && (wanted === undefined || wanted.includes(task.id)))
+  const selected = tasks.filter((task, i) => i >= start && (onlyIds === undefined || onlyIds.includes(task.id)))
   const kept = new Set(selected.map((task) => task.id))
   const assumed = [...new Set(selected.flatMap((task) => task.depends_on))].filter((id) => !kept.has(id))
   return Result.succeed({ tasks: selected, assumed })

@@ -3,7 +3,7 @@ import type { RunSummary } from "@proofline/kernel"
 /** One run in one line. */
 export const summaryLine = (row: RunSummary): string =>
   [
-    marks[row.status] ?? "?",
+    symbols[row.status] ?? "?",
     row.run_id,
     row.status.padEnd(10),
     ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
@@ -25,7 +25,7 @@ const loopParts = (row: RunSummary): ReadonlyArray<string> => [
   `${row["loop_status"]}`
 ]
 
-const marks: Readonly<Record<string, string>> = {
+const symbols: Readonly<Record<string, string>> = {
   running: "▶",
   completed: "✔",
   incomplete: "~",

@@ -1,7 +1,7 @@
 import { type AnyCommand, type Plugin, type Recorded, recordCall, unlimited } from "@proofline/kernel"
 import { aRun, aTask, type Script, scripted } from "@proofline/kernel/testing"
 import { evidence } from "@proofline/plugins/policies/evidence"
-import { Baseline, FileRefused, Syntax, Workplaces, Workspace } from "@proofline/plugins/ports"
+import { Baseline, FileRefused, ProjectFiles, Syntax, Workspaces } from "@proofline/plugins/ports"
 import { Effect, Fiber, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { withActivities } from "../support/activities.ts"
@@ -15,9 +15,9 @@ const files: Readonly<Record<string, string>> = {
 }
 
 /** A project of two files. */
-const workspace = Layer.succeed(Workspace, {
+const projectFiles = Layer.succeed(ProjectFiles, {
   root: "/project",
-  place: (path) => Effect.die(`Nobody writes ${path} here.`),
+  resolveTarget: (path) => Effect.die(`Nobody writes ${path} here.`),
   at: (directory) => {
     throw new Error(`Nobody works in ${directory} here.`)
   },
@@ -30,11 +30,11 @@ const workspace = Layer.succeed(Workspace, {
 })
 
 /** Everything is done in the one project. */
-const workplaces = Layer.succeed(Workplaces, {
+const workspaces = Layer.succeed(Workspaces, {
   open: () =>
     Effect.succeed({
       directory: "/project",
-      mark: Effect.succeed({ _tag: "Mark" }),
+      fingerprint: Effect.succeed({ _tag: "Fingerprint" }),
       changedSince: () => Effect.succeed([]),
       keep: Effect.succeed([])
     }),
@@ -54,7 +54,7 @@ const baseline = Layer.succeed(Baseline, {
 /** The rules as they are shipped; agents and commands as the script says. */
 export const rules = (log: Log, script: Script): Effect.Effect<ReadonlyArray<Plugin>> =>
   evidence.pipe(
-    Effect.provide(Layer.mergeAll(workspace, workplaces, noGrammar, baseline)),
+    Effect.provide(Layer.mergeAll(projectFiles, workspaces, noGrammar, baseline)),
     Effect.provideContext(log),
     Effect.map((policy) => [policy, counted(scripted(script))])
   )

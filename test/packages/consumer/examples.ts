@@ -2,11 +2,11 @@
 import { type AnyCommand, composePlugins, kernelStateOf, loadPlugin, type Plugin } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as gitWorkplaces } from "@proofline/plugins/adapters/git-workplaces"
+import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
-import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { sessions } from "@proofline/plugins/policies/sessions"
@@ -21,9 +21,9 @@ import urlEvidence from "./url-evidence.ts"
 
 const [root = "", stateDir = ""] = process.argv.slice(2)
 const project = Layer.mergeAll(
-  nodeWorkspace({ root }),
+  nodeProjectFiles({ root }),
   nodeProcess({ root }),
-  gitWorkplaces({ root, stateDir }),
+  gitWorkspaces({ root, stateDir }),
   nodeBaseline({ root }),
   treeSitter()
 ).pipe(Layer.provideMerge(fileBlobs({ directory: stateDir })), Layer.provideMerge(nodeDigest))

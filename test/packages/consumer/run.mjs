@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { composePlugins, Engine, kernelStateOf, layerMemory, Runner, tasksOf, Worker } from "@proofline/kernel"
 import { aRun, aTask, scripted } from "@proofline/kernel/testing"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as gitWorkplaces } from "@proofline/plugins/adapters/git-workplaces"
+import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeIds } from "@proofline/plugins/adapters/node-ids"
-import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Effect, Layer } from "effect"
@@ -21,8 +21,8 @@ writeFileSync(
 )
 
 const project = Layer.mergeAll(
-  nodeWorkspace({ root }),
-  gitWorkplaces({ root, stateDir }),
+  nodeProjectFiles({ root }),
+  gitWorkspaces({ root, stateDir }),
   nodeBaseline({ root }),
   treeSitter()
 ).pipe(Layer.provide(fileBlobs({ directory: stateDir })), Layer.provideMerge(nodeDigest))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type CommandOf, composePlugins, foldEvent, type KindReceipt, type RecordAggregation } from "@proofline/kernel"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
-import { Workplaces } from "@proofline/plugins/ports"
+import { Workspaces } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { carryOut } from "../carryOut.ts"
 import { begin, finish, part, plan, split } from "./support.ts"
@@ -14,7 +14,7 @@ const relocate = () => Effect.die("It looks for lines.")
 describe("parts that have shown something by another kind of evidence than lines", () => {
   it.effect("are put together: no lines of it can have been lost", () =>
     Effect.gen(function* () {
-      const plugin = yield* Effect.provide(aggregation(relocate), Layer.mock(Workplaces, {}))
+      const plugin = yield* Effect.provide(aggregation(relocate), Layer.mock(Workspaces, {}))
       const done = split(plan(part("A"), part("B"))).after(
         begin("t-sub-1"),
         ...finish("t-sub-1", ["a.ts"]),

@@ -15,10 +15,10 @@ import { aRun } from "@proofline/kernel/testing"
 import { layer as tokens } from "@proofline/plugins/adapters/attempt-tokens"
 import { reports } from "@proofline/plugins/adapters/command-agent"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as workplaces } from "@proofline/plugins/adapters/git-workplaces"
+import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import type { Answer } from "@proofline/plugins/operations"
 import {
@@ -106,8 +106,8 @@ export const attemptsAt = Effect.fnUntraced(function* (
   const world = Layer.mergeAll(
     Layer.succeedContext(yield* newLog),
     countedIds(""),
-    workspace({ root }),
-    workplaces({ root, stateDir }),
+    projectFiles({ root }),
+    workspaces({ root, stateDir }),
     syntax(),
     nodeDigest,
     tokens({ stateDir }),

@@ -9,10 +9,10 @@ import {
   taskOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { criteria } from "@proofline/plugins/policies/criteria"
-import { Baseline, Workplaces } from "@proofline/plugins/ports"
+import { Baseline, Workspaces } from "@proofline/plugins/ports"
 import { Effect, HashMap, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
@@ -52,11 +52,11 @@ const grammars = syntax()
 
 /** The place of a subtask that works elsewhere, or nowhere else. */
 const placesOf = (root: string) =>
-  Layer.succeed(Workplaces, {
+  Layer.succeed(Workspaces, {
     open: () =>
       Effect.succeed({
         directory: root,
-        mark: Effect.succeed({ _tag: "Mark" } as const),
+        fingerprint: Effect.succeed({ _tag: "Fingerprint" } as const),
         changedSince: () => Effect.succeed([]),
         keep: Effect.succeed([])
       }),
@@ -77,7 +77,7 @@ export const judged = (work: Work): Effect.Effect<Judgment> =>
     const place = work.directory ?? project
     for (const [path, text] of Object.entries(work.files)) place.write(path, text)
     const modified = work.modified === undefined ? Object.keys(work.files) : work.modified
-    const world = Layer.mergeAll(project.services, workspace({ root: project.root }), grammars, placesOf(place.root))
+    const world = Layer.mergeAll(project.services, projectFiles({ root: project.root }), grammars, placesOf(place.root))
     const plugin = yield* Effect.provide(criteria, world)
     const started = { ...aRun([aTask("task_1", { checks: [], chunk: "asked" })]), root: project.root, base }
     const run = { ...started, config: { ...started.config, chunking: { ...started.config.chunking, ...work.config } } }

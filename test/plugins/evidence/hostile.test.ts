@@ -6,10 +6,10 @@ import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
-import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { judgeEvidence, makeReadFacts } from "@proofline/plugins/policies/evidence"
-import { Baseline, Workspace } from "@proofline/plugins/ports"
+import { Baseline, ProjectFiles } from "@proofline/plugins/ports"
 import { Effect, Layer, Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
@@ -41,7 +41,7 @@ const judged = (root: string, evidence: ReadonlyArray<string>) =>
     )
     return evidence.map((text, i) => ({ ...judgeEvidence(text, "item", facts[i], {}), receipt: facts[i]?.receipt }))
   }).pipe(
-    Effect.provide(Layer.mergeAll(workspace({ root }), digest, syntax)),
+    Effect.provide(Layer.mergeAll(projectFiles({ root }), digest, syntax)),
     Effect.provideService(Baseline, {
       capture: Effect.die("Nobody asks."),
       changes: () => Effect.die("Nobody asks.")
@@ -329,7 +329,7 @@ describe("given a file that changes its kind while it is opened, when it is cite
           })
       )
       const seen = yield* Effect.gen(function* () {
-        const { readText } = yield* Workspace
+        const { readText } = yield* ProjectFiles
         const seen = new Set<string>()
         for (let round = 0; round < 10_000; round++) {
           const found = yield* Effect.match(readText("dir/a.py"), {
@@ -339,7 +339,7 @@ describe("given a file that changes its kind while it is opened, when it is cite
           seen.add(found)
         }
         return [...seen]
-      }).pipe(Effect.provide(workspace({ root })))
+      }).pipe(Effect.provide(projectFiles({ root })))
       // which of them is met is a matter of luck
       const allowed = ["inside = here()\n", "outside_root", "not_found", "unreadable"]
       assert.deepStrictEqual(

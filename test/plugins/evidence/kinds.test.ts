@@ -20,7 +20,7 @@ import {
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as digestLayer } from "@proofline/plugins/adapters/node-digest"
 import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
-import { Baseline, FileRefused, Syntax, Workplaces, Workspace } from "@proofline/plugins/ports"
+import { Baseline, FileRefused, ProjectFiles, Syntax, Workspaces } from "@proofline/plugins/ports"
 import { Effect, Layer, Schema } from "effect"
 import { digest, recordedOf } from "../../kernel/support/recorded.ts"
 import { start, stateOf, task as taskIn } from "../../kernel/support/words.ts"
@@ -50,14 +50,14 @@ const urlEvidence = (answers: Readonly<Record<string, typeof Answer.Type>>, look
 /** No project, and no file in it. */
 const world = Layer.mergeAll(
   digestLayer,
-  Layer.mock(Workspace, {
+  Layer.mock(ProjectFiles, {
     root: "/nowhere",
     at: () => {
       throw new Error("There is no other directory.")
     },
     readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
   }),
-  Layer.mock(Workplaces, {}),
+  Layer.mock(Workspaces, {}),
   Layer.mock(Syntax, {}),
   Layer.mock(Baseline, {})
 )

@@ -23,10 +23,10 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as workplaces } from "@proofline/plugins/adapters/git-workplaces"
+import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
-import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Baseline } from "@proofline/plugins/ports"
@@ -81,8 +81,8 @@ const project = (files: Files) =>
 
 const worldOf = (root: string) =>
   Layer.mergeAll(
-    workspace({ root }),
-    workplaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
+    projectFiles({ root }),
+    workspaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
     digest,
     syntax(),
     Layer.provide(baseline({ root }), blobsAt(root))

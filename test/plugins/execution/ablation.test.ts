@@ -15,12 +15,12 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as workplaces } from "@proofline/plugins/adapters/git-workplaces"
-import { layer as worktrees } from "@proofline/plugins/adapters/git-worktrees"
+import { layer as checkouts } from "@proofline/plugins/adapters/git-scratch-checkouts"
+import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
-import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { execution, refusals, workPrompt } from "@proofline/plugins/policies/execution"
@@ -28,7 +28,7 @@ import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"
-import { commit, git, leftOf, type Place, printOf, repository, write } from "../git-worktrees/support.ts"
+import { commit, git, leftOf, type Place, printOf, repository, write } from "../git-scratch-checkouts/support.ts"
 
 type Files = Readonly<Record<string, string>>
 
@@ -36,9 +36,9 @@ type Files = Readonly<Record<string, string>>
 const worldOf = ({ root, temporary }: Place) =>
   Layer.mergeAll(
     commands({ root, grace_ms: 50 }),
-    workspace({ root }),
-    workplaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
-    worktrees({ root, temporary }),
+    projectFiles({ root }),
+    workspaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
+    checkouts({ root, temporary }),
     syntax(),
     digest,
     baseline({ root }),

@@ -158,7 +158,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
         Effect.map(receiptsOf)
       ),
     report: () => Effect.fail(new NotDone({ kind: "unknown", problems: [fault] })),
-    look: () =>
+    evidenceNow: () =>
       Effect.succeed({
         status: "proven" as const,
         now: { path: "src/a.ts", start: 1, end: 2 },

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cutTo, truncate } from "../../../packages/plugins/src/operations/sizeLimit.ts"
+import { truncate, truncateText } from "../../../packages/plugins/src/operations/sizeLimit.ts"
 import { forSeeds, type Random } from "../../kernel/support/random.ts"
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
@@ -65,7 +65,7 @@ describe("a text that is cut", () => {
       const text = aText(random)
       const bytes = 10 + random.below(500)
       for (const isEnd of [false, true]) {
-        const cut = cutTo(text, bytes, isEnd)
+        const cut = truncateText(text, bytes, isEnd)
         assert.isAtMost(bytesOf(cut), Math.max(bytes, 2))
         assert.isTrue(cut.isWellFormed())
         if (cut === text) continue

@@ -40,8 +40,8 @@ const repository = Effect.fnUntraced(function* (
 })
 
 const reasonOf = Effect.fnUntraced(function* (root: string, path: string, maxBytes = 1_000) {
-  const { workspace } = yield* commitTree({ root, ref: "HEAD", maxBytes })
-  return yield* workspace.readText(path).pipe(
+  const { projectFiles } = yield* commitTree({ root, ref: "HEAD", maxBytes })
+  return yield* projectFiles.readText(path).pipe(
     Effect.map(({ text }) => `read ${text}`),
     Effect.catch(({ reason }) => Effect.succeed(reason))
   )
@@ -57,10 +57,10 @@ describe("a commit as a project", () => {
       const commit = git(root, "rev-parse", "HEAD")
       assert.strictEqual(tree.commit, commit)
       // a commit is the same wherever it is looked at
-      assert.strictEqual((yield* tree.workspace.at("/elsewhere").readText("src/ä b.py")).text, "x = 1\n")
+      assert.strictEqual((yield* tree.projectFiles.at("/elsewhere").readText("src/ä b.py")).text, "x = 1\n")
       assert.sameMembers([...tree.paths], ["src/ä b.py", "empty.txt", "two.txt"])
       const id = git(root, "rev-parse", "HEAD:src/ä b.py")
-      assert.deepStrictEqual(yield* tree.workspace.readText("src/ä b.py"), {
+      assert.deepStrictEqual(yield* tree.projectFiles.readText("src/ä b.py"), {
         path: "src/ä b.py",
         text: "x = 1\n",
         git_blob: id,
@@ -69,7 +69,7 @@ describe("a commit as a project", () => {
       // many at once, through the one process
       const texts = yield* Effect.forEach(
         ["empty.txt", "two.txt", "./empty.txt", "two.txt"],
-        (path) => Effect.map(tree.workspace.readText(path), ({ text }) => text),
+        (path) => Effect.map(tree.projectFiles.readText(path), ({ text }) => text),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(texts, ["", "no end", "", "no end"])
@@ -124,10 +124,10 @@ describe("a commit as a project", () => {
         ".proofline/state/log.txt": "state\n",
         "a.txt": "a\n"
       })
-      const { workspace } = yield* commitTree({ root, ref: "HEAD", maxBytes: 1_000 })
+      const { projectFiles } = yield* commitTree({ root, ref: "HEAD", maxBytes: 1_000 })
       const reasons = yield* Effect.forEach(
         ["large.txt", "zero.bin", "latin.txt", ".proofline/state/log.txt", "a.txt"],
-        (path) => Effect.result(workspace.readText(path))
+        (path) => Effect.result(projectFiles.readText(path))
       )
       assert.deepStrictEqual(
         reasons.map((one) => (one._tag === "Failure" ? one.failure.reason : one.success.text)),

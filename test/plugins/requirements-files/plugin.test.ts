@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { ActivityFailure, CommandOf } from "@proofline/kernel"
-import { layer as workspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { parseGeneratedTasks } from "@proofline/plugins/adapters/project-files"
 import type { RecordPlan } from "@proofline/plugins/policies/requirements"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
@@ -24,7 +24,7 @@ const planned = Effect.fnUntraced(function* (
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  const plugin = yield* Effect.provide(generatorFiles(parseGeneratedTasks), workspace({ root }))
+  const plugin = yield* Effect.provide(generatorFiles(parseGeneratedTasks), projectFiles({ root }))
   const requirements = { ...stock, generation: { generator: "files", tasks } }
   const request = generationRequest({ root, requirements, ...more })
   const { dispatched, result } = yield* carryOut<CommandOf<typeof RecordPlan>>(plugin, "generator-files", request)

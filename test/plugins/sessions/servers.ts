@@ -21,7 +21,7 @@ import {
   Sessions,
   sessionsLayer
 } from "@proofline/plugins/policies/sessions"
-import { BlobStore, Workspace, type WriteTarget } from "@proofline/plugins/ports"
+import { BlobStore, ProjectFiles, type WriteTarget } from "@proofline/plugins/ports"
 import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -178,13 +178,13 @@ const blobs = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
 
 /** Where something may be written; what is read is the evidence policy's. */
 const places = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
-  Layer.succeed(Workspace, {
+  Layer.succeed(ProjectFiles, {
     root: "/project",
     readText: (path) => Effect.die(`Nobody reads ${path} here.`),
     at: (directory) => {
       throw new Error(`Nobody works in ${directory} here.`)
     },
-    place: (path): Effect.Effect<WriteTarget> =>
+    resolveTarget: (path): Effect.Effect<WriteTarget> =>
       Effect.as(
         meanwhile,
         path.startsWith("..") ? aTarget(null) : aTarget(path, path.startsWith("src/ledger") ? "file" : "missing")

@@ -207,10 +207,11 @@ const workedOnBy = (options: DemoOptions, watch: string): string =>
     ? `A scripted agent (no model) works on it. ${watch}`
     : `Agent ${options.agent ?? "command"} works on it.`
 
-const makeProject = (example: Example, wanted: string | undefined) =>
+const makeProject = (example: Example, directory: string | undefined) =>
   Effect.try({
     try: () => {
-      const dir = wanted === undefined ? mkdtempSync(Path.join(tmpdir(), "proofline-demo-")) : Path.resolve(wanted)
+      const dir =
+        directory === undefined ? mkdtempSync(Path.join(tmpdir(), "proofline-demo-")) : Path.resolve(directory)
       if (existsSync(dir) && readdirSync(dir).length > 0) throw new Error(`${dir} is not empty`)
       mkdirSync(dir, { recursive: true })
       cpSync(asset("examples", example, "project"), dir, { recursive: true })

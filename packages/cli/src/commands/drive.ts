@@ -2,7 +2,7 @@ import { statSync } from "node:fs"
 import { hostname } from "node:os"
 import { type AnyCommand, CancelRun, Engine, Runner, type Snapshot } from "@proofline/kernel"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
-import { Workplaces } from "@proofline/plugins/ports"
+import { Workspaces } from "@proofline/plugins/ports"
 import { Effect, Fiber } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -77,7 +77,7 @@ const waitsForPerson = Effect.fnUntraced(function* ({ run: { kind, run_id, statu
 /** Removes the worktrees of a completed run, and names those that stay. */
 export const closeWorktrees = Effect.fnUntraced(function* ({ run: { config, run_id, status } }: State) {
   if (status !== "completed" || config.chunking.workspace !== "worktree") return
-  for (const left of yield* (yield* Workplaces).close(run_id)) yield* say(left)
+  for (const left of yield* (yield* Workspaces).close(run_id)) yield* say(left)
 })
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

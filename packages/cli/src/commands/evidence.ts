@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import {
   type EvidenceVerdict,
@@ -55,7 +55,7 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
   if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
   const languages = loaded.flatMap(({ plugin }) => plugin.languages)
   const world = Layer.mergeAll(
-    nodeWorkspace({ root: paths.root }),
+    nodeProjectFiles({ root: paths.root }),
     nodeDigest,
     treeSitter({ languages }),
     // outside of a run there is nothing to compare with

@@ -43,14 +43,14 @@ export const exportHistory = Effect.fnUntraced(function* (options: HistoryExport
   const rows = (yield* readRows(paths)).filter(({ kind }) => kind !== "session")
   const { run } = options
   if (run !== undefined && !rows.some(({ run_id }) => run_id === run)) return yield* refusedRun(run, paths)
-  const wanted = rows.filter((row) => run === undefined || row.run_id === run || row.parent_run_id === run)
+  const selected = rows.filter((row) => run === undefined || row.run_id === run || row.parent_run_id === run)
   const files = yield* withExistingStorage(
     paths,
     Effect.succeed<ReadonlyArray<Written>>([]),
     withKernel(
       paths,
       {},
-      Effect.suspend(() => writeAll(dir, rows, wanted, paths))
+      Effect.suspend(() => writeAll(dir, rows, selected, paths))
     )
   )
   if (options.json) yield* printDocument("history-export", { dir, files })
@@ -78,10 +78,10 @@ const refusedRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths
 const writeAll = Effect.fnUntraced(function* (
   dir: string,
   rows: ReadonlyArray<RunOverview>,
-  wanted: ReadonlyArray<RunOverview>,
+  selected: ReadonlyArray<RunOverview>,
   paths: ProjectPaths
 ) {
-  if (wanted.length === 0) return []
+  if (selected.length === 0) return []
   const states = yield* Effect.forEach(rows.toReversed(), ({ run_id }) => loadRun(run_id, paths))
   yield* prepare(dir)
   const ids = historyIds(
@@ -91,7 +91,7 @@ const writeAll = Effect.fnUntraced(function* (
     })),
     dir
   )
-  return yield* Effect.forEach(wanted.toReversed(), (row) =>
+  return yield* Effect.forEach(selected.toReversed(), (row) =>
     Effect.gen(function* () {
       const record = yield* readRecord(row.run_id, paths)
       const history_id = ids.get(row.run_id) ?? row.run_id

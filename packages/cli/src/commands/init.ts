@@ -51,8 +51,8 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
     Effect.try({
       try: () => {
         // a new file would stand before the one the project has
-        const place = [path, elsewhere ?? path].find((candidate) => existsSync(Path.join(root, candidate))) ?? path
-        return { path: place, action: create(Path.join(root, place), text()) }
+        const existing = [path, elsewhere ?? path].find((candidate) => existsSync(Path.join(root, candidate))) ?? path
+        return { path: existing, action: create(Path.join(root, existing), text()) }
       },
       catch: (cause) =>
         stop(exitCodes.unmet, {

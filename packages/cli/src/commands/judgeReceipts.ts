@@ -9,7 +9,7 @@ import {
   type Receipt,
   type RunReceipts
 } from "@proofline/kernel"
-import { layer as nodeWorkspace } from "@proofline/plugins/adapters/node-workspace"
+import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
 import {
   type EvidenceKindSig,
@@ -19,12 +19,12 @@ import {
   type ReceiptJudgement,
   sourceFileOf
 } from "@proofline/plugins/policies/evidence"
-import { type FileRefused, Syntax, Workspace, type WorkspaceFile } from "@proofline/plugins/ports"
+import { type FileRefused, type ProjectFile, ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 
 /** What receipts are compared with: the project's files, now or in a commit. */
 export interface Tree {
-  readonly workspace: Workspace["Service"]
+  readonly projectFiles: ProjectFiles["Service"]
   /** All paths of it; asked for only when something is missing. */
   readonly paths: Effect.Effect<ReadonlyArray<string>>
 }
@@ -35,8 +35,8 @@ export interface JudgedReceipt<Item = ItemReceipt> extends ReceiptJudgement {
 
 /** The files of a directory as they are now. */
 export const filesOf = (root: string): Effect.Effect<Tree> =>
-  Effect.map(Effect.provide(Effect.service(Workspace), nodeWorkspace({ root })), (workspace) => ({
-    workspace,
+  Effect.map(Effect.provide(Effect.service(ProjectFiles), nodeProjectFiles({ root })), (projectFiles) => ({
+    projectFiles,
     paths: directoryPaths(root)
   }))
 
@@ -49,7 +49,7 @@ interface Reading {
   readonly tree: Tree
   readonly sha256: Digest["Service"]["sha256"]
   readonly syntax: Syntax["Service"]
-  readonly files: Map<string, Result.Result<WorkspaceFile, FileRefused>>
+  readonly files: Map<string, Result.Result<ProjectFile, FileRefused>>
   readonly paths: Tree["paths"]
 }
 
@@ -78,12 +78,12 @@ export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonl
 const read = Effect.fnUntraced(function* ({ files, tree }: Reading, path: string) {
   const known = files.get(path)
   if (known !== undefined) return known
-  const file = yield* Effect.result(tree.workspace.readText(path))
+  const file = yield* Effect.result(tree.projectFiles.readText(path))
   files.set(path, file)
   return file
 })
 
-const sourceOf = ({ syntax }: Reading, file: WorkspaceFile) =>
+const sourceOf = ({ syntax }: Reading, file: ProjectFile) =>
   Effect.map(syntax.outline(file.path, file.text), (outline) => sourceFileOf(file, outline))
 
 const judgeLines = Effect.fnUntraced(function* (reading: Reading, receipt: LineReceipt) {

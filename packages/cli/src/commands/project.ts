@@ -11,9 +11,9 @@ import { exitCodes, type Stop } from "../problems.ts"
 import { type Agents, presets } from "../settings.ts"
 import { stateOf } from "../state.ts"
 import { version } from "../version.ts"
+import { currentEvidenceOf } from "./evidenceNow.ts"
 import { readRows } from "./history.ts"
 import { makeInputs } from "./inputs.ts"
-import { lookAt } from "./look.ts"
 import { asUnavailable, receiptsOfRun, verifyRun } from "./oversight.ts"
 import { traced } from "./report.ts"
 import { makeStarting } from "./startRuns.ts"
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
       Effect.provide(traced(run, paths), services).pipe(
         Effect.catchTag("Stop", (stopped) => Effect.fail(asNotDone(stopped)))
       ),
-    look: (receipt) => Effect.provide(lookAt(receipt, paths), services),
+    evidenceNow: (receipt) => Effect.provide(currentEvidenceOf(receipt, paths), services),
     liveOutput: Effect.fnUntraced(function* ({ attempt, run_id, task_id }, stream, from) {
       const call: AgentCall = { run_id, task_id, attempt, role: "work" }
       const piece = yield* liveOutput(paths.state, call, stream, from)

@@ -105,11 +105,11 @@ const taskRuns = Effect.fnUntraced(function* ({ loop, run_id }: RunRecord, paths
 })
 
 /** Where evidence points to; null: nowhere. */
-export const placeOf = (evidence: string | null) => {
-  const place = /^(?:"(?<quoted>[^"]*)"|(?<plain>.+)):(?<start>\d+)(?:-(?<end>\d+))?$/u.exec(evidence ?? "")?.groups
-  if (place === undefined) return null
-  const start = Number(place["start"])
-  return { path: place["quoted"] ?? place["plain"] ?? "", start, end: Number(place["end"] ?? start) }
+export const citedLinesOf = (evidence: string | null) => {
+  const position = /^(?:"(?<quoted>[^"]*)"|(?<plain>.+)):(?<start>\d+)(?:-(?<end>\d+))?$/u.exec(evidence ?? "")?.groups
+  if (position === undefined) return null
+  const start = Number(position["start"])
+  return { path: position["quoted"] ?? position["plain"] ?? "", start, end: Number(position["end"] ?? start) }
 }
 
 /** More lines of one place than this nobody reads in a report. */
@@ -117,15 +117,15 @@ const linesMax = 200
 
 /** The lines as they are now, with all of the declaration they stand for while that is where it was. */
 const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt<Held>, tree: Tree) {
-  const place = placeOf(now)
-  if (place === null) return null
-  const { path } = place
-  const cited = [place.start, place.end] as const
+  const position = citedLinesOf(now)
+  if (position === null) return null
+  const { path } = position
+  const cited = [position.start, position.end] as const
   if (!isLineReceipt(item.receipt)) return null
   const { covers } = item.receipt
   const isInPlace = status === "proven" && covers.start <= cited[0] && covers.end >= cited[1]
   const [start, end] = isInPlace ? [covers.start, covers.end] : cited
-  const file = yield* Effect.result(tree.workspace.readText(path))
+  const file = yield* Effect.result(tree.projectFiles.readText(path))
   if (Result.isFailure(file)) return null
   const lines = file.success.text.split(/\r?\n/).slice(start - 1, end)
   const code: Code = { path, start, lines: lines.slice(0, linesMax), cited, more: Math.max(0, lines.length - linesMax) }

@@ -49,6 +49,6 @@ const refusalsOf = Effect.fnUntraced(function* (runs: ReadonlyArray<string>, sty
 
 const answerLine = ({ content }: Recorded, style: Style): string => {
   const { by, iteration, problems, requirement_id, role } = content as unknown as ContentOf<"ANSWER_REFUSED">
-  const about = role === "generate" ? `plan of iteration ${iteration}` : `opinion of requirement ${requirement_id}`
-  return `  ${style.red("✘")} ${about} by ${by}: ${oneLine(problems.join(" "), 240)}`
+  const source = role === "generate" ? `plan of iteration ${iteration}` : `opinion of requirement ${requirement_id}`
+  return `  ${style.red("✘")} ${source} by ${by}: ${oneLine(problems.join(" "), 240)}`
 }

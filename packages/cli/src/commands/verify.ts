@@ -169,10 +169,10 @@ const treeOf = Effect.fnUntraced(function* ({ cwd, ref, state }: VerifyOptions) 
     })
   }
   if (ref === undefined) return { commit: null, tree: yield* filesOf(root) }
-  const { commit, paths, workspace } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
+  const { commit, paths, projectFiles } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
     stop(exitCodes.usage, { code: reason, message, hint: hints[reason] })
   )
-  return { commit, tree: { workspace, paths: Effect.succeed(paths) } satisfies Tree }
+  return { commit, tree: { projectFiles, paths: Effect.succeed(paths) } satisfies Tree }
 })
 
 const hints = {

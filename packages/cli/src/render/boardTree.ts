@@ -45,9 +45,12 @@ const nodesOf = (tasks: ReadonlyArray<TaskNode>, indent: string, style: Style, w
     const stem = `${indent}${isLast ? "└──" : "├──"} `
     const who = assignee == null ? "nobody" : oneLine(assignee, 20)
     const word = status.replace("_", " ")
-    const room = Math.max(10, width - stem.length - word.length - who.length - 4)
+    const titleWidth = Math.max(10, width - stem.length - word.length - who.length - 4)
     return [
-      { status, line: `${stem}${oneLine(`${id}: ${title}`, room)}  ${paint(status, style)(word)}  ${style.dim(who)}` },
+      {
+        status,
+        line: `${stem}${oneLine(`${id}: ${title}`, titleWidth)}  ${paint(status, style)(word)}  ${style.dim(who)}`
+      },
       ...nodesOf(subtasks, `${indent}${isLast ? "    " : "│   "}`, style, width)
     ]
   })

@@ -37,8 +37,8 @@ const tree = (
     const last = i === lines.length - 1
     const stem = `${indent}${last ? "└──" : "├──"} Subtask ${line.index}: `
     const status = oneLine(statusWord(line), width - stem.length)
-    const room = width - stem.length - [...status].length - 2
-    const title = line.title === "" || room < 4 ? "" : `  ${style.dim(oneLine(line.title, room))}`
+    const titleWidth = width - stem.length - [...status].length - 2
+    const title = line.title === "" || titleWidth < 4 ? "" : `  ${style.dim(oneLine(line.title, titleWidth))}`
     const below = `${indent}${last ? "   " : "│  "}   `
     return [
       `${stem}${paint(line, style)(status)}${title}`,

@@ -117,10 +117,10 @@ export const loopTree = (
   height = Number.POSITIVE_INFINITY
 ): ReadonlyArray<string> => {
   const { iteration, loop_status, max_iterations, requirements_met, requirements_total } = loop
-  const place = `[iter:${iteration}/${max_iterations}] [met:${requirements_met}/${requirements_total}] ${loop_status}`
+  const progress = `[iter:${iteration}/${max_iterations}] [met:${requirements_met}/${requirements_total}] ${loop_status}`
   const current = taskRuns.at(-1)
   return [
-    `${style.bold(oneLine(name, width - place.length - 12))} ${status} ${place}`,
+    `${style.bold(oneLine(name, width - progress.length - 12))} ${status} ${progress}`,
     ...(current === undefined
       ? []
       : progressTree(current, style, width - 2, Math.max(1, height - 1)).map((line) => `  ${line}`))

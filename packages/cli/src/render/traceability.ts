@@ -248,7 +248,7 @@ const lostProof = (
     )
     return lost === undefined ? null : sentence(lost, `What the opinion cites in ${sourceOf(lost.judged.item.receipt)}`)
   }
-  const held = new Set(
+  const provingItems = new Set(
     (looked.get(id) ?? []).flatMap(({ item_index, status, task_id }) =>
       isHolding(status) ? [`${task_id} ${item_index}`] : []
     )
@@ -258,7 +258,7 @@ const lostProof = (
     for (const index of items) {
       const now = found.get(itemKey(run_id, task_id, index))
       // what did not hold when it was verified was not what proved it
-      if (now !== undefined && held.has(`${task_id} ${index}`) && !isHolding(now.judged.status)) {
+      if (now !== undefined && provingItems.has(`${task_id} ${index}`) && !isHolding(now.judged.status)) {
         return sentence(now, `${task_id}: ${citedIn(now.judged.item.receipt)}`)
       }
     }

@@ -248,7 +248,7 @@ const requirementMarkdown = (
 ): ReadonlyArray<string> => {
   const { criteria, description, id, name, opinion, priority, verdict } = requirement
   return [
-    `## ${marks[verdict]} ${escaped(id)}: ${escaped(titleOf(requirement))}`,
+    `## ${symbols[verdict]} ${escaped(id)}: ${escaped(titleOf(requirement))}`,
     "",
     `${verdict}, ${priority}`,
     "",
@@ -261,7 +261,7 @@ const requirementMarkdown = (
         ]),
     ...(opinion?.cited ?? []).flatMap((cited) => evidenceMarkdown(cited)),
     ...criteria.flatMap((criterion) => [
-      `### ${marks[criterion.verdict]} ${escaped(criterion.id)}: ${escaped(criterion.criterion)}`,
+      `### ${symbols[criterion.verdict]} ${escaped(criterion.id)}: ${escaped(criterion.criterion)}`,
       "",
       `${criterion.verdict}${criterionBy(criterion)}${criterion.message === "" ? "" : `: ${escaped(criterion.message)}`}`,
       "",
@@ -326,7 +326,7 @@ const checksMarkdown = (checks: ReadonlyArray<TracedCheck>): ReadonlyArray<strin
     ...(tailOf(check, 20).length === 0 ? [] : fenced(tailOf(check, 20).map(visible)))
   ])
 
-const marks = { proven: "✔", refuted: "✘", stale: "✘", unproven: "!" } as const
+const symbols = { proven: "✔", refuted: "✘", stale: "✘", unproven: "!" } as const
 
 /** Text that is no markup, on one line. */
 const escaped = (text: string): string =>
@@ -334,15 +334,16 @@ const escaped = (text: string): string =>
     character === "<" ? "&lt;" : character === ">" ? "&gt;" : character === "&" ? "&amp;" : `\\${character}`
   )
 
-const longestTicks = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+const longestBackticks = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(/`+/g)].map(([backticks]) => backticks.length))
 
 const codeSpan = (text: string): string => {
   const line = visible(text.replaceAll(/\s+/g, " "))
-  const ticks = "`".repeat(longestTicks(line) + 1)
-  return ticks.length === 1 ? `${ticks}${line}${ticks}` : `${ticks} ${line} ${ticks}`
+  const backticks = "`".repeat(longestBackticks(line) + 1)
+  return backticks.length === 1 ? `${backticks}${line}${backticks}` : `${backticks} ${line} ${backticks}`
 }
 
 const fenced = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const fence = "`".repeat(Math.max(3, longestTicks(lines.join("\n")) + 1))
+  const fence = "`".repeat(Math.max(3, longestBackticks(lines.join("\n")) + 1))
   return [`${fence}text`, ...lines, fence, ""]
 }

@@ -99,19 +99,19 @@ const headline = ({ chain, receipts, ref, signature }: Verification, style: Styl
 ]
 
 const receiptLine = ({ item, now, reason, status }: JudgedReceipt, style: Style): string => {
-  const place = now === null || now === item.evidence ? item.evidence : `${item.evidence} → ${now}`
+  const position = now === null || now === item.evidence ? item.evidence : `${item.evidence} → ${now}`
   const remarks = [
     reason,
     ...item.weak.map((weakness) => `Weak: ${weakness.reason}.`),
     item.task_completed ? "" : "The task was not completed."
   ]
-  return `  ${marks[status](style)} ${plain(item.task_id)}: ${oneLine(item.item, 80)}  ${style.dim(plain(place))}${remarks
+  return `  ${symbols[status](style)} ${plain(item.task_id)}: ${oneLine(item.item, 80)}  ${style.dim(plain(position))}${remarks
     .filter((remark) => remark !== "")
     .map((remark) => ` ${plain(remark)}`)
     .join("")}`
 }
 
-const marks: Readonly<Record<ReceiptStatus, (style: Style) => string>> = {
+const symbols: Readonly<Record<ReceiptStatus, (style: Style) => string>> = {
   proven: (style) => style.green("✔ proven     "),
   re_anchored: (style) => style.green("↷ re-anchored"),
   stale: (style) => style.red("✘ stale      "),

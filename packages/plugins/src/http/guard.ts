@@ -340,6 +340,6 @@ const unavailable = ({ code }: LogUnavailable): Reason => ({
 /** Compares in a time that tells nothing of how much was right. */
 const sameAs = (expected: string): ((given: string) => boolean) => {
   const hash = (text: string) => createHash("sha256").update(text).digest()
-  const wanted = hash(expected)
-  return (given) => timingSafeEqual(hash(given), wanted)
+  const expectedHash = hash(expected)
+  return (given) => timingSafeEqual(hash(given), expectedHash)
 }

@@ -48,7 +48,7 @@ export interface CompiledPayload {
 
 /** The schema of a notation, e.g. `list[{item, status}]`. */
 export const compileNotation = (notation: string): Result.Result<AnySchema, NotationFault> =>
-  Result.map(parseNotation(notation), (type) => placeOf(type, orNull(type)).schema)
+  Result.map(parseNotation(notation), (type) => typeReaderOf(type, orNull(type)).schema)
 
 /** The payload of a phase, by field name; `field` of a fault is the name as it is written in the contract. */
 export const compilePayload = (
@@ -111,7 +111,7 @@ const payloadOf = (
 // —— schemas
 
 /** One place of a payload: any of the shapes, or nothing where it is optional. */
-interface Place {
+interface TypeReader {
   readonly shapes: ReadonlyArray<Shape>
   readonly optional: boolean
   readonly expected: string
@@ -123,12 +123,12 @@ interface Shape {
   readonly expected: string
   readonly schema: AnySchema
   readonly is: (value: unknown) => boolean
-  readonly item: Place | null
-  readonly fields: ReadonlyMap<string, Place>
+  readonly item: TypeReader | null
+  readonly fields: ReadonlyMap<string, TypeReader>
 }
 
 /** Beside its shapes a place may hold the values of `nothing`. */
-const placeOf = ({ members }: NotationType, nothing: ReadonlyArray<AnySchema>): Place => {
+const typeReaderOf = ({ members }: NotationType, nothing: ReadonlyArray<AnySchema>): TypeReader => {
   const shapes = members.map(shapeOf)
   const [only] = shapes
   const expected = shapes.map((shape) => shape.expected).join(" or ")
@@ -143,10 +143,10 @@ const orNull = ({ nullable }: NotationType): ReadonlyArray<AnySchema> => (nullab
 const orAbsent: ReadonlyArray<AnySchema> = [Schema.Null, Schema.Undefined]
 
 const shapeOf = (member: NotationMember): Shape => {
-  const item = member.kind === "list" && member.item !== null ? placeOf(member.item, orNull(member.item)) : null
+  const item = member.kind === "list" && member.item !== null ? typeReaderOf(member.item, orNull(member.item)) : null
   const fields = new Map(
     member.kind === "struct"
-      ? member.fields.map(({ name, optional, type }) => [name, placeOf(type, optional ? orAbsent : [])])
+      ? member.fields.map(({ name, optional, type }) => [name, typeReaderOf(type, optional ? orAbsent : [])])
       : []
   )
   const expected = expectedOf(member)
@@ -157,8 +157,8 @@ const shapeOf = (member: NotationMember): Shape => {
 const schemaOf = (
   member: NotationMember,
   expected: string,
-  item: Place | null,
-  fields: ReadonlyMap<string, Place>
+  item: TypeReader | null,
+  fields: ReadonlyMap<string, TypeReader>
 ): AnySchema => {
   switch (member.kind) {
     case "any":
@@ -185,15 +185,15 @@ const schemaOf = (
 }
 
 /** An object that may hold more than it must: agents add fields, and refusing them would teach nothing. */
-const structOf = (fields: ReadonlyMap<string, Place>, expected: string): AnySchema =>
+const structOf = (fields: ReadonlyMap<string, TypeReader>, expected: string): AnySchema =>
   Schema.StructWithRest(
     Schema.Struct(
       Object.fromEntries(
-        [...fields].map(([name, place]) => [
+        [...fields].map(([name, reader]) => [
           name,
-          place.optional
-            ? Schema.optionalKey(place.schema)
-            : place.schema.pipe(Schema.annotateKey({ messageMissingKey: place.expected }))
+          reader.optional
+            ? Schema.optionalKey(reader.schema)
+            : reader.schema.pipe(Schema.annotateKey({ messageMissingKey: reader.expected }))
         ])
       )
     ),
@@ -266,22 +266,22 @@ const expectedOf = (member: NotationMember): string => {
 
 // —— reading texts of JSON
 
-const readAt = (place: Place, value: unknown): unknown => {
+const readAt = (reader: TypeReader, value: unknown): unknown => {
   if (value === null || value === undefined) return value
-  const [only, ...others] = place.shapes
-  const isNull = place.optional && value === "null"
+  const [only, ...others] = reader.shapes
+  const isNull = reader.optional && value === "null"
   if (only !== undefined && others.length === 0) {
     const read = readAs(only, value)
     return isNull && !only.is(read) ? null : read
   }
-  if (place.shapes.some((shape) => shape.is(value))) return value
+  if (reader.shapes.some((shape) => shape.is(value))) return value
   if (isNull) return null
-  const readings = place.shapes.map((shape) => ({ shape, read: readAs(shape, value) }))
+  const readings = reader.shapes.map((shape) => ({ shape, read: readAs(shape, value) }))
   const fitting = readings.find(({ read, shape }) => shape.is(read))
   if (fitting !== undefined) return fitting.read
   // none fits: read as the only one it can have been meant for, so that what is wrong inside is found
-  const meant = readings.filter(({ read, shape }) => isMeantFor(shape, read))
-  return meant.length === 1 ? meant[0]?.read : value
+  const candidates = readings.filter(({ read, shape }) => isMeantFor(shape, read))
+  return candidates.length === 1 ? candidates[0]?.read : value
 }
 
 const readAs = (shape: Shape, sent: unknown): unknown => {
@@ -292,9 +292,9 @@ const readAs = (shape: Shape, sent: unknown): unknown => {
     return read.some((inner, i) => inner !== value[i]) ? read : value
   }
   if (fields.size === 0 || !isObject(value)) return value
-  const read = [...fields].flatMap(([name, place]) => {
+  const read = [...fields].flatMap(([name, reader]) => {
     if (!Object.hasOwn(value, name)) return []
-    const inner = readAt(place, value[name])
+    const inner = readAt(reader, value[name])
     return inner === value[name] ? [] : [[name, inner] as const]
   })
   return read.length === 0 ? value : { ...value, ...Object.fromEntries(read) }
@@ -351,8 +351,10 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Fault> =>
     case "Encoding":
       return faultsOf(issue.issue, path)
     case "AnyOf": {
-      const meant = likeliest(issue.issues.map((inner) => faultsOf(inner, path)).filter((some) => isInside(some, path)))
-      return meant ?? [{ path, missing: false, expected: wordOf(issue.ast.annotations), found: null }]
+      const faults = likeliest(
+        issue.issues.map((inner) => faultsOf(inner, path)).filter((some) => isInside(some, path))
+      )
+      return faults ?? [{ path, missing: false, expected: wordOf(issue.ast.annotations), found: null }]
     }
     case "Filter": {
       const said = issue.issue._tag === "InvalidValue" ? issue.issue.annotations?.["message"] : undefined
@@ -441,20 +443,20 @@ const unknownFields = (root: Shape, payload: unknown): ReadonlyArray<string> => 
     const { item } = shape
     if (item !== null && Array.isArray(value)) {
       value.forEach((inner, i) => {
-        visitPlace(item, inner, [...path, i])
+        visitReader(item, inner, [...path, i])
       })
     }
     if (shape.kind !== "struct" || !isObject(value)) return
     for (const [name, inner] of Object.entries(value)) {
-      const place = shape.fields.get(name)
-      if (place !== undefined) visitPlace(place, inner, [...path, name])
+      const reader = shape.fields.get(name)
+      if (reader !== undefined) visitReader(reader, inner, [...path, name])
       else if (found.length < unknownMax) found.push(writtenPath([...path, name]))
     }
   }
-  const visitPlace = (place: Place, value: unknown, path: Path): void => {
+  const visitReader = (reader: TypeReader, value: unknown, path: Path): void => {
     if (typeof value !== "object" || value === null) return
-    const [first, ...others] = place.shapes.filter((shape) => isMeantFor(shape, value))
-    const shape = others.length === 0 ? first : place.shapes.find((shape) => shape.is(value))
+    const [first, ...others] = reader.shapes.filter((shape) => isMeantFor(shape, value))
+    const shape = others.length === 0 ? first : reader.shapes.find((shape) => shape.is(value))
     if (shape !== undefined) visit(shape, value, path)
   }
   visit(root, payload, [])

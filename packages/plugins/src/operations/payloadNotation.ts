@@ -255,9 +255,13 @@ const readMember = (reader: Reader, depth: number): { readonly member: NotationM
   if (word === "list") return { member: readList(reader, start, depth), bare: null }
   const kind = scalars.get(word)
   if (kind !== undefined) return { member: { kind }, bare: null }
-  const meant = elsewhere.get(word)
-  if (meant !== undefined) {
-    reader.fail(`\`${word}\` is no type here.`, `Write ${meant}, or "${word}" in quotes for the text itself.`, start)
+  const knownType = elsewhere.get(word)
+  if (knownType !== undefined) {
+    reader.fail(
+      `\`${word}\` is no type here.`,
+      `Write ${knownType}, or "${word}" in quotes for the text itself.`,
+      start
+    )
   }
   if (/^\p{N}/u.test(word)) {
     reader.fail(`\`${word}\` is no type.`, `Write int or float, or "${word}" in quotes for the text itself.`, start)

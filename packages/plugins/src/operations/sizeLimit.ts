@@ -2,7 +2,7 @@
 import type { Body } from "./Answer.ts"
 
 /** Bytes of JSON that an answer may hold. */
-export const maxAnswer = 8 * 1024
+export const maxResponseBytes = 8 * 1024
 
 /** Of a text in UTF-8. */
 export const bytesOf = (text: string): number => {
@@ -41,9 +41,9 @@ export const withList = (
 ): Body => {
   const short = { ...rest, [key]: [] as ReadonlyArray<unknown>, [`${key}_left_out`]: known, ...more }
   const shown =
-    known === items.length && jsonBytes({ ...rest, [key]: items }) <= maxAnswer
+    known === items.length && jsonBytes({ ...rest, [key]: items }) <= maxResponseBytes
       ? items
-      : fitting(items, maxAnswer - jsonBytes(short))
+      : fitting(items, maxResponseBytes - jsonBytes(short))
   return shown.length === known
     ? { ...rest, [key]: shown }
     : { ...short, [key]: shown, [`${key}_left_out`]: known - shown.length }
@@ -64,7 +64,7 @@ export const lineOf = (text: string, length: number): string => {
 type Mutable = Record<string, unknown>
 
 /** What can be made shorter: a text, a list or a mapping with many keys, as a field of something. */
-interface Part {
+interface Shortenable {
   readonly holder: Mutable | Array<unknown>
   readonly key: string | number
   readonly rank: number
@@ -91,7 +91,7 @@ const smallest = 160
  * Truncates a body to `most` bytes of JSON: least important fields first, lists from their end with `<key>_left_out`,
  * texts with an ellipsis.
  */
-export const truncate = (body: Body, most: number = maxAnswer): Body => {
+export const truncate = (body: Body, most: number = maxResponseBytes): Body => {
   if (jsonBytes(body) <= most) return body
   const copy = JSON.parse(JSON.stringify(body)) as Mutable
   for (let over = jsonBytes(copy) - most; over > 0; over = jsonBytes(copy) - most) {
@@ -107,33 +107,33 @@ export const truncate = (body: Body, most: number = maxAnswer): Body => {
 
 const middle = expendable.length
 const rankOf = (key: string, outer: number): number => {
-  const place = expendable.indexOf(key)
-  return outer !== middle ? outer : place >= 0 ? place : kept.has(key) ? middle + 1 : middle
+  const expendableAt = expendable.indexOf(key)
+  return outer !== middle ? outer : expendableAt >= 0 ? expendableAt : kept.has(key) ? middle + 1 : middle
 }
 
-const partsOf = (value: Mutable | Array<unknown>, outer: number): ReadonlyArray<Part> =>
-  Object.entries(value).flatMap(([key, one]): ReadonlyArray<Part> => {
+const partsOf = (value: Mutable | Array<unknown>, outer: number): ReadonlyArray<Shortenable> =>
+  Object.entries(value).flatMap(([key, one]): ReadonlyArray<Shortenable> => {
     const rank = Array.isArray(value) ? outer : rankOf(key, outer)
     const bytes = jsonBytes(one)
     if (bytes <= smallest) return []
-    const place = { holder: value, key: Array.isArray(value) ? Number(key) : key, rank, bytes }
-    if (typeof one === "string") return [place]
+    const candidate = { holder: value, key: Array.isArray(value) ? Number(key) : key, rank, bytes }
+    if (typeof one === "string") return [candidate]
     if (typeof one !== "object" || one === null) return []
     const inner = partsOf(one as Mutable, rank)
     const isLong = Array.isArray(one) && !Array.isArray(value) ? one.length > 1 : Object.keys(one).length > manyKeys
-    return isLong ? [place, ...inner] : inner
+    return isLong ? [candidate, ...inner] : inner
   })
 
 /** A mapping with so many keys is one of data, not of fields. */
 const manyKeys = 20
 
-const shorten = ({ bytes, holder, key }: Part, over: number): void => {
+const shorten = ({ bytes, holder, key }: Shortenable, over: number): void => {
   const at = holder as Mutable
   const one = at[key]
   // by half at most: of several long ones none is given up for the others
   const target = Math.max(smallest / 2, bytes - over, Math.floor(bytes / 2))
   if (typeof one === "string") {
-    at[key] = cutTo(one, target, key === "output")
+    at[key] = truncateText(one, target, key === "output")
     return
   }
   const isList = Array.isArray(one)
@@ -147,7 +147,7 @@ const shorten = ({ bytes, holder, key }: Part, over: number): void => {
 }
 
 /** The beginning of a text, or its end, in at most so many bytes of JSON, with an ellipsis. */
-export const cutTo = (text: string, bytes: number, isEnd = false): string => {
+export const truncateText = (text: string, bytes: number, isEnd = false): string => {
   if (jsonBytes(text) <= bytes) return text
   const characters = isEnd ? [...text].toReversed() : [...text]
   // both quotes and the ellipsis

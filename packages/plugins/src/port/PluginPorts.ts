@@ -3,10 +3,10 @@ import type { Baseline } from "./Baseline.ts"
 import type { BlobStore } from "./BlobStore.ts"
 import type { CommandRunner } from "./CommandRunner.ts"
 import type { OutputFiles } from "./OutputFiles.ts"
+import type { ProjectFiles } from "./ProjectFiles.ts"
+import type { ScratchCheckouts } from "./ScratchCheckouts.ts"
 import type { Syntax } from "./Syntax.ts"
-import type { Workplaces } from "./Workplaces.ts"
-import type { Workspace } from "./Workspace.ts"
-import type { Worktrees } from "./Worktrees.ts"
+import type { Workspaces } from "./Workspaces.ts"
 
 /** The ports that a plugin may need: `Effect<Plugin, never, PluginPorts>` is what a project's module may export. */
 export type PluginPorts =
@@ -17,6 +17,6 @@ export type PluginPorts =
   | Digest
   | OutputFiles
   | Syntax
-  | Workplaces
-  | Workspace
-  | Worktrees
+  | Workspaces
+  | ProjectFiles
+  | ScratchCheckouts

@@ -25,17 +25,17 @@ const become = (next: ServerState): void => {
 }
 
 /** How often something new was told of, by run; "" counts all of them. */
-const ticks = new Map<string, number>()
-const tickListeners = new Set<() => void>()
+const revisions = new Map<string, number>()
+const revisionListeners = new Set<() => void>()
 const changed = new Set<string>()
 let isFlushing = false
 
 const flush = (): void => {
   isFlushing = false
   if (changed.size === 0 || document.hidden) return
-  for (const run of ["", ...changed]) ticks.set(run, (ticks.get(run) ?? 0) + 1)
+  for (const run of ["", ...changed]) revisions.set(run, (revisions.get(run) ?? 0) + 1)
   changed.clear()
-  for (const listener of tickListeners) listener()
+  for (const listener of revisionListeners) listener()
 }
 
 const tell = (run: string): void => {
@@ -119,10 +119,10 @@ export const useServer = (): ServerState =>
     () => server
   )
 
-const onTick = (listener: () => void): (() => void) => {
-  tickListeners.add(listener)
-  return () => tickListeners.delete(listener)
+const onRevision = (listener: () => void): (() => void) => {
+  revisionListeners.add(listener)
+  return () => revisionListeners.delete(listener)
 }
 
 /** A number that grows while events come, of this run or of any; at most twice a second. For `again` of `useApi`. */
-export const useTick = (run = ""): number => useSyncExternalStore(onTick, () => ticks.get(run) ?? 0)
+export const useRevision = (run = ""): number => useSyncExternalStore(onRevision, () => revisions.get(run) ?? 0)

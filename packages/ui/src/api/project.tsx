@@ -1,7 +1,7 @@
 import type { AboutView, Approval } from "@proofline/plugins/frontends/http/api"
 import { createContext, type ReactNode, useContext, useEffect } from "react"
 import type { Failure } from "./client.ts"
-import { followEvents, useTick } from "./live.ts"
+import { followEvents, useRevision } from "./live.ts"
 import { useApi } from "./useApi.ts"
 
 /** What every page needs: the project that is served, and what waits for a person in it. */
@@ -31,9 +31,9 @@ export const projectName = ({ root }: Pick<AboutView, "root">): string =>
 
 /** Asks for them as long as it is shown, and follows the log meanwhile. */
 export const ProjectProvider = ({ children }: { readonly children: ReactNode }) => {
-  const tick = useTick()
-  const about = useApi((client) => client.about(), [], { again: tick })
-  const approvals = useApi((client) => client.approvals(), [], { again: tick })
+  const revision = useRevision()
+  const about = useApi((client) => client.about(), [], { again: revision })
+  const approvals = useApi((client) => client.approvals(), [], { again: revision })
   useEffect(() => {
     const controller = new AbortController()
     void followEvents(controller.signal)

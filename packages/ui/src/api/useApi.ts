@@ -12,7 +12,7 @@ export interface Loaded<A> {
   readonly reload: () => void
 }
 
-interface Held<A> {
+interface LoadedState<A> {
   readonly key: string
   readonly data: A | null
   readonly error: Failure | null
@@ -36,7 +36,7 @@ export const useApi = <A, E>(
   { again = 0, keep = false }: ApiOptions = {}
 ): Loaded<A> => {
   const key = JSON.stringify(deps)
-  const [held, setHeld] = useState<Held<A>>({ key, data: null, error: null, loading: true })
+  const [loaded, setLoaded] = useState<LoadedState<A>>({ key, data: null, error: null, loading: true })
   const turn = useRef<() => void>(() => {})
   const loadNow = useEffectEvent((signal: AbortSignal) => ask(load, signal))
 
@@ -51,7 +51,7 @@ export const useApi = <A, E>(
       }
       isBusy = true
       isAskedAgain = false
-      setHeld((before) =>
+      setLoaded((before) =>
         before.key === key || keep ? { ...before, key, loading: true } : { key, data: null, error: null, loading: true }
       )
       const [data, error] = await loadNow(controller.signal).then(
@@ -60,7 +60,7 @@ export const useApi = <A, E>(
       )
       if (controller.signal.aborted) return
       isBusy = false
-      setHeld((before) => ({ key, data: error === null ? data : before.data, error, loading: false }))
+      setLoaded((before) => ({ key, data: error === null ? data : before.data, error, loading: false }))
       if (isAskedAgain) void run()
     }
     turn.current = () => void run()
@@ -76,11 +76,11 @@ export const useApi = <A, E>(
   }, [again])
 
   const reload = useCallback(() => turn.current(), [])
-  const isOther = held.key !== key && !keep
+  const isOther = loaded.key !== key && !keep
   return {
-    data: isOther ? null : held.data,
-    error: isOther ? null : held.error,
-    loading: isOther || held.loading,
+    data: isOther ? null : loaded.data,
+    error: isOther ? null : loaded.error,
+    loading: isOther || loaded.loading,
     reload
   }
 }

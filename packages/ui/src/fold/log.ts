@@ -95,15 +95,15 @@ const makeTexts = () => {
   const blockOf = new Uints()
   const startOf = new Uints()
   const lengthOf = new Uints()
-  let room = 0
+  let capacity = 0
   let used = 0
   return {
     push: (text: string): void => {
       // a UTF-16 unit has at most three bytes
       const most = text.length * 3
-      if (used + most > room) {
-        room = Math.max(blockBytes, most)
-        blocks.push(new Uint8Array(room))
+      if (used + most > capacity) {
+        capacity = Math.max(blockBytes, most)
+        blocks.push(new Uint8Array(capacity))
         used = 0
       }
       const { written } = encoder.encodeInto(text, (blocks.at(-1) as Uint8Array).subarray(used))

@@ -92,7 +92,7 @@ export interface TreeRow extends TaskRow {
   /** Where the row of its parent is among those that are shown; null: it is part of nothing. */
   readonly parent_row: number | null
   /** Its place among the shown parts of its parent, from 1, and how many those are. */
-  readonly place: number
+  readonly rowIndex: number
   readonly siblings: number
 }
 

@@ -1,15 +1,15 @@
 import { countsOf } from "@proofline/kernel"
+import type { Checkpoint, Fault } from "./checkpoints.ts"
 import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
 import type { RunLog } from "./log.ts"
-import type { Fault, Moment } from "./moments.ts"
 import type { LoopNow, RunNow } from "./protocol.ts"
 
 /** The run at a moment. */
 export const runAnswer = (
   run: string,
   log: RunLog,
-  { history, snapshot, version }: Moment,
+  { history, snapshot, version }: Checkpoint,
   chosen: number | null,
   fault: Fault | null
 ): RunNow => {

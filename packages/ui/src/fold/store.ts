@@ -1,8 +1,8 @@
 import { type Recorded, type TaskId, taskViewOf } from "@proofline/kernel"
+import { type Checkpoint, makeCheckpoints } from "./checkpoints.ts"
 import { stateOf } from "./compose.ts"
 import { eventsAnswer, type Filter, makeFilter } from "./events.ts"
 import { type Fit, makeRunLog, type RunLog } from "./log.ts"
-import { type Moment, makeMoments } from "./moments.ts"
 import type { Queries, QueryKind } from "./protocol.ts"
 import { runAnswer } from "./run.ts"
 import { lanesOf, timelineAnswer } from "./timeline.ts"
@@ -30,15 +30,15 @@ const filtersKept = 6
 
 export const makeStore = (run: string): Store => {
   const log = makeRunLog()
-  const moments = makeMoments(log)
+  const checkpoints = makeCheckpoints(log)
   const filterOf = makeFilters(log)
   const shownTree = makeTrees()
   const lanes = remembered(lanesOf)
   let chosen: number | null = null
 
   const target = (): number => Math.min(chosen ?? log.head, log.head)
-  const shown = (): Moment => moments.at(target())
-  const faultAt = () => (moments.fault !== null && moments.fault.version <= target() ? moments.fault : null)
+  const shown = (): Checkpoint => checkpoints.at(target())
+  const faultAt = () => (checkpoints.fault !== null && checkpoints.fault.version <= target() ? checkpoints.fault : null)
 
   const ask: { readonly [K in QueryKind]: (params: Queries[K]["params"]) => Queries[K]["answer"] } = {
     run: () => runAnswer(run, log, shown(), chosen, faultAt()),
@@ -61,7 +61,7 @@ export const makeStore = (run: string): Store => {
     },
     add: (texts) => {
       const { next, result } = taken(log, run, texts)
-      moments.add(next)
+      checkpoints.add(next)
       return result
     },
     seek: (version) => {
@@ -102,18 +102,21 @@ const taken = (log: RunLog, run: string, texts: ReadonlyArray<string>) => {
   return until("ok")
 }
 
-/** What is shown of the tree, kept for every filter as long as the same moment is asked for. */
+/** What is shown of the tree, kept for every filter as long as the same checkpoint is asked for. */
 const makeTrees = () => {
   const forest = remembered(forestOf)
   const trees = new Map<string, ReturnType<typeof shownOf>>()
-  let treesOf: Moment | null = null
-  return (moment: Moment, { closed, statuses, text }: Queries["tree"]["params"]): ReturnType<typeof shownOf> => {
-    if (treesOf !== moment) trees.clear()
-    treesOf = moment
+  let treesOf: Checkpoint | null = null
+  return (
+    checkpoint: Checkpoint,
+    { closed, statuses, text }: Queries["tree"]["params"]
+  ): ReturnType<typeof shownOf> => {
+    if (treesOf !== checkpoint) trees.clear()
+    treesOf = checkpoint
     const key = JSON.stringify([text, statuses, closed])
     const known = trees.get(key)
     if (known !== undefined) return known
-    const made = shownOf(forest(moment), { closed, statuses, text })
+    const made = shownOf(forest(checkpoint), { closed, statuses, text })
     trees.set(key, made)
     return made
   }

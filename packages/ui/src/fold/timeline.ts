@@ -1,6 +1,6 @@
 import { type AttemptView, attemptsOf, taskOf } from "@proofline/kernel"
+import type { Checkpoint } from "./checkpoints.ts"
 import { stateOf } from "./compose.ts"
-import type { Moment } from "./moments.ts"
 import type { Bar, Lane, Queries } from "./protocol.ts"
 
 type Answer = Queries["timeline"]["answer"]
@@ -15,7 +15,7 @@ interface Placed {
 
 /** The attempts of each worker up to a moment, laid out so that none covers another. */
 export interface Lanes {
-  readonly moment: Moment
+  readonly checkpoint: Checkpoint
   readonly lanes: ReadonlyArray<{
     readonly worker_id: string
     readonly rows: number
@@ -25,8 +25,8 @@ export interface Lanes {
 }
 
 /** Workers in the order in which they began. */
-export const lanesOf = (moment: Moment): Lanes => {
-  const { history } = moment
+export const lanesOf = (checkpoint: Checkpoint): Lanes => {
+  const { history } = checkpoint
   const now = time(history.ended_at ?? history.updated_at ?? "")
   const byWorker = new Map<string, Array<Omit<Placed, "row">>>()
   for (const attempt of attemptsOf(history)) {
@@ -43,7 +43,7 @@ export const lanesOf = (moment: Moment): Lanes => {
     return { worker_id, placed, rows: placed.reduce((most, { row }) => Math.max(most, row + 1), 1) }
   })
   const first = (lane: (typeof lanes)[number]) => lane.placed[0]?.attempt.from_version ?? 0
-  return { moment, lanes: lanes.sort((a, b) => first(a) - first(b)) }
+  return { checkpoint, lanes: lanes.sort((a, b) => first(a) - first(b)) }
 }
 
 const time = (iso: string): number => {
@@ -63,9 +63,9 @@ const inRows = (sorted: ReadonlyArray<Omit<Placed, "row">>): ReadonlyArray<Place
   })
 }
 
-export const timelineAnswer = ({ lanes, moment }: Lanes, params: Queries["timeline"]["params"]): Answer => {
+export const timelineAnswer = ({ lanes, checkpoint }: Lanes, params: Queries["timeline"]["params"]): Answer => {
   const from = Math.max(0, params.from)
-  const { history } = moment
+  const { history } = checkpoint
   return {
     from,
     total: lanes.length,
@@ -74,7 +74,7 @@ export const timelineAnswer = ({ lanes, moment }: Lanes, params: Queries["timeli
         worker_id,
         rows,
         attempts: placed.length,
-        bars: Array.from({ length: rows }, (_, row) => barsOf(moment, placed, row, params)).flat()
+        bars: Array.from({ length: rows }, (_, row) => barsOf(checkpoint, placed, row, params)).flat()
       })
     ),
     started_at: history.started_at,
@@ -84,7 +84,7 @@ export const timelineAnswer = ({ lanes, moment }: Lanes, params: Queries["timeli
 }
 
 const barsOf = (
-  moment: Moment,
+  checkpoint: Checkpoint,
   placed: ReadonlyArray<Placed>,
   row: number,
   { begin, end, grain }: Queries["timeline"]["params"]
@@ -104,10 +104,10 @@ const barsOf = (
     if (isShort && isNear) group.push(one)
     else groups.push([one])
   }
-  return groups.map((group) => barOf(moment, group, row))
+  return groups.map((group) => barOf(checkpoint, group, row))
 }
 
-const barOf = (moment: Moment, group: ReadonlyArray<Placed>, row: number): Bar & { readonly row: number } => {
+const barOf = (checkpoint: Checkpoint, group: ReadonlyArray<Placed>, row: number): Bar & { readonly row: number } => {
   const [first] = group as readonly [Placed, ...ReadonlyArray<Placed>]
   const worst = group.reduce((a, b) => (badness(statusOf(b.attempt)) > badness(statusOf(a.attempt)) ? b : a))
   const { agent, attempt, cancelled, from_version, outcome, task_id } = worst.attempt
@@ -121,7 +121,7 @@ const barOf = (moment: Moment, group: ReadonlyArray<Placed>, row: number): Bar &
     outcome,
     cancelled,
     from_version,
-    title: taskOf(stateOf(moment.snapshot), task_id)?.spec.title ?? task_id,
+    title: taskOf(stateOf(checkpoint.snapshot), task_id)?.spec.title ?? task_id,
     refusals: group.reduce((sum, one) => sum + one.attempt.refusals.length, 0),
     accepted: group.reduce((sum, one) => sum + one.attempt.accepted.length, 0),
     status: statusOf(worst.attempt),

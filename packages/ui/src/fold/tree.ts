@@ -1,7 +1,7 @@
 import { type TaskRow, taskOf, taskRowsOf } from "@proofline/kernel"
+import type { Checkpoint } from "./checkpoints.ts"
 import { type State, stateOf } from "./compose.ts"
 import { labelOf } from "./label.ts"
-import type { Moment } from "./moments.ts"
 import type { Queries, TreeRow } from "./protocol.ts"
 
 type Params = Queries["tree"]["params"]
@@ -15,7 +15,7 @@ export interface Forest {
   readonly hasParts: Uint8Array
 }
 
-export const forestOf = ({ history, snapshot }: Moment): Forest => {
+export const forestOf = ({ history, snapshot }: Checkpoint): Forest => {
   const state = stateOf(snapshot)
   const rows = taskRowsOf(state, history)
   const parents = new Int32Array(rows.length)
@@ -51,15 +51,15 @@ export interface Shown {
 export const shownOf = (forest: Forest, { closed, statuses, text }: Omit<Params, "from" | "to">): Shown => {
   const { hasParts, parents, rows } = forest
   const needle = text.trim().toLowerCase()
-  const wanted = new Set(statuses)
-  const isFiltered = needle !== "" || wanted.size > 0
+  const requestedStatuses = new Set(statuses)
+  const isFiltered = needle !== "" || requestedStatuses.size > 0
   const shut = new Set(isFiltered ? [] : closed)
   const counts = new Map<string, number>()
   const isIn = new Uint8Array(rows.length)
   rows.forEach((row, i) => {
     if (needle !== "" && !textOf(row).includes(needle)) return
     counts.set(row.status, (counts.get(row.status) ?? 0) + 1)
-    if (wanted.size > 0 && !wanted.has(row.status)) return
+    if (requestedStatuses.size > 0 && !requestedStatuses.has(row.status)) return
     for (let at = i; at >= 0 && isIn[at] === 0; at = parents[at] as number) isIn[at] = 1
   })
   const shown: Array<number> = []
@@ -112,7 +112,7 @@ export const treeAnswer = (shown: Shown, { from, to }: Pick<Params, "from" | "to
         is_open: has_children && !closed.has(row.task_id),
         label: task === undefined ? row.status : labelOf(forest.state, task),
         parent_row: parent < 0 ? null : (rowOf[parent] as number),
-        place: places[index] as number,
+        rowIndex: places[index] as number,
         siblings: families[parent + 1] as number
       }
     }),

@@ -1,7 +1,8 @@
 /** Reads the log of one run and folds it, away from where the page is drawn. */
-import { type Desk, makeDesk } from "./desk.ts"
+
 import { follow } from "./follow.ts"
 import type { Request, Response } from "./protocol.ts"
+import { makeSubscriptions, type Subscriptions } from "./subscriptions.ts"
 
 const post = (response: Response): void => self.postMessage(response)
 
@@ -29,25 +30,25 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", done, { once: true })
   })
 
-let desk: Desk | null = null
+let subscriptions: Subscriptions | null = null
 let token = ""
 let isFollowing = false
 let goOn: (() => void) | null = null
 
-const begin = (desk: Desk, url: string): void => {
+const begin = (subscriptions: Subscriptions, url: string): void => {
   if (isFollowing) return
   isFollowing = true
   void follow({
     url,
     token: () => token,
-    resumeAt: () => desk.store.resumeAt,
+    resumeAt: () => subscriptions.store.resumeAt,
     take: (events) => {
-      const fit = desk.store.add(events)
-      desk.changed()
+      const fit = subscriptions.store.add(events)
+      subscriptions.changed()
       return fit
     },
-    restart: desk.restart,
-    loaded: () => desk.store.head,
+    restart: subscriptions.restart,
+    loaded: () => subscriptions.store.head,
     tell: (connection) => post({ type: "connection", connection }),
     breathe: () => new Promise(turn),
     wait,
@@ -63,8 +64,8 @@ const begin = (desk: Desk, url: string): void => {
 self.onmessage = ({ data }: MessageEvent<Request>) => {
   switch (data.type) {
     case "open": {
-      const opened = makeDesk(data.run, post, { now: () => performance.now(), after })
-      desk = opened
+      const opened = makeSubscriptions(data.run, post, { now: () => performance.now(), after })
+      subscriptions = opened
       token = data.token
       const url = `${data.base}/api/v1/runs/${encodeURIComponent(data.run)}/events/stream`
       goOn = () => begin(opened, url)
@@ -74,6 +75,6 @@ self.onmessage = ({ data }: MessageEvent<Request>) => {
       token = data.token
       return goOn?.()
     default:
-      desk?.receive(data)
+      subscriptions?.receive(data)
   }
 }

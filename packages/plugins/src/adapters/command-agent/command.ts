@@ -32,12 +32,12 @@ const reference = (variable: string, quote: Quote): string => {
  * Of the shell's grammar this is all that is known, which is enough: a wrong guess splits the prompt into words, and
  * still runs none of them.
  */
-interface Place {
+interface ShellContext {
   readonly quote: Quote
   readonly around: ReadonlyArray<Quote>
 }
 
-const after = ({ quote, around }: Place, piece: string): Place => {
+const after = ({ quote, around }: ShellContext, piece: string): ShellContext => {
   if (piece === "$(" && quote !== "'") return { quote: "", around: [...around, quote] }
   if (quote !== "") return { quote: piece === quote ? "" : quote, around }
   if (piece === "(") return { quote, around: [...around, quote] }
@@ -46,7 +46,7 @@ const after = ({ quote, around }: Place, piece: string): Place => {
 }
 
 /** The next thing that means something by itself: an escaped character, the start of a substitution, a character. */
-const pieceAt = (template: string, at: number, { quote }: Place): string => {
+const pieceAt = (template: string, at: number, { quote }: ShellContext): string => {
   const isPair = quote !== "'" && (template[at] === "\\" || template.startsWith("$(", at))
   return template.slice(at, at + (isPair ? 2 : 1))
 }
@@ -58,19 +58,19 @@ const pieceAt = (template: string, at: number, { quote }: Place): string => {
  */
 export const fillCommand = (template: string): FilledCommand => {
   let command = ""
-  let place: Place = { quote: "", around: [] }
+  let context: ShellContext = { quote: "", around: [] }
   let needs_prompt = false
   for (let at = 0; at < template.length; ) {
     const placeholder = placeholders.find(([name]) => template.startsWith(name, at))
     if (placeholder !== undefined) {
       const [name, variable] = placeholder
-      command += reference(variable, place.quote)
+      command += reference(variable, context.quote)
       needs_prompt ||= variable === "PROOFLINE_PROMPT"
       at += name.length
     } else {
-      const piece = pieceAt(template, at, place)
+      const piece = pieceAt(template, at, context)
       command += piece
-      place = after(place, piece)
+      context = after(context, piece)
       at += piece.length
     }
   }

@@ -34,7 +34,7 @@ export const openLive = async (directory: string, secret: string | undefined, in
 const openOne = async (path: string, secret: string | undefined, instead: string) => {
   const file = await open(path, "wx", 0o600).catch(() => null)
   const conceal = secret === undefined ? (chunk: Uint8Array) => chunk : concealing(secret, instead)
-  let room = MAX_LIVE_BYTES
+  let bytesLeft = MAX_LIVE_BYTES
   let isFull = file === null
   let isClosed = false
   let last: Promise<unknown> = Promise.resolve()
@@ -47,10 +47,10 @@ const openOne = async (path: string, secret: string | undefined, instead: string
       if (isFull || isClosed) return
       const shown = conceal(chunk)
       if (shown.length === 0) return
-      isFull = shown.length > room
-      write(shown.subarray(0, room))
+      isFull = shown.length > bytesLeft
+      write(shown.subarray(0, bytesLeft))
       if (isFull) write(CUT_MARK)
-      room -= shown.length
+      bytesLeft -= shown.length
     },
     close: async (): Promise<void> => {
       isClosed = true
@@ -65,12 +65,12 @@ const openOne = async (path: string, secret: string | undefined, instead: string
  * back until more is known.
  */
 export const concealing = (secret: string, instead: string): ((chunk: Uint8Array) => Uint8Array) => {
-  let held = ""
+  let withheld = ""
   return (chunk) => {
     // one byte is one character, so that nothing else changes
-    const text = (held + Buffer.from(chunk).toString("latin1")).replaceAll(secret, instead)
-    held = beginningAtEnd(text, secret)
-    return Buffer.from(text.slice(0, text.length - held.length), "latin1")
+    const text = (withheld + Buffer.from(chunk).toString("latin1")).replaceAll(secret, instead)
+    withheld = beginningAtEnd(text, secret)
+    return Buffer.from(text.slice(0, text.length - withheld.length), "latin1")
   }
 }
 

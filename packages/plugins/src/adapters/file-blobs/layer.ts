@@ -63,9 +63,9 @@ const exists = async (file: string): Promise<boolean> => {
 }
 
 const writeDurably = async (file: string, bytes: Uint8Array): Promise<void> => {
-  const room = dirname(file)
-  const part = join(room, `.part-${randomUUID()}`)
-  const made = await mkdir(room, { recursive: true })
+  const blobDirectory = dirname(file)
+  const part = join(blobDirectory, `.part-${randomUUID()}`)
+  const made = await mkdir(blobDirectory, { recursive: true })
   try {
     await writeSynced(part, bytes)
     await rename(part, file)
@@ -73,9 +73,10 @@ const writeDurably = async (file: string, bytes: Uint8Array): Promise<void> => {
     await rm(part, { force: true })
     throw error
   }
-  await syncDirectory(room)
+  await syncDirectory(blobDirectory)
   // a new directory is durable once the one above it is
-  if (made !== undefined) for (const above of directoriesFrom(dirname(made), dirname(room))) await syncDirectory(above)
+  if (made !== undefined)
+    for (const above of directoriesFrom(dirname(made), dirname(blobDirectory))) await syncDirectory(above)
 }
 
 const writeSynced = async (file: string, bytes: Uint8Array): Promise<void> => {

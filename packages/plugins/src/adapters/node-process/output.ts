@@ -40,9 +40,9 @@ export const boundedOutput = (limit: number): Output => {
 
   return {
     push: (chunk) => {
-      const room = headLimit - headLength
-      if (room > 0) pushHead(chunk.subarray(0, room))
-      if (chunk.length > room) pushTail(chunk.subarray(room))
+      const bytesLeft = headLimit - headLength
+      if (bytesLeft > 0) pushHead(chunk.subarray(0, bytesLeft))
+      if (chunk.length > bytesLeft) pushTail(chunk.subarray(bytesLeft))
     },
     bytes: () => {
       const start = head.subarray(0, headLength)

@@ -163,7 +163,7 @@ const fileShape = under(
   })
 )
 
-const placeOf = (node: Node, { positions }: Source): string => {
+const positionOf = (node: Node, { positions }: Source): string => {
   const { column, line } = positions.at(node.start)
   return `line ${line}, column ${column}`
 }
@@ -186,10 +186,10 @@ const tellPair = (
           { ...other, name: otherName },
           { ...one, name }
         ]
-  const place = placeOf(first.node, source)
+  const position = positionOf(first.node, source)
   refuse(source.findings, {
     code,
-    message: `\`${second.name}\` is ${second.value}, but \`${first.name}\` is ${first.value} (${place}).`,
+    message: `\`${second.name}\` is ${second.value}, but \`${first.name}\` is ${first.value} (${position}).`,
     hint,
     start: second.node.start,
     end: Math.max(first.node.end, second.node.end)

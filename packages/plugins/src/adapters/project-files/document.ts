@@ -72,17 +72,19 @@ const resolveAliases = (doc: Document.Parsed) => {
 }
 
 /** Where a value lies. A value that was left out has no place of its own and gets `owner`'s. */
-const placeOf = (node: ParsedNode, owner: number): { readonly start: number; readonly end: number } => {
+const positionOf = (node: ParsedNode, owner: number): { readonly start: number; readonly end: number } => {
   const [start, end] = node.range
   return start === end ? { start: owner, end: Math.max(owner, end) } : { start, end }
 }
 
-const convertScalar = (node: Scalar.Parsed, place: { readonly start: number; readonly end: number }): Node => {
+const convertScalar = (node: Scalar.Parsed, position: { readonly start: number; readonly end: number }): Node => {
   const { value } = node as Scalar<unknown>
-  if (typeof value === "string") return { kind: "text", ...place, value }
-  if (typeof value === "number") return { kind: "number", ...place, value, source: node.source }
-  if (typeof value === "boolean") return { kind: "boolean", ...place, value }
-  return value === null || value === undefined ? { kind: "null", ...place } : { kind: "other", ...place, told: false }
+  if (typeof value === "string") return { kind: "text", ...position, value }
+  if (typeof value === "number") return { kind: "number", ...position, value, source: node.source }
+  if (typeof value === "boolean") return { kind: "boolean", ...position, value }
+  return value === null || value === undefined
+    ? { kind: "null", ...position }
+    : { kind: "other", ...position, told: false }
 }
 
 const convertAlias = (alias: Alias.Parsed, depth: number, path: string, conversion: Conversion): Node => {
@@ -177,20 +179,20 @@ const convertPlain = (
   path: string,
   conversion: Conversion
 ): Node => {
-  const place = placeOf(node, owner)
-  if (isScalar(node)) return convertScalar(node, place)
+  const position = positionOf(node, owner)
+  if (isScalar(node)) return convertScalar(node, position)
   if (depth >= maxDepth) {
     const { message, hint } = translate({ code: "RESOURCE_EXHAUSTION", message: "" })
-    refuse(conversion.findings, { code: "yaml_too_deep", message, hint, ...place })
-    return { kind: "other", ...place, told: true }
+    refuse(conversion.findings, { code: "yaml_too_deep", message, hint, ...position })
+    return { kind: "other", ...position, told: true }
   }
   // sets, ordered maps and pairs; a tag that is not YAML's own was refused as unknown
   if (node.tag?.startsWith(yamlTag) && node.tag !== `${yamlTag}map` && node.tag !== `${yamlTag}seq`) {
-    return { kind: "other", ...place, told: false }
+    return { kind: "other", ...position, told: false }
   }
-  if (isMap(node)) return { kind: "mapping", ...place, entries: convertMapping(node, depth, path, conversion) }
-  if (isSeq(node)) return { kind: "list", ...place, items: convertList(node, depth, conversion) }
-  return { kind: "other", ...place, told: false }
+  if (isMap(node)) return { kind: "mapping", ...position, entries: convertMapping(node, depth, path, conversion) }
+  if (isSeq(node)) return { kind: "list", ...position, items: convertList(node, depth, conversion) }
+  return { kind: "other", ...position, told: false }
 }
 
 /** `owner`: the offset shown for a value that was left out. `path`: of the keys above it, from the nearest list on. */
@@ -350,13 +352,13 @@ const isMark = (source: string): boolean =>
   source === CST.BOM || source === CST.DOCUMENT || source === CST.FLOW_END || source === CST.SCALAR
 
 const refuseTooMuch = (found: { readonly at: number; readonly what: "depth" | "tokens" }, findings: Findings): void => {
-  const place = { start: found.at, end: found.at }
+  const position = { start: found.at, end: found.at }
   if (found.what === "depth") {
     const { code, message, hint } = translate({ code: "RESOURCE_EXHAUSTION", message: "" })
-    refuse(findings, { code, message, hint, ...place })
+    refuse(findings, { code, message, hint, ...position })
   } else {
     const message = `The file holds more than ${maxTokens} tokens of YAML.`
-    refuse(findings, { code: "file_too_complex", message, hint: tooLarge.hint, ...place })
+    refuse(findings, { code: "file_too_complex", message, hint: tooLarge.hint, ...position })
   }
 }
 

@@ -28,7 +28,7 @@ interface Part {
 /** How a part reads: `plan` a mapping with `tasks`, `broken` one that is no YAML but means to be a plan. */
 type Kind = "plan" | "broken" | "other"
 
-const meant = /^[ \t]*(?:["']?tasks["']?[ \t]*:|[{[].*["']?tasks["']?[ \t]*:)/m
+const tasksKey = /^[ \t]*(?:["']?tasks["']?[ \t]*:|[{[].*["']?tasks["']?[ \t]*:)/m
 
 /** "Here is the plan:" and "Note: two tasks" read as keys. */
 const isSentence = ({ key, value }: Entry): boolean =>
@@ -41,7 +41,7 @@ const kindOf = (text: string): Kind => {
   if (entries.some(({ key }) => key === "tasks")) {
     return broken || entries.some(isSentence) ? "broken" : "plan"
   }
-  return broken && meant.test(text) ? "broken" : "other"
+  return broken && tasksKey.test(text) ? "broken" : "other"
 }
 
 /** A fenced block. Lines count from 0; `end` is that of the closing fence, or where the answer ends. */
@@ -128,7 +128,7 @@ const fencedPart = (lines: ReadonlyArray<string>): Part | undefined => {
   const at = blocks.findLastIndex((block) => {
     if (!languages.has(block.language)) return false
     const text = contentOf(lines, block)
-    return meant.test(text) && kindOf(text) !== "other"
+    return tasksKey.test(text) && kindOf(text) !== "other"
   })
   const block = blocks[at]
   if (block === undefined) return undefined
@@ -184,7 +184,7 @@ const partOf = (answer: string): Part | undefined => {
   if (fenced !== undefined) return fenced
   const parts = [...bareParts(lines), ...jsonPart(lines)].map((part) => ({ part, kind: kindOf(part.text) }))
   const found = parts.find(({ kind }) => kind === "plan") ?? parts.find(({ kind }) => kind === "broken")
-  return found?.part ?? (meant.test(answer) ? whole : undefined)
+  return found?.part ?? (tasksKey.test(answer) ? whole : undefined)
 }
 
 const maxTold = 50

@@ -96,8 +96,8 @@ const closingQuote = (text: string, start: number): number | undefined => {
   return undefined
 }
 
-const marks: ReadonlySet<string> = new Set(["{", "}", "[", "]", ":", ","])
-const isMark = (character: string): character is "{" | "}" | "[" | "]" | ":" | "," => marks.has(character)
+const punctuation: ReadonlySet<string> = new Set(["{", "}", "[", "]", ":", ","])
+const isMark = (character: string): character is "{" | "}" | "[" | "]" | ":" | "," => punctuation.has(character)
 
 const bareEnd = (text: string, start: number): number => {
   boundary.lastIndex = start
@@ -245,10 +245,10 @@ const readBracket = (reader: Reader, open: Token, spot: Spot): Node => {
           const name = `item ${items.length + 1} of ${spot.name}`
           items.push(readValue(reader, { ...inside, name, path: "" }))
         })
-  const place = { start: open.start, end }
+  const position = { start: open.start, end }
   return open.kind === "{"
-    ? { kind: "mapping", ...place, entries: Array.from(entries.values()) }
-    : { kind: "list", ...place, items }
+    ? { kind: "mapping", ...position, entries: Array.from(entries.values()) }
+    : { kind: "list", ...position, items }
 }
 
 /** Reads what stands in brackets, separated by commas, and returns the offset behind the closing one. */

@@ -21,14 +21,14 @@ export const fileKindOf = (content: string): FileKind | null => kindOf(readDocum
 const commands: Record<FileKind, string> = { tasks: "proofline run", requirements: "proofline run-requirements" }
 
 /** Tells a file of the other kind, of which nothing else needs to be said. Returns whether it is one. */
-export const tellOtherKind = ({ findings, root }: Source, wanted: FileKind): boolean => {
+export const tellOtherKind = ({ findings, root }: Source, expectedKind: FileKind): boolean => {
   const kind = kindOf(root)
-  const entry = kind === null || kind === wanted ? undefined : entryOf(root, kind)
+  const entry = kind === null || kind === expectedKind ? undefined : entryOf(root, kind)
   if (kind === null || entry === undefined) return false
   refuse(findings, {
-    code: `not_${wanted}`,
-    message: `The file holds ${kind}, not ${wanted}.`,
-    hint: `Give it to \`${commands[kind]}\`, or write ${wanted} under the key \`${wanted}\`.`,
+    code: `not_${expectedKind}`,
+    message: `The file holds ${kind}, not ${expectedKind}.`,
+    hint: `Give it to \`${commands[kind]}\`, or write ${expectedKind} under the key \`${expectedKind}\`.`,
     start: entry.keyStart,
     end: entry.keyEnd
   })

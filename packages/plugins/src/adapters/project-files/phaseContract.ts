@@ -198,11 +198,11 @@ const sortedRoot = (
   }
   if (written !== undefined && written.value.kind !== "mapping") return { ...root, entries: sections }
   const entries = [...under, ...phases.filter((entry) => !twice.includes(entry))]
-  const place = written ?? { keyStart: root.start, keyEnd: root.start }
+  const position = written ?? { keyStart: root.start, keyEnd: root.start }
   const section: Entry = {
     key: "phases",
-    keyStart: place.keyStart,
-    keyEnd: place.keyEnd,
+    keyStart: position.keyStart,
+    keyEnd: position.keyEnd,
     value: { kind: "mapping", start: written?.value.start ?? root.start, end: root.end, entries }
   }
   return { ...root, entries: [...sections.filter((entry) => entry !== written), section] }
@@ -215,7 +215,7 @@ const tellUnknownSection = (
   findings: ContractReading["reading"]["findings"]
 ): void => {
   const { key, keyEnd, keyStart, value } = entry
-  const place = { start: keyStart, end: keyEnd }
+  const position = { start: keyStart, end: keyEnd }
   const isPhase = value.kind === "mapping" && value.entries.some((inner) => phaseKeys.includes(inner.key))
   if (isPhase) {
     refuse(findings, {
@@ -227,7 +227,7 @@ const tellUnknownSection = (
           ? "Write it under `phases`."
           : `Write it under \`phases\`, or did you mean \`${near}\`?`
       },
-      ...place
+      ...position
     })
     return
   }
@@ -238,7 +238,7 @@ const tellUnknownSection = (
       const near = closest(key, [...sections, ...phases])
       return near === undefined ? "Remove it unless another program reads it." : `Did you mean \`${near}\`?`
     },
-    ...place
+    ...position
   })
 }
 

@@ -19,7 +19,7 @@ const codeShape = trimmed("the code of the failure")
 const sentenceShape = trimmed("the sentence")
 
 /** Where sentences are read. */
-export interface Place {
+export interface SentenceContext {
   readonly reading: Reading
   /** The file as it is written, for the places of placeholders. */
   readonly content: string
@@ -31,14 +31,14 @@ export const readMessages = (
   allowed: Placeholders,
   { content, findings }: { readonly content: string; readonly findings: Source["findings"] }
 ): Readonly<Record<string, string>> => {
-  const place: Place = { content, reading: { findings, budget: 1, syntax: "yaml" } }
-  const ready = section(section(root, "the file", "failures", place), "`failures`", "READY", place)
+  const sentenceContext: SentenceContext = { content, reading: { findings, budget: 1, syntax: "yaml" } }
+  const ready = section(section(root, "the file", "failures", sentenceContext), "`failures`", "READY", sentenceContext)
   const found = new Map<string, string>()
-  for (const entry of mappingOf(ready, "`failures.READY`", place)?.entries ?? []) {
+  for (const entry of mappingOf(ready, "`failures.READY`", sentenceContext)?.entries ?? []) {
     const names = Object.hasOwn(allowed, entry.key) ? allowed[entry.key] : undefined
-    if (names === undefined) warnOfNearMiss(entry, Object.keys(allowed), place)
+    if (names === undefined) warnOfNearMiss(entry, Object.keys(allowed), sentenceContext)
     else {
-      const message = messageOf(entry, names, place)
+      const message = messageOf(entry, names, sentenceContext)
       if (message !== undefined) found.set(entry.key, message)
     }
   }
@@ -54,15 +54,15 @@ export const readMessages = (
 export const failureOf = (
   entry: Entry,
   allowed: ReadonlyArray<string> | null,
-  place: Place
+  sentenceContext: SentenceContext
 ): typeof FailureText.Type | undefined => {
-  const message = messageOf(entry, allowed, place)
+  const message = messageOf(entry, allowed, sentenceContext)
   const inside = entry.value.kind === "mapping" ? entry.value.entries : []
   // aliases may lead here as often as the file likes
-  place.reading.budget = Math.max(1, place.reading.budget - inside.length)
+  sentenceContext.reading.budget = Math.max(1, sentenceContext.reading.budget - inside.length)
   for (const part of inside) {
     if (entryKeys.includes(part.key)) continue
-    warn(place.reading.findings, {
+    warn(sentenceContext.reading.findings, {
       code: "unknown_key",
       message: `The key ${quoted(part.key)} of ${quoted(entry.key)} is not known, so what it says is not used.`,
       hint: () => {
@@ -75,20 +75,20 @@ export const failureOf = (
   }
   const error = inside.find(({ key }) => key === "error")
   const subject = { name: `\`error\` of \`${entry.key}\``, otherwise: ", or leave the key out" }
-  const code = error === undefined ? "payload_mismatch" : codeShape.read(error.value, subject, place.reading)
+  const code = error === undefined ? "payload_mismatch" : codeShape.read(error.value, subject, sentenceContext.reading)
   return message === undefined || code === undefined ? undefined : { error: code, message }
 }
 
 /** The value of one key of a mapping in which every other key is allowed; null where there is none. */
-const section = (node: Node | null, name: string, key: string, place: Place): Node | null => {
-  const entries = mappingOf(node, name, place)?.entries ?? []
+const section = (node: Node | null, name: string, key: string, sentenceContext: SentenceContext): Node | null => {
+  const entries = mappingOf(node, name, sentenceContext)?.entries ?? []
   const found = entries.find((entry) => entry.key === key)
-  if (found === undefined) for (const entry of entries) warnOfNearMiss(entry, [key], place)
+  if (found === undefined) for (const entry of entries) warnOfNearMiss(entry, [key], sentenceContext)
   return found?.value ?? null
 }
 
 /** The node as a mapping; null where it is none, which is told unless it is left out. */
-export const mappingOf = (node: Node | null, name: string, { reading }: Place): MappingNode | null => {
+export const mappingOf = (node: Node | null, name: string, { reading }: SentenceContext): MappingNode | null => {
   if (node === null || node.kind === "null") return null
   if (node.kind === "mapping") return node
   if (node.kind === "other" && node.told) return null
@@ -103,7 +103,11 @@ export const mappingOf = (node: Node | null, name: string, { reading }: Place): 
 }
 
 /** Warns of a key whose value is not used when it is probably a slip. */
-export const warnOfNearMiss = ({ key, keyEnd, keyStart }: Entry, known: Iterable<string>, { reading }: Place): void => {
+export const warnOfNearMiss = (
+  { key, keyEnd, keyStart }: Entry,
+  known: Iterable<string>,
+  { reading }: SentenceContext
+): void => {
   const near = closest(key, known)
   if (near === undefined) return
   warn(reading.findings, {
@@ -115,11 +119,15 @@ export const warnOfNearMiss = ({ key, keyEnd, keyStart }: Entry, known: Iterable
   })
 }
 
-const messageOf = ({ key, keyEnd, keyStart, value }: Entry, names: ReadonlyArray<string> | null, place: Place) => {
-  const { findings } = place.reading
-  if (value.kind !== "mapping") return sentenceAt(value, `\`${key}\``, names, place)
+const messageOf = (
+  { key, keyEnd, keyStart, value }: Entry,
+  names: ReadonlyArray<string> | null,
+  sentenceContext: SentenceContext
+) => {
+  const { findings } = sentenceContext.reading
+  if (value.kind !== "mapping") return sentenceAt(value, `\`${key}\``, names, sentenceContext)
   const message = value.entries.find((entry) => entry.key === "message")
-  if (message !== undefined) return sentenceAt(message.value, `\`message\` of \`${key}\``, names, place)
+  if (message !== undefined) return sentenceAt(message.value, `\`message\` of \`${key}\``, names, sentenceContext)
   refuse(findings, {
     code: "missing_key",
     message: `\`${key}\` has no \`message\`.`,
@@ -135,9 +143,9 @@ export const sentenceAt = (
   node: Node,
   name: string,
   names: ReadonlyArray<string> | null,
-  place: Place
+  sentenceContext: SentenceContext
 ): string | undefined => {
-  const { content, reading } = place
+  const { content, reading } = sentenceContext
   const { findings } = reading
   const message = sentenceShape.read(node, { name, otherwise: ", or remove the entry" }, reading)
   if (message === undefined) return undefined

@@ -188,22 +188,22 @@ const transitionShape = (places: Map<object, Node>): Shape<Transition> => {
 const isNotation = (
   notation: string,
   subject: Subject,
-  place: { readonly at: (offset: number) => number; readonly end: number },
+  span: { readonly at: (offset: number) => number; readonly end: number },
   contract: ContractReading
 ): boolean => {
   const tell = (finding: Pick<Finding, "code" | "message" | "hint">, start: number) => {
     contract.notationProblems += 1
-    refuse(contract.reading.findings, { ...finding, start, end: place.end })
+    refuse(contract.reading.findings, { ...finding, start, end: span.end })
   }
   if (notation.length > maxNotation) {
     const message = `${capital(subject.name)} is longer than ${maxNotation} characters.`
-    tell({ code: "notation_too_long", message, hint: "Ask for less in one phase." }, place.at(0))
+    tell({ code: "notation_too_long", message, hint: "Ask for less in one phase." }, span.at(0))
     return false
   }
   const compiled = contract.compile(notation)
   if (compiled._tag === "Success") return true
   const { at, hint, message } = compiled.failure
-  tell({ code: "notation_invalid", message: `${capital(subject.name)}: ${message}`, hint }, place.at(at))
+  tell({ code: "notation_invalid", message: `${capital(subject.name)}: ${message}`, hint }, span.at(at))
   return false
 }
 
@@ -240,8 +240,8 @@ const composedNotation = (node: MappingNode, subject: Subject, contract: Contrac
   })
   if (fields.includes(undefined)) return undefined
   const notation = `{${fields.join(", ")}}`
-  const place = { at: () => node.start, end: node.end }
-  const isSound = isNotation(notation, subject, place, contract)
+  const span = { at: () => node.start, end: node.end }
+  const isSound = isNotation(notation, subject, span, contract)
   if (isSound) composed.set(node.entries, notation)
   return isSound ? notation : undefined
 }
@@ -398,15 +398,15 @@ const failuresOf = (
   { file, reading }: ContractReading
 ): Failures[string] => {
   if (value.kind === "null") return {}
-  const place = { content: file.text, reading }
+  const sentenceContext = { content: file.text, reading }
   const subject = { name: `\`${key}\``, otherwise: "" }
   const entries = entriesBy(anyKey, "failure keys, each with its sentence").read(value, subject, reading) ?? []
   return Object.fromEntries(
     entries.flatMap((entry) => {
       const allowed = Object.hasOwn(placeholders, entry.key) ? (placeholders[entry.key] ?? null) : null
       // other parts of a project may have keys of their own
-      if (allowed === null) warnOfNearMiss(entry, Object.keys(placeholders), place)
-      const failure = failureOf(entry, allowed, place)
+      if (allowed === null) warnOfNearMiss(entry, Object.keys(placeholders), sentenceContext)
+      const failure = failureOf(entry, allowed, sentenceContext)
       return failure === undefined ? [] : [[entry.key, failure] as const]
     })
   )

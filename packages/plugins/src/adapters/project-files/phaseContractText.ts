@@ -36,10 +36,10 @@ export const readContractText = (content: string): ContractText => {
   const found = text.length > maxBytes ? [] : withoutOverlap([...blockNotations(text), ...flowNotations(text)])
   const first = readDocument(covered(text, found))
   const starts = payloadStarts(first.root)
-  const meant = found.filter(({ start }) => starts.has(start))
+  const payloadNotations = found.filter(({ start }) => starts.has(start))
   // what only looks like a notation, as in a text about contracts, is left as it is
-  const source = meant.length === found.length ? first : readDocument(covered(text, meant))
-  return { source, text, notations: new Map(meant.map((notation) => [notation.start, notation])) }
+  const source = payloadNotations.length === found.length ? first : readDocument(covered(text, payloadNotations))
+  return { source, text, notations: new Map(payloadNotations.map((notation) => [notation.start, notation])) }
 }
 
 const withoutOverlap = (found: ReadonlyArray<Notation>): ReadonlyArray<Notation> => {

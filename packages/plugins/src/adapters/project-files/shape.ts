@@ -327,8 +327,8 @@ const unknownKeyHint = <F extends Fields>(key: string, rules: MappingRules<F>, {
   if (Object.hasOwn(misplaced, key)) return misplaced[key] ?? ""
   if (key === "<<" && syntax === "yaml") return "Write the keys out: merging is not part of YAML 1.2."
   const names = Object.keys(fields)
-  const meant = names.find((name) => synonyms?.[name]?.includes(key)) ?? closest(key, names)
-  return meant === undefined ? `Remove it; known keys are ${enumerate(names)}.` : `Did you mean \`${meant}\`?`
+  const suggestion = names.find((name) => synonyms?.[name]?.includes(key)) ?? closest(key, names)
+  return suggestion === undefined ? `Remove it; known keys are ${enumerate(names)}.` : `Did you mean \`${suggestion}\`?`
 }
 
 const refuseUnknownKey = <F extends Fields>(

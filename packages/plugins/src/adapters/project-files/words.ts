@@ -65,16 +65,16 @@ const editsBetween = (a: string, b: string, limit: number): number => {
 
 /** The candidate that was probably meant; undefined when none is near enough to be worth saying. */
 export const closest = (word: string, candidates: Iterable<string>): string | undefined => {
-  const wanted = plain(word)
-  if (wanted === "" || wanted.length > maxWord) return undefined
-  const limit = wanted.length < 4 ? 1 : wanted.length < 8 ? 2 : 3
+  const target = plain(word)
+  if (target === "" || target.length > maxWord) return undefined
+  const limit = target.length < 4 ? 1 : target.length < 8 ? 2 : 3
   let best: { readonly name: string; readonly edits: number } | undefined
   let looked = 0
   for (const name of candidates) {
     looked += 1
     if (looked > maxCandidates) break
-    const edits = editsBetween(wanted, plain(name), limit)
-    if (edits > limit || edits >= Math.max(wanted.length, 1)) continue
+    const edits = editsBetween(target, plain(name), limit)
+    if (edits > limit || edits >= Math.max(target.length, 1)) continue
     if (best === undefined || edits < best.edits) best = { name, edits }
   }
   return best?.name

@@ -88,11 +88,11 @@ const reader = (stream: Readable) => {
     },
     take: async (length: number): Promise<Uint8Array> => {
       const parts = [rest]
-      let held = rest.length
-      while (held < length) {
+      let bytesRead = rest.length
+      while (bytesRead < length) {
         const part = await more()
         parts.push(part)
-        held += part.length
+        bytesRead += part.length
       }
       const all = Buffer.concat(parts)
       rest = all.subarray(length)

@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs"
 import { readdir } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect, Schema, type Scope } from "effect"
-import { FileRefused, Workspace, type WorkspaceFile, type WriteTarget } from "../../port/index.ts"
+import { FileRefused, type ProjectFile, ProjectFiles, type WriteTarget } from "../../port/index.ts"
 import { git, type Objects, openObjects } from "./git.ts"
 
 /** Why a commit cannot be read. */
@@ -16,7 +16,7 @@ export interface CommitTree {
   /** The commit's object id. */
   readonly commit: string
   /** Reads the project's files as the commit holds them; nothing is checked out. */
-  readonly workspace: Workspace["Service"]
+  readonly projectFiles: ProjectFiles["Service"]
   /** Paths of its files and links, from the root. */
   readonly paths: ReadonlyArray<string>
 }
@@ -45,7 +45,7 @@ export const commitTree = Effect.fnUntraced(function* ({
     Effect.sync(() => openObjects(root)),
     (open) => Effect.sync(open.close)
   )
-  const readText = (path: string): Effect.Effect<WorkspaceFile, FileRefused> =>
+  const readText = (path: string): Effect.Effect<ProjectFile, FileRefused> =>
     Effect.tryPromise({
       try: () => readEntry({ entries, objects, commit, maxBytes }, path),
       catch: (cause) =>
@@ -53,10 +53,10 @@ export const commitTree = Effect.fnUntraced(function* ({
           ? cause
           : refuse(path, "unreadable", `${path} cannot be read: ${(cause as Error).message}.`)
     })
-  const place = () => Effect.succeed(unwritable)
+  const resolveTarget = () => Effect.succeed(unwritable)
   // a commit is the same wherever it is checked out
-  const workspace = Workspace.of({ root, readText, place, at: () => workspace })
-  return { commit, workspace, paths: [...entries.keys()] }
+  const projectFiles = ProjectFiles.of({ root, readText, resolveTarget, at: () => projectFiles })
+  return { commit, projectFiles, paths: [...entries.keys()] }
 })
 
 /** The text of a file by git's object id, from the repository of a directory; null: it is not kept there, or is no text. */
@@ -117,7 +117,7 @@ type Reason = FileRefused["reason"]
 const refuse = (path: string, reason: Reason, message: string): FileRefused =>
   new FileRefused({ path, reason, message })
 
-const readEntry = async (tree: Commit, path: string): Promise<WorkspaceFile> => {
+const readEntry = async (tree: Commit, path: string): Promise<ProjectFile> => {
   const { commit, entries, maxBytes, objects } = tree
   const file = await resolve(tree, path)
   if (file.startsWith(".proofline/state/"))

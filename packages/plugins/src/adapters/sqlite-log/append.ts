@@ -80,8 +80,8 @@ const insertEvents = (
   let { hash, summary } = head
   const recorded = events.map((event, i) => {
     const content = contents[i] as string
-    const place = { position: position + i + 1, stream, version: head.version + i + 1, prev_hash: hash }
-    const sealed = seal(event, place, sha256, content)
+    const logPosition = { position: position + i + 1, stream, version: head.version + i + 1, prev_hash: hash }
+    const sealed = seal(event, logPosition, sha256, content)
     statements.insertEvent.run(...toRow(sealed, content))
     hash = sealed.hash
     if (summaries.types.has(sealed.event_type)) summary = summaries.summarize(summary, sealed)

@@ -2,7 +2,7 @@ import { LogUnavailable } from "@proofline/kernel"
 import { Deferred, Effect, Exit, Queue, Result, type Scope } from "effect"
 import { closed, isStorageError } from "./failure.ts"
 import type { Session } from "./session.ts"
-import { type Bell, patiently } from "./waiting.ts"
+import { type Notifier, patiently } from "./waiting.ts"
 
 /** Requests that share one commit at most, so that one commit never holds up the event loop for long. */
 const batchMax = 256
@@ -24,7 +24,7 @@ interface Request {
 
 type Answer = Exit.Exit<unknown, unknown>
 
-export const makeCommitter = (session: Session, bell: Bell): Effect.Effect<Committer, never, Scope.Scope> =>
+export const makeCommitter = (session: Session, notifier: Notifier): Effect.Effect<Committer, never, Scope.Scope> =>
   Effect.gen(function* () {
     // bounded by its callers: each waits for its answer before it asks again
     const requests = yield* Queue.unbounded<Request>()
@@ -34,7 +34,7 @@ export const makeCommitter = (session: Session, bell: Bell): Effect.Effect<Commi
         Queue.shutdownUnsafe(requests)
       })
     )
-    yield* Effect.forkScoped(commitForever(session, bell, requests))
+    yield* Effect.forkScoped(commitForever(session, notifier, requests))
     return {
       submit: <A, E>(work: () => Result.Result<A, E>) =>
         Effect.suspend(() => {
@@ -51,7 +51,7 @@ export const makeCommitter = (session: Session, bell: Bell): Effect.Effect<Commi
     }
   })
 
-const commitForever = (session: Session, bell: Bell, requests: Queue.Queue<Request>): Effect.Effect<never> =>
+const commitForever = (session: Session, notifier: Notifier, requests: Queue.Queue<Request>): Effect.Effect<never> =>
   Effect.gen(function* () {
     for (;;) {
       const batch = yield* Queue.takeBetween(requests, 1, batchMax)
@@ -61,7 +61,7 @@ const commitForever = (session: Session, bell: Bell, requests: Queue.Queue<Reque
       )
       if (Result.isSuccess(answers)) {
         for (let i = 0; i < batch.length; i++) answer(batch[i] as Request, answers.success[i] as Answer)
-        if (session.news) bell.ring()
+        if (session.news) notifier.notify()
       } else {
         refuse(batch, answers.failure)
       }

@@ -4,12 +4,17 @@ import type { Committer } from "./committer.ts"
 import type { Holder } from "./holder.ts"
 import { makeHolds } from "./holds.ts"
 import type { Session } from "./session.ts"
-import { type Bell, pause } from "./waiting.ts"
+import { type Notifier, pause } from "./waiting.ts"
 
-/** How often one that waits looks whether the process that holds the lock still lives, in ms. */
+/** How often one that waits checks whether the process that holds the lock still lives, in ms. */
 const lookAfterHolderMs = 1_000
 
-export const makeLocks = (session: Session, committer: Committer, bell: Bell, holder: Holder): Locks["Service"] => {
+export const makeLocks = (
+  session: Session,
+  committer: Committer,
+  notifier: Notifier,
+  holder: Holder
+): Locks["Service"] => {
   const { take } = makeHolds(session, committer, holder, session.statements.lock)
   return {
     acquire: Effect.fnUntraced(function* (name, waitMs) {
@@ -17,7 +22,7 @@ export const makeLocks = (session: Session, committer: Committer, bell: Bell, ho
       const scope = yield* Effect.scope
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const latch = yield* bell.listen
+          const latch = yield* notifier.subscribe
           for (;;) {
             latch.closeUnsafe()
             const tried = yield* Effect.result(Scope.provide(take(name), scope))

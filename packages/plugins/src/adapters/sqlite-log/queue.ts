@@ -4,20 +4,20 @@ import { Clock, Effect, type Latch, Result, Stream } from "effect"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, lifeOf, parseHolder } from "./holder.ts"
 import type { Session } from "./session.ts"
-import { type Bell, patiently, pause } from "./waiting.ts"
+import { type Notifier, patiently, pause } from "./waiting.ts"
 
-/** How often a waiting worker looks whether the processes that hold work still live, in ms. */
-const lookAfterOthersMs = 1_000
+/** How often a waiting worker checks whether the processes that hold work still live, in ms. */
+const checkHoldersMs = 1_000
 
 export const makeQueue = (
   session: Session,
   committer: Committer,
-  bell: Bell,
+  notifier: Notifier,
   holder: Holder
 ): WorkQueue["Service"] => ({
   take: (slots, labels) =>
     Stream.unwrap(
-      Effect.map(bell.listen, (latch) => {
+      Effect.map(notifier.subscribe, (latch) => {
         const taker: Taker = {
           id: randomUUID(),
           holder: holderText(holder),
@@ -71,7 +71,7 @@ const nextClaim = (
   latch: Latch.Latch,
   taker: Taker
 ): Effect.Effect<Claim, LogUnavailable> =>
-  Effect.flatMap(Clock.currentTimeMillis, function look(now): Effect.Effect<Claim, LogUnavailable> {
+  Effect.flatMap(Clock.currentTimeMillis, function claimNext(now): Effect.Effect<Claim, LogUnavailable> {
     latch.closeUnsafe()
     return Effect.flatMap(
       patiently(session.file, () => {
@@ -82,7 +82,7 @@ const nextClaim = (
         return { dead, due, found }
       }),
       ({ dead, due, found }) => {
-        const again = () => Effect.flatMap(Clock.currentTimeMillis, look)
+        const again = () => Effect.flatMap(Clock.currentTimeMillis, claimNext)
         // looking costs nothing, writing takes the lock: only when there is something
         if (!found) return Effect.flatMap(news(latch, due - now), again)
         return Effect.flatMap(
@@ -94,7 +94,7 @@ const nextClaim = (
   })
 
 const news = (latch: Latch.Latch, dueInMs: number): Effect.Effect<void> =>
-  Effect.raceAllFirst([latch.await, Effect.sleep(dueInMs), pause(lookAfterOthersMs)])
+  Effect.raceAllFirst([latch.await, Effect.sleep(dueInMs), pause(checkHoldersMs)])
 
 /** Not within a transaction, whose new sets may be undone. */
 const learnLabels = ({ statements }: Session, taker: Taker): void => {

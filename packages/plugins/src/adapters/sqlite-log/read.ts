@@ -2,7 +2,7 @@ import { genesisHash, type LogUnavailable, type Recorded } from "@proofline/kern
 import { Cause, Effect, type Pull, Stream } from "effect"
 import { type EventRow, toRecorded } from "./rows.ts"
 import type { Session } from "./session.ts"
-import { type Bell, patiently } from "./waiting.ts"
+import { type Notifier, patiently } from "./waiting.ts"
 
 /** Events a page. No transaction stays open between pages, so readers never hold up the log. */
 const pageEvents = 1_000
@@ -47,15 +47,19 @@ export const readStream = (session: Session, stream: string, from: number): Stre
 export const readLog = (session: Session, from: number): Stream.Stream<Recorded, LogUnavailable> =>
   paged(session, () => pagesOfLog(session, from))
 
-/** Goes on with what is appended later; `bell` rings when there is something. */
-export const followLog = (session: Session, bell: Bell, from: number): Stream.Stream<Recorded, LogUnavailable> =>
+/** Goes on with what is appended later; `notifier` notifies when there is something. */
+export const followLog = (
+  session: Session,
+  notifier: Notifier,
+  from: number
+): Stream.Stream<Recorded, LogUnavailable> =>
   Stream.unwrap(
-    Effect.map(bell.listen, (latch) => {
+    Effect.map(notifier.subscribe, (latch) => {
       const nextPage = pagesOfLog(session, from)
-      const pull = Effect.suspend(function look(): Effect.Effect<NonEmpty<Recorded>, LogUnavailable> {
+      const pull = Effect.suspend(function readNext(): Effect.Effect<NonEmpty<Recorded>, LogUnavailable> {
         latch.closeUnsafe()
         return Effect.flatMap(patiently(session.file, nextPage), (page) =>
-          isNonEmpty(page) ? Effect.succeed(page) : Effect.flatMap(latch.await, look)
+          isNonEmpty(page) ? Effect.succeed(page) : Effect.flatMap(latch.await, readNext)
         )
       })
       return Stream.fromPull(Effect.succeed(pull))

@@ -8,10 +8,10 @@ import { makePresence } from "./presence.ts"
 import { makeQueue } from "./queue.ts"
 import { followLog, readLog, readStream } from "./read.ts"
 import type { Session } from "./session.ts"
-import { type Bell, makeBell, pause } from "./waiting.ts"
+import { makeNotifier, type Notifier, pause } from "./waiting.ts"
 
 /** How often we look for what other processes have committed, in ms, while somebody here waits for it. */
-const lookForOthersMs = 25
+const pollCommitsMs = 25
 
 /** The services over an open log, until the scope closes. */
 export const makeServices = (
@@ -20,12 +20,12 @@ export const makeServices = (
 ): Effect.Effect<Context.Context<EventLog | WorkQueue | Locks | Presence>, never, Digest | Scope.Scope> =>
   Effect.gen(function* () {
     const { sha256 } = yield* Digest
-    const bell = makeBell()
-    const committer = yield* makeCommitter(session, bell)
-    yield* Effect.forkScoped(listenToOthers(session, bell))
-    return Context.make(EventLog, makeLog(session, committer, bell, sha256)).pipe(
-      Context.add(WorkQueue, makeQueue(session, committer, bell, holder)),
-      Context.add(Locks, makeLocks(session, committer, bell, holder)),
+    const notifier = makeNotifier()
+    const committer = yield* makeCommitter(session, notifier)
+    yield* Effect.forkScoped(followOthers(session, notifier))
+    return Context.make(EventLog, makeLog(session, committer, notifier, sha256)).pipe(
+      Context.add(WorkQueue, makeQueue(session, committer, notifier, holder)),
+      Context.add(Locks, makeLocks(session, committer, notifier, holder)),
       Context.add(Presence, makePresence(session, committer, holder))
     )
   })
@@ -33,7 +33,7 @@ export const makeServices = (
 const makeLog = (
   session: Session,
   committer: Committer,
-  bell: Bell,
+  notifier: Notifier,
   sha256: Digest["Service"]["sha256"]
 ): EventLog["Service"] => ({
   append: (stream, expected, events, options = {}) =>
@@ -43,19 +43,21 @@ const makeLog = (
     }),
   read: (stream, from = 1) => readStream(session, stream, from),
   readAll: (fromPosition = 1) => readLog(session, fromPosition),
-  follow: (fromPosition = 1) => followLog(session, bell, fromPosition)
+  follow: (fromPosition = 1) => followLog(session, notifier, fromPosition)
 })
 
 /** Polls for commits of other connections and notifies subscribers. Runs only while there are any. */
-const listenToOthers = ({ statements }: Session, bell: Bell): Effect.Effect<never> => {
+const followOthers = ({ statements }: Session, notifier: Notifier): Effect.Effect<never> => {
   let seen: unknown = null
-  const look = Effect.sync(() => {
+  const pollCommits = Effect.sync(() => {
     const current = dataVersion(statements)
     if (current !== null && current === seen) return
     seen = current
-    bell.ring()
+    notifier.notify()
   })
-  return Effect.forever(Effect.andThen(bell.heard.await, Effect.andThen(pause(lookForOthersMs), look)))
+  return Effect.forever(
+    Effect.andThen(notifier.hasSubscribers.await, Effect.andThen(pause(pollCommitsMs), pollCommits))
+  )
 }
 
 /** Null when it cannot be told: the listeners had better look for themselves, and meet the failure. */

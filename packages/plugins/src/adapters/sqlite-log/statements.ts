@@ -215,7 +215,7 @@ const claimStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
 /** What keeps claims, frees those that went silent, and settles those that are done. */
 const leaseStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
   const change = kysely.updateTable("work_item")
-  const held = change
+  const ownedItem = change
     .where("id", "=", text)
     .where("lease", "=", number)
     .where(sql<boolean>`status in ('claimed', 'lost')`)
@@ -244,9 +244,9 @@ const leaseStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
     ),
     keep: prepare<[freeAt: number, id: string, lease: number]>(
       db,
-      held.set({ status: sql.lit("claimed"), free_at: number })
+      ownedItem.set({ status: sql.lit("claimed"), free_at: number })
     ),
-    settle: prepare<[id: string, lease: number]>(db, held.set({ status: sql.lit("settled") }))
+    settle: prepare<[id: string, lease: number]>(db, ownedItem.set({ status: sql.lit("settled") }))
   }
 }
 

@@ -50,34 +50,34 @@ export const patientlyAsync = async <A>(attempt: () => A): Promise<A> => {
 }
 
 /** Wakes those who wait for news. */
-export interface Bell {
-  /** A latch that `ring` opens, as long as the scope is open. Close it, look, then wait for it: no news is missed. */
-  readonly listen: Effect.Effect<Latch.Latch, never, Scope.Scope>
-  readonly ring: () => void
-  /** Open while somebody listens. */
-  readonly heard: Latch.Latch
+export interface Notifier {
+  /** A latch that `notify` opens, as long as the scope is open. Close it, look, then wait for it: no news is missed. */
+  readonly subscribe: Effect.Effect<Latch.Latch, never, Scope.Scope>
+  readonly notify: () => void
+  /** Open while there are subscribers. */
+  readonly hasSubscribers: Latch.Latch
 }
 
-export const makeBell = (): Bell => {
+export const makeNotifier = (): Notifier => {
   const latches = new Set<Latch.Latch>()
-  const heard = Latch.makeUnsafe(false)
+  const hasSubscribers = Latch.makeUnsafe(false)
   return {
-    listen: Effect.acquireRelease(
+    subscribe: Effect.acquireRelease(
       Effect.sync(() => {
         const latch = Latch.makeUnsafe(false)
         latches.add(latch)
-        heard.openUnsafe()
+        hasSubscribers.openUnsafe()
         return latch
       }),
       (latch) =>
         Effect.sync(() => {
           latches.delete(latch)
-          if (latches.size === 0) heard.closeUnsafe()
+          if (latches.size === 0) hasSubscribers.closeUnsafe()
         })
     ),
-    ring: () => {
+    notify: () => {
       for (const latch of latches) latch.openUnsafe()
     },
-    heard
+    hasSubscribers
   }
 }

@@ -150,10 +150,10 @@ const isNothing = (judge: Judge, node: Node, declared: Found, seen: Seen): boole
     if (direct !== "import") seen.add(direct)
     return true
   }
-  const held = inner.get(node.id)
-  if (held !== undefined && node.id !== declared.body?.id) {
+  const members = inner.get(node.id)
+  if (members !== undefined && node.id !== declared.body?.id) {
     seen.add("declaration")
-    return held.every(({ declared: one }) => one.body !== null && emptinessOf(judge, one) !== null)
+    return members.every(({ declared: one }) => one.body !== null && emptinessOf(judge, one) !== null)
   }
   if (!captured.transparent.has(node.id)) return isHollowStatement(node, seen)
   const inside = children(node)

@@ -1,10 +1,10 @@
 /** What programs and comments say of work that is not done, whatever the language. */
 
 /** Whether a text that is thrown, printed or returned says that something is not done. */
-export const isUnfinished = (text: string): boolean => marks.test(text) || phrases.test(text)
+export const isUnfinished = (text: string): boolean => todoMarkers.test(text) || phrases.test(text)
 
 /** In capitals, and as a mark: a to-do list is a thing that programs have. */
-const marks =
+const todoMarkers =
   /(?:^|["'`(:>\s])(?:TODO|FIXME|TBD)\b\s*(?:$|[:(\-–—.!"'`)\\]|(?:implement|add|finish|write|complete|fix|fill|do|make|handle|remove|replace|support)\b)|\bNotImplemented|\bNOT_IMPLEMENTED\b/
 
 const phrases =

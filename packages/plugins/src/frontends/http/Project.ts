@@ -40,7 +40,7 @@ export class Project extends Context.Service<
     readonly receipts: (run: RunId) => Effect.Effect<RunReceipts, LogUnavailable | Rejection>
     readonly report: (run: RunId) => Effect.Effect<ReportView, LogUnavailable | NotDone>
     /** What the files say now of a receipt, with the lines then and now. */
-    readonly look: (
+    readonly evidenceNow: (
       receipt: Receipt
     ) => Effect.Effect<Pick<EvidenceView, "status" | "now" | "reason" | "accepted" | "current">, LogUnavailable>
     /**

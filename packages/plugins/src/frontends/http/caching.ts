@@ -6,8 +6,8 @@ import { HttpMiddleware, HttpPlatform, HttpRouter, HttpServerRequest, HttpServer
 export const tagOf = (sha256: string): string => `"${sha256.slice(0, 32)}"`
 
 /** Whether one of the tags that a client names is this one; what was compressed on its way has a weak one. */
-const isKnown = (wanted: string | undefined, tag: string): boolean =>
-  (wanted ?? "").split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === tag)
+const isKnown = (ifNoneMatch: string | undefined, tag: string): boolean =>
+  (ifNoneMatch ?? "").split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === tag)
 
 /** The answer, or that it is the one the client has. */
 export const unlessKnown = (

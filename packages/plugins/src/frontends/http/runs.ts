@@ -103,10 +103,10 @@ const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunI
   yield* lookup.run(id)
   const question = questionOf(stateOf(yield* engine.load(id)))
   if (question === null) return yield* noQuestion(id)
-  const meant = approvalOf(question)
-  return meant === null
+  const approval = approvalOf(question)
+  return approval === null
     ? yield* ambiguous(question.answers)
-    : yield* answer(lookup, id, meant, { question_id: question.id, ...how })
+    : yield* answer(lookup, id, approval, { question_id: question.id, ...how })
 })
 
 interface ListQuery {
@@ -148,10 +148,10 @@ const events = Effect.fnUntraced(function* ({ log, lookup }: Asked, id: RunId, q
   const { cursor, limit = usualLimit, types, visibility } = query
   yield* lookup.run(id)
   const [after] = (yield* readCursor("events", Schema.Tuple([Schema.Int]), cursor)) ?? [0]
-  const wanted = yield* typesOf(types)
+  const typeFilter = yield* typesOf(types)
   const isWanted = (event: Recorded) =>
     (visibility !== "summary" || event.visibility === "summary") &&
-    (wanted === undefined || wanted.has(event.event_type))
+    (typeFilter === undefined || typeFilter.has(event.event_type))
   const found = yield* log.read(id, after + 1).pipe(
     Stream.filter(isWanted),
     // one more, to know whether there is one

@@ -51,7 +51,7 @@ export class Events extends Context.Service<
 const chunkBytes = 64 * 1024
 
 /** How often it is looked who takes nothing. */
-const lookEvery = "1 second"
+const stalledCheckInterval = "1 second"
 
 /** A page that was read for a client is not kept longer for it, ms. */
 const keptMs = 1_000
@@ -108,7 +108,7 @@ const make = Effect.fnUntraced(function* ({
     isClosed: false
   }
   yield* Effect.forkScoped(followLog(shared))
-  yield* Effect.forkScoped(Effect.repeat(look(shared), Schedule.spaced(lookEvery)))
+  yield* Effect.forkScoped(Effect.repeat(dropStalled(shared), Schedule.spaced(stalledCheckInterval)))
   yield* Effect.addFinalizer(() => close(shared))
   return Events.of({
     head: headOf(shared),
@@ -148,7 +148,7 @@ const news = ({ byRun, memory }: Shared, page: ReadonlyArray<Recorded>): void =>
 }
 
 /** Hangs up on those that take nothing, and keeps nothing for those that are slow. */
-const look = ({ clients, stalledMs }: Shared) =>
+const dropStalled = ({ clients, stalledMs }: Shared) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     for (const client of clients) {
       const sinceMs = client.givenAt === null ? 0 : now - client.givenAt

@@ -113,7 +113,7 @@ const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { reado
     evidence: item.evidence ?? "",
     receipt,
     weak: item.weak.map(({ message }) => message),
-    ...(yield* Effect.mapError(asked.project.look(receipt), logUnavailable))
+    ...(yield* Effect.mapError(asked.project.evidenceNow(receipt), logUnavailable))
   }
 })
 

@@ -132,7 +132,7 @@ const standing = (body: Readonly<Record<string, unknown>>) => {
 /** A block that nothing inside of it can end, without characters that steer a terminal or hide text. */
 const fenced = (kind: string, text: string): string => {
   const clean = text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, "")
-  const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([backticks]) => backticks.length))
   const fence = "`".repeat(longest + 1)
   return `${fence}${kind}\n${clean}\n${fence}`
 }

@@ -16,7 +16,7 @@ import {
   taskOf
 } from "@proofline/kernel"
 import { Clock, Effect } from "effect"
-import { Workplaces } from "../../port/index.ts"
+import { Workspaces } from "../../port/index.ts"
 import { sharedOutcome } from "./shared.ts"
 
 /** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */
@@ -29,7 +29,7 @@ type Run = (
 
 /** Puts the subtasks of a task together, and finds in the whole what they have cited. */
 export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) {
-  const workplaces = yield* Workplaces
+  const workspaces = yield* Workspaces
 
   const together = (state: KernelState, parent: TaskState): Effect.Effect<AggregationOutcome, ActivityFailure> => {
     const { aggregation_strategy: strategy, workspace } = state.run.config.chunking
@@ -37,7 +37,7 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
     const subtasks = subtasksOf(state, parent)
       .filter(({ status }) => status === "completed")
       .map(({ spec }) => spec.id)
-    return workplaces
+    return workspaces
       .aggregate({ run_id: state.run.run_id, parent_task_id: parent.spec.id, subtasks, strategy })
       .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
   }

@@ -1,6 +1,6 @@
 import { Engine, EventLog, type KernelState, type Snapshot, type TaskState } from "@proofline/kernel"
 import { Effect } from "effect"
-import { placeOf, Workplaces, Workspace } from "../../port/index.ts"
+import { ProjectFiles, Workspaces, workspaceSpecOf } from "../../port/index.ts"
 import type { AnyRun } from "../sessions/contract.ts"
 import { AttemptReports } from "./AttemptReports.ts"
 import type { AttemptRef } from "./Attempts.ts"
@@ -12,8 +12,8 @@ export interface AttemptContext {
   readonly log: EventLog["Service"]
   readonly tokens: AttemptTokens["Service"]
   readonly reports: AttemptReports["Service"]
-  readonly workplaces: Workplaces["Service"]
-  readonly workspace: Workspace["Service"]
+  readonly workspaces: Workspaces["Service"]
+  readonly projectFiles: ProjectFiles["Service"]
 }
 
 /** An attempt that asks for something. */
@@ -32,8 +32,8 @@ export const makeContext = Effect.gen(function* () {
     log: yield* EventLog,
     tokens: yield* AttemptTokens,
     reports: yield* AttemptReports,
-    workplaces: yield* Workplaces,
-    workspace: yield* Workspace
+    workspaces: yield* Workspaces,
+    projectFiles: yield* ProjectFiles
   }
   return context
 })
@@ -43,9 +43,9 @@ export const refOf = ({ run_id, ...call }: AgentCall): AttemptRef => ({ ...call,
 export const callFor = ({ run, ...ref }: AttemptRef): AgentCall => ({ ...ref, run_id: run })
 
 /** The files as they are where the task works. */
-export const filesOf = ({ workplaces, workspace }: AttemptContext, state: KernelState, task: TaskState) => {
-  const place = placeOf(state, task)
-  return place === null
-    ? Effect.succeed(workspace)
-    : Effect.map(workplaces.open(place), ({ directory }) => workspace.at(directory))
+export const filesOf = ({ workspaces, projectFiles }: AttemptContext, state: KernelState, task: TaskState) => {
+  const workspaceSpec = workspaceSpecOf(state, task)
+  return workspaceSpec === null
+    ? Effect.succeed(projectFiles)
+    : Effect.map(workspaces.open(workspaceSpec), ({ directory }) => projectFiles.at(directory))
 }

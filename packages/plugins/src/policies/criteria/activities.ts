@@ -17,11 +17,11 @@ import { Effect, Result } from "effect"
 import {
   Baseline,
   type Changes,
-  placeOf,
+  ProjectFiles,
   Syntax,
-  type WorkplaceRefused,
-  Workplaces,
-  Workspace
+  type WorkspaceRefused,
+  Workspaces,
+  workspaceSpecOf
 } from "../../port/index.ts"
 import { missingFile } from "./expected.ts"
 import { type ChangedFile, type Finding, isForeign, linesOf } from "./file.ts"
@@ -31,7 +31,7 @@ import { faultsOf } from "./readFacts.ts"
 import { hasSubstance, stubsIn } from "./substance.ts"
 import { todosIn } from "./todo.ts"
 
-type Files = Workspace["Service"]
+type Files = ProjectFiles["Service"]
 
 type Run = (
   input: AttemptInput,
@@ -42,17 +42,17 @@ type Run = (
 export const makeCriteria: Effect.Effect<
   { readonly input: typeof AttemptInput; readonly run: Run },
   never,
-  Workspace | Workplaces | Syntax | Baseline
+  ProjectFiles | Workspaces | Syntax | Baseline
 > = Effect.gen(function* () {
-  const project = yield* Workspace
-  const workplaces = yield* Workplaces
+  const project = yield* ProjectFiles
+  const workspaces = yield* Workspaces
   const { outline } = yield* Syntax
   const baseline = yield* Baseline
 
   const filesOf = Effect.fnUntraced(function* (state: KernelState, task: TaskState) {
-    const place = placeOf(state, task)
-    if (place === null) return project
-    const { directory } = yield* Effect.mapError(workplaces.open(place), refused)
+    const workspaceSpec = workspaceSpecOf(state, task)
+    if (workspaceSpec === null) return project
+    const { directory } = yield* Effect.mapError(workspaces.open(workspaceSpec), refused)
     return directory === project.root ? project : project.at(directory)
   })
 
@@ -134,7 +134,7 @@ const filesAtOnce = 4
 
 const everything: Changes = { touched: () => true }
 
-const refused = ({ code, message }: WorkplaceRefused): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
+const refused = ({ code, message }: WorkspaceRefused): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
 
 /** Files that are judged: those it changed, or, where nobody looked, those that are said to be its work. */
 const pathsOf = (state: KernelState, task: TaskState): ReadonlyArray<string> => {

@@ -11,7 +11,7 @@ import {
   taskOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { type Baseline, placeOf, type Syntax, Workplaces, Workspace } from "../../port/index.ts"
+import { type Baseline, ProjectFiles, type Syntax, Workspaces, workspaceSpecOf } from "../../port/index.ts"
 import type { EvidenceKindSig } from "./contract.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import type { Rule } from "./range.ts"
@@ -32,20 +32,20 @@ export const makeEvidenceActivity = (
 ): Effect.Effect<
   { readonly input: typeof AttemptInput; readonly run: Run },
   never,
-  Workplaces | Workspace | Digest | Syntax | Baseline
+  Workspaces | ProjectFiles | Digest | Syntax | Baseline
 > =>
   Effect.gen(function* () {
     const readFacts = yield* makeReadFacts(rule)
-    const workplaces = yield* Workplaces
-    const workspace = yield* Workspace
+    const workspaces = yield* Workspaces
+    const projectFiles = yield* ProjectFiles
 
-    const filesOf = Effect.fnUntraced(function* (state: KernelState, task: Parameters<typeof placeOf>[1]) {
-      const place = placeOf(state, task)
-      if (place === null) return workspace
-      const { directory } = yield* workplaces
-        .open(place)
+    const filesOf = Effect.fnUntraced(function* (state: KernelState, task: Parameters<typeof workspaceSpecOf>[1]) {
+      const workspaceSpec = workspaceSpecOf(state, task)
+      if (workspaceSpec === null) return projectFiles
+      const { directory } = yield* workspaces
+        .open(workspaceSpec)
         .pipe(Effect.mapError(({ code, message }): ActivityFailure => ({ _tag: "ActivityFailure", code, message })))
-      return workspace.at(directory)
+      return projectFiles.at(directory)
     })
 
     return {

@@ -10,7 +10,7 @@ import {
   Tasks
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { Baseline, Syntax, Workplaces, Workspace } from "../../port/index.ts"
+import type { Baseline, ProjectFiles, Syntax, Workspaces } from "../../port/index.ts"
 import { makeEvidenceActivity } from "./activities.ts"
 import { Evidence, type EvidenceKindSig, evidenceKinds } from "./contract.ts"
 import { judgeFor } from "./judge.ts"
@@ -31,7 +31,7 @@ export {
 } from "./receipts.ts"
 export { placeholders, type Templates } from "./rejections.ts"
 
-type Needs = Workplaces | Workspace | Digest | Syntax | Baseline
+type Needs = Workspaces | ProjectFiles | Digest | Syntax | Baseline
 
 /**
  * Accepts a checklist item only with evidence that holds. The activity `evidence` reads what a report cites and records

@@ -4,11 +4,11 @@ import {
   Baseline,
   type Changes,
   type FileRefused,
-  type ProjectFiles,
+  type ProjectFile,
+  ProjectFiles,
+  type ProjectReader,
   type SourceOutline,
-  Syntax,
-  Workspace,
-  type WorkspaceFile
+  Syntax
 } from "../../port/index.ts"
 import { splitLines } from "./lines.ts"
 import { findingOf, type Rule } from "./range.ts"
@@ -29,25 +29,25 @@ export interface Claimed {
 export type ReadFacts = (
   claims: ReadonlyArray<Claimed>,
   base: Base | null,
-  files?: ProjectFiles
+  files?: ProjectReader
 ) => Effect.Effect<ReadonlyArray<LineFact>>
 
 export const makeReadFacts = Effect.fnUntraced(function* (
   rule: Rule = findingOf
-): Effect.fn.Return<ReadFacts, never, Workspace | Digest | Syntax | Baseline> {
-  const workspace = yield* Workspace
+): Effect.fn.Return<ReadFacts, never, ProjectFiles | Digest | Syntax | Baseline> {
+  const projectFiles = yield* ProjectFiles
   const digest = yield* Digest
   const syntax = yield* Syntax
   const baseline = yield* Baseline
 
-  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectFiles) {
+  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader) {
     const file = yield* files.readText(path)
     const outline = yield* syntax.outline(path, file.text)
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text)
     return { file, lines: splitLines(file.text), outline, changes } satisfies Seen
   })
 
-  return Effect.fnUntraced(function* (claims, base, files = workspace) {
+  return Effect.fnUntraced(function* (claims, base, files = projectFiles) {
     const cited = claims.map((claim) => ({ ...claim, reference: parse(claim.evidence) }))
     const byPath = Map.groupBy(cited.entries(), ([, { reference }]) =>
       Result.isSuccess(reference) ? reference.success.path : null
@@ -70,13 +70,13 @@ export const makeReadFacts = Effect.fnUntraced(function* (
 export const makeRelocate: Effect.Effect<
   (receipt: LineReceipt) => Effect.Effect<string | null>,
   never,
-  Workspace | Digest | Syntax
+  ProjectFiles | Digest | Syntax
 > = Effect.gen(function* () {
-  const workspace = yield* Workspace
+  const projectFiles = yield* ProjectFiles
   const digest = yield* Digest
   const syntax = yield* Syntax
   return Effect.fnUntraced(function* (receipt) {
-    const file = yield* workspace.readText(receipt.path).pipe(Effect.orElseSucceed(() => null))
+    const file = yield* projectFiles.readText(receipt.path).pipe(Effect.orElseSucceed(() => null))
     const source = file === null ? null : sourceFileOf(file, yield* syntax.outline(file.path, file.text))
     const { now, status } = judgeReceipt(receipt, source, digest.sha256)
     return status === "proven" || status === "re_anchored" ? now : null
@@ -86,7 +86,7 @@ export const makeRelocate: Effect.Effect<
 const filesAtOnce = 8
 
 interface Seen {
-  readonly file: WorkspaceFile
+  readonly file: ProjectFile
   readonly lines: ReadonlyArray<string>
   readonly outline: SourceOutline | null
   readonly changes: Changes | null

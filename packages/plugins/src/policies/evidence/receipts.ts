@@ -3,7 +3,7 @@
  * are found elsewhere count as moved only when they cannot be something else that merely looks alike.
  */
 import type { Digest, LineReceipt } from "@proofline/kernel"
-import type { LineRange, SourceOutline, WorkspaceFile } from "../../port/index.ts"
+import type { LineRange, ProjectFile, SourceOutline } from "../../port/index.ts"
 import { splitLines } from "./lines.ts"
 import { declarationsOf, type FoundDeclaration, findingOf } from "./range.ts"
 import { print } from "./reference.ts"
@@ -21,7 +21,7 @@ export interface SourceFile {
   readonly outline: SourceOutline | null
 }
 
-export const sourceFileOf = ({ git_blob, path, text }: WorkspaceFile, outline: SourceOutline | null): SourceFile => ({
+export const sourceFileOf = ({ git_blob, path, text }: ProjectFile, outline: SourceOutline | null): SourceFile => ({
   path,
   git_blob,
   lines: splitLines(text),

@@ -29,13 +29,13 @@ import { Effect, Result } from "effect"
 import {
   BlobStore,
   CommandRunner,
-  placeOf,
+  ProjectFiles,
+  ScratchCheckouts,
   Syntax,
-  type Workplace,
-  type WorkplaceRefused,
-  Workplaces,
-  Workspace,
-  Worktrees
+  type Workspace,
+  type WorkspaceRefused,
+  Workspaces,
+  workspaceSpecOf
 } from "../../port/index.ts"
 import {
   type AblationRuns,
@@ -54,31 +54,33 @@ import { Execution } from "./state.ts"
 
 const failure = (code: string, message: string): ActivityFailure => ({ _tag: "ActivityFailure", code, message })
 
-const refusedPlace = ({ code, message }: WorkplaceRefused): ActivityFailure => failure(code, message)
+const refusedWorkspace = ({ code, message }: WorkspaceRefused): ActivityFailure => failure(code, message)
 
 /** Where the task works and what it changes there is looked at; null: in the project, as everybody. */
-const openPlace = (
-  workplaces: Workplaces["Service"],
+const openWorkspace = (
+  workspaces: Workspaces["Service"],
   state: KernelState,
   task: TaskState
-): Effect.Effect<Workplace | null, ActivityFailure> => {
-  const place = placeOf(state, task)
-  return place === null ? Effect.succeed(null) : Effect.mapError(workplaces.open(place), refusedPlace)
+): Effect.Effect<Workspace | null, ActivityFailure> => {
+  const workspaceSpec = workspaceSpecOf(state, task)
+  return workspaceSpec === null
+    ? Effect.succeed(null)
+    : Effect.mapError(workspaces.open(workspaceSpec), refusedWorkspace)
 }
 
 /** What an attempt has changed, as the disk has it. What it left is kept, also when it failed. */
-const changesOf = (workplace: Workplace | null) =>
+const changesOf = (workspace: Workspace | null) =>
   Effect.map(
-    workplace === null ? Effect.succeed(null) : Effect.mapError(workplace.mark, refusedPlace),
-    (mark): Effect.Effect<ReadonlyArray<string> | null, ActivityFailure> =>
-      workplace === null || mark === null
+    workspace === null ? Effect.succeed(null) : Effect.mapError(workspace.fingerprint, refusedWorkspace),
+    (fingerprint): Effect.Effect<ReadonlyArray<string> | null, ActivityFailure> =>
+      workspace === null || fingerprint === null
         ? Effect.succeed(null)
         : Effect.mapError(
-            Effect.flatMap(workplace.changedSince(mark), (changed) =>
+            Effect.flatMap(workspace.changedSince(fingerprint), (changed) =>
               // also what an attempt left behind that a crash took
-              Effect.map(workplace.keep, (kept) => [...new Set([...changed, ...kept])].sort())
+              Effect.map(workspace.keep, (kept) => [...new Set([...changed, ...kept])].sort())
             ),
-            refusedPlace
+            refusedWorkspace
           )
   )
 
@@ -86,7 +88,7 @@ const changesOf = (workplace: Workplace | null) =>
 export const makeAttempt = Effect.gen(function* () {
   const agents = yield* Agents
   const blobs = yield* BlobStore
-  const workplaces = yield* Workplaces
+  const workspaces = yield* Workspaces
   return Execution.activity("attempt", {
     input: AttemptInput,
     run: Effect.fnUntraced(function* (input, context) {
@@ -95,9 +97,9 @@ export const makeAttempt = Effect.gen(function* () {
       const { config, root } = context.state.run
       // this work was handed out before, and whoever had it is gone
       if (task.current?.attempt === input.attempt && task.current.outcome === null) return lost(input)
-      const workplace = yield* openPlace(workplaces, context.state, task)
-      const changes = yield* changesOf(workplace)
-      const prompt = workPrompt(context.state, task, input.attempt, workplace?.directory ?? root)
+      const workspace = yield* openWorkspace(workspaces, context.state, task)
+      const changes = yield* changesOf(workspace)
+      const prompt = workPrompt(context.state, task, input.attempt, workspace?.directory ?? root)
       yield* context.dispatch(
         StartAttempt({
           ...input,
@@ -113,7 +115,7 @@ export const makeAttempt = Effect.gen(function* () {
         ...input,
         role: "work",
         prompt,
-        directory: workplace?.directory ?? null,
+        directory: workspace?.directory ?? null,
         timeout_ms: config.timeout_ms,
         idle_timeout_ms: config.idle_timeout_ms
       }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
@@ -177,7 +179,7 @@ const keepOutput = (
 export const makeChecks = Effect.gen(function* () {
   const commands = yield* CommandRunner
   const blobs = yield* BlobStore
-  const workplaces = yield* Workplaces
+  const workspaces = yield* Workspaces
   const ablate = yield* makeAblation
   return Execution.activity("checks", {
     input: AttemptInput,
@@ -185,7 +187,7 @@ export const makeChecks = Effect.gen(function* () {
       const task = taskOf(state, task_id)
       if (task === undefined) return null
       const env = checkEnvironment(state, task, attempt)
-      const directory = (yield* openPlace(workplaces, state, task))?.directory
+      const directory = (yield* openWorkspace(workspaces, state, task))?.directory
       const known: KnownRuns = new Map()
       const runs = yield* Effect.forEach(checksOf(state, task), ({ ablation, command, item_index }) =>
         Effect.gen(function* () {
@@ -234,15 +236,15 @@ const cannot = (message: string): Untried => ({ _tag: "Untried", message })
 const makeAblation = Effect.gen(function* () {
   const commands = yield* CommandRunner
   const blobs = yield* BlobStore
-  const worktrees = yield* Worktrees
-  const workspace = yield* Workspace
+  const checkouts = yield* ScratchCheckouts
+  const projectFiles = yield* ProjectFiles
   const syntax = yield* Syntax
 
   const neutralise = Effect.fnUntraced(function* (
     { covers, git_blob, path }: LineReceipt,
     directory: string | undefined
   ) {
-    const files = directory === undefined ? workspace : workspace.at(directory)
+    const files = directory === undefined ? projectFiles : projectFiles.at(directory)
     const file = yield* Effect.mapError(files.readText(path), ({ message }) => cannot(message))
     if (file.git_blob !== git_blob) return yield* Effect.fail(cannot(reasons.changed(path)))
     const outline = yield* syntax.outline(path, file.text)
@@ -259,7 +261,7 @@ const makeAblation = Effect.gen(function* () {
   ) {
     const { exit_code, output, signal, timed_out, duration_ms } = yield* Effect.scoped(
       Effect.gen(function* () {
-        const { directory, write } = yield* worktrees.make(root === undefined ? checkout : { ...checkout, root })
+        const { directory, write } = yield* checkouts.make(root === undefined ? checkout : { ...checkout, root })
         if (change !== null) yield* write(change.path, change.text)
         return yield* commands.run({ command, directory, env, timeout_ms: state.run.config.check_timeout_ms })
       })
@@ -308,7 +310,7 @@ const maxReviewsAgain = 2
 export const makeReview = Effect.gen(function* () {
   const agents = yield* Agents
   const blobs = yield* BlobStore
-  const workplaces = yield* Workplaces
+  const workspaces = yield* Workspaces
 
   /** One answer. What went wrong before is in the log: this time may be different. */
   const ask = Effect.fnUntraced(function* (
@@ -348,7 +350,7 @@ export const makeReview = Effect.gen(function* () {
       const { reviewer } = config
       if (task === undefined || reviewer === null) return null
       yield* checkBudget(context)
-      const directory = (yield* openPlace(workplaces, context.state, task))?.directory ?? null
+      const directory = (yield* openWorkspace(workspaces, context.state, task))?.directory ?? null
       const result = yield* ask(context, reviewer, {
         run_id: context.item.run,
         ...input,

@@ -1,6 +1,6 @@
 import { type Agents, definePlugin, type Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { BlobStore, CommandRunner, Syntax, Workplaces, Workspace, Worktrees } from "../../port/index.ts"
+import type { BlobStore, CommandRunner, ProjectFiles, ScratchCheckouts, Syntax, Workspaces } from "../../port/index.ts"
 import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
 import { Execution } from "./state.ts"
 
@@ -10,7 +10,7 @@ export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 export const execution: Effect.Effect<
   Plugin,
   never,
-  Agents | BlobStore | CommandRunner | Syntax | Workplaces | Workspace | Worktrees
+  Agents | BlobStore | CommandRunner | Syntax | Workspaces | ProjectFiles | ScratchCheckouts
 > = Effect.gen(function* () {
   return definePlugin(Execution, {
     version: "4",

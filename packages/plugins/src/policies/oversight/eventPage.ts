@@ -1,13 +1,13 @@
 import type { EventLog, LogUnavailable, Recorded, RunId } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
 import type { Body } from "../../operations/Answer.ts"
-import { bytesOf, cutTo, jsonBytes, maxAnswer } from "../../operations/sizeLimit.ts"
+import { bytesOf, jsonBytes, maxResponseBytes, truncateText } from "../../operations/sizeLimit.ts"
 
 /** How many events a page holds at most. */
 export const maxEvents = 200
 
 /** Bytes of JSON for the events themselves. */
-const pageBytes = maxAnswer - 400
+const pageBytes = maxResponseBytes - 400
 
 /** So many events are read at once where it is not known how many fit. */
 const readAtOnce = 25
@@ -90,7 +90,7 @@ const cutEvent = ({ content, event_type, timestamp, version }: Recorded): Body =
     timestamp,
     content_bytes: bytesOf(text),
     ...(blobs.length === 0 ? {} : { blobs: blobs.slice(0, 10) }),
-    content_cut: cutTo(text, pageBytes - 2_000)
+    content_cut: truncateText(text, pageBytes - 2_000)
   }
 }
 

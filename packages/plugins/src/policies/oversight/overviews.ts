@@ -15,7 +15,7 @@ import {
 } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { payloadExcerpt, verificationBody as phaseVerification } from "../../operations/excerpts.ts"
-import { fitting, jsonBytes, lineOf, maxAnswer, truncate, withList } from "../../operations/sizeLimit.ts"
+import { fitting, jsonBytes, lineOf, maxResponseBytes, truncate, withList } from "../../operations/sizeLimit.ts"
 import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
 import { type Question, undecidedTasks } from "./questions.ts"
 
@@ -140,9 +140,9 @@ interface Forms {
 /** A list of which every member is shown before any of them is shown at length, the first ones first. */
 const listed = (rest: Body, key: string, all: ReadonlyArray<Forms>, more: Body): Body => {
   const long = { ...rest, [key]: all.map((forms) => forms.long) }
-  if (jsonBytes(long) <= maxAnswer) return long
+  if (jsonBytes(long) <= maxResponseBytes) return long
   const counts = { [`${key}_left_out`]: all.length, [`${key}_cut`]: all.length }
-  const bytes = maxAnswer - jsonBytes({ ...rest, [key]: [], ...counts, ...more })
+  const bytes = maxResponseBytes - jsonBytes({ ...rest, [key]: [], ...counts, ...more })
   const shown = all.slice(
     0,
     fitting(
@@ -216,7 +216,7 @@ const directSubtasksOf = (state: AnyRun, task: TaskState): ReadonlyArray<TaskSta
 export const subtasksBody = (state: AnyRun, task: TaskState): Body => {
   const { long } = formsOf(state, task)
   // what is asked for is its parts
-  const head = { run_id: state.run.run_id, task: truncate(long, maxAnswer / 2) }
+  const head = { run_id: state.run.run_id, task: truncate(long, maxResponseBytes / 2) }
   return listed(
     head,
     "subtasks",

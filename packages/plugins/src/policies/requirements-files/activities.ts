@@ -1,6 +1,6 @@
 import type { ActivityFailure } from "@proofline/kernel"
 import { Effect } from "effect"
-import { type FileRefused, Workspace } from "../../port/index.ts"
+import { type FileRefused, ProjectFiles } from "../../port/index.ts"
 import type { GeneratedTask, GenerationRequest, Generator } from "../requirements/contract.ts"
 
 /** Tasks in the text of a tasks file, or everything that is wrong with it; `tasks` is empty exactly then. */
@@ -13,14 +13,14 @@ export type ParsePlan = (
  * Takes the tasks of each iteration from a file that was written before: `generation.tasks` of the requirements names
  * one for each. No agent is asked. Fails with `plan_missing` and `plan_unreadable`; what is wrong in a file are problems.
  */
-export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, Workspace> =>
+export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, ProjectFiles> =>
   Effect.map(
-    Workspace,
-    (workspace): Generator =>
+    ProjectFiles,
+    (projectFiles): Generator =>
       Effect.fnUntraced(function* (request) {
         const path = request.requirements.generation.tasks[request.iteration - 1]
         if (path === undefined) return yield* Effect.fail(missing(request))
-        const { text } = yield* Effect.mapError(workspace.readText(path), unreadable)
+        const { text } = yield* Effect.mapError(projectFiles.readText(path), unreadable)
         const { problems, tasks } = parse(text, { completedElsewhere: request.taken_ids })
         return {
           tasks,

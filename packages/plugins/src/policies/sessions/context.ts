@@ -18,7 +18,7 @@ import {
   Worker
 } from "@proofline/kernel"
 import { Clock, Effect, type Scope, Semaphore } from "effect"
-import { BlobStore, Workspace } from "../../port/index.ts"
+import { BlobStore, ProjectFiles } from "../../port/index.ts"
 import { type AnyRun, runIn } from "./state.ts"
 
 export interface SessionsOptions {
@@ -44,7 +44,7 @@ export interface SessionContext {
   readonly ids: IdGenerator["Service"]
   readonly digest: Digest["Service"]
   readonly blobs: BlobStore["Service"]
-  readonly workspace: Workspace["Service"]
+  readonly projectFiles: ProjectFiles["Service"]
   /** Sessions of this process end with it. */
   readonly scope: Scope.Scope
   /** One session is opened at a time. */
@@ -66,7 +66,7 @@ export const makeContext = Effect.fnUntraced(function* (options: SessionsOptions
     ids: yield* IdGenerator,
     digest: yield* Digest,
     blobs: yield* BlobStore,
-    workspace: yield* Workspace,
+    projectFiles: yield* ProjectFiles,
     scope: yield* Effect.scope,
     opening: yield* Semaphore.make(1),
     seen: new Map(),

@@ -1,6 +1,6 @@
 import type { AssignmentStatus } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
-import { jsonBytes, lineOf, maxAnswer } from "../../operations/sizeLimit.ts"
+import { jsonBytes, lineOf, maxResponseBytes } from "../../operations/sizeLimit.ts"
 import type { TaskNode } from "./rules/taskTree.ts"
 
 /** What is under way first, what is over last. */
@@ -11,10 +11,10 @@ export const rankOf = (status: AssignmentStatus): number => order.indexOf(status
 /** A body with trees of tasks; where they are too large, what is done and cancelled is left out first, and counted. */
 export const withTrees = (rest: Body, tasks: ReadonlyArray<TaskNode>): Body => {
   const whole = { ...rest, tasks }
-  if (jsonBytes(whole) <= maxAnswer) return whole
+  if (jsonBytes(whole) <= maxResponseBytes) return whole
   const placed = flat(tasks, [])
   const all = countBy(placed.map(({ node }) => node.status))
-  const kept = fittingNodes(placed, maxAnswer - jsonBytes({ ...rest, tasks: [], left_out: all }))
+  const kept = fittingNodes(placed, maxResponseBytes - jsonBytes({ ...rest, tasks: [], left_out: all }))
   const left = placed.filter(({ node }) => !kept.has(node)).map(({ node }) => node.status)
   return { ...rest, tasks: pruned(tasks, kept), left_out: countBy(left) }
 }

@@ -3,7 +3,7 @@ import type { Client } from "@proofline/plugins/frontends/http/client"
 import { Effect } from "effect"
 import { useId } from "react"
 import { Link, useLocation } from "wouter"
-import { useTick } from "../../api/live.ts"
+import { useRevision } from "../../api/live.ts"
 import { useApi } from "../../api/useApi.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
@@ -27,7 +27,7 @@ interface ComparePageProps {
 /** Two runs side by side: what each came to, then task by task. */
 export const ComparePage = ({ a, b }: ComparePageProps) => {
   useTitle("Compare")
-  const runs = useApi((client) => client.runs.list({ query: { limit: largest } }), [], { again: useTick() })
+  const runs = useApi((client) => client.runs.list({ query: { limit: largest } }), [], { again: useRevision() })
   const rows = runs.data?.runs ?? []
   return (
     <div className="compare stack">
@@ -114,7 +114,7 @@ const sideOf = (client: Client, run: string) =>
 
 const Compared = ({ a, b }: { readonly a: string; readonly b: string }) => {
   // all tasks of both are asked for: every second while something happens is enough
-  const again = Math.floor((useTick(a) + useTick(b)) / 2)
+  const again = Math.floor((useRevision(a) + useRevision(b)) / 2)
   const loaded = useApi((client) => Effect.all([sideOf(client, a), sideOf(client, b)]), [a, b], { again })
   const isRunning = loaded.data?.some(({ run }) => run.status === "running") ?? false
   const now = useNow(isRunning)

@@ -24,7 +24,7 @@ export const TracedTaskPart = ({
 }) => {
   const { agent, attempts, checks, iteration, message, review, run_id, status, task_id, title, verdict } = task
   const Heading = `h${level}` as const
-  const place = `${of === "" ? "" : `${of}, `}task ${task_id}`
+  const ownerLabel = `${of === "" ? "" : `${of}, `}task ${task_id}`
   return (
     <div className="req-traced">
       <div className="req-head">
@@ -52,11 +52,11 @@ export const TracedTaskPart = ({
       ) : (
         <ul className="req-items">
           {items.map((item) => (
-            <TracedItemPart key={item.index} item={item} of={`${place}, item ${item.index + 1}`} />
+            <TracedItemPart key={item.index} item={item} of={`${ownerLabel}, item ${item.index + 1}`} />
           ))}
         </ul>
       )}
-      {checks.length === 0 ? null : <TracedChecks checks={checks} of={place} />}
+      {checks.length === 0 ? null : <TracedChecks checks={checks} of={ownerLabel} />}
       {review === null ? null : <Review review={review} />}
     </div>
   )
@@ -105,7 +105,7 @@ const Review = ({ review }: { readonly review: NonNullable<TracedTask["review"]>
 export const TracedEvidencePart = ({ evidence, of }: { readonly evidence: TracedEvidence; readonly of: string }) => {
   const [isOpen, setOpen] = useState(false)
   const { code, now, sha256, status, why } = evidence
-  const place = (
+  const ownerLabel = (
     <>
       <code>{visible(evidence.evidence)}</code>
       {now === null || now === evidence.evidence ? null : (
@@ -123,10 +123,10 @@ export const TracedEvidencePart = ({ evidence, of }: { readonly evidence: Traced
     <div className="req-evidence">
       {code === null ? (
         <p className="row">
-          {place} {standing}
+          {ownerLabel} {standing}
         </p>
       ) : (
-        <Disclosure level={null} isOpen={isOpen} onToggle={setOpen} title={place} aside={standing}>
+        <Disclosure level={null} isOpen={isOpen} onToggle={setOpen} title={ownerLabel} aside={standing}>
           {() => (
             <>
               <Code

@@ -10,15 +10,15 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   const { head } = run
   const seek = useSeek()
   // while the worker folds, the handle is already where it was moved
-  const [wanted, setWanted] = useState<number | null>(null)
+  const [draggedTo, setDraggedTo] = useState<number | null>(null)
   useEffect(() => {
-    if (wanted !== null && (run.chosen ?? head) === wanted) setWanted(null)
-  }, [run.chosen, head, wanted])
-  const at = wanted ?? run.chosen ?? head
+    if (draggedTo !== null && (run.chosen ?? head) === draggedTo) setDraggedTo(null)
+  }, [run.chosen, head, draggedTo])
+  const at = draggedTo ?? run.chosen ?? head
   const go = (version: number): void => {
     const next = Math.min(head, Math.max(0, Math.round(version)))
     // the head moves on: to be there is to follow it
-    setWanted(next === head ? null : next)
+    setDraggedTo(next === head ? null : next)
     seek(next === head ? null : next)
   }
   const [isPlaying, setPlaying] = usePlaying(at, head, go)
@@ -38,7 +38,7 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
           at={at}
           head={head}
           isPlaying={isPlaying}
-          isLive={run.is_live && wanted === null}
+          isLive={run.is_live && draggedTo === null}
           onGo={go}
           onPlay={() => {
             if (!isPlaying && at === head) go(0)

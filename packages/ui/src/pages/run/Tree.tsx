@@ -137,7 +137,7 @@ const Rows = ({ active, now, onActive, onToggle, run, shown, tree }: RowsProps) 
               className={`tree-row${index === at ? " tree-active" : ""}`}
               aria-level={(row?.depth ?? 0) + 1}
               aria-setsize={row?.siblings ?? -1}
-              aria-posinset={row?.place ?? 1}
+              aria-posinset={row?.rowIndex ?? 1}
               aria-selected={index === at}
               aria-expanded={row?.has_children ? row.is_open : undefined}
               style={{ height: rowHeight, transform: `translateY(${start}px)` }}

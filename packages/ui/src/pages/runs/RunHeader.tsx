@@ -1,7 +1,7 @@
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { useServer, useTick } from "../../api/live.ts"
+import { useRevision, useServer } from "../../api/live.ts"
 import { useProject } from "../../api/project.tsx"
 import { useApi } from "../../api/useApi.ts"
 import { useConnection } from "../../fold/hooks.tsx"
@@ -26,10 +26,10 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
   const { reloadApprovals } = useProject()
   const name = run.name === "" ? run.run_id : run.name
   useTitle(name)
-  const tick = useTick(run.run_id)
+  const revision = useRevision(run.run_id)
   const server = useServer()
   const details = useApi((client) => client.runs.get({ params: { run: run.run_id } }), [run.run_id], {
-    again: `${tick}:${server.state === "live"}`
+    again: `${revision}:${server.state === "live"}`
   })
   // while the log is read, a moment on the way is shown: nothing is to be done with that
   const isRead = useConnection().state !== "loading"

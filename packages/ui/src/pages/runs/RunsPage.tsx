@@ -2,7 +2,7 @@ import type { RunRow } from "@proofline/plugins/frontends/http/api"
 import { Effect } from "effect"
 import { useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
-import { useServer, useTick } from "../../api/live.ts"
+import { useRevision, useServer } from "../../api/live.ts"
 import { useProject } from "../../api/project.tsx"
 import { useApi } from "../../api/useApi.ts"
 import { FailureNotice } from "../../parts/FailureNotice.tsx"
@@ -28,8 +28,8 @@ export const RunsPage = () => {
   const status = fields.get("status") ?? ""
   const kind = fields.get("kind") ?? ""
   const isFiltered = q !== "" || status !== "" || kind !== ""
-  const [wanted, setWanted] = useState(pageSize)
-  const loaded = useRuns({ q, status, kind }, wanted)
+  const [rowLimit, setRowLimit] = useState(pageSize)
+  const loaded = useRuns({ q, status, kind }, rowLimit)
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
   // the third takes the place of the first that was chosen
   const choose = (id: string, isChosen: boolean) =>
@@ -67,7 +67,7 @@ export const RunsPage = () => {
             count={rows.length}
             hasMore={loaded.data.hasMore}
             isBusy={loaded.loading}
-            onMore={() => setWanted(wanted + pageSize)}
+            onMore={() => setRowLimit(rowLimit + pageSize)}
           />
         </>
       )}
@@ -79,19 +79,19 @@ export const RunsPage = () => {
 /** The newest runs that fit, as many as are wanted; read again when something happens. */
 const useRuns = (
   { kind, q, status }: { readonly q: string; readonly status: string; readonly kind: string },
-  wanted: number
+  rowLimit: number
 ) => {
-  const tick = useTick()
+  const revision = useRevision()
   const server = useServer()
   return useApi(
     (client) =>
       Effect.gen(function* () {
         const query = { ...(q && { q }), ...(status && { status }), ...(kind && { kind }) }
-        const first = yield* client.runs.list({ query: { ...query, limit: Math.min(wanted, largest) } })
+        const first = yield* client.runs.list({ query: { ...query, limit: Math.min(rowLimit, largest) } })
         let { next_cursor } = first
         const runs = [...first.runs]
-        while (next_cursor !== null && runs.length < wanted) {
-          const limit = Math.min(wanted - runs.length, largest)
+        while (next_cursor !== null && runs.length < rowLimit) {
+          const limit = Math.min(rowLimit - runs.length, largest)
           const more = yield* client.runs.list({ query: { ...query, limit, cursor: next_cursor } })
           runs.push(...more.runs)
           next_cursor = more.next_cursor
@@ -99,7 +99,7 @@ const useRuns = (
         return { runs, hasMore: next_cursor !== null }
       }),
     [q, status, kind],
-    { again: `${tick}:${wanted}:${server.state === "live"}`, keep: true }
+    { again: `${revision}:${rowLimit}:${server.state === "live"}`, keep: true }
   )
 }
 

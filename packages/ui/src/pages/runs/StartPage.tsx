@@ -1,7 +1,7 @@
 import type { InputFile, StartRequest } from "@proofline/plugins/frontends/http/api"
 import { type FormEvent, useState } from "react"
 import { Link, useLocation } from "wouter"
-import { useTick } from "../../api/live.ts"
+import { useRevision } from "../../api/live.ts"
 import { useProject } from "../../api/project.tsx"
 import { useAction } from "../../api/useAction.ts"
 import { useApi } from "../../api/useApi.ts"
@@ -17,7 +17,7 @@ import "./StartPage.css"
 export const StartPage = () => {
   useTitle("Start a run")
   const { about } = useProject()
-  const inputs = useApi((client) => client.inputs(), [], { again: useTick() })
+  const inputs = useApi((client) => client.inputs(), [], { again: useRevision() })
   return (
     <div className="start stack">
       <h1>Start a run</h1>

@@ -88,8 +88,8 @@ const follow = async (
       if (signal.aborted || (!isFirst && shown.current?.is_cut === true)) return
       tell(null)
       if (now === null || view.text !== "" || view.is_live !== now.is_live) {
-        const held = shown.current
-        reader.current.show(isFirst || isBehind || held === null ? stretchOf(view) : withMore(held, view))
+        const previous = shown.current
+        reader.current.show(isFirst || isBehind || previous === null ? stretchOf(view) : withMore(previous, view))
       }
       if (view.next < view.total && view.text !== "") continue
       if (!view.is_live) return

@@ -16,7 +16,7 @@ const tellsOf =
 /** A plain word such as "todo" is a value; capitals, blanks and "not …" make it a remark. */
 const value = String.raw`^[\"'](?:<\\w|(?!not|un)[a-z0-9_/.:<>-]*[\"']$)`
 
-const marks = String.raw`\\b(?:TODO|FIXME|XXX)\\b`
+const todoMarkers = String.raw`\\b(?:TODO|FIXME|XXX)\\b`
 
 /** What a framework calls: tests, routes, handlers. */
 const called = (call: string, name: string): string =>
@@ -103,11 +103,11 @@ export const php: LanguageRules = {
 ; declared, not written: nothing is missing
 (class_declaration [(base_clause) (class_interface_clause) (abstract_modifier) (attribute_list)]) @exempt
 ((method_declaration name: (name) @_n parameters: (formal_parameters (property_promotion_parameter)) body: (_) @_b) @exempt
-  (#eq? @_n "__construct") (#not-match? @_b "${marks}|\\bthrow\\b") (#not-unfinished? @_b))
+  (#eq? @_n "__construct") (#not-match? @_b "${todoMarkers}|\\bthrow\\b") (#not-unfinished? @_b))
 ((method_declaration name: (name) @_n parameters: (formal_parameters) @_p body: (_) @_b) @exempt
-  (#match? @_n "^__(?:construct|destruct)$") (#match? @_p "^\\(\\s*\\)$") (#not-match? @_b "${marks}|\\bthrow\\b") (#not-unfinished? @_b))
+  (#match? @_n "^__(?:construct|destruct)$") (#match? @_p "^\\(\\s*\\)$") (#not-match? @_b "${todoMarkers}|\\bthrow\\b") (#not-unfinished? @_b))
 ((method_declaration (visibility_modifier) @_v name: (name) @_n body: (_) @_b) @exempt
-  (#match? @_v "^(?:private|protected)$") (#match? @_n "^__(?:construct|clone|wakeup)$") (#not-match? @_b "${marks}|\\bthrow\\b") (#not-unfinished? @_b))
+  (#match? @_v "^(?:private|protected)$") (#match? @_n "^__(?:construct|clone|wakeup)$") (#not-match? @_b "${todoMarkers}|\\bthrow\\b") (#not-unfinished? @_b))
 ([(method_declaration name: (name) @_n) (function_definition name: (name) @_n)] @exempt (#match? @_n "^_*(?:noop|no_op|noOp|NOOP|doNothing|do_nothing|nothing)$"))
 ((assignment_expression left: (variable_name) @_n) @exempt (#match? @_n "^\\$_*(?:noop|no_op|noOp|doNothing|nothing)$"))
 `

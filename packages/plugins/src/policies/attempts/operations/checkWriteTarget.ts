@@ -11,10 +11,10 @@ import { nextStepOf } from "../rejections.ts"
 export const checkWriteTarget = carriedOutBy(
   declared,
   Effect.fnUntraced(function* (asking: Asking, { allow_new_files = true, file_path }) {
-    const { ref, state, workspace } = asking
+    const { ref, state, projectFiles } = asking
     const task = taskOf(state, ref.task_id)
-    const files = task === undefined ? workspace : yield* Effect.mapError(filesOf(asking, state, task), asRejection)
-    const target = yield* files.place(file_path)
+    const files = task === undefined ? projectFiles : yield* Effect.mapError(filesOf(asking, state, task), asRejection)
+    const target = yield* files.resolveTarget(file_path)
     const problem = placeProblem(target) ?? rightProblem(ref, target, allow_new_files)
     return accepted({
       allowed: problem === null,

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
-import { maxAnswer, truncate, withList } from "../../../operations/sizeLimit.ts"
+import { maxResponseBytes, truncate, withList } from "../../../operations/sizeLimit.ts"
 import { runIn } from "../../sessions/contract.ts"
 import type { Asking } from "../context.ts"
 import { conflictsOf, questionBody } from "../overviews.ts"
@@ -30,7 +30,7 @@ export const listApprovals = operation({
       })
     )
     // one that is larger than an answer would not be shown at all
-    const shown = found.flat().map((one) => truncate(one, maxAnswer - 200))
+    const shown = found.flat().map((one) => truncate(one, maxResponseBytes - 200))
     const unseen = waiting.length - maxLookedAt
     const head = { success: true, ...(unseen > 0 ? { runs_not_looked_at: unseen } : {}) }
     return accepted(withList(head, "approvals", shown))

@@ -25,8 +25,8 @@ export const checkWriteTarget = operation({
   }),
   answer: Schema.Struct({ allowed: Schema.Boolean, file_path: Schema.String, code: Schema.String }),
   run: Effect.fnUntraced(function* (asking: Asking, { allow_new_files = true, file_path }) {
-    const { ref, workspace } = asking
-    const target = yield* workspace.place(file_path)
+    const { ref, projectFiles } = asking
+    const target = yield* projectFiles.resolveTarget(file_path)
     const { at } = yield* now
     const { events, state } = yield* execute(
       asking,

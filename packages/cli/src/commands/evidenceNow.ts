@@ -1,0 +1,69 @@
+import { Digest, isLineReceipt, type LineReceipt, type Receipt } from "@proofline/kernel"
+import { blobText } from "@proofline/plugins/adapters/project-tree"
+import type { EvidenceView } from "@proofline/plugins/frontends/http/api"
+import { Effect, Result } from "effect"
+import type { ProjectPaths } from "../paths.ts"
+import { filesOf, judgeReceipts, type Tree } from "./judgeReceipts.ts"
+import { citedLinesOf } from "./report.ts"
+
+/** Lines that are shown before and after those that were cited. */
+const aroundMax = 30
+const linesMax = 400
+
+interface CitedLines {
+  readonly path: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What the files say now of a receipt, with the lines then and now. Starts nothing but git. */
+export const currentEvidenceOf = Effect.fnUntraced(function* (receipt: Receipt, { root }: ProjectPaths) {
+  const tree = yield* filesOf(root)
+  const [judged] = yield* judgeReceipts([{ receipt }], tree)
+  const { now, reason, status } = judged ?? { now: null, reason: "", status: "missing" as const }
+  const position = citedLinesOf(now)
+  // what is no file has no lines to show
+  if (!isLineReceipt(receipt)) return { status, now: null, reason, accepted: null, current: null }
+  const current = yield* currentAt(position ?? receipt, tree)
+  return {
+    status,
+    now: position,
+    reason,
+    accepted: status === "proven" ? current : yield* acceptedOf(receipt, position, root, tree),
+    current
+  } satisfies Partial<EvidenceView>
+})
+
+const currentAt = (position: CitedLines, tree: Tree) =>
+  Effect.map(Effect.result(tree.projectFiles.readText(position.path)), (file) =>
+    Result.isSuccess(file) ? shown(file.success.text, position) : null
+  )
+
+/** As git keeps the file, or as they stand elsewhere now; null: nobody has what was accepted any more. */
+const acceptedOf = Effect.fnUntraced(function* (
+  receipt: LineReceipt,
+  position: CitedLines | null,
+  root: string,
+  tree: Tree
+) {
+  const { sha256 } = yield* Digest
+  const isReceipt = (text: string, { end, start }: CitedLines) => sha256(linesOf(text, start, end)) === receipt.sha256
+  const kept = receipt.git_blob === null ? null : yield* blobText(root, receipt.git_blob)
+  if (kept !== null && isReceipt(kept, receipt)) return shown(kept, receipt)
+  const file = position === null ? null : yield* Effect.option(tree.projectFiles.readText(position.path))
+  if (position === null || file === null || file._tag === "None" || !isReceipt(file.value.text, position)) return null
+  // what stands around them now did not stand around them then
+  const lines = linesOf(file.value.text, position.start, position.end).split(/\r?\n/)
+  return { path: receipt.path, from: receipt.start, lines: lines.slice(0, Math.min(lines.length, linesMax)) }
+})
+
+/** The exact text of these lines, their ends included. */
+const linesOf = (text: string, start: number, end: number): string =>
+  (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).slice(start - 1, end).join("")
+
+/** Lines with some around them; where the file is shorter now, its last ones. */
+const shown = (text: string, { end, path, start }: CitedLines) => {
+  const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split(/\r?\n/)
+  const first = Math.max(1, Math.min(start, lines.length) - aroundMax)
+  return { path, from: first, lines: lines.slice(first - 1, Math.min(end + aroundMax, first - 1 + linesMax)) }
+}

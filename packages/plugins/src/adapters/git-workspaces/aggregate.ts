@@ -1,0 +1,206 @@
+import * as Path from "node:path"
+import type { AggregationOutcome, FileConflict } from "@proofline/kernel"
+import { Effect } from "effect"
+import { isWithin } from "../../git/paths.ts"
+import type { AggregationRequest } from "../../port/index.ts"
+import { type Meeting, questionOf } from "./answers.ts"
+import { decide } from "./decide.ts"
+import { type Done, sourcesOf, worksOf } from "./keep.ts"
+import { always, applied, changesBetween, combine, commitTree, merge, treeOf } from "./merge.ts"
+import { type Refs, refsOf, runRefs } from "./names.ts"
+import { type Kept, readRefs, setRef } from "./refs.ts"
+import { snapshotOf } from "./snapshot.ts"
+import { type Failing, fromProject, refused, stateOf, type WorktreeStore } from "./store.ts"
+import { folderOf, isFolder } from "./worktrees.ts"
+import { planOf, write } from "./write.ts"
+
+interface Aggregation {
+  readonly store: WorktreeStore
+  readonly request: AggregationRequest
+  readonly refs: Refs
+  readonly known: ReadonlyMap<string, Kept>
+  readonly base: Kept
+  readonly works: ReadonlyArray<Done>
+  /** By path from the top: subtasks that changed it, in order. */
+  readonly sources: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+/** A tree, or what stands in its way. */
+type Step = { readonly tree: string; readonly conflicts: ReadonlyArray<FileConflict> } | AggregationOutcome
+
+export const aggregate = Effect.fnUntraced(function* (
+  store: WorktreeStore,
+  request: AggregationRequest
+): Effect.fn.Return<AggregationOutcome, Failing> {
+  const refs = refsOf(request.run_id, request.parent_task_id)
+  const { known, works } = yield* worksOf(store, request, request.subtasks)
+  const base = known.get(refs.base)
+  if (base === undefined) {
+    const others = yield* readRefs(store, runRefs(request.run_id))
+    // nothing of it was ever opened
+    if (works.length === 0 && (others.size > 0 || !(yield* isFolder(folderOf(store, request.run_id)))))
+      return { outcome: "merged", files_modified: [], conflicts: [], message: "" }
+    return yield* refused(
+      "workplace_lost",
+      `What the project was at the beginning is no longer in the repository: somebody removed ${refs.base}. Nothing was written to the project. Run the task again.`
+    )
+  }
+  const sources = yield* sourcesOf(store, works)
+  const aggregation = { store, request, refs, known, base, works, sources }
+  const together = yield* putTogether(aggregation)
+  if ("outcome" in together) return together
+  const ended = yield* intoProject(aggregation, together.tree)
+  if ("outcome" in ended) return ended
+  return ending(aggregation, "merged", together.conflicts, "")
+})
+
+const ending = (
+  { store, sources }: Aggregation,
+  outcome: AggregationOutcome["outcome"],
+  conflicts: ReadonlyArray<FileConflict>,
+  message: string
+): AggregationOutcome => ({
+  outcome,
+  files_modified: [...new Set([...sources.keys()].map((path) => fromProject(store, path)))].sort(),
+  conflicts,
+  message
+})
+
+/** All subtasks onto what the project was, in order. */
+const putTogether = Effect.fnUntraced(function* (aggregation: Aggregation): Effect.fn.Return<Step, Failing> {
+  const { base, request, store, works } = aggregation
+  const { conflict_resolution, type } = request.strategy
+  const found: Array<FileConflict> = []
+  let tree = base.tree
+  for (const [i, work] of works.entries()) {
+    const merged = yield* combine(store, work.start.tree, tree, work.kept.tree, request.strategy)
+    const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works.slice(0, i), [work.task])
+    if (conflicts.length > 0 && conflict_resolution === "manual") {
+      const answer = yield* ask(aggregation, work, tree, merged.conflicts)
+      if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
+      tree = answer.tree
+    } else {
+      // to find the other conflicts too, even when nothing will be written
+      tree = merged.tree
+      found.push(...conflicts)
+    }
+  }
+  return found.length > 0 && !(conflict_resolution === "overwrite" && type === "merge_all")
+    ? ending(aggregation, "conflict", found, refusal(found))
+    : { tree, conflicts: found }
+})
+
+const conflictsAt = Effect.fnUntraced(function* (
+  { store }: Aggregation,
+  paths: ReadonlyArray<string>,
+  earlier: ReadonlyArray<Done>,
+  later: ReadonlyArray<string>
+) {
+  if (paths.length === 0) return []
+  const sources = yield* sourcesOf(store, earlier)
+  return paths.map(
+    (path): FileConflict => ({
+      file: fromProject(store, path),
+      sources: [...(sources.get(path) ?? []), ...later]
+    })
+  )
+})
+
+const refusal = (conflicts: ReadonlyArray<FileConflict>): string =>
+  `Nothing was written to the project. These changes cannot be had together: ${named(conflicts)}. Let one subtask depend on the other, let the later one win (\`conflict_resolution: overwrite\`), or decide yourself (\`conflict_resolution: manual\`).`
+
+const named = (conflicts: ReadonlyArray<FileConflict>): string =>
+  conflicts.map(({ file, sources }) => `${file} (${sources.join(" and ")})`).join(", ")
+
+const ask = ({ known, request, store }: Aggregation, work: Meeting, ours: string, conflicts: ReadonlyArray<string>) =>
+  decide(store, questionOf(store, request, known, work, ours, conflicts))
+
+/** Somebody may be working in the project: then it is tried again on what it has become. */
+const tries = 5
+
+const intoProject = Effect.fnUntraced(function* (
+  aggregation: Aggregation,
+  result: string
+): Effect.fn.Return<{ readonly tree: string } | AggregationOutcome, Failing> {
+  const { base, known, refs, request, store, works } = aggregation
+  const checkout = store.repository
+  const isManual = request.strategy.conflict_resolution === "manual"
+  const commitOf = (tree: string) => commitTree(checkout, tree, [base.commit], "All subtasks together\n", always)
+  const goal = { commit: yield* commitOf(result), tree: result }
+  let begun = known.get(refs.project)
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const now = (yield* snapshotOf(store, checkout)).tree
+    const sides = yield* towards(aggregation, begun, result)
+    const ours = sides.isBegun ? yield* editsIn(store, sides.from, now, sides.theirs) : now
+    const merged = yield* merge(store, sides.from, ours, sides.theirs)
+    let tree = merged.tree
+    if (merged.conflicts.length > 0) {
+      const conflicts = yield* conflictsAt(aggregation, merged.conflicts, works, [project])
+      if (!isManual) return ending(aggregation, "conflict", conflicts, edited(conflicts))
+      const kept = { ...goal, tree: sides.theirs }
+      const work = { task: project, start: { tree: sides.from }, kept }
+      const answer = yield* ask(aggregation, work, ours, merged.conflicts)
+      if ("message" in answer) return ending(aggregation, "needs_person", conflicts, answer.message)
+      tree = answer.tree
+    }
+    const inState = (path: string) => isWithin(stateOf(store), Path.join(checkout.top, path))
+    const changes = (yield* changesBetween(checkout, now, tree)).filter(({ path }) => !inState(path))
+    const { blocked, plan } = yield* planOf(store, changes)
+    if (blocked.length > 0) {
+      const conflicts = yield* conflictsAt(aggregation, blocked, works, [project])
+      return ending(aggregation, isManual ? "needs_person" : "conflict", conflicts, inTheWay(conflicts, request.run_id))
+    }
+    begun = yield* note(aggregation, tree, now, goal.commit)
+    if (plan.changes.length === 0 || (yield* write(store, tree, plan))) {
+      yield* note(aggregation, tree, tree, goal.commit)
+      return { tree }
+    }
+  }
+  return yield* refused(
+    "workplace_busy",
+    `The files of the project changed again and again while the subtasks' changes were written. Nothing was left half done. Stop what changes them, then run \`proofline resume ${request.run_id}\`.`
+  )
+})
+
+const project = "project"
+
+/** Before the project is written it is noted what it was and is to become: after a crash the rest follows from that. */
+const note = Effect.fnUntraced(function* (
+  { refs, store }: Aggregation,
+  tree: string,
+  before: string,
+  goal: string
+): Effect.fn.Return<Kept, Failing> {
+  const was = yield* commitTree(store.repository, before, [], "The project before\n", always)
+  const commit = yield* commitTree(store.repository, tree, [was, goal], "The project with all subtasks\n", always)
+  yield* setRef(store, refs.project, commit)
+  return { commit, tree, parents: [was, goal] }
+})
+
+/** What the project began with and what is put onto it, in the light of what was written to it before. */
+const towards = Effect.fnUntraced(function* ({ base, store }: Aggregation, begun: Kept | undefined, result: string) {
+  const [was, goal] = begun?.parents ?? []
+  if (begun === undefined || was === undefined || goal === undefined)
+    return { from: base.tree, theirs: result, isBegun: false }
+  const [before, aim] = [yield* treeOf(store.repository, was), yield* treeOf(store.repository, goal)]
+  if (aim === result) return { from: before, theirs: begun.tree, isBegun: true }
+  // other subtasks than the last time, whose changes are all there
+  return { from: before === begun.tree ? aim : base.tree, theirs: result, isBegun: false }
+})
+
+/** What the project was, with what others have changed in it since: what we have written is no change of anybody's. */
+const editsIn = Effect.fnUntraced(function* (store: WorktreeStore, before: string, now: string, aim: string) {
+  const left = new Set((yield* changesBetween(store.repository, now, aim)).map(({ path }) => path))
+  const changes = yield* changesBetween(store.repository, before, now)
+  return yield* applied(
+    store,
+    before,
+    changes.filter(({ path }) => left.has(path))
+  )
+})
+
+const edited = (conflicts: ReadonlyArray<FileConflict>): string =>
+  `Nothing was written to the project, because somebody changed it meanwhile where the subtasks did: ${named(conflicts)}. Take those changes back or commit them elsewhere, or decide yourself with \`conflict_resolution: manual\`.`
+
+const inTheWay = (conflicts: ReadonlyArray<FileConflict>, run: string): string =>
+  `Nothing was written to the project, because something that git does not know or cannot write is in the way: ${named(conflicts)}. Move it away, then run \`proofline resume ${run}\`.`

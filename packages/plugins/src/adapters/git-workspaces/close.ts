@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs"
+import { readdir, rmdir } from "node:fs/promises"
+import * as Path from "node:path"
+import type { RunId } from "@proofline/kernel"
+import { Effect } from "effect"
+import { nameOf, runRefs } from "./names.ts"
+import { type Kept, readRefs } from "./refs.ts"
+import { snapshotOf } from "./snapshot.ts"
+import {
+  asRefusal,
+  attempt,
+  type Failing,
+  gitAt,
+  type Options,
+  openWorktreeStore,
+  type WorktreeStore
+} from "./store.ts"
+import { find, folderOf, forgetGone, isLocked, prepare, remove } from "./worktrees.ts"
+
+/** Removes what is left of a run; one sentence for each thing that stays. */
+export const close = (options: Options, run: RunId): Effect.Effect<ReadonlyArray<string>> =>
+  // without a folder there never was a worktree
+  existsSync(Path.join(Path.resolve(options.stateDir), "worktrees", nameOf(run)))
+    ? Effect.flatMap(openWorktreeStore(options), (store) => closeRoom(store, run)).pipe(
+        Effect.catchTag("GitFailed", (failed) => Effect.fail(asRefusal(failed))),
+        Effect.catch(({ message }) => Effect.succeed([`The worktrees of run ${run} stay: ${message}`]))
+      )
+    : Effect.succeed([])
+
+const closeRoom = Effect.fnUntraced(function* (
+  store: WorktreeStore,
+  run: RunId
+): Effect.fn.Return<ReadonlyArray<string>, Failing> {
+  yield* prepare(store, run)
+  const folder = folderOf(store, run)
+  const known = yield* readRefs(store, runRefs(run))
+  const names = yield* attempt(`${folder} cannot be read`, () => readdir(folder))
+  const stay: Array<string> = []
+  for (const name of names.sort()) {
+    const why = yield* removeOne(store, Path.join(folder, name), keptOf(known, name))
+    if (why !== null) stay.push(why)
+  }
+  if (stay.length > 0) return stay
+  yield* forgetGone(store, run)
+  const deletions = [...known.keys()].map((ref) => `delete ${ref}\n`)
+  if (deletions.length > 0) yield* gitAt(store.repository, ["update-ref", "--stdin"], { input: deletions.join("") })
+  yield* Effect.promise(() => rmdir(folder).catch(() => {}))
+  return []
+})
+
+/** What was kept of the worktree of that name, or what it began with. */
+const keptOf = (known: ReadonlyMap<string, Kept>, name: string): Kept | null => {
+  const of = (end: string) => [...known].find(([ref]) => ref.endsWith(`/${end}`))?.[1]
+  return of(name) ?? of(`${name}.start`) ?? null
+}
+
+const removeOne = Effect.fnUntraced(function* (store: WorktreeStore, top: string, kept: Kept | null) {
+  if (kept === null) return unkept(top)
+  const checkout = yield* find(store, top, kept.commit)
+  if (checkout === null) return null
+  if (yield* Effect.promise(() => isLocked(checkout.own)))
+    return `The worktree ${top} stays, because it is locked. Unlock it with \`git worktree unlock\`, then remove it with \`git worktree remove\`.`
+  const { nested, tree } = yield* snapshotOf(store, checkout, kept.commit)
+  if (kept.tree !== tree || nested.length > 0) return unkept(top)
+  yield* remove(store, checkout)
+  return null
+})
+
+const unkept = (top: string): string =>
+  `The worktree ${top} stays, because it holds work that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`

@@ -1,0 +1,184 @@
+import { lstat, readFile, readlink } from "node:fs/promises"
+import * as Path from "node:path"
+import { Effect } from "effect"
+import { blobId } from "../../git/blobId.ts"
+import { alwaysDependencies } from "../../git/dependencies.ts"
+import { isWithin } from "../../git/paths.ts"
+import type { Fingerprint } from "../../port/index.ts"
+import { type Print, printsOf, type Remembered, walk } from "./files.ts"
+import type { Entry } from "./merge.ts"
+import { attempt, type Checkout, fieldsAt, type Git, gitAt, refused } from "./store.ts"
+
+/** What is looked at. */
+export interface Watched {
+  /** Absolute, links resolved. */
+  readonly directory: string
+  /** The checkout that it is in; null without git. */
+  readonly checkout: Checkout | null
+  /** Absolute; nothing in it counts. */
+  readonly stateDir: string
+}
+
+interface FilesFingerprint extends Fingerprint {
+  readonly head: string | null
+  /** By path from the top of the checkout: what was not as HEAD has it. Without git all files. */
+  readonly prints: ReadonlyMap<string, Print>
+}
+
+export const fingerprintOf = (watched: Watched, remembered: Remembered): Git<Fingerprint> =>
+  Effect.map(fingerprintNow(watched, remembered), (seen): FilesFingerprint => ({ _tag: "Fingerprint", ...seen }))
+
+/** Paths from the directory, sorted. */
+export const changedSince = Effect.fnUntraced(function* (
+  watched: Watched,
+  remembered: Remembered,
+  fingerprint: Fingerprint
+) {
+  if (!isOurs(fingerprint)) return yield* refused("workplace_mark", "The mark was not made by this process.")
+  const { checkout, directory } = watched
+  const now = yield* fingerprintNow(watched, remembered)
+  const root = checkout?.top ?? directory
+  const prefix = Path.relative(root, directory)
+  const moved =
+    checkout === null || fingerprint.head === now.head
+      ? []
+      : (yield* namesAt(checkout, [
+          ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id"],
+          ...[fingerprint.head ?? (yield* emptyTree(checkout)), now.head ?? (yield* emptyTree(checkout))]
+        ])).filter(isCounted(watched))
+  const paths = [...new Set([...fingerprint.prints.keys(), ...now.prints.keys(), ...moved])]
+  const prints = yield* attempt(`${directory} cannot be read`, () =>
+    printsOf(
+      root,
+      paths.filter((path) => fingerprint.prints.has(path) && !now.prints.has(path)),
+      remembered
+    )
+  )
+  const known = paths.filter((path) => fingerprint.prints.has(path))
+  const clean = paths.filter((path) => !fingerprint.prints.has(path))
+  const changed = [
+    ...known.filter((path) => fingerprint.prints.get(path) !== (now.prints.get(path) ?? prints.get(path))),
+    // without git all that was there is known
+    ...(checkout === null ? clean : yield* differingFrom(checkout, fingerprint.head, clean))
+  ]
+  return changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort()
+})
+
+/** File names that are not valid UTF-8 are left out here; keep() refuses them. */
+const namesAt = (checkout: Checkout, args: ReadonlyArray<string>): Git<ReadonlyArray<string>> =>
+  Effect.map(fieldsAt(checkout, args), (fields) => fields.filter((field) => field !== null))
+
+const isOurs = (fingerprint: Fingerprint): fingerprint is FilesFingerprint => "prints" in fingerprint
+
+const emptyTree = (checkout: Checkout): Git<string> =>
+  Effect.map(gitAt(checkout, ["hash-object", "-t", "tree", "--stdin"], { input: "" }), (printed) => printed.trim())
+
+const fingerprintNow = (watched: Watched, remembered: Remembered): Git<Omit<FilesFingerprint, "_tag">> =>
+  watched.checkout === null
+    ? fingerprintAll(watched, remembered)
+    : fingerprintByStatus(watched, watched.checkout, remembered)
+
+const fingerprintAll = ({ directory, stateDir }: Watched, remembered: Remembered) =>
+  attempt(`${directory} cannot be read`, async () => ({
+    head: null,
+    prints: await printsOf(
+      directory,
+      await walk(directory, (path) => isWithin(stateDir, Path.join(directory, path))),
+      remembered
+    )
+  }))
+
+const isCounted = ({ checkout, directory, stateDir }: Watched) => {
+  const root = checkout?.top ?? directory
+  return (path: string): boolean =>
+    isWithin(directory, Path.join(root, path)) && !isWithin(stateDir, Path.join(root, path))
+}
+
+/** HEAD, and what git would show as changed or new. */
+const fingerprintByStatus = Effect.fnUntraced(function* (watched: Watched, checkout: Checkout, remembered: Remembered) {
+  const prefix = Path.relative(checkout.top, watched.directory)
+  const lines = yield* namesAt(checkout, [
+    ...["status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames"],
+    ...["--untracked-files=all", "--ignore-submodules=all"],
+    ...(prefix === "" ? [] : ["--", `:(top,literal)${prefix}`])
+  ])
+  let head: string | null = null
+  const paths: Array<string> = []
+  for (const line of lines) {
+    const words = line.split(" ")
+    if (words[0] === "#" && words[1] === "branch.oid" && words[2] !== "(initial)") head = words[2] ?? null
+    if (words[0] === "1") paths.push(words.slice(8).join(" "))
+    if (words[0] === "u") paths.push(words.slice(10).join(" "))
+    if (words[0] === "?" && !isInstalled(line.slice(2))) paths.push(line.slice(2))
+  }
+  const counted = paths.filter((path) => !path.endsWith("/")).filter(isCounted(watched))
+  return {
+    head,
+    prints: yield* attempt(`${watched.directory} cannot be read`, () => printsOf(checkout.top, counted, remembered))
+  }
+})
+
+const isInstalled = (path: string): boolean => path.split("/").some((segment) => alwaysDependencies.includes(segment))
+
+/** Those of the files that are not as the commit has them; null: it had none. */
+const differingFrom = Effect.fnUntraced(function* (
+  checkout: Checkout,
+  commit: string | null,
+  paths: ReadonlyArray<string>
+) {
+  const listed = commit === null || paths.length === 0 ? new Map<string, Entry>() : yield* entriesOf(checkout, commit)
+  return yield* differing(checkout, new Map(paths.map((path) => [path, listed.get(path) ?? null])))
+})
+
+/** Paths of files that are on disk not what git would write there. */
+export const differing = Effect.fnUntraced(function* (checkout: Checkout, expected: ReadonlyMap<string, Entry | null>) {
+  const found = yield* attempt(`${checkout.top} cannot be read`, () =>
+    Promise.all([...expected].map(async ([path, entry]) => ({ path, seen: await compared(checkout.top, path, entry) })))
+  )
+  const doubtful = found.flatMap(({ path, seen }) => (seen === "filtered" ? [path] : []))
+  const ids = yield* filteredIds(checkout, doubtful)
+  return found.flatMap(({ path, seen }) =>
+    seen === "same" || (seen === "filtered" && ids.get(path) === expected.get(path)?.id) ? [] : [path]
+  )
+})
+
+const entriesOf = (checkout: Checkout, commit: string): Git<ReadonlyMap<string, Entry>> =>
+  Effect.map(
+    namesAt(checkout, ["ls-tree", "-r", "-z", "--full-tree", commit]),
+    (lines) =>
+      new Map(
+        lines.flatMap((line): ReadonlyArray<readonly [string, Entry]> => {
+          const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []
+          return path === "" ? [] : [[path, { mode, id }]]
+        })
+      )
+  )
+
+/** `filtered`: the bytes are others, but git may have changed them on the way out, e.g. the ends of lines. */
+const compared = async (top: string, path: string, entry: Entry | null): Promise<"same" | "other" | "filtered"> => {
+  const file = Path.join(top, path)
+  const found = await lstat(file).catch(() => null)
+  const isThere = found !== null && (found.isFile() || found.isSymbolicLink())
+  if (entry === null) return isThere ? "other" : "same"
+  if (!isThere) return "other"
+  const format = entry.id.length === 64 ? "sha256" : "sha1"
+  if (found.isSymbolicLink() || entry.mode === "120000")
+    return found.isSymbolicLink() &&
+      entry.mode === "120000" &&
+      blobId(Buffer.from(await readlink(file)), format) === entry.id
+      ? "same"
+      : "other"
+  if ((entry.mode === "100755") !== ((found.mode & 0o100) !== 0)) return "other"
+  return blobId(await readFile(file), format) === entry.id ? "same" : "filtered"
+}
+
+/** Ids as git would give them. A name that git would not take from a list has none. */
+const filteredIds = Effect.fnUntraced(function* (checkout: Checkout, paths: ReadonlyArray<string>) {
+  const listed = paths.filter((path) => !path.includes("\n") && !path.startsWith('"'))
+  if (listed.length === 0) return new Map<string, string>()
+  const printed = yield* gitAt(checkout, ["hash-object", "--stdin-paths"], {
+    input: listed.map((p) => `${p}\n`).join("")
+  })
+  const ids = printed.trim().split("\n")
+  return new Map(listed.map((path, i) => [path, ids[i] ?? ""]))
+})

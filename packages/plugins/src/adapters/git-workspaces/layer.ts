@@ -1,0 +1,94 @@
+import { realpath } from "node:fs/promises"
+import * as Path from "node:path"
+import { Effect, Layer, Semaphore } from "effect"
+import { git, locate } from "../../git/git.ts"
+import {
+  type AggregationRequest,
+  type Workspace,
+  type WorkspaceRefused,
+  type WorkspaceSpec,
+  Workspaces
+} from "../../port/index.ts"
+import { aggregate } from "./aggregate.ts"
+import { close } from "./close.ts"
+import type { Remembered } from "./files.ts"
+import { changedSince, fingerprintOf, type Watched } from "./fingerprint.ts"
+import { keep, openWork, type Work } from "./keep.ts"
+import { asRefusal, attempt, type Git, type Options, openWorktreeStore } from "./store.ts"
+import { prepare } from "./worktrees.ts"
+
+export type GitWorkspacesOptions = Options
+
+/**
+ * Where subtasks work: in the project itself, or each in a worktree of its repository below the state directory. What
+ * they come to is kept by refs below `refs/proofline/`, until the run is closed.
+ */
+export const layer = (options: GitWorkspacesOptions): Layer.Layer<Workspaces> =>
+  Layer.effect(
+    Workspaces,
+    Effect.map(Semaphore.make(1), (inOrder) => {
+      const remembered: Remembered = new Map()
+      return {
+        open: (workspaceSpec) =>
+          refusing(
+            workspaceSpec.workspace === "shared"
+              ? openShared(options, remembered)
+              : inOrder.withPermit(openWorktree(options, remembered, workspaceSpec))
+          ),
+        aggregate: (request) => refusing(inOrder.withPermit(aggregateIn(options, request))),
+        close: (run) => inOrder.withPermit(close(options, run))
+      }
+    })
+  )
+
+/** No failure of git leaves as anything else than a refusal. */
+const refusing = <A>(effect: Git<A>): Effect.Effect<A, WorkspaceRefused> =>
+  Effect.mapError(effect, (failed) => (failed._tag === "GitFailed" ? asRefusal(failed) : failed))
+
+const openWorktree = Effect.fnUntraced(function* (
+  options: Options,
+  remembered: Remembered,
+  workspaceSpec: WorkspaceSpec
+) {
+  const store = yield* openWorktreeStore(options)
+  yield* prepare(store, workspaceSpec.run_id)
+  return worktreeOf(yield* openWork(store, workspaceSpec), remembered)
+})
+
+const worktreeOf = (work: Work, remembered: Remembered): Workspace => {
+  const { checkout, store } = work
+  const directory = Path.join(checkout.top, store.repository.prefix)
+  const watched: Watched = { directory, checkout, stateDir: Path.join(directory, ".proofline/state") }
+  return { ...watching(watched, remembered), keep: refusing(keep(work)) }
+}
+
+const watching = (watched: Watched, remembered: Remembered): Omit<Workspace, "keep"> => ({
+  directory: watched.directory,
+  fingerprint: refusing(fingerprintOf(watched, remembered)),
+  changedSince: (fingerprint) => refusing(changedSince(watched, remembered, fingerprint))
+})
+
+const openShared = Effect.fnUntraced(function* ({ root, stateDir }: Options, remembered: Remembered) {
+  const directory = yield* attempt(`The project directory ${root} cannot be used`, () => realpath(root))
+  const state = yield* Effect.promise(() => realpath(stateDir).catch(() => Path.resolve(stateDir)))
+  const repository = yield* Effect.orElseSucceed(knowing(directory), () => null)
+  const watched: Watched = { directory, checkout: repository, stateDir: state }
+  return { ...watching(watched, remembered), keep: Effect.succeed([]) } satisfies Workspace
+})
+
+/** The repository, unless it ignores the whole project and so knows nothing of it. */
+const knowing = Effect.fnUntraced(function* (directory: string) {
+  const repository = yield* locate(directory)
+  if (repository.prefix === "") return repository
+  const isIgnored = yield* Effect.match(git(directory, ["check-ignore", "--quiet", "."]), {
+    onFailure: () => false,
+    onSuccess: () => true
+  })
+  return isIgnored ? null : repository
+})
+
+const aggregateIn = Effect.fnUntraced(function* (options: Options, request: AggregationRequest) {
+  const store = yield* openWorktreeStore(options)
+  yield* prepare(store, request.run_id)
+  return yield* aggregate(store, request)
+})

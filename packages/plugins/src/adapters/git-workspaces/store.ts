@@ -1,0 +1,202 @@
+import { isUtf8 } from "node:buffer"
+import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises"
+import * as Path from "node:path"
+import { Effect } from "effect"
+import { type GitFailed, type GitOptions, git, gitBytes, locate, type Repository } from "../../git/git.ts"
+import { isAbandoned, newName } from "../../git/names.ts"
+import { wordsOf } from "../../git/paths.ts"
+import { removeTree } from "../../git/removeTree.ts"
+import { WorkspaceRefused } from "../../port/index.ts"
+
+export interface Options {
+  /** The project directory. */
+  readonly root: string
+  /** Where Proofline keeps its state; worktrees lie below `worktrees`. */
+  readonly stateDir: string
+}
+
+/** The project's repository and the folder of its worktrees. */
+export interface WorktreeStore {
+  readonly repository: Repository
+  /** Absolute, links resolved; a folder of the state directory. */
+  readonly worktrees: string
+}
+
+/** The state directory: nothing in it is a part of the project. */
+export const stateOf = ({ worktrees }: WorktreeStore): string => Path.dirname(worktrees)
+
+/** From the project, also for what lies beside it in the repository. */
+export const fromProject = ({ repository }: WorktreeStore, path: string): string =>
+  Path.posix.relative(repository.prefix, path)
+
+/** A checkout of the repository, named to git in full: without its `.git` it would be taken for a part of another. */
+export interface Checkout {
+  readonly top: string
+  /** What it has for itself in the repository: HEAD, index. */
+  readonly own: string
+}
+
+export const refused = (code: string, message: string): Effect.Effect<never, WorkspaceRefused> =>
+  Effect.fail(new WorkspaceRefused({ code, message }))
+
+const makeOne =
+  "Make it one with a commit (`git init && git add -A && git commit -m start`), or set `workspace: shared`."
+
+/** A failure of git in the words of a workspace. */
+export const asRefusal = ({ message, reason }: GitFailed): WorkspaceRefused => {
+  switch (reason) {
+    case "missing":
+      return new WorkspaceRefused({
+        code: "workplace_no_git",
+        message: `${message} Install git, or set \`workspace: shared\`.`
+      })
+    case "no_repository":
+      return new WorkspaceRefused({
+        code: "workplace_no_repository",
+        message: `The project is not in a git repository, so no subtask can have a worktree of it. ${makeOne}`
+      })
+    case "name":
+      return new WorkspaceRefused({ code: "workplace_name", message })
+    case "slow":
+    case "failed":
+      return new WorkspaceRefused({ code: "workplace_git_failed", message })
+  }
+}
+
+/** Work on files, with a sentence for what the system refuses. */
+export const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, WorkspaceRefused> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      cause instanceof WorkspaceRefused
+        ? cause
+        : new WorkspaceRefused({ code: "workplace_files", message: `${what}: ${wordsOf(cause)}.` })
+  })
+
+export type Failing = GitFailed | WorkspaceRefused
+export type Git<A> = Effect.Effect<A, Failing>
+
+/** Refuses a project that can have no worktrees. */
+export const openWorktreeStore = Effect.fnUntraced(function* ({
+  root,
+  stateDir
+}: Options): Effect.fn.Return<WorktreeStore, Failing> {
+  const repository = yield* locate(root)
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(yield* git(root, ["version"])) ?? []
+  if (Number(major) * 1_000 + Number(minor) < 2_038)
+    return yield* refused(
+      "workplace_old_git",
+      `Git ${major}.${minor} cannot merge without a checkout. Install git 2.38 or newer, or set \`workspace: shared\`.`
+    )
+  const worktrees = yield* attempt(`The state directory ${stateDir} cannot be used`, async () => {
+    const made = Path.join(Path.resolve(stateDir), "worktrees")
+    await mkdir(made, { recursive: true, mode: 0o700 })
+    // nothing of it is a part of the project, whatever the project ignores
+    await writeFile(Path.join(made, ".gitignore"), "*\n")
+    return realpath(made)
+  })
+  yield* Effect.mapError(headOf(repository), () => noCommit)
+  return { repository, worktrees }
+})
+
+const noCommit = new WorkspaceRefused({
+  code: "workplace_no_repository",
+  message:
+    "The repository of the project has no commit yet. Make one (`git add -A && git commit -m start`), or set `workspace: shared`."
+})
+
+export const headOf = ({ own, top }: Checkout): Effect.Effect<string, GitFailed> =>
+  Effect.map(git(top, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { env: envOf({ own, top }) }), (printed) =>
+    printed.trim()
+  )
+
+export const envOf = ({ own, top }: Checkout): Readonly<Record<string, string>> => ({
+  GIT_DIR: own,
+  GIT_WORK_TREE: top
+})
+
+/** What is ours in every call: no part of the user's settings may change what we keep. */
+const plain = Object.entries({
+  "core.splitIndex": "false",
+  "index.sparse": "false",
+  "core.safecrlf": "false",
+  "core.logAllRefUpdates": "false",
+  "rerere.enabled": "false"
+}).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+
+interface GitAtOptions extends GitOptions {
+  readonly index?: string
+}
+
+/** Git in a checkout, with an index of our own where one is named. */
+export const gitAt = (
+  checkout: Checkout,
+  args: ReadonlyArray<string>,
+  options: GitAtOptions = {}
+): Effect.Effect<string, GitFailed> => git(checkout.top, [...plain, ...args], optionsAt(checkout, options))
+
+/** The fields of a list that git ends with zero bytes. One that is not valid UTF-8 is null: no name that we can use. */
+export const fieldsAt = (
+  checkout: Checkout,
+  args: ReadonlyArray<string>,
+  options: GitAtOptions = {}
+): Effect.Effect<ReadonlyArray<string | null>, GitFailed> =>
+  Effect.map(gitBytes(checkout.top, [...plain, ...args], optionsAt(checkout, options)), (bytes) => {
+    const fields: Array<string | null> = []
+    for (let at = 0, end = bytes.indexOf(0); end !== -1; at = end + 1, end = bytes.indexOf(0, at)) {
+      const field = Buffer.from(bytes.subarray(at, end))
+      fields.push(isUtf8(field) ? field.toString() : null)
+    }
+    return fields
+  })
+
+const optionsAt = (checkout: Checkout, { env = {}, index, input }: GitAtOptions): GitOptions => ({
+  ...(input === undefined ? {} : { input }),
+  env: { ...envOf(checkout), ...identity, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env }
+})
+
+/** Commits are Proofline's, not the user's. */
+const identity = {
+  GIT_AUTHOR_NAME: "Proofline",
+  GIT_AUTHOR_EMAIL: "proofline@localhost",
+  GIT_COMMITTER_NAME: "Proofline",
+  GIT_COMMITTER_EMAIL: "proofline@localhost"
+}
+
+/** A place for a file or a folder that is removed afterwards, by the next process if not by this one. */
+export const withScratch = <A, E, R>(
+  store: WorktreeStore,
+  use: (path: string) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => Path.join(store.worktrees, newName("scratch"))),
+    use,
+    (path) =>
+      Effect.promise(async () => {
+        await removeTree(path)
+        await rm(`${path}.lock`, { force: true })
+      })
+  )
+
+/** Removes what processes that do not live any more have left of that. */
+export const removeScratch = ({ worktrees }: WorktreeStore): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (const name of await readdir(worktrees).catch(() => []))
+      if (isAbandoned(name, "scratch")) await removeTree(Path.join(worktrees, name))
+  })
+
+/** Nobody holds a lock of git that long who still lives. */
+const staleMs = 10_000
+
+/** Removes the locks in a folder of ours that a git which was killed has left there. */
+export const removeStaleLocks = (folder: string): Promise<void> =>
+  readdir(folder, { recursive: true }).then(
+    async (names) => {
+      for (const name of names.filter((name) => name.endsWith(".lock"))) {
+        const found = await stat(Path.join(folder, name)).catch(() => null)
+        if (found?.isFile() === true && found.mtimeMs < Date.now() - staleMs)
+          await rm(Path.join(folder, name), { force: true })
+      }
+    },
+    () => {}
+  )

@@ -1,0 +1,120 @@
+import { closeSync, fstatSync, readSync } from "node:fs"
+import * as Path from "node:path"
+import { Effect, Layer } from "effect"
+import { FileRefused, type ProjectFile, ProjectFiles } from "../../port/index.ts"
+import { gitFacts } from "./git.ts"
+import { differentlyEncoded, isWithin, openAt, resolved } from "./places.ts"
+import { isHousekeeping, targetOf } from "./target.ts"
+
+export interface NodeProjectFilesOptions {
+  /** The project directory. */
+  readonly root: string
+  /** Larger files are not read; bytes, 5 MiB when left out. */
+  readonly maxBytes?: number
+}
+
+/** The files of a directory of this machine, read and never written. */
+export const layer = (options: NodeProjectFilesOptions): Layer.Layer<ProjectFiles> =>
+  Layer.succeed(ProjectFiles, projectFilesOf(options))
+
+const projectFilesOf = ({ maxBytes = 5 * 1024 * 1024, root }: NodeProjectFilesOptions): ProjectFiles["Service"] => ({
+  root,
+  readText: (path) =>
+    Effect.try({
+      try: () => readInside(root, path, maxBytes),
+      catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
+    }),
+  resolveTarget: (path) => Effect.sync(() => targetOf(root, path)),
+  at: (directory) => projectFilesOf({ root: directory, maxBytes })
+})
+
+type Reason = FileRefused["reason"]
+
+const refuse = (path: string, reason: Reason, message: string): FileRefused =>
+  new FileRefused({ path, reason, message })
+
+const readInside = (root: string, path: string, maxBytes: number): ProjectFile => {
+  // by its name first: whether a file outside exists is nobody's business
+  if (Path.isAbsolute(path) || path.includes("\0") || !isWithin(Path.resolve(root), Path.resolve(root, path)))
+    throw outside(path)
+  const realRoot = resolved(root)
+  const descriptor = opened(realRoot, path)
+  try {
+    const stat = fstatSync(descriptor)
+    if (!stat.isFile()) throw refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
+    if (stat.size > maxBytes)
+      throw refuse(path, "too_large", `${path} has ${stat.size} bytes; at most ${maxBytes} are read.`)
+    const bytes = readAtMost(descriptor, maxBytes + 1)
+    // a file that grows while it is read, or one of those that claim to be empty
+    if (bytes.length > maxBytes) throw refuse(path, "too_large", `${path} has more than ${maxBytes} bytes.`)
+    return {
+      path,
+      text: decode(path, bytes),
+      ...gitFacts(realRoot, bytes)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Others may work in the project: once in a while something is replaced at the very moment it is opened. */
+const triesToOpen = 3
+
+const opened = (realRoot: string, path: string): number => {
+  for (let attempt = 0; attempt < triesToOpen; attempt++) {
+    const file = resolved(Path.resolve(realRoot, path))
+    if (!isWithin(realRoot, file)) throw outside(path)
+    if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep))) {
+      throw refuse(path, "outside_root", `${path} belongs to git or to Proofline, not to the project.`)
+    }
+    const descriptor = openAt(realRoot, file)
+    if (descriptor !== null) return descriptor
+  }
+  throw refuse(path, "unreadable", `${path} was replaced while it was opened. Cite it again.`)
+}
+
+const readAtMost = (descriptor: number, limit: number): Uint8Array => {
+  const chunks: Array<Uint8Array> = []
+  for (let total = 0; total < limit; ) {
+    const chunk = new Uint8Array(Math.min(256 * 1024, limit - total))
+    const count = readSync(descriptor, chunk)
+    if (count === 0) break
+    chunks.push(chunk.subarray(0, count))
+    total += count
+  }
+  return Buffer.concat(chunks)
+}
+
+const outside = (path: string): FileRefused => refuse(path, "outside_root", `${path} lies outside the project.`)
+
+const decode = (path: string, bytes: Uint8Array): string => {
+  if (bytes.includes(0)) throw refuse(path, "not_text", `${path} holds zero bytes; it is no text.`)
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw refuse(path, "not_text", `${path} is not valid UTF-8.`)
+  }
+}
+
+const fromSystem = (root: string, path: string, { code, message }: NodeJS.ErrnoException): FileRefused => {
+  switch (code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return refuse(path, "not_found", `${path} does not exist.${otherName(root, path)}`)
+    case "ELOOP":
+      return refuse(path, "unreadable", `${path} is a link that leads nowhere, or became one while it was opened.`)
+    case "ENXIO":
+    case "EISDIR":
+      return refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
+    default:
+      // without the system's call and its path
+      return refuse(path, "unreadable", `${path} cannot be read: ${message.split(", ")[0]}.`)
+  }
+}
+
+const otherName = (root: string, path: string): string => {
+  const form = differentlyEncoded(root, path)
+  return form === null
+    ? ""
+    : ` A file whose name differs only in Unicode normalisation does (${form}); name it as it is on disk.`
+}

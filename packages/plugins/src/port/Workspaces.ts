@@ -1,0 +1,70 @@
+import type { AggregationOutcome, AggregationStrategy, RunId, TaskId } from "@proofline/kernel"
+import { Context, type Effect, Schema } from "effect"
+
+/** Why a subtask has no workspace, or its changes could not be taken from it. */
+export class WorkspaceRefused extends Schema.TaggedError<WorkspaceRefused>()("WorkspaceRefused", {
+  /** Stable, e.g. `workplace_no_repository`, `workplace_conflict`. */
+  code: Schema.String,
+  /** What is wrong and what to do about it. */
+  message: Schema.String
+}) {}
+
+/** Which subtask works, and on what it builds. */
+export interface WorkspaceSpec {
+  readonly run_id: RunId
+  readonly parent_task_id: TaskId
+  readonly task_id: TaskId
+  /** `shared`: all work in the project itself. */
+  readonly workspace: "shared" | "worktree"
+  /** Subtasks it depends on, directly or not, in order of execution: what they did is there. */
+  readonly after: ReadonlyArray<TaskId>
+  readonly strategy: AggregationStrategy
+}
+
+/** What the files of a workspace were at some moment. Lives in this process only. */
+export interface Fingerprint {
+  readonly _tag: "Fingerprint"
+}
+
+export interface Workspace {
+  /** Absolute path of the directory that is the project's root there. */
+  readonly directory: string
+  readonly fingerprint: Effect.Effect<Fingerprint, WorkspaceRefused>
+  /** Paths of files that were added, changed or removed since, relative to `directory`, sorted. What git ignores does not count. */
+  readonly changedSince: (fingerprint: Fingerprint) => Effect.Effect<ReadonlyArray<string>, WorkspaceRefused>
+  /**
+   * Keeps what the work has come to so far, so that nothing of it is lost and others can build on it. Says which files
+   * differ from what the subtask began with. In a shared workspace there is nothing to keep: an empty list.
+   */
+  readonly keep: Effect.Effect<ReadonlyArray<string>, WorkspaceRefused>
+}
+
+export interface AggregationRequest {
+  readonly run_id: RunId
+  readonly parent_task_id: TaskId
+  /** Completed subtasks in order of execution. */
+  readonly subtasks: ReadonlyArray<TaskId>
+  readonly strategy: AggregationStrategy
+}
+
+/**
+ * Where subtasks work. With `worktree` each has a git worktree of its own that begins as the project was, changes that
+ * are not committed included, with what it depends on; the user's index, branches and worktrees are never written.
+ */
+export class Workspaces extends Context.Service<
+  Workspaces,
+  {
+    /** Made when it is missing, found again after a crash. */
+    readonly open: (workspaceSpec: WorkspaceSpec) => Effect.Effect<Workspace, WorkspaceRefused>
+    /**
+     * Puts what the subtasks kept into the project, in order, all of it or nothing. What somebody changed in the project
+     * meanwhile is merged or is a conflict, and never overwritten. Doing it again after a crash does no harm.
+     */
+    readonly aggregate: (request: AggregationRequest) => Effect.Effect<AggregationOutcome, WorkspaceRefused>
+    /**
+     * Removes the worktrees of a run that is completed. What holds work that was not kept, or is locked, stays; the answer
+     * names it, one sentence each.
+     */
+    readonly close: (run: RunId) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("@proofline/plugins/port/Workspaces") {}

@@ -1,0 +1,25 @@
+import {
+  buildsOn,
+  chunkOf,
+  type HasChunking,
+  type HasRun,
+  type HasTasks,
+  subtaskStateOf,
+  type TaskState
+} from "@proofline/kernel"
+import type { WorkspaceSpec } from "./Workspaces.ts"
+
+/** Where a task works that came from a splitting, or was analysed and left in one piece; null: in the project, unwatched. */
+export const workspaceSpecOf = (state: HasRun & HasTasks & HasChunking, task: TaskState): WorkspaceSpec | null => {
+  const { aggregation_strategy: strategy, workspace } = state.run.config.chunking
+  const workspaceSpec = { run_id: state.run.run_id, task_id: task.spec.id, strategy }
+  const part = subtaskStateOf(state, task)
+  if (part !== null) {
+    const after = buildsOn(state, task).map(({ spec }) => spec.id)
+    return { ...workspaceSpec, parent_task_id: part.parent_task_id, workspace, after }
+  }
+  const stage = chunkOf(state, task)?.stage
+  return stage === "skipped" || stage === "aggregated"
+    ? { ...workspaceSpec, parent_task_id: task.spec.id, workspace: "shared", after: [] }
+    : null
+}
