@@ -98,7 +98,7 @@ export default configurable(Schema.Struct({ prefix: Schema.String }), ({ prefix 
 
 describe("an analyzer that nobody offers", () => {
   const files = {
-    "proofline.yaml": "chunking:\n  analyzer: nope\n",
+    "proofline.yaml": "chunking:\n  analyzer: nope\nagent: claude\n",
     "tasks.yaml": "tasks:\n  - id: a\n    name: A\n    instruction: Do it.\n"
   }
 
