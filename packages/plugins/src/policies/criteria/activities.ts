@@ -92,16 +92,6 @@ export const makeCriteria: Effect.Effect<
     }
   })
 
-  const missing = Effect.fnUntraced(function* (state: KernelState, files: Files, task: TaskState) {
-    const expectation = { prompt: task.spec.instruction, files: task.files }
-    const found = yield* Effect.forEach(subtaskStateOf(state, task)?.paths ?? [], (path) =>
-      Effect.map(Effect.result(files.readText(path)), (result) =>
-        missingFile(path, Result.isFailure(result) ? result.failure.reason : null, expectation)
-      )
-    )
-    return found.filter((finding): finding is Finding => finding !== null)
-  })
-
   const run: Run = Effect.fnUntraced(function* ({ attempt, task_id }, { state }) {
     const task = taskOf(state, task_id)
     if (task?.current?.attempt !== attempt || task.current.criteria !== null) return null
@@ -109,26 +99,57 @@ export const makeCriteria: Effect.Effect<
     const looked = yield* Effect.forEach(pathsOf(state, task), (path) => read(files, state.run.base, path), {
       concurrency: filesAtOnce
     })
-    const readable = looked.filter((one) => one !== null && typeof one !== "string")
-    // a file another subtask may have changed is not held against this one; the final review of the whole covers it
-    const judged = readable.filter(({ path }) => isOwnFile(state, task, path))
-    // a file that is gone, or that nobody can read, was changed all the same
-    const isDone = looked.length > readable.length || readable.some((one) => one.isDone)
-    const seen: Seen = {
-      findings: {
-        expected_files: yield* missing(state, files, task),
-        no_omission_markers: judged.flatMap(({ omissions }) => omissions),
-        no_todo_left: judged.flatMap(({ todos }) => todos),
-        syntax_parses: judged.flatMap(({ faults }) => faults),
-        evidence_present: missingWork(task, subtaskStateOf(state, task), looked.length > 0, isDone)
-      },
-      judged: judged.length,
-      unknown: looked.filter((one) => typeof one === "string")
-    }
+    const seen = seenIn(state, task, looked, yield* missing(state, files, task))
     return RecordJudgment({ task_id, attempt, reviewer: criteriaReviewer, ...judgementOf(seen), output: null })
   })
   return { input: AttemptInput, run }
 })
+
+/** A file that was read, and what was found in it. */
+interface Looked {
+  readonly path: string
+  readonly omissions: ReadonlyArray<Finding>
+  readonly todos: ReadonlyArray<Finding>
+  readonly faults: ReadonlyArray<Finding>
+  /** It holds something of its own. */
+  readonly isDone: boolean
+}
+
+/** Files that a part was to bring, and did not. */
+const missing = Effect.fnUntraced(function* (state: KernelState, files: Files, task: TaskState) {
+  const expectation = { prompt: task.spec.instruction, files: task.files }
+  const found = yield* Effect.forEach(subtaskStateOf(state, task)?.paths ?? [], (path) =>
+    Effect.map(Effect.result(files.readText(path)), (result) =>
+      missingFile(path, Result.isFailure(result) ? result.failure.reason : null, expectation)
+    )
+  )
+  return found.filter((finding): finding is Finding => finding !== null)
+})
+
+/** What was found in the files of an attempt. `looked`: a path is of a file of which nobody can tell what was changed. */
+const seenIn = (
+  state: KernelState,
+  task: TaskState,
+  looked: ReadonlyArray<Looked | string | null>,
+  expected_files: ReadonlyArray<Finding>
+): Seen => {
+  const readable = looked.filter((one) => one !== null && typeof one !== "string")
+  // nobody is blamed for what may as well be somebody else's: the whole is judged once more in the end
+  const judged = readable.filter(({ path }) => isOwnFile(state, task, path))
+  // a file that is gone, or that nobody can read, was changed all the same
+  const isDone = looked.length > readable.length || readable.some((one) => one.isDone)
+  return {
+    findings: {
+      expected_files,
+      no_omission_markers: judged.flatMap(({ omissions }) => omissions),
+      no_todo_left: judged.flatMap(({ todos }) => todos),
+      syntax_parses: judged.flatMap(({ faults }) => faults),
+      evidence_present: missingWork(task, subtaskStateOf(state, task), looked.length > 0, isDone)
+    },
+    judged: judged.length,
+    unknown: looked.filter((one) => typeof one === "string")
+  }
+}
 
 const filesAtOnce = 4
 
