@@ -1,5 +1,4 @@
-import { readFileSync, symlinkSync } from "node:fs"
-import * as Path from "node:path"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { impl } from "@proofline/kernel"
 import { operations } from "@proofline/plugins/operations"
@@ -8,7 +7,7 @@ import { Tool } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { connect } from "./mcpClient.ts"
-import { project, proofline } from "./proofline.ts"
+import { project, proofline, withSources } from "./proofline.ts"
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const docs = readFileSync(at("docs/pull-mode.md"), "utf8")
@@ -145,12 +144,10 @@ describe("docs/plugins.md", () => {
       readFileSync(at("docs/plugins.md"), "utf8").match(/(?<=^## A phase\n[\s\S]*?```ts\n)[\s\S]*?(?=```)/m) ?? []
     const item = "Export a in a.js"
     const dir = project({
-      "changelog.mjs": text,
+      "changelog.mjs": withSources(text),
       "proofline.yaml": "plugins: [./changelog.mjs]\n",
       "a.js": "export const a = [1, 2].map((n) => n + 1)\n"
     })
-    // as where the packages are installed
-    symlinkSync(at("node_modules"), Path.join(dir, "node_modules"))
     const agent = await connect(dir)
     const submit = async (data: object) => (await agent.call("submit_phase", { data })).body
     await submit({ explored_files: ["a.js"], findings: ["a.js: a"] })

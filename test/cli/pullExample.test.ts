@@ -5,7 +5,7 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type Connected, connect } from "./mcpClient.ts"
-import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, until } from "./proofline.ts"
+import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, until, withSources } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
 const examples = fileURLToPath(new URL("../../packages/cli/examples", import.meta.url))
@@ -163,7 +163,7 @@ describe("the scripted client", () => {
 })
 
 describe("the example of a plugin with a phase", () => {
-  const plugin = readFileSync(Path.join(examples, "phase-plugin", "security-review.mjs"), "utf8")
+  const plugin = withSources(readFileSync(Path.join(examples, "phase-plugin", "security-review.mjs"), "utf8"))
   const withPlugin = {
     "security-review.mjs": plugin,
     "proofline.yaml": "plugins: [./security-review.mjs]\nverifiers: [test -e src/loans.js]\n"

@@ -1,10 +1,9 @@
-import { readFileSync, symlinkSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
-import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { events as declared } from "@proofline/plugins/policies/requirements"
 import { describe, expect, it } from "vitest"
-import { documentOf, proofline } from "./proofline.ts"
+import { documentOf, proofline, withSources } from "./proofline.ts"
 import { rolesOf, stage, withAgent } from "./requirementsStage.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -26,7 +25,7 @@ describe("docs/plugins.md", () => {
         /(?<=^## A generator or a verifier\n[\s\S]*?```ts\n)[\s\S]*?(?=```)/m
       ) ?? []
     const dir = stage({
-      "generator.mjs": stripTypeScriptTypes(text),
+      "generator.mjs": withSources(stripTypeScriptTypes(text)),
       "proofline.yaml": "plugins: [./generator.mjs]\n",
       "requirements.yaml": `name: x
 requirements:
@@ -35,8 +34,6 @@ generation: { generator: one-each }
 verification: { verifier: none }
 `
     })
-    // as where the packages are installed
-    symlinkSync(at("node_modules"), Path.join(dir, "node_modules"))
     const finished = await proofline(["run-requirements", "requirements.yaml", ...withAgent, "--json"], dir)
     expect(finished.stderr).not.toContain("error:")
     expect([finished.code, documentOf(finished).data.completed_task_ids]).toEqual([0, ["r.1-try-1", "r.2-try-1"]])
