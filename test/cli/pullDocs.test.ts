@@ -88,7 +88,9 @@ describe("docs/pull-mode.md", () => {
 
   it("tells of every code with which a request is refused", () => {
     const code = /(?:reject|refused)\(\s*"([a-z_]+)"/g
-    const requests = ["access", "board", "session", "submit", "planning"].map((name) => `rules/${name}`)
+    const requests = ["access", "assignment", "batchProblem", "session", "submit", "planning"].map(
+      (name) => `rules/${name}`
+    )
     const answers = sessions("authentication", "calling", "opening", "submission")
     const codes = found(sessions(...requests) + answers, code).filter((one) => !ofPeople.includes(one))
     expect(codes.length).toBeGreaterThan(20)

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, symlinkSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
+import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { events as declared } from "@proofline/plugins/policies/requirements"
 import { describe, expect, it } from "vitest"
@@ -34,6 +35,8 @@ generation: { generator: one-each }
 verification: { verifier: none }
 `
     })
+    // `effect`, as where it is installed
+    symlinkSync(at("node_modules"), Path.join(dir, "node_modules"))
     const finished = await proofline(["run-requirements", "requirements.yaml", ...withAgent, "--json"], dir)
     expect(finished.stderr).not.toContain("error:")
     expect([finished.code, documentOf(finished).data.completed_task_ids]).toEqual([0, ["r.1-try-1", "r.2-try-1"]])

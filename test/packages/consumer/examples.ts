@@ -31,13 +31,13 @@ const project = Layer.mergeAll(
 const policies = await Effect.runPromise(Effect.provide(Effect.all([evidence, sessions]), project))
 const examples: Readonly<Record<string, Plugin>> = await Effect.runPromise(
   Effect.all({
-    "by-heading": loadPlugin("by-heading", byHeading),
-    "changelog-phase": loadPlugin("changelog-phase", changelogPhase),
-    "frozen-files": loadPlugin("frozen-files", frozenFiles, { folders: ["vendor"] }),
-    "open-items": loadPlugin("open-items", openItems),
-    poll: loadPlugin("poll", poll),
-    "two-people": loadPlugin("two-people", twoPeople, { people: 1 }),
-    "url-evidence": loadPlugin("url-evidence", urlEvidence)
+    "by-heading": loadPlugin<never>("by-heading", byHeading),
+    "changelog-phase": loadPlugin<never>("changelog-phase", changelogPhase),
+    "frozen-files": loadPlugin<never>("frozen-files", frozenFiles, { folders: ["vendor"] }),
+    "open-items": loadPlugin<never>("open-items", openItems),
+    poll: loadPlugin<never>("poll", poll),
+    "two-people": loadPlugin<never>("two-people", twoPeople, { people: 1 }),
+    "url-evidence": loadPlugin<never>("url-evidence", urlEvidence)
   })
 )
 const composition = composePlugins([...policies, ...Object.values(examples)])
