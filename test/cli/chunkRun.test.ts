@@ -73,7 +73,7 @@ describe("a large task", () => {
     }
     const contentsOf = (type: string) => ofType(chunking, type).map(({ content }) => content)
     expect(contentsOf("CHUNKING_START")).toEqual([
-      { parent_task_id: "task-001", original_prompt: bigTask, analysis_started: true }
+      { parent_task_id: "task-001", original_prompt: bigTask, analysis_started: true, checklist: [] }
     ])
     expect(contentsOf("CHUNKING_ANALYSIS")).toMatchObject([
       {
