@@ -123,14 +123,15 @@ export const taskOf = ({ tasks }: HasTasks, id: TaskId): TaskState | undefined =
   return found._tag === "Some" ? found.value : undefined
 }
 
-const sorted = new WeakMap<TasksState["byId"], ReadonlyArray<TaskState>>()
+// by slice, not by its map: a fold of many events changes the map in place
+const sorted = new WeakMap<TasksState, ReadonlyArray<TaskState>>()
 
 /** All tasks in order of registration; sorted once per state. */
 export const tasksOf = ({ tasks }: HasTasks): ReadonlyArray<TaskState> => {
-  const known = sorted.get(tasks.byId)
+  const known = sorted.get(tasks)
   if (known !== undefined) return known
   const all = [...HashMap.values(tasks.byId)].sort((a, b) => a.order - b.order)
-  sorted.set(tasks.byId, all)
+  sorted.set(tasks, all)
   return all
 }
 
