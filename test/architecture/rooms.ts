@@ -71,7 +71,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "kernel/modules/run",
       "kernel/modules/tasks",
       "kernel/modules/chunking",
-      "kernel/view"
+      "kernel/view",
+      "kernel/plugin"
     ]
   },
   // what authors of plugins may rely on: a part of the kernel

@@ -1,3 +1,5 @@
+/** Everything: what authors of plugins may rely on, and what adapters and front-ends use beside it. */
+
 export * from "./base/Blob.ts"
 export * from "./base/Driver.ts"
 export * from "./base/Ids.ts"
@@ -18,7 +20,6 @@ export {
   type Outcome,
   repairText
 } from "./core/Engine.ts"
-export type { LanguageRules, Patch } from "./core/LanguageRules.ts"
 export * from "./core/load.ts"
 export * from "./core/manifest.ts"
 export * from "./core/Rejection.ts"
@@ -34,13 +35,7 @@ export * from "./log/EventLog.ts"
 export * from "./log/EventLogMemory.ts"
 export * from "./modules/chunking/Analyzer.ts"
 export { isOwnFile, mayBeOwnFile, ownFiles, ranTogether } from "./modules/chunking/attribution.ts"
-export {
-  RecordAggregation,
-  RecordAnalysis,
-  SettleChunks,
-  SkipChunking,
-  StartChunking
-} from "./modules/chunking/commands.ts"
+export { RecordAnalysis, SettleChunks, SkipChunking, StartChunking } from "./modules/chunking/commands.ts"
 export {
   ChunkingAggregation,
   ChunkingAnalysis,
@@ -61,20 +56,13 @@ export { aggregatedReport, carriedBy } from "./modules/chunking/report.ts"
 export { acceptanceCriteria, buildsOn, isLooped } from "./modules/chunking/rules.ts"
 export * from "./modules/chunking/schemas.ts"
 export {
-  Chunking,
   type ChunkingState,
   type ChunkingView,
-  type ChunkState,
-  chunkOf,
   type HasChunking,
   type LoopState,
   loopOf,
-  rootsOf,
-  type SubtaskState,
-  subtaskStateOf,
-  subtasksOf
+  rootsOf
 } from "./modules/chunking/state.ts"
-export { type Asking, askAgent, checkBudget, recordCall } from "./modules/run/askAgent.ts"
 export {
   type BudgetProblem,
   budgetExceeded,
@@ -83,38 +71,11 @@ export {
   remainingBudget,
   unreportedUsage
 } from "./modules/run/budget.ts"
-export {
-  CancelRun,
-  ExhaustBudget,
-  FinishRun,
-  RecordActivity,
-  RecordActivityFailure,
-  RecordUsage,
-  ResumeRun,
-  StartRun
-} from "./modules/run/commands.ts"
+export { ExhaustBudget, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
 export * from "./modules/run/config.ts"
-export {
-  ActivityFailed,
-  ActivityResult,
-  AgentCalled,
-  RunCancelled,
-  RunCompleted,
-  RunFailed,
-  RunIncomplete,
-  RunResumed,
-  RunStarted
-} from "./modules/run/events.ts"
-export { type AgentCall, callRecord, spentLimit } from "./modules/run/limits.ts"
-export {
-  type ConditionSig,
-  conditions,
-  type KindSig,
-  kindOf,
-  kinds,
-  type RunEnd,
-  underway
-} from "./modules/run/points.ts"
+export { ActivityResult } from "./modules/run/events.ts"
+export { type AgentCall, callRecord } from "./modules/run/limits.ts"
+export { kindOf, underway } from "./modules/run/points.ts"
 export * from "./modules/run/runDriver.ts"
 export {
   AwaitedBy,
@@ -127,91 +88,33 @@ export {
 } from "./modules/run/schemas.ts"
 export {
   type Breaker,
-  breakerOf,
   type HasRun,
   noRun,
   nothingSpent,
-  Run,
-  type RunState,
   type RunStatus,
   type RunView,
   type Spent
 } from "./modules/run/state.ts"
 export * from "./modules/tasks/CheckRun.ts"
-export { becamePart, completed, failed, registered, shelved, skipped, started } from "./modules/tasks/changes.ts"
+export { becamePart, shelved } from "./modules/tasks/changes.ts"
 export { type Check, checksOf, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
-export {
-  EndAttempt,
-  RecordEvidence,
-  RecordJudgment,
-  RecordVerification,
-  StartAttempt
-} from "./modules/tasks/commands.ts"
-export {
-  AttemptCancelled,
-  AttemptEnded,
-  AttemptOutput,
-  AttemptStarted,
-  ChecklistCompleted,
-  ChecklistRegistered,
-  ChecklistReported,
-  criteriaReviewer,
-  EvidenceChecked,
-  GateRefused,
-  ItemAccepted,
-  ItemRejected,
-  QualityJudgment,
-  TaskCompleted,
-  TaskFailed,
-  TaskRegistered,
-  TaskSkipped,
-  TaskStarted,
-  TaskStatusChanged,
-  VerificationRun
-} from "./modules/tasks/events.ts"
-export { isAtRest, nextFor, nextWork } from "./modules/tasks/flow.ts"
-export {
-  type GateSig,
-  gates,
-  type Outcome as TaskOutcome,
-  open,
-  passed,
-  refused,
-  type Stop,
-  unproven,
-  type Verdict as GateVerdict,
-  walk
-} from "./modules/tasks/gates.ts"
+export { RecordEvidence } from "./modules/tasks/commands.ts"
+export { AttemptOutput, ChecklistCompleted, ChecklistRegistered, criteriaReviewer } from "./modules/tasks/events.ts"
+export { isAtRest, nextWork } from "./modules/tasks/flow.ts"
+export { type Outcome as TaskOutcome, type Stop, walk } from "./modules/tasks/gates.ts"
 export * from "./modules/tasks/graph.ts"
 export type { Accepted, Rejected } from "./modules/tasks/judgement.ts"
 export { beginTasks, countsOf as taskCountsOf, giveUpAll, recallTasks } from "./modules/tasks/kinds.ts"
-export { judges, notes, retries, shownBy, wordings } from "./modules/tasks/points.ts"
+export { judges } from "./modules/tasks/points.ts"
 export * from "./modules/tasks/Report.ts"
 export * from "./modules/tasks/retry.ts"
 export * from "./modules/tasks/schemas.ts"
 export { giveUp, SettleAttempt, SkipTask } from "./modules/tasks/settle.ts"
-export {
-  type AttemptState,
-  childrenOf,
-  dependentsOf,
-  type HasTasks,
-  type ItemState,
-  isDone,
-  isLost,
-  isOver,
-  outermostOf,
-  parentOf,
-  type TaskState,
-  Tasks,
-  type TasksState,
-  type TasksView,
-  taskOf,
-  tasksOf,
-  waitingFor
-} from "./modules/tasks/state.ts"
+export { type HasTasks, isLost, outermostOf, type TasksState, type TasksView } from "./modules/tasks/state.ts"
 export * from "./modules/tasks/TaskSpec.ts"
 export { begin, registration } from "./modules/tasks/words.ts"
-export { AttemptInput, activities, activityWork, attemptWork, workKey } from "./modules/tasks/work.ts"
+export { AttemptInput, activities, attemptWork, workKey } from "./modules/tasks/work.ts"
+export * from "./plugin.ts"
 export * from "./port/Agent.ts"
 export * from "./port/Digest.ts"
 export * from "./port/IdGenerator.ts"

@@ -83,7 +83,7 @@ export {
   VerificationRun
 } from "./modules/tasks/events.ts"
 export { nextFor } from "./modules/tasks/flow.ts"
-export { type GateSig, gates, open, passed, refused, unproven, type Verdict } from "./modules/tasks/gates.ts"
+export { type GateSig, type GateVerdict, gates, open, passed, refused, unproven } from "./modules/tasks/gates.ts"
 export { notes, retries, shownBy, wordings } from "./modules/tasks/points.ts"
 export {
   type AttemptState,

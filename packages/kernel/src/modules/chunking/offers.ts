@@ -1,6 +1,6 @@
-import type { Fact, Worded } from "../../core/contract.ts"
+import type { Fact } from "../../core/contract.ts"
 import { underway } from "../run/points.ts"
-import { gates, type Outcome, open, passed, type Verdict } from "../tasks/gates.ts"
+import { type GateVerdict, gates, type Outcome, open, passed } from "../tasks/gates.ts"
 import { retries, shownBy, wordings } from "../tasks/points.ts"
 import { isOver, type TaskState, taskOf } from "../tasks/state.ts"
 import { activities, activityKey, activityWork, agentWork } from "../tasks/work.ts"
@@ -66,7 +66,7 @@ const parts = Chunking.offer(gates, "parts", {
   survives: (state, task) => chunkOf(state, task)?.stage === "analysing"
 })
 
-const partsVerdict = (state: ChunkingView, task: TaskState): Verdict => {
+const partsVerdict = (state: ChunkingView, task: TaskState): GateVerdict => {
   const chunk = chunkOf(state, task)
   if (chunk === null) return task.spec.chunk === "no" || task.status === "in_progress" ? passed : open
   return chunk.stage === "skipped" || chunk.stage === "aggregated" ? passed : open
@@ -253,11 +253,6 @@ const givenUpBecause = ({
 
 /** Version 1 of ACTIVITY_FAILED: what was done for a task that is split counted by how far its splitting was. */
 const ownUnderway = Chunking.offer(underway, "underway", {
-  giveUp: (): Worded => Chunking.tell([]),
-  reopened: () => [],
-  lost: (): Worded => Chunking.tell([]),
-  awaits: () => null,
-  reopenedThen: () => null,
   awaitedThen: (state, { input }) => {
     const id = (input as { readonly task_id?: unknown } | null)?.task_id
     const task = typeof id === "string" ? taskOf(state, id) : undefined

@@ -2,11 +2,11 @@ import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { Passed } from "../../core/contract.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import type { RetryCondition } from "../run/config.ts"
-import type { Verdict as ItemVerdict } from "./Report.ts"
+import type { Verdict } from "./Report.ts"
 import { type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 /** What a gate says of a task. */
-export type Verdict =
+export type GateVerdict =
   /** Something is still to be done or known. */
   | { readonly _tag: "open" }
   | { readonly _tag: "passed" }
@@ -26,8 +26,8 @@ export type Verdict =
   /** Its agent cannot work: the attempt does not count. */
   | { readonly _tag: "deferred"; readonly reason: string }
 
-export const open: Verdict = { _tag: "open" }
-export const passed: Verdict = { _tag: "passed" }
+export const open: GateVerdict = { _tag: "open" }
+export const passed: GateVerdict = { _tag: "passed" }
 /** `reason`: a stable code. `message`: for the agent that makes the next attempt. */
 export const refused = (reason: string, message: string, condition: RetryCondition = "INCOMPLETE"): Refused => ({
   _tag: "refused",
@@ -36,13 +36,13 @@ export const refused = (reason: string, message: string, condition: RetryConditi
   message,
   isRecorded: false
 })
-type Refused = Extract<Verdict, { readonly _tag: "refused" }>
-export const unproven = (reason: string, message: string): Verdict => ({ _tag: "unproven", reason, message })
+type Refused = Extract<GateVerdict, { readonly _tag: "refused" }>
+export const unproven = (reason: string, message: string): GateVerdict => ({ _tag: "unproven", reason, message })
 
 /** One thing that has to hold before a task is done. */
 export interface GateSig {
   readonly name: string
-  verdict(task: TaskState): Verdict
+  verdict(task: TaskState): GateVerdict
   /** What is needed while the verdict is open; null: it waits for something else. Left out: always. */
   wants?(task: TaskState): Passed | null
   /** Keys of work that it may have ordered for the task, after so many resumes of the run. Left out: none. */
@@ -70,11 +70,12 @@ export const gates = Tasks.point<GateSig>()("gates", [
 /** The first gate that has not passed, with its verdict; null: all have. */
 export interface Stop {
   readonly gate: ReturnType<typeof gates>[number]
-  readonly verdict: Exclude<Verdict, { readonly _tag: "passed" }>
+  readonly verdict: Exclude<GateVerdict, { readonly _tag: "passed" }>
 }
 
-/** What is needed to get past a gate that is open. */
-export const wantsOf = ({ gate }: Stop, task: TaskState): Passed | null => gate.wants?.(task) ?? null
+/** What is needed to get past a gate that is open; null: nothing, or the gate has its verdict already. */
+export const wantsOf = (stop: Stop | null, task: TaskState): Passed | null =>
+  stop?.verdict._tag === "open" ? (stop.gate.wants?.(task) ?? null) : null
 
 /** Both questions have this one answer: what a task needs next, and what is decided about it. */
 export const walk = (state: TasksView, task: TaskState): Stop | null => {
@@ -86,7 +87,7 @@ export const walk = (state: TasksView, task: TaskState): Stop | null => {
 }
 
 /** Why a task cannot be called completed; null: it can. What is done by word alone has to pass the last gates only. */
-export const refusedWhileOpen = (state: TasksView, id: TaskId, verdict: ItemVerdict): Rejection | null => {
+export const refusedWhileOpen = (state: TasksView, id: TaskId, verdict: Verdict): Rejection | null => {
   const known = taskOf(state, id)
   if (known === undefined) return reject("task_unknown", `There is no task ${id}.`, "Name a registered task.")
   // an agent that works by itself has moved it before it is called completed

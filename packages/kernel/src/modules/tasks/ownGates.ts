@@ -1,14 +1,17 @@
 import { spentLimit } from "../run/limits.ts"
 import { breakerOf } from "../run/state.ts"
 import { failedChecks, hasChecks, hasPassed, isUntried, missingChecks, untried } from "./checks.ts"
-import { gates, open, passed, refused, unproven, type Verdict } from "./gates.ts"
+import { type GateVerdict, gates, open, passed, refused, unproven } from "./gates.ts"
 import { shownBy } from "./points.ts"
 import { SkipTask } from "./settle.ts"
 import { type AttemptState, hasLostDependency, isWaiting, type TaskState, Tasks, type TasksView } from "./state.ts"
 import { activities, activityKey, activityWork, agentWork, attemptWork, workKey } from "./work.ts"
 
 /** What was judged so far stands in the log, and the next attempt is told of it. */
-const refusedAsRecorded = (...args: Parameters<typeof refused>): Verdict => ({ ...refused(...args), isRecorded: true })
+const refusedAsRecorded = (...args: Parameters<typeof refused>): GateVerdict => ({
+  ...refused(...args),
+  isRecorded: true
+})
 
 /** Work of the task could not be carried out: nothing can prove it. */
 const carriedOut = Tasks.offer(gates, "ready", {
@@ -52,7 +55,7 @@ const attempt = Tasks.offer(gates, "attempt", {
   ]
 })
 
-const attemptVerdict = ({ error, outcome }: AttemptState): Verdict => {
+const attemptVerdict = ({ error, outcome }: AttemptState): GateVerdict => {
   if (outcome === null) return open
   if (outcome === "COMPLETE") return passed
   if (outcome === "LOST") return { _tag: "lost" }

@@ -10,7 +10,7 @@ import {
   TaskStarted,
   TaskStatusChanged
 } from "./events.ts"
-import { type Outcome, type Stop, type Verdict, walk } from "./gates.ts"
+import { type GateVerdict, type Outcome, type Stop, walk } from "./gates.ts"
 import { retries, shownBy, wordings } from "./points.ts"
 import { mayRetry, retryDelayMs } from "./retry.ts"
 import { hasLostDependency, isOver, lostDependencies, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
@@ -132,7 +132,7 @@ const itemCounts = ({ items }: TaskState) => {
 const settled = (
   state: TasksView,
   task: TaskState,
-  verdict: Exclude<Verdict, { readonly _tag: "open" | "passed" }>
+  verdict: Exclude<GateVerdict, { readonly _tag: "open" | "passed" }>
 ): Facts => {
   switch (verdict._tag) {
     case "deferred":
@@ -168,7 +168,7 @@ const goesOn = (
 const settledUnproven = (
   state: TasksView,
   task: TaskState,
-  { message, reason }: Extract<Verdict, { readonly _tag: "unproven" }>
+  { message, reason }: Extract<GateVerdict, { readonly _tag: "unproven" }>
 ): Facts =>
   goesOn(state, task, { condition: null, reason }) ?? [
     ...openAttemptEnded(task, reason),
@@ -178,7 +178,7 @@ const settledUnproven = (
 const settledRefused = (
   state: TasksView,
   task: TaskState,
-  { condition, message, reason }: Extract<Verdict, { readonly _tag: "refused" }>
+  { condition, message, reason }: Extract<GateVerdict, { readonly _tag: "refused" }>
 ): Facts => {
   const again = goesOn(state, task, { condition, reason })
   if (again !== null) return again
