@@ -1,6 +1,6 @@
 import { HashMap, Option } from "effect"
 import type { Recorded } from "../base/Recorded.ts"
-import { asKernelEvent, type KernelState } from "../composition.ts"
+import { asKernelEvent, type KernelState, kernelStateOf } from "../composition.ts"
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
@@ -190,11 +190,8 @@ export const subtaskStatus = ({ status }: TaskState): SubtaskStatus => {
   }
 }
 
-/** The run so far, as the kernel knows it. */
-export const stateOf = ({ snapshot }: ProgressFold): State => snapshot.state as unknown as State
-
 export const progressOf = (fold: ProgressFold): RunProgress => {
-  const state = stateOf(fold)
+  const state = kernelStateOf(fold.snapshot)
   const roots = rootsOf(state)
   const counted = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   return {
@@ -219,7 +216,7 @@ const byIndex = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
 
 const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
   const { ended_at, started_at } = timesOf(fold, task.spec.id)
-  const state = stateOf(fold)
+  const state = kernelStateOf(fold.snapshot)
   const chunk = chunkOf(state, task)
   const subtasks = byIndex(state, task)
   const outcome = chunkedOutcome(state, task)
@@ -249,7 +246,7 @@ const subtaskProgress = (fold: ProgressFold, task: TaskState): SubtaskProgress =
     dependencies: task.spec.depends_on,
     status: subtaskStatus(task),
     retry_count: task.retry_count,
-    iteration: loopOf(stateOf(fold), task).iteration,
+    iteration: loopOf(kernelStateOf(fold.snapshot), task).iteration,
     attempts: task.attempts,
     retries,
     ...(task.reason === "" ? {} : { failure_reason: task.reason }),

@@ -12,10 +12,10 @@ import {
   ChunkingSkipped,
   ChunkingStart,
   inOnePiece,
-  SubtaskCreated,
-  wholeFrom
+  SubtaskCreated
 } from "./events.ts"
 import { planOf } from "./plan.ts"
+import { wholeOf } from "./report.ts"
 import { failsFast } from "./rules.ts"
 import { Aggregation, Analysis } from "./schemas.ts"
 import { Chunking, type ChunkingView, type ChunkState, chunkOf, subtasksOf } from "./state.ts"
@@ -170,7 +170,7 @@ export const RecordAggregation = Chunking.command("RecordAggregation", {
           ...outcome
         },
         duration_ms,
-        whole: wholeFrom(state, task_id, outcome)
+        whole: wholeOf(state, task_id, outcome)
       })
     ]
   },

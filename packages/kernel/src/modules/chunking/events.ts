@@ -11,7 +11,6 @@ import {
   analysing,
   Chunking,
   type ChunkingView,
-  chunkOf,
   type LoopState,
   noLoop,
   withChunk,
@@ -263,7 +262,7 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
     // version 2 says what the whole has to show
     (content, state) => {
       const old = content as { readonly parent_task_id: string; readonly aggregation_result: Aggregation }
-      return { ...old, whole: wholeFrom(state, old.parent_task_id, old.aggregation_result) }
+      return { ...old, whole: wholeOf(state, old.parent_task_id, old.aggregation_result) }
     }
   ],
   changes: ({ aggregation_result, parent_task_id: task_id, whole }) =>
@@ -285,14 +284,6 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
   sentence: ({ aggregation_result, parent_task_id }) =>
     `The parts of ${parent_task_id} were put together: ${aggregation_result.outcome}.`
 })
-
-/** What a parent whose subtasks were put together so has to show; null: they are not. */
-export const wholeFrom = (state: ChunkingView, id: string, outcome: Aggregation) => {
-  const task = taskOf(state, id)
-  const chunk = task === undefined ? null : chunkOf(state, task)
-  const whole = task === undefined || chunk === null ? null : wholeOf(state, task, chunk, outcome)
-  return whole && task !== undefined ? { ...whole, validation: task.spec.validation } : null
-}
 
 export const ChunkingComplete = Chunking.event("CHUNKING_COMPLETE", {
   schema: Schema.Struct({

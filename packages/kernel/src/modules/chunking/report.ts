@@ -1,8 +1,9 @@
+import type { TaskId } from "../../base/Ids.ts"
 import type { ReportedItem } from "../tasks/Report.ts"
-import type { HasTasks, ItemState, TaskState } from "../tasks/state.ts"
+import { type HasTasks, type ItemState, type TaskState, taskOf } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"
 import type { Aggregation, CarriedEvidence } from "./schemas.ts"
-import { type ChunkState, type HasChunking, subtaskStateOf, subtasksOf } from "./state.ts"
+import { chunkOf, type HasChunking, subtaskStateOf, subtasksOf } from "./state.ts"
 
 type State = HasTasks & HasChunking
 
@@ -42,15 +43,14 @@ export const aggregatedReport = (
 /** What a parent has to show as a whole, and its report; null: its subtasks are not put together. */
 export const wholeOf = (
   state: State,
-  parent: TaskState,
-  chunk: ChunkState,
+  id: TaskId,
   outcome: Aggregation
-): {
-  readonly checklist: TaskSpec["checklist"]
-  readonly report: ReturnType<typeof aggregatedReport>
-} | null => {
-  if (outcome.outcome !== "merged" || chunk.failed > 0) return null
+): (Pick<TaskSpec, "checklist" | "validation"> & { readonly report: ReturnType<typeof aggregatedReport> }) | null => {
+  const parent = taskOf(state, id)
+  const chunk = parent === undefined ? null : chunkOf(state, parent)
+  if (parent === undefined || chunk === null || outcome.outcome !== "merged" || chunk.failed > 0) return null
   const lost = outcome.lost.map(({ item, subtask_id }) => ({ item: `${subtask_id}: ${item}` }))
   const checklist = [...chunk.checklist, ...lost]
-  return { checklist, report: aggregatedReport(state, parent, outcome.evidence, checklist) }
+  const report = aggregatedReport(state, parent, outcome.evidence, checklist)
+  return { checklist, validation: parent.spec.validation, report }
 }

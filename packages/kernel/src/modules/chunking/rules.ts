@@ -3,7 +3,7 @@ import type { HasRun } from "../run/state.ts"
 import { type HasTasks, isOver, parentOf, type TaskState, taskOf } from "../tasks/state.ts"
 import { ownFiles, someRanTogether } from "./attribution.ts"
 import type { SubtaskResult } from "./schemas.ts"
-import { chunkOf, type HasChunking, loopOf, subtaskStateOf, subtasksOf } from "./state.ts"
+import { chunkOf, type HasChunking, inExecutionOrder, loopOf, subtaskStateOf, subtasksOf } from "./state.ts"
 
 type State = HasRun & HasTasks & HasChunking
 
@@ -62,8 +62,7 @@ export const buildsOn = (state: State, task: TaskState): ReadonlyArray<TaskState
     found.set(id, dependency)
     open.push(...dependency.spec.depends_on)
   }
-  const order = (one: TaskState) => subtaskStateOf(state, one)?.execution_order ?? 0
-  return [...found.values()].sort((a, b) => order(a) - order(b))
+  return inExecutionOrder(state, [...found.values()])
 }
 
 export const subtaskRef = (task: TaskState) => ({

@@ -108,6 +108,11 @@ export const loopOf = ({ chunking }: HasChunking, { spec }: TaskState): LoopStat
 export const rootsOf = (state: HasTasks & HasChunking): ReadonlyArray<TaskState> =>
   tasksOf(state).filter((task) => subtaskStateOf(state, task) === null)
 
+export const inExecutionOrder = (state: HasChunking, tasks: ReadonlyArray<TaskState>): ReadonlyArray<TaskState> => {
+  const order = (task: TaskState) => subtaskStateOf(state, task)?.execution_order ?? 0
+  return tasks.toSorted((a, b) => order(a) - order(b))
+}
+
 const inExecution = new WeakMap<ReadonlyArray<TaskId>, ReadonlyArray<TaskId>>()
 
 /** The subtasks of a task in order of execution. */
@@ -116,8 +121,7 @@ export const subtasksOf = (state: HasTasks & HasChunking, parent: TaskState): Re
   if (chunkOf(state, parent) === null) return []
   const known = inExecution.get(parent.children)
   if (known !== undefined) return childrenOf(state, { ...parent, children: known })
-  const order = (task: TaskState) => subtaskStateOf(state, task)?.execution_order ?? 0
-  const sorted = children.toSorted((a, b) => order(a) - order(b))
+  const sorted = inExecutionOrder(state, children)
   inExecution.set(
     parent.children,
     sorted.map(({ spec }) => spec.id)

@@ -74,9 +74,9 @@ export const ResumeRun = Run.command("ResumeRun", {
       return reject("run_completed", `Run ${run_id} is completed; every task is proven.`, "Start a new run.")
     }
     const parts = underway(state)
-    const reopened = parts.flatMap((part) => part.reopened())
+    const reopened = parts.flatMap((part) => part.reopened?.() ?? [])
     // whoever resumes takes over: what still runs elsewhere can no longer report
-    return [RunResumed({ driver, config, reopened }), ...parts.map((part) => part.lost())]
+    return [RunResumed({ driver, config, reopened }), ...parts.flatMap((part) => part.lost?.() ?? [])]
   },
   recall: {
     from: [RunResumed],
@@ -90,7 +90,7 @@ export const ResumeRun = Run.command("ResumeRun", {
 const notRunning = ({ run }: RunView, hint: string): Rejection =>
   reject("run_not_running", `Run ${run.run_id} is not running.`, hint)
 
-const givenUp = (state: RunView, reason: string) => underway(state).map((part) => part.giveUp(reason))
+const givenUp = (state: RunView, reason: string) => underway(state).flatMap((part) => part.giveUp?.(reason) ?? [])
 
 export const CancelRun = Run.command("CancelRun", {
   schema: Schema.Struct({ reason: Schema.String }),
@@ -158,7 +158,7 @@ export const RecordActivity = Run.command("RecordActivity", {
 export const RecordActivityFailure = Run.command("RecordActivityFailure", {
   schema: Schema.Struct(ActivityFailure),
   decide: (args, state) => {
-    const [awaited_by = null] = underway(state).flatMap((part) => part.awaits(args) ?? [])
+    const [awaited_by = null] = underway(state).flatMap((part) => part.awaits?.(args) ?? [])
     return [ActivityFailed({ ...args, awaited_by })]
   },
   recall: {

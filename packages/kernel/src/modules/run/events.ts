@@ -5,7 +5,16 @@ import { Usage } from "../../port/Agent.ts"
 import { withCall } from "./budget.ts"
 import { RunConfig } from "./config.ts"
 import { underway } from "./points.ts"
-import { ActivityFailure, AwaitedBy, Base, Counts, EarlierTask, FailedBy, Reopened } from "./schemas.ts"
+import {
+  ActivityFailure,
+  AwaitedBy,
+  Base,
+  Counts,
+  EarlierTask,
+  FailedBy,
+  Reopened,
+  type ReportedFailure
+} from "./schemas.ts"
 import { noRun, nothingSpent, Run, type RunState } from "./state.ts"
 import { budgeted, configured, runResumed, runStarted, widened } from "./upcasters.ts"
 
@@ -79,7 +88,7 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     (content, state) => {
       const { reopened, ...rest } = content as { readonly reopened: ReadonlyArray<string> }
       const from = (task_id: string) =>
-        underway(state).flatMap((part) => part.reopenedThen(task_id) ?? [])[0] ?? "start"
+        underway(state).flatMap((part) => part.reopenedThen?.(task_id) ?? [])[0] ?? "start"
       return { ...rest, reopened: reopened.map((task_id) => ({ task_id, from: from(task_id) })) }
     }
   ],
@@ -160,8 +169,8 @@ export const ActivityFailed = Run.event("ACTIVITY_FAILED", {
   upcasters: [
     // version 2 says what waited for the work
     (content, state) => {
-      const failure = content as Readonly<Record<string, Json>> & Parameters<AwaitedThen>[0]
-      const [awaited_by = null] = underway(state).flatMap((part) => part.awaitedThen(failure) ?? [])
+      const failure = content as Readonly<Record<string, Json>> & ReportedFailure
+      const [awaited_by = null] = underway(state).flatMap((part) => part.awaitedThen?.(failure) ?? [])
       return { ...failure, awaited_by }
     }
   ],
@@ -172,7 +181,6 @@ export const ActivityFailed = Run.event("ACTIVITY_FAILED", {
       : run,
   sentence: ({ message, name }) => `The work ${name} could not be done: ${message}`
 })
-type AwaitedThen = ReturnType<typeof underway>[number]["awaitedThen"]
 
 export const changes = [attemptSpent, breakerOpened]
 export const events = [

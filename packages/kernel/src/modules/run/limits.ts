@@ -7,10 +7,10 @@ import { kindOf } from "./points.ts"
 import type { HasRun } from "./state.ts"
 
 /** The limit that a run has reached; null: none. Agents that come by themselves are not limited. */
-export const spentLimit = (state: HasRun & Asked): BudgetProblem | null =>
-  budgetProblem(state.run.config.budget, state.run.spent) === null || kindOf(state)?.hasBudget === false
-    ? null
-    : budgetProblem(state.run.config.budget, state.run.spent)
+export const spentLimit = (state: HasRun & Asked): BudgetProblem | null => {
+  const problem = budgetProblem(state.run.config.budget, state.run.spent)
+  return problem === null || kindOf(state)?.hasBudget === false ? null : problem
+}
 
 /** A call of an agent that has ended. */
 export interface AgentCall {

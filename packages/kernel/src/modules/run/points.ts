@@ -46,20 +46,20 @@ export interface ConditionSig {
 }
 export const conditions = Run.point<ConditionSig>()("conditions", ["condition"])
 
-/** What is under way in a run, for those who stop it, resume it or report on its work. */
+/** What is under way in a run, for those who stop it, resume it or report on its work. What is left out answers nothing. */
 export interface UnderwaySig {
   /** Ends everything that is not over. */
-  giveUp(reason: string): Worded
+  giveUp?(reason: string): Worded
   /** Tasks that a resume takes up again. */
-  reopened(): ReadonlyArray<Reopened>
+  reopened?(): ReadonlyArray<Reopened>
   /** Attempts that nobody can report on any more once the run is resumed. */
-  lost(): Worded
+  lost?(): Worded
   /** What waits for this work; null: nothing. */
-  awaits(failure: ReportedFailure): AwaitedBy | null
+  awaits?(failure: ReportedFailure): AwaitedBy | null
   /** The same, as it was concluded when the event did not say so. Frozen. */
-  awaitedThen(failure: ReportedFailure): AwaitedBy | null
+  awaitedThen?(failure: ReportedFailure): AwaitedBy | null
   /** How a task was taken up again when the event did not say so. Frozen. */
-  reopenedThen(task_id: string): Reopened["from"] | null
+  reopenedThen?(task_id: string): Reopened["from"] | null
 }
 export const underway = Run.point<UnderwaySig>()("underway", ["underway"])
 

@@ -1,7 +1,5 @@
 import { Schema } from "effect"
-import { BlobRef } from "../../base/Blob.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
-import { AttemptError } from "../../port/Agent.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { hasPassed, itemVerdicts, missingChecks } from "./checks.ts"
 import {
@@ -13,15 +11,20 @@ import {
   ChecklistRegistered,
   ChecklistReported,
   EvidenceChecked,
+  endFields,
   ItemAccepted,
   ItemRejected,
+  judgmentFields,
+  outputFields,
   QualityJudgment,
+  reportFields,
+  startFields,
   VerificationRun
 } from "./events.ts"
 import { walk, wantsOf } from "./gates.ts"
 import { judges, shownBy } from "./points.ts"
-import { ReportedItem, ReviewCheck } from "./Report.ts"
-import { AttemptOutcome, EvidenceFact } from "./schemas.ts"
+import type { ReportedItem } from "./Report.ts"
+import { EvidenceFact } from "./schemas.ts"
 import { SettleAttempt, SkipTask, tell } from "./settle.ts"
 import { type AttemptState, isOver, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
@@ -51,14 +54,7 @@ const currentOf = (
 }
 
 export const StartAttempt = Tasks.command("StartAttempt", {
-  schema: Schema.Struct({
-    ...AttemptRef,
-    agent: Schema.String,
-    worker_id: Schema.String,
-    item_id: Schema.String,
-    lease: Schema.Int,
-    prompt: BlobRef
-  }),
+  schema: Schema.Struct(startFields),
   decide: (args, state) => {
     const { attempt, task_id, worker_id } = args
     const task = taskOf(state, task_id)
@@ -86,36 +82,15 @@ export const StartAttempt = Tasks.command("StartAttempt", {
 /** The gates also want the attempt that is running; only a new attempt may start here. */
 const isWanted = (state: TasksView, task: TaskState, attempt: number): boolean => {
   if (state.run.status !== "running" || isOver(task) || task.status === "in_progress") return false
-  const stop = walk(state, task)
-  const wants = stop?.verdict._tag === "open" ? wantsOf(stop, task) : null
+  const wants = wantsOf(walk(state, task), task)
   return wants?._tag === "Start" && "kind" in wants && wants.kind === "attempt" && attempt === task.attempts + 1
 }
 
-const Output = Schema.Struct({
-  /** The end of what the agent printed, at most 2,000 characters. */
-  output_tail: Schema.String,
-  stdout: Schema.NullOr(BlobRef),
-  stderr: Schema.NullOr(BlobRef)
-})
-
-const Reported = Schema.Struct({
-  summary: Schema.String,
-  checklist: Schema.NullOr(Schema.Array(ReportedItem)),
-  problems: Schema.Array(Schema.String)
-})
-
 export const EndAttempt = Tasks.command("EndAttempt", {
   schema: Schema.Struct({
-    ...AttemptRef,
-    outcome: AttemptOutcome,
-    exit_code: Schema.NullOr(Schema.Int),
-    signal: Schema.NullOr(Schema.String),
-    duration_ms: Schema.Int,
-    error: Schema.NullOr(AttemptError),
-    output: Schema.NullOr(Output),
-    report: Schema.NullOr(Reported),
-    /** Files that changed while it ran; null: nobody looked. */
-    files_modified: Schema.NullOr(Schema.Array(Schema.String))
+    ...endFields,
+    output: Schema.NullOr(Schema.Struct(outputFields)),
+    report: Schema.NullOr(Schema.Struct(reportFields))
   }),
   decide: ({ output, report, ...ended }, state) => {
     const found = currentOf(state, ended, true)
@@ -220,14 +195,7 @@ export const RecordVerification = Tasks.command("RecordVerification", {
 })
 
 export const RecordJudgment = Tasks.command("RecordJudgment", {
-  schema: Schema.Struct({
-    ...AttemptRef,
-    reviewer: Schema.String,
-    judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
-    checks: Schema.Array(ReviewCheck),
-    modification_prompt: Schema.NullOr(Schema.String),
-    output: Schema.NullOr(BlobRef)
-  }),
+  schema: Schema.Struct(judgmentFields),
   decide: (args, state) => (currentOf(state, args, false) === null ? notCurrent(args) : [QualityJudgment(args)]),
   recall: { from: [QualityJudgment], args: (batch) => batch.first(QualityJudgment) }
 })

@@ -188,15 +188,16 @@ export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {
   sentence: ({ items, task_id }) => `Task ${task_id} has a checklist of ${items.length} items.`
 })
 
+export const reportFields = {
+  summary: Schema.String,
+  /** Null: the agent ended without a usable checklist. */
+  checklist: Schema.NullOr(Schema.Array(ReportedItem)),
+  /** What was wrong with the report itself (missing, not JSON, not the promised shape). */
+  problems: Schema.Array(Schema.String)
+}
+
 export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
-  schema: Schema.Struct({
-    ...AttemptRef,
-    summary: Schema.String,
-    /** Null: the agent ended without a usable checklist. */
-    checklist: Schema.NullOr(Schema.Array(ReportedItem)),
-    /** What was wrong with the report itself (missing, not JSON, not the promised shape). */
-    problems: Schema.Array(Schema.String)
-  }),
+  schema: Schema.Struct({ ...AttemptRef, ...reportFields }),
   visibility: "full",
   evolve: (own, { attempt, task_id, ...report }) =>
     withAttempt(own, { attempt, task_id }, (current) => ({ ...current, report })),
@@ -267,15 +268,17 @@ export const ChecklistCompleted = Tasks.event("CHECKLIST_COMPLETED", {
     `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
 })
 
+export const startFields = {
+  ...AttemptRef,
+  agent: Schema.String,
+  worker_id: Schema.String,
+  item_id: Schema.String,
+  lease: Schema.Int,
+  prompt: BlobRef
+}
+
 export const AttemptStarted = Tasks.event("ATTEMPT_STARTED", {
-  schema: Schema.Struct({
-    ...AttemptRef,
-    agent: Schema.String,
-    worker_id: Schema.String,
-    item_id: Schema.String,
-    lease: Schema.Int,
-    prompt: BlobRef
-  }),
+  schema: Schema.Struct(startFields),
   visibility: "summary",
   changes: () => [attemptSpent(null)],
   evolve: (own, { agent, attempt, item_id, lease, task_id, worker_id }) =>
@@ -289,28 +292,33 @@ export const AttemptStarted = Tasks.event("ATTEMPT_STARTED", {
   sentence: ({ agent, attempt, task_id }) => `${agent} began attempt ${attempt} of ${task_id}.`
 })
 
+export const outputFields = {
+  /** The end of what the agent printed, at most 2,000 characters. */
+  output_tail: Schema.String,
+  stdout: Schema.NullOr(BlobRef),
+  stderr: Schema.NullOr(BlobRef)
+}
+
 export const AttemptOutput = Tasks.event("ATTEMPT_OUTPUT_SUMMARIZED", {
-  schema: Schema.Struct({
-    ...AttemptRef,
-    /** The end of what the agent printed, at most 2,000 characters. */
-    output_tail: Schema.String,
-    stdout: Schema.NullOr(BlobRef),
-    stderr: Schema.NullOr(BlobRef)
-  }),
+  schema: Schema.Struct({ ...AttemptRef, ...outputFields }),
   visibility: "full",
   sentence: ({ attempt, task_id }) => `Attempt ${attempt} of ${task_id} printed something.`
 })
 
+export const endFields = {
+  ...AttemptRef,
+  outcome: AttemptOutcome,
+  exit_code: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Schema.String),
+  duration_ms: Schema.Int,
+  error: Schema.NullOr(AttemptError),
+  /** Files that changed while it ran, as found on disk; null: nobody looked. */
+  files_modified: Schema.NullOr(Schema.Array(Schema.String))
+}
+
 export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
   schema: Schema.Struct({
-    ...AttemptRef,
-    outcome: AttemptOutcome,
-    exit_code: Schema.NullOr(Schema.Int),
-    signal: Schema.NullOr(Schema.String),
-    duration_ms: Schema.Int,
-    error: Schema.NullOr(AttemptError),
-    /** Files that changed while it ran, as found on disk; null: nobody looked. */
-    files_modified: Schema.NullOr(Schema.Array(Schema.String)),
+    ...endFields,
     /** Who worked; null: the log does not say. */
     agent: Schema.NullOr(Schema.String)
   }),
@@ -387,15 +395,17 @@ export const VerificationRun = Tasks.event("VERIFICATION_RUN", {
     `${checks.length} commands of ${task_id} were run: ${passed ? "passed" : "not passed"}.`
 })
 
+export const judgmentFields = {
+  ...AttemptRef,
+  reviewer: Schema.String,
+  judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
+  checks: Schema.Array(ReviewCheck),
+  modification_prompt: Schema.NullOr(Schema.String),
+  output: Schema.NullOr(BlobRef)
+}
+
 export const QualityJudgment = Tasks.event("QUALITY_JUDGMENT", {
-  schema: Schema.Struct({
-    ...AttemptRef,
-    reviewer: Schema.String,
-    judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
-    checks: Schema.Array(ReviewCheck),
-    modification_prompt: Schema.NullOr(Schema.String),
-    output: Schema.NullOr(BlobRef)
-  }),
+  schema: Schema.Struct(judgmentFields),
   visibility: "summary",
   evolve: (own, content) => {
     const { checks, judgment, modification_prompt, reviewer } = content

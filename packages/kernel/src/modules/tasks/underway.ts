@@ -22,7 +22,7 @@ const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null =>
   const task = id === null ? undefined : taskOf(state, id)
   if (task === undefined || state.run.status !== "running" || isOver(task)) return null
   const stop = walk(state, task)
-  const wants = stop?.verdict._tag === "open" ? wantsOf(stop, task) : null
+  const wants = wantsOf(stop, task)
   if (stop === null || wants?._tag !== "Start" || !("key" in wants) || wants.key !== failure.key) return null
   const consequence = consequenceOf(failure) ?? (stop.gate.survives?.(task) === true ? "survived" : "blocked")
   return { plugin: stop.gate.by, task_id: task.spec.id, consequence }

@@ -115,13 +115,9 @@ const kind = Requirements.offer(kinds, "kind", {
 })
 
 const ownUnderway = Requirements.offer(underway, "underway", {
-  giveUp: () => Requirements.tell([]),
-  reopened: () => [],
-  lost: () => Requirements.tell([]),
   awaits: ({ requirements, run }, failure) => (run.kind === Requirements.name ? awaits(requirements, failure) : null),
   awaitedThen: ({ requirements, run }, failure) =>
-    run.kind === Requirements.name ? awaits(requirements, failure) : null,
-  reopenedThen: () => null
+    run.kind === Requirements.name ? awaits(requirements, failure) : null
 })
 
 const version = "1"

@@ -129,10 +129,6 @@ export const verificationKey = ({ sessions: { phases } }: Pick<SessionsView, "se
   phases === null || phases.verifying === null ? null : `${verification}/${phases.phase}/${phases.submissions}`
 
 const ownUnderway = SessionRun.offer(underway, "underway", {
-  giveUp: () => SessionRun.tell([]),
-  reopened: () => [],
-  lost: () => SessionRun.tell([]),
-  reopenedThen: () => null,
   awaits: (state, { key, name }) => (name === verification && key === verificationKey(state) ? phaseWaits : null),
   awaitedThen: (state, { input, name }) => {
     const { phases } = state.sessions
