@@ -244,7 +244,7 @@ const refusedValues = () => {
 const Wide = plugin("wide", { state: null, after: [Run, Tasks, Chunking] })
 const reads = () =>
   Wide.react([TaskStarted], (_, { chunking, run, tasks, wide }) =>
-    [chunking.subtasks, run.status, tasks.open_count, wide].length > 9 ? [StartChunking({ task_id: "a" })] : []
+    [chunking.byId, run.status, tasks.open_count, wide].length > 9 ? [StartChunking({ task_id: "a" })] : []
   )
 
 it("what is refused here is refused by the compiler", () => {

@@ -16,7 +16,6 @@ import {
   tasksOf,
   waitingFor
 } from "@proofline/kernel"
-import { HashMap } from "effect"
 import { eventsOf, randomHistory, type Taken, type WorkStatus, wantedKeys } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
 import { stateOf } from "../support/words.ts"
@@ -253,8 +252,6 @@ const plain = (snapshot: Snapshot) => {
       completed_elsewhere: [...tasks.completed_elsewhere].sort(),
       dependents: [...tasks.dependents].sort()
     },
-    chunking: [chunking.chunks, chunking.loops, chunking.subtasks].map((map) =>
-      Object.fromEntries([...HashMap.toEntries<string, unknown>(map)].sort(([a], [b]) => a.localeCompare(b)))
-    )
+    chunking: [...chunking.byId].sort(([a], [b]) => a.localeCompare(b))
   }
 }

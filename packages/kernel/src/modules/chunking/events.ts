@@ -1,4 +1,4 @@
-import { HashMap, Option, Schema } from "effect"
+import { Schema } from "effect"
 import { AggregationStrategy, RetryCondition } from "../run/config.ts"
 import { completed, failed, registered, reported, respecified, retried, skipped, started } from "../tasks/changes.ts"
 import { AttemptRef, shown } from "../tasks/events.ts"
@@ -14,6 +14,7 @@ import {
   type LoopState,
   noLoop,
   withChunk,
+  withKnown,
   withLoop,
   withParentOf
 } from "./state.ts"
@@ -38,10 +39,8 @@ export const ChunkingStart = Chunking.event("CHUNKING_START", {
       return { ...old, checklist: taskOf(state, old.parent_task_id)?.spec.checklist ?? [] }
     }
   ],
-  evolve: (own, { checklist, parent_task_id }) => ({
-    ...own,
-    chunks: HashMap.set(own.chunks, parent_task_id, { ...analysing, checklist })
-  }),
+  evolve: (own, { checklist, parent_task_id }) =>
+    withKnown(own, parent_task_id, (known) => ({ ...known, chunk: { ...analysing, checklist } })),
   sentence: ({ parent_task_id }) => `How to split ${parent_task_id} is being analysed.`
 })
 
@@ -96,13 +95,11 @@ export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
   changes: ({ checklist, parent_task_id: task_id, validation }) => [
     respecified({ task_id, checklist, validation, status: "pending" })
   ],
-  evolve: (own, { acceptance_criteria, parent_task_id }) => {
-    const chunk = Option.getOrElse(HashMap.get(own.chunks, parent_task_id), () => analysing)
-    return {
-      ...own,
-      chunks: HashMap.set(own.chunks, parent_task_id, { ...chunk, stage: "skipped", acceptance_criteria })
-    }
-  },
+  evolve: (own, { acceptance_criteria, parent_task_id }) =>
+    withKnown(own, parent_task_id, (known) => ({
+      ...known,
+      chunk: { ...(known.chunk ?? analysing), stage: "skipped", acceptance_criteria }
+    })),
   sentence: ({ message, parent_task_id }) => `${parent_task_id} is run in one piece: ${message}`
 })
 
@@ -143,9 +140,9 @@ export const SubtaskCreated = Chunking.event("SUBTASK_CREATED", {
   ],
   evolve: (own, content) =>
     withChunk(
-      {
-        ...own,
-        subtasks: HashMap.set(own.subtasks, content.subtask_id, {
+      withKnown(own, content.subtask_id, (known) => ({
+        ...known,
+        subtask: {
           parent_task_id: content.parent_task_id,
           index: content.subtask_index,
           total: content.total_subtasks,
@@ -155,8 +152,8 @@ export const SubtaskCreated = Chunking.event("SUBTASK_CREATED", {
           paths: content.paths,
           changes_files: content.changes_files,
           windows: []
-        })
-      },
+        }
+      })),
       content.parent_task_id,
       (chunk) => ({ ...chunk, stage: "executing", total: chunk.total + 1, open: chunk.open + 1 })
     ),

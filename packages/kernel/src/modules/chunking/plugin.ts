@@ -1,4 +1,4 @@
-import { HashMap, Option } from "effect"
+import { HashMap } from "effect"
 import type { Intent, Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { ActivityFailed, RunResumed } from "../run/events.ts"
@@ -30,11 +30,13 @@ import {
   type ChunkingState,
   type ChunkingView,
   type ChunkState,
+  knownOf,
   noLoop,
   type SubtaskState,
   subtaskStateOf,
   withChunk,
-  withLoop,
+  withKnown,
+  withOpenLoop,
   withParentOf
 } from "./state.ts"
 
@@ -45,16 +47,15 @@ type Intents = ReadonlyArray<Intent<"run" | "tasks" | "chunking">>
  * timestamps.
  */
 const atBoundary = (own: ChunkingState, id: string, isBeginning: boolean): ChunkingState => {
-  const subtask = Option.getOrUndefined(HashMap.get(own.subtasks, id))
-  if (subtask === undefined) return own
-  const chunk = Option.getOrUndefined(HashMap.get(own.chunks, subtask.parent_task_id))
-  if (chunk === undefined) return own
-  const boundaries = chunk.boundaries + 1
-  return {
-    ...own,
-    chunks: HashMap.set(own.chunks, subtask.parent_task_id, { ...chunk, boundaries }),
-    subtasks: HashMap.set(own.subtasks, id, { ...subtask, windows: movedWindows(subtask, boundaries, isBeginning) })
-  }
+  const known = knownOf(own, id)
+  if (known.subtask === null) return own
+  const { parent_task_id } = known.subtask
+  const parent = knownOf(own, parent_task_id)
+  if (parent.chunk === null) return own
+  const boundaries = parent.chunk.boundaries + 1
+  const subtask = { ...known.subtask, windows: movedWindows(known.subtask, boundaries, isBeginning) }
+  const clocked = HashMap.set(own.byId, parent_task_id, { ...parent, chunk: { ...parent.chunk, boundaries } })
+  return { byId: HashMap.set(clocked, id, { ...known, subtask }) }
 }
 
 const movedWindows = ({ windows }: SubtaskState, boundary: number, isBeginning: boolean): SubtaskState["windows"] =>
@@ -69,19 +70,16 @@ const overOne =
 
 /** What is taken up again: a new budget of attempts for subtasks, and their parents are put together again. */
 const withReopened = (own: ChunkingState, { from, task_id }: Reopened): ChunkingState => {
-  const loops = HashMap.has(own.loops, task_id)
-    ? withLoop(own, task_id, ({ iteration }) => ({ ...noLoop, iteration }))
-    : own
+  const loops = withOpenLoop(own, task_id, ({ iteration }) => ({ ...noLoop, iteration }))
   const counted = withParentOf(loops, task_id, (chunk) => ({
     ...chunk,
     open: chunk.open + 1,
     failed: chunk.failed - 1
   }))
   if (from === "parts") return withChunk(counted, task_id, taken)
-  const chunk = HashMap.get(counted.chunks, task_id)
-  return chunk._tag === "Some" && chunk.value.stage === "analysing"
-    ? { ...counted, chunks: HashMap.remove(counted.chunks, task_id) }
-    : counted
+  return withKnown(counted, task_id, (known) =>
+    known.chunk?.stage === "analysing" ? { ...known, chunk: null } : known
+  )
 }
 
 const taken = (chunk: ChunkState): ChunkState => ({
@@ -95,12 +93,9 @@ const askedAbout = ({ outcome }: ChunkState): ReadonlyArray<string> =>
   outcome?.outcome === "needs_person" ? outcome.conflicts.map(({ file }) => file) : []
 
 const follows = [
-  Chunking.follow(AttemptStarted, (own, { task_id }) => {
-    const now = atBoundary(own, task_id, true)
-    return HashMap.has(now.loops, task_id)
-      ? withLoop(now, task_id, (loop) => ({ ...loop, iteration: loop.refused + 1 }))
-      : now
-  }),
+  Chunking.follow(AttemptStarted, (own, { task_id }) =>
+    withOpenLoop(atBoundary(own, task_id, true), task_id, (loop) => ({ ...loop, iteration: loop.refused + 1 }))
+  ),
   Chunking.follow(AttemptEnded, (own, { task_id }) => atBoundary(own, task_id, false)),
   Chunking.follow(AttemptCancelled, (own, { task_id }) => atBoundary(own, task_id, false)),
   Chunking.follow(completed, overOne(0)),
@@ -108,7 +103,7 @@ const follows = [
   Chunking.follow(skipped, overOne(1)),
   Chunking.follow(RunResumed, (own, { reopened }) => reopened.reduce(withReopened, own)),
   Chunking.follow(TaskStatusChanged, (own, change) =>
-    HashMap.has(own.loops, change.task_id) ? withLoop(own, change.task_id, (loop) => loopAfter(loop, change)) : own
+    withOpenLoop(own, change.task_id, (loop) => loopAfter(loop, change))
   ),
   Chunking.follow(ActivityFailed, (own, { awaited_by, code, message }) =>
     awaited_by?.plugin === "chunking" && awaited_by.task_id !== null && awaited_by.consequence === "survived"

@@ -1,4 +1,4 @@
-import { HashMap, Option } from "effect"
+import { HashMap } from "effect"
 import type { TaskId } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
@@ -68,13 +68,19 @@ export interface LoopState {
   readonly retry_count: number
 }
 
-export interface ChunkingState {
-  readonly chunks: HashMap.HashMap<TaskId, ChunkState>
-  readonly subtasks: HashMap.HashMap<TaskId, SubtaskState>
-  readonly loops: HashMap.HashMap<TaskId, LoopState>
+/** What this module knows of a task; null: nothing of that. */
+export interface TaskChunking {
+  readonly chunk: ChunkState | null
+  readonly subtask: SubtaskState | null
+  readonly loop: LoopState | null
 }
 
-const nothing: ChunkingState = { chunks: HashMap.empty(), subtasks: HashMap.empty(), loops: HashMap.empty() }
+export interface ChunkingState {
+  readonly byId: HashMap.HashMap<TaskId, TaskChunking>
+}
+
+const nothing: ChunkingState = { byId: HashMap.empty() }
+const nothingKnown: TaskChunking = { chunk: null, subtask: null, loop: null }
 
 export const Chunking = plugin("chunking", { state: nothing, after: [Run, Tasks] })
 export type ChunkingView = ReadsOf<typeof Chunking>
@@ -84,13 +90,18 @@ export interface HasChunking {
   readonly chunking: ChunkingState
 }
 
+export const knownOf = (own: ChunkingState, id: TaskId): TaskChunking => {
+  const found = HashMap.get(own.byId, id)
+  return found._tag === "Some" ? found.value : nothingKnown
+}
+
 /** How far the splitting of a task has come; null: it was never analysed. */
 export const chunkOf = ({ chunking }: HasChunking, { spec }: TaskState): ChunkState | null =>
-  Option.getOrNull(HashMap.get(chunking.chunks, spec.id))
+  knownOf(chunking, spec.id).chunk
 
 /** What makes the task a subtask; null: it is none. */
 export const subtaskStateOf = ({ chunking }: HasChunking, { spec }: TaskState): SubtaskState | null =>
-  Option.getOrNull(HashMap.get(chunking.subtasks, spec.id))
+  knownOf(chunking, spec.id).subtask
 
 export const noLoop: LoopState = {
   started: false,
@@ -102,7 +113,7 @@ export const noLoop: LoopState = {
 }
 
 export const loopOf = ({ chunking }: HasChunking, { spec }: TaskState): LoopState =>
-  Option.getOrElse(HashMap.get(chunking.loops, spec.id), () => noLoop)
+  knownOf(chunking, spec.id).loop ?? noLoop
 
 /** The tasks that were asked for, by whoever: without those that came from splitting one. */
 export const rootsOf = (state: HasTasks & HasChunking): ReadonlyArray<TaskState> =>
@@ -147,15 +158,27 @@ export const analysing: ChunkState = {
   decided: []
 }
 
-export const withChunk = (own: ChunkingState, id: TaskId, change: (chunk: ChunkState) => ChunkState): ChunkingState => {
-  const found = HashMap.get(own.chunks, id)
-  return found._tag === "None" ? own : { ...own, chunks: HashMap.set(own.chunks, id, change(found.value)) }
+/** Changes what is known of a task; `change` may return what it is given. */
+export const withKnown = (
+  own: ChunkingState,
+  id: TaskId,
+  change: (known: TaskChunking) => TaskChunking
+): ChunkingState => {
+  const before = knownOf(own, id)
+  const after = change(before)
+  return after === before ? own : { byId: HashMap.set(own.byId, id, after) }
 }
 
-export const withLoop = (own: ChunkingState, id: TaskId, change: (loop: LoopState) => LoopState): ChunkingState => {
-  const loop = Option.getOrElse(HashMap.get(own.loops, id), () => noLoop)
-  return { ...own, loops: HashMap.set(own.loops, id, change(loop)) }
-}
+export const withChunk = (own: ChunkingState, id: TaskId, change: (chunk: ChunkState) => ChunkState): ChunkingState =>
+  withKnown(own, id, (known) => (known.chunk === null ? known : { ...known, chunk: change(known.chunk) }))
+
+/** Begins a loop where there is none. */
+export const withLoop = (own: ChunkingState, id: TaskId, change: (loop: LoopState) => LoopState): ChunkingState =>
+  withKnown(own, id, (known) => ({ ...known, loop: change(known.loop ?? noLoop) }))
+
+/** Changes the loop that a task is in; nothing where it is in none. */
+export const withOpenLoop = (own: ChunkingState, id: TaskId, change: (loop: LoopState) => LoopState): ChunkingState =>
+  withKnown(own, id, (known) => (known.loop === null ? known : { ...known, loop: change(known.loop) }))
 
 /** The parent of a subtask, changed; nothing where the task is none. */
 export const withParentOf = (
@@ -163,6 +186,6 @@ export const withParentOf = (
   id: TaskId,
   change: (chunk: ChunkState) => ChunkState
 ): ChunkingState => {
-  const subtask = HashMap.get(own.subtasks, id)
-  return subtask._tag === "None" ? own : withChunk(own, subtask.value.parent_task_id, change)
+  const { subtask } = knownOf(own, id)
+  return subtask === null ? own : withChunk(own, subtask.parent_task_id, change)
 }
