@@ -189,7 +189,7 @@ const makeLocks = () => {
       })
 }
 
-/** A run with what was appended since it was folded. */
+/** A run with what was appended since it was folded; the same value where nothing was. */
 const foldNew = (
   log: EventLog["Service"],
   composition: Composition,
@@ -198,17 +198,18 @@ const foldNew = (
   known: Snapshot
 ): Effect.Effect<Snapshot, LogUnavailable> =>
   Effect.suspend(() => {
-    const fold = makeFold(composition, known)
+    let fold: ReturnType<typeof makeFold> | null = null
+    const add = (page: ReadonlyArray<Recorded>) => {
+      const folding = fold ?? makeFold(composition, known)
+      fold = folding
+      for (const recorded of page) folding.add(manifest.decode(recorded, folding.now))
+    }
     return log.read(run, known.version + 1).pipe(
-      Stream.runForEachArray((page) =>
-        Effect.sync(() => {
-          for (const recorded of page) fold.add(manifest.decode(recorded, fold.now))
-        })
-      ),
+      Stream.runForEachArray((page) => Effect.sync(() => add(page))),
       Effect.catchDefect((defect) =>
         defect instanceof UnknownEvent ? Effect.fail(unreadable(defect)) : Effect.die(defect)
       ),
-      Effect.map(fold.end)
+      Effect.map(() => fold?.end() ?? known)
     )
   })
 

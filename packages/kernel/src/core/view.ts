@@ -13,7 +13,7 @@ export interface Offered {
   readonly offered: Readonly<Record<string, unknown>>
 }
 
-type MakeView = (slices: ReadonlyArray<unknown>, inside: Inside) => State
+type MakeView = (slices: ReadonlyArray<unknown>) => State
 
 /** How every plugin, and whoever stands outside, sees a run. */
 export const viewsOf = (
@@ -24,9 +24,11 @@ export const viewsOf = (
   readonly whole: (slices: ReadonlyArray<unknown>) => State
 } => {
   const headers = plugins.map(({ header }) => header)
-  const views = headers.map((_, slot) => viewOf(headers, slot))
-  const whole = viewOf(headers, null)
+  // all who look at one state ask the same offers
+  const made = new WeakMap<ReadonlyArray<unknown>, Inside>()
   const insideOf = (slices: ReadonlyArray<unknown>): Inside => {
+    const known = made.get(slices)
+    if (known !== undefined) return known
     const asked = new Map<string, ReadonlyArray<unknown>>()
     const ask = (point: string): ReadonlyArray<unknown> => {
       const list = offers.get(point)
@@ -35,11 +37,13 @@ export const viewsOf = (
       asked.set(point, found)
       return found
     }
-    return { offers: (point) => asked.get(point) ?? ask(point) }
+    const inside: Inside = { offers: (point) => asked.get(point) ?? ask(point) }
+    made.set(slices, inside)
+    return inside
   }
-  const view = (slot: number, slices: ReadonlyArray<unknown>): State =>
-    (views[slot] as MakeView)(slices, insideOf(slices))
-  return { view, whole: (slices) => whole(slices, insideOf(slices)) }
+  const views = headers.map((_, slot) => viewOf(headers, slot, insideOf))
+  const view = (slot: number, slices: ReadonlyArray<unknown>): State => (views[slot] as MakeView)(slices)
+  return { view, whole: viewOf(headers, null, insideOf) }
 }
 
 /** An offer whose functions see the state as their plugin does; a failure in one has its plugin's name. */
@@ -77,19 +81,18 @@ const isFault = (error: unknown): error is PluginFault =>
 /** Getters on a prototype: a view costs one small object, and what is not listed in `after` is not there. */
 const viewOf = (
   headers: ReadonlyArray<{ readonly name: string; readonly after: ReadonlyArray<string> }>,
-  slot: number | null
+  slot: number | null,
+  insideOf: (slices: ReadonlyArray<unknown>) => Inside
 ): MakeView => {
   const own = slot === null ? null : headers[slot]
   class SliceView {
     // private: whoever prints or compares a view sees slices, not how it is made
     readonly #slices: ReadonlyArray<unknown>
-    readonly #inside: Inside
-    constructor(slices: ReadonlyArray<unknown>, inside: Inside) {
+    constructor(slices: ReadonlyArray<unknown>) {
       this.#slices = slices
-      this.#inside = inside
     }
     get [impl](): Inside {
-      return this.#inside
+      return insideOf(this.#slices)
     }
     static {
       headers.forEach(({ name }, other) => {
@@ -106,5 +109,5 @@ const viewOf = (
       })
     }
   }
-  return (slices, inside) => new SliceView(slices, inside) as unknown as State
+  return (slices) => new SliceView(slices) as unknown as State
 }
