@@ -70,79 +70,40 @@ export class Engine extends Context.Service<
     Layer.effect(Engine, make(composition))
 }
 
-const make = Effect.fnUntraced(function* (composition: Composition) {
-  const log = yield* EventLog
-  const digest = yield* Digest
-  const ids = yield* IdGenerator
-  const manifest = makeManifest(composition)
-  const host = hostOf(composition)
-  const changes = yield* PubSub.unbounded<Change>()
-  const snapshots = makeRecent<RunId, Snapshot>(maxSnapshots)
-  const oneAtATime = makeLocks()
-
-  const keep = (run: RunId, snapshot: Snapshot): void => {
-    if (snapshot.version > (snapshots.get(run)?.version ?? 0)) snapshots.set(run, snapshot)
+/** What carrying out a command needs. */
+interface Parts {
+  readonly log: EventLog["Service"]
+  readonly digest: Digest["Service"]
+  readonly composition: Composition
+  readonly manifest: EventManifest
+  readonly host: Host & { readonly slot: number }
+  readonly changes: PubSub.PubSub<Change>
+  /** The state of some runs, to fold only what is new. */
+  readonly snapshots: {
+    readonly get: (run: RunId) => Snapshot | undefined
+    readonly set: (run: RunId, snapshot: Snapshot) => void
   }
+}
 
-  const load = Effect.fn("Engine.load")(function* (run: RunId) {
-    const known = snapshots.get(run) ?? emptySnapshot(composition)
-    const now = yield* foldNew(log, composition, manifest, run, known)
-    keep(run, now)
-    yield* Effect.annotateCurrentSpan({ run, version: now.version })
-    return now
-  })
-
-  const attempt = Effect.fnUntraced(function* (
-    run: RunId,
-    command: AnyCommand,
-    commandId: CommandId,
-    options: ExecuteOptions
-  ) {
-    const before = yield* load(run)
-    const decided = step(composition, before, command)
-    if (decided._tag === "Failure" || decided.success.events.length === 0) {
-      // nothing would be written now, which the log cannot answer: was something written then?
-      const events = options.commandId === undefined ? [] : yield* writtenBy(log, run, options.commandId)
-      if (events.length > 0) return { snapshot: before, events, repeated: true }
-      // a plugin's rejection may be a plain object
-      if (decided._tag === "Failure") return yield* Effect.fail(decided.failure)
-      return { snapshot: before, events, repeated: false }
-    }
-    const next = decided.success
-    const unfit = unfitEvent(composition, next)
-    if (unfit !== null) return yield* Effect.fail(unfit)
-    const nowMs = yield* Clock.currentTimeMillis
-    const labels = host.labels(next.after.slices[host.slot])
-    const appended = yield* log.append(
-      run,
-      before.version,
-      candidates(manifest, run, next, commandId, options, nowMs),
-      {
-        dispatch: next.starts.map((start) => workItem(digest.uuid5, run, labels, start, nowMs)),
-        cancel: next.cancels.map((work) => ("item" in work ? work.item : itemId(digest.uuid5, run, work.key))),
-        ...(options.lease === undefined ? {} : { lease: options.lease })
-      }
-    )
-    if (appended.repeated) return { snapshot: yield* load(run), events: appended.events, repeated: true }
-    keep(run, next.after)
-    yield* Effect.annotateCurrentSpan({
-      version: next.after.version,
-      position: appended.events[0]?.position,
-      events: appended.events.length
-    })
-    const withdrawsWork = next.cancels.length > 0
-    yield* PubSub.publishAll(
-      changes,
-      appended.events.map((event) => ({ event, snapshot: next.after, withdrawsWork }))
-    )
-    return { snapshot: next.after, events: appended.events, repeated: false }
-  })
+const make = Effect.fnUntraced(function* (composition: Composition) {
+  const ids = yield* IdGenerator
+  const parts: Parts = {
+    log: yield* EventLog,
+    digest: yield* Digest,
+    composition,
+    manifest: makeManifest(composition),
+    host: hostOf(composition),
+    changes: yield* PubSub.unbounded<Change>(),
+    snapshots: makeRecent<RunId, Snapshot>(maxSnapshots)
+  }
+  const { changes, host, manifest } = parts
+  const oneAtATime = makeLocks()
 
   const execute = (run: RunId, command: AnyCommand, options: ExecuteOptions = {}) =>
     Effect.gen(function* () {
       const commandId = options.commandId ?? (yield* ids.commandId)
       const wellFormed = repairText(command)
-      return yield* attempt(run, wellFormed, commandId, options).pipe(
+      return yield* attempt(parts, run, wellFormed, commandId, options).pipe(
         Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" }),
         Effect.catchTag("Conflict", () => Effect.fail(contended(run))),
         // in this process one decision per run at a time: without it they would only conflict with each other
@@ -152,7 +113,11 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
 
   return Engine.of({
     execute,
-    load,
+    load: Effect.fn("Engine.load")(function* (run: RunId) {
+      const now = yield* load(parts, run)
+      yield* Effect.annotateCurrentSpan({ run, version: now.version })
+      return now
+    }),
     changes: Stream.fromPubSub(changes),
     isRunning: ({ slices }) => host.isRunning(slices[host.slot]),
     composition,
@@ -161,7 +126,73 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
   })
 })
 
-const hostOf = ({ host }: Composition): NonNullable<Composition["host"]> => {
+const keep = ({ snapshots }: Parts, run: RunId, snapshot: Snapshot): void => {
+  if (snapshot.version > (snapshots.get(run)?.version ?? 0)) snapshots.set(run, snapshot)
+}
+
+const load = (parts: Parts, run: RunId): Effect.Effect<Snapshot, LogUnavailable> =>
+  Effect.map(foldNew(parts, run, parts.snapshots.get(run) ?? emptySnapshot(parts.composition)), (now) => {
+    keep(parts, run, now)
+    return now
+  })
+
+/** Decides about the run as the log has it now; fails with a `Conflict` when somebody else got ahead meanwhile. */
+const attempt = Effect.fnUntraced(function* (
+  parts: Parts,
+  run: RunId,
+  command: AnyCommand,
+  commandId: CommandId,
+  options: ExecuteOptions
+) {
+  const { composition, log } = parts
+  const before = yield* load(parts, run)
+  const decided = step(composition, before, command)
+  if (decided._tag === "Failure" || decided.success.events.length === 0) {
+    // nothing would be written now, which the log cannot answer: was something written then?
+    const events = options.commandId === undefined ? [] : yield* writtenBy(log, run, options.commandId)
+    if (events.length > 0) return { snapshot: before, events, repeated: true }
+    // a plugin's rejection may be a plain object
+    if (decided._tag === "Failure") return yield* Effect.fail(decided.failure)
+    return { snapshot: before, events, repeated: false }
+  }
+  const next = decided.success
+  const unfit = unfitEvent(composition, next)
+  if (unfit !== null) return yield* Effect.fail(unfit)
+  const appended = yield* append(parts, run, before.version, next, commandId, options)
+  if (appended.repeated) return { snapshot: yield* load(parts, run), events: appended.events, repeated: true }
+  keep(parts, run, next.after)
+  yield* Effect.annotateCurrentSpan({
+    version: next.after.version,
+    position: appended.events[0]?.position,
+    events: appended.events.length
+  })
+  const withdrawsWork = next.cancels.length > 0
+  yield* PubSub.publishAll(
+    parts.changes,
+    appended.events.map((event) => ({ event, snapshot: next.after, withdrawsWork }))
+  )
+  return { snapshot: next.after, events: appended.events, repeated: false }
+})
+
+/** Everything that follows from a command, at once: its events, the work it orders and the work it takes back. */
+const append = (
+  { digest, host, log, manifest }: Parts,
+  run: RunId,
+  version: number,
+  next: Step,
+  commandId: CommandId,
+  options: ExecuteOptions
+) =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+    const labels = host.labels(next.after.slices[host.slot])
+    return log.append(run, version, candidates(manifest, run, next, commandId, options, nowMs), {
+      dispatch: next.starts.map((start) => workItem(digest.uuid5, run, labels, start, nowMs)),
+      cancel: next.cancels.map((work) => ("item" in work ? work.item : itemId(digest.uuid5, run, work.key))),
+      ...(options.lease === undefined ? {} : { lease: options.lease })
+    })
+  })
+
+const hostOf = ({ host }: Composition): Parts["host"] => {
   if (host === null) {
     throw new PluginFault({ plugin: "none", where: "composition", problem: "No plugin owns runs: add the kernel's." })
   }
@@ -191,9 +222,7 @@ const makeLocks = () => {
 
 /** A run with what was appended since it was folded; the same value where nothing was. */
 const foldNew = (
-  log: EventLog["Service"],
-  composition: Composition,
-  manifest: EventManifest,
+  { composition, log, manifest }: Parts,
   run: RunId,
   known: Snapshot
 ): Effect.Effect<Snapshot, LogUnavailable> =>
