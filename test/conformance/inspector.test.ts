@@ -1,3 +1,5 @@
+import { Ajv } from "ajv"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
 import { files } from "../cli/mcpStage.ts"
 import { project, proofline } from "../cli/proofline.ts"
@@ -16,6 +18,7 @@ interface Listed {
   readonly title?: string
   readonly description?: string
   readonly annotations?: Readonly<Record<string, unknown>>
+  readonly outputSchema?: object
 }
 
 const toolsOf = ({ result }: Inspected): ReadonlyArray<Listed> => result.tools
@@ -106,10 +109,23 @@ const calls: ReadonlyArray<readonly [tool: string, args: Readonly<Record<string,
 /** Up to the plan, which is there to be shown then. */
 const planned = calls.slice(0, 3)
 
-const callAll = async (inspect: Inspect, asked: typeof calls): Promise<void> => {
+const callAll = async (inspect: Inspect, asked: typeof calls, fits: Fits = () => []): Promise<void> => {
   for (const [tool, args, came] of asked) {
-    expectAnswer(await inspect("tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args)), came)
+    const said = await inspect("tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args))
+    expectAnswer(said, came)
+    expect(fits(tool, said.result.structuredContent), `${tool} ${came}`).toEqual([])
   }
+}
+
+/** What of an answer is not as its tool was listed. */
+type Fits = (tool: string, body: unknown) => ReadonlyArray<unknown>
+
+/** Refusals fit too: clients up to the SDK 1 hold them against the schema as well, and by draft-07. */
+const fitsOf = (listed: Inspected): Fits => {
+  const judges = [new Ajv2020({ strict: false }), new Ajv({ strict: false })]
+  const schemas = new Map(toolsOf(listed).map(({ name, outputSchema }) => [name, outputSchema]))
+  return (tool, body) =>
+    judges.flatMap((judge) => (judge.validate(schemas.get(tool) ?? false, body) ? [] : [judge.errors]))
 }
 
 /** Nothing that a project, an agent or a run says gets into what clients are told of the tools. */
@@ -174,8 +190,9 @@ describe("given the official inspector over stdio", () => {
     timeout: 240_000
   }, async () => {
     const inspect = inspecting(await initialised(), "--tools", "all")
+    const fits = fitsOf(await inspect("tools/list"))
     expect([...new Set(calls.map(([tool]) => tool))].sort()).toEqual([...core, ...standard, ...all].sort())
-    await callAll(inspect, calls)
+    await callAll(inspect, calls, fits)
     await expectConstant(await inspect("tools/list"))
   })
 

@@ -12,7 +12,7 @@ export interface Asked {
   readonly args: unknown
 }
 
-type Answering = (asked: Asked) => Effect.Effect<Answer, LogUnavailable>
+export type Answering = (asked: Asked) => Effect.Effect<Answer, LogUnavailable>
 
 /** Sessions that remember what they were asked, and answer what the test says. */
 export interface Scripted {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { reject } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { Api } from "@proofline/plugins/frontends/http/api"
+import { operations } from "@proofline/plugins/operations"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect } from "effect"
 import { asking, staged } from "./stage.ts"
@@ -38,7 +39,7 @@ describe("the document of the API", () => {
         assert.strictEqual(scheme.type, "http")
         assert.match(scheme.scheme, /^bearer$/i)
         assert.strictEqual(
-          endpoints.length,
+          endpoints.length + operations.length,
           Object.values(document.paths as Any).flatMap((one) => Object.keys(one as Any)).length
         )
         const ids = new Set<string>()
@@ -65,7 +66,18 @@ describe("the document of the API", () => {
             else assert.isNotEmpty(types, where)
           }
         }
-        assert.strictEqual(ids.size, endpoints.length)
+        for (const { description, name, title } of operations) {
+          const { post } = document.paths[`/api/v1/operations/${name}`]
+          assert.deepInclude(post, { summary: title, description, parameters: [] })
+          assert.deepStrictEqual(post.security, document.paths["/api/v1/operations/{name}"].post.security)
+          const { properties } = post.requestBody.content["application/json"].schema
+          for (const [field, { description }] of Object.entries<Any>(properties)) {
+            assert.match(String(description), /\S/, `${name} ${field}`)
+          }
+          assert.isNotEmpty(post.responses["200"].content["application/json"].schema.required, name)
+          ids.add(post.operationId)
+        }
+        assert.strictEqual(ids.size, endpoints.length + operations.length)
         // every reference leads somewhere
         for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
           assert.property(document.components.schemas, decodeURIComponent(name ?? ""))
@@ -113,6 +125,9 @@ describe("the document of the API", () => {
       judged("get", "/about", yield* send("/api/v1/about", { headers: { authorization: undefined } }))
       judged("get", "/about", yield* send("/api/v1/about", { headers: { authorization: "Bearer good" } }))
       judged("post", "/runs", yield* post("/api/v1/runs", { file: "tasks.yaml" }))
+      judged("post", "/operations/{name}", yield* post("/api/v1/operations/open_doors"))
+      judged("post", "/operations/{name}", yield* post("/api/v1/operations/get_run", []))
+      judged("post", "/operations/get_my_task", yield* post("/api/v1/operations/get_my_task"))
       judged("post", "/runs/{run}/resume", yield* post("/api/v1/runs/run_1/resume"))
       judged("post", "/runs/{run}/verify", yield* post("/api/v1/runs/run_1/verify"))
       judged("post", "/runs/{run}/approve", yield* post("/api/v1/runs/run_2/approve"))

@@ -42,7 +42,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { judge } from "../../kernel/support/judge.ts"
 import { countedIds } from "../../kernel/support/world.ts"
-import { scripted as scriptedSessions } from "../frontends/scriptedSessions.ts"
+import { type Answering, scripted as scriptedSessions } from "../frontends/scriptedSessions.ts"
 import { aContract, aPhase, aSessionRun, phases, to } from "../sessions/rules/playing.ts"
 
 export const operatorToken = "operator-operator-operator-operator"
@@ -78,6 +78,10 @@ export interface StageOptions {
   readonly around?: (log: EventLog["Service"]) => EventLog["Service"]
   /** Where the log is; a new one when left out. */
   readonly root?: string
+  /** What operations answer; nobody does when left out. */
+  readonly answering?: Answering
+  /** The answer of a person may come in an operation. */
+  readonly isPerson?: boolean
   /** Whose a token is that is not the operator's. */
   readonly authenticate?: Sessions["Service"]["authenticate"]
 }
@@ -169,7 +173,7 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
     liveOutput: () => Effect.succeed(null),
     ...options.project
   })
-  const { layer: scriptedLayer } = scriptedSessions(() => Effect.die("Nobody works here."))
+  const { layer: scriptedLayer } = scriptedSessions(options.answering ?? (() => Effect.die("Nobody works here.")))
   const sessions = Layer.merge(
     scriptedLayer,
     Layer.effect(
@@ -182,7 +186,10 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
   )
   const served = yield* Layer.build(
     HttpRouter.serve(
-      Layer.mergeAll(makeLayerApi(options.events), layerPage({ directory: options.page ?? join(root, "none") })).pipe(
+      Layer.mergeAll(
+        makeLayerApi({ ...options.events, isPerson: options.isPerson ?? false }),
+        layerPage({ directory: options.page ?? join(root, "none") })
+      ).pipe(
         Layer.provide(
           guard({
             hosts,

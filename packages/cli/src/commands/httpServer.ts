@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Digest, Engine, type RunId } from "@proofline/kernel"
-import { Events, isOpen, layerApi, layerPage, routerConfig } from "@proofline/plugins/frontends/http"
+import { Events, isOpen, layerPage, makeLayerApi, routerConfig } from "@proofline/plugins/frontends/http"
 import { guard, layerHttp } from "@proofline/plugins/frontends/mcp"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -64,7 +64,7 @@ export const openServer = Effect.fnUntraced(function* (
   const shown = [...setup.shown, ...shownOfPlugins]
   const routes = Layer.mergeAll(
     layerHttp({ name: "proofline", version, ...setup.caller, shown, ofPlugins, path: "/mcp", origins }),
-    layerApi,
+    makeLayerApi({ isPerson: setup.caller.isPerson }),
     layerPage({ directory: pageDirectory })
   ).pipe(
     Layer.provide(guard({ hosts: names, origins, operatorToken: token, isOpen })),

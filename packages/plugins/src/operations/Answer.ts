@@ -3,6 +3,8 @@ export interface Answer {
   /** False: the request was refused; the body says why, and what to do. */
   readonly ok: boolean
   readonly body: Body
+  /** Nothing was decided: the log cannot be used now. */
+  readonly isUnavailable?: true
 }
 
 /** Fields of JSON. */

@@ -34,6 +34,8 @@ export interface CallerOptions {
   readonly ttlMs: number
   /** The answer of a person may come over this connection. */
   readonly isPerson: boolean
+  /** It is one request long: a session of its own would be left at once, so what belongs to a session needs its token. */
+  readonly isBrief?: boolean
 }
 
 /** Who asks, and what for they may: the whole project, one session, one attempt. */
@@ -113,7 +115,7 @@ interface Asked {
 /** Each operation by the service it belongs to, for those who may ask for it. */
 const carryOut = (
   { attempts, oversight, own, sessions }: Services,
-  { agent, isPerson, ttlMs }: CallerOptions,
+  { agent, isBrief = false, isPerson, ttlMs }: CallerOptions,
   who: Principal,
   { args, client, operation: { name, subject } }: Asked
 ): Effect.Effect<Answer, Rejection | LogUnavailable> => {
@@ -127,6 +129,7 @@ const carryOut = (
       return who.kind === "operator" ? oversight.call(name, args, { isPerson }) : refuse(operatorOnly(name))
     case "session": {
       if (who.kind === "session") return sessions.call(who.session, name, args)
+      if (isBrief) return refuse(sessionNeeded(name))
       const isLeaving = name === "report_completed"
       const identity = { agent: agent ?? agentName(client), ofProcess: true, ttl_ms: ttlMs, isLeaving }
       return own.call(identity, name, args)
@@ -151,6 +154,13 @@ const attemptOnly = (name: string): Rejection =>
     "Call get_next_action to see what is to be done here."
   )
 
+const sessionNeeded = (name: string): Rejection =>
+  reject(
+    "token_missing",
+    `${name} belongs to the session of an agent, and no token of one is shown.`,
+    "Open one with `proofline session open --agent NAME`, and show its token or name it as session_token."
+  )
+
 const tokenUnknown = reject(
   "session_unknown",
   "No session has the token that this connection shows.",
@@ -169,7 +179,10 @@ const asAnswers = {
     Effect.succeed(refusal({ error: code, message, next_step: hint, ...(open.length === 0 ? {} : { open }) })),
   // storage is nothing an agent can repair
   LogUnavailable: ({ code, hint, message }: LogUnavailable) =>
-    Effect.succeed(refusal({ error: code, message, next_step: hint, needs_person: true }))
+    Effect.succeed<Answer>({
+      ...refusal({ error: code, message, next_step: hint, needs_person: true }),
+      isUnavailable: true
+    })
 }
 
 /** What an argument names as a token; empty: none. What is no text stays what it is, and nobody's. */

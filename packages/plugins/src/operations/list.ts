@@ -1,7 +1,9 @@
+import type { Composition } from "@proofline/kernel"
 import { attemptOperations } from "../policies/attempts/contract.ts"
 import { oversightOperations } from "../policies/oversight/contract.ts"
 import { sessionOperations } from "../policies/sessions/contract.ts"
 import type { Declaration, Level } from "./Operation.ts"
+import { pluginOperations } from "./pluginOperations.ts"
 
 const levels: ReadonlyArray<Level> = ["core", "standard", "all"]
 
@@ -18,3 +20,9 @@ export const operations: ReadonlyArray<Declaration> = [
 /** The operations that are shown at a level, in their order. */
 export const operationsAt = (level: Level): ReadonlyArray<Declaration> =>
   operations.filter((operation) => levels.indexOf(operation.level) <= levels.indexOf(level))
+
+/** Everything that may be asked for where these plugins are: Proofline's own operations, then those of the plugins. */
+export const operationsOf = (plugins: Pick<Composition, "operations" | "view">): ReadonlyArray<Declaration> => [
+  ...operations,
+  ...pluginOperations(plugins)
+]

@@ -1,8 +1,10 @@
 import { type AnyCommand, type Composition, type Engine, type Failure, type RunId, reject } from "@proofline/kernel"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Body } from "./Answer.ts"
 import { accepted } from "./answers.ts"
+import { isOfObjects } from "./jsonSchemas.ts"
 import { declare, type Operation } from "./Operation.ts"
+import { maxResponseBytes, truncate } from "./sizeLimit.ts"
 
 type OwnedOperation = NonNullable<ReturnType<Composition["operations"]["get"]>>
 
@@ -20,15 +22,34 @@ export const pluginOperations = ({
   [...operations.values()].map((operation) => {
     const { answer, args, description, readOnly, title } = operation.options
     const { name } = operation
+    const told = tellingBy(answer)
+    const declared = { name, title, description, args, answer: told.schema, readOnly, idempotent: readOnly }
     return {
-      ...declare({ name, title, description, args, answer, readOnly, idempotent: readOnly, level: "standard" }),
+      ...declare({ ...declared, level: "standard" }),
       read: (sent) =>
         Result.map(argumentsOf(args, sent ?? {}), ({ given, unexpected }) => ({
           unexpected,
-          run: (of: OfRun) => carryOut(operation, view, of, given)
+          run: (of: OfRun) => carryOut(operation, told, view, of, given)
         }))
     }
   })
+
+/** How what a plugin answers becomes the fields of an answer. */
+interface Telling {
+  /** Of the fields. */
+  readonly schema: Schema.Codec<unknown, unknown>
+  readonly fields: (answer: unknown) => Result.Result<Body, Schema.SchemaError>
+}
+
+/** An answer is an object: what is none by its schema becomes the field `answer` of one. */
+const tellingBy = (schema: Schema.Codec<unknown, unknown>): Telling => {
+  const isObject = isOfObjects(schema)
+  const encode = Schema.encodeUnknownResult(schema)
+  return {
+    schema: isObject ? schema : Schema.Struct({ answer: schema }),
+    fields: (answer) => Result.map(encode(answer), (encoded) => (isObject ? (encoded as Body) : { answer: encoded }))
+  }
+}
 
 /** Arguments by the plugin's schema; null is the same as left out. */
 const argumentsOf = (
@@ -38,21 +59,41 @@ const argumentsOf = (
   const fields = typeof sent === "object" && sent !== null ? Object.entries(sent) : []
   const known = fields.filter(([key, value]) => value !== null && Object.hasOwn(schema.fields, key))
   const unexpected = fields.flatMap(([key]) => (Object.hasOwn(schema.fields, key) ? [] : [key]))
-  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(Object.fromEntries(known))
+  const values = Object.fromEntries(known)
+  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(values)
   return Result.isSuccess(decoded)
     ? Result.succeed({ given: decoded.success, unexpected })
-    : Result.fail([
-        {
-          key: "arguments_invalid",
-          item: null,
-          fields: {},
-          message: decoded.failure.message.split("\n").join(" ")
-        }
-      ])
+    : Result.fail(faultsOf(decoded.failure).map((fault) => failureOf(values, fault)))
 }
+
+type Fault = ReturnType<typeof faultsOf>[number]
+
+const faultsOf = ({ issue }: Schema.SchemaError) => standardFaults(issue).issues
+
+const standardFaults = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** With its place, under the same codes as of every other operation. */
+const failureOf = (values: unknown, { message, path = [] }: Fault): Failure => {
+  const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment))
+  const field = keys.map(String).join(".")
+  const isMissing = keys.length > 0 && valueAt(values, keys) === undefined
+  return {
+    key: isMissing ? "field_missing" : "field_invalid",
+    item: null,
+    fields: { field },
+    message: isMissing ? `Field ${field} is missing.` : `Field ${field}: ${message.split("\n").join(" ")}`
+  }
+}
+
+const valueAt = (value: unknown, keys: ReadonlyArray<PropertyKey>): unknown =>
+  keys.reduce<unknown>(
+    (at, key) => (typeof at === "object" && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    value
+  )
 
 const carryOut = Effect.fnUntraced(function* (
   { name, options, owner, slot }: OwnedOperation,
+  { fields, schema }: Telling,
   view: Composition["view"],
   { engine, run }: OfRun,
   args: unknown
@@ -63,18 +104,32 @@ const carryOut = Effect.fnUntraced(function* (
       Effect.map(({ snapshot }) => view(slot, snapshot.slices)),
       Effect.catchTag("LeaseLost", Effect.die)
     )
-  const answer: unknown = yield* options
-    .run(args, { run, state: view(slot, slices), dispatch })
-    .pipe(Effect.catchDefect((defect) => Effect.fail(broken(name, owner, defect))))
-  return accepted({ success: true, ...(isBody(answer) ? answer : { answer }) })
+  const answer: unknown = yield* Effect.suspend(() =>
+    options.run(args, { run, state: view(slot, slices), dispatch })
+  ).pipe(Effect.catchDefect((defect) => Effect.fail(broken(name, owner, told(defect)))))
+  const found = fields(answer)
+  if (Result.isFailure(found)) {
+    return yield* broken(name, owner, `its answer is not as it declares it: ${told(found.failure)}`)
+  }
+  const body = { success: true, ...found.success }
+  // what a client gets has to be what was declared, also when it was made shorter
+  if (!Schema.is(Schema.toEncoded(schema))(truncate(body))) return yield* tooLarge(name, owner)
+  return accepted(body)
 })
 
-const isBody = (answer: unknown): answer is Body =>
-  typeof answer === "object" && answer !== null && !Array.isArray(answer)
+const told = (defect: unknown): string =>
+  (defect instanceof Error ? defect.message : String(defect)).split("\n").join(" ")
 
-const broken = (name: string, owner: string, defect: unknown) =>
+const tooLarge = (name: string, owner: string) =>
+  reject(
+    "answer_too_large",
+    `The answer of ${name} of plugin ${owner} does not fit into ${maxResponseBytes / 1024} KiB.`,
+    "Ask for less, if its arguments let you; else tell a person to let the plugin answer in parts."
+  )
+
+const broken = (name: string, owner: string, why: string) =>
   reject(
     "operation_broken",
-    `The operation ${name} of plugin ${owner} broke: ${defect instanceof Error ? defect.message : String(defect)}`,
+    `The operation ${name} of plugin ${owner} broke: ${why}`,
     "Go on without it, and tell a person to mend the plugin."
   )

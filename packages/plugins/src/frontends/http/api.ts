@@ -31,6 +31,8 @@ import {
   EvidenceView,
   InputFile,
   ItemView,
+  OperationAnswer,
+  OperationArguments,
   ResumeRequest,
   RunReceipts,
   RunRow,
@@ -80,6 +82,13 @@ export class Bearer extends HttpApiMiddleware.Service<Bearer>()("@proofline/plug
   requiredForClient: true,
   security: { bearer: HttpApiSecurity.bearer },
   error: [Unauthorized, Forbidden]
+}) {}
+
+/** Every request shows a token: the operator's, or that of a session or an attempt. */
+export class AnyBearer extends HttpApiMiddleware.Service<AnyBearer>()("@proofline/plugins/frontends/http/AnyBearer", {
+  requiredForClient: true,
+  security: { bearer: HttpApiSecurity.bearer },
+  error: Unauthorized
 }) {}
 
 /** A request whose parameters or body do not fit is `Malformed`. */
@@ -272,11 +281,32 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
   }).annotateMerge(says("The lines behind a proven item, as they were accepted and as they are now."))
 ) {}
 
+/** What may be asked for over MCP and with `proofline call` too; each operation says itself for whom it is. */
+export class OperationsGroup extends HttpApiGroup.make("operations")
+  .add(
+    HttpApiEndpoint.post("call", "/operations/:name", {
+      params: { name: Schema.String },
+      payload: OperationArguments,
+      success: OperationAnswer,
+      error: changing
+    }).annotateMerge(
+      says(
+        "Carries out an operation.",
+        "Carries out an operation, one of Proofline's own or of a plugin, with the same arguments, rules and answers as the " +
+          "tool of that name over MCP and `proofline call`. What belongs to a session takes the token of one, shown as the " +
+          "bearer or named as `session_token`. A refusal holds the whole answer as `answer`."
+      )
+    )
+  )
+  .middleware(Validation)
+  .middleware(AnyBearer) {}
+
 /** The whole of the HTTP API. Handlers, OpenAPI document and typed client are made from it. */
 export class Api extends HttpApi.make("proofline")
   .add(AboutGroup, RunsGroup, TasksGroup)
   .middleware(Validation)
   .middleware(Bearer)
+  .add(OperationsGroup)
   .prefix("/api/v1")
   // a key that nobody knows asks for something that would not be done
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })

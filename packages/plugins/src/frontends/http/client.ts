@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
-import { Api, Bearer } from "./api.ts"
+import { AnyBearer, Api, Bearer } from "./api.ts"
 
 export interface ClientOptions {
   /** Where `proofline serve` listens, e.g. `http://127.0.0.1:4600`. */
@@ -14,9 +14,12 @@ export interface ClientOptions {
 export const makeClient = ({ token, url }: ClientOptions) =>
   HttpApiClient.make(Api, { transformClient: HttpClient.mapRequest(HttpClientRequest.prependUrl(url)) }).pipe(
     Effect.provide(
-      Layer.merge(
+      Layer.mergeAll(
         FetchHttpClient.layer,
         HttpApiMiddleware.layerClient(Bearer, ({ next, request }) =>
+          next(HttpClientRequest.bearerToken(request, token()))
+        ),
+        HttpApiMiddleware.layerClient(AnyBearer, ({ next, request }) =>
           next(HttpClientRequest.bearerToken(request, token()))
         )
       )

@@ -1,12 +1,16 @@
+import { Engine } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { problemResponse, problemTypes } from "../../http/problem.ts"
+import { operationsOf } from "../../operations/index.ts"
 import { aboutHandlers } from "./about.ts"
 import { Api } from "./api.ts"
 import { compressed, tagged } from "./caching.ts"
 import { layerLookup } from "./lookup.ts"
-import { bearer, validation } from "./middlewares.ts"
+import { anyBearer, bearer, validation } from "./middlewares.ts"
+import { openApiOf } from "./openApi.ts"
+import { FromPerson, operationsHandlers } from "./operations.ts"
 import { runsHandlers } from "./runs.ts"
 import { type EventsOptions, layerEvents } from "./stream.ts"
 import { tasksHandlers } from "./tasks.ts"
@@ -20,28 +24,31 @@ export { Events, type EventsOptions } from "./stream.ts"
 /** How addresses are read: ids of tasks may be long. For `HttpRouter.serve`. */
 export const routerConfig = { maxParamLength: 4_096 }
 
+export interface ApiOptions extends EventsOptions {
+  /** The answer of a person may come in an operation; left out: it may not. */
+  readonly isPerson?: boolean
+}
+
 /**
  * The HTTP API under `/api/v1`, and what describes it at `/openapi.json`. Every request has to have been let in by
  * `guard`, with `isOpen` for what needs no token. It gives `Events`, whose `close` ends the streams: a server that is to
  * end at once calls it before it waits for its connections.
  */
-export const makeLayerApi = (options: EventsOptions = {}) =>
+export const makeLayerApi = ({ isPerson = false, ...options }: ApiOptions = {}) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([aboutHandlers, runsHandlers, tasksHandlers]),
-      Layer.provide([layerLookup, bearer, validation])
+      Layer.provide([aboutHandlers, runsHandlers, tasksHandlers, operationsHandlers]),
+      Layer.provide([layerLookup, anyBearer, bearer, validation, Layer.succeed(FromPerson, isPerson)])
     ),
     HttpRouter.use((router) =>
       Effect.gen(function* () {
-        yield* router.add("GET", "/openapi.json", openApi)
+        const { composition } = yield* Engine
+        const document = openApiOf(operationsOf(composition))
+        yield* router.add("GET", "/openapi.json", Effect.succeed(HttpServerResponse.jsonUnsafe(document)))
         for (const method of notHead) yield* router.add(method, "/api/v1/*", elsewhere)
       })
     )
   ).pipe(Layer.provide(tagged), Layer.provide(compressed), Layer.provideMerge(layerEvents(options)))
-
-export const layerApi = makeLayerApi()
-
-const openApi = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
 
 /** A HEAD that nothing was added for is taken by the GET of its address: what is added for `*` would stand in its way. */
 const notHead = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const

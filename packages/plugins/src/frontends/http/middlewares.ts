@@ -2,7 +2,7 @@ import { Effect, Layer, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { bearerOf } from "../../http/guard.ts"
-import { Bearer, Validation } from "./api.ts"
+import { AnyBearer, Bearer, Validation } from "./api.ts"
 import { Forbidden, Malformed } from "./problems.ts"
 
 /** The guard has looked at the token; here it is asked whose it is. */
@@ -14,6 +14,9 @@ export const bearer = Layer.succeed(Bearer, {
       return yield* handler
     })
 })
+
+/** The guard lets nobody in whose token is not good; what it is good for is said by each operation. */
+export const anyBearer = Layer.succeed(AnyBearer, { bearer: (handler) => handler })
 
 const operatorOnly = new Forbidden({
   code: "operator_only",

@@ -1,7 +1,9 @@
-import type { LeaseLost, LogUnavailable, Rejection } from "@proofline/kernel"
+import type { Failure, LeaseLost, LogUnavailable, Rejection } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Answer, Body } from "../../operations/index.ts"
 import type { NotDone } from "./Project.ts"
-import { Conflicting, Refused, Unavailable, Unknown } from "./problems.ts"
+import { Conflicting, Forbidden, Refused, Unavailable, Unknown } from "./problems.ts"
+import type { OperationAnswer } from "./schemas.ts"
 
 /** Refusals of the kernel about what is not there. */
 const unknown = new Set(["run_unknown", "run_missing", "task_unknown", "unknown_task", "session_run_missing"])
@@ -48,6 +50,55 @@ const ofNotDone = ({ kind, problems }: NotDone): Unknown | Conflicting | Refused
   if (kind === "unknown") return new Unknown(said)
   return kind === "conflict" ? new Conflicting(said) : new Refused(said)
 }
+
+/** Refusals of operations about who asks. */
+const notForThem = new Set([
+  "attempt_only",
+  "not_in_attempt",
+  "operator_only",
+  "person_only",
+  "session_unknown",
+  "token_mismatch",
+  "token_missing",
+  "token_unknown",
+  "wrong_role"
+])
+
+const goneBy = new Set(["attempt_over", "session_closed"])
+
+/** An operation that was not carried out, with everything that is wrong and its place. */
+export const ofAnswer = ({ body, isUnavailable }: Answer): Forbidden | Conflicting | Refused | Unavailable => {
+  const { error: code, failures, message, next_step: hint } = body as unknown as Refusal
+  const problems = failures?.map(({ fields: { field }, key, message }) => ({
+    code: key,
+    message,
+    hint,
+    ...(typeof field === "string" ? { field } : {})
+  }))
+  const answer = asJson(body)
+  const said = { code, detail: message, hint, ...(problems === undefined ? {} : { problems }), answer }
+  if (isUnavailable === true) return new Unavailable(said)
+  if (notForThem.has(code)) return new Forbidden(said)
+  return conflicts.has(code) || goneBy.has(code) ? new Conflicting(said) : new Refused(said)
+}
+
+/** As it is written. */
+export const asJson = (body: Body): OperationAnswer => JSON.parse(JSON.stringify(body))
+
+/** What every refusal of an operation says. */
+interface Refusal {
+  readonly error: string
+  readonly message: string
+  readonly next_step: string
+  readonly failures?: ReadonlyArray<Pick<Failure, "key" | "fields" | "message">>
+}
+
+export const operationUnknown = (name: string, known: ReadonlyArray<string>): Unknown =>
+  new Unknown({
+    code: "operation_unknown",
+    detail: `There is no operation ${JSON.stringify(name.slice(0, 100))}.`,
+    hint: `There are ${known.join(", ")}.`
+  })
 
 type Problem = Unknown | Conflicting | Refused | Unavailable
 

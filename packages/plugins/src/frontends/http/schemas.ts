@@ -241,6 +241,13 @@ export type ResumeRequest = typeof ResumeRequest.Type
 /** The run that was started or taken up again. */
 export const Begun = Schema.Struct({ run_id: Schema.String })
 
+/** The arguments of an operation, by name. */
+export const OperationArguments = Schema.Record(Schema.String, Schema.Json)
+
+/** What an operation answers: the fields it declares, and others. */
+export const OperationAnswer = Schema.Record(Schema.String, Schema.Json)
+export type OperationAnswer = typeof OperationAnswer.Type
+
 export const AboutView = Schema.Struct({
   name: Schema.String,
   version: Schema.String,
@@ -262,6 +269,8 @@ export const ProblemItem = Schema.Struct({
   file: Schema.optionalKey(Schema.String),
   line: Schema.optionalKey(Schema.Int),
   column: Schema.optionalKey(Schema.Int),
+  /** Of the arguments of an operation: the path of the one that it is about. */
+  field: Schema.optionalKey(Schema.String),
   hint: Schema.String
 })
 export type ProblemItem = typeof ProblemItem.Type

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { McpSchema, McpServer, Tool } from "effect/ai"
-import type { Args, Caller, Declaration } from "../../operations/index.ts"
+import { McpSchema, McpServer } from "effect/ai"
+import { type Args, argumentsSchema, type Caller, type Declaration, outputSchema } from "../../operations/index.ts"
 import { ofDefect, toolResult } from "./answers.ts"
 
 /** Who asks in the request that is being handled. */
@@ -45,7 +45,8 @@ const toolOf = (operation: Declaration): McpSchema.Tool =>
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: { ...Tool.getJsonSchemaFromSchema(operation.args), type: "object" },
+    inputSchema: argumentsSchema(operation),
+    outputSchema: outputSchema(operation),
     annotations: {
       title: operation.title,
       readOnlyHint: operation.readOnly,

@@ -47,9 +47,9 @@ export const ReferencePage = () => {
     <div className="ref stack">
       <h1>API</h1>
       <p className="ref-intro muted">
-        {api.info?.description ?? ""} Every request shows the operator's token as <code>Authorization: Bearer …</code>.
-        Problems are <code>application/problem+json</code> with a stable <code>code</code> and a <code>hint</code>. For
-        programs: <a href="openapi.json">openapi.json</a>.
+        {api.info?.description ?? ""} Every request shows the operator's token, and operations take an agent's too, as{" "}
+        <code>Authorization: Bearer …</code>. Problems are <code>application/problem+json</code> with a stable{" "}
+        <code>code</code> and a <code>hint</code>. For programs: <a href="openapi.json">openapi.json</a>.
       </p>
       <div className="field ref-search">
         <label htmlFor={field}>Search</label>

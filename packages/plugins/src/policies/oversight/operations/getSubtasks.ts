@@ -1,7 +1,7 @@
 import { reject, taskOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
-import { operation, text } from "../../../operations/Operation.ts"
+import { Data, operation, text } from "../../../operations/Operation.ts"
 import { type Asking, run_id, stateNamed } from "../context.ts"
 import { subtasksBody } from "../overviews.ts"
 
@@ -14,7 +14,7 @@ export const getSubtasks = operation({
   readOnly: true,
   idempotent: true,
   args: Schema.Struct({ task_id: text("Id of the task whose subtasks are shown."), run_id }),
-  answer: Schema.Struct({ run_id: Schema.String, task: Schema.Unknown, subtasks: Schema.Array(Schema.Unknown) }),
+  answer: Schema.Struct({ run_id: Schema.String, task: Data, subtasks: Schema.Array(Schema.Unknown) }),
   run: Effect.fnUntraced(function* (asking: Asking, { run_id, task_id }) {
     const state = yield* stateNamed(asking, run_id)
     const id = task_id.trim()

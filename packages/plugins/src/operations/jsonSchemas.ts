@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import type { Declaration } from "./Operation.ts"
+
+/** A JSON Schema, 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Of the arguments of an operation. */
+export const argumentsSchema = ({ args }: Declaration): JsonSchema & { readonly type: "object" } => ({
+  ...jsonSchemaOf(args),
+  type: "object"
+})
+
+/** Of what an operation answers when it was carried out. */
+export const answerSchema = ({ answer }: Declaration): JsonSchema => ({ ...jsonSchemaOf(answer), type: "object" })
+
+/**
+ * Of whatever an operation answers. A refusal is one of its cases: many clients hold every answer against this schema,
+ * also one that says that it is an error, and would give their model an error of the protocol in the place of the refusal.
+ */
+export const outputSchema = (operation: Declaration): JsonSchema => {
+  const { $defs, additionalProperties, type, ...fields } = answerSchema(operation)
+  // open is what an object is when nothing is said of it
+  const carriedOut = additionalProperties === true ? fields : { ...fields, additionalProperties }
+  return { type, anyOf: [carriedOut, refusalSchema], ...($defs === undefined ? {} : { $defs }) }
+}
+
+/** In as few words as can be: every tool in a list has it. */
+const refusalSchema: JsonSchema = {
+  properties: { success: { const: false } },
+  required: ["success", "error", "message", "next_step"]
+}
+
+/** Whether everything that fits the schema is an object, as an answer is. */
+export const isOfObjects = (schema: Schema.Constraint): boolean => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema)
+  const isObject = (shape: JsonSchema, seen: ReadonlySet<unknown>): boolean => {
+    const { $ref, anyOf, type } = shape
+    if (typeof $ref === "string") {
+      const named = definitions[decodeURIComponent($ref.slice($ref.lastIndexOf("/") + 1))]
+      return named !== undefined && !seen.has($ref) && isObject(named, new Set([...seen, $ref]))
+    }
+    if (Array.isArray(anyOf)) return anyOf.every((one) => isObject(one, seen))
+    return type === "object"
+  }
+  return isObject(root, new Set())
+}
+
+const jsonSchemaOf = (of: Schema.Constraint): JsonSchema => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(of)
+  return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
+}
