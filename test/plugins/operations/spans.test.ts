@@ -1,27 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Tracer } from "effect"
+import { Effect, Option } from "effect"
+import { attributesOf, named, spansOf } from "../../kernel/support/spans.ts"
 import { aWatcher } from "../oversight/watcher.ts"
 import { explored } from "../sessions/rules/playing.ts"
 import { aClient, newProject, newServer, readAll } from "../sessions/servers.ts"
-
-/** What is traced while something is done, in the order in which it began. */
-const spansOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const spans: Array<Tracer.NativeSpan> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        const span = new Tracer.NativeSpan(options)
-        spans.push(span)
-        return span
-      }
-    })
-    yield* Effect.provideService(effect, Tracer.Tracer, tracer)
-    return spans
-  })
-
-const attributesOf = ({ attributes }: Tracer.NativeSpan) => Object.fromEntries(attributes)
-
-const named = (spans: ReadonlyArray<Tracer.NativeSpan>, name: string) => spans.filter((span) => span.name === name)
 
 describe("given one call of an operation", () => {
   it.effect("it is a span with name, run and version, and its commands are below it", () =>

@@ -178,11 +178,12 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
   const slot = activity?.slot ?? 0
   const view = ({ slices }: Snapshot) => composition.view(slot, slices)
   const execute = (command: AnyCommand) => engine.execute(item.run, command, { lease: runningWork.claim.lease })
+  const begun = yield* engine.load(item.run)
   const context: AnyContext = {
     item,
     lease: lease.number,
     worker_id: workerId,
-    state: view(yield* engine.load(item.run)),
+    state: view(begun),
     dispatch: (request) =>
       execute(request as unknown as AnyCommand).pipe(
         Effect.map(({ snapshot }) => view(snapshot)),
@@ -191,7 +192,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
       ),
     drive: (run, begin) => Effect.map(driveUnder(engine, view, item, run, begin), view)
   }
-  const result = yield* perform(activity, context, host)
+  const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   if (result === null) return
   yield* execute(result).pipe(
     Effect.catchTag("Rejection", (rejection) => {
