@@ -4,7 +4,7 @@ import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
-import type { ActivityContext, ActivityFailure, AnyCommand, Host } from "./contract.ts"
+import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
 import { Engine } from "./Engine.ts"
 import type { Rejection } from "./Rejection.ts"
 
@@ -127,7 +127,7 @@ interface RunningWork {
 }
 
 /** What an activity is given, whatever its plugin sees of the run. */
-export type AnyContext = ActivityContext<unknown, string>
+export type AnyContext = ActivityContext<Asked, string>
 
 /** What is to be recorded of an activity, however it ended; null when there is nothing to say. */
 export const perform = (

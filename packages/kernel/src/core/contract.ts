@@ -218,18 +218,19 @@ export interface ActivityFailure {
   readonly terminalAgent?: string
 }
 
-export interface ActivityContext<Reads, Known extends string> {
+/** What an activity is given; `State`: the run as its plugin sees it. */
+export interface ActivityContext<State, Known extends string> {
   readonly item: WorkItem
   /** Number of the lease under which the work was claimed. */
   readonly lease: number
   readonly worker_id: string
   /** The run as it was when the work was claimed. */
-  readonly state: View<Reads>
+  readonly state: State
   /**
    * Decides a command now, under the lease of this work, for what must be known before the result
    * (an attempt that starts). Fails with the rejection when it is refused.
    */
-  readonly dispatch: (request: Request<Known>) => Effect.Effect<View<Reads>, Rejection | LogUnavailable>
+  readonly dispatch: (request: Request<Known>) => Effect.Effect<State, Rejection | LogUnavailable>
   /**
    * Another run, driven under this one until it has ended. `begin` says, seeing it as it is, by which command it is
    * started or resumed; null: it is not. One piece of work begins it once, however often it is handed out. Its work is
@@ -238,13 +239,13 @@ export interface ActivityContext<Reads, Known extends string> {
    */
   readonly drive: (
     run: RunId,
-    begin: (found: Found<Reads>) => Request<Known> | null
-  ) => Effect.Effect<View<Reads>, Rejection | LogUnavailable>
+    begin: (found: Found<State>) => Request<Known> | null
+  ) => Effect.Effect<State, Rejection | LogUnavailable>
 }
 
 /** A run as it is now, and what a new one is made with. */
-export interface Found<Reads> {
-  readonly state: View<Reads>
+export interface Found<State> {
+  readonly state: State
   readonly plugins: ReadonlyArray<{ readonly name: string; readonly version: string }>
 }
 
@@ -254,14 +255,14 @@ export interface Found<Reads> {
  */
 export type Activity<Input, Reads, Known extends string> = (
   input: Input,
-  context: ActivityContext<Reads, Known>
+  context: ActivityContext<View<Reads>, Known>
 ) => Effect.Effect<Request<Known> | null, ActivityFailure | Rejection | LogUnavailable>
 
 /** What an operation works on: one run, as the plugin sees it. */
-export interface OperationContext<Reads, Known extends string> {
+export interface OperationContext<State, Known extends string> {
   readonly run: RunId
-  readonly state: View<Reads>
-  readonly dispatch: (request: Request<Known>) => Effect.Effect<View<Reads>, Rejection | LogUnavailable>
+  readonly state: State
+  readonly dispatch: (request: Request<Known>) => Effect.Effect<State, Rejection | LogUnavailable>
 }
 
 /** Declared once: an MCP tool, an HTTP endpoint, `proofline call`. */
@@ -276,7 +277,7 @@ export interface OperationOptions<A extends JsonSchema, R extends JsonSchema, Re
   readonly readOnly: boolean
   readonly run: (
     args: A["Type"],
-    context: OperationContext<Reads, Known>
+    context: OperationContext<View<Reads>, Known>
   ) => Effect.Effect<R["Type"], Rejection | LogUnavailable>
 }
 
