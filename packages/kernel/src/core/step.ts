@@ -6,6 +6,7 @@ import {
   type Cancel,
   type Fact,
   type Intent,
+  type Made,
   PluginFault,
   type Start,
   type Told
@@ -26,8 +27,26 @@ const maxCommands = 100_000
 
 export const emptySnapshot = ({ initial }: Composition): Snapshot => initial
 
+const none: ReadonlyArray<Made<string>> = []
+
+/** The changes that an event says it makes. */
+const changesOf = (composition: Composition, { content, type }: AnyEvent): ReadonlyArray<Made<string>> => {
+  const table = composition.events.get(type)
+  if (table?.changes === undefined) return none
+  try {
+    return table.changes(content)
+  } catch (error) {
+    throw faultOf(table.event.owner, `changes of ${type}`, error)
+  }
+}
+
 /** Changes `slices` by one event. Total for types nobody knows: they change nothing. */
-const apply = (composition: Composition, slices: Array<unknown>, event: AnyEvent): void => {
+const apply = (
+  composition: Composition,
+  slices: Array<unknown>,
+  event: AnyEvent,
+  changes: ReadonlyArray<Made<string>>
+): void => {
   const table = composition.events.get(event.type)
   if (table === undefined) return
   const { content } = event
@@ -38,7 +57,7 @@ const apply = (composition: Composition, slices: Array<unknown>, event: AnyEvent
       slices[fold.slot] = fold.run(slices[fold.slot], content)
     }
     by = table.event.owner
-    for (const made of table.changes?.(content) ?? []) {
+    for (const made of changes) {
       const folds = composition.changes.get(made.change.name)
       if (folds === undefined) throw new Error(`Change ${made.change.name} is made, but no plugin lists it.`)
       for (const fold of folds) {
@@ -58,9 +77,14 @@ const snapshotOf = (composition: Composition, version: number, slices: ReadonlyA
 })
 
 /** The run after one more event. */
-export const foldEvent = (composition: Composition, before: Snapshot, event: AnyEvent): Snapshot => {
+export const foldEvent = (
+  composition: Composition,
+  before: Snapshot,
+  event: AnyEvent,
+  changes: ReadonlyArray<Made<string>> = changesOf(composition, event)
+): Snapshot => {
   const slices = [...before.slices]
-  apply(composition, slices, event)
+  apply(composition, slices, event, changes)
   return snapshotOf(composition, before.version + 1, slices)
 }
 
@@ -73,7 +97,7 @@ export const makeFold = (composition: Composition, from: Snapshot) => {
   let { version } = from
   return {
     add: (event: AnyEvent): void => {
-      apply(composition, slices, event)
+      apply(composition, slices, event, changesOf(composition, event))
       version++
     },
     now: (): Snapshot => snapshotOf(composition, version, slices),
@@ -126,9 +150,9 @@ export const step = (
       continue
     }
     now = decided.success.after
-    for (const event of decided.success.events) {
-      events.push(event)
-      for (const intent of reactionsTo(composition, now, event)) {
+    for (const written of decided.success.written) {
+      events.push(written.event)
+      for (const intent of reactionsTo(composition, now, written)) {
         if (isStart(intent)) starts.set(intent.key, intent)
         else if (isCancel(intent)) cancels.push(intent.work)
         else enqueue(composition, queue, waiting, intent as unknown as AnyCommand)
@@ -157,8 +181,13 @@ const enqueue = (
 const consequenceOf = ({ commands }: Composition, command: AnyCommand): string | null =>
   commands.get(command._tag)?.options.recall === "follows" ? JSON.stringify(command) : null
 
+interface Written {
+  readonly event: AnyEvent
+  readonly changes: ReadonlyArray<Made<string>>
+}
+
 interface Decided {
-  readonly events: ReadonlyArray<AnyEvent>
+  readonly written: ReadonlyArray<Written>
   readonly after: Snapshot
 }
 
@@ -258,19 +287,25 @@ const foldDecided = (
   now: Snapshot,
   events: ReadonlyArray<AnyEvent>
 ): Result.Result<Decided, Rejection> => {
+  const written: Array<Written> = []
   let after = now
   for (const event of events) {
-    const refused = refusedByInvariant(composition, after, event)
+    const changes = changesOf(composition, event)
+    const refused = refusedByInvariant(composition, after, changes)
     if (refused !== null) return Result.fail(refused)
-    after = foldEvent(composition, after, event)
+    after = foldEvent(composition, after, event, changes)
+    written.push({ event, changes })
   }
-  return Result.succeed({ events, after })
+  return Result.succeed({ written, after })
 }
 
 /** Every change that a fact makes has the leave of whose slice it is. */
-const refusedByInvariant = (composition: Composition, now: Snapshot, event: AnyEvent): Rejection | null => {
-  const table = composition.events.get(event.type)
-  for (const { arg, change } of table?.changes?.(event.content) ?? []) {
+const refusedByInvariant = (
+  composition: Composition,
+  now: Snapshot,
+  changes: ReadonlyArray<Made<string>>
+): Rejection | null => {
+  for (const { arg, change } of changes) {
     const { name, owner, requires } = change
     if (requires === undefined) continue
     const slot = composition.slotOf.get(owner) ?? -1
@@ -280,7 +315,11 @@ const refusedByInvariant = (composition: Composition, now: Snapshot, event: AnyE
   return null
 }
 
-const reactionsTo = (composition: Composition, now: Snapshot, event: AnyEvent): ReadonlyArray<Intent<string>> => {
+const reactionsTo = (
+  composition: Composition,
+  now: Snapshot,
+  { changes, event }: Written
+): ReadonlyArray<Intent<string>> => {
   const found: Array<Intent<string>> = []
   const ask = (source: string, content: unknown): void => {
     for (const { react, slot } of composition.reactions.get(source) ?? []) {
@@ -289,8 +328,6 @@ const reactionsTo = (composition: Composition, now: Snapshot, event: AnyEvent): 
     }
   }
   ask(event.type, event.content)
-  for (const { arg, change } of composition.events.get(event.type)?.changes?.(event.content) ?? []) {
-    ask(change.name, arg)
-  }
+  for (const { arg, change } of changes) ask(change.name, arg)
   return found
 }
