@@ -169,6 +169,25 @@ describe("the report of an attempt", () => {
     })
   )
 
+  it.effect("given a report that was taken, then a later refusal still says so", () =>
+    Effect.gen(function* () {
+      const { agent, execute } = yield* attemptsAt([task], source)
+      yield* execute(begin("t1"))
+      const { call } = yield* agent(callFor("t1"))
+      yield* call("complete_task", { task_id: "t1", data: truth })
+      const taken = /Your report was taken/
+      const refusals = [
+        yield* call("update_task_status", { task_id: "t1", status: "done" }),
+        yield* call("complete_task", { task_id: "t2", data: truth }),
+        yield* call("report_completed", { result: "perhaps" })
+      ]
+      for (const { body, ok } of refusals) {
+        assert.isFalse(ok)
+        assert.match(String(body["instruction"]), taken)
+      }
+    })
+  )
+
   it.effect("given a shape that is none, then every fault is named and the evidence is not looked at", () =>
     Effect.gen(function* () {
       const { agent, execute } = yield* attemptsAt([task], source)
