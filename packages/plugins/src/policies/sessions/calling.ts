@@ -48,7 +48,7 @@ const carryOut = Effect.fnUntraced(function* (
     return refused(unknown, sessionStatusOf(state, null))
   }
   const session = yield* alive(context, ref, known)
-  const asking: Asking = { ...context, ref, session, state }
+  const asking: Asking = { ...context, ref, session, state, version }
   if (session.closed !== null && !mayFollowTheEnd(name, session)) return afterTheEnd(asking, name)
   context.seen.set(ref.session_id, (yield* now).ms)
   const operation = operations.get(name) ?? ofPlugin(context, ref, name)

@@ -89,6 +89,7 @@ export const load = (
 export interface Executed {
   readonly events: ReadonlyArray<Recorded>
   readonly state: AnyRun
+  readonly version: number
 }
 
 export const execute = (
@@ -97,7 +98,7 @@ export const execute = (
   command: Request<"sessions">
 ): Effect.Effect<Executed, Rejection | LogUnavailable> =>
   engine.execute(run, command).pipe(
-    Effect.map(({ events, snapshot }) => ({ events, state: runIn(snapshot) })),
+    Effect.map(({ events, snapshot }) => ({ events, state: runIn(snapshot), version: snapshot.version })),
     Effect.catchTag("LeaseLost", Effect.die)
   )
 
