@@ -7,7 +7,7 @@ import { stateOf } from "../support/words.ts"
 
 /** What readers see of the tasks of a run. */
 const seen = (snapshot: Snapshot) =>
-  tasksOf(stateOf(snapshot)).map(({ id, status, attempts }) => ({ id, status, attempts }))
+  tasksOf(stateOf(snapshot)).map(({ attempts, spec, status }) => ({ id: spec.id, status, attempts }))
 
 describe("a fold of many events that changes its maps in place", () => {
   it("given any history, when the run is looked at after each event, then it is the run of single folds", () =>
