@@ -5,11 +5,12 @@ import type { RunDetail, State } from "./details.ts"
 import type { Approval, RunRow, RunView } from "./schemas.ts"
 
 export const runStatuses = ["running", "completed", "incomplete", "failed", "cancelled"] as const
+/** Those of Proofline; plugins bring others. */
 export const runKinds = ["tasks", "requirements", "prompt", "session"] as const
 
 export const rowOf = (run: RunSummary): RunRow => ({
   run_id: run.run_id,
-  kind: run.kind as RunRow["kind"],
+  kind: run.kind,
   name: run.name,
   status: run.status,
   started_at: run.started_at,

@@ -122,9 +122,10 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
   const { cursor, kind, limit = usualLimit, parent, q, status } = query
   const after = yield* readCursor("runs", Schema.Tuple([Schema.String, Schema.String]), cursor)
   const statuses = yield* listOf("status", runStatuses, status)
-  const kinds = yield* listOf<string>("kind", runKinds, kind)
+  const all = yield* lookup.runs
+  const kinds = yield* listOf("kind", [...new Set([...runKinds, ...all.map((run) => run.kind)])], kind)
   const text = q?.toLowerCase() ?? ""
-  const found = (yield* lookup.runs).filter(
+  const found = all.filter(
     (run) =>
       (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
       (statuses === undefined || statuses.has(run.status)) &&
