@@ -3,7 +3,7 @@ import type { AnyCommand } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Effect } from "effect"
 import poll from "../../../examples/plugins/poll.ts"
-import { stateOf } from "../../../packages/plugins/src/frontends/http/details.ts"
+import { runIn } from "../../../packages/plugins/src/policies/sessions/contract.ts"
 import { facts } from "./facts.ts"
 import { asking, staged } from "./stage.ts"
 
@@ -209,7 +209,7 @@ describe("what is done", () => {
         yield* begin("run_2", undefined, "run_1")
         const run = yield* client.runs.cancel({ params: { run: "run_1" }, payload: { reason: "enough" } })
         assert.deepInclude(run, { status: "cancelled", child_run_ids: ["run_2"] })
-        assert.strictEqual(stateOf(yield* engine.load("run_2")).run.status, "cancelled")
+        assert.strictEqual(runIn(yield* engine.load("run_2")).run.status, "cancelled")
         const again = yield* post("/api/v1/runs/run_1/cancel")
         assert.deepStrictEqual([again.status, again.json.code], [409, "run_not_running"])
         assert.strictEqual((yield* post("/api/v1/runs/run_9/cancel")).status, 404)

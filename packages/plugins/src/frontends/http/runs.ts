@@ -11,8 +11,8 @@ import {
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerQuestion, questionOf } from "../../policies/oversight/contract.ts"
+import { runIn } from "../../policies/sessions/contract.ts"
 import { Api } from "./api.ts"
-import { stateOf } from "./details.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"
 import { Project } from "./Project.ts"
@@ -101,7 +101,7 @@ const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId
 
 const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, how: How) {
   yield* lookup.run(id)
-  const question = questionOf(stateOf(yield* engine.load(id)))
+  const question = questionOf(runIn(yield* engine.load(id)))
   if (question === null) return yield* noQuestion(id)
   const approval = approvalOf(question)
   return approval === null
