@@ -5,7 +5,7 @@ import { type AgentRole, taskOf } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
-import { cancel, stateOf } from "../../kernel/support/words.ts"
+import { cancel, check, stateOf, verified } from "../../kernel/support/words.ts"
 import { attemptsAt, begin, callFor, end } from "./stage.ts"
 
 const source = { "src/add.py": "def add(a, b):\n    return a + b\n", "src/later.py": "def later():\n    pass\n" }
@@ -186,6 +186,23 @@ describe("the report of an attempt", () => {
         assert.match(String(body["instruction"]), taken)
       }
     })
+  )
+
+  it.effect(
+    "given a report whose checks failed, then the next attempt is told which items were accepted, and how",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* attemptsAt([{ ...task, checks: ["false"] }], source)
+        yield* at.execute(begin("t1"), end("t1", 1, { ...truth, problems: [] } as never))
+        yield* at.lookAt("t1")
+        yield* at.execute(verified("t1", 1, [check(1, { command: "false" })]), begin("t1", 2))
+        const { call } = yield* at.agent(callFor("t1", "work", 2))
+        const { task: shown } = (yield* call("get_my_task")).body
+        assert.deepStrictEqual((shown as Readonly<Record<string, unknown>>)["checklist"], [
+          { item: "add adds", status: "done" },
+          { item: "later is there", status: "skipped" }
+        ])
+      })
   )
 
   it.effect("given a shape that is none, then every fault is named and the evidence is not looked at", () =>
