@@ -14,8 +14,7 @@ import {
 } from "@proofline/kernel/plugin"
 import { Schema } from "effect"
 
-const none: Readonly<Record<string, ReadonlyArray<string>>> = {}
-const Approval = plugin("approval", { state: none, after: [Run, Tasks] })
+const Approval = plugin("approval", { state: {} as Record<string, ReadonlyArray<string>>, after: [Run, Tasks] })
 const By = Schema.Struct({ task_id: Schema.String, person: Schema.String })
 const Approved = Approval.event("TASK_APPROVED", {
   schema: By,

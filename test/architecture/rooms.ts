@@ -1,3 +1,6 @@
+/** The kernel's own rules. */
+const modules = ["kernel/modules/run", "kernel/modules/tasks", "kernel/modules/chunking"]
+
 /**
  * The architecture: a room is a folder (or a file), a missing arrow is a forbidden one. `*` stands for one folder of
  * its own room each: `plugins/adapters/a` and `plugins/adapters/b` do not know each other.
@@ -31,34 +34,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   "kernel/composition": {
     path: "packages/kernel/src/composition.ts",
-    may: ["kernel/core", "kernel/modules/run", "kernel/modules/tasks", "kernel/modules/chunking"]
+    may: ["kernel/core", ...modules]
   },
   "kernel/view": {
     path: "packages/kernel/src/view",
-    may: [
-      "kernel/base",
-      "kernel/core",
-      "kernel/port",
-      "kernel/composition",
-      "kernel/modules/run",
-      "kernel/modules/tasks",
-      "kernel/modules/chunking",
-      "effect"
-    ]
+    may: ["kernel/base", "kernel/core", "kernel/port", "kernel/composition", ...modules, "effect"]
   },
   "kernel/testing": {
     path: "packages/kernel/src/testing",
-    may: [
-      "kernel/base",
-      "kernel/core",
-      "kernel/log",
-      "kernel/port",
-      "kernel/composition",
-      "kernel/modules/run",
-      "kernel/modules/tasks",
-      "kernel/modules/chunking",
-      "effect"
-    ]
+    may: ["kernel/base", "kernel/core", "kernel/log", "kernel/port", "kernel/composition", ...modules, "effect"]
   },
   kernel: {
     path: "packages/kernel/src/index.ts",
@@ -68,9 +52,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "kernel/log",
       "kernel/port",
       "kernel/composition",
-      "kernel/modules/run",
-      "kernel/modules/tasks",
-      "kernel/modules/chunking",
+      ...modules,
       "kernel/view",
       "kernel/plugin"
     ]
@@ -78,7 +60,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   // what authors of plugins may rely on: a part of the kernel
   "kernel/plugin": {
     path: "packages/kernel/src/plugin.ts",
-    may: ["kernel/base", "kernel/core", "kernel/modules/run", "kernel/modules/tasks", "kernel/modules/chunking"]
+    may: ["kernel/base", "kernel/core", ...modules]
   },
   // what policies need of the world
   "plugins/ports": { path: "packages/plugins/src/port", may: ["kernel", "effect"] },

@@ -65,7 +65,7 @@ const isPolicy = ({ path }: Source) => path.startsWith("packages/plugins/src/pol
 /** What answers agents and people: it asks the engine, and no replay runs it again. */
 const isService = ({ path }: Source) => /\/policies\/(?:attempts|oversight|sessions)\/(?!rules\/)/.test(path)
 /** What an activity does in the world; `readFacts.ts` is shared by the one of the run and the command that only looks. */
-const isActivity = ({ path }: Source) => /\/(?:activities|readFacts|doors|commandRun)\.ts$/.test(path)
+const isActivity = ({ path }: Source) => /\/(?:activities|readFacts|generatorsAndVerifiers|commandRun)\.ts$/.test(path)
 const isModule = ({ path }: Source) => path.startsWith("packages/kernel/src/modules/")
 /** What modules offer to the activities of plugins, and to whoever drives a run. */
 const isHelpOfActivities = ({ path }: Source) => /\/(?:askAgent|runDriver|Analyzer)\.ts$/.test(path)

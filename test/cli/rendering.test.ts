@@ -11,6 +11,7 @@ import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
 import { durationMs, resolveConfig } from "../../packages/cli/src/settings.ts"
 import { stateOf } from "../../packages/cli/src/state.ts"
+import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
 
 const style = styleFor(false)
 const composition = composePlugins([sessionsRules])
@@ -46,6 +47,26 @@ describe("the tree", () => {
   })
 })
 
+const gateRefused = {
+  gate: "frozen_files",
+  plugin: "frozen-files",
+  reason: "frozen_files",
+  message: "vendor/a.js must stay as it is."
+}
+
+describe("given a gate of a plugin that refuses an attempt", () => {
+  const event = { event_type: "GATE_REFUSED", content: { task_id: "a", attempt: 1, ...gateRefused } }
+
+  it("then the line of the run says which gate it is and why", () => {
+    const line = eventLine({ ...event, timestamp: "2026-01-01T00:00:00.000Z" } as never, style)
+    expect(line).toContain("a: ✘ refused by the gate frozen_files: vendor/a.js must stay as it is. [frozen_files]")
+  })
+
+  it("then agents that look at the log of their work are told why", () => {
+    expect(eventText(event)).toBe("Task a was refused by the gate frozen_files: vendor/a.js must stay as it is.")
+  })
+})
+
 describe("the report", () => {
   it("names what was claimed and refused, attempt by attempt", () => {
     const refusals = makeRefusals()
@@ -68,11 +89,13 @@ describe("the report", () => {
       key: "checklist_evidence_required",
       message: "No evidence."
     })
+    record("GATE_REFUSED", { task_id: "a", attempt: 1, ...gateRefused })
     record("ATTEMPT_ENDED", { task_id: "b", attempt: 2, outcome: "TIMEOUT", error: { message: "Too long." } })
     expect(refusals.lines(style)).toEqual([
       "Claimed and refused:",
       "  a, attempt 1: claimed 1 item done",
       "      ✘ checklist_evidence_required: x: No evidence.",
+      "      ✘ frozen_files (gate frozen_files): vendor/a.js must stay as it is.",
       "  b, attempt 2: TIMEOUT: Too long.",
       ""
     ])

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agents, type Plugin } from "@proofline/kernel"
 import { pluginContract } from "@proofline/kernel/testing"
-import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { operations } from "@proofline/plugins/operations"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
@@ -13,34 +12,17 @@ import { requirements } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
 import { sessions } from "@proofline/plugins/policies/sessions"
-import {
-  Baseline,
-  BlobStore,
-  CommandRunner,
-  OutputFiles,
-  ProjectFiles,
-  ScratchCheckouts,
-  Syntax,
-  Workspaces
-} from "@proofline/plugins/ports"
+import { BlobStore, CommandRunner, OutputFiles, ScratchCheckouts } from "@proofline/plugins/ports"
 import { Effect, Layer, Schema } from "effect"
+import { nowhere } from "./nowhere.ts"
 
 /** A world in which nothing may be done: a contract is about rules, which ask for nothing. */
-const nowhere = Layer.mergeAll(
-  nodeDigest,
+const world = Layer.mergeAll(
+  nowhere,
   Layer.mock(Agents, { names: [] }),
-  Layer.mock(Baseline, {}),
   Layer.mock(BlobStore, {}),
   Layer.mock(CommandRunner, {}),
   Layer.mock(OutputFiles, {}),
-  Layer.mock(Syntax, {}),
-  Layer.mock(Workspaces, {}),
-  Layer.mock(ProjectFiles, {
-    root: "/nowhere",
-    at: () => {
-      throw new Error("There is no other directory.")
-    }
-  }),
   Layer.mock(ScratchCheckouts, {})
 )
 
@@ -64,7 +46,7 @@ const plugins = Effect.gen(function* () {
     [yield* generatorFiles(unread), [loop]]
   ]
   return all
-}).pipe(Effect.provide(nowhere), Effect.runSync)
+}).pipe(Effect.provide(world), Effect.runSync)
 
 for (const [plugin, below] of plugins)
   describe(plugin.name, () => {

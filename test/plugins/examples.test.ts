@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
@@ -199,6 +200,14 @@ describe("every example", () => {
       )
     )
   )
+
+  const folder = new URL("../../examples/plugins/", import.meta.url)
+  for (const name of readdirSync(folder)) {
+    it(`${name} is read in one look: it has 40 lines at most`, () => {
+      const lines = readFileSync(new URL(name, folder), "utf8").trimEnd().split("\n")
+      assert.isAtMost(lines.length, 40)
+    })
+  }
 
   it.effect("composes with all the others", () => Effect.map(plugins, (all) => void composePlugins(all)))
 })

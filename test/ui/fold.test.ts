@@ -326,7 +326,7 @@ describe("the list of events", () => {
     forSeeds(20, (random) => {
       logs.push(randomLog(random))
     })
-    const always = ["CHECKLIST_ITEM_REJECTED", "PHASE_REJECTED", "ANSWER_REFUSED"]
+    const always = ["CHECKLIST_ITEM_REJECTED", "GATE_REFUSED", "PHASE_REJECTED", "ANSWER_REFUSED"]
     const refuses = ({ content, event_type }: Recorded): boolean => {
       const said = content as Readonly<Record<string, unknown>>
       if (event_type === "VERIFICATION_RUN" || event_type === "PHASE_VERIFIED") return said["passed"] === false

@@ -21,14 +21,14 @@ export const composePlugins = (plugins: ReadonlyArray<Plugin>): Composition => c
 /** What every composition of the kernel's modules knows of a run. */
 export type KernelState = HasRun & HasTasks & HasChunking & Asked
 
-/** What the kernel's modules know of a run that `composePlugins` has composed. */
-export const kernelStateOf = ({ state }: Snapshot): KernelState => state as unknown as KernelState
+/** What the kernel's modules know of a run that `composePlugins` has composed; `More`: the slices of plugins that it has too. */
+export const kernelStateOf = <More = unknown>({ state }: Pick<Snapshot, "state">): KernelState & More =>
+  state as unknown as KernelState & More
 
 /** An event of the kernel's modules, by its type. */
 export type KernelEvent = EventOf<
   (typeof runEvents.events)[number] | (typeof tasksEvents.events)[number] | (typeof chunkingEvents.events)[number]
 >
-export type KernelEventType = KernelEvent["type"]
 
 /** Narrows an event to those of the kernel's modules, by its type. Any other falls to the default of a switch. */
 export const asKernelEvent = (event: AnyEvent): KernelEvent => event as KernelEvent

@@ -1,6 +1,6 @@
 import { type AnyEvent, asKernelEvent, composePlugins, type KernelEvent, type Recorded } from "@proofline/kernel"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
-import { likeBuiltIn, randomPull } from "../../plugins/sessions/rules/histories.ts"
+import { likeBuiltIn, randomSessionRun } from "../../plugins/sessions/rules/histories.ts"
 import { eventsOf, randomHistory } from "../support/histories.ts"
 import { randomFrom } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
@@ -15,20 +15,20 @@ export const oneOfEveryType = (types: ReadonlyArray<string>): ReadonlyArray<Reco
       if (!found.has(event.type)) found.set(event.type, event)
     }
   }
-  const pulled = Array.from({ length: 60 }, (_, i) => randomFrom(i + 1)).flatMap((random) =>
-    eventsOf(randomPull(random, { setup: likeBuiltIn(random), commands: 60 }))
+  const ofSessions = Array.from({ length: 60 }, (_, i) => randomFrom(i + 1)).flatMap((random) =>
+    eventsOf(randomSessionRun(random, { setup: likeBuiltIn(random), commands: 60 }))
   )
-  for (const event of [...pulled, ...unplayed]) if (!found.has(event.type)) found.set(event.type, event)
+  for (const event of [...ofSessions, ...unplayed]) if (!found.has(event.type)) found.set(event.type, event)
   const missing = types.filter((type) => !found.has(type))
   if (missing.length > 0) throw new Error(`No example of ${missing.join(", ")}.`)
   return recordedOf(
     composePlugins([sessionsRules]),
-    [...types.map((type) => found.get(type) as AnyEvent), ...onlyPulled(pulled)].map((event) => [event])
+    [...types.map((type) => found.get(type) as AnyEvent), ...onlyOfSessions(ofSessions)].map((event) => [event])
   )
 }
 
 /** What some types say in a session run alone. */
-const onlyPulled = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent> => {
+const onlyOfSessions = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent> => {
   const events = all.map(asKernelEvent)
   return [
     ...events.filter(({ content, type }) => type === "TASK_STATUS_CHANGED" && content.by !== undefined).slice(0, 1),

@@ -18,13 +18,13 @@ import type {
   Step,
   TaskState
 } from "@proofline/kernel"
-import { taskOf } from "@proofline/kernel"
+import { kernelStateOf, taskOf } from "@proofline/kernel"
 import { fact } from "./judge.ts"
 
 /** A run as the kernel's modules see it: every composition of these tests has them. */
 export const stateOf = (snapshot: { readonly state: State } | undefined): KernelState => {
   if (snapshot === undefined) throw new Error("There is no run: the command was refused.")
-  return snapshot.state as unknown as KernelState
+  return kernelStateOf(snapshot)
 }
 
 type Ending = CommandOf<typeof EndAttempt>
@@ -160,7 +160,7 @@ export const contentOf = <T extends KernelEvent["type"]>(
 }
 
 export const task = (state: State | KernelState | undefined, id: string): TaskState => {
-  const found = state === undefined ? undefined : taskOf(state as unknown as KernelState, id)
+  const found = state === undefined ? undefined : taskOf(kernelStateOf({ state: state as State }), id)
   if (found === undefined) throw new Error(`There is no task ${id}.`)
   return found
 }

@@ -5,7 +5,7 @@ import { type AgentRole, taskOf } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { operations } from "@proofline/plugins/operations"
 import { Effect } from "effect"
-import { cancel, stateOf } from "../../kernel/support/words.ts"
+import { cancel, check, stateOf, verified } from "../../kernel/support/words.ts"
 import { attemptsAt, begin, callFor, end } from "./stage.ts"
 
 const source = { "src/add.py": "def add(a, b):\n    return a + b\n", "src/later.py": "def later():\n    pass\n" }
@@ -167,6 +167,42 @@ describe("the report of an attempt", () => {
       assert.deepInclude((yield* call("report_completed", { result: "success" })).body, { action: "exit" })
       assert.strictEqual((yield* load).version, version)
     })
+  )
+
+  it.effect("given a report that was taken, then a later refusal still says so", () =>
+    Effect.gen(function* () {
+      const { agent, execute } = yield* attemptsAt([task], source)
+      yield* execute(begin("t1"))
+      const { call } = yield* agent(callFor("t1"))
+      yield* call("complete_task", { task_id: "t1", data: truth })
+      const taken = /Your report was taken/
+      const refusals = [
+        yield* call("update_task_status", { task_id: "t1", status: "done" }),
+        yield* call("complete_task", { task_id: "t2", data: truth }),
+        yield* call("report_completed", { result: "perhaps" })
+      ]
+      for (const { body, ok } of refusals) {
+        assert.isFalse(ok)
+        assert.match(String(body["instruction"]), taken)
+      }
+    })
+  )
+
+  it.effect(
+    "given a report whose checks failed, then the next attempt is told which items were accepted, and how",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* attemptsAt([{ ...task, checks: ["false"] }], source)
+        yield* at.execute(begin("t1"), end("t1", 1, { ...truth, problems: [] } as never))
+        yield* at.lookAt("t1")
+        yield* at.execute(verified("t1", 1, [check(1, { command: "false" })]), begin("t1", 2))
+        const { call } = yield* at.agent(callFor("t1", "work", 2))
+        const { task: shown } = (yield* call("get_my_task")).body
+        assert.deepStrictEqual((shown as Readonly<Record<string, unknown>>)["checklist"], [
+          { item: "add adds", status: "done" },
+          { item: "later is there", status: "skipped" }
+        ])
+      })
   )
 
   it.effect("given a shape that is none, then every fault is named and the evidence is not looked at", () =>

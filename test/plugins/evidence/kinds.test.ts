@@ -18,13 +18,12 @@ import {
   recall
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { layer as digestLayer } from "@proofline/plugins/adapters/node-digest"
 import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
-import { Baseline, FileRefused, ProjectFiles, Syntax, Workspaces } from "@proofline/plugins/ports"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { digest, recordedOf } from "../../kernel/support/recorded.ts"
 import { start, stateOf, task as taskIn } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
+import { nowhere } from "../nowhere.ts"
 
 const Answer = Schema.Struct({ status: Schema.Int, body: Schema.String })
 
@@ -46,21 +45,6 @@ const urlEvidence = (answers: Readonly<Record<string, typeof Answer.Type>>, look
   })
   return definePlugin(header, { version: "1", parts: [header.offer(evidenceKinds, "kind", kind)] })
 }
-
-/** No project, and no file in it. */
-const world = Layer.mergeAll(
-  digestLayer,
-  Layer.mock(ProjectFiles, {
-    root: "/nowhere",
-    at: () => {
-      throw new Error("There is no other directory.")
-    },
-    readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
-  }),
-  Layer.mock(Workspaces, {}),
-  Layer.mock(Syntax, {}),
-  Layer.mock(Baseline, {})
-)
 
 const endWith = (checklist: ReadonlyArray<ReportedItem>): CommandOf<typeof EndAttempt> => ({
   _tag: "EndAttempt",
@@ -84,7 +68,7 @@ const whenReported = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<Plugin>,
   policy: typeof evidence = evidence
 ) {
-  const plugins = [yield* Effect.provide(policy, world), ...kinds]
+  const plugins = [yield* Effect.provide(policy, nowhere), ...kinds]
   const checklist = Object.entries(claims).map(([item, text]) => done(item, text))
   const items = Object.keys(claims).map((item) => ({ item }))
   const run = given([], plugins).after(
@@ -225,7 +209,7 @@ describe("evidence of a kind that a plugin declares", () => {
   it.effect("is found to be judged otherwise by a replay whose kind judges otherwise", () =>
     Effect.gen(function* () {
       const url = urlEvidence(healthy)
-      const plugins = [yield* Effect.provide(evidence, world), url]
+      const plugins = [yield* Effect.provide(evidence, nowhere), url]
       const first = aRun([aTask("t", { checks: [], checklist: [{ item: "Add health" }] })])
       const item_id = itemId(digest.uuid5, "run_1", "attempt/t/1")
       const commands = [first, start("t", 1, { item_id }), endWith([done("Add health", `url:${health}`)])]

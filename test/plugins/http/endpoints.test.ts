@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aTask } from "@proofline/kernel/testing"
+import type { AnyCommand } from "@proofline/kernel"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { Effect } from "effect"
-import { stateOf } from "../../../packages/plugins/src/frontends/http/details.ts"
+import poll from "../../../examples/plugins/poll.ts"
+import { runIn } from "../../../packages/plugins/src/policies/sessions/contract.ts"
 import { facts } from "./facts.ts"
 import { asking, staged } from "./stage.ts"
 
@@ -9,6 +11,20 @@ const works = aTask("a", { checklist: [{ item: "it works" }] })
 const plans = [works, aTask("b", { depends_on: ["a"], checklist: [{ item: "it works" }] })]
 
 describe("what there is", () => {
+  it.live("given a run of a kind that a plugin brings, then it is listed, shown and asked for by its kind", () =>
+    Effect.gen(function* () {
+      const { client, engine } = yield* staged({ plugins: [poll] })
+      yield* engine.execute("run_1", { ...aRun([], {}, "run_1"), kind: "poll", question: "Tabs?" } as AnyCommand)
+      const { runs } = yield* client.runs.list({ query: { kind: "tasks,poll" } })
+      assert.deepStrictEqual(
+        runs.map(({ kind, run_id }) => [run_id, kind]),
+        [["run_1", "poll"]]
+      )
+      assert.deepInclude(yield* client.runs.get({ params: { run: "run_1" } }), { kind: "poll", status: "running" })
+      assert.deepStrictEqual((yield* client.runs.list({ query: { kind: "session" } })).runs, [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live(
     "given a run that was driven to its end, when each endpoint is asked, then it answers with what the log holds",
     () =>
@@ -193,7 +209,7 @@ describe("what is done", () => {
         yield* begin("run_2", undefined, "run_1")
         const run = yield* client.runs.cancel({ params: { run: "run_1" }, payload: { reason: "enough" } })
         assert.deepInclude(run, { status: "cancelled", child_run_ids: ["run_2"] })
-        assert.strictEqual(stateOf(yield* engine.load("run_2")).run.status, "cancelled")
+        assert.strictEqual(runIn(yield* engine.load("run_2")).run.status, "cancelled")
         const again = yield* post("/api/v1/runs/run_1/cancel")
         assert.deepStrictEqual([again.status, again.json.code], [409, "run_not_running"])
         assert.strictEqual((yield* post("/api/v1/runs/run_9/cancel")).status, 404)

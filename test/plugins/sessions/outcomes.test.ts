@@ -15,6 +15,18 @@ const once = (effect: () => Effect.Effect<unknown>): Effect.Effect<unknown> => {
   })
 }
 
+/** A process whose call to submit the exploration is followed by the plan of another one, before it has answered. */
+const overtaken = Effect.gen(function* () {
+  const project = yield* newProject()
+  const alice = yield* aClient(yield* newServer(project, "one"), "alice")
+  let isDue = false
+  const plan = once(() => Effect.orDie(alice.call("submit_phase", { data: aPlan("a") })))
+  const appended = Effect.suspend(() => (isDue ? plan : Effect.void))
+  const other = yield* aClient(yield* newServer(project, "two", { appended }), "alice")
+  isDue = true
+  return { alice, other }
+})
+
 /** Two processes; what the first does happens while the second looks at the files of its first call. */
 const racing = Effect.fnUntraced(function* (meanwhile: (alice: Client) => Effect.Effect<unknown>) {
   const project = yield* newProject()
@@ -33,6 +45,15 @@ describe("given another process that changes the run while a call is under way, 
       assert.deepInclude(checked, { allowed: true, code: "allowed" })
       assert.deepInclude(body, { allowed: true, code: "allowed", phase: "READY_IMPL" })
       assert.notProperty(body, "next_step")
+    })
+  )
+
+  it.effect("to a phase says what follows that phase, not what followed the one of the other", () =>
+    Effect.gen(function* () {
+      const { alice, other } = yield* overtaken
+      const { body } = yield* other.call("submit_phase", { data: explored })
+      assert.deepInclude(body, { success: true, submitted: "EXPLORATION", phase: "READY_PLAN" })
+      assert.deepInclude((yield* alice.call("get_next_action")).body, { phase: "READY_IMPL" })
     })
   )
 

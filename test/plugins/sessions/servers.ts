@@ -73,13 +73,20 @@ export interface ServerOptions {
   readonly plugins?: ReadonlyArray<Plugin>
   /** What happens between a call's first look at the run and its command: the files that it is about are looked at. */
   readonly meanwhile?: Effect.Effect<unknown>
+  /** What happens right after this process has appended something, before it does anything else. */
+  readonly appended?: Effect.Effect<unknown>
+  /** Asked before everything that is written: whether the storage is not there for it. */
+  readonly isLogGone?: () => boolean
 }
 
 /** A process over the project. Evidence is judged by the policy that is shipped, on the two files of the golden logs. */
 export const newServer = Effect.fnUntraced(function* (project: Project, name: string, options: ServerOptions = {}) {
   let dead = false
   const gone = new LogUnavailable({ code: "log_failed", message: "The process is dead.", hint: "" })
-  const living = aroundAppend(project.log, (append) => Effect.suspend(() => (dead ? Effect.fail(gone) : append)))
+  const { appended = Effect.void, isLogGone = () => false } = options
+  const living = aroundAppend(project.log, (append) =>
+    Effect.suspend(() => (dead || isLogGone() ? Effect.fail(gone) : Effect.tap(append, appended)))
+  )
   const queue = Context.get(living, WorkQueue)
   const log = options.works === false ? Context.add(living, WorkQueue, { ...queue, take: () => Stream.never }) : living
   const plugins = [

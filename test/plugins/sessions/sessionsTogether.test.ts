@@ -89,6 +89,40 @@ describe("two processes on one project", () => {
   )
 })
 
+describe("given sessions of a process", () => {
+  it.effect("then it is present for those that are open, and for none that was reported, closed or refused", () =>
+    Effect.gen(function* () {
+      const project = yield* newProject()
+      let isGone = false
+      const server = yield* newServer(project, "one", { isLogGone: () => isGone })
+      const [reports, leaves, stays] = [
+        yield* aClient(server, "reports"),
+        yield* aClient(server, "leaves"),
+        yield* aClient(server, "stays")
+      ]
+      assert.strictEqual(project.holds.presences.size, 3)
+      isOk(yield* reports.call("report_completed", { result: "failed", summary: "No." }))
+      yield* server.sessions.close(leaves.opened, "left")
+      isGone = true
+      assert.strictEqual((yield* Effect.flip(server.sessions.open(anIdentity("late"))))._tag, "LogUnavailable")
+      isGone = false
+      const present = [...project.holds.presences.keys()]
+      assert.deepStrictEqual(present, [JSON.stringify(["session", stays.opened.session_id])])
+      yield* server.stop
+      assert.strictEqual(project.holds.presences.size, 0)
+      const closed = all(yield* readAll(project.log), "SESSION_CLOSED")
+      assert.deepStrictEqual(
+        closed.map(({ reason, session_id }) => [session_id, reason]),
+        [
+          [reports.opened.session_id, "reported"],
+          [leaves.opened.session_id, "left"],
+          [stays.opened.session_id, "closed"]
+        ]
+      )
+    })
+  )
+})
+
 describe("the evidence of a report", () => {
   it.effect("that hangs is answered for after a while, and judged when another process has taken it over", () =>
     Effect.gen(function* () {
@@ -103,6 +137,22 @@ describe("the evidence of a report", () => {
       yield* one.kill
       const again = yield* aClient(yield* newServer(project, "two"), "alice")
       const next = yield* again.call("get_next_action")
+      assert.deepInclude(next.body, { phase: "READY_COMPLETE", action: "submit_phase" })
+    })
+  )
+
+  it.effect("is judged after all, given a worker that ended because the log could not be written for a while", () =>
+    Effect.gen(function* () {
+      let writes: number | null = null
+      // the report itself is written, and what was seen of its evidence is not
+      const isLogGone = () => writes !== null && ++writes === 2
+      const alice = yield* aClient(yield* newServer(yield* newProject(), "one", { isLogGone }), "alice")
+      yield* working(alice, aPlan("a"))
+      writes = 0
+      const pending = yield* alice.call("complete_task", { task_id: "a", data: good })
+      assert.deepInclude(pending.body, { success: true, checking: true })
+      assert.isAtLeast(writes, 2)
+      const next = yield* alice.call("get_next_action")
       assert.deepInclude(next.body, { phase: "READY_COMPLETE", action: "submit_phase" })
     })
   )

@@ -7,11 +7,11 @@ import {
   type ChunkingSettings,
   type ConfigDocument,
   type PluginEntry,
-  type PullSettings,
   parseChunking,
   parseConfig,
   type RunDefaults,
-  readTextFile
+  readTextFile,
+  type SessionRunSettings
 } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
@@ -70,7 +70,7 @@ export interface ProjectConfig {
   /** Where proofline.yaml names an analyzer; null: nowhere. */
   readonly analyzerAt: ConfigDocument["analyzerAt"]
   readonly verifiers: ReadonlyArray<string>
-  readonly pull: PullSettings
+  readonly pull: SessionRunSettings
 }
 
 /** The project's proofline.yaml; everything in it is optional, and so is the file. */

@@ -29,7 +29,7 @@ export const projectMessages = Effect.fnUntraced(function* ({ root }: ProjectPat
 })
 
 /** The contracts that are shipped, by name; the templates that `init` writes are the same files. */
-export const builtInContracts = { default: "phase_contract.yml", full: "phase_contract.full.yml" } as const
+const builtInContracts = { default: "phase_contract.yml", full: "phase_contract.full.yml" } as const
 
 const isBuiltIn = (name: string): name is keyof typeof builtInContracts => Object.hasOwn(builtInContracts, name)
 

@@ -99,7 +99,7 @@ const asResult = (problems: ReadonlyArray<Problem>): Result.Result<void, Readonl
 const orStop = <A>(result: Result.Result<A, ReadonlyArray<Problem>>): Effect.Effect<A, Stop> =>
   Effect.mapError(Effect.fromResult(result), (problems) => stop(exitCodes.usage, ...problems))
 
-export const readTasks = Effect.fnUntraced(function* (file: string, shown: string) {
+const readTasks = Effect.fnUntraced(function* (file: string, shown: string) {
   const text = yield* readText(file, shown)
   const { problems, tasks, warnings } = parseTasks(text, shown)
   yield* sayProblems(warnings, "warning")

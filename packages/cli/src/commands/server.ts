@@ -8,10 +8,10 @@ import type { ProjectPaths } from "../paths.ts"
 import { existingProject } from "./files.ts"
 import { projectOversight } from "./oversight.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
-import { agentNamed, type PullFlags, projectSessions, pullSetup, runningSession } from "./sessions.ts"
+import { agentNamed, projectSessions, runningSession, type SessionRunFlags, sessionRunSetup } from "./sessions.ts"
 
 /** How a server of this project is to be, on the command line. */
-export interface ServerFlags extends PullFlags {
+export interface ServerFlags extends SessionRunFlags {
   readonly agent?: string | undefined
   readonly tools?: Level | undefined
   readonly approvals: boolean
@@ -40,7 +40,7 @@ export const callersProject = (
 /** What every server of a project has in common, read and checked before it starts. */
 export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, options: ServerFlags) {
   const named = options.agent === undefined ? null : yield* agentNamed(options.agent)
-  const { agent, agents, config, setup, ttlMs } = yield* pullSetup(paths, options)
+  const { agent, agents, config, setup, ttlMs } = yield* sessionRunSetup(paths, options)
   const level = options.tools ?? (attemptToken() === null ? "core" : "standard")
   return {
     agents,

@@ -9,7 +9,7 @@ import { oneLine, plain } from "../render/style.ts"
 import { stateOf } from "../state.ts"
 import { existingProject } from "./files.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
-import { agentNamed, projectSessions, pullSetup, runningSession } from "./sessions.ts"
+import { agentNamed, projectSessions, runningSession, sessionRunSetup } from "./sessions.ts"
 import { checkPlugins, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 
 interface Where {
@@ -24,7 +24,7 @@ export const openSession = Effect.fnUntraced(function* (
 ) {
   const paths = yield* existingProject(options)
   const agent = yield* agentNamed(options.agent)
-  const { config, setup, ttlMs } = yield* pullSetup(paths, { flag: [] })
+  const { config, setup, ttlMs } = yield* sessionRunSetup(paths, { flag: [] })
   const identity = { agent, ofProcess: false, ttl_ms: options.ttlMs ?? ttlMs }
   const opened = yield* withStorage(
     paths,

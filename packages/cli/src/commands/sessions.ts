@@ -16,7 +16,7 @@ import { readRows } from "./history.ts"
 import { planningGuide, projectContract } from "./phaseContract.ts"
 
 /** How a person wants agents to work, on the command line; undefined: as proofline.yaml says. */
-export interface PullFlags {
+export interface SessionRunFlags {
   readonly contract?: string | undefined
   readonly intent?: string | undefined
   readonly gate?: "auto" | "full" | undefined
@@ -36,7 +36,7 @@ export const agentNamed = (name: string): Effect.Effect<string, Stop> =>
       )
 
 /** Everything that governs a new session run, read and checked before anything starts. */
-export const pullSetup = Effect.fnUntraced(function* (paths: ProjectPaths, flags: PullFlags) {
+export const sessionRunSetup = Effect.fnUntraced(function* (paths: ProjectPaths, flags: SessionRunFlags) {
   const { agents, defaults, evidence, pull, verifiers } = yield* projectConfig(paths)
   const contract = yield* projectContract(paths, flags.contract ?? pull.contract)
   const setup: SessionRunSetup = {

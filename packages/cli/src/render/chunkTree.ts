@@ -11,8 +11,8 @@ import {
   type TaskState
 } from "@proofline/kernel"
 import type { State } from "../state.ts"
-import { boardTree, isBoard } from "./boardTree.ts"
 import { count } from "./lines.ts"
+import { isSessionProgress, sessionTree } from "./sessionTree.ts"
 import { oneLine, type Style } from "./style.ts"
 
 interface Line {
@@ -133,7 +133,7 @@ export const progressTree = (
   width: number,
   height = Number.POSITIVE_INFINITY
 ): ReadonlyArray<string> => {
-  if (isBoard(progress)) return boardTree(progress, style, width, height)
+  if (isSessionProgress(progress)) return sessionTree(progress, style, width, height)
   const lines = linesOf(progress, style, width, () => true)
   if (lines.length <= height) return lines
   const short = linesOf(progress, style, width, isOfInterest).slice(0, Math.max(1, height - 1))

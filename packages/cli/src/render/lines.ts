@@ -88,6 +88,8 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
         : `${content.task_id}: ${style.yellow("~ waived")}  ${oneLine(content.item, 80)} ${style.dim(oneLine(content.reason ?? "", 80))}`
     case "CHECKLIST_ITEM_REJECTED":
       return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${oneLine(content.message, 200)} ${style.dim(`[${content.key}]`)}`
+    case "GATE_REFUSED":
+      return `${content.task_id}: ${style.red("✘ refused")} by the gate ${oneLine(content.gate, 80)}: ${oneLine(content.message, 200)} ${style.dim(`[${content.reason}]`)}`
     case "VERIFICATION_RUN": {
       const failed = content.checks.filter(isFailed)
       return content.passed

@@ -94,6 +94,7 @@ const liveTree = (out: NodeJS.WriteStream, style: ReturnType<typeof styleFor>): 
 const lasting = new Set([
   "RUN_STARTED",
   "CHECKLIST_ITEM_REJECTED",
+  "GATE_REFUSED",
   "VERIFICATION_RUN",
   "CHUNKING_SKIPPED",
   "SUBTASK_COMPLETE",

@@ -48,6 +48,9 @@ const add = (stories: Stories, { content, type }: KernelEvent): void => {
         `${content.key}: ${content.item === null ? "" : `${content.item}: `}${content.message}`
       )
       break
+    case "GATE_REFUSED":
+      storyIn(stories, content).refused.push(`${content.reason} (gate ${content.gate}): ${content.message}`)
+      break
     case "VERIFICATION_RUN":
       for (const check of content.checks.filter(isFailed)) storyIn(stories, content).refused.push(checkRefusal(check))
       break

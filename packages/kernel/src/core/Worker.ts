@@ -1,7 +1,8 @@
-import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Schema, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Option, Schedule, Schema, Stream } from "effect"
 import type { ItemId, RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
+import { EventLog } from "../log/EventLog.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
@@ -27,14 +28,20 @@ export class Worker extends Context.Service<
   Worker,
   { readonly run: (options: WorkerOptions) => Effect.Effect<never, LogUnavailable> }
 >()("@proofline/kernel/core/Worker") {
-  static readonly layer: Layer.Layer<Worker, never, Engine | WorkQueue> = Layer.effect(
+  static readonly layer: Layer.Layer<Worker, never, Engine | EventLog | WorkQueue> = Layer.effect(
     Worker,
     Effect.gen(function* () {
-      const engine = yield* Engine
-      const queue = yield* WorkQueue
-      return Worker.of({ run: (options) => work(engine, queue, options) })
+      const services: Services = { engine: yield* Engine, log: yield* EventLog, queue: yield* WorkQueue }
+      return Worker.of({ run: (options) => work(services, options) })
     })
   )
+}
+
+/** What a worker works with. */
+interface Services {
+  readonly engine: Engine["Service"]
+  readonly log: EventLog["Service"]
+  readonly queue: WorkQueue["Service"]
 }
 
 /** What one worker is at: its claims by item, and which of its slots are in use. */
@@ -43,18 +50,15 @@ interface WorkerState {
   readonly slots: Set<number>
 }
 
-const work = Effect.fnUntraced(function* (
-  engine: Engine["Service"],
-  queue: WorkQueue["Service"],
-  options: WorkerOptions
-) {
+const work = Effect.fnUntraced(function* (services: Services, options: WorkerOptions) {
+  const { engine, queue } = services
   const state: WorkerState = { running: new Map(), slots: new Set() }
   const beat = keepClaims(queue, state)
   const taking = queue.take(options.slots, options.labels).pipe(
     Stream.mapEffect(
       (claim) => {
         const own = state.running.get(claim.item.id)
-        if (own === undefined) return carryOutClaim(engine, queue, options.workerId, state, claim)
+        if (own === undefined) return carryOutClaim(services, options.workerId, state, claim)
         // this process was silent for too long (suspended, stopped) and was handed its own work again
         own.claim = claim
         return Effect.void
@@ -96,8 +100,7 @@ const takeSlot = (slots: Set<number>): number => {
 }
 
 const carryOutClaim = Effect.fnUntraced(function* (
-  engine: Engine["Service"],
-  queue: WorkQueue["Service"],
+  services: Services,
   workerId: string,
   { running, slots }: WorkerState,
   claim: Claim
@@ -105,7 +108,7 @@ const carryOutClaim = Effect.fnUntraced(function* (
   const own: RunningWork = { claim, fiber: undefined }
   running.set(claim.item.id, own)
   const slot = takeSlot(slots)
-  const fiber = yield* Effect.forkChild(carryOut(engine, `${workerId}/${slot}`, own))
+  const fiber = yield* Effect.forkChild(carryOut(services, `${workerId}/${slot}`, own))
   own.fiber = fiber
   const exit = yield* Fiber.await(fiber).pipe(
     Effect.onInterrupt(() => Fiber.interrupt(fiber)),
@@ -117,7 +120,7 @@ const carryOutClaim = Effect.fnUntraced(function* (
     )
   )
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
-  yield* queue.settle(own.claim)
+  yield* services.queue.settle(own.claim)
 })
 
 /** Work in progress. The claim is replaced when the same work is handed to this worker again. */
@@ -171,7 +174,7 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
   }))
 
 /** Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded. */
-const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, runningWork: RunningWork) {
+const carryOut = Effect.fnUntraced(function* ({ engine, log }: Services, workerId: string, runningWork: RunningWork) {
   const { composition, host } = engine
   const { item, lease } = runningWork.claim
   const activity = composition.activities.get(item.activity)
@@ -190,7 +193,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
         // the lease is lost: stop the work, its report would be refused
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
       ),
-    drive: (run, begin) => Effect.map(driveUnder(engine, view, item, run, begin), view)
+    drive: (run, begin) => Effect.map(driveUnder({ engine, log }, view, item, run, begin), view)
   }
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   if (result === null) return
@@ -205,7 +208,7 @@ const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerI
 
 /** Another run from its beginning, or from where it is, to its end. */
 const driveUnder = Effect.fnUntraced(function* (
-  engine: Engine["Service"],
+  { engine, log }: Omit<Services, "queue">,
   view: (snapshot: Snapshot) => AnyContext["state"],
   { id, run: parent }: WorkItem,
   run: RunId,
@@ -215,6 +218,7 @@ const driveUnder = Effect.fnUntraced(function* (
   const command = begin({ state: view(yield* engine.load(run)), plugins: composition.versions })
   const drive = untilEnded(
     engine,
+    log,
     run,
     command === null
       ? Effect.void
@@ -236,34 +240,40 @@ const driveUnder = Effect.fnUntraced(function* (
   )
 })
 
-/** How often it is looked whether another process has ended a run. */
-const lookAgain = "2 seconds"
-
 /** Carries out what makes a run go on, and waits until it has ended, whoever ends it. The run as it is then. */
 export const untilEnded = <A, E, R>(
   engine: Engine["Service"],
+  log: EventLog["Service"],
   run: RunId,
   begin: Effect.Effect<A, E, R>,
   meanwhile: Effect.Effect<never, LogUnavailable> = Effect.never
 ): Effect.Effect<Snapshot, E | LogUnavailable, R> =>
   Effect.gen(function* () {
-    const { isRunning } = engine
-    const ended = engine.changes.pipe(
-      Stream.filter(({ event, snapshot }) => event.stream === run && !isRunning(snapshot)),
-      Stream.runHead
-    )
-    // listening begins before the command, so that no end can be missed
-    const listening = yield* Effect.forkChild(ended, { startImmediately: true })
     yield* begin
     const now = yield* engine.load(run)
-    if (!isRunning(now)) return now
-    const endedElsewhere = Effect.repeat(engine.load(run), {
-      schedule: Schedule.spaced(lookAgain),
-      until: (later) => !isRunning(later)
-    })
-    yield* Effect.raceAllFirst([meanwhile, Fiber.join(listening), endedElsewhere])
-    return yield* engine.load(run)
+    if (!engine.isRunning(now)) return now
+    return yield* Effect.raceFirst(meanwhile, ended(engine, log, run, now.version))
   })
+
+/** The run at its end: looked at again whenever something follows that version, from whichever process. */
+const ended = Effect.fnUntraced(function* (
+  engine: Engine["Service"],
+  log: EventLog["Service"],
+  run: RunId,
+  version: number
+): Effect.fn.Return<Snapshot, LogUnavailable> {
+  const [last] = yield* log.read(run, version).pipe(Stream.take(1), Stream.runCollect)
+  return yield* log.follow((last?.position ?? 0) + 1).pipe(
+    Stream.filter(({ stream }) => stream === run),
+    // of several events at once the last is enough
+    Stream.buffer({ capacity: 1, strategy: "sliding" }),
+    Stream.mapEffect(() => engine.load(run)),
+    Stream.filter((snapshot) => !engine.isRunning(snapshot)),
+    Stream.runHead,
+    // following has no end
+    Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed }))
+  )
+})
 
 /** What to record about work that was refused; null when there is nothing to say. */
 const refusedBy = (host: Host, item: WorkItem, { code, message }: Rejection): AnyCommand | null =>

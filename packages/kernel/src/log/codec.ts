@@ -91,7 +91,7 @@ const refuse = (reason: string, parent: Place | null, key: string | number): nev
 }
 
 /** Where in the log an event goes. */
-export interface LogPlace {
+export interface LogPosition {
   readonly position: number
   readonly stream: string
   readonly version: number
@@ -99,13 +99,13 @@ export interface LogPlace {
 }
 
 /**
- * The event as it is recorded at this place. Its content is what a reader will get, a copy.
+ * The event as it is recorded there. Its content is what a reader will get, a copy.
  * `content` is the canonical JSON of the candidate's content, for a caller that has it already.
  * Throws `NotCanonical`.
  */
 export const seal = (
   candidate: EventCandidate,
-  place: LogPlace,
+  at: LogPosition,
   sha256: Sha256,
   content: string = canonicalJson(candidate.content)
 ): Recorded => ({
@@ -113,30 +113,30 @@ export const seal = (
   timestamp: candidate.timestamp,
   visibility: candidate.visibility,
   content: JSON.parse(content),
-  position: place.position,
-  stream: place.stream,
-  version: place.version,
+  position: at.position,
+  stream: at.stream,
+  version: at.version,
   schema_version: candidate.schema_version,
   command_id: candidate.command_id,
   causation_id: candidate.causation_id,
   correlation_id: candidate.correlation_id,
-  prev_hash: place.prev_hash,
-  hash: sha256(hashedText(candidate, place, content))
+  prev_hash: at.prev_hash,
+  hash: sha256(hashedText(candidate, at, content))
 })
 
 // The keys of `Recorded` without `hash`, in canonical order. Equal to canonicalJson of that object, without its sorting.
-const hashedText = (event: EventCandidate, place: LogPlace, content: string): string =>
+const hashedText = (event: EventCandidate, at: LogPosition, content: string): string =>
   `{"causation_id":${event.causation_id === null ? "null" : quoted(event.causation_id, "causation_id")}` +
   `,"command_id":${quoted(event.command_id, "command_id")}` +
   `,"content":${content}` +
   `,"correlation_id":${quoted(event.correlation_id, "correlation_id")}` +
   `,"event_type":${quoted(event.event_type, "event_type")}` +
-  `,"position":${place.position}` +
-  `,"prev_hash":${quoted(place.prev_hash, "prev_hash")}` +
+  `,"position":${at.position}` +
+  `,"prev_hash":${quoted(at.prev_hash, "prev_hash")}` +
   `,"schema_version":${event.schema_version}` +
-  `,"stream":${quoted(place.stream, "stream")}` +
+  `,"stream":${quoted(at.stream, "stream")}` +
   `,"timestamp":${quoted(event.timestamp, "timestamp")}` +
-  `,"version":${place.version}` +
+  `,"version":${at.version}` +
   `,"visibility":${quoted(event.visibility, "visibility")}}`
 
 const quoted = (value: string, key: string): string =>

@@ -22,7 +22,7 @@ export interface GuardOptions {
 }
 
 /** Bytes of one request. */
-export const maxBody = 1024 * 1024
+const maxBody = 1024 * 1024
 
 /** Requests of one token that may be under way at once; some clients keep one open all the time. */
 const maxAtOnce = 256

@@ -68,6 +68,8 @@ const sentenceOf = (type: string, content: Fields): string => {
       return `Task ${task}, '${content["item"]}': ${content["verdict"]}${content["evidence"] === null ? "" : ` by ${content["evidence"]}`}.`
     case "CHECKLIST_ITEM_REJECTED":
       return `Task ${task} was refused: ${content["message"]}`
+    case "GATE_REFUSED":
+      return `Task ${task} was refused by the gate ${content["gate"]}: ${content["message"]}`
     case "ATTEMPT_STARTED":
       return `Attempt ${content["attempt"]} at task ${task} began, by ${content["agent"]}.`
     case "ATTEMPT_ENDED":

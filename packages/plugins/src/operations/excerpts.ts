@@ -1,4 +1,4 @@
-import { type CheckRun, hasPassed, type TaskState } from "@proofline/kernel"
+import { type CheckRun, hasPassed, type ItemState, type TaskState } from "@proofline/kernel"
 import type { Body } from "./Answer.ts"
 
 /** Characters of the output of all commands together. */
@@ -16,6 +16,12 @@ export const payloadExcerpt = (payload: Body): unknown => {
   const text = JSON.stringify(payload)
   return text.length > maxPayload ? `${text.slice(0, maxPayload).toWellFormed()}…` : payload
 }
+
+/** The checklist of a task as an agent would report it: what was accepted, and what is still to be shown. */
+export const checklistBody = ({ items }: TaskState): ReadonlyArray<Body> =>
+  items.map(({ item, verdict }) => ({ item, status: reportedStatus[verdict] ?? "pending" }))
+
+const reportedStatus: Readonly<Partial<Record<ItemState["verdict"], string>>> = { proven: "done", waived: "skipped" }
 
 /** How the commands of a phase ended. */
 export interface PhaseVerification {

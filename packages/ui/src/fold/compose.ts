@@ -1,5 +1,5 @@
 /** The rules that fold a run here: the kernel's, and those of the policies that have events of their own. */
-import { composePlugins, type KernelState, makeManifest, type Snapshot } from "@proofline/kernel"
+import { composePlugins, type KernelState, kernelStateOf, makeManifest } from "@proofline/kernel"
 import { type Loop, requirementsRules } from "@proofline/plugins/policies/requirements"
 import { type SessionsState, sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 
@@ -8,7 +8,12 @@ export const composition = composePlugins([sessionsRules, requirementsRules])
 
 export const manifest = makeManifest(composition)
 
-export type State = KernelState & { readonly sessions: SessionsState; readonly requirements: Loop }
+interface Policies {
+  readonly sessions: SessionsState
+  readonly requirements: Loop
+}
+
+export type State = KernelState & Policies
 
 /** The slices of a folded run by type. */
-export const stateOf = ({ state }: Pick<Snapshot, "state">): State => state as unknown as State
+export const stateOf = kernelStateOf<Policies>

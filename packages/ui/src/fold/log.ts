@@ -155,10 +155,11 @@ const contentOf = (text: string): string => {
 
 const nothing = new Uints()
 
-/** It says that a claim, a payload or an answer was not accepted, that checks failed, or that a judge is not content. */
+/** It says that a claim, a payload or an answer was not accepted, that a gate or a judge refused, or that checks failed. */
 export const isRefusal = ({ content, event_type }: Pick<Recorded, "content" | "event_type">): boolean => {
   switch (event_type) {
     case "CHECKLIST_ITEM_REJECTED":
+    case "GATE_REFUSED":
     case "PHASE_REJECTED":
     case "ANSWER_REFUSED":
       return true

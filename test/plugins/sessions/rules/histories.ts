@@ -46,14 +46,14 @@ import {
 } from "./playing.ts"
 
 /** A session run that was played by chance: what was carried out, and what was refused. */
-export interface PullHistory {
+export interface SessionHistory {
   readonly composition: Composition
   readonly taken: ReadonlyArray<Taken>
   readonly refused: ReadonlyArray<{ readonly command: AnyCommand; readonly before: Snapshot }>
   readonly snapshot: Snapshot
 }
 
-export interface PullHistoryOptions {
+export interface SessionHistoryOptions {
   readonly setup: SessionRunSetup
   readonly commands: number
   /** Called after every command, also after one that was refused; then `taken` is null. */
@@ -120,7 +120,7 @@ export const anyContract = (random: Random): SessionRunSetup => {
 
 const agents = ["alice", "bob", "carol"] as const
 
-export const randomPull = (random: Random, options: PullHistoryOptions): PullHistory => {
+export const randomSessionRun = (random: Random, options: SessionHistoryOptions): SessionHistory => {
   const composition = composePlugins([sessionsRules, judge])
   const taken: Array<Taken> = []
   const refused: Array<{ readonly command: AnyCommand; readonly before: Snapshot }> = []
@@ -140,7 +140,7 @@ export const randomPull = (random: Random, options: PullHistoryOptions): PullHis
   }
   take({ ...aSessionRun(), pull: options.setup })
   take(opensAnew(random, runIn(now)))
-  for (let i = 0; i < options.commands; i++) take(anyPull(random, runIn(now)))
+  for (let i = 0; i < options.commands; i++) take(anyOfSessions(random, runIn(now)))
   return { composition, taken, refused, snapshot: now }
 }
 
@@ -154,7 +154,7 @@ const opensAnew = (random: Random, run: AnyRun): AnyCommand => {
 }
 
 /** What anybody might ask for now: mostly what goes on, sometimes anything. */
-const anyPull = (random: Random, state: AnyRun): AnyCommand => {
+const anyOfSessions = (random: Random, state: AnyRun): AnyCommand => {
   const phases = state.sessions.phases
   if (phases === null) throw new Error("It is no session run.")
   const open = phases.sessions.filter(({ closed }) => closed === null)

@@ -36,7 +36,7 @@ import { eventsOf } from "../../../kernel/support/histories.ts"
 import { judge } from "../../../kernel/support/judge.ts"
 import { forSeeds, type Random } from "../../../kernel/support/random.ts"
 import { digest, recordedOf } from "../../../kernel/support/recorded.ts"
-import { anyContract, likeBuiltIn, type PullHistory, randomPull } from "./histories.ts"
+import { anyContract, likeBuiltIn, randomSessionRun, type SessionHistory } from "./histories.ts"
 import { completes, reports, type SessionEvent, submits, updates } from "./playing.ts"
 
 const runs = 250
@@ -45,21 +45,21 @@ const commands = 70
 /** Histories under contracts of both kinds, one after the other. */
 const forHistories = (
   times: number,
-  use: (play: (onStep?: Parameters<typeof randomPull>[1]["onStep"]) => PullHistory, random: Random) => void
+  use: (play: (onStep?: Parameters<typeof randomSessionRun>[1]["onStep"]) => SessionHistory, random: Random) => void
 ): void =>
   forSeeds(times, (random, seed) => {
     const setup = seed % 2 === 0 ? likeBuiltIn(random) : anyContract(random)
-    use((onStep) => randomPull(random, { setup, commands, ...(onStep === undefined ? {} : { onStep }) }), random)
+    use((onStep) => randomSessionRun(random, { setup, commands, ...(onStep === undefined ? {} : { onStep }) }), random)
   })
 
-const pullOf = ({ sessions: { phases } }: AnyRun): PhasesState => {
+const phasesOf = ({ sessions: { phases } }: AnyRun): PhasesState => {
   if (phases === null) throw new Error("It is no session run.")
   return phases
 }
 
 /** Looks at a run between one event and the next. */
 const eachEvent = (
-  history: PullHistory,
+  history: SessionHistory,
   visit: (was: AnyRun, is: AnyRun, event: SessionEvent) => void
 ): ReadonlyMap<string, number> => {
   const seen = new Map<string, number>()
@@ -202,7 +202,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   it("counters only go up, but for a reset that the contract asks for", () => {
     forHistories(runs, (play) => {
       eachEvent(play(), (was, is, { content, type }) => {
-        const [before, after] = [pullOf(was), pullOf(is)]
+        const [before, after] = [phasesOf(was), phasesOf(is)]
         const reset = type === "PHASE_ENTERED" ? content.reset : []
         for (const [name, count] of Object.entries(before.counters)) {
           if (!reset.includes(name)) assert.isAtLeast(after.counters[name] ?? 0, count, `${name} after ${type}`)
@@ -228,7 +228,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
       let ended = false
       play((now, taken) => {
         const state = runIn(now)
-        const isAtEnd = phaseOf(pullOf(state), pullOf(state).phase)?.kind === "end"
+        const isAtEnd = phaseOf(phasesOf(state), phasesOf(state).phase)?.kind === "end"
         if (state.run.status !== "cancelled" && state.run.status !== "running") assert.isTrue(isAtEnd, state.run.status)
         if (isAtEnd) assert.notStrictEqual(state.run.status, "running")
         if (ended && taken !== null) {
@@ -254,7 +254,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
           assert.isNotEmpty(tasks)
           for (const task of tasks) assert.strictEqual(task.status, "completed")
           const isProven = tasks.some(({ items }) => items.some(({ verdict }) => verdict === "proven"))
-          assert.isTrue(pullOf(state).verified || isProven, "a verifier passed, or something was shown")
+          assert.isTrue(phasesOf(state).verified || isProven, "a verifier passed, or something was shown")
         }
         if (ended) {
           for (const { current, spec } of tasksOf(state))
@@ -312,7 +312,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
         assert.isNotEmpty(first.content.failures)
         const quiet = (state: AnyRun) => {
           const { chunking, run, tasks } = state
-          const phases = pullOf(state)
+          const phases = phasesOf(state)
           const sessions = phases.sessions.map((session) => ({ ...session, seen_at: "" }))
           return said({
             run,
@@ -349,13 +349,13 @@ describe("whatever agents and people ask for, in whatever order", () => {
         const state = runIn(now)
         if (state.run.status !== "running" || taken === null) return
         const composition = composePlugins([sessionsRules, judge])
-        for (const session of pullOf(state).sessions) {
+        for (const session of phasesOf(state).sessions) {
           if (session.closed !== null) continue
           const { action, task_id } = nextActionOf(state, session)
           const about = `${session.agent} is told ${action} ${task_id ?? ""}`
           const by = { session_id: session.session_id }
           const task = task_id === null ? undefined : taskOf(state, task_id)
-          const kind = phaseOf(pullOf(state), pullOf(state).phase)?.kind
+          const kind = phaseOf(phasesOf(state), phasesOf(state).phase)?.kind
           // where tasks are reported a plan is asked for, and only when there is nothing else
           if (action === "submit_phase" && tasksOf(state).some((one) => !isOver(one)))
             assert.notStrictEqual(kind, "tasks")
@@ -395,10 +395,10 @@ describe("whatever agents and people ask for, in whatever order", () => {
       const { composition, snapshot } = play()
       const state = runIn(snapshot)
       if (state.run.status !== "running") return
-      const kind = phaseOf(pullOf(state), pullOf(state).phase)?.kind
+      const kind = phaseOf(phasesOf(state), phasesOf(state).phase)?.kind
       assert.isDefined(kind)
-      if (kind === "person" || pullOf(state).verifying !== null) return
-      const open = pullOf(state).sessions.find(({ closed }) => closed === null)
+      if (kind === "person" || phasesOf(state).verifying !== null) return
+      const open = phasesOf(state).sessions.find(({ closed }) => closed === null)
       if (open === undefined) return
       const failed = step(composition, snapshot, { ...reports(open.agent, "failed"), session_id: open.session_id })
       assert.isTrue(Result.isSuccess(failed))
@@ -409,7 +409,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
 })
 
 describe("a log of a session run", () => {
-  const logOf = (history: PullHistory) =>
+  const logOf = (history: SessionHistory) =>
     recordedOf(
       history.composition,
       history.taken.flatMap(({ step }) => (step.events.length === 0 ? [] : [step.events]))

@@ -133,7 +133,7 @@ const review = Tasks.offer(gates, "review", {
 })
 
 /** The task's validation needs a judge. Without a named reviewer, evidence for every criterion replaces the review. */
-export const needsReview = (state: TasksView, task: TaskState): boolean => {
+const needsReview = (state: TasksView, task: TaskState): boolean => {
   const { validation } = task.spec
   if (validation.length === 0) return false
   const offered = new Set(shownBy(state).flatMap((one) => one.criteria(task)))

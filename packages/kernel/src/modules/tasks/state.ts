@@ -101,7 +101,7 @@ export interface TasksState {
 }
 
 /** Before anything happened. */
-export const noTasks: TasksState = {
+const noTasks: TasksState = {
   byId: HashMap.empty(),
   dependents: HashMap.empty(),
   open_count: 0,

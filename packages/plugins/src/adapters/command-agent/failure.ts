@@ -126,7 +126,7 @@ export const terminalOfOutput = (stderr: string, stdout: string): Terminal | nul
 }
 
 /** 126 and 127 mean this only when the shell says so itself; a program may end with them for reasons of its own. */
-export const isNotFound = (exit_code: number | null, stderr: string): boolean =>
+const isNotFound = (exit_code: number | null, stderr: string): boolean =>
   (exit_code === 126 || exit_code === 127) && /^(?:\S*\/)?(?:sh|env): /.test(lastLines(stderr).at(-1) ?? "")
 
 const terminal = (facts: EndFacts): Terminal | "agent_not_found" | null => {

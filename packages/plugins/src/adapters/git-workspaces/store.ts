@@ -110,7 +110,7 @@ export const headOf = ({ own, top }: Checkout): Effect.Effect<string, GitFailed>
     printed.trim()
   )
 
-export const envOf = ({ own, top }: Checkout): Readonly<Record<string, string>> => ({
+const envOf = ({ own, top }: Checkout): Readonly<Record<string, string>> => ({
   GIT_DIR: own,
   GIT_WORK_TREE: top
 })

@@ -7,7 +7,7 @@ const SHORTEST_LOOK_MS = 1
 const LONGEST_LOOK_MS = 50
 
 /** The name under which the watcher of a group runs, its `$0`. */
-export const WATCHER = "proofline-watcher"
+const WATCHER = "proofline-watcher"
 
 /**
  * Starts the watcher, then becomes the command. `$1` is the command, `$2` the shell, descriptor 3 the read end of a

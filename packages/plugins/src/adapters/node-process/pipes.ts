@@ -48,7 +48,7 @@ const openPipe = (fifo: string): Pipe => {
   }
 }
 
-export const closePipe = (pipe: Pipe): void => {
+const closePipe = (pipe: Pipe): void => {
   pipe.read.destroy()
   closeSync(pipe.write)
 }

@@ -10,7 +10,7 @@ export interface ProcessStat {
 }
 
 /** Null when the text is not a stat line. The name in brackets may itself hold blanks and brackets. */
-export const parseStat = (text: string): ProcessStat | null => {
+const parseStat = (text: string): ProcessStat | null => {
   const named = text.lastIndexOf(")")
   const [state, parent, group] = text.slice(named + 2).split(" ")
   if (named < 0 || state === undefined || parent === undefined || group === undefined) return null

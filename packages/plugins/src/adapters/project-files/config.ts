@@ -81,11 +81,11 @@ export interface ConfigDocument {
   /** Shell commands that verify the whole of the work of a session. */
   readonly verifiers: ReadonlyArray<string>
   /** How agents pull, as far as the file says. */
-  readonly pull: PullSettings
+  readonly pull: SessionRunSettings
 }
 
 /** How agents work in a session run. */
-export interface PullSettings {
+export interface SessionRunSettings {
   /** `default`, `full`, or the path of a file, from the project. */
   readonly contract?: string
   readonly intent?: string

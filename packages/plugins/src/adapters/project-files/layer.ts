@@ -6,9 +6,9 @@ export {
   type ConfigResult,
   type PluginEntry,
   type Preset,
-  type PullSettings,
   parseConfig,
-  presets
+  presets,
+  type SessionRunSettings
 } from "./config.ts"
 export { type GeneratedTasks, generatedTasksOf, parseGeneratedTasks } from "./generatedTasks.ts"
 export { type FileKind, fileKindOf } from "./kind.ts"

@@ -88,7 +88,7 @@ const section = (node: Node | null, name: string, key: string, sentenceContext: 
 }
 
 /** The node as a mapping; null where it is none, which is told unless it is left out. */
-export const mappingOf = (node: Node | null, name: string, { reading }: SentenceContext): MappingNode | null => {
+const mappingOf = (node: Node | null, name: string, { reading }: SentenceContext): MappingNode | null => {
   if (node === null || node.kind === "null") return null
   if (node.kind === "mapping") return node
   if (node.kind === "other" && node.told) return null
@@ -139,7 +139,7 @@ const messageOf = (
 }
 
 /** A sentence that holds no other placeholders than these; null: any. Undefined: refused. */
-export const sentenceAt = (
+const sentenceAt = (
   node: Node,
   name: string,
   names: ReadonlyArray<string> | null,

@@ -5,7 +5,7 @@ import { foreign, newer } from "./failure.ts"
 import type { Tables } from "./rows.ts"
 
 /** "PrfL": tells a log of ours from any other SQLite database. */
-export const applicationId = 0x5072664c
+const applicationId = 0x5072664c
 
 const migrationTable = "schema_migration"
 

@@ -2,8 +2,8 @@ import { Engine } from "@proofline/kernel"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { mayWaitForPerson } from "../../policies/oversight/contract.ts"
+import { runIn } from "../../policies/sessions/contract.ts"
 import { Api } from "./api.ts"
-import { stateOf } from "./details.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"
 import { Project } from "./Project.ts"
@@ -37,7 +37,7 @@ export const aboutHandlers = HttpApiBuilder.group(Api, "about", (handlers) =>
           const waiting = (yield* lookup.runs).filter(mayWaitForPerson).slice(0, maxLookedAt)
           const found = yield* Effect.forEach(waiting, ({ run_id }) =>
             engine.load(run_id).pipe(
-              Effect.map((snapshot) => approvalsOf(stateOf(snapshot))),
+              Effect.map((snapshot) => approvalsOf(runIn(snapshot))),
               // a run whose plugin is not here any more is in nobody else's way
               Effect.catchIf(
                 ({ code }) => code === "log_newer",

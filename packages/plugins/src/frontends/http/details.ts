@@ -3,7 +3,6 @@ import {
   EventLog,
   emptySnapshot,
   foldHistory,
-  type KernelState,
   LogUnavailable,
   makeFold,
   noHistory,
@@ -12,14 +11,11 @@ import {
   UnknownEvent
 } from "@proofline/kernel"
 import { Effect, Semaphore, Stream } from "effect"
-import type { SessionsState } from "../../policies/sessions/contract.ts"
-
-/** What is asked of a run here: the slices of the kernel, and that of session runs. */
-export type State = KernelState & { readonly sessions: SessionsState }
+import { type AnyRun, runIn } from "../../policies/sessions/contract.ts"
 
 /** A run folded as far as its log goes. */
 export interface RunDetail {
-  readonly state: State
+  readonly state: AnyRun
   readonly history: RunHistory
 }
 
@@ -59,13 +55,10 @@ export const makeDetails = Effect.gen(function* () {
             )
           )
         ),
-        ({ history, snapshot, version }) => (version === 0 ? null : { state: stateOf(snapshot), history })
+        ({ history, snapshot, version }) => (version === 0 ? null : { state: runIn(snapshot), history })
       )
     })
 })
-
-/** The slices of a folded run by type. */
-export const stateOf = ({ state }: Pick<Snapshot, "state">): State => state as unknown as State
 
 const entryOf = (kept: Kept, run: string, nothing: () => Folded) => {
   const entry = kept.get(run) ?? { folded: nothing(), lock: Semaphore.makeUnsafe(1) }

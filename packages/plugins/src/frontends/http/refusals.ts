@@ -11,7 +11,6 @@ const unknown = new Set(["run_unknown", "run_missing", "task_unknown", "unknown_
 /** Refusals of the kernel about how things are; any other is about what was asked. */
 const conflicts = new Set([
   "attempt_not_current",
-  "lock_held",
   "log_changed",
   "no_question",
   "question_changed",

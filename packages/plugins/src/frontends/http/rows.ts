@@ -1,15 +1,17 @@
 import { chunkOf, type RunSummary } from "@proofline/kernel"
 import { type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
 import { loopSummaryOf } from "../../policies/requirements/contract.ts"
-import type { RunDetail, State } from "./details.ts"
+import type { AnyRun } from "../../policies/sessions/contract.ts"
+import type { RunDetail } from "./details.ts"
 import type { Approval, RunRow, RunView } from "./schemas.ts"
 
 export const runStatuses = ["running", "completed", "incomplete", "failed", "cancelled"] as const
+/** Those of Proofline; plugins bring others. */
 export const runKinds = ["tasks", "requirements", "prompt", "session"] as const
 
 export const rowOf = (run: RunSummary): RunRow => ({
   run_id: run.run_id,
-  kind: run.kind as RunRow["kind"],
+  kind: run.kind,
   name: run.name,
   status: run.status,
   started_at: run.started_at,
@@ -77,7 +79,7 @@ export const viewOf = (
 })
 
 /** What of a run waits for a person. */
-export const approvalsOf = (state: State): ReadonlyArray<Approval> => {
+export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {
   const { name: run_name, run_id } = state.run
   const asked = questionOf(state)
   if (asked !== null) {

@@ -11,8 +11,8 @@ import {
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerQuestion, questionOf } from "../../policies/oversight/contract.ts"
+import { runIn } from "../../policies/sessions/contract.ts"
 import { Api } from "./api.ts"
-import { stateOf } from "./details.ts"
 import { followed } from "./followed.ts"
 import { Lookup } from "./lookup.ts"
 import { Project } from "./Project.ts"
@@ -101,7 +101,7 @@ const answer = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId
 
 const approve = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, how: How) {
   yield* lookup.run(id)
-  const question = questionOf(stateOf(yield* engine.load(id)))
+  const question = questionOf(runIn(yield* engine.load(id)))
   if (question === null) return yield* noQuestion(id)
   const approval = approvalOf(question)
   return approval === null
@@ -122,9 +122,10 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
   const { cursor, kind, limit = usualLimit, parent, q, status } = query
   const after = yield* readCursor("runs", Schema.Tuple([Schema.String, Schema.String]), cursor)
   const statuses = yield* listOf("status", runStatuses, status)
-  const kinds = yield* listOf<string>("kind", runKinds, kind)
+  const all = yield* lookup.runs
+  const kinds = yield* listOf("kind", [...new Set([...runKinds, ...all.map((run) => run.kind)])], kind)
   const text = q?.toLowerCase() ?? ""
-  const found = (yield* lookup.runs).filter(
+  const found = all.filter(
     (run) =>
       (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
       (statuses === undefined || statuses.has(run.status)) &&

@@ -5,12 +5,12 @@ import { Schema } from "effect"
 export { AttemptView, ItemView, Receipt, RunReceipts, TaskRow, TaskView }
 
 const RunStatus = Schema.Literals(["running", "completed", "incomplete", "failed", "cancelled"])
-const RunKind = Schema.Literals(["tasks", "requirements", "prompt", "session"])
 
 /** One line about a run. Times: ISO 8601, UTC, ms. */
 export const RunRow = Schema.Struct({
   run_id: Schema.String,
-  kind: RunKind,
+  /** `tasks`, `requirements`, `prompt`, `session`, or one of a plugin. */
+  kind: Schema.String,
   name: Schema.String,
   status: RunStatus,
   started_at: Schema.String,

@@ -97,89 +97,106 @@ interface Growing extends Omit<Entry, "children" | "text"> {
   readonly children: Array<Growing>
 }
 
+/** A prompt as far as it is read. */
+interface Layout {
+  readonly text: string
+  readonly blocks: Array<Block>
+  /** The paragraph that goes on. */
+  prose: Span | null
+  /** The list that goes on, and the point that goes on with those it is below, the outermost first. */
+  roots: Array<Growing>
+  path: Array<Growing>
+  blankBefore: boolean
+}
+
 /** The layout of a prompt. Takes time in proportion to its length. */
 export const blocksOf = (text: string): ReadonlyArray<Block> => {
-  const blocks: Array<Block> = []
   const lines = linesOf(text)
-  let prose: Span | null = null
-  let roots: Array<Growing> = []
-  let path: Array<Growing> = []
-  const endProse = () => {
-    if (prose !== null) blocks.push(...loose(text, trim(text, prose)))
-    prose = null
-  }
-  const endList = () => {
-    if (roots.length > 0) blocks.push({ kind: "list", entries: roots.map((root) => grown(text, root)) })
-    roots = []
-    path = []
-  }
-  let blankBefore = true
+  const layout: Layout = { text, blocks: [], prose: null, roots: [], path: [], blankBefore: true }
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as Line
     const closing = skipped(lines, at)
     if (closing !== null) {
-      endProse()
-      for (const entry of path) entry.open = false
+      interrupt(layout)
       at = closing
       continue
     }
     if (line.text.trim() === "") {
-      endProse()
-      for (const entry of path) entry.open = false
-      blankBefore = true
+      interrupt(layout)
+      layout.blankBefore = true
       continue
     }
-    const title = headingOf(line, lines[at + 1], prose === null)
+    const title = headingOf(line, lines[at + 1], layout.prose === null)
     if (title !== null) {
-      endProse()
-      endList()
-      blocks.push({ kind: "heading", level: title.level, text: trim(text, title.span) })
+      endProse(layout)
+      endList(layout)
+      layout.blocks.push({ kind: "heading", level: title.level, text: trim(text, title.span) })
       if (title.two) at++
-      blankBefore = true
+      layout.blankBefore = true
       continue
     }
     const found = markOf(line)
-    if (found !== null) {
-      endProse()
-      while (path.length > 0 && (path.at(-1)?.indent ?? 0) >= found.indent) path.pop()
-      const entry: Growing = {
-        ...found.entry,
-        indent: found.indent,
-        start: found.start,
-        end: line.end,
-        open: true,
-        children: []
-      }
-      const parent = path.at(-1)
-      if (parent !== undefined) {
-        parent.open = false
-        parent.children.push(entry)
-      } else if (roots.length > 0 && separate(roots.at(-1), entry)) {
-        endList()
-        roots.push(entry)
-      } else roots.push(entry)
-      path.push(entry)
-    } else if (noise.test(line.text.slice(0, 400))) {
-      endProse()
-      for (const entry of path) entry.open = false
-    } else {
-      const inner = path.at(-1)
-      const indent = indentOf(/^[ \t　]*/.exec(line.text)?.[0] ?? "")
-      if (inner?.open === true && (indent > inner.indent || (!blankBefore && /^\s*[\p{Ll}(`]/u.test(line.text))))
-        inner.end = line.end
-      else if (inner !== undefined && indent > (path[0]?.indent ?? 0) + 1) below(path, indent, line)
-      else if (blankBefore && indent >= 4 && path.length === 0) {
-        // indented code
-      } else {
-        endList()
-        prose = prose === null ? { start: line.start, end: line.end } : { start: prose.start, end: line.end }
-      }
-    }
-    blankBefore = false
+    if (found !== null) addPoint(layout, found, line)
+    else if (noise.test(line.text.slice(0, 400))) interrupt(layout)
+    else addWords(layout, line)
+    layout.blankBefore = false
   }
-  endProse()
-  endList()
-  return blocks
+  endProse(layout)
+  endList(layout)
+  return layout.blocks
+}
+
+const endProse = (layout: Layout): void => {
+  if (layout.prose !== null) layout.blocks.push(...loose(layout.text, trim(layout.text, layout.prose)))
+  layout.prose = null
+}
+
+const endList = (layout: Layout): void => {
+  const { blocks, roots, text } = layout
+  if (roots.length > 0) blocks.push({ kind: "list", entries: roots.map((root) => grown(text, root)) })
+  layout.roots = []
+  layout.path = []
+}
+
+/** Nothing that was said so far goes on with the next line. */
+const interrupt = (layout: Layout): void => {
+  endProse(layout)
+  for (const entry of layout.path) entry.open = false
+}
+
+const addPoint = (layout: Layout, found: Found, { end }: Line): void => {
+  endProse(layout)
+  const { indent, start } = found
+  while ((layout.path.at(-1)?.indent ?? -1) >= indent) layout.path.pop()
+  const entry: Growing = { ...found.entry, indent, start, end, open: true, children: [] }
+  const parent = layout.path.at(-1)
+  if (parent !== undefined) {
+    parent.open = false
+    parent.children.push(entry)
+  } else {
+    if (separate(layout.roots.at(-1), entry)) endList(layout)
+    layout.roots.push(entry)
+  }
+  layout.path.push(entry)
+}
+
+/** A line of words: it goes on with a point, stands below one, or is prose. */
+const addWords = (layout: Layout, line: Line): void => {
+  const { blankBefore, path, prose } = layout
+  const inner = path.at(-1)
+  const indent = indentOf(/^[ \t　]*/.exec(line.text)?.[0] ?? "")
+  if (inner?.open === true && (indent > inner.indent || (!blankBefore && /^\s*[\p{Ll}(`]/u.test(line.text)))) {
+    inner.end = line.end
+    return
+  }
+  if (inner !== undefined && indent > (path[0]?.indent ?? 0) + 1) {
+    below(path, indent, line)
+    return
+  }
+  const isIndentedCode = blankBefore && indent >= 4 && path.length === 0
+  if (isIndentedCode) return
+  endList(layout)
+  layout.prose = { start: prose?.start ?? line.start, end: line.end }
 }
 
 /** A numbering that begins again is another list. */

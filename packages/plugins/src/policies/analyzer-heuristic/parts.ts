@@ -2,18 +2,19 @@ import { type Block, blocksOf, inlineList } from "./blocks.ts"
 import { asksEnglish } from "./english.ts"
 import { closingVerb, kindOfList, leadVerb } from "./lists.ts"
 import { asks, markerOf, read, type Source } from "./read.ts"
-import { isCounted, isExclusion, isIntroduction, isPlainLimit, type Role, roleOf } from "./roles.ts"
+import { isCounted, isExclusion, isPlainLimit, type Role, roleOf } from "./roles.ts"
 import {
+  type Division,
+  divisionOf,
   entryText,
   entryTexts,
+  introduces,
   isDescribed,
   isImperative,
-  isParent,
   isStated,
   limitTexts,
   plain,
   type Section,
-  sectionsWork,
   text,
   type Unit
 } from "./sections.ts"
@@ -256,82 +257,37 @@ interface Growing {
 const follows =
   /^(?:test|document|deploy|publish|integrate|review|benchmark|release|refactor|implement|use|テスト|ドキュメント化|文書化|デプロイ|公開|リリース|レビュー|リファクタリング)/u
 
+/** What is read of a prompt, section by section. */
+interface Assembly {
+  readonly all: Growing
+  /** What stands above the only section with work, and says the whole of it. */
+  readonly lead: Array<Draft>
+  /** Something is to be made: what a program is to do is work as well. */
+  made: boolean
+  group: number
+}
+
 const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Reading, "shown"> => {
-  const all: Growing = { drafts: [], limits: [], context: [], unowned: [] }
-  const whole = sections.some(({ units }) =>
-    units.some(
-      (unit) =>
-        unit.kind === "sentence" && unit.sentence.clauses.some((clause) => clause.whole && clause.grade === "make")
-    )
-  )
-  const described = isDescribed(source, sections, whole)
-  const works = sectionsWork(source, sections, whole)
-  const introduces = (section: Section) => section.title !== null && isIntroduction(text(source, section.title))
-  const parts = new Set(
-    sections.filter(
-      (section, i) =>
-        section.title !== null && works[i] === "prose" && !introduces(section) && !isParent(sections, works, i)
-    )
-  )
-  const lists = works.filter((kind) => kind === "list").length
-  const listed = sections.filter((section, i) => section.title !== null && works[i] === "list").length
-  const collapse = parts.size >= 2 || (parts.size === 1 && listed > 0)
-  const firstOf = sections.findIndex((section, i) => (collapse && parts.has(section)) || works[i] === "list")
-  const only =
-    collapse || lists > 1 || parts.size + listed !== 1
-      ? -1
-      : works.findIndex((kind, i) => kind !== null && sections[i]?.title !== null)
-  const lead: Array<Draft> = []
-  let made = described
-  let group = 0
+  const division = divisionOf(source, sections)
+  const assembly: Assembly = {
+    all: { drafts: [], limits: [], context: [], unowned: [] },
+    lead: [],
+    made: isDescribed(source, sections, division.whole),
+    group: 0
+  }
   sections.forEach((section, i) => {
-    const title = section.title === null ? "" : text(source, section.title)
     if (section.role === "info") return
-    if (section.role === "limit" && works[i] !== "list") {
+    if (section.role === "limit" && division.works[i] !== "list") {
+      const title = titleOf(source, section)
       append(
-        all.limits,
+        assembly.all.limits,
         limitTexts(source, section).map((words) => (isExclusion(title) ? `${plain(title)}: ${words}` : words))
       )
-      return
-    }
-    const inner: Growing = { drafts: [], limits: all.limits, context: [], unowned: [] }
-    group = readSection(source, section, whole, inner, group + 1)
-    // a section that is one part has all its sentences
-    const own = collapse && parts.has(section)
-    if (!own) {
-      append(all.context, inner.context)
-      append(all.unowned, inner.unowned)
-    }
-    if (!own && inner.drafts.some(({ grade }) => grade === "make")) made = true
-    if (own) {
-      const merged = sectionDraft(source, section, made ? inner.drafts.map(behaves) : inner.drafts, group)
-      if (merged !== null) all.drafts.push(merged)
-    } else if (
-      works[i] !== "list" &&
-      (introduces(section) ? lists + parts.size > 0 : i < firstOf && (collapse || lists > 1))
-    ) {
-      // what stands above parts says what they are for
-      append(
-        all.context,
-        inner.drafts.map((draft) => text(source, draft.own))
-      )
-    } else if (i < only && whole && inner.drafts.length === 1 && lead.length === 0) {
-      append(lead, inner.drafts)
-      append(
-        all.context,
-        inner.drafts.map((draft) => text(source, draft.own))
-      )
-    } else {
-      const named =
-        lists + (collapse ? parts.size : 0) > 1 && title !== "" && section.role === null && works[i] === "list"
-      append(
-        all.drafts,
-        inner.drafts.map((draft) => (named ? { ...draft, under: title } : draft))
-      )
-    }
+    } else addSection(source, division, assembly, section, i)
   })
+  const { all, lead } = assembly
   // of a whole, one section alone is not all there is to do
-  if (sections[only]?.role !== "work")
+  if (sections[division.only]?.role !== "work")
     append(
       all.unowned,
       lead.map(({ say }) => say)
@@ -342,6 +298,52 @@ const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Readin
     drafts: all.drafts.filter(({ say }) => /[\p{L}\p{N}]/u.test(say)),
     limits: [...new Set(all.limits)]
   }
+}
+
+const titleOf = (source: Source, { title }: Section): string => (title === null ? "" : text(source, title))
+
+/** A section with work: it is one part, has parts, or says what the parts of others are for. */
+const addSection = (source: Source, division: Division, assembly: Assembly, section: Section, i: number): void => {
+  const { collapse, only, parts, whole } = division
+  const { all, lead } = assembly
+  const inner: Growing = { drafts: [], limits: all.limits, context: [], unowned: [] }
+  assembly.group = readSection(source, section, whole, inner, assembly.group + 1)
+  if (collapse && parts.has(section)) {
+    // a section that is one part has all its sentences
+    const drafts = assembly.made ? inner.drafts.map(behaves) : inner.drafts
+    const merged = sectionDraft(source, section, drafts, assembly.group)
+    if (merged !== null) all.drafts.push(merged)
+    return
+  }
+  append(all.context, inner.context)
+  append(all.unowned, inner.unowned)
+  if (inner.drafts.some(({ grade }) => grade === "make")) assembly.made = true
+  const isAbove = standsAbove(source, division, section, i)
+  if (isAbove || (i < only && whole && inner.drafts.length === 1 && lead.length === 0)) {
+    if (!isAbove) append(lead, inner.drafts)
+    append(
+      all.context,
+      inner.drafts.map((draft) => text(source, draft.own))
+    )
+    return
+  }
+  const under = underOf(source, division, section, i)
+  append(all.drafts, under === null ? inner.drafts : inner.drafts.map((draft) => ({ ...draft, under })))
+}
+
+/** What stands above parts says what they are for. */
+const standsAbove = (source: Source, division: Division, section: Section, i: number): boolean => {
+  const { collapse, firstOf, lists, parts, works } = division
+  if (works[i] === "list") return false
+  return introduces(source, section) ? lists + parts.size > 0 : i < firstOf && (collapse || lists > 1)
+}
+
+/** The title under which its parts are named, where there are parts of several sections. */
+const underOf = (source: Source, division: Division, section: Section, i: number): string | null => {
+  const { collapse, lists, parts, works } = division
+  const title = titleOf(source, section)
+  const isNamed = lists + (collapse ? parts.size : 0) > 1 && title !== "" && section.role === null
+  return isNamed && works[i] === "list" ? title : null
 }
 
 /** `Find notes by title` is what a program is to do, when it describes one. */

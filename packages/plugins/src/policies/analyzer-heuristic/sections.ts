@@ -31,7 +31,7 @@ export interface Section {
 export const text = (source: Source, { end, start }: Span): string => oneLine(source.text.slice(start, end))
 
 /** It only holds other sections that are parts. */
-export const isParent = (sections: ReadonlyArray<Section>, works: ReadonlyArray<unknown>, at: number): boolean => {
+const isParent = (sections: ReadonlyArray<Section>, works: ReadonlyArray<unknown>, at: number): boolean => {
   const level = sections[at]?.level ?? 0
   for (let i = at + 1; i < sections.length && (sections[i]?.level ?? 0) > level; i++) if (works[i] !== null) return true
   return false
@@ -41,11 +41,7 @@ export const isParent = (sections: ReadonlyArray<Section>, works: ReadonlyArray<
 export type Works = "list" | "prose" | null
 
 /** Which sections ask for work. One that only says what there is to be is asked for as those beside it are. */
-export const sectionsWork = (
-  source: Source,
-  sections: ReadonlyArray<Section>,
-  whole: boolean
-): ReadonlyArray<Works> => {
+const sectionsWork = (source: Source, sections: ReadonlyArray<Section>, whole: boolean): ReadonlyArray<Works> => {
   const works = sections.map((section) => sectionWorks(source, section, whole))
   const described = isDescribed(source, sections, whole)
   const asked = sections.map((section, i) => (works[i] === null ? features(source, section, described) : null))
@@ -137,3 +133,45 @@ export const entryText = (source: Source, entry: Entry): string =>
 /** Points of a list, each with everything below it. */
 export const entryTexts = (source: Source, entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
   entries.map((entry) => entryText(source, entry))
+
+/** What the sections of a prompt are to one another. */
+export interface Division {
+  readonly works: ReadonlyArray<Works>
+  /** Some sentence asks for something to be made. */
+  readonly whole: boolean
+  /** Sections of prose that may be one part each; whether they are. */
+  readonly parts: ReadonlySet<Section>
+  readonly collapse: boolean
+  readonly lists: number
+  /** The first section with parts, and the only one that has work below a title; -1: none. */
+  readonly firstOf: number
+  readonly only: number
+}
+
+export const divisionOf = (source: Source, sections: ReadonlyArray<Section>): Division => {
+  const whole = sections.some(({ units }) =>
+    units.some(
+      (unit) =>
+        unit.kind === "sentence" && unit.sentence.clauses.some((clause) => clause.whole && clause.grade === "make")
+    )
+  )
+  const works = sectionsWork(source, sections, whole)
+  const parts = new Set(
+    sections.filter(
+      (section, i) =>
+        section.title !== null && works[i] === "prose" && !introduces(source, section) && !isParent(sections, works, i)
+    )
+  )
+  const lists = works.filter((kind) => kind === "list").length
+  const listed = sections.filter((section, i) => section.title !== null && works[i] === "list").length
+  const collapse = parts.size >= 2 || (parts.size === 1 && listed > 0)
+  const firstOf = sections.findIndex((section, i) => (collapse && parts.has(section)) || works[i] === "list")
+  const only =
+    collapse || lists > 1 || parts.size + listed !== 1
+      ? -1
+      : works.findIndex((kind, i) => kind !== null && sections[i]?.title !== null)
+  return { works, whole, parts, collapse, lists, firstOf, only }
+}
+
+export const introduces = (source: Source, { title }: Section): boolean =>
+  title !== null && isIntroduction(text(source, title))

@@ -14,6 +14,7 @@ import {
 } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { eventLine } from "../../operations/eventText.ts"
+import { checklistBody } from "../../operations/excerpts.ts"
 import type { NewestEvents } from "../../operations/newestEvents.ts"
 import { withList } from "../../operations/sizeLimit.ts"
 import { type AnyRun, assignmentStatusOf, type TaskNode, withTrees } from "../sessions/contract.ts"
@@ -89,7 +90,7 @@ const taskBody = (state: AnyRun, task: TaskState): Body => {
     title: task.spec.title,
     description: task.spec.instruction,
     status: assignmentStatusOf(task),
-    checklist: task.items.map(({ item, verdict }) => ({ item, status: verdict === "proven" ? "done" : "pending" })),
+    checklist: checklistBody(task),
     ...(task.refused === null ? {} : { last_attempt: refusedBody(task.refused) }),
     ...(criteria.length === 0 ? {} : { criteria: [...new Set(criteria)] }),
     ...(checks.length === 0 ? {} : { checks: [...new Set(checks)] }),

@@ -8,7 +8,7 @@ import { byName } from "../../operations/Operation.ts"
 import { notAllowed, runIn } from "../sessions/contract.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import { attemptLog, attemptProgress, attemptStanding, attemptTask, isOfTask } from "./answers.ts"
-import { type AttemptContext, callFor, refOf } from "./context.ts"
+import { type Asking, type AttemptContext, callFor, refOf } from "./context.ts"
 import { attemptOperations } from "./operations/index.ts"
 import { attemptOver, notInAttempt, tokenUnknown } from "./rejections.ts"
 import { isUnderWay } from "./underWay.ts"
@@ -33,27 +33,30 @@ export const call = (
   name: string,
   args: unknown
 ): Effect.Effect<Answer, LogUnavailable> =>
-  carryOut(context, ref, name, args).pipe(
-    Effect.catchTag("Rejection", (rejection) => Effect.succeed(refused(rejection, attemptStanding(ref, false)))),
+  Effect.gen(function* () {
+    const before = yield* context.engine.load(ref.run)
+    yield* atVersion(before.version)
+    const isReported = yield* context.reports.isWritten(callFor(ref))
+    const asking: Asking = { ...context, ref, before, state: runIn(before), isReported }
+    return yield* Effect.catchTag(carryOut(asking, name, args), "Rejection", (rejection) =>
+      Effect.succeed(refused(rejection, attemptStanding(ref, isReported)))
+    )
+  }).pipe(
     Effect.map((answer) => truncated(name === "check_write_target" ? notAllowed(answer) : answer)),
     inSpan(name, ref.run)
   )
 
 const carryOut = Effect.fnUntraced(function* (
-  context: AttemptContext,
-  ref: AttemptRef,
+  asking: Asking,
   name: string,
   args: unknown
 ): Effect.fn.Return<Answer, Rejection | LogUnavailable> {
-  const before = yield* context.engine.load(ref.run)
-  yield* atVersion(before.version)
-  const state = runIn(before)
+  const { isReported, ref } = asking
   const operation = operations.get(name)
   if (operation === undefined) return yield* Effect.fail(notInAttempt(ref, name))
   const request = operation.read(args)
-  if (Result.isFailure(request)) return mismatch(request.failure, attemptStanding(ref, false))
-  const isReported = yield* context.reports.isWritten(callFor(ref))
-  const answer = yield* request.success.run({ ...context, ref, before, state, isReported })
+  if (Result.isFailure(request)) return mismatch(request.failure, attemptStanding(ref, isReported))
+  const answer = yield* request.success.run(asking)
   return withUnexpectedFields(answer, request.success.unexpected)
 })
 

@@ -2,6 +2,7 @@
 export * from "./contents.ts"
 export { Load, NoteFile, RecordOpinion, RecordPlan } from "./decide.ts"
 export * from "./definition.ts"
+export { events, type LoopEvent } from "./events.ts"
 export {
   type AgentCallFailure,
   defineGenerator,
@@ -10,8 +11,7 @@ export {
   type Generator,
   type Verified,
   type Verifier
-} from "./doors.ts"
-export { events, type LoopEvent } from "./events.ts"
+} from "./generatorsAndVerifiers.ts"
 export {
   type FormerAnswer,
   GenerationRequest,

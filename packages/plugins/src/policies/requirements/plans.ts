@@ -87,7 +87,7 @@ const better = (loop: Loop, definition: RequirementDefinition, kept: Plan, fresh
 const idPattern = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.-]{1,100}$/u
 
 /** Why a plan cannot be run, in sentences. */
-export const planProblems = (
+const planProblems = (
   loop: Loop,
   definition: RequirementDefinition,
   tasks: ReadonlyArray<GeneratedTask>

@@ -10,6 +10,7 @@ export interface Asking extends SessionContext {
   /** Session and run as they were when it asked: what changes something is answered from its own command's outcome. */
   readonly session: SessionState
   readonly state: AnyRun
+  readonly version: number
 }
 
 /** The session after its command. */

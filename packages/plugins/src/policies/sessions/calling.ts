@@ -7,7 +7,8 @@ import { byName, type Operation } from "../../operations/Operation.ts"
 import { pluginOperations } from "../../operations/pluginOperations.ts"
 import type { Asking } from "./asking.ts"
 import { load, now, type SessionContext } from "./context.ts"
-import { alive } from "./liveness.ts"
+import { alive, release } from "./liveness.ts"
+import { serve } from "./opening.ts"
 import { notAllowed } from "./operations/checkWriteTarget.ts"
 import { sessionOperations } from "./operations/index.ts"
 import { sessionClosed, sessionOf } from "./rules/session.ts"
@@ -48,9 +49,12 @@ const carryOut = Effect.fnUntraced(function* (
     return refused(unknown, sessionStatusOf(state, null))
   }
   const session = yield* alive(context, ref, known)
-  const asking: Asking = { ...context, ref, session, state }
+  const asking: Asking = { ...context, ref, session, state, version }
+  if (session.closed === null) context.seen.set(ref.session_id, (yield* now).ms)
+  else yield* release(context, ref.session_id)
   if (session.closed !== null && !mayFollowTheEnd(name, session)) return afterTheEnd(asking, name)
-  context.seen.set(ref.session_id, (yield* now).ms)
+  // one that could not go on for want of the log has ended
+  if (state.run.status === "running") yield* serve(context, ref.run)
   const operation = operations.get(name) ?? ofPlugin(context, ref, name)
   if (operation === undefined) {
     const unknown = reject("operation_unknown", `There is no operation ${name}.`, "Call get_next_action.")

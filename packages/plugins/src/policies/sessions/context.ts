@@ -51,6 +51,8 @@ export interface SessionContext {
   readonly opening: Semaphore.Semaphore
   /** By session: when it last asked for anything, ms; reading leaves no trace in the log. */
   readonly seen: Map<string, number>
+  /** Sessions that end with this process, by id, for as long as they are open: it is present for each of them. */
+  readonly ofThisProcess: Map<string, Scope.Closeable>
   /** Runs whose work is carried out here. */
   readonly served: Set<RunId>
 }
@@ -70,6 +72,7 @@ export const makeContext = Effect.fnUntraced(function* (options: SessionsOptions
     scope: yield* Effect.scope,
     opening: yield* Semaphore.make(1),
     seen: new Map(),
+    ofThisProcess: new Map(),
     served: new Set()
   }
   return context
@@ -89,6 +92,7 @@ export const load = (
 export interface Executed {
   readonly events: ReadonlyArray<Recorded>
   readonly state: AnyRun
+  readonly version: number
 }
 
 export const execute = (
@@ -97,7 +101,7 @@ export const execute = (
   command: Request<"sessions">
 ): Effect.Effect<Executed, Rejection | LogUnavailable> =>
   engine.execute(run, command).pipe(
-    Effect.map(({ events, snapshot }) => ({ events, state: runIn(snapshot) })),
+    Effect.map(({ events, snapshot }) => ({ events, state: runIn(snapshot), version: snapshot.version })),
     Effect.catchTag("LeaseLost", Effect.die)
   )
 

@@ -1,5 +1,5 @@
 import type { LogUnavailable, PresenceKey, Rejection } from "@proofline/kernel"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { execute, now, type SessionContext } from "./context.ts"
 import { CloseSession } from "./rules/commands.ts"
 import type { SessionState } from "./rules/state.ts"
@@ -14,7 +14,17 @@ export const close = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Rejection | LogUnavailable> {
   const { at } = yield* now
   yield* execute(context, run, CloseSession({ session_id, at, reason }))
+  yield* release(context, session_id)
 })
+
+/** Forgets a session that has ended: this process is not present for it any more. */
+export const release = ({ ofThisProcess, seen }: SessionContext, session_id: string): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const scope = ofThisProcess.get(session_id)
+    ofThisProcess.delete(session_id)
+    seen.delete(session_id)
+    return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+  })
 
 /** The session as it is now; one that was silent for too long ends here. */
 export const alive = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import { type LogUnavailable, type Rejection, type RunId, reject } from "@proofline/kernel"
 import { Effect, Scope } from "effect"
 import { execute, load, now, type SessionContext } from "./context.ts"
-import { close, goneOf, presenceOf } from "./liveness.ts"
+import { close, goneOf, presenceOf, release } from "./liveness.ts"
 import { OpenSession } from "./rules/commands.ts"
 import type { Identity, OpenedSession, SessionRef } from "./Sessions.ts"
 
@@ -59,12 +59,25 @@ const currentRun = Effect.fnUntraced(function* (context: SessionContext, identit
   return run
 }, Effect.scoped)
 
-/** Says that a session lives as long as this process: before it is opened, so that nobody takes it for gone. */
-const hold = ({ presence, scope }: SessionContext, session_id: string) =>
-  presence.announce(presenceOf(session_id)).pipe(
+/**
+ * Says that a session lives as long as this process: before it is opened, so that nobody takes it for gone. It is closed
+ * when the process ends before it.
+ */
+const announce = Effect.fnUntraced(function* (context: SessionContext, ref: SessionRef) {
+  const { ofThisProcess, presence } = context
+  const scope = yield* Scope.fork(context.scope)
+  ofThisProcess.set(ref.session_id, scope)
+  yield* presence.announce(presenceOf(ref.session_id)).pipe(
     Effect.catchTag("IsPresent", (error) => Effect.die(error)),
     Effect.provideService(Scope.Scope, scope)
   )
+  yield* Scope.addFinalizer(
+    scope,
+    Effect.suspend(() =>
+      ofThisProcess.has(ref.session_id) ? Effect.ignore(close(context, ref, "closed")) : Effect.void
+    )
+  )
+})
 
 /** Opens a session in the run that goes on, or in a new one. */
 export const open = (
@@ -76,27 +89,39 @@ export const open = (
       const run = yield* currentRun(context, identity)
       const session_id = yield* context.ids.sessionId
       const token = yield* context.ids.token
-      if (identity.ofProcess) yield* hold(context, session_id)
-      const { state } = yield* load(context, run)
-      const gone = yield* goneOf(context, state)
-      const { at, ms } = yield* now
-      yield* execute(
-        context,
-        run,
-        OpenSession({
-          session_id,
-          at,
-          agent: identity.agent,
-          token_sha256: context.digest.sha256(token),
-          of_process: identity.ofProcess,
-          ttl_ms: identity.ttl_ms,
-          gone: gone.map((session) => session.session_id)
-        })
-      )
       const ref: SessionRef = { run, session_id, agent: identity.agent }
-      if (identity.ofProcess) yield* Scope.addFinalizer(context.scope, Effect.ignore(close(context, ref, "closed")))
+      const { ms, state } = yield* opened(context, ref, identity, token).pipe(
+        Effect.onError(() => release(context, session_id))
+      )
       context.seen.set(session_id, ms)
       if (state.run.status === "running") yield* serve(context, run)
       return { ...ref, token, expires_at: new Date(ms + identity.ttl_ms).toISOString() }
     })
   )
+
+/** Records that a session begins; the run after it, and when that was, ms. */
+const opened = Effect.fnUntraced(function* (
+  context: SessionContext,
+  ref: SessionRef,
+  { agent, ofProcess, ttl_ms }: Identity,
+  token: string
+) {
+  const { run, session_id } = ref
+  if (ofProcess) yield* announce(context, ref)
+  const gone = yield* goneOf(context, (yield* load(context, run)).state)
+  const { at, ms } = yield* now
+  const { state } = yield* execute(
+    context,
+    run,
+    OpenSession({
+      session_id,
+      at,
+      agent,
+      token_sha256: context.digest.sha256(token),
+      of_process: ofProcess,
+      ttl_ms,
+      gone: gone.map((session) => session.session_id)
+    })
+  )
+  return { ms, state }
+})

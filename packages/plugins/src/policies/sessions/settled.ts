@@ -7,13 +7,16 @@ import type { AnyRun } from "./state.ts"
 /** How long a call waits for the world before it says that it still works, ms: clients give up after a minute. */
 const patienceMs = 40_000
 
-/** The run once it does not wait for the world any more, or after `patienceMs` as it is, whoever changes it. */
+/**
+ * The run once it does not wait for the world any more, or after `patienceMs` as it is, whoever changes it. Where
+ * nothing is waited for it is the one that was given: what others do meanwhile is not told as the outcome of a call.
+ */
 export const settled = Effect.fnUntraced(function* (
   context: SessionContext,
   run: RunId,
+  { state, version }: { readonly state: AnyRun; readonly version: number },
   isWaiting: (state: AnyRun) => boolean
 ): Effect.fn.Return<AnyRun, LogUnavailable> {
-  const { state, version } = yield* load(context, run)
   if (!isWaiting(state)) return state
   const quiet = context.log.follow(yield* positionAfter(context.log, run, version)).pipe(
     Stream.filter(({ stream }) => stream === run),

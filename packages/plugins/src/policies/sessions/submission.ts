@@ -4,7 +4,7 @@ import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, refused } from "../../operations/answers.ts"
 import { weaknessesOf } from "../../operations/excerpts.ts"
 import { type Asking, sessionAfter } from "./asking.ts"
-import { execute, instructionBlob, now } from "./context.ts"
+import { type Executed, execute, instructionBlob, now } from "./context.ts"
 import { contentOf } from "./eventContent.ts"
 import { afterDone } from "./nextAction.ts"
 import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
@@ -22,7 +22,7 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
   const id = reportedId(payload)
   const prompt = yield* instructionBlob(asking, state, id)
   const { at } = yield* now
-  const { events, state: after } = yield* execute(
+  const executed = yield* execute(
     asking,
     ref.run,
     SubmitPhase({
@@ -34,6 +34,7 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
       isReport
     })
   )
+  const { events, state: after } = executed
   const rejected = contentOf(events, PhaseRejected)
   if (rejected !== undefined) {
     return mismatch(rejected.failures, sessionStatusOf(after, sessionAfter(asking, after)))
@@ -41,7 +42,7 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
   const submitted = contentOf(events, PhaseSubmitted)
   const { phases } = after.sessions
   const taken: Taken = {
-    after,
+    after: executed,
     // nothing happened: it was taken before
     phase: submitted?.phase ?? phases?.last?.phase ?? phases?.phase ?? "",
     isNew: submitted !== undefined,
@@ -54,7 +55,7 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
 /** What was handed in, once it was taken. */
 interface Taken {
   /** The run after it. */
-  readonly after: AnyRun
+  readonly after: Executed
   readonly phase: string
   /** False: it had been taken before. */
   readonly isNew: boolean
@@ -68,11 +69,11 @@ const withWarnings = (warnings: ReadonlyArray<unknown>): Body => (warnings.lengt
 
 /** The answer to a phase, once its commands have ended. */
 const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, isNew, phase, warnings }: Taken) {
-  const after = yield* settled(asking, asking.ref.run, ({ sessions }) => sessions.phases?.verifying != null)
+  const after = yield* settled(asking, asking.ref.run, taken, ({ sessions }) => sessions.phases?.verifying != null)
   const sessionStatus = sessionStatusOf(after, sessionAfter(asking, after))
   const { phases } = after.sessions
   const verification = phases?.verification
-  const isOfThis = !isNew || verification !== taken.sessions.phases?.verification
+  const isOfThis = !isNew || verification !== taken.state.sessions.phases?.verification
   const kind = kindOf(after, phase)
   if (kind === "verify" && isOfThis && verification?.passed === false) {
     return verificationFailed(phase, phases?.phase ?? "", sessionStatus)
@@ -103,8 +104,8 @@ const planBody = ({ sessions, tasks }: AnyRun): Body => {
 }
 
 /** The answer to the report of a task, once its evidence was looked at. */
-const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { warnings }: Taken) {
-  const after = yield* settled(asking, asking.ref.run, (state) => {
+const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { after: taken, warnings }: Taken) {
+  const after = yield* settled(asking, asking.ref.run, taken, (state) => {
     const task = taskOf(state, id)
     return task !== undefined && isBeingChecked(task)
   })

@@ -1,7 +1,7 @@
 import { parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
-import { endOf } from "../../operations/excerpts.ts"
+import { checklistBody, endOf } from "../../operations/excerpts.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
 import { type Assignment, assignmentOf } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
@@ -33,14 +33,7 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
     title: task.spec.title,
     description: endOf(task.spec.instruction, 3_000),
     status: assignmentStatusOf(task),
-    ...(task.items.length === 0
-      ? {}
-      : {
-          checklist: task.items.map(({ item, verdict }) => ({
-            item,
-            status: verdict === "proven" ? "done" : "pending"
-          }))
-        }),
+    ...(task.items.length === 0 ? {} : { checklist: checklistBody(task) }),
     ...(parent === undefined
       ? {}
       : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${endOf(parent.spec.instruction, 1_000)}` }),

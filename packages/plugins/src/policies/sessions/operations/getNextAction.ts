@@ -23,7 +23,7 @@ export const getNextAction = operation({
   answer: Schema.Struct({ action: Schema.String, instruction: Schema.String, needs_person: Schema.Boolean }),
   run: Effect.fnUntraced(function* (asking: Asking) {
     const { ref, session } = asking
-    const quiet = yield* settled(asking, ref.run, isWaitedFor(session.agent))
+    const quiet = yield* settled(asking, ref.run, asking, isWaitedFor(session.agent))
     const asks = sessionAfter(asking, quiet)
     // nothing is given any more to who has left
     if (quiet.run.status !== "running" || session.closed !== null) return nextActionAnswer(quiet, asks)

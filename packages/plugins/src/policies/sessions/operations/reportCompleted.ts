@@ -3,7 +3,7 @@ import { accepted } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
-import { closeGone } from "../liveness.ts"
+import { closeGone, release } from "../liveness.ts"
 import { ReportCompleted } from "../rules/commands.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
 
@@ -32,6 +32,7 @@ export const reportCompleted = operation({
       ref.run,
       ReportCompleted({ session_id: ref.session_id, at, result, summary, next_steps })
     )
+    yield* release(asking, ref.session_id)
     const ended = sessionAfter(asking, after)
     return accepted({
       success: true,

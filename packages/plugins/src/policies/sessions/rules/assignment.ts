@@ -209,7 +209,7 @@ const unknownTask = (state: State, id: TaskId): Rejection =>
       .map(({ spec }) => spec.id)
   )
 
-export const notYours = (state: State, task: TaskState): Rejection =>
+const notYours = (state: State, task: TaskState): Rejection =>
   reject(
     "task_not_yours",
     `Task ${task.spec.id} is assigned to ${assignmentOf(state, task)?.assignee}.`,

@@ -4,19 +4,19 @@ import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
 /** The progress of a session run. */
-interface Board extends RunProgress {
+interface SessionProgress extends RunProgress {
   readonly phase: string
   readonly tasks: ReadonlyArray<TaskNode>
 }
 
-export const isBoard = (progress: RunProgress): progress is Board => progress["tasks"] !== undefined
+export const isSessionProgress = (progress: RunProgress): progress is SessionProgress => progress["tasks"] !== undefined
 
 /**
  * A session run: its phase, and its tasks as agents see them, each with whom it is assigned to. Where that is more than
  * `height` lines, only what is at work or blocked, and how much was left out.
  */
-export const boardTree = (
-  { completed, name, phase, status, tasks, total }: Board,
+export const sessionTree = (
+  { completed, name, phase, status, tasks, total }: SessionProgress,
   style: Style,
   width: number,
   height: number

@@ -1,0 +1,18 @@
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { Baseline, FileRefused, ProjectFiles, Syntax, Workspaces } from "@proofline/plugins/ports"
+import { Effect, Layer } from "effect"
+
+/** No project, and no file in it: what is asked of anything else ends the test. */
+export const nowhere = Layer.mergeAll(
+  nodeDigest,
+  Layer.mock(ProjectFiles, {
+    root: "/nowhere",
+    at: () => {
+      throw new Error("There is no other directory.")
+    },
+    readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
+  }),
+  Layer.mock(Workspaces, {}),
+  Layer.mock(Syntax, {}),
+  Layer.mock(Baseline, {})
+)
