@@ -49,7 +49,7 @@ export default definePlugin(One, { version: "1", parts: [One.activity("analyzer-
       "other.mjs": sound("evidence"),
       "nowhere.mjs": module(`const Far = plugin("far", { state: null })
 const Nowhere = plugin("nowhere", { state: null, after: [Far, Run, Tasks] })
-export default definePlugin(Nowhere, { version: "1", parts: [Nowhere.offer(Far.point()("list", ["a"]), "a", {})] })`)
+export default definePlugin(Nowhere, { version: "1", parts: [Nowhere.offer(Far.point()("list", { places: ["a"], fields: {} }), "a", {})] })`)
     })
     expect(code).toBe(2)
     expect(stderr).not.toMatch(/\n\s+at /)
@@ -96,16 +96,84 @@ export default configurable(Schema.Struct({ prefix: Schema.String }), ({ prefix 
   })
 })
 
+const tasks = "tasks:\n  - id: a\n    name: A\n    instruction: Do it.\n"
+
+/** Everything that looks at a project before a run. */
+const before = [
+  ["plugins", "check"],
+  ["validate", "proofline.yaml"],
+  ["run", "tasks.yaml", "--dry-run"]
+]
+
+describe("plugins that cannot be told apart, or whose offers nobody would look at", () => {
+  const imported = (text: string): string =>
+    withSources(`import { definePlugin, gates, passed, plugin, Run, Tasks } from "@proofline/kernel"
+import { Evidence, evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
+import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
+import { Effect, Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
+${text}
+`)
+  const url = (name: string, more = ""): string =>
+    imported(`const Header = plugin("${name}", { state: null, after: [Evidence] })
+const kind = evidenceKind({ scheme: "url", schema: Schema.Null, look: () => Effect.succeed(null), judge: () => ({ holds: true })${more} })
+export default definePlugin(Header, { version: "1", parts: [Header.offer(evidenceKinds, "kind", kind)] })`)
+  const offering = (name: string, point: string, offered: string): string =>
+    imported(`const Header = plugin("${name}", { state: null, after: [Run, Tasks, SessionRun, Evidence] })
+export default definePlugin(Header, { version: "1", parts: [Header.offer(${point}, ${point}.places.at(-1), ${offered})] })`)
+  const files = {
+    "proofline.yaml": `plugins:
+  - ./one.mjs
+  - ./other.mjs
+  - ./gate.mjs
+  - ./phase.mjs
+  - ./bare.mjs
+  - ./misspelt.mjs
+agent: claude
+`,
+    "tasks.yaml": tasks,
+    "one.mjs": url("one"),
+    "other.mjs": url("other"),
+    "gate.mjs": offering("gate", "gates", '{ name: "never", verdict: () => passed, wnats: () => null }'),
+    "phase.mjs": offering(
+      "phase",
+      "phases",
+      '{ name: "LATE", phase: { instruction: "" }, enter: [], enters: [], failures: {}, validate: () => [] }'
+    ),
+    "bare.mjs": offering("bare", "evidenceKinds", '{ scheme: "ticket", schema: Schema.Null, judge: () => null }'),
+    "misspelt.mjs": url("misspelt", ", juge: null")
+  }
+
+  it.each(before)("when asked by %s %s, then each is refused with a code, its place and its names", async (...args) => {
+    const finished = await proofline([...args, "--json"], project(files))
+    expect(finished.code, finished.stderr).toBe(2)
+    const { problems } = documentOf(finished).data
+    expect(problems.map(({ code, line }: { code: string; line: number }) => [line, code])).toEqual(
+      expect.arrayContaining([
+        [3, "plugin_conflict"],
+        [4, "offer_invalid"],
+        [5, "offer_invalid"],
+        [6, "offer_invalid"],
+        [7, "plugin_unusable"]
+      ])
+    )
+    expect(problems).toHaveLength(5)
+    const said = problems.map(({ message }: { message: string }) => message).join("\n")
+    expect(said).toContain("evidence.evidenceKinds: scheme url is claimed by two plugins: one and other.")
+    expect(said).toContain('"./gate.mjs"')
+    expect(said).toContain('offer "never" to tasks.gates has no field `wnats`: did you mean `wants`?')
+    expect(said).toContain('offer "LATE" to sessions.phases has no field `enter`: did you mean `enters`?')
+    expect(said).toContain('offer "ticket" to evidence.evidenceKinds needs `look` to be function, not undefined.')
+    expect(said).toContain("evidenceKind() has no field `juge`: did you mean `judge`?")
+  })
+})
+
 describe("an analyzer that nobody offers", () => {
   const files = {
     "proofline.yaml": "chunking:\n  analyzer: nope\nagent: claude\n",
-    "tasks.yaml": "tasks:\n  - id: a\n    name: A\n    instruction: Do it.\n"
+    "tasks.yaml": tasks
   }
 
-  it.each([
-    ["validate", "proofline.yaml"],
-    ["run", "tasks.yaml", "--dry-run"]
-  ])("is refused by %s %s", async (...args) => {
+  it.each(before.slice(1))("is refused by %s %s", async (...args) => {
     const finished = await proofline([...args, "--json"], project(files))
     expect(finished.code).toBe(2)
     expect(documentOf(finished).data.problems).toMatchObject([

@@ -206,8 +206,11 @@ const withoutThoseAfter = (loaded: ReadonlyArray<LoadedPlugin>, gone: LoadedPlug
       loaded.filter((one) => one !== gone)
     )
 
-const misfit = ({ entry }: LoadedPlugin, { problem }: Pick<PluginFault, "problem">): Problem => ({
-  code: "plugin_conflict",
+const misfit = (
+  { entry }: LoadedPlugin,
+  { code = "plugin_conflict", problem }: Pick<PluginFault, "code" | "problem">
+): Problem => ({
+  code,
   message: `The plugin "${entry.use}" does not fit in: ${problem}`,
   ...placeOf(entry),
   hint: "Change it, or remove one of those that are named under `plugins:`."

@@ -25,7 +25,11 @@ export interface PhaseSig {
   /** What else is wrong with a payload that fits its notation. Pure: a replay asks it again. */
   validate(payload: Readonly<Record<string, unknown>>): ReadonlyArray<PhaseFailure>
 }
-export const phases = SessionRun.point<PhaseSig>()("phases", ["phase"])
+export const phases = SessionRun.point<PhaseSig>()("phases", {
+  places: ["phase"],
+  fields: { name: "string", phase: "object", enters: "array", failures: "object", validate: "function" },
+  key: "name"
+})
 
 const { instruction: _, ...withoutInstruction } = emptyPhase
 
