@@ -1,4 +1,4 @@
-import type { Worded } from "../../core/contract.ts"
+import type { Asked, Worded } from "../../core/contract.ts"
 import type { RetryCondition, RetryConfig } from "../run/config.ts"
 import type { Reopened } from "../run/schemas.ts"
 import type { Outcome } from "./gates.ts"
@@ -69,5 +69,14 @@ export interface JudgeSig {
     task: TaskState,
     facts: ReadonlyArray<EvidenceFact>
   ): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
+  /** What evidence may be beside lines of files, each as an agent is told. Left out: nothing else. */
+  accepts?(): ReadonlyArray<string>
 }
-export const judges = Tasks.point<JudgeSig>()("judges", { places: ["judge"], fields: { judge: "function" } })
+export const judges = Tasks.point<JudgeSig>()("judges", {
+  places: ["judge"],
+  fields: { judge: "function", accepts: "function?" }
+})
+
+/** What a task of this run may cite beside lines of files, each as an agent is told. */
+export const otherEvidence = (state: Asked): ReadonlyArray<string> =>
+  judges(state).flatMap((judge) => judge.accepts?.() ?? [])

@@ -1,4 +1,4 @@
-import { parentOf, type TaskState, taskOf } from "@proofline/kernel"
+import { otherEvidence, parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { endOf } from "../../operations/excerpts.ts"
@@ -27,6 +27,7 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
       ? []
       : [`${id}: ${endOf(summary, 400)}`]
   })
+  const others = task.items.length === 0 ? [] : otherEvidence(state)
   const failures = task.status === "retrying" ? (task.current?.failures ?? []) : []
   return {
     task_id: task.spec.id,
@@ -41,6 +42,7 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
             status: verdict === "proven" ? "done" : "pending"
           }))
         }),
+    ...(others.length === 0 ? {} : { evidence_kinds: others }),
     ...(parent === undefined
       ? {}
       : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${endOf(parent.spec.instruction, 1_000)}` }),
