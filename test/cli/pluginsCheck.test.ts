@@ -105,14 +105,16 @@ const before = [
   ["run", "tasks.yaml", "--dry-run"]
 ]
 
-describe("plugins that cannot be told apart, or whose offers nobody would look at", () => {
-  const imported = (text: string): string =>
-    withSources(`import { definePlugin, gates, passed, plugin, Run, Tasks } from "@proofline/kernel"
+/** A module of a project that knows the points of policies too. */
+const imported = (text: string): string =>
+  withSources(`import { definePlugin, gates, passed, plugin, Run, Tasks } from "@proofline/kernel"
 import { Evidence, evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
 import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
 import { Effect, Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
 ${text}
 `)
+
+describe("plugins that cannot be told apart, or whose offers nobody would look at", () => {
   const url = (name: string, more = ""): string =>
     imported(`const Header = plugin("${name}", { state: null, after: [Evidence] })
 const kind = evidenceKind({ scheme: "url", schema: Schema.Null, look: () => Effect.succeed(null), judge: () => ({ holds: true })${more} })
@@ -164,6 +166,63 @@ agent: claude
     expect(said).toContain('offer "LATE" to sessions.phases has no field `enter`: did you mean `enters`?')
     expect(said).toContain('offer "ticket" to evidence.evidenceKinds needs `look` to be function, not undefined.')
     expect(said).toContain("evidenceKind() has no field `juge`: did you mean `judge`?")
+  })
+})
+
+describe("a phase of a plugin that does not fit the contract of the project", () => {
+  const phase = (from: string, more = "") =>
+    imported(`const Late = plugin("late", { state: null, after: [Run, Tasks, SessionRun] })
+export default definePlugin(Late, { version: "1", parts: [Late.offer(phases, "phase", {
+  name: "LATE",
+  phase: { instruction: "Say more.", transitions: [{ to: "DONE" }]${more} },
+  enters: [{ from: "${from}" }],
+  failures: {},
+  validate: () => []
+})] })`)
+  const files = (late: string) => ({ "proofline.yaml": "plugins:\n  - ./late.mjs\n", "late.mjs": late })
+  const contract = `extends: none
+start: QUALITY
+phases:
+  QUALITY: { kind: submit, instruction: Look., next: DONE }
+  DONE: { kind: end }
+`
+  const asked = before.slice(0, 2)
+
+  it.each(asked)(
+    "when asked by %s %s, then what leads nowhere is refused at the line of its plugin",
+    async (...args) => {
+      const finished = await proofline([...args, "--json"], project(files(phase("QUALITY"))))
+      expect(finished.code, finished.stderr).toBe(2)
+      const [problem, ...more] = documentOf(finished).data.problems
+      expect(more).toEqual([])
+      expect(problem).toMatchObject({ code: "plugin_phase_unreachable", file: "proofline.yaml", line: 2, column: 5 })
+      expect(problem.message).toContain('No way leads into the phase "LATE" of a plugin')
+      expect(problem.message).toContain('has no phase "QUALITY"')
+    }
+  )
+
+  it.each(asked)("when asked by %s %s, then a field of the phase that nobody knows is refused", async (...args) => {
+    const wrong = phase("READY_COMPLETE", ', not_emty: ["a"]')
+    const finished = await proofline([...args, "--json"], project(files(wrong)))
+    expect(finished.code, finished.stderr).toBe(2)
+    expect(documentOf(finished).data.problems).toMatchObject([
+      { code: "offer_invalid", line: 2, message: expect.stringMatching(/plugin late \(LATE\).*not_emty/) }
+    ])
+  })
+
+  it.each(asked)("given a contract with the phase, when asked by %s %s, then it fits", async (...args) => {
+    const dir = project({ ...files(phase("QUALITY")), ".proofline/phase_contract.yml": contract })
+    const finished = await proofline(args, dir)
+    expect(finished.code, finished.stderr).toBe(0)
+  })
+
+  it.each(asked)("given a contract that cannot be read, when asked by %s %s, then that is said", async (...args) => {
+    const broken = contract.replace("kind: end", "kind: ende")
+    const dir = project({ ...files(phase("QUALITY")), ".proofline/phase_contract.yml": broken })
+    const finished = await proofline([...args, "--json"], dir)
+    expect(finished.code, finished.stderr).toBe(2)
+    const [problem] = documentOf(finished).data.problems
+    expect(problem).toMatchObject({ file: ".proofline/phase_contract.yml", line: 5 })
   })
 })
 
