@@ -7,6 +7,7 @@ const Answer = Schema.Struct({ status: Schema.NullOr(Schema.Number) })
 
 const url = evidenceKind({
   scheme: "url",
+  cites: "the address of a page that answers with success",
   schema: Answer,
   look: (reference) =>
     Effect.tryPromise(() => fetch(reference, { method: "HEAD", signal: AbortSignal.timeout(10_000) })).pipe(

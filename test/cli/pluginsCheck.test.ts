@@ -49,7 +49,7 @@ export default definePlugin(One, { version: "1", parts: [One.activity("analyzer-
       "other.mjs": sound("evidence"),
       "nowhere.mjs": module(`const Far = plugin("far", { state: null })
 const Nowhere = plugin("nowhere", { state: null, after: [Far, Run, Tasks] })
-export default definePlugin(Nowhere, { version: "1", parts: [Nowhere.offer(Far.point()("list", ["a"]), "a", {})] })`)
+export default definePlugin(Nowhere, { version: "1", parts: [Nowhere.offer(Far.point()("list", { places: ["a"], fields: {} }), "a", {})] })`)
     })
     expect(code).toBe(2)
     expect(stderr).not.toMatch(/\n\s+at /)
@@ -96,16 +96,143 @@ export default configurable(Schema.Struct({ prefix: Schema.String }), ({ prefix 
   })
 })
 
+const tasks = "tasks:\n  - id: a\n    name: A\n    instruction: Do it.\n"
+
+/** Everything that looks at a project before a run. */
+const before = [
+  ["plugins", "check"],
+  ["validate", "proofline.yaml"],
+  ["run", "tasks.yaml", "--dry-run"]
+]
+
+/** A module of a project that knows the points of policies too. */
+const imported = (text: string): string =>
+  withSources(`import { definePlugin, gates, passed, plugin, Run, Tasks } from "@proofline/kernel"
+import { Evidence, evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
+import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
+import { Effect, Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
+${text}
+`)
+
+describe("plugins that cannot be told apart, or whose offers nobody would look at", () => {
+  const url = (name: string, more = ""): string =>
+    imported(`const Header = plugin("${name}", { state: null, after: [Evidence] })
+const kind = evidenceKind({ scheme: "url", schema: Schema.Null, look: () => Effect.succeed(null), judge: () => ({ holds: true })${more} })
+export default definePlugin(Header, { version: "1", parts: [Header.offer(evidenceKinds, "kind", kind)] })`)
+  const offering = (name: string, point: string, offered: string): string =>
+    imported(`const Header = plugin("${name}", { state: null, after: [Run, Tasks, SessionRun, Evidence] })
+export default definePlugin(Header, { version: "1", parts: [Header.offer(${point}, ${point}.places.at(-1), ${offered})] })`)
+  const files = {
+    "proofline.yaml": `plugins:
+  - ./one.mjs
+  - ./other.mjs
+  - ./gate.mjs
+  - ./phase.mjs
+  - ./bare.mjs
+  - ./misspelt.mjs
+agent: claude
+`,
+    "tasks.yaml": tasks,
+    "one.mjs": url("one"),
+    "other.mjs": url("other"),
+    "gate.mjs": offering("gate", "gates", '{ name: "never", verdict: () => passed, wnats: () => null }'),
+    "phase.mjs": offering(
+      "phase",
+      "phases",
+      '{ name: "LATE", phase: { instruction: "" }, enter: [], enters: [], failures: {}, validate: () => [] }'
+    ),
+    "bare.mjs": offering("bare", "evidenceKinds", '{ scheme: "ticket", schema: Schema.Null, judge: () => null }'),
+    "misspelt.mjs": url("misspelt", ", juge: null")
+  }
+
+  it.each(before)("when asked by %s %s, then each is refused with a code, its place and its names", async (...args) => {
+    const finished = await proofline([...args, "--json"], project(files))
+    expect(finished.code, finished.stderr).toBe(2)
+    const { problems } = documentOf(finished).data
+    expect(problems.map(({ code, line }: { code: string; line: number }) => [line, code])).toEqual(
+      expect.arrayContaining([
+        [3, "plugin_conflict"],
+        [4, "offer_invalid"],
+        [5, "offer_invalid"],
+        [6, "offer_invalid"],
+        [7, "plugin_unusable"]
+      ])
+    )
+    expect(problems).toHaveLength(5)
+    const said = problems.map(({ message }: { message: string }) => message).join("\n")
+    expect(said).toContain("evidence.evidenceKinds: scheme url is claimed by two plugins: one and other.")
+    expect(said).toContain('"./gate.mjs"')
+    expect(said).toContain('offer "never" to tasks.gates has no field `wnats`: did you mean `wants`?')
+    expect(said).toContain('offer "LATE" to sessions.phases has no field `enter`: did you mean `enters`?')
+    expect(said).toContain('offer "ticket" to evidence.evidenceKinds needs `look` to be function, not undefined.')
+    expect(said).toContain("evidenceKind() has no field `juge`: did you mean `judge`?")
+  })
+})
+
+describe("a phase of a plugin that does not fit the contract of the project", () => {
+  const phase = (from: string, more = "") =>
+    imported(`const Late = plugin("late", { state: null, after: [Run, Tasks, SessionRun] })
+export default definePlugin(Late, { version: "1", parts: [Late.offer(phases, "phase", {
+  name: "LATE",
+  phase: { instruction: "Say more.", transitions: [{ to: "DONE" }]${more} },
+  enters: [{ from: "${from}" }],
+  failures: {},
+  validate: () => []
+})] })`)
+  const files = (late: string) => ({ "proofline.yaml": "plugins:\n  - ./late.mjs\n", "late.mjs": late })
+  const contract = `extends: none
+start: QUALITY
+phases:
+  QUALITY: { kind: submit, instruction: Look., next: DONE }
+  DONE: { kind: end }
+`
+  const asked = before.slice(0, 2)
+
+  it.each(asked)(
+    "when asked by %s %s, then what leads nowhere is refused at the line of its plugin",
+    async (...args) => {
+      const finished = await proofline([...args, "--json"], project(files(phase("QUALITY"))))
+      expect(finished.code, finished.stderr).toBe(2)
+      const [problem, ...more] = documentOf(finished).data.problems
+      expect(more).toEqual([])
+      expect(problem).toMatchObject({ code: "plugin_phase_unreachable", file: "proofline.yaml", line: 2, column: 5 })
+      expect(problem.message).toContain('No way leads into the phase "LATE" of a plugin')
+      expect(problem.message).toContain('has no phase "QUALITY"')
+    }
+  )
+
+  it.each(asked)("when asked by %s %s, then a field of the phase that nobody knows is refused", async (...args) => {
+    const wrong = phase("READY_COMPLETE", ', not_emty: ["a"]')
+    const finished = await proofline([...args, "--json"], project(files(wrong)))
+    expect(finished.code, finished.stderr).toBe(2)
+    expect(documentOf(finished).data.problems).toMatchObject([
+      { code: "offer_invalid", line: 2, message: expect.stringMatching(/plugin late \(LATE\).*not_emty/) }
+    ])
+  })
+
+  it.each(asked)("given a contract with the phase, when asked by %s %s, then it fits", async (...args) => {
+    const dir = project({ ...files(phase("QUALITY")), ".proofline/phase_contract.yml": contract })
+    const finished = await proofline(args, dir)
+    expect(finished.code, finished.stderr).toBe(0)
+  })
+
+  it.each(asked)("given a contract that cannot be read, when asked by %s %s, then that is said", async (...args) => {
+    const broken = contract.replace("kind: end", "kind: ende")
+    const dir = project({ ...files(phase("QUALITY")), ".proofline/phase_contract.yml": broken })
+    const finished = await proofline([...args, "--json"], dir)
+    expect(finished.code, finished.stderr).toBe(2)
+    const [problem] = documentOf(finished).data.problems
+    expect(problem).toMatchObject({ file: ".proofline/phase_contract.yml", line: 5 })
+  })
+})
+
 describe("an analyzer that nobody offers", () => {
   const files = {
     "proofline.yaml": "chunking:\n  analyzer: nope\nagent: claude\n",
-    "tasks.yaml": "tasks:\n  - id: a\n    name: A\n    instruction: Do it.\n"
+    "tasks.yaml": tasks
   }
 
-  it.each([
-    ["validate", "proofline.yaml"],
-    ["run", "tasks.yaml", "--dry-run"]
-  ])("is refused by %s %s", async (...args) => {
+  it.each(before.slice(1))("is refused by %s %s", async (...args) => {
     const finished = await proofline([...args, "--json"], project(files))
     expect(finished.code).toBe(2)
     expect(documentOf(finished).data.problems).toMatchObject([

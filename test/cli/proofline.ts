@@ -10,6 +10,7 @@ export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.
 const sources: Readonly<Record<string, string>> = {
   "@proofline/kernel": "kernel/src/index.ts",
   "@proofline/kernel/plugin": "kernel/src/plugin.ts",
+  "@proofline/plugins/policies/evidence": "plugins/src/policies/evidence/plugin.ts",
   "@proofline/plugins/policies/requirements": "plugins/src/policies/requirements/plugin.ts",
   "@proofline/plugins/policies/sessions": "plugins/src/policies/sessions/plugin.ts"
 }

@@ -186,13 +186,25 @@ describe("proofline run-requirements", () => {
     }
   })
 
-  it("given unknown strategies, then that is said before anything is started", async () => {
-    const dir = stage({ "requirements.yaml": `${requirements}generation: { generator: oracle }\n` })
-    const refused = await run(dir, "--json")
-    expect(refused.code).toBe(2)
-    expect(documentOf(refused).data.problems[0].code).toBe("generator_unknown")
-    expect(callsOf(dir)).toHaveLength(0)
-  })
+  it.each([
+    ["validate", "requirements.yaml"],
+    ["run-requirements", "requirements.yaml", ...withAgent, "--dry-run"],
+    ["run-requirements", "requirements.yaml", ...withAgent]
+  ])(
+    "given unknown strategies, when asked by %j, then their places are said before anything is started",
+    async (...args) => {
+      const strategies = "generation:\n  generator: oracle\nverification: { verifier: nobody }\n"
+      const dir = stage({ "requirements.yaml": `${requirements}${strategies}` })
+      const refused = await proofline([...args, "--json"], dir)
+      expect(refused.code).toBe(2)
+      const line = requirements.split("\n").length + 1
+      expect(documentOf(refused).data.problems).toMatchObject([
+        { code: "generator_unknown", file: "requirements.yaml", line, column: 14 },
+        { code: "verifier_unknown", file: "requirements.yaml", line: line + 1, column: 27 }
+      ])
+      expect(callsOf(dir)).toHaveLength(0)
+    }
+  )
 })
 
 describe("several requirements runs of one project at once", () => {

@@ -202,6 +202,30 @@ const refusedDecisions = () => [
   Mine.react([TaskStarted], () => [{ _tag: "Wish", text: "please" }])
 ]
 
+interface Saying {
+  readonly text: string
+  readonly loud?: boolean
+  readonly words: ReadonlyArray<string>
+  say(): string
+  answer?(to: string): string
+}
+const sayingFields = { text: "string", loud: "boolean?", words: "array", say: "function", answer: "function?" } as const
+const { words: _words, ...withoutWords } = sayingFields
+
+const refusedPoints = () => [
+  Mine.point<Saying>()("sayings", { places: ["only"], fields: sayingFields, key: "text" }),
+  // @ts-expect-error every field of an offer is named
+  Mine.point<Saying>()("sayings", { places: ["only"], fields: withoutWords }),
+  // @ts-expect-error `word` is none of them
+  Mine.point<Saying>()("sayings", { places: ["only"], fields: { ...sayingFields, word: "string" } }),
+  // @ts-expect-error `loud` may be left out
+  Mine.point<Saying>()("sayings", { places: ["only"], fields: { ...sayingFields, loud: "boolean" } }),
+  // @ts-expect-error `say` is a function
+  Mine.point<Saying>()("sayings", { places: ["only"], fields: { ...sayingFields, say: "string" } }),
+  // @ts-expect-error offers are found by a text
+  Mine.point<Saying>()("sayings", { places: ["only"], fields: sayingFields, key: "words" })
+]
+
 const refusedOffers = () => [
   // @ts-expect-error there is no such place
   Mine.offer(gates, "first", gate),
@@ -253,6 +277,7 @@ it("what is refused here is refused by the compiler", () => {
     refusedFacts,
     refusedFolds,
     refusedDecisions,
+    refusedPoints,
     refusedOffers,
     refusedActivities,
     refusedValues,

@@ -39,7 +39,8 @@ import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import {
-  type EvidenceKindSig,
+  Evidence,
+  type EvidenceKind,
   evidence,
   evidenceKinds,
   evidenceRegex,
@@ -60,7 +61,7 @@ import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"
 
 /** The plugins of every run, in this order; those of the project come after them. The only list. */
-const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => ReadonlyArray<EvidenceKindSig>) =>
+const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => ReadonlyArray<EvidenceKind>) =>
   Effect.all([
     execution,
     isRegex ? evidenceRegex : evidence,
@@ -78,7 +79,7 @@ const ownPlugins = (paths: ProjectPaths, isRegex: boolean, kinds: () => Readonly
   ])
 
 /** What tasks have shown is compared with the project as it is. */
-const requirementsOf = ({ root }: ProjectPaths, kinds: () => ReadonlyArray<EvidenceKindSig>) =>
+const requirementsOf = ({ root }: ProjectPaths, kinds: () => ReadonlyArray<EvidenceKind>) =>
   Effect.gen(function* () {
     const services = yield* Effect.context<Digest | Syntax>()
     return yield* requirements({
@@ -163,14 +164,18 @@ const composed = Effect.fnUntraced(function* (
   languages: Array<LanguageRules>
 ) {
   const isRegex = entries.some(({ use }) => use === regexPolicy)
-  let kinds: ReadonlyArray<EvidenceKindSig> = []
+  let kinds: ReadonlyArray<EvidenceKind> = []
   const own = yield* ownPlugins(paths, isRegex, () => kinds)
   const { loaded, problems } = yield* loadPlugins(paths.root, entries)
   languages.push(...loaded.flatMap(({ plugin }) => plugin.languages))
   const { composition, misfits } = fitted(own, loaded)
-  if (!isRegex) kinds = evidenceKinds(composition.initial.state)
+  kinds = kindsOf(composition)
   return { composition, loaded, problems: [...problems, ...misfits] }
 })
+
+/** Kinds of evidence beside lines of files; none where the policy that asks for them is exchanged. */
+export const kindsOf = ({ initial, slotOf }: Composition): ReadonlyArray<EvidenceKind> =>
+  slotOf.has(Evidence.name) ? evidenceKinds(initial.state) : []
 
 /** Those that fit together; the others one by one, each with what is wrong with it. */
 const fitted = (
@@ -206,8 +211,11 @@ const withoutThoseAfter = (loaded: ReadonlyArray<LoadedPlugin>, gone: LoadedPlug
       loaded.filter((one) => one !== gone)
     )
 
-const misfit = ({ entry }: LoadedPlugin, { problem }: Pick<PluginFault, "problem">): Problem => ({
-  code: "plugin_conflict",
+const misfit = (
+  { entry }: LoadedPlugin,
+  { code = "plugin_conflict", problem }: Pick<PluginFault, "code" | "problem">
+): Problem => ({
+  code,
   message: `The plugin "${entry.use}" does not fit in: ${problem}`,
   ...placeOf(entry),
   hint: "Change it, or remove one of those that are named under `plugins:`."

@@ -32,7 +32,10 @@ const parted = (name: string, what: "event" | "command" | "point" | "activity" |
         commands: [Header.command("Say", { schema, decide: () => [], recall: "follows" })]
       })
     case "point":
-      return definePlugin(Header, { version: "1", points: [Header.point<object>()("said", ["only"])] })
+      return definePlugin(Header, {
+        version: "1",
+        points: [Header.point<object>()("said", { places: ["only"], fields: {} })]
+      })
     case "activity":
       return definePlugin(Header, {
         version: "1",
@@ -128,11 +131,66 @@ describe("putting plugins together", () => {
     ])
   })
 
+  describe("given a point that says what an offer may have", () => {
+    interface Saying {
+      readonly text: string
+      readonly loud?: boolean
+    }
+    const Owner = plugin("owner", { state: null })
+    const sayings = Owner.point<Saying>()("sayings", {
+      places: ["only"],
+      fields: { text: "string", loud: "boolean?" },
+      key: "text"
+    })
+    const owner = definePlugin(Owner, { version: "1", points: [sayings] })
+    /** A plugin that offers this, whatever its types say. */
+    const offering = (name: string, offered: object): Plugin => {
+      const Other = plugin(name, { state: null, after: [Owner] })
+      return definePlugin(Other, { version: "1", parts: [Other.offer(sayings, "only", offered as Saying)] })
+    }
+
+    it.each([
+      [{ text: "hi", lud: true }, 'offer "hi" to owner.sayings has no field `lud`: did you mean `loud`?'],
+      [{ text: "hi", other: 1 }, 'offer "hi" to owner.sayings has no field `other`. It knows text, loud.'],
+      [{ loud: true }, "offer to owner.sayings needs `text` to be string, not undefined."],
+      [{ text: "hi", loud: 1 }, 'offer "hi" to owner.sayings needs `loud` to be boolean, not number.'],
+      [[], "offer to owner.sayings needs `text` to be string, not undefined."]
+    ])("when an offer is %j, then it is refused with plugin, point and field", (offered, problem) => {
+      const fault = faultOf(() => composePlugins([owner, offering("other", offered)]))
+      assert.deepStrictEqual([fault.plugin, fault.code], ["other", "offer_invalid"])
+      assert.include(fault.problem, problem)
+    })
+
+    it("when two plugins offer the same, then it is refused with the names of both", () => {
+      const two = [owner, offering("other", { text: "hi" }), offering("third", { text: "hi" })]
+      const fault = faultOf(() => composePlugins(two))
+      assert.deepStrictEqual(
+        [fault.plugin, fault.problem],
+        ["third", "owner.sayings: text hi is claimed by two plugins: other and third."]
+      )
+    })
+
+    it("when the offers differ, then all are there", () => {
+      const given = [owner, offering("other", { text: "hi" }), offering("third", { text: "ho", loud: true })]
+      const { state } = composePlugins(given).initial
+      assert.deepStrictEqual(
+        sayings(state).map(({ by, text }) => [by, text]),
+        [
+          ["other", "hi"],
+          ["third", "ho"]
+        ]
+      )
+    })
+  })
+
   it("is refused when a part is about an event, a command or a point that no plugin lists", () => {
     const Owner = plugin("owner", { state: null })
     const Said = Owner.event("SAID", { schema: NoFields, visibility: "full", sentence: () => "" })
     const Say = Owner.command("Say", { schema: NoFields, decide: () => [], recall: { from: [Said], args: () => ({}) } })
-    const sayings = Owner.point<{ readonly text: string }>()("sayings", ["only"])
+    const sayings = Owner.point<{ readonly text: string }>()("sayings", {
+      places: ["only"],
+      fields: { text: "string" }
+    })
     const owner = definePlugin(Owner, { version: "1" })
     const Other = plugin("other", { state: null, after: [Owner] })
     for (const [part, message] of [

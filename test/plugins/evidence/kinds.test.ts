@@ -175,6 +175,21 @@ describe("evidence of a kind that a plugin declares", () => {
     })
   )
 
+  it.effect("when looking at it breaks, then the fault names the plugin, the hook and the scheme", () =>
+    Effect.gen(function* () {
+      const header = plugin("url-evidence", { state: null, after: [Evidence] })
+      const look = () => Effect.die(new Error("boom"))
+      const kind = evidenceKind({ scheme: "url", schema: Answer, look, judge: () => ({ holds: true }) })
+      const broken = definePlugin(header, { version: "1", parts: [header.offer(evidenceKinds, "kind", kind)] })
+      const fault = yield* whenReported({ "Add health": `url:${health}` }, [broken]).pipe(
+        Effect.as(null),
+        Effect.catchDefect((defect) => Effect.succeed(defect))
+      )
+      assert.instanceOf(fault, PluginFault)
+      assert.strictEqual(fault.message, "Plugin url-evidence, look of url: boom")
+    })
+  )
+
   it.effect.each([
     ["a scheme that nobody has declared", `ticket:${health}`],
     ["a scheme in capitals", `URL:${health}`],

@@ -83,7 +83,8 @@ describe("a sound file of requirements", () => {
         generation: { generator: "files", tasks: ["plans/one.yaml", "../two.yaml"] },
         verification: { verifier: "none", trust_agent: false }
       },
-      defaults: { agent: "claude", reviewer: null, workers: 2 }
+      defaults: { agent: "claude", reviewer: null, workers: 2 },
+      at: { generator: null, verifier: { line: 26, column: 26 } }
     })
   })
 

@@ -1,7 +1,8 @@
-import { Digest, isLineReceipt, type LineReceipt, type Receipt } from "@proofline/kernel"
+import { Digest, Engine, isLineReceipt, type LineReceipt, type Receipt } from "@proofline/kernel"
 import { blobText } from "@proofline/plugins/adapters/project-tree"
 import type { EvidenceView } from "@proofline/plugins/frontends/http/api"
 import { Effect, Result } from "effect"
+import { kindsOf } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { filesOf, judgeReceipts, type Tree } from "./judgeReceipts.ts"
 import { citedLinesOf } from "./report.ts"
@@ -19,7 +20,7 @@ interface CitedLines {
 /** What the files say now of a receipt, with the lines then and now. Starts nothing but git. */
 export const currentEvidenceOf = Effect.fnUntraced(function* (receipt: Receipt, { root }: ProjectPaths) {
   const tree = yield* filesOf(root)
-  const [judged] = yield* judgeReceipts([{ receipt }], tree)
+  const [judged] = yield* judgeReceipts([{ receipt }], tree, kindsOf((yield* Engine).composition))
   const { now, reason, status } = judged ?? { now: null, reason: "", status: "missing" as const }
   const position = citedLinesOf(now)
   // what is no file has no lines to show

@@ -12,9 +12,10 @@ import {
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
 import {
-  type EvidenceKindSig,
+  type EvidenceKind,
   findElsewhere,
   judgeReceipt,
+  lookAt,
   mayHold,
   type ReceiptJudgement,
   sourceFileOf
@@ -60,7 +61,7 @@ interface Reading {
 export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
   items: ReadonlyArray<Item>,
   tree: Tree,
-  kinds: ReadonlyArray<EvidenceKindSig> = []
+  kinds: ReadonlyArray<EvidenceKind>
 ) {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
@@ -91,9 +92,12 @@ const judgeLines = Effect.fnUntraced(function* (reading: Reading, receipt: LineR
   return judged.gone ? yield* search(reading, receipt, judged) : judged
 })
 
+/** How long a plugin may look at one reference. */
+const lookMs = 60_000
+
 /** What is found there now has to be what was accepted; whoever cannot look does not know. */
 const lookAgain = Effect.fnUntraced(function* (
-  kinds: ReadonlyArray<EvidenceKindSig>,
+  kinds: ReadonlyArray<EvidenceKind>,
   { fact, reference, scheme }: KindReceipt
 ) {
   const kind = kinds.find((one) => one.scheme === scheme)
@@ -103,11 +107,26 @@ const lookAgain = Effect.fnUntraced(function* (
     reason,
     gone: false
   })
-  if (kind === undefined) return judgement("stale", `Only a plugin can look at evidence of the kind ${scheme} again.`)
-  const now = yield* kind.look(reference)
-  return canonicalJson(now) === canonicalJson(fact)
-    ? judgement("proven", "")
-    : judgement("stale", `What ${scheme}:${reference} names is not what it was.`)
+  if (kind === undefined) {
+    return judgement("stale", `No plugin of this project declares evidence of the kind ${scheme}, to look at it again.`)
+  }
+  return yield* lookAt(kind, reference).pipe(
+    Effect.map((now) =>
+      canonicalJson(now) === canonicalJson(fact)
+        ? judgement("proven", "")
+        : judgement("stale", `What ${scheme}:${reference} names is not what it was.`)
+    ),
+    Effect.catchDefect((defect) =>
+      Effect.succeed(
+        judgement("stale", `It could not be looked at again. ${defect instanceof Error ? defect.message : defect}`)
+      )
+    ),
+    Effect.timeoutOrElse({
+      duration: lookMs,
+      orElse: () =>
+        Effect.succeed(judgement("stale", `Plugin ${kind.by} did not look at it within ${lookMs / 1_000} s.`))
+    })
+  )
 })
 
 const judgeInFile = Effect.fnUntraced(function* (reading: Reading, receipt: LineReceipt) {

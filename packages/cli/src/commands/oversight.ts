@@ -1,8 +1,17 @@
-import { type Digest, type EventLog, LogUnavailable, type Rejection, type RunReceipts, reject } from "@proofline/kernel"
+import {
+  type Digest,
+  Engine,
+  type EventLog,
+  LogUnavailable,
+  type Rejection,
+  type RunReceipts,
+  reject
+} from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
 import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+import { kindsOf } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"
 import { verificationData } from "../render/verification.ts"
@@ -16,7 +25,7 @@ export const projectOversight = (paths: ProjectPaths) =>
   Layer.unwrap(
     Effect.gen(function* () {
       // as `proofline verify`: receipts are read with the grammars that are shipped, not with those of plugins
-      const services = yield* Effect.context<Digest | EventLog | Syntax>()
+      const services = yield* Effect.context<Digest | Engine | EventLog | Syntax>()
       return oversightLayer({
         runs: Effect.mapError(readRows(paths), asUnavailable),
         verify: (run) => Effect.provide(verifyRun(run, paths), services)
@@ -44,11 +53,12 @@ const runUnknown = (run: string): Rejection =>
 export const verifyRun = Effect.fnUntraced(function* (
   run: string,
   paths: ProjectPaths
-): Effect.fn.Return<RunVerification, LogUnavailable | Rejection, Digest | EventLog | Syntax> {
+): Effect.fn.Return<RunVerification, LogUnavailable | Rejection, Digest | Engine | EventLog | Syntax> {
   const read = (yield* readLog(run)) ?? (yield* runUnknown(run))
   const claim = claimOf(read)
   const isIntact = read.broken === null
-  const judged = isIntact ? yield* judgeReceipts(claim.receipts.receipts, yield* filesOf(paths.root)) : []
+  const kinds = kindsOf((yield* Engine).composition)
+  const judged = isIntact ? yield* judgeReceipts(claim.receipts.receipts, yield* filesOf(paths.root), kinds) : []
   const { chain, counts, receipts, run_id, run_status } = verificationData({ ...claim, ref: null, judged })
   return {
     run_id,

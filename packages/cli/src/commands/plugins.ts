@@ -1,11 +1,15 @@
 import type { Composition } from "@proofline/kernel"
+import { phases } from "@proofline/plugins/policies/sessions"
 import { Effect } from "effect"
 import { compositionOf } from "../compose.ts"
+import { type LoadedPlugin, placeOf } from "../externalPlugins.ts"
 import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { existingProject, type ProjectConfig, projectConfig } from "./files.ts"
+import { projectContract } from "./phaseContract.ts"
+import { phaseProblems } from "./sessionPlugins.ts"
 import { analyzerProblems } from "./strategies.ts"
 
 export interface PluginsOptions {
@@ -16,7 +20,7 @@ export interface PluginsOptions {
 /** `proofline plugins check`: loads and composes the plugins of a project as a run would, and runs nothing. */
 export const checkPlugins = Effect.fnUntraced(function* (options: PluginsOptions) {
   const paths = yield* existingProject(options)
-  const { versions } = yield* checkedComposition(paths, yield* projectConfig(paths))
+  const { versions } = yield* checkedProject(paths, yield* projectConfig(paths))
   if (options.json) yield* printDocument("plugins", { plugins: versions, problems: [] })
   else {
     yield* print(
@@ -30,22 +34,56 @@ export const checkPlugins = Effect.fnUntraced(function* (options: PluginsOptions
   return exitCodes.proven
 })
 
+type Needed = Pick<ProjectConfig, "analyzerAt" | "chunking" | "plugins">
+
 /** The plugins of a project as one, as its configuration needs them; stops with everything that is wrong at once. */
 export const checkedComposition = Effect.fnUntraced(function* (
   paths: ProjectPaths,
-  config: Pick<ProjectConfig, "analyzerAt" | "chunking" | "plugins">
+  config: Needed
 ): Effect.fn.Return<Composition, Stop> {
-  const { composition, problems } = yield* compositionOf(paths, config.plugins)
-  const all = [...problems, ...analyzerFaults(composition, config)]
+  const { composition, problems } = yield* looked(paths, config)
+  return problems.length === 0 ? composition : yield* stop(exitCodes.usage, ...problems)
+})
+
+/** The same, as session runs of the project need them too. */
+const checkedProject = Effect.fnUntraced(function* (
+  paths: ProjectPaths,
+  config: Needed & Pick<ProjectConfig, "pull">
+): Effect.fn.Return<Composition, Stop> {
+  const { composition, loaded, problems } = yield* looked(paths, config)
+  const all = [...problems, ...(yield* phaseFaults(paths, config.pull.contract, composition, loaded))]
   return all.length === 0 ? composition : yield* stop(exitCodes.usage, ...all)
 })
+
+const looked = Effect.fnUntraced(function* (paths: ProjectPaths, config: Needed) {
+  const { composition, loaded, problems } = yield* compositionOf(paths, config.plugins)
+  return { composition, loaded, problems: [...problems, ...analyzerFaults(composition, config)] }
+})
+
+/** Phases of plugins that do not fit the contract of the project, or a contract that cannot be read for them. */
+const phaseFaults = (
+  paths: ProjectPaths,
+  contract: string | undefined,
+  composition: Composition,
+  loaded: ReadonlyArray<LoadedPlugin>
+): Effect.Effect<ReadonlyArray<Problem>> => {
+  if (phases(composition.initial.state).length === 0) return Effect.succeed([])
+  const named = (name: string) => {
+    const found = loaded.find(({ plugin }) => plugin.name === name)
+    return found === undefined ? { file: "proofline.yaml" } : placeOf(found.entry)
+  }
+  return projectContract(paths, contract).pipe(
+    Effect.map((read) => phaseProblems(read, composition, named)),
+    Effect.catchTag("Stop", ({ problems }) => Effect.succeed(problems))
+  )
+}
 
 /** What is wrong with the plugins that a proofline.yaml names; the project is the directory it lies in. */
 export const projectProblems = (
   directory: string,
-  config: Pick<ProjectConfig, "analyzerAt" | "chunking" | "plugins">
+  config: Needed & Pick<ProjectConfig, "pull">
 ): Effect.Effect<ReadonlyArray<Problem>> =>
-  checkedComposition(projectPaths(directory, undefined), config).pipe(
+  checkedProject(projectPaths(directory, undefined), config).pipe(
     Effect.map((): ReadonlyArray<Problem> => []),
     Effect.catchTag("Stop", ({ problems }) => Effect.succeed(problems))
   )

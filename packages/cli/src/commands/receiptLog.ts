@@ -38,7 +38,7 @@ export interface ReadRun {
 
 /**
  * Reads a run, the newest one when none is named, without the project's plugins: receipts are made of the kernel's own
- * events, and nothing of the project is executed to verify it. `version` asks for what was true at an event.
+ * events, and nothing of the project is executed to read it. `version` asks for what was true at an event.
  */
 export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version = 0) {
   const paths = projectPaths(choice.cwd ?? ".", choice.state)

@@ -1,8 +1,9 @@
-import { isLineReceipt, type RunReceipts } from "@proofline/kernel"
+import { Engine, isLineReceipt, type RunReceipts } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import type { Code, ReportView } from "@proofline/plugins/frontends/http/api"
 import { Effect, Layer, Result } from "effect"
+import { kindsOf } from "../compose.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -76,7 +77,7 @@ export const traced = Effect.fnUntraced(function* (run: string, paths: ProjectPa
   const record = yield* readRecord(run, paths)
   const runs = record.loop.definition === null ? [record] : yield* taskRuns(record, paths)
   const tree = yield* filesOf(paths.root)
-  const judged = yield* judgeReceipts(receiptsIn(record, runs), tree)
+  const judged = yield* judgeReceipts(receiptsIn(record, runs), tree, kindsOf((yield* Engine).composition))
   const found = yield* Effect.forEach(judged, (one) =>
     Effect.map(codeOf(one, tree), (code): Found => ({ judged: one, code }))
   )

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { type CommandOf, Engine } from "@proofline/kernel"
-import { parseRequirements } from "@proofline/plugins/adapters/project-files"
+import { parseRequirements, type RequirementsDocument } from "@proofline/plugins/adapters/project-files"
 import {
   type Carried,
   Load,
@@ -27,8 +27,11 @@ export interface RequirementsInput {
   /** Relative to the project. */
   readonly path: string
   readonly file: string
+  /** As people know it. */
+  readonly shown: string
   readonly text: string
   readonly definition: RequirementDefinition
+  readonly at: RequirementsDocument["at"]
   readonly defaults: Parameters<typeof resolveConfig>[1][number]
 }
 
@@ -43,7 +46,7 @@ export const readRequirements = Effect.fnUntraced(function* (
   const { problems, requirements, warnings } = parseRequirements(text, shown)
   yield* sayProblems(warnings, "warning")
   if (requirements === null) return yield* stop(exitCodes.usage, ...problems)
-  const { defaults, definition } = requirements
+  const { at, defaults, definition } = requirements
   const missing = definition.generation.tasks.filter((one) => !existsSync(Path.resolve(Path.dirname(file), one)))
   if (missing.length > 0) {
     return yield* stop(
@@ -59,7 +62,9 @@ export const readRequirements = Effect.fnUntraced(function* (
   return {
     path: slashed(Path.relative(paths.root, file)),
     file,
+    shown,
     text,
+    at,
     definition: { ...definition, generation: inProject(definition.generation, file, paths) },
     defaults
   } satisfies RequirementsInput
@@ -137,7 +142,7 @@ const featureOf = (path: string): string => {
 }
 
 /** Stops before anything is started when nobody offers what the file asks for. */
-export const checkStrategies = Effect.fnUntraced(function* (definition: RequirementDefinition) {
-  const [problem] = strategyProblems((yield* Engine).composition, definition)
-  if (problem !== undefined) return yield* stop(exitCodes.usage, problem)
+export const checkStrategies = Effect.fnUntraced(function* (input: RequirementsInput) {
+  const problems = strategyProblems((yield* Engine).composition, input)
+  if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
 })

@@ -50,7 +50,7 @@ export const runRequirements = Effect.fnUntraced(function* (options: RunRequirem
   if (options.dryRun) {
     const { run } = yield* configOf(options, paths, input)
     const composition = yield* checkedComposition(paths, yield* projectConfig(paths))
-    const problems = strategyProblems(composition, input.definition)
+    const problems = strategyProblems(composition, input)
     return problems.length === 0 ? yield* dryRun(options, input, run) : yield* stop(exitCodes.usage, ...problems)
   }
   const before = yield* withExistingStorage(
@@ -102,7 +102,7 @@ const start = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const engine = yield* Engine
         const { sha256 } = yield* Digest
-        yield* checkStrategies(input.definition)
+        yield* checkStrategies(input)
         const base = yield* (yield* Baseline).capture
         if (chunk !== "no") {
           yield* checkAnalyzer(settings)

@@ -42,19 +42,21 @@ export const withKernel = <A, E, R>(paths: ProjectPaths, agents: Agents, use: Ef
   )
 
 /** A plugin that broke while it was asked something, or has a phase that cannot be one. */
-const broken = ({ message, where }: PluginFault): Stop =>
-  where === "phase"
-    ? stop(exitCodes.usage, {
-        code: "plugin_conflict",
-        message,
-        file: "proofline.yaml",
-        hint: "Remove one of them under `plugins:`."
-      })
+const broken = (fault: PluginFault): Stop =>
+  fault.where === "phase"
+    ? stop(exitCodes.usage, { ...brokenPhase(fault), file: "proofline.yaml" })
     : stop(exitCodes.unmet, {
         code: "plugin_broken",
-        message,
+        message: fault.message,
         hint: "Mend the plugin; what was recorded before stands, and `proofline resume` goes on."
       })
+
+/** A phase that cannot be one. */
+export const brokenPhase = ({ message }: PluginFault): Problem => ({
+  code: "offer_invalid",
+  message,
+  hint: "Mend the phase, or remove its plugin under `plugins:`."
+})
 
 export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {

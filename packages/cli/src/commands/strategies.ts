@@ -1,4 +1,5 @@
 import { analyzerActivity, type Composition, type RunConfig } from "@proofline/kernel"
+import type { RequirementsDocument } from "@proofline/plugins/adapters/project-files"
 import {
   generatorActivity,
   type RequirementDefinition,
@@ -49,24 +50,32 @@ export const isBuiltIn = ({ generation, verification }: Named): boolean =>
 /** Generators and verifiers that requirements name and nobody offers. */
 export const strategyProblems = (
   composition: Activities,
-  { generation: { generator }, verification: { verifier } }: Named
-): ReadonlyArray<Problem> => [
-  ...(composition.activities.has(generatorActivity(generator))
-    ? []
-    : [
-        {
-          code: "generator_unknown",
-          message: `There is no generator "${generator}".`,
-          hint: `Known: ${known(composition, generatorActivity("")).join(", ")}. A plugin offers another one with \`defineGenerator\`.`
-        }
-      ]),
-  ...(verifier === "none" || composition.activities.has(verifierActivity(verifier))
-    ? []
-    : [
-        {
-          code: "verifier_unknown",
-          message: `There is no verifier "${verifier}".`,
-          hint: `Known: ${[...known(composition, verifierActivity("")), "none"].join(", ")}. A plugin offers another one with \`defineVerifier\`.`
-        }
-      ])
-]
+  { at, definition, shown }: { readonly definition: Named; readonly shown: string } & Pick<RequirementsDocument, "at">
+): ReadonlyArray<Problem> => {
+  const { generator } = definition.generation
+  const { verifier } = definition.verification
+  return [
+    ...(composition.activities.has(generatorActivity(generator))
+      ? []
+      : [
+          {
+            code: "generator_unknown",
+            message: `There is no generator "${generator}".`,
+            file: shown,
+            ...at.generator,
+            hint: `Known: ${known(composition, generatorActivity("")).join(", ")}. A plugin offers another one with \`defineGenerator\`.`
+          }
+        ]),
+    ...(verifier === "none" || composition.activities.has(verifierActivity(verifier))
+      ? []
+      : [
+          {
+            code: "verifier_unknown",
+            message: `There is no verifier "${verifier}".`,
+            file: shown,
+            ...at.verifier,
+            hint: `Known: ${[...known(composition, verifierActivity("")), "none"].join(", ")}. A plugin offers another one with \`defineVerifier\`.`
+          }
+        ])
+  ]
+}

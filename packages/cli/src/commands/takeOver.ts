@@ -62,7 +62,7 @@ export const takeOver = Effect.fnUntraced(function* (
     yield* engine.execute(run_id, Load({ ...kept, max_iterations: maxIterations }))
     return
   }
-  yield* checkStrategies(input.definition)
+  yield* checkStrategies(input)
   const { sha256 } = yield* Digest
   const isFirst = loop.definition === null
   const carried = isFirst ? yield* carriedTo(input.path, run_id, paths) : null

@@ -4,9 +4,9 @@ import {
   parseChunking,
   parseConfig,
   parseRequirements,
-  parseTasks
+  parseTasks,
+  type RequirementsDocument
 } from "@proofline/plugins/adapters/project-files"
-import type { RequirementDefinition } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { projectPaths } from "../paths.ts"
@@ -55,7 +55,7 @@ const validated = (text: string, file: string): Validated => {
   if (/requirements\.ya?ml$/i.test(name) || fileKindOf(text) === "requirements") {
     const found = parseRequirements(text, file)
     const requirements = found.requirements?.definition.requirements.length ?? 0
-    const more = unknownStrategies(found.requirements?.definition ?? null, file)
+    const more = unknownStrategies(found.requirements, file)
     return { ...nothing, ...found, requirements, counted: `: ${count(requirements, "requirement")}`, more }
   }
   const found = parseTasks(text, file)
@@ -69,17 +69,18 @@ const parserFor = (name: string) =>
 /** A proofline.yaml with the plugins it names, loaded as a run would. */
 const configured = (text: string, file: string): Pick<Validated, "problems" | "warnings" | "more"> => {
   const { config, problems, warnings } = parseConfig(text, file)
-  const { analyzerAt = null, chunking = null, plugins = [] } = config ?? {}
+  const { analyzerAt = null, chunking = null, plugins = [], pull = {} } = config ?? {}
   const sections = chunking === null ? [] : [chunking]
-  const more = projectProblems(Path.dirname(file), { analyzerAt, chunking: sections, plugins })
-  return { problems, warnings, more: Effect.map(more, (found) => found.map((problem) => ({ ...problem, file }))) }
+  const more = projectProblems(Path.dirname(file), { analyzerAt, chunking: sections, plugins, pull })
+  const placed = (problem: Problem): Problem => (problem.file === "proofline.yaml" ? { ...problem, file } : problem)
+  return { problems, warnings, more: Effect.map(more, (found) => found.map(placed)) }
 }
 
 /** The built-in ones are always there; of any other, the project in which this is asked says whether it is. */
-const unknownStrategies = (definition: RequirementDefinition | null, file: string): Validated["more"] =>
+const unknownStrategies = (document: RequirementsDocument | null, file: string): Validated["more"] =>
   Effect.gen(function* () {
-    if (definition === null || isBuiltIn(definition)) return []
+    if (document === null || isBuiltIn(document.definition)) return []
     const paths = projectPaths(".", undefined)
     const composition = yield* checkedComposition(paths, yield* projectConfig(paths))
-    return strategyProblems(composition, definition).map((problem) => ({ ...problem, file }))
+    return strategyProblems(composition, { ...document, shown: file })
   }).pipe(Effect.catchTag("Stop", ({ problems }) => Effect.succeed(problems)))

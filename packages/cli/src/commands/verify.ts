@@ -5,6 +5,7 @@ import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { commitTree } from "@proofline/plugins/adapters/project-tree"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { Effect, Layer } from "effect"
+import { projectKinds } from "../evidenceKinds.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
@@ -42,8 +43,9 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
     return exitCodes.integrity
   }
   const { commit, tree } = yield* treeOf(options)
+  const kinds = yield* projectKinds(projectPaths(options.cwd ?? ".", options.state), claim.receipts.receipts)
   const judged = yield* Effect.provide(
-    judgeReceipts(claim.receipts.receipts, tree),
+    judgeReceipts(claim.receipts.receipts, tree, kinds),
     Layer.merge(nodeDigest, treeSitter())
   )
   const verification: Verification = { ...claim, ref: commit, judged }

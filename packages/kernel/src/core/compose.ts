@@ -15,6 +15,7 @@ import {
   PluginFault,
   type PluginImpl
 } from "./contract.ts"
+import { foundBy } from "./offer.ts"
 import type { Rejection } from "./Rejection.ts"
 import { type Offered, type State, viewsOf } from "./view.ts"
 
@@ -114,6 +115,7 @@ const fault = (plugin: string, problem: string): PluginFault =>
 
 const ownersOf = (inside: ReadonlyArray<PluginImpl>): Owners => {
   const owned = new Map<string, string>()
+  const known = new Map(inside.flatMap(({ points }) => points.map((point) => [point.name, point])))
   const claim = (what: string, key: string, by: string): void => {
     const other = owned.get(`${what} ${key}`)
     if (other !== undefined) throw fault(by, `${what} ${key} is claimed by two plugins: ${other} and ${by}.`)
@@ -125,6 +127,11 @@ const ownersOf = (inside: ReadonlyArray<PluginImpl>): Owners => {
     for (const { tag } of commands) claim("Command", tag, header.name)
     for (const { name } of points) claim("Point", name, header.name)
     for (const part of parts) {
+      if (part.kind === "offer") {
+        const point = known.get(part.to)
+        const found = point === undefined ? null : foundBy(point, part.offered, header.name)
+        if (found !== null) claim(...found, header.name)
+      }
       if (part.kind === "activity") claim("Activity", part.name, header.name)
       if (part.kind === "operation") claim("Operation", part.name, header.name)
     }

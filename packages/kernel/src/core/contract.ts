@@ -16,7 +16,7 @@ declare const phantom: unique symbol
  * Where the core keeps what it needs of a value; a plugin has no use for it. Registered, because a project's plugin is made
  * with the project's copy of the kernel; the number changes with what is kept.
  */
-export const impl: unique symbol = Symbol.for("@proofline/kernel/impl/1")
+export const impl: unique symbol = Symbol.for("@proofline/kernel/impl/2")
 
 /** No fields at all. `Schema.Struct({})` would take anything but null, whatever the parse options. */
 export const NoFields = Schema.Record(Schema.String, Schema.Never)
@@ -24,6 +24,8 @@ export const NoFields = Schema.Record(Schema.String, Schema.Never)
 /** A mistake of a plugin, with its name. Never a refusal of a user's request. */
 export class PluginFault extends Schema.TaggedError<PluginFault>()("PluginFault", {
   plugin: Schema.String,
+  /** Stable, where it is one that others may look for. */
+  code: Schema.optionalKey(Schema.String),
   /** The hook and what it was called for, e.g. `evolve on TASK_STARTED`. */
   where: Schema.String,
   problem: Schema.String
@@ -150,12 +152,41 @@ export interface Asked {
   readonly [impl]: Inside
 }
 
+/** What a field of a declaration must be; with a `?` it may be left out. */
+export type FieldKind = "string" | "boolean" | "function" | "array" | "object" | "schema" | "any"
+export type FieldType = FieldKind | `${FieldKind}?`
+type KindOf<V> = [V] extends [Schema.Top]
+  ? "schema"
+  : [V] extends [(...input: never) => unknown]
+    ? "function"
+    : [V] extends [string]
+      ? "string"
+      : [V] extends [boolean]
+        ? "boolean"
+        : [V] extends [ReadonlyArray<unknown>]
+          ? "array"
+          : "object"
+/** Every field of `Sig`, with what it must be. */
+export type FieldsOf<Sig> = {
+  readonly [K in keyof Sig]-?: undefined extends Sig[K] ? `${KindOf<NonNullable<Sig[K]>>}?` : KindOf<Sig[K]>
+}
+
+/** What an offer to a point may have. */
+export interface PointRules<Sig, Place extends string> {
+  readonly places: readonly [Place, ...ReadonlyArray<Place>]
+  /** All fields of an offer: one that is not here is refused when plugins are put together. */
+  readonly fields: FieldsOf<Sig>
+  /** The field by which an offer is found: no two offers have the same. */
+  readonly key?: { readonly [K in keyof Sig]-?: Sig[K] extends string ? K : never }[keyof Sig]
+}
+
 /** A list to which plugins add, in the order of its places. Called with the state it gives what they added. */
 export interface Point<Owner extends string, Sig, Place extends string> {
   (state: Asked): ReadonlyArray<Sig & { readonly by: string; readonly place: Place }>
   readonly owner: Owner
   readonly name: string
   readonly places: ReadonlyArray<Place>
+  readonly [impl]: PointImpl
   readonly [phantom]?: Sig
 }
 /** What one plugin adds: the functions of the list, with the state as that plugin sees it in front. */
@@ -336,10 +367,7 @@ export interface Header<Name extends string, State, Reads, Known extends string>
     guard: (args: Args, state: View<Reads>) => Rejection | null
   ): Part<Name>
 
-  point<Sig>(): <const Place extends string>(
-    name: string,
-    places: readonly [Place, ...ReadonlyArray<Place>]
-  ) => Point<Name, Sig, Place>
+  point<Sig>(): <const Place extends string>(name: string, rules: PointRules<Sig, Place>) => Point<Name, Sig, Place>
 
   offer<Sig, Place extends string>(
     point: Point<Known, Sig, Place>,
@@ -368,11 +396,7 @@ export interface PluginParts<Name extends string> {
   readonly events?: ReadonlyArray<Source<Name, unknown> & { readonly [impl]: EventImpl }>
   readonly changes?: ReadonlyArray<Source<Name, unknown> & { readonly [impl]: ChangeImpl }>
   readonly commands?: ReadonlyArray<Source<Name, unknown> & { readonly [impl]: CommandImpl }>
-  readonly points?: ReadonlyArray<{
-    readonly owner: Name
-    readonly name: string
-    readonly places: ReadonlyArray<string>
-  }>
+  readonly points?: ReadonlyArray<{ readonly owner: Name; readonly [impl]: PointImpl }>
   /** Follows, reactions, guards, offers, activities, operations. */
   readonly parts?: ReadonlyArray<Part<Name>>
   /** How the engine asks after a run; exactly one plugin of a composition, the one that owns runs, says so. */
@@ -431,6 +455,12 @@ export interface CommandImpl {
   readonly tag: string
   readonly options: CommandOptions<Any, Any, Any>
 }
+export interface PointImpl {
+  readonly name: string
+  readonly places: ReadonlyArray<string>
+  readonly fields: Readonly<Record<string, FieldType>>
+  readonly key: string | undefined
+}
 export type OperationImpl = {
   readonly kind: "operation"
   readonly owner: string
@@ -465,7 +495,7 @@ export interface PluginImpl {
   readonly events: ReadonlyArray<EventImpl>
   readonly changes: ReadonlyArray<ChangeImpl>
   readonly commands: ReadonlyArray<CommandImpl>
-  readonly points: ReadonlyArray<{ readonly name: string; readonly places: ReadonlyArray<string> }>
+  readonly points: ReadonlyArray<PointImpl>
   readonly parts: ReadonlyArray<PartImpl>
   readonly host: Host | undefined
 }

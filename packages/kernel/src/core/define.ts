@@ -15,6 +15,7 @@ import {
   type PartImpl,
   type Plugin,
   type PluginParts,
+  type PointImpl,
   type Slices
 } from "./contract.ts"
 import { strict, wrong } from "./strict.ts"
@@ -100,11 +101,15 @@ const declarations = (owner: string) => ({
       unknown
     >
   },
-  point: () => (of: string, places: ReadonlyArray<string>) => {
-    const full = `${owner}.${of}`
-    const ask = (state: Asked) => state[impl].offers(full)
-    Object.defineProperty(ask, "name", { value: full })
-    return Object.assign(ask, { owner, places })
+  point: () => (of: string, given: Pick<PointImpl, "fields" | "key" | "places">) => {
+    strict(owner, `point ${of}`, given, { places: "array", fields: "object", key: "string?" })
+    const { fields, key, places } = given
+    const name = `${owner}.${of}`
+    const inside: PointImpl = { name, places, fields, key }
+    return Object.assign(
+      named((state: Asked) => state[impl].offers(name), owner, name, inside),
+      { places }
+    )
   },
   tell: (facts: ReadonlyArray<unknown>) => ({ _tag: "Told", owner, facts })
 })
@@ -186,7 +191,7 @@ export const definePlugin = <Name extends string, State, Reads, Known extends st
       events: inside(given.events, "events"),
       changes: inside(given.changes, "changes"),
       commands: inside(given.commands, "commands"),
-      points: given.points ?? [],
+      points: inside(given.points, "points"),
       parts: inside(given.parts, "parts"),
       host: given.host
     }

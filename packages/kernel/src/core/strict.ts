@@ -1,40 +1,39 @@
-import { PluginFault } from "./contract.ts"
-
-type Base = "string" | "boolean" | "function" | "array" | "object" | "schema" | "any"
-type FieldType = Base | `${Base}?`
+import { type FieldType, PluginFault } from "./contract.ts"
 
 /** Refuses what nobody would look at: in a plugin without types a misspelt field must not be silence. */
 export const strict = (
   plugin: string,
   where: string,
   given: unknown,
-  fields: Readonly<Record<string, FieldType>>
+  fields: Readonly<Record<string, FieldType>>,
+  code?: string
 ): void => {
   if (typeof given !== "object" || given === null)
-    throw wrong(plugin, where, `must be an object, not ${typeName(given)}`)
+    throw wrong(plugin, where, `must be an object, not ${typeName(given)}`, code)
   const known = Object.keys(fields)
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue
     const near = known.find((one) => isNear(one, key))
-    const hint = near === undefined ? "" : `: did you mean \`${near}\`?`
-    throw wrong(plugin, where, `has no field \`${key}\`${hint} It knows ${known.join(", ")}`)
+    const hint = near === undefined ? "." : `: did you mean \`${near}\`?`
+    throw wrong(plugin, where, `has no field \`${key}\`${hint} It knows ${known.join(", ")}`, code)
   }
   for (const [key, type] of Object.entries(fields)) {
-    checkField(plugin, where, key, type, (given as Readonly<Record<string, unknown>>)[key])
+    const misfit = misfitOf(key, type, (given as Readonly<Record<string, unknown>>)[key])
+    if (misfit !== null) throw wrong(plugin, where, misfit, code)
   }
 }
 
-const checkField = (plugin: string, where: string, key: string, type: FieldType, value: unknown): void => {
+const misfitOf = (key: string, type: FieldType, value: unknown): string | null => {
   const isOptional = type.endsWith("?")
   const base = isOptional ? type.slice(0, -1) : type
-  if (value === undefined && isOptional) return
-  if (base === "any" ? value === undefined : base !== typeName(value)) {
-    throw wrong(plugin, where, `needs \`${key}\` to be ${base}, not ${typeName(value)}`)
-  }
+  if (value === undefined && isOptional) return null
+  return (base === "any" ? value === undefined : base !== typeName(value))
+    ? `needs \`${key}\` to be ${base}, not ${typeName(value)}`
+    : null
 }
 
-export const wrong = (plugin: string, where: string, problem: string): PluginFault =>
-  new PluginFault({ plugin, where, problem: `${where} ${problem}.` })
+export const wrong = (plugin: string, where: string, problem: string, code?: string): PluginFault =>
+  new PluginFault({ plugin, where, problem: `${where} ${problem}.`, ...(code === undefined ? {} : { code }) })
 
 const typeName = (value: unknown): string => {
   if (value === null) return "null"

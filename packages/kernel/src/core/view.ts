@@ -71,7 +71,10 @@ export const attributed = <A>(plugin: string, where: string, run: () => A): A =>
 export const faultOf = (plugin: string, where: string, error: unknown): PluginFault => {
   if (error instanceof PluginFault) return error
   // one that another copy of the kernel has thrown
-  if (isFault(error)) return new PluginFault({ plugin: error.plugin, where: error.where, problem: error.problem })
+  if (isFault(error)) {
+    const { code, plugin: by, problem, where: at } = error
+    return new PluginFault({ plugin: by, where: at, problem, ...(code === undefined ? {} : { code }) })
+  }
   return new PluginFault({ plugin, where, problem: error instanceof Error ? error.message : String(error) })
 }
 

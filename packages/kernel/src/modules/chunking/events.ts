@@ -3,9 +3,8 @@ import { AggregationStrategy, RetryCondition } from "../run/config.ts"
 import { completed, failed, registered, reported, respecified, retried, skipped, started } from "../tasks/changes.ts"
 import { AttemptRef, shown } from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
-import { type TaskState, taskOf } from "../tasks/state.ts"
+import type { TaskState } from "../tasks/state.ts"
 import { ChecklistItemSpec, type TaskSpec } from "../tasks/TaskSpec.ts"
-import { wholeOf } from "./report.ts"
 import { Aggregation, Analysis, Created, ExecutionMode, SubtaskResult } from "./schemas.ts"
 import {
   analysing,
@@ -18,6 +17,7 @@ import {
   withLoop,
   withParentOf
 } from "./state.ts"
+import { withChecklist, withOnePiece, withWhole } from "./upcasters.ts"
 
 const SubtaskRef = { parent_task_id: Schema.String, subtask_id: Schema.String }
 
@@ -32,13 +32,7 @@ export const ChunkingStart = Chunking.event("CHUNKING_START", {
     checklist: Schema.Array(ChecklistItemSpec)
   }),
   visibility: "summary",
-  upcasters: [
-    // version 2 says what the task has to show as a whole
-    (content, state) => {
-      const old = content as { readonly parent_task_id: string }
-      return { ...old, checklist: taskOf(state, old.parent_task_id)?.spec.checklist ?? [] }
-    }
-  ],
+  upcasters: [withChecklist],
   evolve: (own, { checklist, parent_task_id }) =>
     withKnown(own, parent_task_id, (known) => ({ ...known, chunk: { ...analysing, checklist } })),
   sentence: ({ parent_task_id }) => `How to split ${parent_task_id} is being analysed.`
@@ -84,14 +78,7 @@ export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
     validation: Schema.Array(Schema.String)
   }),
   visibility: "summary",
-  upcasters: [
-    // version 2 says what the task has to show in one piece
-    (content, state) => {
-      const old = content as { readonly parent_task_id: string; readonly acceptance_criteria: ReadonlyArray<string> }
-      const task = taskOf(state, old.parent_task_id)
-      return { ...old, ...(task === undefined ? nothingToShow : inOnePiece(state, task, old.acceptance_criteria)) }
-    }
-  ],
+  upcasters: [withOnePiece],
   changes: ({ checklist, parent_task_id: task_id, validation }) => [
     respecified({ task_id, checklist, validation, status: "pending" })
   ],
@@ -102,8 +89,6 @@ export const ChunkingSkipped = Chunking.event("CHUNKING_SKIPPED", {
     })),
   sentence: ({ message, parent_task_id }) => `${parent_task_id} is run in one piece: ${message}`
 })
-
-const nothingToShow = { checklist: [], validation: [] }
 
 /** It goes on as any other task; where it says nothing of what must be true in the end, it gets criteria. */
 export const inOnePiece = (
@@ -255,13 +240,7 @@ export const ChunkingAggregation = Chunking.event("CHUNKING_AGGREGATION", {
     )
   }),
   visibility: "full",
-  upcasters: [
-    // version 2 says what the whole has to show
-    (content, state) => {
-      const old = content as { readonly parent_task_id: string; readonly aggregation_result: Aggregation }
-      return { ...old, whole: wholeOf(state, old.parent_task_id, old.aggregation_result) }
-    }
-  ],
+  upcasters: [withWhole],
   changes: ({ aggregation_result, parent_task_id: task_id, whole }) =>
     whole === null
       ? []

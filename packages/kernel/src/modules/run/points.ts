@@ -36,7 +36,19 @@ export interface KindSig {
   /** What its progress shows beside its tasks. */
   progress(): Readonly<Record<string, Json>>
 }
-export const kinds = Run.point<KindSig>()("kinds", ["kind"])
+export const kinds = Run.point<KindSig>()("kinds", {
+  places: ["kind"],
+  fields: {
+    name: "string",
+    hasBudget: "boolean",
+    begin: "function",
+    recall: "function",
+    counts: "function",
+    ends: "function",
+    progress: "function"
+  },
+  key: "name"
+})
 
 /** What has to hold, beside what its kind asks, before a run is completed. */
 export interface ConditionSig {
@@ -44,7 +56,10 @@ export interface ConditionSig {
   /** Why the run is not completed, as a sentence; null: nothing speaks against it. */
   unmet(): string | null
 }
-export const conditions = Run.point<ConditionSig>()("conditions", ["condition"])
+export const conditions = Run.point<ConditionSig>()("conditions", {
+  places: ["condition"],
+  fields: { name: "string", unmet: "function" }
+})
 
 /** What is under way in a run, for those who stop it, resume it or report on its work. What is left out answers nothing. */
 export interface UnderwaySig {
@@ -61,7 +76,17 @@ export interface UnderwaySig {
   /** How a task was taken up again when the event did not say so. Frozen. */
   reopenedThen?(task_id: string): Reopened["from"] | null
 }
-export const underway = Run.point<UnderwaySig>()("underway", ["underway"])
+export const underway = Run.point<UnderwaySig>()("underway", {
+  places: ["underway"],
+  fields: {
+    giveUp: "function?",
+    reopened: "function?",
+    lost: "function?",
+    awaits: "function?",
+    awaitedThen: "function?",
+    reopenedThen: "function?"
+  }
+})
 
 /** The kind of the run; undefined: its plugin is not here. */
 export const kindOf = (state: HasRun & Asked) => kinds(state).find(({ name }) => name === state.run.kind)

@@ -55,17 +55,10 @@ export interface GateSig {
  * The ordered chain that decides "done". `asked`: whether the run asks for the task at all; `ready`: what comes before
  * it is done; the others in the order in which an attempt is judged.
  */
-export const gates = Tasks.point<GateSig>()("gates", [
-  "asked",
-  "ready",
-  "parts",
-  "attempt",
-  "evidence",
-  "checks",
-  "criteria",
-  "review",
-  "last"
-])
+export const gates = Tasks.point<GateSig>()("gates", {
+  places: ["asked", "ready", "parts", "attempt", "evidence", "checks", "criteria", "review", "last"],
+  fields: { name: "string", verdict: "function", wants: "function?", ordered: "function?", survives: "function?" }
+})
 
 /** The first gate that has not passed, with its verdict; null: all have. */
 export interface Stop {

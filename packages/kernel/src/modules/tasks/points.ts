@@ -1,4 +1,4 @@
-import type { Worded } from "../../core/contract.ts"
+import type { Asked, Worded } from "../../core/contract.ts"
 import type { RetryCondition, RetryConfig } from "../run/config.ts"
 import type { Reopened } from "../run/schemas.ts"
 import type { Outcome } from "./gates.ts"
@@ -13,7 +13,10 @@ export interface WordingSig {
   /** Before them. */
   before(task: TaskState, outcome: Outcome): Worded | null
 }
-export const wordings = Tasks.point<WordingSig>()("wordings", ["wording"])
+export const wordings = Tasks.point<WordingSig>()("wordings", {
+  places: ["wording"],
+  fields: { word: "function", before: "function" }
+})
 
 /** How an attempt that was refused is tried again. */
 export interface RetrySig {
@@ -30,7 +33,10 @@ export interface RetrySig {
   /** Where it is taken up again after it was over; null: as any task. */
   reopensFrom(task: TaskState): Reopened["from"] | null
 }
-export const retries = Tasks.point<RetrySig>()("retries", ["retry"])
+export const retries = Tasks.point<RetrySig>()("retries", {
+  places: ["retry"],
+  fields: { goesOn: "function", config: "function", reopensFrom: "function" }
+})
 
 /** What shows that a task is done, beside its own checklist. */
 export interface ShownSig {
@@ -39,7 +45,10 @@ export interface ShownSig {
   /** What a task without anything to show is, when it is done; null: it is none of theirs. */
   verdict(task: TaskState): "proven" | "unproven" | null
 }
-export const shownBy = Tasks.point<ShownSig>()("shownBy", ["shown"])
+export const shownBy = Tasks.point<ShownSig>()("shownBy", {
+  places: ["shown"],
+  fields: { criteria: "function", verdict: "function" }
+})
 
 /** What is known of a task by whoever gives it out. */
 export interface NoteSig {
@@ -48,7 +57,10 @@ export interface NoteSig {
   /** Why it rests or was withdrawn; empty: nothing is said of that. */
   reason(task: TaskState): string
 }
-export const notes = Tasks.point<NoteSig>()("notes", ["note"])
+export const notes = Tasks.point<NoteSig>()("notes", {
+  places: ["note"],
+  fields: { assignee: "function", reason: "function" }
+})
 
 /** Who judges what is on disk. Exactly one policy of a composition does. */
 export interface JudgeSig {
@@ -57,5 +69,14 @@ export interface JudgeSig {
     task: TaskState,
     facts: ReadonlyArray<EvidenceFact>
   ): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> }
+  /** What evidence may be beside lines of files, each as an agent is told. Left out: nothing else. */
+  accepts?(): ReadonlyArray<string>
 }
-export const judges = Tasks.point<JudgeSig>()("judges", ["judge"])
+export const judges = Tasks.point<JudgeSig>()("judges", {
+  places: ["judge"],
+  fields: { judge: "function", accepts: "function?" }
+})
+
+/** What a task of this run may cite beside lines of files, each as an agent is told. */
+export const otherEvidence = (state: Asked): ReadonlyArray<string> =>
+  judges(state).flatMap((judge) => judge.accepts?.() ?? [])

@@ -23,6 +23,7 @@ import { shortId } from "./ids.ts"
 import { tellOtherKind } from "./kind.ts"
 import type { MappingNode, Node } from "./Node.ts"
 import { listProblems, type Problem, refuse, warn } from "./Problem.ts"
+import type { Position } from "./positions.ts"
 import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./runDefaults.ts"
 import {
   type Located,
@@ -54,6 +55,8 @@ export interface RequirementsDocument {
   /** Paths of `generation.tasks` are as they are written: relative to the file. */
   readonly definition: RequirementDefinition
   readonly defaults: RunDefaults
+  /** Where it names a generator and a verifier; null: nowhere. */
+  readonly at: { readonly generator: Position | null; readonly verifier: Position | null }
 }
 
 export interface RequirementsResult {
@@ -384,9 +387,11 @@ const toRequirement = ({ value }: FoundRequirement): ReadonlyArray<Requirement> 
   ]
 }
 
-const toDocument = (file: FoundFile): RequirementsDocument => {
+const toDocument = (file: FoundFile, { positions }: Source): RequirementsDocument => {
   const { generator, tasks } = file.generation ?? {}
   const { trust_agent, verifier } = file.verification ?? {}
+  const placeOf = (named: { readonly node: Node } | undefined) =>
+    named === undefined ? null : positions.at(named.node.start)
   return {
     definition: {
       name: file.name ?? "",
@@ -399,7 +404,8 @@ const toDocument = (file: FoundFile): RequirementsDocument => {
       },
       verification: { verifier: verifier?.value ?? "agent", trust_agent: trust_agent?.value ?? false }
     },
-    defaults: file.defaults ?? {}
+    defaults: file.defaults ?? {},
+    at: { generator: placeOf(generator), verifier: placeOf(verifier) }
   }
 }
 
@@ -433,5 +439,5 @@ export const parseRequirements = (content: string, file: string): RequirementsRe
   }
   const found = source.root === null || tellOtherKind(source, "requirements") ? {} : readFile(source.root, source)
   const { problems, warnings } = listProblems(source, file)
-  return { problems, warnings, requirements: problems.length === 0 ? toDocument(found) : null }
+  return { problems, warnings, requirements: problems.length === 0 ? toDocument(found, source) : null }
 }

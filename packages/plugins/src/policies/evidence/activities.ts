@@ -3,6 +3,8 @@ import {
   AttemptInput,
   type Digest,
   type EvidenceFact,
+  faultOf,
+  type Json,
   type KernelState,
   type KindFact,
   RecordEvidence,
@@ -12,7 +14,7 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { type Baseline, ProjectFiles, type Syntax, Workspaces, workspaceSpecOf } from "../../port/index.ts"
-import type { EvidenceKindSig } from "./contract.ts"
+import type { EvidenceKind } from "./contract.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import type { Rule } from "./range.ts"
 import { type Claimed, makeReadFacts } from "./readFacts.ts"
@@ -28,7 +30,7 @@ type Run = (
  */
 export const makeEvidenceActivity = (
   rule: Rule,
-  kindsOf: (state: KernelState) => ReadonlyArray<EvidenceKindSig>
+  kindsOf: (state: KernelState) => ReadonlyArray<EvidenceKind>
 ): Effect.Effect<
   { readonly input: typeof AttemptInput; readonly run: Run },
   never,
@@ -69,11 +71,17 @@ const referencesAtOnce = 8
 
 interface OfKind extends Claimed, KindCitation {}
 
+/** What is found at a reference now; a plugin that breaks there is named. */
+export const lookAt = (kind: EvidenceKind, reference: string): Effect.Effect<Json> =>
+  Effect.suspend(() => kind.look(reference)).pipe(
+    Effect.catchDefect((defect) => Effect.die(faultOf(kind.by, `look of ${kind.scheme}`, defect)))
+  )
+
 const lookedAt = ({ evidence, index, kind, reference }: OfKind): Effect.Effect<KindFact> =>
-  Effect.map(kind.look(reference), (fact) => ({ index, evidence, scheme: kind.scheme, fact }))
+  Effect.map(lookAt(kind, reference), (fact) => ({ index, evidence, scheme: kind.scheme, fact }))
 
 const sorted = (
-  kinds: ReadonlyArray<EvidenceKindSig>,
+  kinds: ReadonlyArray<EvidenceKind>,
   claims: ReadonlyArray<Claimed>
 ): { readonly lines: ReadonlyArray<Claimed>; readonly ofKinds: ReadonlyArray<OfKind> } => {
   const cited = claims.map((claim) => ({ claim, kind: citedKind(kinds, claim.evidence) }))

@@ -1,4 +1,4 @@
-import { Chunking, type Json, type JsonSchema, PluginFault, plugin, Run, Tasks } from "@proofline/kernel"
+import { Chunking, type Json, type JsonSchema, PluginFault, plugin, Run, strict, Tasks } from "@proofline/kernel"
 import { type Effect, Schema } from "effect"
 
 export const Evidence = plugin("evidence", { state: null, after: [Run, Tasks, Chunking] })
@@ -10,6 +10,8 @@ export type KindVerdict = { readonly holds: true } | { readonly holds: false; re
 export interface EvidenceKindSig {
   /** Lower-case letters, digits and hyphens, a letter first. */
   readonly scheme: string
+  /** What stands behind the scheme, for agents, such as `the address of a page that answers`. */
+  readonly cites?: string
   /** What every fact must fit to hold. */
   readonly schema: JsonSchema
   /** Looks at what is cited, in the world. What it finds is recorded; that nothing is there is a fact too. */
@@ -18,29 +20,40 @@ export interface EvidenceKindSig {
   judge(fact: Json, item: string): KindVerdict
 }
 
-/** Kinds of evidence of a composition. Of two with one scheme the first is asked. */
-export const evidenceKinds = Evidence.point<EvidenceKindSig>()("evidenceKinds", ["kind"])
+const kindFields = {
+  scheme: "string",
+  cites: "string?",
+  schema: "schema",
+  look: "function",
+  judge: "function"
+} as const
 
-/** A kind of evidence with typed facts, to be offered to `evidenceKinds`. Throws a `PluginFault` for a wrong scheme. */
-export const evidenceKind = <S extends JsonSchema>({
-  judge,
-  look,
-  schema,
-  scheme
-}: {
+export const evidenceKinds = Evidence.point<EvidenceKindSig>()("evidenceKinds", {
+  places: ["kind"],
+  fields: kindFields,
+  key: "scheme"
+})
+/** One of them, with the name of the plugin that declares it. */
+export type EvidenceKind = ReturnType<typeof evidenceKinds>[number]
+
+/** A kind of evidence with typed facts, to be offered to `evidenceKinds`. Throws a `PluginFault` for what cannot be one. */
+export const evidenceKind = <S extends JsonSchema>(given: {
   readonly scheme: string
+  readonly cites?: string
   readonly schema: S
   readonly look: (reference: string) => Effect.Effect<S["Type"]>
   readonly judge: (fact: S["Type"], item: string) => KindVerdict
 }) => {
+  strict("unknown", "evidenceKind()", given, kindFields)
+  const { judge, look, ...declared } = given
+  const { schema, scheme } = declared
   if (!/^[a-z][a-z0-9-]*$/.test(scheme)) {
     const problem = `"${scheme}" is no scheme: lower-case letters, digits and hyphens, a letter first`
-    throw new PluginFault({ plugin: Evidence.name, where: "evidenceKind()", problem })
+    throw new PluginFault({ plugin: "unknown", where: "evidenceKind()", problem })
   }
   const decode = Schema.decodeUnknownSync<JsonSchema & S>(schema)
   return {
-    scheme,
-    schema,
+    ...declared,
     look: (_: unknown, reference: string): Effect.Effect<Json> => look(reference),
     judge: (_: unknown, fact: Json, item: string): KindVerdict => judge(decode(fact), item)
   }

@@ -13,7 +13,7 @@ import {
   type TaskState
 } from "@proofline/kernel"
 import { Result } from "effect"
-import type { EvidenceKindSig } from "./contract.ts"
+import type { EvidenceKind } from "./contract.ts"
 import { type Fault, receiptOf } from "./fault.ts"
 import { citedKind, kindReceiptOf } from "./kinds.ts"
 import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
@@ -31,7 +31,7 @@ export interface Weighing {
   /** What other tasks were accepted with. */
   readonly elsewhere: ReadonlyArray<Citation>
   /** Kinds of evidence beside lines. */
-  readonly kinds?: ReadonlyArray<EvidenceKindSig>
+  readonly kinds?: ReadonlyArray<EvidenceKind>
 }
 
 /** What the facts show of the checklist of a task, by the settings of its run. */
@@ -39,7 +39,7 @@ export const judgeFor = (
   state: KernelState,
   task: TaskState,
   facts: ReadonlyArray<EvidenceFact>,
-  kinds: ReadonlyArray<EvidenceKindSig>
+  kinds: ReadonlyArray<EvidenceKind>
 ): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> } => {
   const { evidence, messages } = state.run.config
   const elsewhere = citedElsewhere(state, task)
@@ -227,7 +227,7 @@ const refuse = (
 })
 
 /** A claim that belongs to no item is still searched for faults, so that one answer names them all. */
-const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKindSig>): ClaimJudgement => {
+const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>): ClaimJudgement => {
   const { item, status } = claim.reported
   switch (status) {
     case "done":
@@ -240,7 +240,7 @@ const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKindSig>):
   }
 }
 
-const judgeDone = ({ fact, index, reported }: MatchedClaim, kinds: ReadonlyArray<EvidenceKindSig>): ClaimJudgement => {
+const judgeDone = ({ fact, index, reported }: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>): ClaimJudgement => {
   const { item } = reported
   const evidence = reported.evidence ?? ""
   const cited = citedKind(kinds, evidence)

@@ -1,18 +1,18 @@
 import { type EvidenceFact, isLineFact, type Json, type KindReceipt } from "@proofline/kernel"
 import { Result, Schema } from "effect"
-import type { EvidenceKindSig } from "./contract.ts"
+import type { EvidenceKind } from "./contract.ts"
 import type { Fault } from "./fault.ts"
 import { maxLength } from "./reference.ts"
 
 /** Evidence of another kind than lines. */
 export interface KindCitation {
-  readonly kind: EvidenceKindSig
+  readonly kind: EvidenceKind
   /** What is cited, without the scheme. */
   readonly reference: string
 }
 
 /** The kind that evidence is of, by its scheme; null: it is none of these, and so it has to be lines. */
-export const citedKind = (kinds: ReadonlyArray<EvidenceKindSig>, evidence: string): KindCitation | null => {
+export const citedKind = (kinds: ReadonlyArray<EvidenceKind>, evidence: string): KindCitation | null => {
   const at = evidence.indexOf(":")
   const reference = evidence.slice(at + 1)
   if (at === -1 || reference.trim() === "" || evidence.length > maxLength || invisible.test(evidence)) return null
@@ -21,6 +21,10 @@ export const citedKind = (kinds: ReadonlyArray<EvidenceKindSig>, evidence: strin
 }
 
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/u
+
+/** Kinds as an agent is told of them. */
+export const told = (kinds: ReadonlyArray<EvidenceKind>): ReadonlyArray<string> =>
+  kinds.map(({ cites, scheme }) => `\`${scheme}:<reference>\`${cites === undefined ? "" : `, ${cites}`}`)
 
 /** The receipt of evidence of a kind that holds, or why it does not. */
 export const kindReceiptOf = (
@@ -43,7 +47,7 @@ export const kindReceiptOf = (
     : fault(verdict.message)
 }
 
-const misfitOf = ({ schema }: EvidenceKindSig, fact: Json): string | null => {
+const misfitOf = ({ schema }: EvidenceKind, fact: Json): string | null => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })(fact)
   return Result.isSuccess(decoded)
     ? null

@@ -12,12 +12,21 @@ import {
 import { Effect } from "effect"
 import type { Baseline, ProjectFiles, Syntax, Workspaces } from "../../port/index.ts"
 import { makeEvidenceActivity } from "./activities.ts"
-import { Evidence, type EvidenceKindSig, evidenceKinds } from "./contract.ts"
+import { Evidence, type EvidenceKind, evidenceKinds } from "./contract.ts"
 import { judgeFor } from "./judge.ts"
+import { told } from "./kinds.ts"
 import { originalFinding } from "./original.ts"
 import { findingOf } from "./range.ts"
 
-export { Evidence, type EvidenceKindSig, evidenceKind, evidenceKinds, type KindVerdict } from "./contract.ts"
+export { lookAt } from "./activities.ts"
+export {
+  Evidence,
+  type EvidenceKind,
+  type EvidenceKindSig,
+  evidenceKind,
+  evidenceKinds,
+  type KindVerdict
+} from "./contract.ts"
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
 export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
@@ -47,7 +56,8 @@ export const evidence: Effect.Effect<Plugin, never, Needs> = Effect.map(
       parts: [
         Evidence.activity("evidence", activity),
         Evidence.offer(judges, "judge", {
-          judge: (state, task, facts) => judgeFor(state, task, facts, evidenceKinds(state))
+          judge: (state, task, facts) => judgeFor(state, task, facts, evidenceKinds(state)),
+          accepts: (state) => told(evidenceKinds(state))
         })
       ]
     })
@@ -55,7 +65,7 @@ export const evidence: Effect.Effect<Plugin, never, Needs> = Effect.map(
 
 const EvidenceRegex = plugin("evidence-regex", { state: null, after: [Run, Tasks, Chunking] })
 
-const noKinds = (_: KernelState): ReadonlyArray<EvidenceKindSig> => []
+const noKinds = (_: KernelState): ReadonlyArray<EvidenceKind> => []
 
 /** Judges by the five patterns of the beginning; in place of `evidence`, to compare what each of them accepts. */
 export const evidenceRegex: Effect.Effect<Plugin, never, Needs> = Effect.map(

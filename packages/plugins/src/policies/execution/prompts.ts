@@ -5,6 +5,7 @@ import {
   checksOf,
   hasPassed,
   type KernelState,
+  otherEvidence,
   parentOf,
   type SubtaskState,
   subtaskStateOf,
@@ -186,6 +187,7 @@ const reportSection = (state: KernelState, task: TaskState): string => {
   const criteria = acceptanceCriteria(state, task).filter((criterion) => !owed.has(criterion))
   if (task.items.length === 0 && criteria.length === 0)
     return `${head}\n\n\`\`\`json\n${JSON.stringify({ summary: "what you did, in a few sentences" }, null, 2)}\n\`\`\``
+  const others = otherEvidence(state)
   const example = {
     summary: "what you did, in a few sentences",
     checklist: [
@@ -198,6 +200,7 @@ const reportSection = (state: KernelState, task: TaskState): string => {
       ? "Report every item of the checklist exactly once, with its text unchanged."
       : `Report every ${task.items.length === 0 ? "criterion" : "item of the checklist and every criterion"} exactly once as an item, with its text unchanged.`,
     "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
+    ...(others.length === 0 ? [] : [`It may be of another kind instead: ${others.join("; ")}.`]),
     "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
     ...(state.run.config.evidence.strict
       ? ["Each item needs lines of its own, with something that was changed since the run began; others are refused."]

@@ -1,4 +1,4 @@
-import { parentOf, type TaskState, taskOf } from "@proofline/kernel"
+import { otherEvidence, parentOf, type TaskState, taskOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { checklistBody, endOf } from "../../operations/excerpts.ts"
@@ -27,6 +27,7 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
       ? []
       : [`${id}: ${endOf(summary, 400)}`]
   })
+  const others = task.items.length === 0 ? [] : otherEvidence(state)
   const failures = task.status === "retrying" ? (task.current?.failures ?? []) : []
   return {
     task_id: task.spec.id,
@@ -34,6 +35,7 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
     description: endOf(task.spec.instruction, 3_000),
     status: assignmentStatusOf(task),
     ...(task.items.length === 0 ? {} : { checklist: checklistBody(task) }),
+    ...(others.length === 0 ? {} : { evidence_kinds: others }),
     ...(parent === undefined
       ? {}
       : { context: `Part of ${parent.spec.id}: ${parent.spec.title}. ${endOf(parent.spec.instruction, 1_000)}` }),

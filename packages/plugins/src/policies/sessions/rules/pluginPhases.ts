@@ -1,6 +1,6 @@
 import { type Asked, type Failure, PluginFault } from "@proofline/kernel"
 import { Result, Schema } from "effect"
-import { emptyPhase, Phase, type PhaseContract, type Transition } from "./PhaseContract.ts"
+import { emptyPhase, Phase, type PhaseContract, Transition } from "./PhaseContract.ts"
 import { SessionRun } from "./state.ts"
 
 /** What a plugin finds wrong with a payload of its phase. */
@@ -25,26 +25,35 @@ export interface PhaseSig {
   /** What else is wrong with a payload that fits its notation. Pure: a replay asks it again. */
   validate(payload: Readonly<Record<string, unknown>>): ReadonlyArray<PhaseFailure>
 }
-export const phases = SessionRun.point<PhaseSig>()("phases", ["phase"])
+export const phases = SessionRun.point<PhaseSig>()("phases", {
+  places: ["phase"],
+  fields: { name: "string", phase: "object", enters: "array", failures: "object", validate: "function" },
+  key: "name"
+})
 
 const { instruction: _, ...withoutInstruction } = emptyPhase
+const { to: __, ...way } = Transition.fields
+
+/** What a plugin says of a phase, without fields that nobody knows. */
+const decodeOffered = Schema.decodeUnknownResult(
+  Schema.Struct({ phase: Phase, enters: Schema.Array(Schema.Struct({ ...way, from: Schema.String })) }),
+  { onExcessProperty: "error" }
+)
 
 /** A phase as the contract holds it; throws a `PluginFault` that names what cannot be one. */
 const wholePhase = ({ by, enters, name, phase }: PhaseSig & { readonly by: string }): Phase => {
-  const decoded = Schema.decodeUnknownResult(Phase)({ ...withoutInstruction, ...phase })
+  const decoded = decodeOffered({ phase: { ...withoutInstruction, ...phase }, enters })
   const fault =
     typeof name !== "string" || name === ""
       ? "it has no name"
-      : !Array.isArray(enters)
-        ? "`enters` is no list"
-        : Result.isFailure(decoded)
-          ? decoded.failure.message.split("\n").join(" ")
-          : null
+      : Result.isFailure(decoded)
+        ? decoded.failure.message.split("\n").join(" ")
+        : null
   if (fault !== null || Result.isFailure(decoded)) {
     const problem = `A phase of plugin ${by}${typeof name === "string" ? ` (${name})` : ""} cannot be used: ${fault}.`
     throw new PluginFault({ plugin: by, where: "phase", problem })
   }
-  return decoded.success
+  return decoded.success.phase
 }
 
 /** A contract with the phases of plugins. A phase that the contract itself has stays as the contract says. */

@@ -1,0 +1,24 @@
+import { isLineReceipt, type Receipt } from "@proofline/kernel"
+import type { EvidenceKind } from "@proofline/plugins/policies/evidence"
+import { Effect } from "effect"
+import { projectConfig } from "./commands/files.ts"
+import { compositionOf, kindsOf } from "./compose.ts"
+import { sayProblems } from "./output.ts"
+import type { ProjectPaths } from "./paths.ts"
+
+/**
+ * The kinds of evidence of a project, for whoever compares receipts without a run. Its plugins are loaded only where a
+ * receipt is of a kind; those that cannot be used are told, and nothing is known of what they declare.
+ */
+export const projectKinds = Effect.fnUntraced(function* (
+  paths: ProjectPaths,
+  items: ReadonlyArray<{ readonly receipt: Receipt }>
+): Effect.fn.Return<ReadonlyArray<EvidenceKind>> {
+  if (items.every(({ receipt }) => isLineReceipt(receipt))) return []
+  const config = yield* projectConfig(paths).pipe(
+    Effect.catchTag("Stop", ({ problems }) => Effect.as(sayProblems(problems, "warning"), { plugins: [] }))
+  )
+  const { composition, problems } = yield* compositionOf(paths, config.plugins)
+  yield* sayProblems(problems, "warning")
+  return kindsOf(composition)
+})
