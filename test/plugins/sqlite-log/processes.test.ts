@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { describe, it } from "@effect/vitest"
 import { EventLog, type Recorded } from "@proofline/kernel"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber, Layer, Queue, Stream } from "effect"
 import { assert } from "vitest"
 import { everything, fact, logAt } from "./shared.ts"
 import { assertIntact, type Child, scratch, start } from "./support.ts"
@@ -45,6 +45,29 @@ describe("several processes on one file", () => {
         0,
         "nobody met a conflict"
       )
+    })
+  )
+
+  it.live("are signalled what others append, and not what they append themselves", () =>
+    Effect.gen(function* () {
+      const file = join(directory, "signals", "log.sqlite")
+      const listener = Effect.gen(function* () {
+        const here = yield* EventLog
+        const signals = yield* Queue.unbounded<void>()
+        yield* here.othersAppended.pipe(
+          Stream.runForEach(() => Queue.offer(signals, undefined)),
+          Effect.forkScoped
+        )
+        // one comes at once
+        yield* Queue.take(signals)
+        yield* here.append("run_here", 0, [fact("cmd_here")])
+        const there = Effect.flatMap(EventLog, (log) => log.append("run_there", 0, [fact("cmd_there")]))
+        yield* there.pipe(Effect.provide(Layer.fresh(logAt(file))))
+        yield* Queue.take(signals)
+        const seen = yield* Stream.runCollect(here.read("run_there"))
+        assert.lengthOf(seen, 1, "it came for the append of this process")
+      })
+      yield* listener.pipe(Effect.scoped, Effect.provide(logAt(file)))
     })
   )
 

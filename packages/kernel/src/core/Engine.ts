@@ -3,7 +3,7 @@ import type { CommandId, RunId } from "../base/Ids.ts"
 import { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { EventCandidate, Recorded } from "../base/Recorded.ts"
 import type { Lease, WorkItem } from "../base/Work.ts"
-import { EventLog, type LeaseLost } from "../log/EventLog.ts"
+import { type Appended, EventLog, type LeaseLost } from "../log/EventLog.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
 import type { Composition, Snapshot } from "./compose.ts"
@@ -43,6 +43,9 @@ const maxConflicts = 10_000
 /** Runs of which the state is kept in memory, to fold only what is new. */
 const maxSnapshots = 64
 
+/** Where in the source a span was made is the same for all of its name, and finding it out costs more than the span. */
+export const unplaced = { captureStackTrace: false }
+
 /**
  * Carries out commands: read → guard → decide → append → fold → react, with everything that follows from a command in
  * one append. A run has no owner: on a conflict it reads what is new and decides again.
@@ -57,6 +60,8 @@ export class Engine extends Context.Service<
     ) => Effect.Effect<Outcome, Rejection | LeaseLost | LogUnavailable>
     /** The run as the log has it now; version 0 when there is none. */
     readonly load: (run: RunId) => Effect.Effect<Snapshot, LogUnavailable>
+    /** The same, when the commands that this process carries out on it now are done, and told. */
+    readonly loadSettled: (run: RunId) => Effect.Effect<Snapshot, LogUnavailable>
     /** What this process appends from now on, in order per run. */
     readonly changes: Stream.Stream<Change>
     /** Whether a run goes on: its work is wanted, and whoever drives it waits. */
@@ -109,7 +114,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
         // in this process one decision per run at a time: without it they would only conflict with each other
         oneAtATime(run)
       )
-    }).pipe(Effect.withSpan("Engine.execute", { attributes: { run, command: command._tag } }))
+    }).pipe(Effect.withSpan("Engine.execute", { attributes: { run, command: command._tag } }, unplaced))
 
   return Engine.of({
     execute,
@@ -118,6 +123,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
       yield* Effect.annotateCurrentSpan({ run, version: now.version })
       return now
     }),
+    loadSettled: (run) => oneAtATime(run)(load(parts, run)),
     changes: Stream.fromPubSub(changes),
     isRunning: ({ slices }) => host.isRunning(slices[host.slot]),
     composition,
@@ -159,19 +165,23 @@ const attempt = Effect.fnUntraced(function* (
   const unfit = unfitEvent(composition, next)
   if (unfit !== null) return yield* Effect.fail(unfit)
   const appended = yield* append(parts, run, before.version, next, commandId, options)
-  if (appended.repeated) return { snapshot: yield* load(parts, run), events: appended.events, repeated: true }
+  return yield* tell(parts, run, next, appended)
+})
+
+const tell = Effect.fnUntraced(function* (parts: Parts, run: RunId, next: Step, { events, repeated }: Appended) {
+  if (repeated) return { snapshot: yield* load(parts, run), events, repeated }
   keep(parts, run, next.after)
   yield* Effect.annotateCurrentSpan({
     version: next.after.version,
-    position: appended.events[0]?.position,
-    events: appended.events.length
+    position: events[0]?.position,
+    events: events.length
   })
   const withdrawsWork = next.cancels.length > 0
   yield* PubSub.publishAll(
     parts.changes,
-    appended.events.map((event) => ({ event, snapshot: next.after, withdrawsWork }))
+    events.map((event) => ({ event, snapshot: next.after, withdrawsWork }))
   )
-  return { snapshot: next.after, events: appended.events, repeated: false }
+  return { snapshot: next.after, events, repeated }
 })
 
 /** Everything that follows from a command, at once: its events, the work it orders and the work it takes back. */

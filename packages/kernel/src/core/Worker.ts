@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Fiber, Layer, Option, Schedule, Schema, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Schema, Stream } from "effect"
 import type { ItemId, RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
@@ -6,7 +6,7 @@ import { EventLog } from "../log/EventLog.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
-import { Engine } from "./Engine.ts"
+import { Engine, unplaced } from "./Engine.ts"
 import type { Rejection } from "./Rejection.ts"
 
 export interface WorkerOptions {
@@ -159,9 +159,11 @@ export const perform = (
         )
       )
     ),
-    Effect.withSpan(`activity ${item.activity}`, {
-      attributes: { run: item.run, key: item.key, plugin: activity.owner, lease: context.lease }
-    })
+    Effect.withSpan(
+      `activity ${item.activity}`,
+      { attributes: { run: item.run, key: item.key, plugin: activity.owner, lease: context.lease } },
+      unplaced
+    )
   )
 }
 
@@ -249,31 +251,25 @@ export const untilEnded = <A, E, R>(
   meanwhile: Effect.Effect<never, LogUnavailable> = Effect.never
 ): Effect.Effect<Snapshot, E | LogUnavailable, R> =>
   Effect.gen(function* () {
+    const { isRunning } = engine
+    // listening begins before the command, so that no end can be missed
+    const endedHere = yield* Effect.forkChild(
+      engine.changes.pipe(
+        Stream.filter(({ event, snapshot }) => event.stream === run && !isRunning(snapshot)),
+        Stream.runHead
+      ),
+      { startImmediately: true }
+    )
     yield* begin
-    const now = yield* engine.load(run)
-    if (!engine.isRunning(now)) return now
-    return yield* Effect.raceFirst(meanwhile, ended(engine, log, run, now.version))
+    const endedElsewhere = log.othersAppended.pipe(
+      // what ends here is to be told before whoever ends it is interrupted
+      Stream.mapEffect(() => engine.loadSettled(run)),
+      Stream.takeUntil((snapshot) => !isRunning(snapshot)),
+      Stream.runDrain
+    )
+    yield* Effect.raceAllFirst([endedElsewhere, Fiber.join(endedHere), meanwhile])
+    return yield* engine.load(run)
   })
-
-/** The run at its end: looked at again whenever something follows that version, from whichever process. */
-const ended = Effect.fnUntraced(function* (
-  engine: Engine["Service"],
-  log: EventLog["Service"],
-  run: RunId,
-  version: number
-): Effect.fn.Return<Snapshot, LogUnavailable> {
-  const [last] = yield* log.read(run, version).pipe(Stream.take(1), Stream.runCollect)
-  return yield* log.follow((last?.position ?? 0) + 1).pipe(
-    Stream.filter(({ stream }) => stream === run),
-    // of several events at once the last is enough
-    Stream.buffer({ capacity: 1, strategy: "sliding" }),
-    Stream.mapEffect(() => engine.load(run)),
-    Stream.filter((snapshot) => !engine.isRunning(snapshot)),
-    Stream.runHead,
-    // following has no end
-    Effect.flatMap(Option.match({ onNone: () => Effect.never, onSome: Effect.succeed }))
-  )
-})
 
 /** What to record about work that was refused; null when there is nothing to say. */
 const refusedBy = (host: Host, item: WorkItem, { code, message }: Rejection): AnyCommand | null =>

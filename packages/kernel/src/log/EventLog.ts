@@ -52,7 +52,8 @@ export interface Appended {
  *
  * `read` gives the stream in version order from `from` (1 by default), `readAll` the whole log in position order from
  * `fromPosition` (1 by default). `follow` is `readAll` that goes on with what is appended later, by any process; it
- * neither skips nor repeats a position.
+ * neither skips nor repeats a position. `othersAppended` signals at once, and whenever another process may have appended
+ * something since; what this process appends may be signalled too, and many appends once.
  */
 export class EventLog extends Context.Service<
   EventLog,
@@ -66,5 +67,6 @@ export class EventLog extends Context.Service<
     readonly read: (stream: string, from?: number) => Stream.Stream<Recorded, LogUnavailable>
     readonly readAll: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
     readonly follow: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
+    readonly othersAppended: Stream.Stream<void>
   }
 >()("@proofline/kernel/log/EventLog") {}

@@ -73,7 +73,15 @@ const makeLog = (store: Store, sha256: Sha256): EventLog["Service"] => ({
         next += 1 + rest.length
         return Effect.succeed([first, ...rest])
       })
+    }),
+  // whoever shares this memory counts as another process
+  othersAppended: sleeping(store, (latch) => {
+    latch.openUnsafe()
+    return Effect.map(latch.await, () => {
+      latch.closeUnsafe()
+      return [undefined] as const
     })
+  })
 })
 
 const makeQueue = (store: Store): WorkQueue["Service"] => ({

@@ -61,7 +61,7 @@ const commitForever = (session: Session, notifier: Notifier, requests: Queue.Que
       )
       if (Result.isSuccess(answers)) {
         for (let i = 0; i < batch.length; i++) answer(batch[i] as Request, answers.success[i] as Answer)
-        if (session.news) notifier.notify()
+        if (session.news) notifier.notify("ours")
       } else {
         refuse(batch, answers.failure)
       }

@@ -12,14 +12,15 @@ const remembered = 1_024
 
 /** The events of a stream from a version on, at most `limit`. */
 export const pageOfStream = (session: Session, stream: string, from: number, limit: number): Array<Recorded> =>
-  chained(session.statements.pageOfStream.all(stream, from, limit), stream, hashBefore(session, stream, from))
+  chained(session.statements.pageOfStream.all(stream, from, limit), stream, () => hashBefore(session, stream, from))
 
 const hashBefore = ({ statements }: Session, stream: string, version: number): string =>
   version <= 1 ? genesisHash : (statements.hashAt.get(stream, version - 1)?.hash ?? genesisHash)
 
-const chained = (rows: ReadonlyArray<EventRow>, stream: string, before: string): Array<Recorded> => {
+const chained = (rows: ReadonlyArray<EventRow>, stream: string, before: () => string): Array<Recorded> => {
+  if (rows.length === 0) return []
   const events = new Array<Recorded>(rows.length)
-  let hash = before
+  let hash = before()
   for (let i = 0; i < rows.length; i++) {
     const event = toRecorded(rows[i] as EventRow, hash, stream)
     events[i] = event
@@ -33,8 +34,8 @@ export const readStream = (session: Session, stream: string, from: number): Stre
     let next = Math.max(1, from)
     let hash: string | null = null
     return () => {
-      hash ??= hashBefore(session, stream, next)
-      const page = chained(session.statements.pageOfStream.all(stream, next, pageEvents), stream, hash)
+      const rows = session.statements.pageOfStream.all(stream, next, pageEvents)
+      const page = chained(rows, stream, () => hash ?? hashBefore(session, stream, next))
       const last = page.at(-1)
       if (last !== undefined) {
         next = last.version + 1
@@ -61,6 +62,19 @@ export const followLog = (
         return Effect.flatMap(patiently(session.file, nextPage), (page) =>
           isNonEmpty(page) ? Effect.succeed(page) : Effect.flatMap(latch.await, readNext)
         )
+      })
+      return Stream.fromPull(Effect.succeed(pull))
+    })
+  )
+
+/** Signals at once, and whenever another connection has committed. */
+export const othersAppended = (notifier: Notifier): Stream.Stream<void> =>
+  Stream.unwrap(
+    Effect.map(notifier.subscribeToOthers, (latch) => {
+      latch.openUnsafe()
+      const pull = Effect.map(latch.await, (): NonEmpty<void> => {
+        latch.closeUnsafe()
+        return [undefined]
       })
       return Stream.fromPull(Effect.succeed(pull))
     })

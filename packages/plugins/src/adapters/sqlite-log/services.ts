@@ -6,7 +6,7 @@ import type { Holder } from "./holder.ts"
 import { makeLocks } from "./locks.ts"
 import { makePresence } from "./presence.ts"
 import { makeQueue } from "./queue.ts"
-import { followLog, readLog, readStream } from "./read.ts"
+import { followLog, othersAppended, readLog, readStream } from "./read.ts"
 import type { Session } from "./session.ts"
 import { makeNotifier, type Notifier, pause } from "./waiting.ts"
 
@@ -43,7 +43,8 @@ const makeLog = (
     }),
   read: (stream, from = 1) => readStream(session, stream, from),
   readAll: (fromPosition = 1) => readLog(session, fromPosition),
-  follow: (fromPosition = 1) => followLog(session, notifier, fromPosition)
+  follow: (fromPosition = 1) => followLog(session, notifier, fromPosition),
+  othersAppended: othersAppended(notifier)
 })
 
 /** Polls for commits of other connections and notifies subscribers. Runs only while there are any. */
@@ -53,7 +54,7 @@ const followOthers = ({ statements }: Session, notifier: Notifier): Effect.Effec
     const current = dataVersion(statements)
     if (current !== null && current === seen) return
     seen = current
-    notifier.notify()
+    notifier.notify("others")
   })
   return Effect.forever(
     Effect.andThen(notifier.hasSubscribers.await, Effect.andThen(pause(pollCommitsMs), pollCommits))

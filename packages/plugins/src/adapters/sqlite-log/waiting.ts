@@ -53,16 +53,19 @@ export const patientlyAsync = async <A>(attempt: () => A): Promise<A> => {
 export interface Notifier {
   /** A latch that `notify` opens, as long as the scope is open. Close it, look, then wait for it: no news is missed. */
   readonly subscribe: Effect.Effect<Latch.Latch, never, Scope.Scope>
-  readonly notify: () => void
+  /** The same for news of other connections alone. */
+  readonly subscribeToOthers: Effect.Effect<Latch.Latch, never, Scope.Scope>
+  readonly notify: (of: "ours" | "others") => void
   /** Open while there are subscribers. */
   readonly hasSubscribers: Latch.Latch
 }
 
 export const makeNotifier = (): Notifier => {
-  const latches = new Set<Latch.Latch>()
+  const forAll = new Set<Latch.Latch>()
+  const forOthers = new Set<Latch.Latch>()
   const hasSubscribers = Latch.makeUnsafe(false)
-  return {
-    subscribe: Effect.acquireRelease(
+  const subscribe = (latches: Set<Latch.Latch>) =>
+    Effect.acquireRelease(
       Effect.sync(() => {
         const latch = Latch.makeUnsafe(false)
         latches.add(latch)
@@ -72,11 +75,15 @@ export const makeNotifier = (): Notifier => {
       (latch) =>
         Effect.sync(() => {
           latches.delete(latch)
-          if (latches.size === 0) hasSubscribers.closeUnsafe()
+          if (forAll.size + forOthers.size === 0) hasSubscribers.closeUnsafe()
         })
-    ),
-    notify: () => {
-      for (const latch of latches) latch.openUnsafe()
+    )
+  return {
+    subscribe: subscribe(forAll),
+    subscribeToOthers: subscribe(forOthers),
+    notify: (of) => {
+      for (const latch of forAll) latch.openUnsafe()
+      if (of === "others") for (const latch of forOthers) latch.openUnsafe()
     },
     hasSubscribers
   }
