@@ -105,7 +105,8 @@ const begun = (event: Recorded): RunSummary => {
 const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
   const content = event.content as Fields
   const task: string = content["task_id"]
-  const without = (one: string) => summary.active.filter((id) => id !== one)
+  const without = (one: string) =>
+    summary.active.includes(one) ? summary.active.filter((id) => id !== one) : summary.active
   const inactive = () => without(task)
   switch (event.event_type) {
     case "RUN_RESUMED":

@@ -94,7 +94,9 @@ const askedAbout = ({ outcome }: ChunkState): ReadonlyArray<string> =>
 
 const follows = [
   Chunking.follow(AttemptStarted, (own, { task_id }) =>
-    withOpenLoop(atBoundary(own, task_id, true), task_id, (loop) => ({ ...loop, iteration: loop.refused + 1 }))
+    withOpenLoop(atBoundary(own, task_id, true), task_id, (loop) =>
+      loop.iteration === loop.refused + 1 ? loop : { ...loop, iteration: loop.refused + 1 }
+    )
   ),
   Chunking.follow(AttemptEnded, (own, { task_id }) => atBoundary(own, task_id, false)),
   Chunking.follow(AttemptCancelled, (own, { task_id }) => atBoundary(own, task_id, false)),

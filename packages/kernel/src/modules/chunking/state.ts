@@ -178,7 +178,10 @@ export const withLoop = (own: ChunkingState, id: TaskId, change: (loop: LoopStat
 
 /** Changes the loop that a task is in; nothing where it is in none. */
 export const withOpenLoop = (own: ChunkingState, id: TaskId, change: (loop: LoopState) => LoopState): ChunkingState =>
-  withKnown(own, id, (known) => (known.loop === null ? known : { ...known, loop: change(known.loop) }))
+  withKnown(own, id, (known) => {
+    const loop = known.loop && change(known.loop)
+    return loop === known.loop ? known : { ...known, loop }
+  })
 
 /** The parent of a subtask, changed; nothing where the task is none. */
 export const withParentOf = (
