@@ -12,15 +12,23 @@ interface Task {
   readonly spec: Content
   readonly parent_task_id: string | null
   readonly children: ReadonlyArray<string>
+  readonly carried: number
   readonly order: number
   readonly priority: number
   readonly status: string
   readonly items: ReadonlyArray<Content>
   readonly attempts: number
+  readonly retry_count: number
+  readonly lost_count: number
+  readonly delay_ms: number
   readonly current: Content
+  readonly blocked: Content
+  readonly refused: Content
   readonly verdict: string
+  readonly reason: string
   readonly message: string
   readonly files: ReadonlyArray<string>
+  readonly deferred: string | null
   readonly part: Content
   readonly chunk: Content
   readonly loop: Content
@@ -67,23 +75,63 @@ const withAttempt = (state: ByHand, { attempt, task_id }: Content, change: (atte
 
 const untouched = { status: "pending", verdict: "unproven", evidence: null, reason: null, receipt: null, weak: [] }
 
+const noLoop = { started: false, reviewed: false, refused: 0, again: 0, iteration: 1, retry_count: 0 }
+
+const analysing = {
+  stage: "analysing",
+  checklist: [],
+  acceptance_criteria: [],
+  failure: null,
+  started_at: "",
+  duration_ms: 0,
+  execution_mode: "parallel",
+  total: 0,
+  open: 0,
+  failed: 0,
+  total_retries: 0,
+  ticks: 0,
+  outcome: null,
+  decided: []
+}
+
+const nothingKnown = {
+  outcome: null,
+  error: null,
+  cancelled: false,
+  report: null,
+  facts: null,
+  failures: [],
+  verification: null,
+  judgment: null,
+  criteria: null,
+  files_modified: null
+}
+
 const registered = (state: ByHand, spec: Content, priority: number, parent: string | null, part: Content): ByHand => {
   const task: Task = {
     spec,
     parent_task_id: parent,
     children: [],
+    carried: part === null ? 0 : part.carries.length,
     order: HashMap.size(state.tasks),
     priority,
     status: "pending",
     items: spec.checklist.map((item: Content) => ({ ...item, ...untouched })),
     attempts: 0,
+    retry_count: 0,
+    lost_count: 0,
+    delay_ms: 0,
     current: null,
+    blocked: null,
+    refused: null,
     verdict: "unproven",
+    reason: "",
     message: "",
     files: [],
+    deferred: null,
     part,
     chunk: null,
-    loop: { started: false, refused: 0 }
+    loop: noLoop
   }
   const added = {
     ...state,
@@ -100,7 +148,7 @@ const registered = (state: ByHand, spec: Content, priority: number, parent: stri
     : withTask(added, parent, (one) => ({
         ...one,
         children: [...one.children, spec.id],
-        chunk: { ...one.chunk, stage: "executing", open: one.chunk.open + 1 }
+        chunk: { ...one.chunk, stage: "executing", total: one.chunk.total + 1, open: one.chunk.open + 1 }
       }))
 }
 
@@ -150,7 +198,7 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
     case "CHUNKING_START":
       return withTask(state, content.parent_task_id, (task) => ({
         ...task,
-        chunk: { stage: "analysing", checklist: content.checklist, open: 0, ticks: 0, outcome: null }
+        chunk: { ...analysing, checklist: content.checklist }
       }))
     case "CHUNKING_ANALYSIS":
       return withChunk(state, content.parent_task_id, (chunk) => ({
@@ -160,14 +208,25 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
       }))
     case "SUBTASK_CREATED": {
       const { checklist, dependencies: depends_on, parent_task_id, priority, prompt, subtask_id: id, title } = content
-      const spec = { id, title, instruction: prompt, validation: content.validation, checks: [], depends_on, checklist }
-      return registered(state, spec, priority, parent_task_id, { ...content, windows: [] })
+      const { validation } = content
+      const spec = { id, title, instruction: prompt, validation, checks: [], depends_on, checklist, chunk: "no" }
+      return registered(state, spec, priority, parent_task_id, {
+        parent_task_id,
+        index: content.subtask_index,
+        total: content.total_subtasks,
+        execution_order: content.execution_order,
+        acceptance_criteria: content.acceptance_criteria,
+        carries: content.carries,
+        paths: content.paths,
+        changes_files: content.changes_files,
+        windows: []
+      })
     }
     case "SUBTASK_START":
       return withTask(state, content.subtask_id, (task) => ({
         ...task,
         status: "in_progress",
-        loop: { ...task.loop, started: true }
+        loop: { ...task.loop, started: true, retry_count: content.retry_count }
       }))
     case "ATTEMPT_STARTED":
       return withTask(
@@ -178,13 +237,14 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
           status: "in_progress",
           attempts: content.attempt,
           current: {
-            ...content,
-            outcome: null,
-            report: null,
-            facts: null,
-            failures: [],
-            iteration: task.loop.refused + 1
-          }
+            attempt: content.attempt,
+            agent: content.agent,
+            worker_id: content.worker_id,
+            item_id: content.item_id,
+            lease: content.lease,
+            ...nothingKnown
+          },
+          loop: { ...task.loop, iteration: task.loop.refused + 1 }
         })
       )
     case "ATTEMPT_ENDED":
@@ -206,7 +266,15 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
     case "CHECKLIST_ITEM_ACCEPTED":
       return withTask(state, content.task_id, (task) => ({
         ...task,
-        items: task.items.with(content.index, { ...task.items[content.index], ...content })
+        items: task.items.with(content.index, {
+          ...task.items[content.index],
+          status: content.status,
+          verdict: content.verdict,
+          evidence: content.evidence,
+          reason: content.reason,
+          receipt: content.receipt,
+          weak: content.weak
+        })
       }))
     case "SUBTASK_COMPLETE":
       return withTask(state, content.subtask_id, (task) => ({
@@ -220,8 +288,24 @@ export const foldByHand = (state: ByHand, { content, type }: { type: string; con
         ...task,
         attempts: task.attempts + 1,
         files: content.aggregation_result.files_modified,
-        current: { attempt: task.attempts + 1, outcome: "COMPLETE", report: content.whole?.report ?? null },
-        chunk: { ...task.chunk, stage: "aggregated", outcome: content.aggregation_result }
+        spec: { ...task.spec, checklist: content.whole.checklist, validation: content.whole.validation },
+        items: content.whole.checklist.map((item: Content) => ({ ...item, ...untouched })),
+        current: {
+          attempt: task.attempts + 1,
+          agent: "",
+          worker_id: "",
+          item_id: "",
+          lease: 0,
+          ...nothingKnown,
+          outcome: "COMPLETE",
+          report: { ...content.whole.report, problems: [] }
+        },
+        chunk: {
+          ...task.chunk,
+          stage: "aggregated",
+          outcome: content.aggregation_result,
+          duration_ms: content.duration_ms
+        }
       }))
     case "TASK_COMPLETED":
       return withTask(state, content.task_id, (task) => ({

@@ -105,7 +105,7 @@ const printCosts = (
 
 const printFold = ({ byHandMs, bytes, events, foldMs, parsedMs, tasks, wholeMs }: FoldFigures): void => {
   print(
-    `${thousands(events)} events of one run with ${thousands(tasks)} tasks, ${thousands(bytes / events)} bytes of content each, CPU, best of 3`
+    `${thousands(events)} events of one run with ${thousands(tasks)} tasks, ${thousands(bytes / events)} bytes of content each, CPU, best of 7`
   )
   printCosts(events, parsedMs, [
     ["the fold alone, of decoded events", foldMs],
@@ -139,7 +139,7 @@ try {
   if (isAsked("read")) {
     for (const events of [100_000, 1_000_000]) printReading(await measureReading(directory, events, 3))
   }
-  if (isAsked("fold")) printFold(await measureFold(directory, 1_000_000, 3))
+  if (isAsked("fold")) printFold(await measureFold(directory, 1_000_000, 7))
   if (isAsked("replay")) printReplay(await measureReplay(directory, 1_000, 15))
   if (isAsked("evidence")) printEvidence(await measureEvidence(3_000, 3))
 } finally {
