@@ -80,17 +80,32 @@ const lineFinder = (code: string): ((position: number) => number) => {
   }
 }
 
-const outlineBraces = ({ code, text }: Scanned, language: Language): ReadonlyArray<Outline> => {
-  const lineOf = lineFinder(code)
-  let at = 0
+const outlineBraces = (scanned: Scanned, language: Language): ReadonlyArray<Outline> =>
+  new BraceReader(scanned, language).items(0)
 
-  const make = (
+/** Reads statements and blocks from `at` on. */
+class BraceReader {
+  readonly code: string
+  readonly text: string
+  readonly language: Language
+  readonly lineOf: (position: number) => number
+  at = 0
+
+  constructor({ code, text }: Scanned, language: Language) {
+    this.code = code
+    this.text = text
+    this.language = language
+    this.lineOf = lineFinder(code)
+  }
+
+  make(
     start: number,
     headEnd: number,
     end: number,
     body: ReadonlyArray<Outline> | null,
     inner: ReadonlyArray<Outline>
-  ): Outline => {
+  ): Outline {
+    const { code, lineOf, text } = this
     const raw = code.slice(start, headEnd)
     const lead = raw.length - raw.trimStart().length
     const length = raw.trim().length
@@ -106,39 +121,41 @@ const outlineBraces = ({ code, text }: Scanned, language: Language): ReadonlyArr
     }
   }
 
-  const items = (depth: number): ReadonlyArray<Outline> => {
+  items(depth: number): ReadonlyArray<Outline> {
     const found: Array<Outline> = []
-    while (at < code.length) {
-      const char = code.charAt(at)
-      if (/\s/.test(char)) at++
+    while (this.at < this.code.length) {
+      const char = this.code.charAt(this.at)
+      if (/\s/.test(char)) this.at++
       else if (char === "}") {
         if (depth > 0) return found
-        at++
+        this.at++
       } else {
-        const item = next(depth)
+        const item = this.next(depth)
         if (item !== null) found.push(item)
       }
     }
     return found
   }
 
-  const block = (depth: number): ReadonlyArray<Outline> => {
-    at++
-    const body = items(depth + 1)
-    at++
+  block(depth: number): ReadonlyArray<Outline> {
+    this.at++
+    const body = this.items(depth + 1)
+    this.at++
     return body
   }
 
-  const next = (depth: number): Outline | null => {
-    const start = at
+  next(depth: number): Outline | null {
+    const { code, language } = this
+    const start = this.at
     const inner: Array<Outline> = []
     let brackets = 0
     let mark = start
     let attributes = 0
     let inked = start
     const simple = (end: number): Outline | null =>
-      code.slice(start, end).trim() === "" ? null : make(start, end, end, null, inner)
-    for (; at < code.length; at++) {
+      code.slice(start, end).trim() === "" ? null : this.make(start, end, end, null, inner)
+    for (; this.at < code.length; this.at++) {
+      const { at } = this
       const char = code.charAt(at)
       if (char > " " && (char < "\u0080" || char.trim() !== "")) inked = at
       if (char === "(" || char === "[") {
@@ -149,44 +166,43 @@ const outlineBraces = ({ code, text }: Scanned, language: Language): ReadonlyArr
       else if (char === "}") return simple(at)
       else if (char === "{") {
         if (depth >= maxDepth || (brackets === 0 && isPartOfHead(code.slice(start, at), code, at, language))) {
-          at = closing(code, at) - 1
-          inked = at
-        } else if (brackets > 0) {
-          const open = at
-          const body = block(depth)
-          inner.push(make(mark, open, at, body, []))
-          at--
-          inked = at
-          mark = at + 1
+          this.at = closing(code, at) - 1
         } else {
-          const open = at
-          const body = block(depth)
-          return make(start, open, at, body, inner)
+          const body = this.block(depth)
+          if (brackets === 0) return this.make(start, at, this.at, body, inner)
+          inner.push(this.make(mark, at, this.at, body, []))
+          this.at--
+          mark = this.at + 1
         }
-      } else if (brackets === 0 && char === ";") {
-        at++
-        return simple(at)
-      } else if (char === ":" && language.name === "c" && accessLabel.test(code.slice(Math.max(start, at - 40), at))) {
-        at++
+        inked = this.at
+      } else if (brackets === 0 && (char === ";" || (char === "," && this.endsAtComma(start)))) {
+        this.at++
+        return simple(this.at)
+      } else if (this.isAccessLabel(char, start)) {
+        this.at++
         return null
-      } else if (
-        brackets === 0 &&
-        char === "," &&
-        /^[^\S\n]*(?:\n|$)/.test(code.slice(at + 1, at + 200)) &&
-        (!language.semicolons || code.slice(Math.max(start, at - 2_000), at).includes("=>"))
-      ) {
-        at++
-        return simple(at)
       } else if (brackets === 0 && char === "\n") {
         const begun = { head: code.slice(start, inked + 1), attributes }
         if (endsAtLineEnd(code, begun, at, language)) return simple(at)
         attributes = begun.attributes
       }
     }
-    return simple(at)
+    return simple(this.at)
   }
 
-  return items(0)
+  /** An entry of a list, at the end of its line. */
+  endsAtComma(start: number): boolean {
+    const { at, code, language } = this
+    return (
+      /^[^\S\n]*(?:\n|$)/.test(code.slice(at + 1, at + 200)) &&
+      (!language.semicolons || code.slice(Math.max(start, at - 2_000), at).includes("=>"))
+    )
+  }
+
+  isAccessLabel(char: string, start: number): boolean {
+    const { at, code, language } = this
+    return char === ":" && language.name === "c" && accessLabel.test(code.slice(Math.max(start, at - 40), at))
+  }
 }
 
 const accessLabel = /^\s*(?:public|private|protected|signals)(?:\s+slots)?\s*$/
