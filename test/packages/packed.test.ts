@@ -46,9 +46,15 @@ const run = (directory: string, command: string, args: ReadonlyArray<string>, en
 
 /** Nothing of this process but its programs; npm knows the registry and the cache that it is configured for. */
 const emptyHome = (): NodeJS.ProcessEnv => {
-  const { cache, userconfig } = JSON.parse(run(root, "npm", ["config", "list", "--json"], process.env))
+  const { cache, globalconfig, userconfig } = JSON.parse(run(root, "npm", ["config", "list", "--json"], process.env))
   const { PATH } = process.env
-  return { PATH, HOME: home, npm_config_cache: cache, npm_config_userconfig: userconfig }
+  return {
+    PATH,
+    HOME: home,
+    npm_config_cache: cache,
+    npm_config_globalconfig: globalconfig,
+    npm_config_userconfig: userconfig
+  }
 }
 
 /** The sources with everything that a build of them needs, and nothing that was built. */
