@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { often } from "../often.ts"
 import { documentOf, eventsOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
 
 const tasks = `
@@ -49,14 +50,15 @@ const checkLog = (
 }
 
 describe("kill -9 of the program", () => {
-  it("at 50 random moments loses nothing, repeats nothing completed, leaves nobody behind", {
+  it("at random moments loses nothing, repeats nothing completed, leaves nobody behind", {
     timeout: 240_000
   }, async () => {
     const seed = Number(process.env["PROOFLINE_SEED"] ?? Date.now() % 1_000_000)
     const next = random(seed)
+    const wanted = often(50)
     let kills = 0
     let rounds = 0
-    while (kills < 50) {
+    while (kills < wanted) {
       const dir = project({ "tasks.yaml": tasks, "agent.sh": agent })
       rounds++
       let known = 0
@@ -68,7 +70,7 @@ describe("kill -9 of the program", () => {
         // the moment is drawn from the whole life of the program: its start, the log's first events, every attempt
         const waitMs = Math.floor(next() * 900)
         const killed =
-          kills < 50 &&
+          kills < wanted &&
           (await Promise.race([
             ended.then(() => false),
             new Promise<boolean>((r) => setTimeout(() => r(true), waitMs))

@@ -3,6 +3,7 @@ import { Analysis, analyzerActivity, composePlugins } from "@proofline/kernel"
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { analyze, analyzerHeuristic } from "../../../packages/plugins/src/policies/analyzer-heuristic/plugin.ts"
+import { often } from "../../often.ts"
 
 /** Pieces that mean something to a reader of prompts. */
 const pieces = [
@@ -130,7 +131,7 @@ const assertOrdered = (dependencies: ReadonlyArray<ReadonlyArray<number>>) => {
   }
 }
 
-const many = { arbitrary: { runs: 3_000 } }
+const many = { arbitrary: { runs: often(3_000) } }
 
 describe("any prompt", () => {
   it("with characters nobody sees is answered soundly", () => {

@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@proofline/plugins/adapters/attempt-tokens"
 import { type AgentCall, AttemptTokens } from "@proofline/plugins/policies/attempts"
 import { Effect, Schema } from "effect"
+import { often } from "../../often.ts"
 import { directory } from "../node-process/support.ts"
 
 const tokensAt = (stateDir: string) => AttemptTokens.pipe(Effect.provide(layer({ stateDir })))
@@ -20,7 +21,7 @@ const Call = Schema.Struct({
   role: Schema.Literals(["work", "review", "analyze", "generate", "verify"])
 })
 const stateDir = directory()
-const runs = { arbitrary: { runs: 200 } }
+const runs = { arbitrary: { runs: often(200) } }
 
 describe("a token of an attempt", () => {
   it.effect.prop(

@@ -13,6 +13,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import { judge, type Weighing } from "../../../packages/plugins/src/policies/evidence/judge.ts"
 import { parse } from "../../../packages/plugins/src/policies/evidence/reference.ts"
 import { stateOf } from "../../kernel/support/words.ts"
+import { often } from "../../often.ts"
 
 const alone = composePlugins([])
 
@@ -372,7 +373,7 @@ const reported = Arbitrary.all({
 })
 const items = Arbitrary.array(text, { maxLength: 5 })
 const checklist = Arbitrary.array(reported, { maxLength: 7 })
-const runs = { arbitrary: { runs: 500 } }
+const runs = { arbitrary: { runs: often(500) } }
 
 describe("properties", () => {
   it.effect.prop(

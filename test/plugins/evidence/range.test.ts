@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { declarationsOf, findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
+import { often } from "../../often.ts"
 import { judged, outlined } from "../tree-sitter/support.ts"
 
 const account = `import logging
@@ -223,6 +224,6 @@ describe("given any text and any range", () => {
         assert.isAtLeast(covers.end, end)
         assert.isTrue(empty === null || empty.length > 0)
       }),
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: often(500) } }
   )
 })

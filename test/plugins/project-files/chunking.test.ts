@@ -9,6 +9,7 @@ import {
 import { Arbitrary, Effect, Result, Schema } from "effect"
 import { assert, describe, expect } from "vitest"
 import { stringify } from "yaml"
+import { often } from "../../often.ts"
 import { chunkingProblems, configProblems, tasksProblems, withLines } from "./told.ts"
 
 /** The example of the chunking document, as it is printed there. */
@@ -447,7 +448,7 @@ describe("any settings", () => {
         inYaml.map(({ code, column, line }) => [code, line, column])
       )
     },
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: often(500) } }
   )
 })
 

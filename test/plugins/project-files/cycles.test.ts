@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import { parseTasks } from "@proofline/plugins/adapters/project-files"
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
+import { often } from "../../often.ts"
 
 /** Edges over a few nodes. */
 const Edges = Schema.Array(
@@ -65,7 +66,7 @@ describe("circles of dependencies", () => {
       })
       assert.deepStrictEqual(covered, new Set(onCycle), "every dependency on a circle is shown on one")
     },
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: often(500) } }
   )
 
   it("are found in a chain of 20,000 tasks", () => {

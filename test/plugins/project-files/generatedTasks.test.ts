@@ -2,6 +2,7 @@ import { it } from "@effect/vitest"
 import { parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
 import { Schema } from "effect"
 import { assert, describe, expect } from "vitest"
+import { often } from "../../often.ts"
 import { PlanParts, planOf } from "./plans.ts"
 
 const plan = `tasks:
@@ -239,11 +240,11 @@ const assertSound = (output: string): void => {
 
 describe("any answer", () => {
   it.prop("made of any characters has tasks or problems, never both", [Schema.String], ([text]) => assertSound(text), {
-    arbitrary: { runs: 300 }
+    arbitrary: { runs: often(300) }
   })
 
   it.prop("made of pieces has tasks or problems, never both", [Pieces], ([chosen]) => assertSound(chosen.join("")), {
-    arbitrary: { runs: 1_500 }
+    arbitrary: { runs: often(1_500) }
   })
 
   it("cut off anywhere has tasks or problems, never both", () => {
@@ -286,6 +287,6 @@ describe("any answer", () => {
       assert.deepStrictEqual(problems, [], output)
       assert.deepStrictEqual(found, tasks)
     },
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: often(300) } }
   )
 })

@@ -11,6 +11,7 @@ import { Schema } from "effect"
 import { assert, describe } from "vitest"
 import { stringify } from "yaml"
 import { type Random, randomFrom } from "../../kernel/support/random.ts"
+import { often } from "../../often.ts"
 import { randomNotation } from "../operations/notations.ts"
 import { contractOf, readContract, shipped, template } from "./contracts.ts"
 
@@ -182,7 +183,7 @@ describe("given any contract without faults", () => {
       assert.deepStrictEqual(contractOf(bare(text)), contract)
       assert.deepStrictEqual(contractOf(JSON.stringify(written(contract))), contract)
     },
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: often(300) } }
   )
 })
 
@@ -249,14 +250,14 @@ describe("given any text", () => {
       assertSound(edited(text, edits))
       assertSound(edited(template("phase_contract"), edits.slice(0, 2)))
     },
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: often(200) } }
   )
 
   it.prop(
     "when it is made of pieces, it is answered",
     [Schema.Array(Piece)],
     ([chosen]) => assertSound(chosen.map((at) => pieces[at]).join("")),
-    { arbitrary: { runs: 1_000 } }
+    { arbitrary: { runs: often(1_000) } }
   )
 
   it("when a contract is cut off anywhere, it is answered", () => {

@@ -11,6 +11,7 @@ import {
 } from "@proofline/plugins/adapters/project-files"
 import { Result, Schema } from "effect"
 import { assert, describe } from "vitest"
+import { often } from "../../often.ts"
 
 const template = (name: string): string =>
   readFileSync(new URL(`../../../packages/cli/templates/${name}`, import.meta.url), "utf8")
@@ -147,14 +148,14 @@ describe("the section `chunking` of the template", () => {
 
 describe("any text", () => {
   it.prop("edited at random is answered", [Schema.Array(Edit)], ([edits]) => assertSound(edited(tasksYaml, edits)), {
-    arbitrary: { runs: 400 }
+    arbitrary: { runs: often(400) }
   })
 
   it.prop(
     "of requirements edited at random is answered",
     [Schema.Array(Edit)],
     ([edits]) => assertSound(edited(requirementsYaml, edits)),
-    { arbitrary: { runs: 250 } }
+    { arbitrary: { runs: often(250) } }
   )
 
   it.prop(
@@ -162,7 +163,7 @@ describe("any text", () => {
     [Schema.Array(Edit)],
     ([edits]) => assertSound(edited(fullConfig, edits)),
     {
-      arbitrary: { runs: 250 }
+      arbitrary: { runs: often(250) }
     }
   )
 
@@ -170,18 +171,18 @@ describe("any text", () => {
     "of a JSON file edited at random is answered",
     [Schema.Array(Edit)],
     ([edits]) => assertSound(edited(chunkingJson, edits)),
-    { arbitrary: { runs: 400 } }
+    { arbitrary: { runs: often(400) } }
   )
 
   it.prop(
     "made of pieces of YAML is answered",
     [Schema.Array(Piece)],
     ([chosen]) => assertSound(chosen.map((at) => pieces[at]).join("")),
-    { arbitrary: { runs: 1_000 } }
+    { arbitrary: { runs: often(1_000) } }
   )
 
   it.prop("made of any characters is answered", [Schema.String], ([text]) => assertSound(text), {
-    arbitrary: { runs: 250 }
+    arbitrary: { runs: often(250) }
   })
 
   it("cut off anywhere is answered", () => {

@@ -3,6 +3,7 @@ import { generatedTasksOf, parseTasks, tasksText } from "@proofline/plugins/adap
 import { Schema } from "effect"
 import { assert, describe, expect } from "vitest"
 import { parse } from "yaml"
+import { often } from "../../often.ts"
 import { PlanParts, planOf } from "./plans.ts"
 
 const tasks = [
@@ -107,7 +108,7 @@ describe("the text of a generated plan", () => {
       assert.strictEqual(document.name, "any: name #1")
       assert.deepStrictEqual(generatedTasksOf(document), tasks)
     },
-    { arbitrary: { runs: 400 } }
+    { arbitrary: { runs: often(400) } }
   )
 
   it.prop(
@@ -125,6 +126,6 @@ describe("the text of a generated plan", () => {
       const [read] = parse(written).tasks
       assert.deepStrictEqual([read.instruction, read.checks], [text, [text]])
     },
-    { arbitrary: { runs: 400 } }
+    { arbitrary: { runs: often(400) } }
   )
 })

@@ -36,6 +36,7 @@ import { eventsOf } from "../../../kernel/support/histories.ts"
 import { judge } from "../../../kernel/support/judge.ts"
 import { forSeeds, type Random } from "../../../kernel/support/random.ts"
 import { digest, recordedOf } from "../../../kernel/support/recorded.ts"
+import { often } from "../../../often.ts"
 import { anyContract, likeBuiltIn, randomSessionRun, type SessionHistory } from "./histories.ts"
 import { completes, reports, type SessionEvent, submits, updates } from "./playing.ts"
 
@@ -144,7 +145,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("a task that is done has no open subtask, and every item of it is shown or excused", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       play((now) => {
         const state = runIn(now)
         for (const task of tasksOf(state)) {
@@ -166,7 +167,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("nothing leaves done but by a failed verification, and nothing is said of what is over", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       eachEvent(play(), (was, is, { content, type }) => {
         const id = "task_id" in content && typeof content.task_id === "string" ? content.task_id : null
         const before = id === null ? undefined : taskOf(was, id)
@@ -184,7 +185,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("what was shown is not lost by a plan, a status or a new task, and items are never dropped", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       for (const { before, command, step } of play().taken) {
         if (!["SubmitPhase", "UpdateTaskStatus", "CreateTasks", "OpenSession"].includes(command._tag)) continue
         for (const was of tasksOf(runIn(before))) {
@@ -200,7 +201,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("counters only go up, but for a reset that the contract asks for", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       eachEvent(play(), (was, is, { content, type }) => {
         const [before, after] = [phasesOf(was), phasesOf(is)]
         const reset = type === "PHASE_ENTERED" ? content.reset : []
@@ -224,7 +225,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("the run ends with a phase that is an end, and never before", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       let ended = false
       play((now, taken) => {
         const state = runIn(now)
@@ -265,7 +266,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("open tasks are counted, and every view of the run counts the same", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       const summaries = makeSummaries([sessionSummary])
       let summary: RunSummary | null = null
       play((now, taken) => {
@@ -303,7 +304,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("a payload that is refused changes nothing but what is said of it", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       for (const { before, step } of play().taken) {
         const [first] = step.events as ReadonlyArray<SessionEvent>
         if (first?.type !== "PHASE_REJECTED") continue
@@ -344,7 +345,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("no advice is refused", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       play((now, taken) => {
         const state = runIn(now)
         if (state.run.status !== "running" || taken === null) return
@@ -391,7 +392,7 @@ describe("whatever agents and people ask for, in whatever order", () => {
   })
 
   it("nobody is without a way: some command still changes the run as long as it is open", () => {
-    forHistories(runs, (play) => {
+    forHistories(often(runs), (play) => {
       const { composition, snapshot } = play()
       const state = runIn(snapshot)
       if (state.run.status !== "running") return
