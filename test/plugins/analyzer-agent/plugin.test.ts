@@ -12,7 +12,6 @@ import {
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
 import { Effect, Layer, Result, Schema } from "effect"
-import { often } from "../../often.ts"
 import { carryOut } from "../carryOut.ts"
 
 const ended = (answer: string | null, more: Partial<AgentResult> = {}): AgentResult => ({
@@ -432,7 +431,7 @@ describe("an analysis that was accepted", () => {
             if (one.dependencies.every((dependency) => done.has(dependency))) done.add(i + 1)
         assert.strictEqual(done.size, subtasks.length)
       }),
-    { arbitrary: { runs: often(300) } }
+    { arbitrary: { runs: 300 } }
   )
 
   it("was seen often enough to say so", () => assert.isAbove(accepted, 10))
