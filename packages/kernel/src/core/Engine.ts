@@ -44,7 +44,7 @@ const maxConflicts = 10_000
 const maxSnapshots = 64
 
 /** Where in the source a span was made is the same for all of its name, and finding it out costs more than the span. */
-export const unplaced = { captureStackTrace: false }
+export const noStackTrace = { captureStackTrace: false }
 
 /**
  * Carries out commands: read → guard → decide → append → fold → react, with everything that follows from a command in
@@ -60,8 +60,11 @@ export class Engine extends Context.Service<
     ) => Effect.Effect<Outcome, Rejection | LeaseLost | LogUnavailable>
     /** The run as the log has it now; version 0 when there is none. */
     readonly load: (run: RunId) => Effect.Effect<Snapshot, LogUnavailable>
-    /** The same, when the commands that this process carries out on it now are done, and told. */
-    readonly loadSettled: (run: RunId) => Effect.Effect<Snapshot, LogUnavailable>
+    /**
+     * The run at once, and whenever another process may have changed it; each time when the command that this process
+     * carries out on it is done, and told.
+     */
+    readonly changedElsewhere: (run: RunId) => Stream.Stream<Snapshot, LogUnavailable>
     /** What this process appends from now on, in order per run. */
     readonly changes: Stream.Stream<Change>
     /** Whether a run goes on: its work is wanted, and whoever drives it waits. */
@@ -101,7 +104,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
     changes: yield* PubSub.unbounded<Change>(),
     snapshots: makeRecent<RunId, Snapshot>(maxSnapshots)
   }
-  const { changes, host, manifest } = parts
+  const { changes, host, log, manifest } = parts
   const oneAtATime = makeLocks()
 
   const execute = (run: RunId, command: AnyCommand, options: ExecuteOptions = {}) =>
@@ -114,7 +117,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
         // in this process one decision per run at a time: without it they would only conflict with each other
         oneAtATime(run)
       )
-    }).pipe(Effect.withSpan("Engine.execute", { attributes: { run, command: command._tag } }, unplaced))
+    }).pipe(Effect.withSpan("Engine.execute", { attributes: { run, command: command._tag } }, noStackTrace))
 
   return Engine.of({
     execute,
@@ -123,7 +126,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
       yield* Effect.annotateCurrentSpan({ run, version: now.version })
       return now
     }),
-    loadSettled: (run) => oneAtATime(run)(load(parts, run)),
+    changedElsewhere: (run) => Stream.mapEffect(log.othersAppended, () => oneAtATime(run)(load(parts, run))),
     changes: Stream.fromPubSub(changes),
     isRunning: ({ slices }) => host.isRunning(slices[host.slot]),
     composition,
@@ -168,6 +171,7 @@ const attempt = Effect.fnUntraced(function* (
   return yield* tell(parts, run, next, appended)
 })
 
+/** The outcome of what was appended, told to those who follow the changes of this process. */
 const tell = Effect.fnUntraced(function* (parts: Parts, run: RunId, next: Step, { events, repeated }: Appended) {
   if (repeated) return { snapshot: yield* load(parts, run), events, repeated }
   keep(parts, run, next.after)

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
-import { EventLog, type LeaseLost } from "../log/EventLog.ts"
+import type { LeaseLost } from "../log/EventLog.ts"
 import type { Snapshot } from "./compose.ts"
 import type { AnyCommand } from "./contract.ts"
 import { Engine } from "./Engine.ts"
@@ -22,15 +22,13 @@ export class Runner extends Context.Service<
     ) => Effect.Effect<Snapshot, Rejection | LeaseLost | LogUnavailable>
   }
 >()("@proofline/kernel/core/Runner") {
-  static readonly layer: Layer.Layer<Runner, never, Engine | EventLog | Worker> = Layer.effect(
+  static readonly layer: Layer.Layer<Runner, never, Engine | Worker> = Layer.effect(
     Runner,
     Effect.gen(function* () {
       const engine = yield* Engine
-      const log = yield* EventLog
       const worker = yield* Worker
       return Runner.of({
-        drive: (run, command, options) =>
-          untilEnded(engine, log, run, engine.execute(run, command), worker.run(options))
+        drive: (run, command, options) => untilEnded(engine, run, engine.execute(run, command), worker.run(options))
       })
     })
   )

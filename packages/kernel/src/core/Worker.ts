@@ -2,11 +2,10 @@ import { Cause, Context, Effect, Exit, Fiber, Layer, Schedule, Schema, Stream } 
 import type { ItemId, RunId } from "../base/Ids.ts"
 import type { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
-import { EventLog } from "../log/EventLog.ts"
 import { WorkQueue } from "../port/WorkQueue.ts"
 import type { OwnedActivity, Snapshot } from "./compose.ts"
 import type { ActivityContext, ActivityFailure, AnyCommand, Asked, Host } from "./contract.ts"
-import { Engine, unplaced } from "./Engine.ts"
+import { Engine, noStackTrace } from "./Engine.ts"
 import type { Rejection } from "./Rejection.ts"
 
 export interface WorkerOptions {
@@ -28,20 +27,14 @@ export class Worker extends Context.Service<
   Worker,
   { readonly run: (options: WorkerOptions) => Effect.Effect<never, LogUnavailable> }
 >()("@proofline/kernel/core/Worker") {
-  static readonly layer: Layer.Layer<Worker, never, Engine | EventLog | WorkQueue> = Layer.effect(
+  static readonly layer: Layer.Layer<Worker, never, Engine | WorkQueue> = Layer.effect(
     Worker,
     Effect.gen(function* () {
-      const services: Services = { engine: yield* Engine, log: yield* EventLog, queue: yield* WorkQueue }
-      return Worker.of({ run: (options) => work(services, options) })
+      const engine = yield* Engine
+      const queue = yield* WorkQueue
+      return Worker.of({ run: (options) => work(engine, queue, options) })
     })
   )
-}
-
-/** What a worker works with. */
-interface Services {
-  readonly engine: Engine["Service"]
-  readonly log: EventLog["Service"]
-  readonly queue: WorkQueue["Service"]
 }
 
 /** What one worker is at: its claims by item, and which of its slots are in use. */
@@ -50,15 +43,18 @@ interface WorkerState {
   readonly slots: Set<number>
 }
 
-const work = Effect.fnUntraced(function* (services: Services, options: WorkerOptions) {
-  const { engine, queue } = services
+const work = Effect.fnUntraced(function* (
+  engine: Engine["Service"],
+  queue: WorkQueue["Service"],
+  options: WorkerOptions
+) {
   const state: WorkerState = { running: new Map(), slots: new Set() }
   const beat = keepClaims(queue, state)
   const taking = queue.take(options.slots, options.labels).pipe(
     Stream.mapEffect(
       (claim) => {
         const own = state.running.get(claim.item.id)
-        if (own === undefined) return carryOutClaim(services, options.workerId, state, claim)
+        if (own === undefined) return carryOutClaim(engine, queue, options.workerId, state, claim)
         // this process was silent for too long (suspended, stopped) and was handed its own work again
         own.claim = claim
         return Effect.void
@@ -100,7 +96,8 @@ const takeSlot = (slots: Set<number>): number => {
 }
 
 const carryOutClaim = Effect.fnUntraced(function* (
-  services: Services,
+  engine: Engine["Service"],
+  queue: WorkQueue["Service"],
   workerId: string,
   { running, slots }: WorkerState,
   claim: Claim
@@ -108,7 +105,7 @@ const carryOutClaim = Effect.fnUntraced(function* (
   const own: RunningWork = { claim, fiber: undefined }
   running.set(claim.item.id, own)
   const slot = takeSlot(slots)
-  const fiber = yield* Effect.forkChild(carryOut(services, `${workerId}/${slot}`, own))
+  const fiber = yield* Effect.forkChild(carryOut(engine, `${workerId}/${slot}`, own))
   own.fiber = fiber
   const exit = yield* Fiber.await(fiber).pipe(
     Effect.onInterrupt(() => Fiber.interrupt(fiber)),
@@ -120,7 +117,7 @@ const carryOutClaim = Effect.fnUntraced(function* (
     )
   )
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
-  yield* services.queue.settle(own.claim)
+  yield* queue.settle(own.claim)
 })
 
 /** Work in progress. The claim is replaced when the same work is handed to this worker again. */
@@ -162,7 +159,7 @@ export const perform = (
     Effect.withSpan(
       `activity ${item.activity}`,
       { attributes: { run: item.run, key: item.key, plugin: activity.owner, lease: context.lease } },
-      unplaced
+      noStackTrace
     )
   )
 }
@@ -176,7 +173,7 @@ const inputOf = ({ input, name }: OwnedActivity, item: WorkItem): Effect.Effect<
   }))
 
 /** Carries out one work item from claim to report. A report that comes too late is dropped; a refused one is recorded. */
-const carryOut = Effect.fnUntraced(function* ({ engine, log }: Services, workerId: string, runningWork: RunningWork) {
+const carryOut = Effect.fnUntraced(function* (engine: Engine["Service"], workerId: string, runningWork: RunningWork) {
   const { composition, host } = engine
   const { item, lease } = runningWork.claim
   const activity = composition.activities.get(item.activity)
@@ -195,7 +192,7 @@ const carryOut = Effect.fnUntraced(function* ({ engine, log }: Services, workerI
         // the lease is lost: stop the work, its report would be refused
         Effect.catchTag("LeaseLost", () => Effect.interrupt)
       ),
-    drive: (run, begin) => Effect.map(driveUnder({ engine, log }, view, item, run, begin), view)
+    drive: (run, begin) => Effect.map(driveUnder(engine, view, item, run, begin), view)
   }
   const result = yield* Effect.annotateSpans(perform(activity, context, host), { version: begun.version })
   if (result === null) return
@@ -210,7 +207,7 @@ const carryOut = Effect.fnUntraced(function* ({ engine, log }: Services, workerI
 
 /** Another run from its beginning, or from where it is, to its end. */
 const driveUnder = Effect.fnUntraced(function* (
-  { engine, log }: Omit<Services, "queue">,
+  engine: Engine["Service"],
   view: (snapshot: Snapshot) => AnyContext["state"],
   { id, run: parent }: WorkItem,
   run: RunId,
@@ -220,7 +217,6 @@ const driveUnder = Effect.fnUntraced(function* (
   const command = begin({ state: view(yield* engine.load(run)), plugins: composition.versions })
   const drive = untilEnded(
     engine,
-    log,
     run,
     command === null
       ? Effect.void
@@ -245,29 +241,24 @@ const driveUnder = Effect.fnUntraced(function* (
 /** Carries out what makes a run go on, and waits until it has ended, whoever ends it. The run as it is then. */
 export const untilEnded = <A, E, R>(
   engine: Engine["Service"],
-  log: EventLog["Service"],
   run: RunId,
   begin: Effect.Effect<A, E, R>,
   meanwhile: Effect.Effect<never, LogUnavailable> = Effect.never
 ): Effect.Effect<Snapshot, E | LogUnavailable, R> =>
   Effect.gen(function* () {
     const { isRunning } = engine
-    // listening begins before the command, so that no end can be missed
-    const endedHere = yield* Effect.forkChild(
-      engine.changes.pipe(
-        Stream.filter(({ event, snapshot }) => event.stream === run && !isRunning(snapshot)),
-        Stream.runHead
-      ),
-      { startImmediately: true }
+    const ended = engine.changes.pipe(
+      Stream.filter(({ event, snapshot }) => event.stream === run && !isRunning(snapshot)),
+      Stream.runHead
     )
+    // listening begins before the command, so that no end can be missed
+    const listening = yield* Effect.forkChild(ended, { startImmediately: true })
     yield* begin
-    const endedElsewhere = log.othersAppended.pipe(
-      // what ends here is to be told before whoever ends it is interrupted
-      Stream.mapEffect(() => engine.loadSettled(run)),
-      Stream.takeUntil((snapshot) => !isRunning(snapshot)),
+    const endedElsewhere = engine.changedElsewhere(run).pipe(
+      Stream.takeUntil((later) => !isRunning(later)),
       Stream.runDrain
     )
-    yield* Effect.raceAllFirst([endedElsewhere, Fiber.join(endedHere), meanwhile])
+    yield* Effect.raceAllFirst([endedElsewhere, Fiber.join(listening), meanwhile])
     return yield* engine.load(run)
   })
 
