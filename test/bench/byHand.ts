@@ -4,6 +4,8 @@
  */
 import type { AnyEvent } from "@proofline/kernel"
 import { HashMap, Option } from "effect"
+import { analysing, noLoop } from "../../packages/kernel/src/modules/chunking/state.ts"
+import { nothingKnown, untouched } from "../../packages/kernel/src/modules/tasks/state.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: contents as they were decoded
 type Content = any
@@ -73,40 +75,6 @@ const withAttempt = (state: ByHand, { attempt, task_id }: Content, change: (atte
     task.current?.attempt === attempt ? { ...task, current: change(task.current) } : task
   )
 
-const untouched = { status: "pending", verdict: "unproven", evidence: null, reason: null, receipt: null, weak: [] }
-
-const noLoop = { started: false, reviewed: false, refused: 0, again: 0, iteration: 1, retry_count: 0 }
-
-const analysing = {
-  stage: "analysing",
-  checklist: [],
-  acceptance_criteria: [],
-  failure: null,
-  started_at: "",
-  duration_ms: 0,
-  execution_mode: "parallel",
-  total: 0,
-  open: 0,
-  failed: 0,
-  total_retries: 0,
-  ticks: 0,
-  outcome: null,
-  decided: []
-}
-
-const nothingKnown = {
-  outcome: null,
-  error: null,
-  cancelled: false,
-  report: null,
-  facts: null,
-  failures: [],
-  verification: null,
-  judgment: null,
-  criteria: null,
-  files_modified: null
-}
-
 const registered = (state: ByHand, spec: Content, priority: number, parent: string | null, part: Content): ByHand => {
   const task: Task = {
     spec,
@@ -157,17 +125,17 @@ const ticked = (state: ByHand, id: string, isBeginning: boolean): ByHand => {
   const task = Option.getOrNull(HashMap.get(state.tasks, id))
   const parent = task?.parent_task_id ?? null
   if (task === null || parent === null) return state
-  const ticks = (Option.getOrNull(HashMap.get(state.tasks, parent))?.chunk.ticks ?? 0) + 1
+  const boundaries = (Option.getOrNull(HashMap.get(state.tasks, parent))?.chunk.boundaries ?? 0) + 1
   return withTask(
-    withChunk(state, parent, (chunk) => ({ ...chunk, ticks })),
+    withChunk(state, parent, (chunk) => ({ ...chunk, boundaries })),
     id,
     (one) => ({
       ...one,
       part: {
         ...one.part,
         windows: isBeginning
-          ? [...one.part.windows, { from: ticks, to: null }]
-          : one.part.windows.map((window: Content) => (window.to === null ? { ...window, to: ticks } : window))
+          ? [...one.part.windows, { from: boundaries, to: null }]
+          : one.part.windows.map((window: Content) => (window.to === null ? { ...window, to: boundaries } : window))
       }
     })
   )
