@@ -69,7 +69,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   // policies know each other only through what `contract.ts` of the other gives away
   "plugins/policies/*": {
     path: "packages/plugins/src/policies/*",
-    may: ["kernel", "plugins/ports", "plugins/operations", "plugins/policies/*/contract", "effect"]
+    may: ["kernel", "plugins/ports", "plugins/operations", "plugins/policies/*/contract", "effect", "diff"]
   },
   // what agents and people may ask for: what all operations have in common, their list, and who asks
   "plugins/operations": {

@@ -67,6 +67,7 @@ function* divided(parent_task_id: string): Generator<KernelEvent> {
       subtask_count: partsEach,
       dependencies_detected: false,
       execution_mode: "parallel",
+      workspace: "shared",
       criteria: [{ criterion: "independent_parts", met: true, words: ["login", "page"] }],
       subtasks: parts.map(({ planned }) => planned)
     }

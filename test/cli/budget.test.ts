@@ -32,7 +32,8 @@ describe("a run with a budget", () => {
     expect(first.code, first.stderr).toBe(4)
     const run = runOf(first)
     expect(documentOf(first).data).toMatchObject({
-      status: "failed",
+      status: "stopped",
+      stopped: { by: "budget", message: "The budget is used up: 2 of 2 attempts (max_attempts)." },
       message: "The budget is used up: 2 of 2 attempts (max_attempts)."
     })
     expect(statusesOf(first).toSorted()).toEqual(["completed", "completed", "pending"])
@@ -141,7 +142,7 @@ describe("a run with a budget", () => {
     )
     expect(first.code, first.stderr).toBe(4)
     expect(documentOf(first).data).toMatchObject({
-      status: "failed",
+      status: "stopped",
       message: "The budget is used up: 3s are over (max_duration)."
     })
     if (existsSync(Path.join(dir, "pid"))) {

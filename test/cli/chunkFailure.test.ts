@@ -320,7 +320,7 @@ describe("the whole", () => {
 
 describe("two subtasks that changed the same file at the same time", () => {
   const moves = {
-    "analyze:task-001": planned(part("Write one into shared.js"), part("Write two into shared.js")),
+    "analyze:task-001": planned(part("first"), part("second")),
     "task-001-sub-1": [{ ...writes("shared.js", "export const one = 1\n"), meet: 2, run: "touch %stage/first-done" }],
     // both are at work, and the second writes last
     "task-001-sub-2": [{ ...writes("shared.js", "export const two = 2\n"), meet: 2, until: "first-done" }],

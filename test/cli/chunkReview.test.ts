@@ -39,8 +39,7 @@ describe("the review loop of a subtask", () => {
     const ends = ofType(events, "REVIEW_LOOP_END").map(({ content }) => [content.task_id, content.total_iterations])
     expect(ends.toSorted()).toEqual([
       ["task-001-sub-1", 2],
-      // a RETRY uses no iteration
-      ["task-001-sub-2", 1]
+      ["task-001-sub-2", 2]
     ])
     expect(ofType(events, "SUBTASK_RETRY")).toEqual([])
     const judged = ofType(events, "QUALITY_JUDGMENT").filter(({ content }) => content.reviewer === "command")
@@ -97,18 +96,21 @@ describe("the review loop of a subtask", () => {
     expect(ofType(events, "CHUNKING_COMPLETE")).toEqual([])
   })
 
-  it("counts a reviewer that only ever wants the same again as one that refuses", async () => {
-    const on = stage({
-      "analyze:task-001": two,
-      "*": [writes("%task.js", "1\n")],
-      "review:task-001-sub-1": [pass],
-      "review:task-001-sub-2": [again]
-    })
-    const finished = await chunk(on, "--max-iterations", "1", "--max-retries", "0")
+  it("ends for a reviewer that only ever wants the same again as for one that refuses", async () => {
+    const on = stage(
+      {
+        "analyze:task-001": two,
+        "*": [writes("%task.js", "1\n")],
+        "review:task-001-sub-1": [pass],
+        "review:task-001-sub-2": [again]
+      },
+      { "proofline.yaml": "chunking:\n  retry: { retry_delay_ms: 0 }\n" }
+    )
+    const args = ["--max-iterations", "2", "--max-retries", "1"]
+    const finished = await chunk(on, ...args)
     expect(finished.code).toBe(1)
-    // at most twice in one loop
-    expect(on.calls("work").filter(({ task }) => task === "task-001-sub-2").length).toBe(3)
-    expect(subtasksOf(finished)[1]).toMatchObject({ status: "failed", retry_count: 0 })
+    expect(on.calls("work").filter(({ task }) => task === "task-001-sub-2").length).toBe(4)
+    expect(subtasksOf(finished)[1]).toMatchObject({ status: "failed", retry_count: 1, attempts: 4 })
   })
 
   it("is left out on demand: then evidence is owed for every criterion", async () => {
@@ -151,15 +153,31 @@ describe("a reviewer", () => {
     expect(subtasksOf(finished).map(({ attempts }: { attempts: number }) => attempts)).toEqual([2, 2])
   })
 
-  it("that is named and cannot be read has refused; one that was never named has not judged", async () => {
+  it("that is named and cannot be read is asked again, and costs no attempt; one that was never named has not judged", async () => {
     const moves = { "analyze:task-001": two, "*": [writes("%task.js")], "review:*": [{ report: "Looks good to me!" }] }
     const named = stage(moves)
-    const refused = await chunk(named, "--reviewer", "command", "--max-iterations", "1", "--max-retries", "0")
-    expect(refused.code).toBe(1)
-    expect(subtasksOf(refused)).toMatchObject([
-      { status: "failed", verdict: "refuted", reason: "review_rejected" },
-      { status: "failed", verdict: "refuted" }
+    const unread = await chunk(named, "--reviewer", "command")
+    expect(unread.code).toBe(1)
+    expect(subtasksOf(unread)).toMatchObject([
+      { status: "failed", verdict: "unproven", reason: "review_unread", attempts: 1, retry_count: 0 },
+      { status: "failed", verdict: "unproven", reason: "review_unread", attempts: 1, retry_count: 0 }
     ])
+    const asked = named.calls("review").filter(({ task }) => task === "task-001-sub-1")
+    expect(asked.map(({ prompt }) => prompt.includes("could not be read"))).toEqual([false, true, true])
+    const tries = ofType(logOf(named.dir), "ACTIVITY_RESULT").filter(({ content }) => content.name === "review")
+    expect(tries.map(({ content }) => content.result.judgment)).toEqual(["RETRY", "RETRY", "RETRY", "RETRY"])
+    expect(tries[0]?.content.result.output).toMatchObject({ bytes: expect.any(Number) })
+    expect(
+      ofType(logOf(named.dir), "QUALITY_JUDGMENT").filter(({ content }) => content.reviewer === "command")
+    ).toEqual([])
+    // an answer that can be read is enough, whichever it is
+    writeFileSync(
+      Path.join(named.room, "moves.json"),
+      JSON.stringify({ ...moves, "review:*": [{ report: "Looks good to me!" }, pass] })
+    )
+    const read = await proofline(["resume", "--json"], named.dir)
+    expect(read.code, read.stdout).toBe(0)
+    expect(named.calls("work").length).toBe(2)
     const unnamed = stage(moves)
     const unproven = await chunk(unnamed)
     expect(unproven.code).toBe(1)
@@ -277,7 +295,8 @@ describe("the built-in criteria", () => {
       ),
       "review:*": [pass]
     })
-    const args = [...on.withAgent, "--analyzer", "agent", "--json"]
+    // one after the other: nobody else can have written the file that nobody named
+    const args = [...on.withAgent, "--analyzer", "agent", "--execution-mode", "sequential", "--json"]
     const finished = await proofline(["chunk", request, ...args], on.dir)
     expect(finished.code, finished.stdout).toBe(0)
     const refusedFor = (task: string) =>

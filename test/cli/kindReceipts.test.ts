@@ -98,11 +98,12 @@ describe("receipts of a kind that a plugin declares", () => {
 
 describe("what an agent is told of evidence", () => {
   const told = "`note:<reference>`, the path of a note that says that it is done"
+  const own = ["`file:<path>`, a new or changed file", "`absent:<path>`, a removed file"]
 
   it("names the kinds that plugins declare, in the prompt of its work", { timeout: 60_000 }, async () => {
     const dir = await proven()
     const [call] = readFileSync(Path.join(dir, "calls.ndjson"), "utf8").split("\n")
-    expect(JSON.parse(call ?? "").prompt).toContain(`It may be of another kind instead: ${told}.`)
+    expect(JSON.parse(call ?? "").prompt).toContain(`It may be of another kind instead: ${[...own, told].join("; ")}.`)
   })
 
   it("names them in its task when it comes by itself", { timeout: 60_000 }, async () => {
@@ -110,7 +111,7 @@ describe("what an agent is told of evidence", () => {
     const agent = await connect(dir)
     await submit(agent, { explored_files: ["src/auth.py"], findings: ["nothing"] }, "READY_PLAN")
     await submit(agent, planOf("auth", "src/auth.py", "login"), "READY_IMPL")
-    expect((await agent.call("get_my_task")).body).toMatchObject({ task: { evidence_kinds: [told] } })
+    expect((await agent.call("get_my_task")).body).toMatchObject({ task: { evidence_kinds: [...own, told] } })
     await agent.close()
   })
 })

@@ -299,17 +299,3 @@ describe("a person", () => {
     await expectReplay(dir)
   })
 })
-
-describe("a project whose contract is wrong", () => {
-  it("starts nothing, and tells every fault with its place", async () => {
-    const contract = "name: broken\nextends: none\nstart: NOWHERE\nphases:\n  ONE:\n    next: TWO\n"
-    const dir = project({ ".proofline/phase_contract.yml": contract })
-    const finished = await proofline(["mcp"], dir)
-    expect(finished.code).toBe(2)
-    expect(finished.stdout).toBe("")
-    expect(finished.stderr).toMatch(/phase_contract\.yml:3:8: .*NOWHERE/)
-    expect(finished.stderr).toMatch(/phase_contract\.yml:6:11: .*TWO/)
-    expect(finished.stderr).not.toMatch(/\n\s+at /)
-    expect(existsSync(Path.join(dir, ".proofline/state"))).toBe(false)
-  })
-})

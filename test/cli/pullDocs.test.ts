@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { impl } from "@proofline/kernel"
 import { operations } from "@proofline/plugins/operations"
@@ -11,6 +11,8 @@ import { project, proofline, withSources } from "./proofline.ts"
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const docs = readFileSync(at("docs/pull-mode.md"), "utf8")
+
+const operationAnswers = readFileSync(at("packages/plugins/src/operations/answers.ts"), "utf8")
 
 /** What stands between fences of a language. */
 const fences = (language: string): ReadonlyArray<string> =>
@@ -106,6 +108,22 @@ describe("docs/pull-mode.md", () => {
     expect(keys.length).toBeGreaterThan(20)
     const told = words(table("| `key` | when |").map(([cell]) => cell))
     expect(told).toEqual(expect.arrayContaining(keys.filter((key) => !rejections.includes(key))))
+  })
+
+  it("tells of every warning", () => {
+    const root = at("packages/plugins/src/policies/sessions")
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+    const texts = [...files.map((name) => readFileSync(`${root}/${name}`, "utf8")), operationAnswers].join("\n")
+    const told = words(table("| warning | what it says |").map(([cell]) => cell))
+    const others = [
+      ...words(table("| `error` | what to do |").map(([cell]) => cell)),
+      ...words(table("| `code` | |").map(([cell]) => cell)),
+      ...["tasks_left", "only_blocked_left", "all_done"]
+    ]
+    const codes = found(texts, /\bcode: "([a-z_]+)"/g)
+    expect(codes.length).toBeGreaterThan(10)
+    expect(codes.filter((code) => !told.includes(code) && !others.includes(code))).toEqual([])
+    expect(told.filter((code) => !codes.includes(code))).toEqual([])
   })
 
   it("shows configurations that clients can read", () => {

@@ -64,7 +64,7 @@ describe("proofline run-requirements", () => {
     const before = callsOf(dir).length
     const again = await run(dir, "--json")
     expect([again.code, documentOf(again).data.status]).toEqual([0, "completed"])
-    expect(rolesOf(dir).slice(before)).toEqual(["generate:iteration-3", "work:task_3"])
+    expect(rolesOf(dir).slice(before)).toEqual(["generate:iteration-3", "work:task_3", "verify:req_1", "verify:req_2"])
     expect(existsSync(Path.join(dir, "generated", "requirements-tasks-iter3.yaml"))).toBe(true)
   })
 

@@ -29,7 +29,7 @@ const loopStory = (events: Events): ReadonlyArray<string> =>
         return [`task run ${content.iteration}: ${content.status}`]
       case "REQUIREMENT_VERIFIED":
         return [
-          `${content.requirement_id}: ${content.verdict}${content.opinion?.met ? ", although the agent says met" : ""}`
+          `${content.requirement_id}: ${content.verdict}${content.opinion?.met ? ", and the agent says met" : ""}`
         ]
       case "REQUIREMENTS_MET":
         return [`met: ${content.met.join(" ")}`]
@@ -46,15 +46,20 @@ const asWritten = [
   "refuses a plan: gap, buying.1 buying.2",
   "plan 1: list expiring shopping",
   "task run 1: completed",
-  "reading: proven",
+  "reading: proven, and the agent says met",
   "expiry: refuted",
-  "buying: unproven, although the agent says met",
+  "buying: unproven, and the agent says met",
   "printing: refuted",
   "plan 2: expiring-2 shopping-2 cli-2",
   "task run 2: completed",
-  "reading: proven",
-  "expiry: proven",
-  "buying: proven",
+  "reading: proven, and the agent says met",
+  "expiry: proven, and the agent says met",
+  "buying: proven, and the agent says met",
+  "printing: proven",
+  // once more, by the machine alone
+  "reading: proven, and the agent says met",
+  "expiry: proven, and the agent says met",
+  "buying: proven, and the agent says met",
   "printing: proven",
   "met: reading expiry buying printing"
 ]

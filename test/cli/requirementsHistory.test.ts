@@ -138,19 +138,41 @@ describe("a requirements run that goes on", () => {
     expect([after.tasks_completed, after.tasks_failed]).toEqual([1, 2])
   })
 
-  it("given that its budget is used up, has failed, and says where a resume goes on", async () => {
+  it("given that its budget is used up, is stopped everywhere and not failed, and says where a resume goes on", async () => {
     const dir = project(files(script))
-    expect((await proofline([...command, "--workers", "1", "--max-attempts", "1"], dir)).code).toBe(4)
+    const ended = await proofline([...command, "--workers", "1", "--max-attempts", "1"], dir)
+    expect(ended.code).toBe(4)
+    const why = "The budget is used up: 1 of 1 attempt (max_attempts)."
+    expect(ended.stdout).toContain(`stopped at executing_tasks: ${why}`)
+    const [{ run_id }] = documentOf(await proofline(["history", "--loopb", "--json"], dir)).data.runs
+    const shown = documentOf(await proofline(["history", "--show", run_id, "--json"], dir))
+    expect(valid("run-requirements.output", shown)).toEqual([])
+    expect(shown.data).toMatchObject({
+      status: "executing_tasks",
+      run_status: "stopped",
+      stopped: { by: "budget", message: why }
+    })
+    const list = await proofline(["history"], dir)
+    expect(list.stdout).toMatch(/^■ \S+ stopped +.*executing_tasks.*\(The budget is used up/m)
+    expect(list.stdout).not.toContain("failed")
     const document = documentOf(await proofline(["status", "--json"], dir))
     expect(valid("status.output", document)).toEqual([])
     expect(document.data.runs).toMatchObject([
-      { status: "failed", loop_status: "failed", loop_resumes_at: "executing_tasks", iteration: 1, tasks_completed: 0 }
+      {
+        status: "stopped",
+        stopped: { by: "budget", message: why },
+        loop_status: "executing_tasks",
+        loop_resumes_at: "executing_tasks",
+        iteration: 1,
+        tasks_completed: 0
+      }
     ])
     const exported = documentOf(await proofline(["history", "export", "--json"], dir))
     expect(jsonIn(dir, history, exported.data.files[0].path)).toMatchObject({
-      status: "failed",
-      final_result: { all_requirements_met: false },
-      error: expect.stringMatching(/./)
+      status: "executing_tasks",
+      final_result: null,
+      error: null,
+      stopped: { by: "budget", message: why }
     })
     const report = await proofline(["report"], dir)
     expect([report.code, report.stdout.split("\n")[0]]).toEqual([
@@ -158,6 +180,8 @@ describe("a requirements run that goes on", () => {
       expect.stringContaining("Not everything required is proven.")
     ])
     expect(report.stdout).toContain("1 of 1 attempts")
+    expect(report.stdout).toContain("executing_tasks; run stopped")
+    expect(report.stdout).not.toContain("failed")
   })
 })
 
@@ -214,6 +238,29 @@ describe("history export", () => {
     expect(texts()).toEqual(before)
     // nothing is left of how they were written
     expect(readdirSync(Path.join(dir, history)).sort()).toEqual([first.path, second.path, "loopb"].sort())
+  })
+
+  it("writes ids that --show, --loopb-children and resume take, before and after it was written", async () => {
+    const { children, dir, run } = await metRun()
+    const named = async () => {
+      const { files } = documentOf(await proofline(["history", "export", "--dir", "elsewhere", "--json"], dir)).data
+      return files.map(({ history_id }: { history_id: string }) => history_id)
+    }
+    const [loop, first] = await named()
+    const shown = documentOf(await proofline(["history", "--loopb", "--show", loop, "--json"], dir))
+    expect(shown.data.run_id).toBe(run)
+    const task = documentOf(await proofline(["history", "--show", `${first}.json`, "--json"], dir))
+    expect(task.data.run_id).toBe(children[0])
+    const below = documentOf(await proofline(["history", "--loopb-children", `loopb/${loop}.json`, "--json"], dir))
+    expect(below.data.runs.map(({ run_id }: { run_id: string }) => run_id)).toEqual([children[1], children[0]])
+    const resumed = await proofline(["resume", loop], dir)
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`Run ${run} is completed already`)])
+    const again = documentOf(await proofline(["history", "export", "--run", loop, "--json"], dir))
+    expect(again.data.files.map(({ run_id }: { run_id: string }) => run_id)).toEqual([run, ...children])
+    const refused = await proofline(["history", "--loopb", "--show", first], dir)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("run_not_requirements")])
+    const unknown = await proofline(["history", "--show", loop.replace(/\d{6}$/, "000000")], dir)
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("run_unknown")])
   })
 
   it("exports one run with its task runs, and a task run with the link to what is above it", async () => {

@@ -151,6 +151,7 @@ describe("a report of a requirements run", () => {
         {
           ...script,
           cubes: [{ report: done({ "Add volume()": "none.py:1" }) }],
+          "verify:req_1": [opinion("req_1", true, "shapes.py:1")],
           "verify:req_2": [opinion("req_2", true, "cube.py:1-2 computes it")]
         },
         trusting

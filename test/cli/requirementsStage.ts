@@ -4,7 +4,7 @@ import { project } from "./proofline.ts"
 
 /**
  * A scripted agent for tests of requirements. Its plans stand in plan-<iteration>.yaml, its opinions in opinion.json by
- * requirement; work writes `<task>.txt` and cites it. `hang.json` names a call, `<role>:<task>`, in which it waits for good.
+ * requirement, else all is well; work writes `<task>.txt` and cites it. `hang.json` names a call, `<role>:<task>`, in which it waits for good.
  */
 const agent = `#!/usr/bin/env node
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -19,7 +19,7 @@ if (hangs === role + ":" + task) {
   const plan = "plan-" + task.replace("iteration-", "") + ".yaml"
   process.stdout.write(existsSync(plan) ? "This is the plan:\\n\\n\`\`\`yaml\\n" + readFileSync(plan, "utf8") + "\`\`\`\\n" : "I have no plan.\\n")
 } else if (role === "verify") {
-  const opinion = JSON.parse(readFileSync("opinion.json", "utf8"))[task] ?? { met: false, evidence: "nothing is there" }
+  const opinion = JSON.parse(readFileSync("opinion.json", "utf8"))[task] ?? { met: true, evidence: "$ ls\\nnotes" }
   writeFileSync(answer, JSON.stringify({ all_requirements_met: opinion.met, requirement_status: [{ requirement_id: task, ...opinion }] }))
 } else {
   writeFileSync(task + ".txt", "work of " + task + "\\n")

@@ -309,9 +309,20 @@ describe("validation", () => {
   })
 
   it.each([
-    ["a PASS that contradicts its own checks", { judgment: "PASS", checks: [{ criterion: "It adds", passed: false }] }],
-    ["an answer that is no judgement of a named reviewer", { approved: true }],
-    ["prose of a named reviewer", "All criteria are met. PASS."]
+    ["an answer that is no judgement", { approved: true }],
+    ["prose", "All criteria are met. PASS."]
+  ])("leaves unproven what a named reviewer answers with %s, and spends no attempt on it", async (_, report) => {
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ add: [work], "review:add": [{ report }] }) })
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--reviewer", "command", "--json"], dir)
+    expect(finished.code).toBe(1)
+    const [task] = documentOf(finished).data.tasks
+    expect(task).toMatchObject({ attempts: 1, verdict: "unproven", reason: "review_unread" })
+    const events = await eventsOf(documentOf(finished).data.run_id, dir)
+    expect(events.find((event) => event.event_type === "QUALITY_JUDGMENT")).toBeUndefined()
+  })
+
+  it.each([
+    ["a PASS that contradicts its own checks", { judgment: "PASS", checks: [{ criterion: "It adds", passed: false }] }]
   ])("takes %s as REJECT", async (_, report) => {
     const dir = project({ "tasks.yaml": file, ...scriptedAgent({ add: [work], "review:add": [{ report }] }) })
     const finished = await proofline(

@@ -13,6 +13,8 @@ export interface Serving {
   readonly stderr: () => string
   /** SIGKILL; comes back when it is gone. */
   readonly kill: () => Promise<void>
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>
   /** SIGTERM; comes back with the exit code. */
   readonly stop: () => Promise<number | null>
 }
@@ -39,6 +41,7 @@ export const serving = async (
     token,
     stdout: () => stdout,
     stderr: () => stderr,
+    ended: ended.then(({ code }) => code),
     kill: async () => {
       child.kill("SIGKILL")
       await until(() => isGone(pid))

@@ -12,8 +12,8 @@ const files = { [source]: "SALT = 'x'\n" }
 const explored = { explored_files: [source], findings: [`${source}: there is no login`] }
 const own = ".proofline/phase_contract.yml"
 
-/** Every command that would begin a session run. */
-const beginnings = [["mcp"], ["session", "open", "--agent", "ann"]] as const
+/** Every command of a person that would begin a session run. */
+const beginnings = [["session", "open", "--agent", "ann"]] as const
 
 /** What standard error tells, one `place [code]` for each problem. */
 const told = (stderr: string): ReadonlyArray<string> =>
@@ -78,6 +78,53 @@ failures:
       expect(readdirSync(Path.join(dir, ".proofline"))).toEqual(["phase_contract.yml"])
     }
   )
+
+  it("is told to the agent by every call that would begin a run, until it is mended", { timeout: 60_000 }, async () => {
+    const dir = project({ ...files, [own]: broken })
+    const agent = await connect(dir)
+    expect((await agent.client.listTools()).tools.length).toBeGreaterThan(7)
+    for (const tool of ["get_next_action", "get_my_task"]) {
+      const said = refused(await agent.call(tool), "value_not_allowed")
+      for (const place of ["2:10", "8:23", "14:13"]) expect(said.message).toContain(`${own}:${place}: `)
+      expect(said.message).toContain("[notation_invalid]")
+      expect(said.open).toContain(`${own}:2:10`)
+      expect(said.next_step).toContain("the next call reads it again")
+    }
+    // people are told where the server was started
+    expect(told(agent.stderr()).length).toBeGreaterThan(10)
+    writeFileSync(Path.join(dir, own), "name: mended\n")
+    expect((await agent.call("get_next_action")).body).toMatchObject({ phase: "EXPLORATION" })
+    expect(
+      (await newestLog(dir)).find(({ event_type }) => event_type === "PHASE_CONTRACT_ADOPTED").content
+    ).toMatchObject({ contract: { name: "mended" } })
+    // a run goes on under the contract it began with, whatever becomes of the file
+    writeFileSync(Path.join(dir, own), broken)
+    await agent.close()
+    const again = await connect(dir)
+    expect((await again.call("get_next_action")).body).toMatchObject({ phase: "EXPLORATION" })
+  })
+
+  it("given phases at the top of the file, takes them as those under `phases`", { timeout: 60_000 }, async () => {
+    const text = `EXPLORATION:
+  next: DESIGN
+DESIGN:
+  expected_payload: { approach: str }
+  instruction: Say how.
+  next: READY_PLAN
+READY_PLAN:
+  expected_payload:
+    tasks: list[{id, description, status, checklist: list[{item, status}]}]
+  instruction: >-
+    If .code-intel/task_planning.md exists, read it and create a task list following the guidelines.
+    Submit via submit_phase.
+`
+    const dir = project({ ...files, ".code-intel/phase_contract.yml": text })
+    const agent = await connect(dir)
+    await submit(agent, explored, "DESIGN")
+    const { instruction } = await submit(agent, { approach: "Beside the salt." }, "READY_PLAN")
+    expect(instruction).toContain("If .code-intel/task_planning.md exists")
+    await submit(agent, planOf("a", source, "login"), "READY_IMPL")
+  })
 
   it("given phases that lead nowhere, names what is missing", async () => {
     const lost = `extends: none
@@ -220,6 +267,7 @@ describe("the contract of a project", () => {
     const agent = await connect(dir)
     const planned = await submit(agent, explored, "READY_PLAN")
     expect(planned).toMatchObject({
+      planning_guide: "# Plan\nOne task for each part.\n",
       instruction: expect.stringMatching(/^If \.code-intel\/task_planning\.md exists, .*Submit via submit_phase\.$/s),
       expected_payload: { tasks: "list[{id, description, status, checklist: list[{item, status}]}]" }
     })
@@ -229,7 +277,6 @@ describe("the contract of a project", () => {
     ])
     const begun = await submit(agent, planOf("auth", source, "login", "logout", "expire"), "READY_IMPL")
     expect(begun).toMatchObject({
-      planning_guide: "# Plan\nOne task for each part.\n",
       instruction: expect.stringContaining('- "skipped" requires reason (min 10 characters explaining why not needed)'),
       expected_payload: { task_id: "str", checklist: "list[{item, status, evidence?, reason?}]" }
     })

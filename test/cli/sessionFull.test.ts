@@ -107,7 +107,13 @@ describe("the full contract", () => {
     const unasked = refused(await agent.call("complete_task", report), "payload_mismatch")
     expect(unasked.failures).toMatchObject([{ key: "write_target_not_checked", fields: { file_path: source } }])
     expect((await agent.call("check_write_target", { file_path: "verify.sh" })).body).toMatchObject({ allowed: false })
+    // asking after the writing is too late: it is put back and written again
+    const late = await agent.call("check_write_target", { file_path: source })
+    expect(late.body).toMatchObject({ allowed: false })
+    expect(JSON.stringify(late.body)).toContain("write_target_late")
+    git(dir, "checkout", "-q", "--", source)
     expect((await agent.call("check_write_target", { file_path: source })).body).toMatchObject({ allowed: true })
+    write(dir, source, "login")
     taken(await agent.call("complete_task", report), "READY_COMPLETE")
     await submit(agent, { summary: "There is a login" }, "POST_IMPL_VERIFY")
     await submit(agent, {}, "PRE_COMMIT")

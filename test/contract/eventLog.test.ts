@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type Digest, type EventLog, layerMemory, type WorkQueue } from "@proofline/kernel"
-import { eventLogContract } from "@proofline/kernel/testing"
+import { eventLogContract, lostLogContract } from "@proofline/kernel/testing"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { Effect, Layer } from "effect"
@@ -32,5 +33,45 @@ it("runs every case over every implementation", () => {
 for (const { name, fresh } of implementations) {
   describe(name, () => {
     for (const { name, run } of eventLogContract) it.live(name, () => run.pipe(Effect.provide(fresh())))
+  })
+}
+
+/** What others do to a log that is in use. */
+const losses: Readonly<Record<string, (file: string) => void>> = {
+  "whose directory is removed": (file) => rmSync(dirname(file), { recursive: true }),
+  "whose file is removed": (file) => rmSync(file),
+  "whose file is replaced by a copy of it": (file) => {
+    copyFileSync(file, `${file}.copy`)
+    renameSync(`${file}.copy`, file)
+  },
+  "whose write-ahead log is removed": (file) => rmSync(`${file}-wal`),
+  "whose shared memory is removed": (file) => rmSync(`${file}-shm`),
+  "of which another program deletes all events": (file) => execute(file, "delete from event"),
+  "of which another program deletes one run": (file) => {
+    execute(
+      file,
+      "insert into event select position + 10, 'run_z', version, event_type, schema_version, timestamp, visibility, content, command_id, causation_id, correlation_id, hash from event"
+    )
+    execute(file, "delete from event where stream = 'run_a'")
+  },
+  "of which another program deletes the last event": (file) =>
+    execute(file, "delete from event where position = (select max(position) from event)")
+}
+
+const execute = (file: string, sql: string): void => {
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  db.exec(sql)
+  db.close()
+}
+
+for (const [what, lose] of Object.entries(losses)) {
+  describe(`sqlite, ${what}`, () => {
+    let file = ""
+    for (const { name, run } of lostLogContract(Effect.sync(() => lose(file)))) {
+      it.live(name, () => {
+        file = join(root, `${++files}`, "log.sqlite")
+        return run.pipe(Effect.provide(sqliteLog({ file }).pipe(Layer.provideMerge(nodeDigest))))
+      })
+    }
   })
 }

@@ -140,7 +140,10 @@ describe("deciding a run again", () => {
     const last = log.at(-1) as Recorded
     const surplus = replayOf(
       today,
-      forged((events) => [...events, { ...last, event_type: "RUN_CANCELLED", content: { reason: "" } }])
+      forged((events) => [
+        ...events,
+        { ...last, event_type: "RUN_CANCELLED", schema_version: 1, content: { reason: "" } }
+      ])
     )
     assert.deepStrictEqual(found(surplus.divergence), [log.length + 1, "surplus"])
     const missing = replayOf(

@@ -12,7 +12,7 @@ import { requirements } from "@proofline/plugins/policies/requirements"
 import { generatorAgent, verifierAgent } from "@proofline/plugins/policies/requirements-agent"
 import { generatorFiles } from "@proofline/plugins/policies/requirements-files"
 import { sessions } from "@proofline/plugins/policies/sessions"
-import { BlobStore, CommandRunner, OutputFiles, ScratchCheckouts } from "@proofline/plugins/ports"
+import { BlobStore, CommandRunner, OutputFiles, ScratchCheckouts, ScratchProjects } from "@proofline/plugins/ports"
 import { Effect, Layer, Schema } from "effect"
 import { nowhere } from "./nowhere.ts"
 
@@ -23,7 +23,8 @@ const world = Layer.mergeAll(
   Layer.mock(BlobStore, {}),
   Layer.mock(CommandRunner, {}),
   Layer.mock(OutputFiles, {}),
-  Layer.mock(ScratchCheckouts, {})
+  Layer.mock(ScratchCheckouts, {}),
+  Layer.mock(ScratchProjects, {})
 )
 
 const unread = () => ({ tasks: [], problems: [] })

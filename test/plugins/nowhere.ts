@@ -10,6 +10,7 @@ export const nowhere = Layer.mergeAll(
     at: () => {
       throw new Error("There is no other directory.")
     },
+    entryAt: () => Effect.succeed("missing"),
     readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
   }),
   Layer.mock(Workspaces, {}),

@@ -122,11 +122,7 @@ describe("a task in parts", () => {
   it("given parts at work, a review that sends one back and a conflict, shows each live, and goes on when a person has decided", async () => {
     const shared = (name: string) => writes("shared.js", `export const ${name} = 1\n`)
     const on = stage({
-      "analyze:task-001": planned(
-        part("Write one into shared.js"),
-        part("Write two into shared.js"),
-        part("Write three", [1])
-      ),
+      "analyze:task-001": planned(part("Write one"), part("Write two"), part("Write three", [1])),
       "task-001-sub-1": [{ ...shared("one"), meet: 2, run: "touch %stage/first-done" }],
       "task-001-sub-2": [{ ...shared("two"), meet: 2, until: "first-done" }],
       "task-001-sub-3": [

@@ -28,6 +28,7 @@ import { verify } from "./commands/verify.ts"
 import { runStatus, statusWithTrees, watch } from "./commands/watch.ts"
 import { interruptedCode } from "./ending.ts"
 import {
+  before,
   boolean,
   choice,
   duration,
@@ -87,6 +88,7 @@ const commands = [
     {
       file: Argument.String("tasks.yaml").pipe(Argument.withDescription("The tasks to run")),
       ...where,
+      ...before,
       ...how,
       from: optional(Flag.String("from")).pipe(
         Flag.withDescription("Begin with this task; those before it count as completed")
@@ -104,6 +106,7 @@ const commands = [
     {
       file: Argument.String("requirements.yaml").pipe(Argument.withDescription("What must hold when all is done")),
       ...where,
+      ...before,
       ...how,
       ...loop,
       chunk: boolean("chunk").pipe(Flag.withDescription("Split tasks where that helps, also when no file says so")),
@@ -118,6 +121,7 @@ const commands = [
     {
       prompt: Argument.String("prompt").pipe(Argument.withDescription("What is to be done; - reads it from stdin")),
       ...where,
+      ...before,
       ...how,
       ...split,
       check: Flag.String("check").pipe(
@@ -288,13 +292,14 @@ const commands = [
       ).pipe(Command.withDescription("Judge evidence as a run would: for editors, hooks and CI"))
     ])
   ),
-  Command.make("mcp", { ...where, ...served }, (options) => handle("mcp", false, mcp(options))).pipe(
+  Command.make("mcp", { ...where, ...before, ...served }, (options) => handle("mcp", false, mcp(options))).pipe(
     Command.withDescription("Let an agent that is open already work under Proofline: MCP on stdin and stdout")
   ),
   Command.make(
     "serve",
     {
       ...where,
+      ...before,
       ...served,
       port,
       open: boolean("open").pipe(Flag.withDescription("Open the page in the browser")),

@@ -22,7 +22,10 @@ import {
   reports as reportFiles
 } from "@proofline/plugins/adapters/command-agent"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as gitScratchCheckouts } from "@proofline/plugins/adapters/git-scratch-checkouts"
+import {
+  layer as gitScratchCheckouts,
+  projects as scratchProjects
+} from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -31,6 +34,7 @@ import { layer as nodeProcess } from "@proofline/plugins/adapters/node-process"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { type PluginEntry, parseGeneratedTasks, tasksText } from "@proofline/plugins/adapters/project-files"
+import { layer as runHeads } from "@proofline/plugins/adapters/run-heads"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { operations } from "@proofline/plugins/operations"
@@ -99,11 +103,16 @@ const requirementsOf = ({ root }: ProjectPaths, kinds: () => ReadonlyArray<Evide
 /** What our policies add to the summaries of runs. */
 export const summarizers: ReadonlyArray<Summarizer> = [sessionSummary, loopSummary]
 
-/** Storage of a project: log, queue, locks, presences, blobs. */
+/** Storage of a project: log, queue, locks, presences, blobs, and heads of runs outside of it. */
 export const storage = (paths: ProjectPaths) =>
-  Layer.mergeAll(sqliteLog({ file: paths.database, summarizers }), fileBlobs({ directory: paths.blobs })).pipe(
-    Layer.provideMerge(nodeDigest)
-  )
+  Layer.mergeAll(
+    sqliteLog({ file: paths.database, summarizers }),
+    fileBlobs({ directory: paths.blobs }),
+    headsOf(paths)
+  ).pipe(Layer.provideMerge(nodeDigest))
+
+/** Where the heads of a project's runs are kept. */
+export const headsOf = ({ heads, root, state }: ProjectPaths) => runHeads({ root, stateDir: state, directory: heads })
 
 /** What plugins stand on, and the front-ends, over a storage that the caller provides. */
 const worldOf = (
@@ -115,7 +124,10 @@ const worldOf = (
     nodeIds,
     nodeProcess({ root: paths.root }),
     nodeProjectFiles({ root: paths.root }),
-    nodeBaseline({ root: paths.root }),
+    Layer.provideMerge(
+      scratchProjects({ root: paths.root, state: paths.state }),
+      nodeBaseline({ root: paths.root, state: paths.state })
+    ),
     outputFiles({ root: paths.root }),
     gitScratchCheckouts({ root: paths.root }),
     gitWorkspaces({ root: paths.root, stateDir: paths.state }),

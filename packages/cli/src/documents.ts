@@ -4,6 +4,9 @@ import {
   chunkOf,
   type ItemState,
   isChunked,
+  type Obligation,
+  obligationsOf,
+  proofOf,
   rootsOf,
   subtaskStatus,
   subtasksOf,
@@ -11,17 +14,26 @@ import {
 } from "@proofline/kernel"
 import type { Loop } from "@proofline/plugins/policies/requirements"
 import type { State } from "./state.ts"
+import { shownStatus, stoppedData, stoppedOf } from "./stopped.ts"
 
 /** `data` of `run`, `resume` and `history --show`. */
 export const runData = (state: State) => ({
   run_id: state.run.run_id,
   kind: state.run.kind,
   name: state.run.name,
-  status: state.run.status,
+  status: shownStatus(state.run),
+  ...stoppedData(state.run),
   message: state.run.message,
+  ...proofData(state),
   // to whoever asked, a task that was split is one task
-  tasks: rootsOf(state).map((task) => ({ ...taskData(task), ...splitData(state, task) }))
+  tasks: rootsOf(state).map((task) => ({ ...taskData(state, task), ...splitData(state, task) }))
 })
+
+/** The same in every document about a run. */
+export const proofData = (state: State) => {
+  const { counts, verdict, weak } = proofOf(state)
+  return { verdict, counts, weak }
+}
 
 const splitData = (state: State, task: TaskState) => {
   const chunk = chunkOf(state, task)
@@ -40,7 +52,7 @@ const splitData = (state: State, task: TaskState) => {
     },
     subtasks: subtasks.map((subtask) => ({
       subtask_id: subtask.spec.id,
-      ...taskData(subtask),
+      ...taskData(state, subtask),
       subtask_status: subtaskStatus(subtask),
       dependencies: subtask.spec.depends_on,
       retry_count: subtask.retry_count,
@@ -49,7 +61,7 @@ const splitData = (state: State, task: TaskState) => {
   }
 }
 
-const taskData = (task: TaskState) => ({
+const taskData = (state: State, task: TaskState) => ({
   id: task.spec.id,
   title: task.spec.title,
   status: task.status,
@@ -57,7 +69,7 @@ const taskData = (task: TaskState) => ({
   attempts: task.attempts,
   reason: task.reason,
   message: task.message,
-  checklist: task.items.map(itemData)
+  checklist: task.items.map((item, index) => itemData(item, obligationsOf(state, task)[index]))
 })
 
 /**
@@ -69,8 +81,10 @@ export const requirementsData = (loop: Loop, state: State) => ({
   kind: state.run.kind,
   name: state.run.name,
   status: loopStatus(loop, state),
-  run_status: state.run.status,
+  run_status: shownStatus(state.run),
+  ...stoppedData(state.run),
   message: state.run.message,
+  ...proofData(state),
   requirements_path: loop.requirements_path,
   tasks_output_dir: loop.tasks_output_dir,
   iterations: loop.iterations.length,
@@ -112,16 +126,19 @@ export const requirementsData = (loop: Loop, state: State) => ({
   )
 })
 
-/** What has ended is completed or failed; anything else stands where its loop does. */
-export const loopStatus = (loop: Loop, { run: { status } }: State): Loop["status"] =>
-  status === "completed" ? "completed" : status === "failed" || status === "incomplete" ? "failed" : loop.status
+/** What has ended is completed or failed; anything else, also what was stopped, stands where its loop does. */
+export const loopStatus = (loop: Loop, { run }: State): Loop["status"] => {
+  if (run.status === "completed") return "completed"
+  return (run.status === "failed" || run.status === "incomplete") && stoppedOf(run) === null ? "failed" : loop.status
+}
 
-const itemData = ({ evidence, item, reason, receipt, status, verdict, weak }: ItemState) => ({
+const itemData = ({ evidence, item, reason, receipt, status, verdict }: ItemState, shown: Obligation | undefined) => ({
   item,
   status,
   verdict,
+  shown_by: shown?.shown_by ?? null,
+  weak: shown?.weak ?? [],
   ...(evidence === null ? {} : { evidence }),
   ...(reason === null ? {} : { reason }),
-  ...(receipt === null ? {} : { receipt }),
-  ...(status === "done" ? { weak } : {})
+  ...(receipt === null ? {} : { receipt })
 })

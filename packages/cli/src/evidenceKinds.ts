@@ -6,15 +6,18 @@ import { compositionOf, kindsOf } from "./compose.ts"
 import { sayProblems } from "./output.ts"
 import type { ProjectPaths } from "./paths.ts"
 
+/** Kinds that Proofline brings; whoever compares receipts has them anyway. */
+const own: ReadonlyArray<string> = ["file", "absent"]
+
 /**
  * The kinds of evidence of a project, for whoever compares receipts without a run. Its plugins are loaded only where a
- * receipt is of a kind; those that cannot be used are told, and nothing is known of what they declare.
+ * receipt is of a kind that is theirs; those that cannot be used are told, and nothing is known of what they declare.
  */
 export const projectKinds = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   items: ReadonlyArray<{ readonly receipt: Receipt }>
 ): Effect.fn.Return<ReadonlyArray<EvidenceKind>> {
-  if (items.every(({ receipt }) => isLineReceipt(receipt))) return []
+  if (items.every(({ receipt }) => isLineReceipt(receipt) || own.includes(receipt.scheme))) return []
   const config = yield* projectConfig(paths).pipe(
     Effect.catchTag("Stop", ({ problems }) => Effect.as(sayProblems(problems, "warning"), { plugins: [] }))
   )

@@ -31,6 +31,14 @@ export const where = {
     Flag.withDescription("State directory; .proofline/state of the project when left out")
   )
 }
+/** What was there before a run. */
+export const before = {
+  base: optional(Flag.String("base")).pipe(
+    Flag.withDescription(
+      "Count what was done since this commit as work of the run (the project as it is when it begins)"
+    )
+  )
+}
 export const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
 export const json = boolean("json").pipe(Flag.withDescription("One JSON document on stdout, everything else on stderr"))
 
@@ -88,8 +96,8 @@ export const split = {
   minSubtasks: atLeast("min-subtasks", 1).pipe(Flag.withDescription("Fewer are not split (2)")),
   maxSubtasks: atLeast("max-subtasks", 1).pipe(Flag.withDescription("More are not made (10)")),
   maxIterations: atLeast("max-iterations", 1).pipe(Flag.withDescription("Attempts in one review loop (3)")),
-  workspace: choice("workspace", ["shared", "worktree"]).pipe(
-    Flag.withDescription("worktree: every subtask in a git worktree of its own (shared)")
+  workspace: choice("workspace", ["auto", "shared", "worktree"]).pipe(
+    Flag.withDescription("auto: a git worktree for each subtask where some run at the same time (auto)")
   ),
   conflictResolution: choice("conflict-resolution", ["fail", "overwrite", "manual"]).pipe(
     Flag.withDescription("When two subtasks changed the same: fail, the later one wins, or a person decides (fail)")

@@ -1,4 +1,4 @@
-import { type Budget, defaultRunConfig, type RunConfig } from "@proofline/kernel"
+import { type Budget, defaultProof, defaultRunConfig, type ProofConfig, type RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import { type ChunkingSettings, mergeChunking, type RunDefaults } from "@proofline/plugins/adapters/project-files"
 import { Result } from "effect"
@@ -33,7 +33,7 @@ export interface ChunkFlags {
   readonly minSubtasks?: number | undefined
   readonly maxSubtasks?: number | undefined
   readonly maxIterations?: number | undefined
-  readonly workspace?: "shared" | "worktree" | undefined
+  readonly workspace?: "auto" | "shared" | "worktree" | undefined
   readonly conflictResolution?: "fail" | "overwrite" | "manual" | undefined
 }
 
@@ -93,6 +93,19 @@ export const resolveConfig = (
     })
   })
 }
+
+/** What counts as proof and how evidence is judged, as proofline.yaml says. */
+export const judgedBy = (
+  config: RunConfig,
+  {
+    evidence,
+    proof
+  }: { readonly evidence: Partial<RunConfig["evidence"]>; readonly proof: Partial<ProofConfig> | null }
+): RunConfig => ({
+  ...config,
+  evidence: { ...config.evidence, ...evidence },
+  proof: proof === null ? config.proof : { ...(config.proof ?? defaultProof), ...proof }
+})
 
 /** Every limit for itself; a step is one of this invocation alone. */
 const budgetOf = (flags: RunFlags, sources: ReadonlyArray<RunDefaults>, before: Budget): Budget => ({

@@ -4,7 +4,7 @@
  */
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { projectPaths } from "./paths.ts"
-import { summaryLine } from "./summaryLine.ts"
+import { statusOf, summaryLine } from "./summaryLine.ts"
 
 export interface StatusOptions {
   readonly cwd?: string | undefined
@@ -57,7 +57,7 @@ export const status = (options: StatusOptions): number | null => {
     if (!options.all && runs.some(hasSubtasks)) return null
     process.stdout.write(
       options.json
-        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { runs } }, null, 2)}\n`
+        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { runs: runs.map(shownRow) } }, null, 2)}\n`
         : runs.length === 0
           ? "No run so far.\n"
           : `${runs.map((run) => statusLine(run, runs)).join("\n")}\n`
@@ -77,6 +77,9 @@ export const status = (options: StatusOptions): number | null => {
     return 5
   }
 }
+
+/** The row as documents have it. */
+export const shownRow = (run: RunOverview) => ({ ...run, status: statusOf(run) })
 
 export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => subtasks_total > 0
 

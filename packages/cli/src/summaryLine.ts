@@ -3,16 +3,21 @@ import type { RunSummary } from "@proofline/kernel"
 /** One run in one line. */
 export const summaryLine = (row: RunSummary): string =>
   [
-    symbols[row.status] ?? "?",
+    symbols[statusOf(row)] ?? "?",
     row.run_id,
-    row.status.padEnd(10),
+    statusOf(row).padEnd(10),
     ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,
-    row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`
+    row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`,
+    row.stopped === undefined ? "" : `(${row.stopped.message})`
   ]
     .filter((part) => part !== "")
     .join(" ")
+
+/** One that was stopped is shown so. */
+export const statusOf = ({ status, stopped }: RunSummary): RunSummary["status"] | "stopped" =>
+  stopped === undefined ? status : "stopped"
 
 const tasksPart = (row: RunSummary): string =>
   `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${row.items_closed}/${row.items_total} items]`
@@ -30,5 +35,6 @@ const symbols: Readonly<Record<string, string>> = {
   completed: "✔",
   incomplete: "~",
   failed: "✘",
+  stopped: "■",
   cancelled: "-"
 }

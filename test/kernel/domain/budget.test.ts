@@ -155,7 +155,7 @@ describe("a run whose attempts are used up", () => {
     const { events, step } = given()
       .after(aRun([a, b], limited), start("a"), end("a"))
       .when(verified("a"))
-    assert.deepStrictEqual(contentOf(events, "RUN_FAILED"), {
+    assert.deepInclude(contentOf(events, "RUN_FAILED"), {
       total: 2,
       completed: 1,
       failed: 0,

@@ -4,13 +4,16 @@ import {
   composePlugins,
   criteriaReviewer,
   defaultChunkingConfig,
+  foldEvent,
   loopOf,
   makeManifest,
   type RetryConfig,
-  type RunConfig
+  type RunConfig,
+  step
 } from "@proofline/kernel"
 import type { Given } from "@proofline/kernel/testing"
 import { aTask, given } from "@proofline/kernel/testing"
+import { Result } from "effect"
 import {
   aggregated,
   anAnalysis,
@@ -51,7 +54,8 @@ describe("a task that is split into two parts, from its start to its end", () =>
       task_id: "p-sub-1",
       attempt: 1,
       retry_count: 0,
-      max_iterations: 3
+      max_iterations: 3,
+      counts_again: true
     })
     assert.strictEqual(task(step?.after.state, "p-sub-1").status, "in_progress")
     assert.strictEqual(task(step?.after.state, "p").status, "in_progress", "the parent is running")
@@ -96,7 +100,8 @@ describe("a task that is split into two parts, from its start to its end", () =>
       retry_count: 0,
       attempts: 1,
       proven: 0,
-      waived: 0
+      waived: 0,
+      verdict: "weak"
     })
     assert.deepStrictEqual(step?.starts, [])
     assert.strictEqual(task(step?.after.state, "p").status, "in_progress")
@@ -248,7 +253,7 @@ describe("the review loop of a part", () => {
     })
   })
 
-  it("RETRY: the same again, with nothing of it told to the agent, and without counting", () => {
+  it("RETRY: the same again, with nothing of it told to the agent, as the next iteration", () => {
     const then = refusing(run, "RETRY")
     assert.deepInclude(contentOf(then.events, "TASK_STATUS_CHANGED"), {
       reason: "review_retry",
@@ -257,7 +262,40 @@ describe("the review loop of a part", () => {
     })
     assert.isNull(task(stateOf(then), "p-sub-1").refused)
     const again = run.after(...attempt(1, "RETRY")).when(start("p-sub-1", 2))
-    assert.strictEqual(loopOf(stateOf(again), task(stateOf(again), "p-sub-1")).iteration, 1)
+    assert.strictEqual(loopOf(stateOf(again), task(stateOf(again), "p-sub-1")).iteration, 2)
+  })
+
+  it("RETRY for ever: no loop has more iterations than it may, and all of them are counted", () => {
+    const config = { ...critic, ...chunking({ max_iterations: 2, retry: { max_retries: 1 } }) }
+    const always = (times: number) =>
+      refusing(givenSplit(parts(2), config), ...Array.from({ length: times }, () => "RETRY" as const))
+    const second = always(2)
+    assert.deepStrictEqual(typesOf(second.events), ["QUALITY_JUDGMENT", "REVIEW_LOOP_END", "SUBTASK_RETRY"])
+    assert.deepInclude(contentOf(second.events, "REVIEW_LOOP_END"), { total_iterations: 2 })
+    const last = always(4)
+    assert.deepStrictEqual(typesOf(last.events), ["QUALITY_JUDGMENT", "REVIEW_LOOP_END", "SUBTASK_FAILED"])
+    assert.deepInclude(contentOf(last.events, "SUBTASK_FAILED"), { attempts: 4, retry_count: 1 })
+    assert.deepInclude(contentOf(last.events, "SUBTASK_FAILED").subtask_result, { review_loop_iterations: 2 })
+  })
+
+  it("RETRY in a loop that does not count it, as loops of before: the same again twice, beside its iterations", () => {
+    const composition = composePlugins([judge])
+    const { snapshot } = givenSplit(parts(2), { ...critic, ...chunking({ max_iterations: 1 }) }).after(start("p-sub-1"))
+    const begun = { task_id: "p-sub-1", attempt: 1, retry_count: 0, max_iterations: 1 }
+    const old = foldEvent(composition, snapshot, { type: "REVIEW_LOOP_START", content: begun } as never)
+    const reasons: Array<unknown> = []
+    let now = old
+    for (const number of [1, 2, 3]) {
+      for (const command of attempt(number, "RETRY").slice(number === 1 ? 1 : 0)) {
+        const decided = Result.getOrThrow(step(composition, now, command as never))
+        reasons.push(...decided.events.flatMap(({ content, type }) => (/RETRY|CHANGED/.test(type) ? [content] : [])))
+        now = decided.after
+      }
+    }
+    assert.deepStrictEqual(
+      reasons.map((one) => (one as { readonly failure_reason?: string; readonly reason: string }).reason),
+      ["review_retry", "review_retry", "INCOMPLETE"]
+    )
   })
 
   it("RETRY after REJECT: what was to be mended is told again", () => {
@@ -266,6 +304,7 @@ describe("the review loop of a part", () => {
   })
 
   it("RETRY for the third time in a loop counts as a refusal", () => {
+    const run = givenSplit(parts(2), { ...critic, ...chunking({ max_iterations: 4 }) })
     assert.deepInclude(contentOf(refusing(run, "RETRY", "RETRY").events, "TASK_STATUS_CHANGED"), {
       reason: "review_retry"
     })
@@ -273,7 +312,7 @@ describe("the review loop of a part", () => {
     assert.deepInclude(contentOf(third.events, "TASK_STATUS_CHANGED"), { reason: "review_retries_exhausted" })
     assert.deepInclude(loopOf(stateOf(third), task(stateOf(third), "p-sub-1")), { refused: 1 })
     const once = givenSplit(parts(2), { ...critic, ...chunking({ max_iterations: 1 }) })
-    assert.include(typesOf(refusing(once, "RETRY", "RETRY", "RETRY").events), "SUBTASK_RETRY")
+    assert.include(typesOf(refusing(once, "RETRY").events), "SUBTASK_RETRY")
   })
 
   it("ends after max_iterations, and a retry of the part begins a new one", () => {
@@ -305,13 +344,13 @@ describe("the review loop of a part", () => {
     assert.deepInclude(contentOf(again.events, "SUBTASK_START"), { retry_count: 1 })
     assert.deepInclude(contentOf(again.events, "REVIEW_LOOP_START"), { attempt: 4, retry_count: 1 })
     assert.deepInclude(loopOf(stateOf(again), task(stateOf(again), "p-sub-1")), { iteration: 1 })
-    // the reviewer may ask twice for the same again in every loop
+    // the reviewer may ask for the same again in every loop
     const twice = run.after(
       ...[1, 2].flatMap((number) => attempt(number, "RETRY")),
-      ...[3, 4, 5].flatMap((number) => attempt(number, "REJECT", "Mend it.")),
-      ...attempt(6, "RETRY").slice(0, -1)
+      ...attempt(3, "REJECT", "Mend it."),
+      ...attempt(4, "RETRY").slice(0, -1)
     )
-    assert.deepInclude(contentOf(twice.when(judged("p-sub-1", 6, "RETRY")).events, "TASK_STATUS_CHANGED"), {
+    assert.deepInclude(contentOf(twice.when(judged("p-sub-1", 4, "RETRY")).events, "TASK_STATUS_CHANGED"), {
       reason: "review_retry",
       retry_count: 1
     })
@@ -480,7 +519,7 @@ describe("a part that has failed", () => {
 
 describe("a task that was to be split and is run in one piece", () => {
   const config = { ...critic, ...chunking({ max_iterations: 2, retry: { retry_delay_ms: 50 } }), retry_delay_ms: 9 }
-  const run = given([], [judge]).after(aSplit(config, { checks: ["true"] }), analysed(parts(1)))
+  const run = given([], [judge]).after(aSplit({ ...config, proof: null }, { checks: ["true"] }), analysed(parts(1)))
 
   it("has the review loop of a part, and its retries", () => {
     const first = run.after(start("p"), end("p"), verified("p")).when(measured("p", 1, "REJECT", "Mend it."))

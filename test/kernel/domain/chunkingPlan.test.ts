@@ -139,6 +139,7 @@ describe("the analysis of a task", () => {
       subtask_count: 2,
       dependencies_detected: true,
       execution_mode: "sequential",
+      workspace: "shared",
       criteria: analysis.criteria,
       subtasks: plan
     })
@@ -312,7 +313,7 @@ describe("a task that is not split", () => {
   })
 
   it("given it says itself what must be true, is judged by that alone", () => {
-    for (const spec of [{ checks: ["true"] }, { checklist: [{ item: "A" }] }, { validation: ["good"] }]) {
+    for (const spec of [{ checklist: [{ item: "A" }] }, { validation: ["good"] }]) {
       const { events, step } = given()
         .after(aSplit({}, spec))
         .when(analysed(parts(1)))
@@ -347,10 +348,10 @@ describe("a task that is not split", () => {
   })
 
   it("is begun once: no second TASK_STARTED, and its attempts are counted from 1", () => {
-    const run = given().after(aSplit({}, { checks: ["true"] }), analysed(parts(1)))
+    const run = given().after(aSplit({ proof: null }, { checks: ["true"] }), analysed(parts(1)))
     assert.deepStrictEqual(typesOf(run.when(start("p")).events), ["REVIEW_LOOP_START", "ATTEMPT_STARTED"])
     const plain = given().after(
-      aSplit(chunking({ review_loop_per_subtask: false }), { checks: ["true"] }),
+      aSplit({ ...chunking({ review_loop_per_subtask: false }), proof: null }, { checks: ["true"] }),
       analysed(parts(1)),
       start("p"),
       end("p")
@@ -364,7 +365,9 @@ describe("a task that is not split", () => {
 
   it("holds up whoever depends on it until it is completed in one piece", () => {
     const run = given().after(
-      aSplit(chunking({ review_loop_per_subtask: false }), { checks: ["true"] }, [aTask("q", { depends_on: ["p"] })]),
+      aSplit({ ...chunking({ review_loop_per_subtask: false }), proof: null }, { checks: ["true"] }, [
+        aTask("q", { depends_on: ["p"] })
+      ]),
       analysed(parts(1)),
       start("p"),
       end("p")

@@ -55,7 +55,7 @@ describe("a run", () => {
     const { events, step } = given()
       .after(aRun([a, b, other], noRetries), start("other"), end("other"), verified("other"), start("a"))
       .when(end("a", 1, "ERROR"))
-    assert.deepStrictEqual(contentOf(events, "RUN_INCOMPLETE"), {
+    assert.deepInclude(contentOf(events, "RUN_INCOMPLETE"), {
       total: 3,
       completed: 1,
       failed: 1,
@@ -104,7 +104,7 @@ describe("a run that stops at the first failure", () => {
       attempt: 1,
       reason: "fail_fast"
     })
-    assert.deepStrictEqual(contentOf(events, "RUN_FAILED"), {
+    assert.deepInclude(contentOf(events, "RUN_FAILED"), {
       total: 4,
       completed: 0,
       failed: 1,

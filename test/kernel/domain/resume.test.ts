@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultRunConfig, definePlugin, plugin, reject, StartAttempt, Tasks } from "@proofline/kernel"
-import { aRun, aTask, type Given, given } from "@proofline/kernel/testing"
+import { acceptsWeak, aRun, aTask, type Given, given } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
 import {
   activityFailed,
@@ -177,8 +177,8 @@ describe("resuming with what was unproven", () => {
   const unjudged = given().after(aRun([aTask("a", { validation: ["good"] })]), start("a"), end("a"), verified("a"))
 
   it("judges the attempt again once there is a reviewer, without another attempt", () => {
-    const reviewed = unjudged.after(resume({ ...defaultRunConfig, reviewer: "critic" }))
-    const then = unjudged.when(resume({ ...defaultRunConfig, reviewer: "critic" }))
+    const reviewed = unjudged.after(resume({ ...defaultRunConfig, proof: acceptsWeak, reviewer: "critic" }))
+    const then = unjudged.when(resume({ ...defaultRunConfig, proof: acceptsWeak, reviewer: "critic" }))
     assert.deepStrictEqual(keysOf(then), ["checks/a/1/1"])
     assert.deepStrictEqual(keysOf(reviewed.when(verified("a"))), ["review/a/1/1"])
     const { events } = reviewed.after(verified("a")).when(judged("a"))
@@ -192,8 +192,10 @@ describe("resuming with what was unproven", () => {
       endReporting("a", 1, [done("one")]),
       evidence("a", 1, 0)
     )
-    const again = run.after(resume({ ...defaultRunConfig, reviewer: "critic" }))
-    assert.deepStrictEqual(keysOf(run.when(resume({ ...defaultRunConfig, reviewer: "critic" }))), ["evidence/a/1/1"])
+    const again = run.after(resume({ ...defaultRunConfig, proof: acceptsWeak, reviewer: "critic" }))
+    assert.deepStrictEqual(keysOf(run.when(resume({ ...defaultRunConfig, proof: acceptsWeak, reviewer: "critic" }))), [
+      "evidence/a/1/1"
+    ])
     const { events } = again.when(evidence("a", 1))
     assert.strictEqual(contentOf(events, "TASK_STATUS_CHANGED").reason, "payload_mismatch")
   })

@@ -31,8 +31,14 @@ describe("an attempt that ended well", () => {
     assert.deepStrictEqual(keysOf(run.when(end("a"))), ["checks/a/1"])
     const { events } = run.after(end("a")).when(verified("a"))
     assert.deepStrictEqual(typesOf(events), ["VERIFICATION_RUN", "TASK_COMPLETED", "RUN_COMPLETED"])
-    assert.deepStrictEqual(contentOf(events, "TASK_COMPLETED"), { task_id: "a", attempts: 1, proven: 0, waived: 0 })
-    assert.deepStrictEqual(contentOf(events, "RUN_COMPLETED"), {
+    assert.deepStrictEqual(contentOf(events, "TASK_COMPLETED"), {
+      task_id: "a",
+      attempts: 1,
+      proven: 0,
+      waived: 0,
+      verdict: "weak"
+    })
+    assert.deepInclude(contentOf(events, "RUN_COMPLETED"), {
       total: 1,
       completed: 1,
       failed: 0,
@@ -150,10 +156,12 @@ describe("an attempt that ended well", () => {
   })
 
   it("completes with items waived, and says so", () => {
-    const run = aAlone({ checks: [], checklist: [{ item: "one" }] }).after(endReporting("a", 1, [waived("one")]))
-    const { events, step } = run.when(evidence("a", 1))
-    assert.deepStrictEqual(contentOf(events, "TASK_COMPLETED"), { task_id: "a", attempts: 1, proven: 0, waived: 1 })
-    assert.strictEqual(task(step?.after.state, "a").verdict, "waived")
+    const run = aAlone({ checks: [], checklist: [{ item: "one" }, { item: "two" }] }).after(
+      endReporting("a", 1, [waived("one"), done("two")])
+    )
+    const { events, step } = run.when(evidence("a", 1, 1))
+    assert.deepStrictEqual(contentOf(events, "TASK_COMPLETED"), { task_id: "a", attempts: 1, proven: 1, waived: 1 })
+    assert.strictEqual(task(step?.after.state, "a").verdict, "proven")
     assert.strictEqual(contentOf(events, "RUN_COMPLETED").waived, 1)
   })
 
@@ -326,7 +334,7 @@ describe("a terminal error", () => {
     ])
     const { from, retry_count, to } = contentOf(events, "TASK_STATUS_CHANGED")
     assert.deepStrictEqual([from, retry_count, to], ["in_progress", 0, "pending"])
-    assert.deepStrictEqual(contentOf(events, "RUN_FAILED"), {
+    assert.deepInclude(contentOf(events, "RUN_FAILED"), {
       total: 1,
       completed: 0,
       failed: 0,

@@ -40,6 +40,25 @@ const onlyOfSessions = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent
 /** Types that are part of the format though no history of the kernel's tests writes them. */
 const unplayed: ReadonlyArray<KernelEvent> = [
   {
+    type: "BASE_CHECKED",
+    content: {
+      checks: [
+        {
+          command: "sh check.sh",
+          outcome: "red",
+          message: "",
+          exit_code: 1,
+          signal: null,
+          timed_out: false,
+          duration_ms: 12,
+          output: null,
+          output_tail: "",
+          rests_on: [{ path: "check.sh", sha256: "0".repeat(64) }]
+        }
+      ]
+    }
+  },
+  {
     type: "GATE_REFUSED",
     content: {
       task_id: "a",

@@ -26,7 +26,7 @@ import { thenState } from "./thenState.ts"
 const scenarios = { ...driven, session: sessionScenario }
 
 /** The release that is being made; the folders of all others are closed. */
-const release = "0.5.0"
+const release = "0.6.0"
 const here = fileURLToPath(new URL("../../golden/", import.meta.url))
 const everyType = "every-type"
 

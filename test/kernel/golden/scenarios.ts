@@ -18,6 +18,8 @@ const files: Readonly<Record<string, string>> = {
 const projectFiles = Layer.succeed(ProjectFiles, {
   root: "/project",
   resolveTarget: (path) => Effect.die(`Nobody writes ${path} here.`),
+  digest: (path) => Effect.die(`Nobody reads ${path} as a whole here.`),
+  entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
   at: (directory) => {
     throw new Error(`Nobody works in ${directory} here.`)
   },
@@ -36,6 +38,8 @@ const workspaces = Layer.succeed(Workspaces, {
       directory: "/project",
       fingerprint: Effect.succeed({ _tag: "Fingerprint" }),
       changedSince: () => Effect.succeed([]),
+      watched: Effect.map((value) => [value, { modified: [], undecided: [] }] as const),
+      beside: (work) => work,
       keep: Effect.succeed([])
     }),
   aggregate: () => Effect.die("The scenarios have no worktrees."),
@@ -46,8 +50,7 @@ const workspaces = Layer.succeed(Workspaces, {
 const noGrammar = Layer.succeed(Syntax, { outline: () => Effect.succeed(null) })
 
 /** The README was there before; the rest is new. */
-const baseline = Layer.succeed(Baseline, {
-  capture: Effect.die("The scenarios name their base."),
+const baseline = Layer.mock(Baseline, {
   changes: (_base, path) => Effect.succeed({ touched: () => path !== "README.md" })
 })
 
@@ -99,7 +102,7 @@ const report = (first: string) => ({
 })
 
 export const run = {
-  ...aRun(tasks, { reviewer: "critic", workers: 1 }),
+  ...aRun(tasks, { reviewer: "critic", workers: 1, proof: null }),
   base: { commit: "c".repeat(40), snapshot: { sha256: "0".repeat(64), bytes: 2 } }
 }
 

@@ -33,7 +33,7 @@ export const thenState = (state: State): unknown => {
 }
 
 const taskThen = (state: State, task: TaskState) => {
-  const { carried, children, current, deferred, parent_task_id, refused, ...rest } = task
+  const { carried, children, current, deferred, parent_task_id, refused, undecided, ...rest } = task
   const { again, iteration, refused: iterations, reviewed, started } = loopOf(state, task)
   const chunk = chunkOf(state, task)
   return {
@@ -51,7 +51,7 @@ const taskThen = (state: State, task: TaskState) => {
 
 const attemptThen = (attempt: AttemptState | null, iteration: number) => attempt && { ...attempt, iteration }
 
-const chunkThen = (state: State, task: TaskState, { boundaries, total, ...chunk }: ChunkState) => ({
+const chunkThen = (state: State, task: TaskState, { boundaries, total, workspace, ...chunk }: ChunkState) => ({
   ...chunk,
   subtasks: subtasksOf(state, task).map(({ spec }) => spec.id),
   ticks: boundaries

@@ -23,7 +23,7 @@ import {
   tasksOf,
   workKey
 } from "@proofline/kernel"
-import { aRun } from "@proofline/kernel/testing"
+import { acceptsWeak, aRun } from "@proofline/kernel/testing"
 import { Result } from "effect"
 import { fact, judge } from "./judge.ts"
 import type { Random } from "./random.ts"
@@ -63,6 +63,7 @@ export interface HistoryOptions {
 
 export const randomConfig = (random: Random): RunConfig => ({
   ...defaultRunConfig,
+  proof: acceptsWeak,
   reviewer: random.pick([null, "critic", "command"]),
   max_retries: random.below(3),
   retry_on: (["INCOMPLETE", "ERROR", "TIMEOUT"] as const).filter(() => random.chance(0.8)),

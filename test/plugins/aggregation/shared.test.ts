@@ -57,6 +57,26 @@ describe("subtasks that share the project", () => {
     assert.deepStrictEqual(outcomeAfter([...named], seenByBoth).conflicts, [])
   })
 
+  it("are in conflict over a file of which nothing tells whose work it is", () => {
+    const undecided = (id: string, summary = "") => finish(id, [], summary, ["x.ts"])
+    const over = (parts: ReadonlyArray<PlannedSubtask>, ofA = "", ofB = "") =>
+      outcomeAfter(parts, [begin(a), begin(b), ...undecided(a, ofA), ...undecided(b, ofB)])
+    const { conflicts, files_modified, outcome } = over([part("A"), part("B")])
+    assert.deepStrictEqual([outcome, files_modified], ["conflict", ["x.ts"]])
+    assert.deepStrictEqual(conflicts, [{ file: "x.ts", sources: [a, b] }])
+    // one of them is told to write it, or says that it did
+    assert.deepStrictEqual(over([part("Write x.ts"), part("B")]).conflicts, [])
+    assert.deepStrictEqual(over([part("A"), part("B")], "x.ts is written.").conflicts, [])
+    // both say so
+    assert.lengthOf(over([part("A"), part("B")], "x.ts is written.", "I changed x.ts.").conflicts, 1)
+    assert.lengthOf(over([part("Write x.ts"), part("Write x.ts")]).conflicts, 1)
+  })
+
+  it("are not in conflict over a file that one changed alone, and the other not", () => {
+    const commands = [begin(a), begin(b), ...finish(a, ["x.ts"]), ...finish(b, ["y.ts"])]
+    assert.deepStrictEqual(outcomeAfter([part("A"), part("B")], commands).conflicts, [])
+  })
+
   it("are not in conflict when one builds on the other or came after it", () => {
     const parts = [part("Add A to a.ts"), part("Add B to a.ts", { dependencies: [1] })] as const
     assert.deepStrictEqual(outcomeAfter([...parts], inTurn(["a.ts"], ["a.ts"])).conflicts, [])

@@ -58,9 +58,10 @@ export const split = (
 export const finish = (
   task_id: string,
   files_modified: ReadonlyArray<string>,
-  summary = ""
+  summary = "",
+  files_undecided: ReadonlyArray<string> = []
 ): ReadonlyArray<AnyCommand> => [
-  end(task_id, 1, "COMPLETE", { report: { summary, checklist: null, problems: [] }, files_modified }),
+  end(task_id, 1, "COMPLETE", { report: { summary, checklist: null, problems: [] }, files_modified, files_undecided }),
   { ...judged(task_id), reviewer: criteriaReviewer },
   judged(task_id)
 ]

@@ -58,6 +58,8 @@ const placesOf = (root: string) =>
         directory: root,
         fingerprint: Effect.succeed({ _tag: "Fingerprint" } as const),
         changedSince: () => Effect.succeed([]),
+        watched: Effect.map((value) => [value, { modified: [], undecided: [] }] as const),
+        beside: (work) => work,
         keep: Effect.succeed([])
       }),
     aggregate: () => Effect.die("nothing is aggregated"),
@@ -80,7 +82,13 @@ export const judged = (work: Work): Effect.Effect<Judgment> =>
     const world = Layer.mergeAll(project.services, projectFiles({ root: project.root }), grammars, placesOf(place.root))
     const plugin = yield* Effect.provide(criteria, world)
     const started = { ...aRun([aTask("task_1", { checks: [], chunk: "asked" })]), root: project.root, base }
-    const run = { ...started, config: { ...started.config, chunking: { ...started.config.chunking, ...work.config } } }
+    const run = {
+      ...started,
+      config: {
+        ...started.config,
+        chunking: { ...started.config.chunking, workspace: "shared" as const, ...work.config }
+      }
+    }
     const subtasks = [planned(work.part ?? {}), planned({ prompt: "Do the other part.", ...work.other })]
     const attempt = (task_id: string) =>
       ({

@@ -42,10 +42,7 @@ const judged = (root: string, evidence: ReadonlyArray<string>) =>
     return evidence.map((text, i) => ({ ...judgeEvidence(text, "item", facts[i], {}), receipt: facts[i]?.receipt }))
   }).pipe(
     Effect.provide(Layer.mergeAll(projectFiles({ root }), digest, syntax)),
-    Effect.provideService(Baseline, {
-      capture: Effect.die("Nobody asks."),
-      changes: () => Effect.die("Nobody asks.")
-    })
+    Effect.provide(Layer.mock(Baseline, {}))
   )
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")

@@ -12,12 +12,14 @@ import {
   makeReplay,
   type Plugin,
   PluginFault,
+  type ProofConfig,
   plugin,
   type RecordEvidence,
   type ReportedItem,
-  recall
+  recall,
+  type WeakReason
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { acceptsWeak, aRun, aTask, given } from "@proofline/kernel/testing"
 import { Evidence, evidence, evidenceKind, evidenceKinds, evidenceRegex } from "@proofline/plugins/policies/evidence"
 import { Effect, Schema } from "effect"
 import { digest, recordedOf } from "../../kernel/support/recorded.ts"
@@ -66,13 +68,14 @@ const done = (item: string, text: string): ReportedItem => ({ item, status: "don
 const whenReported = Effect.fnUntraced(function* (
   claims: { readonly [item: string]: string },
   kinds: ReadonlyArray<Plugin>,
-  policy: typeof evidence = evidence
+  policy: typeof evidence = evidence,
+  proof: ProofConfig = acceptsWeak
 ) {
   const plugins = [yield* Effect.provide(policy, nowhere), ...kinds]
   const checklist = Object.entries(claims).map(([item, text]) => done(item, text))
   const items = Object.keys(claims).map((item) => ({ item }))
   const run = given([], plugins).after(
-    aRun([aTask("t", { checks: [], checklist: items })]),
+    aRun([aTask("t", { checks: [], checklist: items })], { proof }),
     start("t"),
     endWith(checklist)
   )
@@ -253,6 +256,99 @@ describe("evidence of a kind that a plugin declares", () => {
       })
       const other = definePlugin(stricter, { version: "2", parts: [stricter.offer(evidenceKinds, "kind", never)] })
       assert.isNotNull(replayed(composePlugins([plugins[0] as Plugin, other])).divergence)
+    })
+  )
+})
+
+describe("what a kind may say beside whether it holds", () => {
+  const Size = Schema.Struct({ bytes: Schema.Int, directory: Schema.String })
+
+  /** `size:<path>`: as large as said, weak where it is empty. */
+  const sized = (bytes: number): Plugin => {
+    const header = plugin("size-evidence", { state: null, after: [Evidence] })
+    const kind = evidenceKind({
+      scheme: "size",
+      schema: Size,
+      look: (_, { directory }) => Effect.succeed({ bytes, directory }),
+      judge: ({ bytes }) =>
+        bytes < 0
+          ? { holds: false, key: "checklist_evidence_file_not_found", message: "It has no size." }
+          : { holds: true, weak: bytes > 0 ? [] : [{ reason: "cosmetic", message: "It is empty." }] },
+      same: (accepted, now) => accepted.bytes <= now.bytes,
+      path: (reference) => reference
+    })
+    return definePlugin(header, { version: "1", parts: [header.offer(evidenceKinds, "kind", kind)] })
+  }
+  const judged = Effect.fnUntraced(function* (
+    bytes: number,
+    claims: { readonly [item: string]: string },
+    accept: ReadonlyArray<WeakReason> = []
+  ) {
+    const { events, step } = yield* whenReported(claims, [sized(bytes)], evidence, { accept, max_waived: 1 })
+    return {
+      refusals: rejections(events).map(({ key, message }) => [key, message]),
+      items: taskIn(stateOf(step?.after), "t").items.map(({ receipt, verdict, weak }) => ({ receipt, verdict, weak }))
+    }
+  })
+
+  it.effect("given it looks, then it is told in which directory", () =>
+    Effect.gen(function* () {
+      const { items } = yield* judged(3, { A: "size:a.bin" })
+      assert.deepInclude(items[0]?.receipt, { fact: { bytes: 3, directory: "/nowhere" } })
+    })
+  )
+
+  it.effect("given a reason, when nobody accepts it, then it is refused, and otherwise it is weak", () =>
+    Effect.gen(function* () {
+      const message = "Evidence 'size:a.bin' shows too little: It is empty."
+      assert.deepStrictEqual((yield* judged(0, { A: "size:a.bin" })).refusals, [["checklist_evidence_weak", message]])
+      const { items, refusals } = yield* judged(0, { A: "size:a.bin" }, ["cosmetic"])
+      assert.deepStrictEqual(refusals, [])
+      assert.deepInclude(items[0], { verdict: "weak", weak: [{ reason: "cosmetic", message: "It is empty." }] })
+    })
+  )
+
+  it.effect("given a path, when two items cite it, then neither has anything of its own", () =>
+    Effect.gen(function* () {
+      const { refusals } = yield* judged(3, { A: "size:a.bin", B: "size:a.bin", C: "size:c.bin" })
+      assert.deepStrictEqual(
+        refusals.map(([key]) => key),
+        ["checklist_evidence_weak", "checklist_evidence_weak"]
+      )
+      assert.include(refusals[0]?.[1], "It is cited for 'B' too.")
+    })
+  )
+
+  it.effect("given a key, when it does not hold, then it is refused with that key and the path", () =>
+    Effect.gen(function* () {
+      const { refusals } = yield* judged(-1, { A: "size:a.bin" })
+      assert.strictEqual(refusals[0]?.[0], "checklist_evidence_file_not_found")
+      assert.match(refusals[0]?.[1] ?? "", /^Evidence file not found: a\.bin\. .* It has no size\.$/)
+    })
+  )
+})
+
+describe("a log of before a kind was there", () => {
+  it.effect.each(["file:a.png", "absent:a.py"])("given it looked at %s as lines, then it is judged as lines", (text) =>
+    Effect.gen(function* () {
+      const { command, run } = yield* whenReported({ A: text }, [])
+      const fact = {
+        index: 0,
+        evidence: text,
+        outcome: "format_invalid",
+        detail: "It is not lines.",
+        path: null,
+        start: null,
+        end: null,
+        total: null,
+        declaration: null,
+        untouched: null,
+        receipt: null
+      } as const
+      assert.deepStrictEqual(
+        rejections(run.when({ ...command, facts: [fact] }).events).map(({ key }) => key),
+        ["checklist_evidence_format_invalid"]
+      )
     })
   )
 })

@@ -505,7 +505,7 @@ describe("weak evidence", () => {
       assert.deepStrictEqual(keys(events), ["checklist_evidence_weak"])
       assert.strictEqual(
         rejections(events)[0]?.message,
-        "Evidence 'auth.py:3-4' shows too little: None of these lines was changed since the run began. Cite what was written for this item alone."
+        "Evidence 'auth.py:3-4' shows too little: None of these lines was changed since the run began. Cite lines that were written for this item. If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason."
       )
       assert.notInclude(types(events), "CHECKLIST_COMPLETED")
     })
@@ -515,8 +515,8 @@ describe("weak evidence", () => {
     Effect.gen(function* () {
       const reports = { one: [done("A", "auth.py:3-5")], two: [done("B", "auth.py:3"), done("C", "auth.py:4")] }
       const events = yield* whenChanged(grown, reports)
-      assert.deepStrictEqual(weak(events), [[], ["same_range"], []])
-      assert.include(JSON.stringify(events), "The same lines are cited for 'A' of task one.")
+      assert.deepStrictEqual(weak(events), [[], ["not_its_own"], ["not_its_own"]])
+      assert.include(JSON.stringify(events), "is cited for 'C' and 1 more too")
     })
   )
 })

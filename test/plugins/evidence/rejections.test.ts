@@ -9,7 +9,9 @@ it("puts fields into every template, and leaves no placeholder", () => {
     file_path: "a.py",
     line: 9,
     total: 3,
-    weakness: "It was there before."
+    weakness: "It was there before.",
+    waived: 2,
+    allowed: 1
   }
   const rendered = Object.values(messages).map((template) => filledIn(template, fields))
   for (const message of rendered) assert.notMatch(message, /\{\w+\}/)
@@ -24,7 +26,7 @@ it("leaves a placeholder without a field, also one that every object has", () =>
   assert.strictEqual(filledIn("{item} {toString}", {}), "{item} {toString}")
 })
 
-it("has the eight keys of the contract, and one for weak evidence", () => {
+it("has the eight keys of the contract, and those for what shows too little", () => {
   assert.deepStrictEqual(Object.keys(messages), [
     "checklist_items_mismatch",
     "checklist_item_pending",
@@ -35,6 +37,7 @@ it("has the eight keys of the contract, and one for weak evidence", () => {
     "checklist_evidence_empty_impl",
     "checklist_evidence_refuted",
     "checklist_evidence_weak",
+    "checklist_waived_too_many",
     "checklist_reason_required"
   ])
 })

@@ -257,7 +257,16 @@ export const stubs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a.sql": ["-- TODO", "/* a\n b */"],
   "a.html": ["<!-- TODO -->", "</div>", "<!--\n  <p>later</p>\n-->"],
   "a.css": ["/* TODO */", ".a { }", ".a {\n  /* later */\n}", "}", "@media print {\n  .a {\n  }\n}"],
-  "README.md": ["<!-- later -->", "TODO: write this", "- [ ] TODO", "---"],
+  "README.md": [
+    "<!-- later -->",
+    "TODO: write this",
+    "- [ ] TODO",
+    "---",
+    "# Title",
+    "- [x] Done",
+    "```js\n```",
+    "Title\n====="
+  ],
   Dockerfile: ["# FROM node"],
   Makefile: ["# all:"]
 }
@@ -485,7 +494,14 @@ export const implementations: Readonly<Record<string, ReadonlyArray<string>>> = 
   "a.html": ["<div></div>", "<p>TODO list</p>", '<input type="text">'],
   "a.css": [".a { color: red; }", ".a:hover {\n  color: red;\n}", "@import 'x.css';", "--x: 1px;"],
   "a.scss": ["@use 'a';", ".a {\n  .b { color: red }\n}", "a { background: url(http://x/y.png) }"],
-  "README.md": ["# Title", "Some text.", "```js\n```", "* a *b*"],
+  "README.md": [
+    "# Title\n\nSome text.",
+    "Some text.",
+    "```js\n# x\n```",
+    "* a *b*",
+    "- [ ] Ship it",
+    "---\ntitle: x\n---"
+  ],
   Dockerfile: ["FROM node:24", "RUN npm ci # fast"],
   Makefile: ["all:\n\tcc a.c", "import = 1"],
   "a.tf": ['resource "a" "b" {\n  x = "*/*"\n}'],

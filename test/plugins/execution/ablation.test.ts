@@ -15,7 +15,7 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
-import { layer as checkouts } from "@proofline/plugins/adapters/git-scratch-checkouts"
+import { layer as checkouts, projects } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
@@ -41,7 +41,10 @@ const worldOf = ({ root, temporary }: Place) =>
     checkouts({ root, temporary }),
     syntax(),
     digest,
-    baseline({ root }),
+    Layer.provideMerge(
+      projects({ root, temporary, state: Path.join(root, ".proofline", "state") }),
+      baseline({ root })
+    ),
     Layer.succeed(Agents, { names: [], run: (agent) => Effect.fail(new UnknownAgent({ agent, known: [] })) })
   ).pipe(Layer.provideMerge(Layer.provide(blobs({ directory: Path.join(temporary, "../blobs") }), digest)))
 

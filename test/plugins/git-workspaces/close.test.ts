@@ -46,6 +46,25 @@ describe("closing a run", () => {
     })
   )
 
+  it.live("leaves the head of the run, for which room is made where it has ended before", () =>
+    Effect.gen(function* () {
+      const project = yield* repository({ "a.txt": "a\n" })
+      const blob = git(project.top, "hash-object", "-w", "a.txt").trim()
+      git(project.top, "update-ref", "refs/proofline/run_1", blob)
+      git(project.top, "pack-refs", "--all")
+      yield* subtask(project, "p-sub-1", (folder) => write(folder, { "b.txt": "b\n" }))
+      const head = () => git(project.top, "rev-parse", "refs/proofline/run_1/_head").trim()
+      assert.strictEqual(head(), blob)
+      yield* aggregate(project, ["p-sub-1"])
+      assert.deepStrictEqual(yield* close(project), [])
+      assert.strictEqual(head(), blob)
+      assert.strictEqual(
+        git(project.top, "for-each-ref", "--format=%(refname)", "refs/proofline").trim(),
+        "refs/proofline/run_1/_head"
+      )
+    })
+  )
+
   it.live("leaves what holds work that was not kept, or is locked, and names it", () =>
     Effect.gen(function* () {
       const project = yield* repository({ ".gitignore": "*.log\n", "a.txt": "a\n" })

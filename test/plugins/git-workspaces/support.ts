@@ -156,7 +156,7 @@ export const ownOf = ({ top }: Project): ReadonlyArray<string> => {
 export const statusOf = ({ top }: Project): string =>
   git(top, "status", "--porcelain=v2", "-z", "--untracked-files=all")
 
-/** What is left of us, in the state directory and in the repository. */
+/** What is left of worktrees, in the state directory and in the repository; heads of ended runs, which are blobs, stay. */
 export const leftOf = ({ root, stateDir, top }: Project): ReadonlyArray<string> => {
   const names = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
   const common = Path.resolve(root, git(root, "rev-parse", "--git-common-dir").trim())
@@ -165,7 +165,7 @@ export const leftOf = ({ root, stateDir, top }: Project): ReadonlyArray<string> 
     ...names(Path.join(common, "worktrees")),
     ...git(top, "for-each-ref", "refs/proofline")
       .split("\n")
-      .filter((line) => line !== "")
+      .filter((line) => line !== "" && !line.includes(" blob\t"))
   ]
 }
 

@@ -35,7 +35,13 @@ describe("in a directory that is no repository", () => {
       const base = yield* capture(project)
       const { complete, files, unseen } = yield* snapshotOf(project, base)
       assert.isTrue(complete)
-      assert.deepStrictEqual(files, { "binary.txt": null, "large.txt": null })
+      assert.deepStrictEqual(
+        Object.entries(files).map(([path, { kind, sha256 }]) => [path, kind, typeof sha256]),
+        [
+          ["binary.txt", "other", "string"],
+          ["large.txt", "other", "object"]
+        ]
+      )
       assert.deepStrictEqual(unseen, [".proofline/", "b/node_modules/", "node_modules/"])
       for (const path of [...paths, "node_modules/new.js"]) {
         project.write(path, "two\n")
@@ -52,7 +58,15 @@ describe("in a directory that is no repository", () => {
       symlinkSync("/etc", project.at("etc"))
       execFileSync("mkfifo", [project.at("pipe")])
       const base = yield* capture(project)
-      assert.deepStrictEqual(Object.keys((yield* snapshotOf(project, base)).files), ["a.ts"])
+      const { files } = yield* snapshotOf(project, base)
+      assert.deepStrictEqual(
+        Object.entries(files).map(([path, { kind }]) => [path, kind]),
+        [
+          ["a.ts", "text"],
+          ["etc", "link"],
+          ["loop", "link"]
+        ]
+      )
       assert.strictEqual(yield* touched(project, base, "loop/a.ts"), "-")
       assert.strictEqual(yield* touched(project, base, "etc/hosts"), "?")
     })

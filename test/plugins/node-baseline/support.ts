@@ -78,13 +78,28 @@ export const touched = ({ at, services }: Project, base: Base, path: string) =>
       .join("")
   }).pipe(Effect.provide(services))
 
+export const wasAt = ({ services }: Project, base: Base, path: string) =>
+  Effect.provide(
+    Effect.flatMap(Baseline, (baseline) => baseline.before(base, path)),
+    services
+  )
+
+export const isIgnored = ({ services }: Project, path: string) =>
+  Effect.provide(
+    Effect.flatMap(Baseline, (baseline) => baseline.isIgnored(path)),
+    services
+  )
+
 /** The snapshot as it lies in the blob store. */
 export const snapshotOf = ({ services }: Project, { snapshot }: Base) =>
   Effect.gen(function* () {
     const bytes = yield* (yield* BlobStore).get(snapshot.sha256)
     return JSON.parse(Buffer.from(bytes).toString()) as {
       readonly complete: boolean
-      readonly files: Readonly<Record<string, { readonly sha256: string; readonly lines: string } | null>>
+      readonly contents: string | null
+      readonly files: Readonly<
+        Record<string, { readonly kind: string; readonly sha256?: string | null; readonly lines?: string }>
+      >
       readonly unseen: ReadonlyArray<string>
     }
   }).pipe(Effect.provide(services))

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import {
   chmodSync,
   linkSync,
@@ -16,7 +17,7 @@ import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@proofline/plugins/adapters/node-project-files"
 import { ProjectFiles } from "@proofline/plugins/ports"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 
 /** A directory with a project in it; what lies beside the project is outside. */
 const sandbox = Effect.acquireRelease(
@@ -339,3 +340,73 @@ it.effect("says of a file under two names the same", () =>
     assert.strictEqual((yield* read(root, "b.ts")).text, (yield* read(root, "src/a.ts")).text)
   })
 )
+
+describe("a file as a whole, and what stands under a name", () => {
+  const asked = <A, E>(root: string, ask: (files: ProjectFiles["Service"]) => Effect.Effect<A, E>) =>
+    Effect.result(Effect.provide(Effect.flatMap(ProjectFiles, ask), layer({ root, maxBytes: 10 })))
+
+  it.effect("given any content, when its digest is asked for, then it is that of all its bytes", () =>
+    Effect.gen(function* () {
+      const { at, root } = yield* sandbox
+      const large = Buffer.alloc(3 * 1_024 * 1_024 + 7, 0xff)
+      writeFileSync(at("large.bin"), large)
+      writeFileSync(at("empty"), "")
+      for (const [path, bytes] of [["large.bin", large] as const, ["empty", Buffer.alloc(0)] as const]) {
+        const sha256 = createHash("sha256").update(bytes).digest("hex")
+        const found = yield* asked(root, (files) => files.digest(path))
+        assert.deepStrictEqual(found, Result.succeed({ path, bytes: bytes.length, sha256 }))
+      }
+    })
+  )
+
+  it.effect("given what is no file of the project, when its digest is asked for, then it is refused as when read", () =>
+    Effect.gen(function* () {
+      const { at, root } = yield* sandbox
+      symlinkSync("../secret.txt", at("out"))
+      execFileSync("mkfifo", [at("pipe")])
+      mkdirSync(at(".git"))
+      writeFileSync(at(".git/HEAD"), "")
+      const expected = {
+        src: "not_a_file",
+        pipe: "not_a_file",
+        out: "outside_root",
+        "../secret.txt": "outside_root",
+        ".git/HEAD": "outside_root",
+        "nowhere.ts": "not_found"
+      }
+      for (const [path, reason] of Object.entries(expected)) {
+        const found = yield* asked(root, (files) => files.digest(path))
+        assert.strictEqual(Result.isFailure(found) ? found.failure.reason : "digested", reason, path)
+      }
+    })
+  )
+
+  it.effect("given names, when they are looked at, then links are told as links, and nothing outside is", () =>
+    Effect.gen(function* () {
+      const { at, outside, root } = yield* sandbox
+      symlinkSync("nowhere", at("dangling"))
+      symlinkSync("src", at("folder"))
+      symlinkSync(outside, at("out"))
+      execFileSync("mkfifo", [at("pipe")])
+      const expected = {
+        "src/a.ts": "file",
+        "folder/a.ts": "file",
+        src: "directory",
+        folder: "link",
+        out: "link",
+        dangling: "link",
+        pipe: "other",
+        "nowhere/x": "missing",
+        "src/a.ts/x": "missing",
+        "dangling/x": "missing",
+        "out/secret.txt": "outside_root",
+        "../secret.txt": "outside_root",
+        ".git": "outside_root"
+      }
+      for (const [path, entry] of Object.entries(expected)) {
+        const found = yield* asked(root, (files) => files.entryAt(path))
+        assert.strictEqual(Result.isFailure(found) ? found.failure.reason : found.success, entry, path)
+      }
+    })
+  )
+})

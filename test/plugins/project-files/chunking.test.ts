@@ -245,7 +245,7 @@ describe("settings that cannot be", () => {
         Write any of INCOMPLETE, ERROR and TIMEOUT, each on a line that begins with \`- \`.
       9:14 value_not_allowed
         \`chunking.workspace\` cannot be "worktrees".
-        Did you mean \`worktree\`? Allowed is \`shared\` or \`worktree\`."
+        Did you mean \`worktree\`? Allowed is \`auto\`, \`shared\` or \`worktree\`."
     `)
   })
 })

@@ -18,6 +18,7 @@ describe("a sound configuration", () => {
       defaults: {},
       agents: new Map(),
       evidence: {},
+      proof: null,
       chunking: null,
       plugins: [],
       analyzerAt: null,
@@ -75,6 +76,7 @@ pull: {contract: full, intent: MODIFY, gate: full, flags: [no_doc], agent: mine,
         ["tests", { judge: "npm test" }]
       ] as const),
       evidence: { strict: true, ablation: false },
+      proof: null,
       chunking: { enabled: false, retry: { max_retries: 0 } },
       plugins: [
         { use: "@scope/name", with: {}, line: 21, column: 11 },
@@ -135,7 +137,7 @@ describe("problems of a configuration", () => {
         Did you mean \`agent\`?
       2:1 unknown_key
         The key "tasks" is not known.
-        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`max_attempts\`, \`max_duration\`, \`max_tokens\`, \`max_cost\`, \`agent_command\`, \`agents\`, \`evidence\`, \`chunking\`, \`plugins\`, \`verifiers\`, \`pull\`, \`$schema\` and \`schema_version\`.
+        Remove it; known keys are \`agent\`, \`reviewer\`, \`workers\`, \`max_retries\`, \`retry_delay_ms\`, \`backoff_multiplier\`, \`retry_on\`, \`timeout_ms\`, \`check_timeout_ms\`, \`idle_timeout_ms\`, \`fail_fast\`, \`max_attempts\`, \`max_duration\`, \`max_tokens\`, \`max_cost\`, \`agent_command\`, \`agents\`, \`evidence\`, \`proof\`, \`chunking\`, \`plugins\`, \`verifiers\`, \`pull\`, \`$schema\` and \`schema_version\`.
       3:12 unknown_key
         The key "strikt" is not known in \`evidence\`.
         Did you mean \`strict\`?

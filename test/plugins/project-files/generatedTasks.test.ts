@@ -153,7 +153,7 @@ tasks:
       Line 14: Task "a" has no \`instruction\`. Add \`instruction:\` with what the agent shall do.
       Line 14: The id "a" is already taken by the task on line 5. Give every task an id of its own.
       Line 15: The key "title" is not known in task "a". Did you mean \`name\`?
-      Line 17: The id "done" belongs to a task that is completed already. Give the new task an id of its own; what is completed is never run again."
+      Line 17: The id "done" belongs to a task that is completed already. Give the new task an id of its own; what is completed is never run again. [id_taken]"
     `)
   })
 

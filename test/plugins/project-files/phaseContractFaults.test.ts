@@ -103,7 +103,7 @@ describe("given a contract with one fault", () => {
     ["a write target of another kind", contract(next, "write_targets: {fresh: all}"), ["11:24 value_not_allowed"]],
     ["extending nothing known", "extends: defaults", ["1:10 value_not_allowed"]],
     ["a phase twice", "READY_PLAN: {instruction: x}\nphases: {READY_PLAN: {instruction: y}}", ["1:1 phase_twice"]],
-    ["a phase at the top that none has", "EXPLORE: {instruction: x}", ["1:1 phase_misplaced"]],
+    ["a phase at the top that none has", "EXPLORATON: {instruction: x}", ["1:1 phase_misplaced"]],
     ["a key twice", "phases: {READY_PLAN: {writes: true, writes: false}}", ["1:37 yaml_duplicate_key"]],
     [
       "a placeholder of no key",

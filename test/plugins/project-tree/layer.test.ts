@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
@@ -194,5 +195,25 @@ describe("the paths of a directory", () => {
       assert.deepStrictEqual(yield* directoryPaths(root), ["a.txt", "src/deep/b.txt"])
       assert.deepStrictEqual(yield* directoryPaths(Path.join(root, "nowhere")), [])
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("a file of a commit as a whole", () => {
+  it.effect("is told by its digest, and names by what stands there, whatever the files are now", () =>
+    Effect.gen(function* () {
+      const bytes = Uint8Array.from([0, 1, 2])
+      const root = yield* repository({ "d/a.bin": bytes }, { to: "d", away: "/etc" })
+      rmSync(Path.join(root, "d"), { recursive: true })
+      const { projectFiles } = yield* commitTree({ root, ref: "HEAD" })
+      const sha256 = createHash("sha256").update(bytes).digest("hex")
+      assert.deepStrictEqual(yield* projectFiles.digest("to/a.bin"), { path: "to/a.bin", bytes: 3, sha256 })
+      assert.strictEqual((yield* Effect.flip(projectFiles.digest("d"))).reason, "not_found")
+      const entries = yield* Effect.forEach(
+        ["d/a.bin", "to/a.bin", "d", "to", "away", "x", "x/y"],
+        projectFiles.entryAt
+      )
+      assert.deepStrictEqual(entries, ["file", "file", "directory", "link", "link", "missing", "missing"])
+      assert.strictEqual((yield* Effect.flip(projectFiles.entryAt("away/hosts"))).reason, "outside_root")
+    })
   )
 })

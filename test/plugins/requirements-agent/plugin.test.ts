@@ -92,6 +92,16 @@ describe("an agent that is asked for tasks", () => {
     })
   )
 
+  it.effect("when it planned tasks, then their commands are said to be its own", () =>
+    Effect.gen(function* () {
+      const { tasks } = taken(yield* planned({ answer: plan }))
+      assert.deepStrictEqual(
+        tasks.map(({ checks, commands_by }) => ({ checks, commands_by })),
+        [{ checks: ["npm test"], commands_by: "agent" }]
+      )
+    })
+  )
+
   it.effect("when it handed the plan in by a call, then it is the same plan", () =>
     Effect.gen(function* () {
       const covered = { item: "Short lines are refused", check: "npm test", covers: ["req_1.2"] }
@@ -122,6 +132,20 @@ describe("an agent that is asked for tasks", () => {
       const silent = yield* planned({ stdout: " \n" })
       assert.deepInclude(taken(silent), { answer: null, output: null })
       assert.deepStrictEqual(silent.blobs, [])
+    })
+  )
+
+  it.effect("when it takes the id of a task that failed, or builds on one, then it is told so with a code", () =>
+    Effect.gen(function* () {
+      const earlier = { completed_tasks: [completed("task_1")], taken_ids: ["task_1", "task_2", "task_3"] }
+      const again = taken(yield* planned({ answer: plan }, earlier))
+      assert.deepStrictEqual(again.tasks, [])
+      assert.include(again.problems.join("\n"), "of an earlier iteration that was not completed")
+      assert.include(again.problems.join("\n"), "[id_of_failed_task]")
+      const onto = plan.replace("id: task_2", "id: task_4").replace("[task_1]", "[task_3]")
+      assert.include(taken(yield* planned({ answer: onto }, earlier)).problems.join("\n"), "[dependency_not_completed]")
+      const done = plan.replace("id: task_2", "id: task_1")
+      assert.include(taken(yield* planned({ answer: done }, earlier)).problems.join("\n"), "[id_taken]")
     })
   )
 

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseVerificationResult } from "@proofline/plugins/policies/requirements-agent"
+import {
+  buildRequirementVerificationPrompt,
+  parseVerificationResult
+} from "@proofline/plugins/policies/requirements-agent"
 import { Result, Schema } from "effect"
+import { aDefinition, aRequirement } from "../requirements/stage.ts"
 
 const status = (requirement_id: string, met: unknown, evidence?: unknown) => ({
   requirement_id,
@@ -120,6 +124,15 @@ describe("an answer that does not hold", () => {
       refused(text(answer(true, status("r1", true, evidence))), "Requirement r1 is met by word alone")
     }
     refused(text(answer(true, status("r1", true, "x".repeat(20_001)))), "at most 20000 are allowed")
+  })
+
+  it("given the prompt that is printed back, with its example, then that is no answer", () => {
+    const definition = aDefinition([aRequirement("r1", ["a"])])
+    const prompt = buildRequirementVerificationPrompt(definition, [])
+    assert.include(prompt, '"met": true,')
+    assert.include(prompt, '"all_requirements_met": true,')
+    refused(prompt, "is that of the example")
+    refused(prompt.replaceAll("\n", "\r\n"), "is that of the example", ["r1"])
   })
 
   it("given that the last of it is cut off or another JSON, then no earlier one is taken", () => {

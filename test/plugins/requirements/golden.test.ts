@@ -9,7 +9,7 @@ import { stateOf } from "../../kernel/support/words.ts"
 import { aDefinition, aRequirement, directory, planned, play, pluginsOf } from "./stage.ts"
 
 /** The release that is being made; the folders of all others are closed. */
-const release = "0.4.0"
+const release = "0.5.0"
 const here = fileURLToPath(new URL("../../golden/requirements/", import.meta.url))
 const levels = ["requirements", "requirements-iter1", "requirements-iter2"]
 
@@ -43,7 +43,10 @@ const scenario = play(
     verify: ({ ask }) =>
       ask === 1 ? { problems: ["No JSON."], answer: "It is met!" } : { met: true, evidence: "`npm test`: ok" }
   },
-  { config: { reviewer: "command", reviewer_named: true } }
+  {
+    config: { reviewer: "command", reviewer_named: true },
+    load: { proof: { verifier_named: true, user_commands: ["npm test"] } }
+  }
 )
 
 describe.runIf(process.env["UPDATE_GOLDEN"] === "1")("the golden logs of requirements runs", () => {

@@ -26,6 +26,9 @@ const worldOf = (random: Random) => {
     ),
     max_iterations: 1 + random.below(3),
     trust_agent: random.chance(0.5),
+    /** Null: as before there was this. */
+    proof: random.pick([null, { verifier_named: true }, { verifier_named: false }]),
+    commandsBy: random.pick(["agent", "user"]),
     opinions: times(1, 5, () => random.pick(["met", "met, shown", "unmet", "rubbish"])),
     max_attempts: random.chance(0.4) ? 1 + random.below(4) : null
   }
@@ -61,7 +64,8 @@ const playWorld = (world: World) => {
             { depends_on: after.map((n) => `task_${n}`), checks: isShown ? ["true"] : [], validation: ["it is nice"] }
           )
         })
-        return { tasks, answer: "a plan" }
+        const usage = { input_tokens: 1, output_tokens: 1, cost_usd: null }
+        return { tasks, answer: "a plan", usage: world.commandsBy === "agent" ? usage : null }
       },
       verify: () => {
         const said = world.opinions[opinions++ % world.opinions.length]
@@ -72,7 +76,10 @@ const playWorld = (world: World) => {
       script: (id) => Effect.succeed({ outcome: goes.get(id) === "badly" ? "ERROR" : "COMPLETE" })
     },
     {
-      load: { max_iterations: world.max_iterations },
+      load: {
+        max_iterations: world.max_iterations,
+        ...(world.proof === null ? {} : { proof: { ...world.proof, user_commands: [] } })
+      },
       config: {
         max_retries: 0,
         reviewer: "command",
@@ -89,6 +96,12 @@ const idsOf = (played: Played, type: string): ReadonlyArray<unknown> =>
   played.loop.iterations.flatMap(({ iteration_number }) =>
     contentsOf(played.child(iteration_number), type).map((content) => content["task_id"])
   )
+
+/** A verifier that was asked says no, or the one that the user chose has said nothing. */
+const isDoubted = ({ loop }: Played, { proof }: World, id: string): boolean => {
+  const opinion = loop.requirements.get(id)?.opinion ?? null
+  return opinion === null ? proof?.verifier_named === true : !opinion.met
+}
 
 const check = (played: Played, world: World): void => {
   const { loop, status } = played
@@ -109,6 +122,9 @@ const check = (played: Played, world: World): void => {
   const required = world.requirements.filter(({ isRequired }) => isRequired)
   const gate = required.length > 0 ? "required" : "optional"
   const gating = (loop.definition?.requirements ?? []).filter(({ priority }) => priority === gate)
+  // what tasks run is a command of the user too where a criterion has it
+  const isOfAgent =
+    world.commandsBy === "agent" && !world.requirements.some(({ criteria }) => criteria.includes("true"))
   const isMet = gating.every(({ acceptance_criteria, id }) => {
     const seen = loop.requirements.get(id)?.criteria ?? []
     return (
@@ -118,6 +134,7 @@ const check = (played: Played, world: World): void => {
         if (one?.verdict !== "proven") return false
         if (command !== null) return command === "true" && one.by === "check"
         if (one.by === "agent") return world.trust_agent && /`npm test`: 3 passed/.test(one.message)
+        if (world.proof !== null && (isOfAgent || isDoubted(played, world, id))) return false
         return one.tasks.length > 0 && one.tasks.every((task) => completed.includes(task))
       })
     )

@@ -21,7 +21,7 @@ import {
   Sessions,
   sessionsLayer
 } from "@proofline/plugins/policies/sessions"
-import { BlobStore, ProjectFiles, type WriteTarget } from "@proofline/plugins/ports"
+import { Baseline, BlobStore, ProjectFiles, type WriteTarget } from "@proofline/plugins/ports"
 import { Context, Effect, Exit, Fiber, Layer, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -106,7 +106,11 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
             countedIds(name),
             holdsOf(project.holds, name),
             blobs(options.meanwhile),
-            places(options.meanwhile)
+            places(options.meanwhile),
+            Layer.mock(Baseline, {
+              capture: Effect.die("No run is begun with it here."),
+              changes: () => Effect.succeed(null)
+            })
           )
         )
       )
@@ -188,13 +192,15 @@ const places = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
   Layer.succeed(ProjectFiles, {
     root: "/project",
     readText: (path) => Effect.die(`Nobody reads ${path} here.`),
+    digest: (path) => Effect.die(`Nobody reads ${path} here.`),
+    entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
     at: (directory) => {
       throw new Error(`Nobody works in ${directory} here.`)
     },
     resolveTarget: (path): Effect.Effect<WriteTarget> =>
       Effect.as(
         meanwhile,
-        path.startsWith("..") ? aTarget(null) : aTarget(path, path.startsWith("src/ledger") ? "file" : "missing")
+        path.startsWith("..") ? aTarget(null) : aTarget(path, /^src\/(?:ledger|a\.)/.test(path) ? "file" : "missing")
       )
   })
 

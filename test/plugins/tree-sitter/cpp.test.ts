@@ -208,4 +208,16 @@ auto twice = [](int x) { return 2 * x; };
     const { neutralised } = await outlined("a.cc", text)
     assert.strictEqual(neutralised({ start: 2, end: 5 }), text.replace("    int x", "    __builtin_trap();\n    int x"))
   })
+
+  it("when the name of a test stands on a line of its own, then what follows keeps its lines", async () => {
+    const text = 'TEST_CASE(\n    "adds", "[cart]") {\n  CHECK(add());\n}\n\nint f() { return g(); }\n'
+    const { declarations } = await outlined("a.cc", text)
+    assert.deepStrictEqual(
+      declarations.map(({ end, start }) => [start.row, end.row]),
+      [
+        [0, 3],
+        [5, 5]
+      ]
+    )
+  })
 })

@@ -4,8 +4,8 @@ import { printDocument } from "../output.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { projectConfig, stdinText } from "./files.ts"
 import { checkedComposition } from "./plugins.ts"
-import { attemptToken, callersProject, serverSetup } from "./server.ts"
-import { withKernel, withStorage } from "./shared.ts"
+import { attemptToken, callersProject, serverSetup, withCallersStorage } from "./server.ts"
+import { withKernel } from "./shared.ts"
 
 export interface CallOptions {
   readonly cwd?: string | undefined
@@ -32,8 +32,9 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
   )
   const paths = yield* callersProject(options, attemptToken())
   const { answering, caller, check } = yield* serverSetup(paths, { approvals: options.approvals, flag: [] })
-  const { body, ok } = yield* withStorage(
+  const { body, ok } = yield* withCallersStorage(
     paths,
+    attemptToken(),
     withKernel(
       paths,
       {},
@@ -47,6 +48,7 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
     )
   )
   yield* printDocument("call", { operation: operation.name, ok, answer: body })
+  if (body["error"] === "log_lost") return exitCodes.integrity
   return ok ? exitCodes.proven : body["needs_person"] === true ? exitCodes.needsPerson : exitCodes.unmet
 })
 

@@ -3,7 +3,8 @@ import { Effect, Result } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
-import { type ChunkFlags, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
+import { type ChunkFlags, judgedBy, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
+import type { BaseFlags } from "./base.ts"
 import { existingProject, projectConfig, stdinText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { type Planned, showPlan } from "./plan.ts"
@@ -11,7 +12,7 @@ import { withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
 import type { UiFlags } from "./ui.ts"
 
-export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags {
+export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags, BaseFlags {
   /** `-`: it comes on stdin. */
   readonly prompt: string
   readonly cwd?: string | undefined
@@ -92,7 +93,8 @@ const checkItems = (items: ReadonlyArray<string>) => {
 
 /** Without an agent a plan can still be made, unless an agent makes it. */
 const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: ProjectPaths) {
-  const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
+  const project = yield* projectConfig(paths)
+  const { agents, chunking, defaults } = project
   const messages = yield* projectMessages(paths)
   const withAgent = resolveConfig(options, [defaults], agents)
   const isNobody =
@@ -106,5 +108,5 @@ const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: Proj
   )
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const config = resolved.success
-  return { ...config, evidence: { ...config.evidence, ...evidence }, messages }
+  return { ...judgedBy(config, project), messages }
 })

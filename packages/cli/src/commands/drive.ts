@@ -1,12 +1,11 @@
-import { statSync } from "node:fs"
 import { hostname } from "node:os"
-import { type AnyCommand, CancelRun, Engine, Runner, type Snapshot } from "@proofline/kernel"
+import { type AnyCommand, CancelRun, Engine, EventLog, Runner, type Snapshot } from "@proofline/kernel"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect, Fiber } from "effect"
 import { commandFor, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { exitCodes } from "../problems.ts"
 import { showProgress } from "../render/progress.ts"
 import { type State, stateOf } from "../state.ts"
 import { budgetOf, lastStep, within } from "./budget.ts"
@@ -33,7 +32,6 @@ export const driveToEnd = Effect.fnUntraced(function* (
   const engine = yield* Engine
   const progress = yield* Effect.forkChild(showProgress, { startImmediately: true })
   const telling = yield* Effect.forkChild(tellWhenBegun(run), { startImmediately: true })
-  const logBefore = inodeOf(options.paths.database)
   const worker = { workerId: `${hostname()}:${process.pid}`, slots: options.workers, labels: options.labels }
   const budget = yield* budgetOf(run, command)
   const ended = yield* within(budget.max_duration_ms, runner.drive(run, command, worker), (exhausted) =>
@@ -55,7 +53,8 @@ export const driveToEnd = Effect.fnUntraced(function* (
   )
   const state = stateOf(ended)
   yield* closeWorktrees(state)
-  if (inodeOf(options.paths.database) !== logBefore) return yield* logLost(options.paths.database)
+  // a run whose log is gone has proven nothing
+  yield* (yield* EventLog).check
   if (state.run.kind === "requirements") yield* noteFile(run, loopOf(yield* engine.load(run)), options.paths)
   yield* report(state, options.paths, options.json)
   if (budget.max_calls !== null && state.run.failed_by === "budget") {
@@ -76,19 +75,9 @@ const waitsForPerson = Effect.fnUntraced(function* ({ run: { kind, run_id, statu
 
 /** Removes the worktrees of a completed run, and names those that stay. */
 export const closeWorktrees = Effect.fnUntraced(function* ({ run: { config, run_id, status } }: State) {
-  if (status !== "completed" || config.chunking.workspace !== "worktree") return
+  if (status !== "completed" || config.chunking.workspace === "shared") return
   for (const left of yield* (yield* Workspaces).close(run_id)) yield* say(left)
 })
-
-const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
-
-/** Whoever works in the project may delete what is in it; a run whose log is gone has proven nothing. */
-const logLost = (database: string) =>
-  stop(exitCodes.integrity, {
-    code: "log_lost",
-    message: `The event log ${database} was removed or replaced while the run was writing it.`,
-    hint: "Nothing that was reported can be proven. Keep the state outside the project with --state, and run again."
-  })
 
 const levelsOf = Effect.fnUntraced(function* (run: string) {
   const engine = yield* Engine

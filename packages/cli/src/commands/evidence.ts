@@ -1,14 +1,17 @@
 import { statSync } from "node:fs"
+import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import {
   type EvidenceVerdict,
+  factsOf,
+  fileKinds,
   judgeEvidence,
   makeReadFacts,
   type Templates
 } from "@proofline/plugins/policies/evidence"
-import { Baseline } from "@proofline/plugins/ports"
+import { Baseline, ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
 import { compositionOf } from "../compose.ts"
 import { print, say, wantsColor } from "../output.ts"
@@ -60,25 +63,34 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
     treeSitter({ languages }),
     // outside of a run there is nothing to compare with
     Layer.succeed(Baseline, {
-      capture: Effect.die("Nothing is captured for a check."),
-      changes: () => Effect.succeed(null)
+      capture: nothingCaptured,
+      captureAt: () => nothingCaptured,
+      changes: () => Effect.succeed(null),
+      before: () => Effect.succeed({ _tag: "unknown" }),
+      isIgnored: () => Effect.succeed(false),
+      restore: () => Effect.die("Nothing is restored for a check.")
     })
   )
   return yield* Effect.provide(checkAll(options, templates), world)
 })
 
+const nothingCaptured = Effect.die("Nothing is captured for a check.")
+
 const checkAll = Effect.fnUntraced(function* (options: EvidenceOptions, templates: Templates) {
   const readFacts = yield* makeReadFacts()
+  const files = yield* ProjectFiles
+  const { sha256 } = yield* Digest
+  const { outline } = yield* Syntax
+  // those of plugins are left to runs: they may ask anything of the world
+  const kinds = fileKinds({ files, sha256, outline, baseline: null })
   const shown = lineFor(options.json)
   let checked = 0
   let refused = 0
   const check = Effect.fnUntraced(function* (evidence: ReadonlyArray<string>, noun: string) {
     const first = checked + 1
-    const facts = yield* readFacts(
-      evidence.map((text, index) => ({ index, evidence: text })),
-      null
-    )
-    const verdicts = evidence.map((text, i) => judgeEvidence(text, `${noun} ${first + i}`, facts[i], templates))
+    const claims = evidence.map((text, index) => ({ index, evidence: text }))
+    const facts = yield* factsOf({ readFacts, kinds, files }, claims, null)
+    const verdicts = evidence.map((text, i) => judgeEvidence(text, `${noun} ${first + i}`, facts[i], templates, kinds))
     checked += verdicts.length
     refused += verdicts.filter(({ ok }) => !ok).length
     yield* print(verdicts.map((verdict) => `${shown(verdict)}\n`).join(""))

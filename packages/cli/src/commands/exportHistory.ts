@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { lstatSync, mkdirSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
 import { rootsOf, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
@@ -9,8 +9,10 @@ import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { State } from "../state.ts"
+import { stoppedData, stoppedOf } from "../stopped.ts"
 import { writeWhole } from "../writeWhole.ts"
 import { readRows } from "./history.ts"
+import { baseOf, exportDirectory, loops, runIn, runNamed } from "./historyIds.ts"
 import { type RunRecord, readRecord } from "./requirementViews.ts"
 import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
@@ -38,10 +40,9 @@ interface Written {
  */
 export const exportHistory = Effect.fnUntraced(function* (options: HistoryExportOptions) {
   const paths = projectPaths(options.cwd ?? ".", options.state)
-  const dir =
-    options.dir === undefined ? Path.join(paths.root, ".task-orchestrator-history") : Path.resolve(options.dir)
+  const dir = options.dir === undefined ? exportDirectory(paths) : Path.resolve(options.dir)
   const rows = (yield* readRows(paths)).filter(({ kind }) => kind !== "session")
-  const { run } = options
+  const run = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   if (run !== undefined && !rows.some(({ run_id }) => run_id === run)) return yield* refusedRun(run, paths)
   const selected = rows.filter((row) => run === undefined || row.run_id === run || row.parent_run_id === run)
   const files = yield* withExistingStorage(
@@ -107,9 +108,6 @@ const writeAll = Effect.fnUntraced(function* (
 
 // --- names ------------------------------------------------------------------------------------------------------------
 
-/** The folder of requirements runs. */
-const loops = "loopb"
-
 /** Makes the directories. A link is not followed: it may lead anywhere. */
 const prepare = (dir: string): Effect.Effect<void, Stop> =>
   Effect.try({
@@ -143,7 +141,7 @@ const historyIds = (
   for (const { started_at, state } of runs) {
     const folder = state.run.kind === "requirements" ? Path.join(dir, loops) : dir
     const there = folders.get(folder) ?? new Set()
-    const base = `${stemOf(state)}_${started_at.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "_")}`
+    const base = baseOf(state, started_at)
     let free: string | null = null
     let own: string | null = null
     for (let n = 1; free === null; n++) {
@@ -160,24 +158,6 @@ const historyIds = (
 }
 
 const namesIn = (folder: string): ReadonlySet<string> => new Set(readdirSync(folder))
-
-/** The run a file tells of; null for a file of somebody else. */
-const runIn = (file: string): string | null => {
-  try {
-    if (!lstatSync(file).isFile()) return null
-    const { run_id } = JSON.parse(readFileSync(file, "utf8")) as { readonly run_id?: unknown }
-    return typeof run_id === "string" ? run_id : null
-  } catch {
-    return null
-  }
-}
-
-/** Of the file it came from; nothing in it that a file system could take amiss. */
-const stemOf = ({ run: { input, kind } }: State): string => {
-  const name = Path.posix.basename((input?.path ?? "").replaceAll("\\", "/")).replace(/\.[^.]*$/, "")
-  const safe = name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+/, "")
-  return [...safe].slice(0, 80).join("") || kind
-}
 
 // --- contents ---------------------------------------------------------------------------------------------------------
 
@@ -219,7 +199,9 @@ const loopHistory = (
           }))
         }
       : null,
-    error: loop.error ?? (state.run.status === "failed" ? state.run.message : null)
+    error:
+      stoppedOf(state.run) === null ? (loop.error ?? (state.run.status === "failed" ? state.run.message : null)) : null,
+    ...stoppedData(state.run)
   }
 }
 
@@ -266,7 +248,11 @@ const taskHistory = (
     current_phase: current === undefined ? null : current.current?.outcome === null ? "instruction" : "validation",
     total_attempts: tasks.reduce((sum, { attempts }) => sum + attempts, 0),
     config_snapshot: configOf(state),
-    error: state.run.status === "completed" || state.run.message === "" ? null : state.run.message
+    error:
+      state.run.status === "completed" || state.run.message === "" || stoppedOf(state.run) !== null
+        ? null
+        : state.run.message,
+    ...stoppedData(state.run)
   }
 }
 

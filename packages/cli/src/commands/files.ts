@@ -64,6 +64,7 @@ export interface ProjectConfig {
   readonly agents: Agents
   readonly defaults: RunDefaults
   readonly evidence: Partial<RunConfig["evidence"]>
+  readonly proof: ConfigDocument["proof"]
   /** Of .claude/task-chunking.json, then of proofline.yaml; empty: nobody speaks of splitting tasks. */
   readonly chunking: ReadonlyArray<ChunkingSettings>
   readonly plugins: ReadonlyArray<PluginEntry>
@@ -82,6 +83,7 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
       agents: {},
       defaults: {},
       evidence: {},
+      proof: null,
       chunking: beside,
       plugins: [],
       analyzerAt: null,
@@ -94,9 +96,9 @@ export const projectConfig = Effect.fnUntraced(function* (paths: ProjectPaths) {
   yield* sayProblems(warnings, "warning")
   if (config === null) return yield* stop(exitCodes.usage, ...problems)
   const agents = Object.fromEntries([...config.agents].map(([name, definition]) => [name, specOf(definition)]))
-  const { analyzerAt, defaults, evidence, plugins, pull, verifiers } = config
+  const { analyzerAt, defaults, evidence, plugins, proof, pull, verifiers } = config
   const chunking = config.chunking === null ? beside : [...beside, config.chunking]
-  return { agents, defaults, evidence, chunking, plugins, analyzerAt, verifiers, pull } satisfies ProjectConfig
+  return { agents, defaults, evidence, proof, chunking, plugins, analyzerAt, verifiers, pull } satisfies ProjectConfig
 })
 
 /** The file in which other tools look for the same settings. */

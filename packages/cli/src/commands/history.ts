@@ -1,12 +1,15 @@
+import { RunHeads } from "@proofline/kernel"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
-import { print, printDocument } from "../output.ts"
+import { headsOf } from "../compose.ts"
+import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { exitCodes, type Stop, stop } from "../problems.ts"
+import { exitCodes, stop } from "../problems.ts"
 import { summaryLine } from "../summaryLine.ts"
+import { runNamed } from "./historyIds.ts"
 import { report } from "./reportRun.ts"
 import { childrenOf, requirementsRow } from "./requirementViews.ts"
-import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { loadRun, noRun, runsLost, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface HistoryOptions {
   readonly cwd?: string | undefined
@@ -32,12 +35,13 @@ export interface RunChoice {
 /** Does something with one run of a project: the named one, or the newest. `none` is the refusal when it is not there. */
 export const withRun = <A, E, R>(
   options: RunChoice,
-  use: (run: string, paths: ProjectPaths, none: Effect.Effect<never, Stop>) => Effect.Effect<A, E, R>
+  use: (run: string, paths: ProjectPaths, none: ReturnType<typeof noRun>) => Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function* () {
     const paths = projectPaths(options.cwd ?? ".", options.state)
-    const run = options.run ?? (yield* latestRun(paths))
-    const none = Effect.fail(unknownRun(run ?? "at all", paths))
+    const run =
+      options.run === undefined ? yield* latestRun(paths) : yield* runNamed(options.run, yield* readRows(paths), paths)
+    const none = noRun(run, paths)
     return run === undefined ? yield* none : yield* withExistingStorage(paths, none, use(run, paths, none))
   })
 
@@ -58,16 +62,20 @@ export const readRows = (paths: ProjectPaths) =>
  * `--show` one run as it stands now.
  */
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
-  const { json, loopb = false, loopbChildren, show } = options
+  const { json, loopb = false } = options
   const paths = projectPaths(options.cwd ?? ".", options.state)
-  if (loopbChildren !== undefined && (loopb || show !== undefined)) {
+  if (options.loopbChildren !== undefined && (loopb || options.show !== undefined)) {
     return yield* stop(exitCodes.usage, {
       code: "history_choice",
       message: "--loopb-children shows the task runs of one requirements run and goes with neither --loopb nor --show.",
-      hint: `Leave the others out, or see the run with its task runs: proofline history --loopb --show ${loopbChildren}`
+      hint: `Leave the others out, or see the run with its task runs: proofline history --loopb --show ${options.loopbChildren}`
     })
   }
   const rows = yield* readRows(paths)
+  const idOf = (named: string | undefined) =>
+    named === undefined ? Effect.succeed(undefined) : runNamed(named, rows, paths)
+  const show = yield* idOf(options.show)
+  const loopbChildren = yield* idOf(options.loopbChildren)
   if (show !== undefined) {
     if (loopb) yield* requirementsRow(rows, show, paths)
     return yield* showRun(paths, show, json)
@@ -76,8 +84,20 @@ export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
     const { run_id } = yield* requirementsRow(rows, loopbChildren, paths)
     return yield* list(childrenOf(rows, run_id).toReversed(), json, `${run_id} has no task runs.`)
   }
+  yield* warnOfLost(rows, paths)
   return yield* list(loopb ? rows.filter(({ kind }) => kind === "requirements") : rows, json)
 })
+
+/** Runs that have left their head, and of which the log holds nothing any more. */
+const warnOfLost = Effect.fnUntraced(
+  function* (rows: ReadonlyArray<RunOverview>, _paths: ProjectPaths) {
+    const known = new Set(rows.map(({ run_id }) => run_id))
+    const lost = (yield* (yield* RunHeads).all).filter(({ run_id }) => !known.has(run_id))
+    if (lost.length === 0) return
+    yield* sayProblems([runsLost(lost)], "warning")
+  },
+  (effect, _, paths) => Effect.provide(effect, headsOf(paths))
+)
 
 const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean, none = "No run so far.") {
   if (json) yield* printDocument("history", { runs: rows.map(runRow) })
@@ -97,12 +117,13 @@ const runRow = ({
   requirements_total,
   run_id,
   started_at,
-  status
+  ...row
 }: RunOverview) => ({
   run_id,
   kind,
   name,
-  status,
+  status: row.stopped === undefined ? row.status : ("stopped" as const),
+  ...(row.stopped === undefined ? {} : { stopped: row.stopped }),
   started_at,
   ...(ended_at === null ? {} : { ended_at }),
   ...(parent_run_id === null ? {} : { parent_run_id }),
@@ -112,7 +133,7 @@ const runRow = ({
 const showRun = (paths: ProjectPaths, run: string, json: boolean) =>
   withExistingStorage(
     paths,
-    Effect.fail(unknownRun(run, paths)),
+    noRun(run, paths),
     withKernel(
       paths,
       {},

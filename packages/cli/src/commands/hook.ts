@@ -5,6 +5,7 @@ import {
   EventLog,
   emptySnapshot,
   hasPassed,
+  isClosed,
   isOver,
   makeFold,
   makeManifest,
@@ -60,7 +61,12 @@ export const claudeStop = (options: HookOptions) =>
     Effect.timeoutOrElse({ duration: limitMs, orElse: () => Effect.fail(stop(exitCodes.unmet, tooSlow)) }),
     Effect.mapError((error) => (error instanceof Stop ? error : asStop(error))),
     Effect.catchDefect((defect) => Effect.fail(stop(exitCodes.unmet, unreadable(defect)))),
-    Effect.catch(({ problems }) => Effect.as(sayProblems(problems), exitCodes.unmet))
+    Effect.catch(({ problems }) =>
+      Effect.as(
+        sayProblems(problems),
+        problems.some(({ code }) => code === "log_lost") ? exitCodes.integrity : exitCodes.unmet
+      )
+    )
   )
 
 /** Nobody waits longer for a file that somebody else keeps locked. */
@@ -371,9 +377,7 @@ const linesOfTask = (state: State, task: TaskState): ReadonlyArray<string> => {
   const failures = status === "retrying" ? (current?.failures ?? []) : []
   return [
     `- ${oneLine(spec.id, 60)}: ${oneLine(spec.title, 120)} (${assignmentStatusOf(task)}${why === "" ? "" : `: ${why}`})`,
-    ...items
-      .filter(({ verdict }) => verdict !== "proven" && verdict !== "waived")
-      .map(({ item }) => `  - [ ] ${oneLine(item, 160)}`),
+    ...items.filter(({ verdict }) => !isClosed(verdict)).map(({ item }) => `  - [ ] ${oneLine(item, 160)}`),
     ...failures.slice(0, 3).map(({ message }) => `  refused: ${oneLine(message, 200)}`)
   ]
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Digest, Engine, type RunId } from "@proofline/kernel"
+import { Digest, Engine, EventLog, type RunId } from "@proofline/kernel"
 import { Events, isOpen, layerPage, makeLayerApi, routerConfig } from "@proofline/plugins/frontends/http"
 import { guard, layerHttp } from "@proofline/plugins/frontends/mcp"
 import { Context, Effect, Layer } from "effect"
@@ -67,7 +67,7 @@ export const openServer = Effect.fnUntraced(function* (
     makeLayerApi({ isPerson: setup.caller.isPerson }),
     layerPage({ directory: pageDirectory })
   ).pipe(
-    Layer.provide(guard({ hosts: names, origins, operatorToken: token, isOpen })),
+    Layer.provide(guard({ hosts: names, origins, operatorToken: token, isOpen, check: (yield* EventLog).check })),
     Layer.provide([setup.answering, projectLayer(paths, { agents: setup.agents, canStart })])
   )
   const serving = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true, routerConfig })

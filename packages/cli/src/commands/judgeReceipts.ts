@@ -13,6 +13,7 @@ import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-proj
 import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
 import {
   type EvidenceKind,
+  fileKinds,
   findElsewhere,
   judgeReceipt,
   lookAt,
@@ -56,7 +57,7 @@ interface Reading {
 
 /**
  * Compares every receipt with a tree, in their order. Every file is read once. Evidence of another kind is looked at again
- * by its kind, where that is here.
+ * by its kind, where that is here; `kinds` are those beside the ones that Proofline brings.
  */
 export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
   items: ReadonlyArray<Item>,
@@ -65,12 +66,15 @@ export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonl
 ) {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
+  // those that Proofline brings look where the lines are looked for, be it a commit
+  const own = fileKinds({ files: tree.projectFiles, sha256, outline: syntax.outline, baseline: null })
+  const all = [...own, ...kinds.filter(({ scheme }) => own.every((kind) => kind.scheme !== scheme))]
   const reading: Reading = { tree, sha256, syntax, files: new Map(), paths: yield* Effect.cached(tree.paths) }
   return yield* Effect.forEach(
     items,
     Effect.fnUntraced(function* (item: Item) {
       const { receipt } = item
-      const judged = yield* isLineReceipt(receipt) ? judgeLines(reading, receipt) : lookAgain(kinds, receipt)
+      const judged = yield* isLineReceipt(receipt) ? judgeLines(reading, receipt) : lookAgain(all, receipt, tree)
       return { item, ...judged } satisfies JudgedReceipt<Item>
     })
   )
@@ -98,7 +102,8 @@ const lookMs = 60_000
 /** What is found there now has to be what was accepted; whoever cannot look does not know. */
 const lookAgain = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<EvidenceKind>,
-  { fact, reference, scheme }: KindReceipt
+  { fact, reference, scheme }: KindReceipt,
+  { projectFiles }: Tree
 ) {
   const kind = kinds.find((one) => one.scheme === scheme)
   const judgement = (status: ReceiptJudgement["status"], reason: string): ReceiptJudgement => ({
@@ -110,9 +115,9 @@ const lookAgain = Effect.fnUntraced(function* (
   if (kind === undefined) {
     return judgement("stale", `No plugin of this project declares evidence of the kind ${scheme}, to look at it again.`)
   }
-  return yield* lookAt(kind, reference).pipe(
+  return yield* lookAt(kind, reference, { directory: projectFiles.root, base: null }).pipe(
     Effect.map((now) =>
-      canonicalJson(now) === canonicalJson(fact)
+      (kind.same?.(fact, now) ?? canonicalJson(now) === canonicalJson(fact))
         ? judgement("proven", "")
         : judgement("stale", `What ${scheme}:${reference} names is not what it was.`)
     ),

@@ -1,7 +1,8 @@
 import {
   type Digest,
   Engine,
-  type EventLog,
+  EventLog,
+  faultText,
   LogUnavailable,
   type Rejection,
   type RunReceipts,
@@ -26,8 +27,10 @@ export const projectOversight = (paths: ProjectPaths) =>
     Effect.gen(function* () {
       // as `proofline verify`: receipts are read with the grammars that are shipped, not with those of plugins
       const services = yield* Effect.context<Digest | Engine | EventLog | Syntax>()
+      const { check } = yield* EventLog
       return oversightLayer({
-        runs: Effect.mapError(readRows(paths), asUnavailable),
+        // they are read from the file, which may be another by now
+        runs: Effect.andThen(check, Effect.mapError(readRows(paths), asUnavailable)),
         verify: (run) => Effect.provide(verifyRun(run, paths), services)
       })
     })
@@ -40,8 +43,8 @@ export const receiptsOfRun = Effect.fnUntraced(function* (
   const { broken, receipts } = (yield* readLog(run)) ?? (yield* runUnknown(run))
   if (broken === null) return receipts
   return yield* reject(
-    "log_changed",
-    `The log of ${run} was changed at version ${broken.version}: ${broken.message}`,
+    broken.code,
+    faultText(run, broken),
     "Restore it from a backup; what a changed log says shows nothing."
   )
 })

@@ -60,13 +60,17 @@ export const readContract = (text: string, shown: string) =>
   })
 
 /** The contract a new session run is held to: the one that is named, else the project's own, else the built-in one. */
-export const projectContract = Effect.fnUntraced(function* ({ root }: ProjectPaths, choice: string | undefined) {
+export const projectContract = Effect.fnUntraced(function* (
+  { root }: ProjectPaths,
+  choice: string | undefined,
+  { isQuiet = false }: { readonly isQuiet?: boolean } = {}
+) {
   if (choice !== undefined && isBuiltIn(choice)) return builtIn(builtInContracts[choice])
   const file = choice === undefined ? projectFile(root, contractName) : Path.resolve(root, choice)
   if (file === undefined) return builtIn(builtInContracts.default)
   const shown = Path.relative(process.cwd(), file)
   const { merged, problems, warnings } = readContract(yield* readText(file, shown), shown)
-  yield* sayProblems(warnings, "warning")
+  if (!isQuiet) yield* sayProblems(warnings, "warning")
   return merged ?? (yield* stop(exitCodes.usage, ...problems))
 })
 

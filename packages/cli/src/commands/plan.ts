@@ -18,6 +18,7 @@ import {
 } from "@proofline/kernel"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
@@ -31,7 +32,7 @@ import { chunkingProblems } from "./strategies.ts"
 /** A run as it was asked for, before anything is known of who drives it and where it begins. */
 export type Planned = Pick<
   StartTasks,
-  "_tag" | "kind" | "name" | "root" | "parent_run_id" | "completed_task_ids" | "config" | "tasks"
+  "_tag" | "kind" | "name" | "root" | "parent_run_id" | "completed_task_ids" | "completed_tasks" | "config" | "tasks"
 >
 type Created = Extract<KernelEvent, { readonly type: "SUBTASK_CREATED" }>["content"]
 
@@ -62,7 +63,7 @@ export const checkAnalyzer = Effect.fnUntraced(function* ({ chunking }: RunConfi
 
 /** Stops before anything is begun when there can be no worktrees: the base of the run knows of no commit. */
 export const checkWorkspace = ({ chunking }: RunConfig, { commit }: Base) =>
-  chunking.workspace === "shared" || commit !== null
+  chunking.workspace !== "worktree" || commit !== null
     ? Effect.void
     : Effect.fail(
         stop(exitCodes.usage, {
@@ -77,7 +78,8 @@ export const checkWorkspace = ({ chunking }: RunConfig, { commit }: Base) =>
 const decided = Effect.fnUntraced(function* (planned: Planned) {
   const { composition, host } = yield* Engine
   yield* checkAnalyzer(planned.config)
-  const unknown = { input: null, driver: null, base: null }
+  const base = yield* (yield* Baseline).capture
+  const unknown = { input: null, driver: null, base }
   const command: StartTasks = { ...planned, ...unknown, run_id: "plan", plugins: composition.versions }
   const started = yield* Effect.fromResult(step(composition, emptySnapshot(composition), command))
   const [work] = started.starts
@@ -135,6 +137,7 @@ const planData = (events: ReadonlyArray<AnyEvent>) => {
     ...(skipped === undefined ? {} : { chunking_skipped: true, skipped_because: skipped.reason }),
     analyzer: analysis?.analyzer ?? null,
     execution_mode: analysis?.execution_mode ?? null,
+    workspace: analysis?.workspace ?? null,
     criteria: analysis?.criteria ?? [],
     subtasks: subtasks.map(subtaskData)
   }
@@ -152,11 +155,11 @@ const subtaskData = (subtask: Created) => ({
 })
 
 const planText = (events: ReadonlyArray<AnyEvent>): string => {
-  const { criteria, decomposable, execution_mode, reason, subtasks } = planData(events)
+  const { criteria, decomposable, execution_mode, reason, subtasks, workspace } = planData(events)
   const found = criteria.filter(({ met }) => met)
   return [
     decomposable
-      ? `Would be split into ${count(subtasks.length, "subtask")}, ${execution_mode}: ${reason}`
+      ? `Would be split into ${count(subtasks.length, "subtask")}, ${execution_mode}${workspace === "worktree" ? ", each in a worktree of its own" : ""}: ${reason}`
       : `Would be run in one piece: ${reason}`,
     ...found.map(({ criterion, words }) => `  ${criterion}: ${oneLine(words.join(" · "), 120)}`),
     ...subtasks.flatMap((subtask, i) => [

@@ -9,7 +9,7 @@ import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { existingProject, type ProjectConfig, projectConfig } from "./files.ts"
 import { projectContract } from "./phaseContract.ts"
-import { phaseProblems } from "./sessionPlugins.ts"
+import { phaseProblems } from "./phaseProblems.ts"
 import { analyzerProblems } from "./strategies.ts"
 
 export interface PluginsOptions {

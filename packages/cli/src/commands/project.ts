@@ -1,5 +1,4 @@
-import { statSync } from "node:fs"
-import { type Digest, driverOf, Engine, type EventLog, LogUnavailable, Presence } from "@proofline/kernel"
+import { type Digest, driverOf, Engine, EventLog, Presence } from "@proofline/kernel"
 import { liveOutput } from "@proofline/plugins/adapters/command-agent"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { NotDone, Project } from "@proofline/plugins/frontends/http"
@@ -36,12 +35,9 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
   const engine = yield* Engine
   const presence = yield* Presence
   const starting = canStart ? yield* makeStarting(paths) : null
-  const inode = inodeOf(paths.database)
-  /** What is open here goes on without its file: of that nothing would be kept, and others see another log. */
-  const isThere = Effect.suspend(() =>
-    inodeOf(paths.database) === inode ? Effect.void : Effect.fail(logReplaced(paths.database))
-  )
-  const rows = Effect.andThen(isThere, Effect.mapError(readRows(paths), asUnavailable))
+  // what is read from the file, and what another process does, may be of another log by now
+  const { check } = yield* EventLog
+  const rows = Effect.andThen(check, Effect.mapError(readRows(paths), asUnavailable))
 
   /** Somebody drives the run, or the one that it is a part of. */
   const isDriven = Effect.fnUntraced(
@@ -60,8 +56,8 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
     agents: [...new Set([...Object.keys(agents), ...presets])],
     runs: rows,
     inputs: yield* Effect.sync(() => makeInputs(paths.root)),
-    start: starting === null ? null : (request) => Effect.andThen(isThere, starting.start(request)),
-    resume: starting === null ? null : (run, request) => Effect.andThen(isThere, starting.resume(run, request)),
+    start: starting === null ? null : (request) => Effect.andThen(check, starting.start(request)),
+    resume: starting === null ? null : (run, request) => Effect.andThen(check, starting.resume(run, request)),
     verify: (run) => Effect.provide(verifyRun(run, paths), services),
     receipts: (run) => Effect.provide(receiptsOfRun(run), services),
     report: (run) =>
@@ -78,15 +74,6 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
     })
   })
 })
-
-const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
-
-const logReplaced = (file: string): LogUnavailable =>
-  new LogUnavailable({
-    code: "log_failed",
-    message: `The event log ${file} was removed or replaced while it was served.`,
-    hint: "Put it back where it was and start `proofline serve` again; what this one has read is not the log any more."
-  })
 
 const asNotDone = ({ exitCode, problems }: Stop): NotDone =>
   new NotDone({

@@ -2,36 +2,40 @@ import { accessSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } 
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import {
-  type ChainHead,
   composePlugins,
-  Digest,
   EventLog,
+  faultFinder,
   foldReceipts,
+  type LogFault,
   LogUnavailable,
   makeManifest,
   noReceipts,
   type ReceiptsFold,
+  type RunHead,
+  RunHeads,
   type RunReceipts,
   receiptsOf,
   UnknownEvent,
-  verifyNext,
   withTaskRuns
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
-import { Effect, Layer, Result, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
+import { headsOf } from "../compose.ts"
 import { projectPaths } from "../paths.ts"
 import { latestRun, type RunChoice } from "./history.ts"
-import { unknownRun } from "./shared.ts"
+import { noRun } from "./shared.ts"
 
 /** A run's receipts as its log has them, and whether the log is as it was written. */
 export interface ReadRun {
   readonly run_id: string
   readonly receipts: RunReceipts
-  /** Events whose chain holds; all of them unless it is broken. */
+  /** Events whose chain holds; all of them unless it is broken or cut off. */
   readonly events: number
-  readonly broken: { readonly version: number; readonly message: string } | null
+  readonly broken: LogFault | null
+  /** What was kept of its end outside of the log; null: nothing, or it has not ended so far. */
+  readonly kept: RunHead | null
   /** The event that was asked for, and the receipts as they were then; null when there is none of that version. */
   readonly at: { readonly hash: string; readonly receipts: RunReceipts } | null
 }
@@ -42,14 +46,15 @@ export interface ReadRun {
  */
 export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version = 0) {
   const paths = projectPaths(choice.cwd ?? ".", choice.state)
-  const none = (run: string | undefined) => Effect.fail(unknownRun(run ?? "at all", paths))
+  const none = (run: string | undefined) => noRun(run, paths)
   if (!existsSync(paths.database)) return yield* none(choice.run)
   return yield* Effect.scoped(
     Effect.gen(function* () {
       const file = yield* readable(paths.database)
       const run = choice.run ?? (yield* latestRun({ ...paths, database: file }))
       if (run === undefined) return yield* none(run)
-      const found = yield* Effect.provide(readLog(run, version), Layer.provideMerge(sqliteLog({ file }), nodeDigest))
+      const log = Layer.provideMerge(Layer.merge(sqliteLog({ file }), headsOf(paths)), nodeDigest)
+      const found = yield* Effect.provide(readLog(run, version), log)
       return found ?? (yield* none(run))
     })
   )
@@ -91,7 +96,7 @@ const tasksShowing = (verdicts: Verdicts, upTo: number): ReadonlySet<string> =>
 
 const brokenBelow = (gone: string | undefined, broken: ReadRun | null): ReadRun["broken"] =>
   gone !== undefined
-    ? { version: 0, message: `The log of its task run ${gone} is gone.` }
+    ? { code: "log_changed", version: 0, message: `The log of its task run ${gone} is gone.` }
     : broken?.broken == null
       ? null
       : { ...broken.broken, message: `Task run ${broken.run_id}: ${broken.broken.message}` }
@@ -101,26 +106,14 @@ type Verified = ContentOf<"REQUIREMENT_VERIFIED">
 /** A run, and the task runs it names with the version at which it does. */
 const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   const log = yield* EventLog
-  const { sha256 } = yield* Digest
+  const kept = yield* (yield* RunHeads).of(run)
+  const { add, end, head } = yield* faultFinder(run)
   const taskRuns = new Map<string, number>()
   const verdicts: Verdicts = new Map()
-  const seen: { head: ChainHead | null; fold: ReceiptsFold; broken: ReadRun["broken"]; at: ReadRun["at"] } = {
-    head: null,
-    fold: noReceipts(composition),
-    broken: null,
-    at: null
-  }
+  const seen: { fold: ReceiptsFold; at: ReadRun["at"] } = { fold: noReceipts(composition), at: null }
   yield* log.read(run).pipe(
-    Stream.takeWhile(() => seen.broken === null),
+    Stream.takeWhile(add),
     Stream.runForEach((recorded) => {
-      // a stream comes in pieces: what follows the first fault in its piece is not asked
-      if (seen.broken !== null) return Effect.void
-      const next = verifyNext(seen.head, recorded, sha256)
-      if (Result.isFailure(next)) {
-        seen.broken = { version: next.failure.version, message: next.failure.message }
-        return Effect.void
-      }
-      seen.head = next.success
       if (recorded.event_type === "REQUIREMENTS_LOADED") {
         // what a run of the file before this one has shown counts in this one too
         const { carried } = recorded.content as unknown as ContentOf<"REQUIREMENTS_LOADED">
@@ -145,9 +138,16 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
       }
     })
   )
-  const { at, broken, fold, head } = seen
-  if (head === null && broken === null) return null
-  const read: ReadRun = { run_id: run, receipts: receiptsOf(fold), events: head?.version ?? 0, broken, at }
+  const broken = end()
+  if (head() === null && broken === null) return null
+  const read: ReadRun = {
+    run_id: run,
+    receipts: receiptsOf(seen.fold),
+    events: head()?.version ?? 0,
+    broken,
+    kept,
+    at: seen.at
+  }
   return { ...read, taskRuns, verdicts }
 })
 

@@ -62,9 +62,9 @@ export const readKey = Effect.fnUntraced(function* (
 })
 
 /** What is to be said of a log that is not as it was written. */
-export const logBroken = (run: string, { message, version }: NonNullable<ReadRun["broken"]>): Stop =>
+export const logBroken = (run: string, { code, message, version }: NonNullable<ReadRun["broken"]>): Stop =>
   stop(exitCodes.integrity, {
-    code: "log_changed",
-    message: `The hash chain of ${run} is broken at version ${version}: ${message}`,
+    code,
+    message: code === "log_changed" ? `The hash chain of ${run} is broken at version ${version}: ${message}` : message,
     hint: "Restore the log from a backup; receipts of a log that was changed prove nothing."
   })

@@ -1,16 +1,16 @@
 import {
-  type ChainHead,
   canonicalJson,
   Digest,
   type Divergence,
   Engine,
   EventLog,
+  faultFinder,
+  type LogFault,
   makeReplay,
-  type Snapshot,
-  verifyNext
+  type Snapshot
 } from "@proofline/kernel"
 import { type LoopBIteration, loopOf, outcomeOf } from "@proofline/plugins/policies/requirements"
-import { Effect, Result, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { print, printDocument } from "../output.ts"
 import { exitCodes } from "../problems.ts"
 import { count } from "../render/lines.ts"
@@ -27,7 +27,7 @@ interface Replayed {
   readonly run_id: string
   readonly events: number
   readonly divergence: Divergence | null
-  readonly integrity: { readonly version: number; readonly message: string } | null
+  readonly integrity: LogFault | null
   /** The run as today's rules have it; of a run that diverges, up to there. */
   readonly snapshot: Snapshot
 }
@@ -74,20 +74,16 @@ const replayOne = Effect.fnUntraced(function* (run_id: string) {
   const { composition } = yield* Engine
   yield* checkPlugins(run_id)
   const again = makeReplay(composition, digest.uuid5)
-  let head: ChainHead | null = null
-  let integrity: Replayed["integrity"] = null
+  const { add, end } = yield* faultFinder(run_id)
   yield* log.read(run_id).pipe(
     Stream.runForEach((event) =>
       Effect.sync(() => {
         again.add(event)
-        if (integrity !== null) return
-        const next = verifyNext(head, event, digest.sha256)
-        if (Result.isSuccess(next)) head = next.success
-        else integrity = { version: next.failure.version, message: next.failure.message }
+        add(event)
       })
     )
   )
-  return { run_id, integrity, ...again.end() } satisfies Replayed
+  return { run_id, integrity: end(), ...again.end() } satisfies Replayed
 })
 
 /** The requirements run has taken its verdicts from what it recorded of its task runs. */
@@ -118,7 +114,9 @@ const replayText = ({ divergence, events, integrity: broken, run_id: run }: Repl
   [
     broken === null
       ? `The hash chain of ${run} is intact over ${count(events, "event")}.`
-      : `The hash chain of ${run} is broken at version ${broken.version}: ${broken.message}`,
+      : broken.code === "log_changed"
+        ? `The hash chain of ${run} is broken at version ${broken.version}: ${broken.message}`
+        : broken.message,
     divergence === null
       ? "Today's rules make every decision as it was recorded."
       : [

@@ -2,11 +2,12 @@ import {
   type AnyEvent,
   type CheckRun,
   type Composition,
-  chainFault,
   Engine,
   EventLog,
+  faultText,
   foldReceipts,
   type KernelEvent,
+  logFault,
   noReceipts,
   type Recorded,
   type RunReceipts,
@@ -51,11 +52,11 @@ export interface RunRecord {
 
 /** The run; refused when there is none, or when its log is not as it was written. */
 export const readRecord = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
-  const fault = yield* chainFault(run)
+  const fault = yield* logFault(run)
   if (fault !== null) {
     return yield* stop(exitCodes.integrity, {
-      code: "log_changed",
-      message: `The log of ${run} was changed at version ${fault.version}: ${fault.message}`,
+      code: fault.code,
+      message: faultText(run, fault),
       hint: "Restore it from a backup; what a changed log says shows nothing."
     })
   }

@@ -110,11 +110,11 @@ export type Loading = CommandOf<typeof Load>
 
 /** How a file is loaded into a run. */
 export const loadOf = (
-  { definition, path, text }: RequirementsInput,
+  { at, definition, path, text }: RequirementsInput,
   sha256: (text: string) => string,
   options: { readonly maxIterations?: number | undefined; readonly tasksOutputDir?: string | undefined },
   { root }: ProjectPaths,
-  more: Pick<Loading, "chunk" | "carried">
+  { user_commands, ...more }: Pick<Loading, "chunk" | "carried"> & { readonly user_commands: ReadonlyArray<string> }
 ) =>
   Load({
     definition,
@@ -126,8 +126,15 @@ export const loadOf = (
         : withinProject(Path.resolve(options.tasksOutputDir), root),
     feature: featureOf(path),
     max_iterations: options.maxIterations ?? defaultIterations,
+    proof: { verifier_named: isVerifierChosen(at, definition), user_commands },
     ...more
   })
+
+/** The user says who verifies, or that its word counts. */
+const isVerifierChosen = (
+  { verifier }: RequirementsInput["at"],
+  { verification }: Pick<RequirementDefinition, "verification">
+): boolean => verification.verifier !== "none" && (verifier !== null || verification.trust_agent)
 
 /** Relative where it is in the project, so that the project can be moved. */
 const withinProject = (directory: string, root: string): string => {

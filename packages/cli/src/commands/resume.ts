@@ -10,6 +10,7 @@ import { exitCodes, stop } from "../problems.ts"
 import {
   type Agents,
   type ChunkFlags,
+  judgedBy,
   type RunFlags,
   resolveConfig,
   withConflictResolution,
@@ -18,10 +19,11 @@ import {
 import type { State } from "../state.ts"
 import { closeWorktrees, driveToEnd } from "./drive.ts"
 import { projectConfig } from "./files.ts"
-import { latestRun } from "./history.ts"
+import { latestRun, readRows } from "./history.ts"
+import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
-import { checkChain, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import { checkLog, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 import { checkChanged, readAgain, type TakeOverOptions, takeOver, takeUp } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
@@ -53,12 +55,13 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
   const paths = projectPaths(options.cwd ?? ".", options.state)
+  const asked = options.run === undefined ? undefined : yield* runNamed(options.run, yield* readRows(paths), paths)
   const none = Effect.fail(unknownRun(options.run ?? "to resume", paths))
   return yield* withExistingStorage(
     paths,
     none,
     Effect.gen(function* () {
-      const named = options.run ?? (yield* newestOpen(paths))
+      const named = asked ?? (yield* newestOpen(paths))
       if (named === undefined) return yield* none
       const whole = yield* withKernel(paths, {}, loadWhole(named, paths))
       const {
@@ -101,7 +104,7 @@ interface Whole {
 
 const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, paths: ProjectPaths) {
   const { loop, state: before } = whole
-  const { agents, defaults, evidence } = yield* projectConfig(paths)
+  const { agents, defaults, evidence, proof } = yield* projectConfig(paths)
   const messages = yield* projectMessages(paths)
   const input = before.run.kind === "requirements" ? yield* readAgain(before, loop, paths) : null
   if (input !== null) yield* checkChanged(input, loop, options)
@@ -110,7 +113,8 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.run.config)
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflictResolution)
-  const config = { ...decided, evidence: { ...decided.evidence, ...evidence }, messages }
+  // a run that began without a choice of what counts as proof is judged as it was
+  const config = { ...judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }), messages }
   return yield* withKernel(
     paths,
     config.agents as unknown as Agents,
@@ -129,7 +133,7 @@ const drive = Effect.fnUntraced(function* (
   const run = before.run.run_id
   const isLoop = before.run.kind === "requirements"
   const driver = yield* holdRun(run, before.run.input?.path ?? null)
-  yield* checkChain(run)
+  yield* checkLog(run)
   yield* checkPlugins(run)
   // agents of a driver that was killed may still be at work
   yield* killLeftovers({ run_id: run })

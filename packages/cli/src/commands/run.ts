@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
-import { fileKindOf, parseTasks, type TasksDocument } from "@proofline/plugins/adapters/project-files"
+import { fileKindOf, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
 import { print, printDocument, say, sayProblems } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
-import { type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
+import { judgedBy, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
+import type { BaseFlags } from "./base.ts"
+import { earlierIterations, readWith } from "./earlierIterations.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 import type { Planned } from "./plan.ts"
@@ -19,7 +22,7 @@ import { startRun } from "./start.ts"
 import { chunkingProblems } from "./strategies.ts"
 import type { UiFlags } from "./ui.ts"
 
-export interface RunOptions extends RunFlags, UiFlags {
+export interface RunOptions extends RunFlags, UiFlags, BaseFlags {
   readonly file: string
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -37,9 +40,9 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const file = existsSync(options.file) ? options.file : Path.resolve(paths.root, options.file)
   const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
   if (fileKindOf(yield* readText(file, shown)) === "requirements") return yield* asRequirements(options)
-  const { document, text } = yield* readTasks(file, shown)
+  const { document, earlier, text } = yield* readTasks(file, shown, paths)
   const project = yield* projectConfig(paths)
-  const { agents, chunking, defaults, evidence } = project
+  const { agents, chunking, defaults } = project
   const messages = yield* projectMessages(paths)
   const selected = yield* orStop(select(document.tasks, options))
   const resolved = yield* orStop(
@@ -50,7 +53,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
       problem
     ])
   )
-  const config = { ...split, evidence: { ...split.evidence, ...evidence }, messages }
+  const config = { ...judgedBy(split, project), messages }
   const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
   const selection = speakingFor(selected, options.chunk ? "asked" : isAutomatic ? "auto" : "no")
   if (options.dryRun) {
@@ -59,7 +62,9 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     yield* orStop(asResult(isSplit ? chunkingProblems(composition, config.chunking) : []))
     return yield* dryRun(selection, config, options.json)
   }
-  if (selection.assumed.length > 0) yield* say(`Taken as completed, on your word: ${selection.assumed.join(", ")}.`)
+  const known = earlier.completed.filter(({ task_id }) => selection.assumed.includes(task_id))
+  const onWord = selection.assumed.filter((id) => !known.some(({ task_id }) => task_id === id))
+  if (onWord.length > 0) yield* say(`Taken as completed, on your word: ${onWord.join(", ")}.`)
   const name = document.name ?? Path.basename(file).replace(/\.ya?ml$/, "")
   const planned: Planned = {
     _tag: "StartRun",
@@ -68,6 +73,7 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
     root: paths.root,
     parent_run_id: null,
     completed_task_ids: selection.assumed,
+    ...(known.length === 0 ? {} : { completed_tasks: known }),
     config,
     tasks: selection.tasks
   }
@@ -99,12 +105,13 @@ const asResult = (problems: ReadonlyArray<Problem>): Result.Result<void, Readonl
 const orStop = <A>(result: Result.Result<A, ReadonlyArray<Problem>>): Effect.Effect<A, Stop> =>
   Effect.mapError(Effect.fromResult(result), (problems) => stop(exitCodes.usage, ...problems))
 
-const readTasks = Effect.fnUntraced(function* (file: string, shown: string) {
+const readTasks = Effect.fnUntraced(function* (file: string, shown: string, paths: ProjectPaths) {
   const text = yield* readText(file, shown)
-  const { problems, tasks, warnings } = parseTasks(text, shown)
+  const earlier = yield* earlierIterations(file, text, paths)
+  const { problems, tasks, warnings } = readWith(text, shown, earlier, true)
   yield* sayProblems(warnings, "warning")
   if (tasks === null) return yield* stop(exitCodes.usage, ...problems)
-  return { document: tasks satisfies TasksDocument, text, warnings }
+  return { document: tasks satisfies TasksDocument, earlier, text }
 })
 
 /** What would be run, without touching anything. */

@@ -1,14 +1,14 @@
 import { Digest, Engine, IdGenerator, type RunConfig, StartRun } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import type { Carried } from "@proofline/plugins/policies/requirements"
-import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 import { print, printDocument, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import { type Agents, type RunFlags, resolveChunking, resolveConfig, workersOf } from "../settings.ts"
+import { type Agents, judgedBy, type RunFlags, resolveChunking, resolveConfig, workersOf } from "../settings.ts"
+import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { existingProject, projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
@@ -30,7 +30,7 @@ import { strategyProblems } from "./strategies.ts"
 import { checkChanged, type TakeOverOptions } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
-export interface RunRequirementsOptions extends RunFlags, TakeOverOptions, UiFlags {
+export interface RunRequirementsOptions extends RunFlags, TakeOverOptions, UiFlags, BaseFlags {
   readonly file: string
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -60,6 +60,7 @@ export const runRequirements = Effect.fnUntraced(function* (options: RunRequirem
   )
   if (before !== null && before.status !== "completed") {
     yield* say(`Going on with ${before.run_id}, which is not completed.`)
+    if (options.base !== undefined) yield* say("It keeps the base it began with; --base is for a new run.")
     return yield* resume({ ...options, run: before.run_id })
   }
   if (before !== null) yield* Effect.provide(checkChanged(input, before.loop, options), nodeDigest)
@@ -73,24 +74,25 @@ const configOf = Effect.fnUntraced(function* (
   paths: ProjectPaths,
   { defaults: own }: RequirementsInput
 ) {
-  const { agents, chunking, defaults, evidence } = yield* projectConfig(paths)
+  const project = yield* projectConfig(paths)
+  const { agents, chunking, defaults, verifiers } = project
   const messages = yield* projectMessages(paths)
   const resolved = Result.flatMap(resolveConfig(options, [defaults, own], agents), (config) =>
     resolveChunking(config, options, { ...defaults, ...own }, chunking)
   )
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const config = resolved.success
-  const run: RunConfig = { ...config, evidence: { ...config.evidence, ...evidence }, messages }
+  const run: RunConfig = { ...judgedBy(config, project), messages }
   const isAutomatic = chunking.length > 0 && config.chunking.enabled && config.chunking.auto_detect
   const chunk: Loading["chunk"] = options.chunk ? "asked" : isAutomatic ? "auto" : "no"
-  return { run, chunk }
+  return { run, chunk, verifiers }
 })
 
 const start = Effect.fnUntraced(function* (
   options: RunRequirementsOptions,
   paths: ProjectPaths,
   input: RequirementsInput,
-  { chunk, run: settings }: { readonly run: RunConfig; readonly chunk: Loading["chunk"] },
+  { chunk, run: settings, verifiers }: Effect.Success<ReturnType<typeof configOf>>,
   carried: Carried | null
 ) {
   return yield* withKernel(
@@ -103,7 +105,7 @@ const start = Effect.fnUntraced(function* (
         const engine = yield* Engine
         const { sha256 } = yield* Digest
         yield* checkStrategies(input)
-        const base = yield* (yield* Baseline).capture
+        const base = yield* baseOf(options)
         if (chunk !== "no") {
           yield* checkAnalyzer(settings)
           yield* checkWorkspace(settings, base)
@@ -126,7 +128,7 @@ const start = Effect.fnUntraced(function* (
           tasks: []
         })
         yield* engine.execute(run_id, command)
-        const load = loadOf(input, sha256, options, paths, { chunk, carried })
+        const load = loadOf(input, sha256, options, paths, { chunk, carried, user_commands: verifiers })
         return yield* driveToEnd(run_id, load, {
           paths,
           // one piece of work waits for the task run

@@ -4,6 +4,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { openBrowser } from "./browser.ts"
 import { existingProject } from "./files.ts"
 import { type Address, openServer } from "./httpServer.ts"
+import { endsWhenLost } from "./loss.ts"
 import { type ServerFlags, serverSetup } from "./server.ts"
 import { withKernel, withStorage } from "./shared.ts"
 
@@ -30,7 +31,7 @@ export const serve = Effect.fnUntraced(function* (options: ServeOptions) {
         const address = yield* openServer(paths, { setup, port: options.port, canStart: true })
         yield* tell(paths, address, options.json)
         if (options.open) yield* openBrowser(paths, address.page)
-        return yield* Effect.never
+        return yield* endsWhenLost()
         // sessions and runs end before the storage they are recorded in is closed
       }).pipe(Effect.scoped)
     )

@@ -5,10 +5,21 @@ import type { PhaseContract } from "@proofline/plugins/policies/sessions"
 import { Effect, Layer } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { baseOf } from "./base.ts"
 import { existingProject } from "./files.ts"
 import { projectOversight } from "./oversight.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
-import { agentNamed, projectSessions, runningSession, type SessionRunFlags, sessionRunSetup } from "./sessions.ts"
+import {
+  agentNamed,
+  contractToBegin,
+  projectSessions,
+  runningSession,
+  type SessionRunFlags,
+  sessionDefaults,
+  sessionRunSetup
+} from "./sessions.ts"
+import { withExistingStorage, withStorage } from "./shared.ts"
 
 /** How a server of this project is to be, on the command line. */
 export interface ServerFlags extends SessionRunFlags {
@@ -37,31 +48,62 @@ export const callersProject = (
         }
   )
 
+/**
+ * Runs with the storage of a project. One that an attempt was started with is there: where it is not, it was removed, and a
+ * new one would belong to nobody.
+ */
+export const withCallersStorage = <A, E, R>(
+  paths: ProjectPaths,
+  attempt: string | null,
+  use: Effect.Effect<A, E, R>
+) =>
+  attempt === null
+    ? withStorage(paths, use)
+    : withExistingStorage(
+        paths,
+        Effect.fail(
+          stop(exitCodes.integrity, {
+            code: "log_lost",
+            message: `The event log ${paths.database} is gone, and this process belongs to an attempt that is recorded in it.`,
+            hint: "Tell the user; nothing that is reported here can be recorded."
+          })
+        ),
+        use
+      )
+
 /** What every server of a project has in common, read and checked before it starts. */
 export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, options: ServerFlags) {
   const named = options.agent === undefined ? null : yield* agentNamed(options.agent)
-  const { agent, agents, config, setup, ttlMs } = yield* sessionRunSetup(paths, options)
+  const { agent, agents, ttlMs } = yield* sessionDefaults(paths)
+  const contract = yield* contractToBegin(paths, options)
   const level = options.tools ?? (attemptToken() === null ? "core" : "standard")
   return {
     agents,
     caller: { agent: named ?? agent, ttlMs, isPerson: options.approvals },
     // what an agent hands in that was asked for a plan or a judgment is no core tool
-    shown: shownAt(level, setup.contract),
+    shown: shownAt(level, contract),
     /** What plugins declare, which is no core tool either. */
     toolsOfPlugins: Effect.map(Engine, ({ composition }) => {
       const ofPlugins = pluginOperations(composition)
       return { ofPlugins, shownOfPlugins: level === "core" ? [] : ofPlugins }
     }),
     /** Answers whoever asks, over the kernel. */
-    answering: Layer.mergeAll(projectSessions(paths, setup, config), attemptsLayer, projectOversight(paths)),
+    answering: Layer.mergeAll(
+      projectSessions(paths, sessionRunSetup(paths, options, true), options),
+      attemptsLayer,
+      projectOversight(paths)
+    ),
     /** Stops unless a session run can go on or begin here; says what flags change nothing for one that goes on. */
     check: Effect.gen(function* () {
-      yield* checkSessionPlugins(paths, setup.contract)
+      yield* checkSessionPlugins(paths, contract)
       const run = yield* runningSession(paths)
-      const isSaid = [options.contract, options.intent, options.gate, ...options.flag].some((one) => one !== undefined)
+      // a name that means no commit is said before anybody works
+      if (run === undefined && options.base !== undefined) yield* baseOf(options)
+      const { base, flag, gate, intent } = options
+      const isSaid = [base, options.contract, intent, gate, ...flag].some((one) => one !== undefined)
       if (run !== undefined && isSaid) {
         yield* say(
-          `${run} goes on under the contract it began with; --contract, --intent, --gate and --flag are for a new run.`
+          `${run} goes on under the contract and from the base it began with; --contract, --intent, --gate, --flag and --base are for a new run.`
         )
       }
     })
@@ -69,10 +111,13 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
 })
 
 /** Where no phase of work takes a plan, tasks are created in the other way, and agents have to be shown it. */
-const shownAt = (level: Level, { phases }: PhaseContract): ReadonlyArray<Declaration> => {
+const shownAt = (level: Level, contract: PhaseContract | null): ReadonlyArray<Declaration> => {
   const shown = operationsAt(level)
-  const isNeeded = Object.values(phases).some(
-    ({ also, kind }) => kind === "tasks" && !also.some((name) => phases[name]?.kind === "plan")
-  )
+  const phases = contract?.phases ?? {}
+  const isNeeded =
+    contract === null ||
+    Object.values(phases).some(
+      ({ also, kind }) => kind === "tasks" && !also.some((name) => phases[name]?.kind === "plan")
+    )
   return isNeeded ? operations.filter((one) => shown.includes(one) || one.name === "create_tasks") : shown
 }

@@ -9,7 +9,7 @@ import { oneLine, plain } from "../render/style.ts"
 import { stateOf } from "../state.ts"
 import { existingProject } from "./files.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
-import { agentNamed, projectSessions, runningSession, sessionRunSetup } from "./sessions.ts"
+import { agentNamed, projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
 import { checkPlugins, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 
 interface Where {
@@ -24,7 +24,8 @@ export const openSession = Effect.fnUntraced(function* (
 ) {
   const paths = yield* existingProject(options)
   const agent = yield* agentNamed(options.agent)
-  const { config, setup, ttlMs } = yield* sessionRunSetup(paths, { flag: [] })
+  const { ttlMs } = yield* sessionDefaults(paths)
+  const { config, setup } = yield* sessionRunSetup(paths, { flag: [] })
   const identity = { agent, ofProcess: false, ttl_ms: options.ttlMs ?? ttlMs }
   const opened = yield* withStorage(
     paths,
@@ -35,7 +36,7 @@ export const openSession = Effect.fnUntraced(function* (
         checkSessionPlugins(paths, setup.contract),
         Effect.provide(
           Effect.flatMap(Sessions, (sessions) => sessions.open(identity)),
-          projectSessions(paths, setup, config)
+          projectSessions(paths, Effect.succeed({ setup, config }))
         )
       )
     )

@@ -1,6 +1,14 @@
 import { hostname } from "node:os"
 import * as Path from "node:path"
-import { defaultRunConfig, Engine, type RunConfig, type RunId, StartRun } from "@proofline/kernel"
+import {
+  defaultRunConfig,
+  Engine,
+  type Rejection,
+  type RunConfig,
+  type RunId,
+  reject,
+  StartRun
+} from "@proofline/kernel"
 import {
   type PhaseContract,
   type SessionRunSetup,
@@ -8,15 +16,19 @@ import {
   withPluginPhases
 } from "@proofline/plugins/policies/sessions"
 import { Baseline } from "@proofline/plugins/ports"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
+import { sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { exitCodes, type Problem, problemText, type Stop, stop } from "../problems.ts"
+import { judgedBy } from "../settings.ts"
+import { type BaseFlags, baseOrRejection } from "./base.ts"
 import { projectConfig } from "./files.ts"
 import { readRows } from "./history.ts"
 import { planningGuide, projectContract } from "./phaseContract.ts"
+import { phaseProblems } from "./phaseProblems.ts"
 
 /** How a person wants agents to work, on the command line; undefined: as proofline.yaml says. */
-export interface SessionRunFlags {
+export interface SessionRunFlags extends BaseFlags {
   readonly contract?: string | undefined
   readonly intent?: string | undefined
   readonly gate?: "auto" | "full" | undefined
@@ -35,10 +47,15 @@ export const agentNamed = (name: string): Effect.Effect<string, Stop> =>
         })
       )
 
-/** Everything that governs a new session run, read and checked before anything starts. */
-export const sessionRunSetup = Effect.fnUntraced(function* (paths: ProjectPaths, flags: SessionRunFlags) {
-  const { agents, defaults, evidence, pull, verifiers } = yield* projectConfig(paths)
-  const contract = yield* projectContract(paths, flags.contract ?? pull.contract)
+/** Everything that governs a new session run, read and checked. `isQuiet`: warnings were told before. */
+export const sessionRunSetup = Effect.fnUntraced(function* (
+  paths: ProjectPaths,
+  flags: SessionRunFlags,
+  isQuiet = false
+) {
+  const project = yield* projectConfig(paths)
+  const { defaults, pull, verifiers } = project
+  const contract = yield* projectContract(paths, flags.contract ?? pull.contract, { isQuiet })
   const setup: SessionRunSetup = {
     contract,
     intent: flags.intent ?? pull.intent ?? contract.intents[0] ?? "",
@@ -50,15 +67,57 @@ export const sessionRunSetup = Effect.fnUntraced(function* (paths: ProjectPaths,
   const problems = setupProblems(setup)
   if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
   const config: RunConfig = {
-    ...defaultRunConfig,
+    ...judgedBy(defaultRunConfig, project),
     ...(defaults.check_timeout_ms === undefined ? {} : { check_timeout_ms: defaults.check_timeout_ms }),
-    evidence: { ...defaultRunConfig.evidence, ...evidence },
     messages: messagesOf(contract)
   }
-  return { setup, config, agents, agent: pull.agent ?? null, ttlMs: pull.session_ttl_ms ?? hourMs }
+  return { setup, config }
+})
+
+/** Who works in session runs, and for how long a session may be silent. */
+export const sessionDefaults = Effect.fnUntraced(function* (paths: ProjectPaths) {
+  const { agents, pull } = yield* projectConfig(paths)
+  return { agents, agent: pull.agent ?? null, ttlMs: pull.session_ttl_ms ?? hourMs }
 })
 
 const hourMs = 60 * 60_000
+
+/** A setup as it is read when a run begins: what is mended then is taken. */
+export type ReadSetup = Effect.Effect<{ readonly setup: SessionRunSetup; readonly config: RunConfig }, Stop>
+
+/**
+ * The contract that a server begins with. One that is broken is null: agents are told with every call that would begin a
+ * run, and people here; the server is there for them all the same, and for runs that go on. A file that is named on the
+ * command line and is not there stops it.
+ */
+export const contractToBegin = Effect.fnUntraced(function* (paths: ProjectPaths, flags: SessionRunFlags) {
+  const { pull } = yield* projectConfig(paths)
+  const read = yield* Effect.result(projectContract(paths, flags.contract ?? pull.contract))
+  if (Result.isSuccess(read)) return (yield* sessionRunSetup(paths, flags, true)).setup.contract
+  const isMissing = read.failure.problems.some(({ code }) => code === "file_not_found")
+  if (flags.contract !== undefined && isMissing) return yield* read.failure
+  yield* sayProblems(read.failure.problems)
+  return null
+})
+
+/** What keeps a run from beginning, for an agent: every problem with its code and place, and what to do. */
+const asRejection = ({ problems }: Stop): Rejection => {
+  const [first] = problems
+  const shown = problems.slice(0, maxProblems).map(({ hint: _, ...problem }) => problemText({ ...problem, hint: "" }))
+  const more = problems.length - shown.length
+  return reject(
+    first?.code ?? "contract_invalid",
+    `No session run can begin: ${shown.join(" ")}${more > 0 ? ` And ${more} more.` : ""}`,
+    `${first?.hint ?? ""} Tell the user, or mend the file if you may; the next call reads it again.`.trim(),
+    problems
+      .slice(0, maxProblems)
+      .flatMap(({ column, file, line }) =>
+        file === undefined ? [] : [[file, line, column].filter((at) => at !== undefined).join(":")]
+      )
+  )
+}
+
+const maxProblems = 10
 
 /** The sentences for what evidence can be refused for, as the evidence policy takes them. */
 const messagesOf = ({ failures }: PhaseContract): RunConfig["messages"] =>
@@ -107,30 +166,33 @@ export const runningSession = (paths: ProjectPaths) =>
   Effect.map(sessionRuns(paths), (runs) => runs.find(({ isRunning }) => isRunning)?.run_id)
 
 /** Sessions of a project over the kernel. */
-export const projectSessions = (paths: ProjectPaths, setup: SessionRunSetup, config: RunConfig) =>
+export const projectSessions = (paths: ProjectPaths, read: ReadSetup, flags: BaseFlags = {}) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { composition } = yield* Engine
       const baseline = yield* Baseline
-      const contract = withPluginPhases(setup.contract, composition.initial.state)
-      const begin = (run_id: RunId) =>
-        Effect.map(baseline.capture, (base) =>
-          StartRun({
-            run_id,
-            kind: "session",
-            name: Path.basename(paths.root),
-            root: paths.root,
-            input: null,
-            parent_run_id: null,
-            completed_task_ids: [],
-            config: { ...config, labels: [`run:${run_id}`] },
-            plugins: composition.versions,
-            driver: null,
-            base,
-            tasks: [],
-            pull: { ...setup, contract }
-          })
-        )
+      const begin = Effect.fnUntraced(function* (run_id: RunId) {
+        const { config, setup } = yield* Effect.mapError(read, asRejection)
+        const problems = phaseProblems(setup.contract, composition)
+        if (problems.length > 0) return yield* asRejection(stop(exitCodes.usage, ...problems))
+        const contract = withPluginPhases(setup.contract, composition.initial.state)
+        const base = yield* Effect.provideService(baseOrRejection(flags), Baseline, baseline)
+        return StartRun({
+          run_id,
+          kind: "session",
+          name: Path.basename(paths.root),
+          root: paths.root,
+          input: null,
+          parent_run_id: null,
+          completed_task_ids: [],
+          config: { ...config, labels: [`run:${run_id}`] },
+          plugins: composition.versions,
+          driver: null,
+          base,
+          tasks: [],
+          pull: { ...setup, contract }
+        })
+      })
       return sessionsLayer({
         // a file that is no log was refused when the storage was opened
         runs: Effect.orDie(sessionRuns(paths)),

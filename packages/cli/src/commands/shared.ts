@@ -1,22 +1,27 @@
 import { existsSync } from "node:fs"
 import {
-  chainFault,
   driveRun,
   Engine,
+  faultText,
   type LeaseLost,
   type LockHeld,
   Locks,
+  type LogFault,
   type LogUnavailable,
+  logFault,
   missingPlugins,
   PluginFault,
   type Rejection,
+  type RunHead,
+  RunHeads,
   type RunIsDriven,
   rootsOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { kernel, prepareState, storage } from "../compose.ts"
+import { headsOf, kernel, prepareState, storage } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
+import { count } from "../render/lines.ts"
 import type { Agents } from "../settings.ts"
 import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
@@ -65,11 +70,38 @@ export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
     hint: "See `proofline history`, or name another state directory with --state."
   })
 
+/**
+ * Stops for a run that is not there, or for want of any. One that has left its head is no unknown run: its log is gone,
+ * with all that it proved.
+ */
+export const noRun = Effect.fnUntraced(
+  function* (named: string | undefined, paths: ProjectPaths) {
+    const heads = yield* (yield* RunHeads).all
+    const left = named === undefined ? heads : heads.filter(({ run_id }) => run_id === named)
+    return yield* left.length === 0 ? unknownRun(named ?? "at all", paths) : stop(exitCodes.integrity, runsLost(left))
+  },
+  (effect, _, paths) => Effect.provide(effect, headsOf(paths))
+)
+
+/** Runs that are named at most. */
+const namedMax = 5
+
+/** What is to be said of runs that have left their heads, and nothing else. */
+export const runsLost = (lost: ReadonlyArray<RunHead>): Problem => {
+  const names = lost.slice(0, namedMax).map(({ run_id, version }) => `${run_id} (${count(version, "event")})`)
+  const others = lost.length > namedMax ? ` and ${count(lost.length - namedMax, "other")}` : ""
+  return {
+    code: "log_cut",
+    message: `The log holds nothing any more of ${names.join(", ")}${others}: a head that was kept outside of it says what was there.`,
+    hint: "Restore the log from a backup; what it has lost shows nothing. docs/events.md says where heads are kept."
+  }
+}
+
 /** The run folded from the log; stops when there is none. */
 export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const engine = yield* Engine
   const state = stateOf(yield* engine.load(run))
-  return state.run.status === "none" ? yield* unknownRun(run, paths) : state
+  return state.run.status === "none" ? yield* noRun(run, paths) : state
 })
 
 /** Failures of the kernel as problems with an exit code. */
@@ -90,9 +122,12 @@ export const asStop = (error: Rejection | LogUnavailable | RunIsDriven | LeaseLo
         hint: "Somebody else took over; see `proofline status`."
       })
     case "LogUnavailable":
-      return stop(error.code === "log_corrupt" ? exitCodes.integrity : exitCodes.unmet, logProblem(error))
+      return stop(brokenLogs.has(error.code) ? exitCodes.integrity : exitCodes.unmet, logProblem(error))
   }
 }
+
+/** What no other try, and no space on the disk, makes good. */
+const brokenLogs: ReadonlySet<LogUnavailable["code"]> = new Set(["log_corrupt", "log_lost"])
 
 const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code, message, hint })
 
@@ -119,9 +154,9 @@ const inputIsDriven = (input: string, { holder }: LockHeld): Stop =>
   })
 
 /** Stops unless the log of the run is as it was written: going on from one that was changed would prove nothing. */
-export const checkChain = Effect.fnUntraced(function* (run: string) {
-  const fault = yield* chainFault(run)
-  if (fault !== null) return yield* logChanged(run, fault.version, fault.message)
+export const checkLog = Effect.fnUntraced(function* (run: string) {
+  const fault = yield* logFault(run)
+  if (fault !== null) return yield* logChanged(run, fault)
 })
 
 /** Stops unless every plugin the run was made with is here: without a guard that was there nothing is the same. */
@@ -130,10 +165,10 @@ export const checkPlugins = Effect.fnUntraced(function* (run: string) {
   if (missing.length > 0) return yield* pluginsMissing(run, missing)
 })
 
-const logChanged = (run: string, version: number, message: string): Stop =>
+const logChanged = (run: string, fault: LogFault): Stop =>
   stop(exitCodes.integrity, {
-    code: "log_changed",
-    message: `The log of ${run} was changed at version ${version}: ${message}`,
+    code: fault.code,
+    message: faultText(run, fault),
     hint: "Restore it from a backup; a run is not continued from a log that was changed."
   })
 

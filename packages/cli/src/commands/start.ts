@@ -1,8 +1,8 @@
 import { Digest, Engine, IdGenerator, type RunConfig } from "@proofline/kernel"
-import { Baseline } from "@proofline/plugins/ports"
 import { Effect } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { type Agents, workersOf } from "../settings.ts"
+import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { checkAnalyzer, checkWorkspace, type Planned } from "./plan.ts"
 import { holdRun, withKernel } from "./shared.ts"
@@ -21,17 +21,17 @@ export const startRun = Effect.fnUntraced(function* (
   { isHeld, path, text }: Input,
   paths: ProjectPaths,
   json: boolean,
-  ui: UiFlags = {}
+  flags: UiFlags & BaseFlags = {}
 ) {
   return yield* withKernel(
     paths,
     planned.config.agents as unknown as Agents,
     withUi(
       paths,
-      ui,
+      flags,
       Effect.gen(function* () {
         const { composition } = yield* Engine
-        const base = yield* (yield* Baseline).capture
+        const base = yield* baseOf(flags)
         if (planned.tasks.some((task) => task.chunk !== "no")) {
           yield* checkAnalyzer(planned.config)
           yield* checkWorkspace(planned.config, base)

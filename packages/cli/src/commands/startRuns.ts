@@ -133,7 +133,8 @@ const isOfLog = Schema.is(LogUnavailable.fields.code)
 const conflicts: ReadonlySet<string> = new Set([
   "lease_lost",
   "log_changed",
-  "log_lost",
+  "log_cut",
+  "log_rewritten",
   "plugin_missing",
   "requirements_changed_meanwhile",
   "run_is_driven",

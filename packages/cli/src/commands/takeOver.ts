@@ -9,9 +9,9 @@ import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { type State, stateOf } from "../state.ts"
-import { readText } from "./files.ts"
+import { projectConfig, readText } from "./files.ts"
 import { carriedTo, checkStrategies, loadOf, type RequirementsInput, readRequirements } from "./requirementsFile.ts"
-import { checkChain } from "./shared.ts"
+import { checkLog } from "./shared.ts"
 
 export interface TakeOverOptions {
   readonly maxIterations?: number | undefined
@@ -66,7 +66,13 @@ export const takeOver = Effect.fnUntraced(function* (
   const { sha256 } = yield* Digest
   const isFirst = loop.definition === null
   const carried = isFirst ? yield* carriedTo(input.path, run_id, paths) : null
-  const fresh = loadOf(input, sha256, { maxIterations, tasksOutputDir }, paths, { chunk: loop.chunk, carried })
+  const user_commands =
+    // an agent may have written them into the configuration since
+    loop.proof !== null && options.takeOver !== true
+      ? loop.proof.user_commands
+      : (yield* projectConfig(paths)).verifiers
+  const more = { chunk: loop.chunk, carried, user_commands }
+  const fresh = loadOf(input, sha256, { maxIterations, tasksOutputDir }, paths, more)
   const load = tasksOutputDir === undefined && !isFirst ? { ...fresh, tasks_output_dir: loop.tasks_output_dir } : fresh
   if (!isFirst && load.sha256 !== loop.sha256) {
     yield* say(
@@ -89,7 +95,7 @@ export const takeUp = Effect.fnUntraced(function* (
   const engine = yield* Engine
   const child = loop.iterations.at(-1)?.loop_c_history_id ?? null
   if (child === null) return
-  yield* checkChain(child)
+  yield* checkLog(child)
   yield* killLeftovers({ run_id: child })
   yield* removeRunFiles(directory, child)
   const state = stateOf(yield* engine.load(child))

@@ -6,6 +6,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { openBrowser } from "./browser.ts"
 import { openServer, pageAt } from "./httpServer.ts"
+import { endsWhenLost } from "./loss.ts"
 import { serverSetup } from "./server.ts"
 
 /** Whether the page is served while something runs, on the command line. */
@@ -59,7 +60,7 @@ export const withUi = <E, R>(paths: ProjectPaths, { port, ui = false }: UiFlags,
           }
           yield* doneWith(exitCode)
           yield* say(`It has ended; the page stays until Ctrl-C: ${page}`)
-          return yield* Effect.never
+          return yield* endsWhenLost()
         })
       )
     : port === undefined

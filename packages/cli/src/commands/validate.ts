@@ -4,7 +4,6 @@ import {
   parseChunking,
   parseConfig,
   parseRequirements,
-  parseTasks,
   type RequirementsDocument
 } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
@@ -12,6 +11,7 @@ import { print, printDocument, sayProblems } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, type Problem } from "../problems.ts"
 import { count } from "../render/lines.ts"
+import { type Earlier, earlierIterations, readWith } from "./earlierIterations.ts"
 import { projectConfig, readText } from "./files.ts"
 import { readContract } from "./phaseContract.ts"
 import { checkedComposition, projectProblems } from "./plugins.ts"
@@ -20,7 +20,8 @@ import { isBuiltIn, strategyProblems } from "./strategies.ts"
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
 export const validate = Effect.fnUntraced(function* (options: { readonly file: string; readonly json: boolean }) {
   const text = yield* readText(options.file, options.file)
-  const found = validated(text, options.file)
+  const earlier = yield* earlierIterations(options.file, text, projectPaths(".", undefined))
+  const found = validated(text, options.file, earlier)
   const { counted, requirements, tasks, warnings } = found
   const problems = found.problems.length > 0 ? found.problems : yield* found.more
   if (options.json) {
@@ -46,7 +47,7 @@ interface Validated {
 }
 
 /** By its name, where the name says what a file is; else by what it holds. */
-const validated = (text: string, file: string): Validated => {
+const validated = (text: string, file: string, earlier: Earlier): Validated => {
   const name = Path.basename(file)
   const parse = parserFor(name)
   const nothing = { tasks: 0, requirements: 0, counted: "", more: Effect.succeed([]) }
@@ -58,7 +59,7 @@ const validated = (text: string, file: string): Validated => {
     const more = unknownStrategies(found.requirements, file)
     return { ...nothing, ...found, requirements, counted: `: ${count(requirements, "requirement")}`, more }
   }
-  const found = parseTasks(text, file)
+  const found = readWith(text, file, earlier, false)
   const tasks = found.tasks?.tasks.length ?? 0
   return { ...nothing, ...found, tasks, counted: `: ${count(tasks, "task")}` }
 }

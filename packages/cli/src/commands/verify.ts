@@ -37,7 +37,7 @@ export const verify = (options: VerifyOptions) => {
 const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
   const claim = yield* options.receipts === undefined ? fromLog(options) : fromEnvelope(options, options.receipts)
   if (claim.chain !== null && !claim.chain.ok) {
-    const broken = { version: claim.chain.version, message: claim.chain.message }
+    const broken = { code: claim.chain.code, version: claim.chain.version, message: claim.chain.message }
     if (!options.json) return yield* logBroken(claim.receipts.run_id, broken)
     yield* printDocument("verify", verificationData({ ...claim, ref: null, judged: [] }))
     return exitCodes.integrity
@@ -62,7 +62,7 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
   return isWhole(judged, verification.receipts) ? exitCodes.proven : exitCodes.unmet
 })
 
-type Claim = Pick<Verification, "receipts" | "chain" | "signature">
+type Claim = Pick<Verification, "receipts" | "chain" | "keptHead" | "signature">
 
 const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
   if (options.publicKey !== undefined) {
@@ -76,10 +76,11 @@ const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
 })
 
 /** What a log claims: nothing, where it is not as it was written. */
-export const claimOf = ({ broken, events, receipts, run_id }: ReadRun): Claim => ({
+export const claimOf = ({ broken, events, kept, receipts, run_id }: ReadRun): Claim => ({
   receipts: broken === null ? receipts : { ...receipts, run_id, receipts: [], waived: [], open: [] },
   chain:
     broken === null ? { ok: true, events, head: receipts.head } : { ok: false, events, head: receipts.head, ...broken },
+  keptHead: kept === null ? null : { version: kept.version, hash: kept.hash },
   signature: null
 })
 
@@ -101,16 +102,19 @@ const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: 
   const receipts = yield* Effect.mapError(Effect.fromResult(receiptsIn(opened.payload)), (why) =>
     notReceipts(file, `It holds no receipts of Proofline: ${why}.`)
   )
-  const chain = options.run === undefined ? null : yield* sameLog(options, receipts)
+  const { chain, keptHead } =
+    options.run === undefined ? { chain: null, keptHead: null } : yield* sameLog(options, receipts)
   const signature = { signed: opened.signatures > 0, checked: key !== null, keyid: key === null ? null : keyId(key) }
-  return { receipts, chain, signature } satisfies Claim
+  return { receipts, chain, keptHead, signature } satisfies Claim
 })
 
 /** The log must go on from where it was when the receipts were exported, and must have led to these receipts. */
 const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, exported: RunReceipts) {
   const { head, run_id } = exported
-  const { at, broken, events, receipts } = yield* readRun(options, head?.version)
-  if (broken !== null) return { ok: false, events, head: receipts.head, ...broken } as const
+  const read = yield* readRun(options, head?.version)
+  const claim = claimOf(read)
+  const { at } = read
+  if (read.broken !== null) return claim
   if (options.run !== run_id || at === null || at.hash !== head?.hash) {
     return yield* stop(exitCodes.integrity, {
       code: "log_rewritten",
@@ -125,7 +129,7 @@ const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, exported: R
       hint: "They were changed after the export: export them again."
     })
   }
-  return { ok: true, events, head: receipts.head } as const
+  return claim
 })
 
 /** Larger ones are read in pieces by nobody; an envelope of 100,000 receipts fits. */

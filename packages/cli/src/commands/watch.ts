@@ -21,7 +21,7 @@ import { progressTree } from "../render/chunkTree.ts"
 import { loopTree } from "../render/requirements.ts"
 import { styleFor } from "../render/style.ts"
 import { stateOf } from "../state.ts"
-import { hasSubtasks, type StatusOptions, shownRuns, statusLine } from "../status.ts"
+import { hasSubtasks, type StatusOptions, shownRow, shownRuns, statusLine } from "../status.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
 import { childrenOf } from "./requirementViews.ts"
 import { withExistingStorage, withKernel } from "./shared.ts"
@@ -71,7 +71,9 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
     )
   )
   if (options.json) {
-    const data = runs.map(({ fold, row }) => (fold === null ? row : { ...row, ...progressOf(fold) }))
+    const data = runs.map(({ fold, row }) =>
+      fold === null ? shownRow(row) : { ...shownRow(row), ...progressOf(fold) }
+    )
     yield* printDocument("status", { runs: data })
   } else if (runs.length === 0) yield* print("No run so far.\n")
   else {

@@ -34,7 +34,9 @@ const wording = (event: KernelEvent, style: Style): string | null => {
     case "RUN_INCOMPLETE":
       return style.yellow(style.bold(`run incomplete: ${content.reason}`))
     case "RUN_FAILED":
-      return style.red(style.bold(`run failed: ${oneLine(content.message, 240)}`))
+      return content.reason === "budget"
+        ? style.yellow(style.bold(`run stopped: ${oneLine(content.message, 240)}`))
+        : style.red(style.bold(`run failed: ${oneLine(content.message, 240)}`))
     case "RUN_CANCELLED":
       return style.yellow(style.bold(`run cancelled: ${content.reason}`))
     case "ACTIVITY_FAILED":
@@ -83,8 +85,8 @@ const attemptWording = (event: KernelEvent, style: Style): string | null => {
         ? null
         : `${content.task_id}: ${style.red(`attempt ${content.attempt} ended as ${content.outcome}`)}${content.error === null ? "" : `: ${oneLine(content.error.message, 160)}`}`
     case "CHECKLIST_ITEM_ACCEPTED":
-      return content.verdict === "proven"
-        ? `${content.task_id}: ${style.green("✔ proven")}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")} ${style.yellow(weakness(content.weak ?? []))}`.trimEnd()
+      return content.verdict !== "waived"
+        ? `${content.task_id}: ${style.green(`✔ ${content.verdict}`)}  ${oneLine(content.item, 80)} ${style.dim(content.evidence ?? "")} ${style.yellow(weakness(content.weak ?? []))}`.trimEnd()
         : `${content.task_id}: ${style.yellow("~ waived")}  ${oneLine(content.item, 80)} ${style.dim(oneLine(content.reason ?? "", 80))}`
     case "CHECKLIST_ITEM_REJECTED":
       return `${content.task_id}: ${style.red("✘ refused")} ${content.item === null ? "" : `${oneLine(content.item, 80)}: `}${oneLine(content.message, 200)} ${style.dim(`[${content.key}]`)}`

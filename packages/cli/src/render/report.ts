@@ -1,7 +1,9 @@
-import { chunkOf, hasPassed, rootsOf, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import { chunkOf, hasPassed, proofOf, proofText, rootsOf, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
 import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../state.ts"
+import { stoppedOf } from "../stopped.ts"
 import { count, weakness } from "./lines.ts"
+import { verdictMark } from "./requirements.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
 /** The end of a run for people: what is proven and where, what is not and why, and where to look further. */
@@ -12,8 +14,6 @@ export const runReport = (
   command: (words: string) => string
 ): string => {
   const tasks = rootsOf(state)
-  const items = tasksOf(state).flatMap((task) => task.items.slice(task.carried))
-  const by = (verdict: string) => items.filter((item) => item.verdict === verdict).length
   const unproven = tasks.filter((task) => task.status === "failed" && task.verdict === "unproven")
   return [
     ...refusals,
@@ -23,7 +23,8 @@ export const runReport = (
       ...subtasksOf(state, task).flatMap((subtask) => taskReport(state, subtask, style, "    "))
     ]),
     "",
-    `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed; of ${count(items.length, "checklist item")} ${by("proven")} proven, ${by("waived")} waived, ${items.length - by("proven") - by("waived")} open.`,
+    `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed.`,
+    `${plain(state.run.status)} · ${proofText(proofOf(state))}`,
     ...(unproven.length === 0
       ? []
       : [
@@ -33,7 +34,6 @@ export const runReport = (
         ]),
     ...byWord(tasksOf(state).filter(isByWord), style),
     ...verification(state, style),
-    ...selfJudged(state, style),
     ...goOn(state, command),
     `Every event:      ${command(`events ${state.run.run_id}`)}`,
     `Decide it again:  ${command(`replay ${state.run.run_id}`)}`,
@@ -85,23 +85,9 @@ const verification = (
   ]
 }
 
-/** Said loudly: nothing but the word of the agent that did the work stands behind these. */
-const selfJudged = (state: State, style: Style): ReadonlyArray<string> => {
-  const ids = tasksOf(state).flatMap(({ current, items, spec, status }) =>
-    status === "completed" && current?.judgment !== null && current?.judgment !== undefined && items.length === 0
-      ? [spec.id]
-      : []
-  )
-  return state.run.config.reviewer_named || ids.length === 0
-    ? []
-    : [
-        style.yellow(
-          `JUDGED BY THE AGENT ITSELF: ${ids.join(", ")}. No evidence was cited. Name a reviewer with --reviewer, or ask for evidence with --reviewer none.`
-        )
-      ]
-}
-
 const statusWord = (state: State, style: Style): string => {
+  const stopped = stoppedOf(state.run)
+  if (stopped !== null) return style.yellow(`stopped: ${oneLine(stopped.message, 200)}`)
   switch (state.run.status) {
     case "completed":
       return style.green("completed")
@@ -141,8 +127,10 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
     ...task.items.flatMap((item) => {
       switch (item.verdict) {
         case "proven":
+        case "reviewed":
+        case "weak":
           return [
-            `      ${style.green("✔")} ${oneLine(item.item, 100)}  ${style.dim(item.evidence ?? "")}`,
+            `      ${verdictMark(item.verdict, style)} ${oneLine(item.item, 100)}  ${style.dim(item.evidence ?? "")}`,
             ...(item.weak.length === 0 ? [] : [`        ${style.yellow(weakness(item.weak))}`])
           ]
         case "waived":

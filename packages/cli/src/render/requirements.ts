@@ -1,13 +1,8 @@
-import { type RunProgress, rootsOf } from "@proofline/kernel"
-import type {
-  CriterionVerdict,
-  Loop,
-  LoopBIteration,
-  LoopSummary,
-  Requirement
-} from "@proofline/plugins/policies/requirements"
+import { type RunProgress, rootsOf, type Verdict } from "@proofline/kernel"
+import type { Loop, LoopBIteration, LoopSummary, Requirement } from "@proofline/plugins/policies/requirements"
 import { loopStatus } from "../documents.ts"
 import type { State } from "../state.ts"
+import { shownStatus, stoppedOf } from "../stopped.ts"
 import { progressTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
@@ -31,7 +26,9 @@ export const requirementsText = ({ children, ended_at, loop, started_at, state }
     `${style.bold(oneLine(state.run.name, 80))}: ${loopWord(loop, state, style)}`,
     `${state.run.run_id}, ${oneLine(loop.requirements_path, 120)}, tasks in ${oneLine(loop.tasks_output_dir, 120)}`,
     `Begun ${timeText(started_at)}${ended_at === null ? "" : `, ended ${timeText(ended_at)}`}; iteration ${loop.iteration} of ${loop.limit}.`,
-    ...(loop.error === null ? [] : [style.yellow(oneLine(loop.error, 300))]),
+    ...(loop.error === null || loop.error === stoppedOf(state.run)?.message
+      ? []
+      : [style.yellow(oneLine(loop.error, 300))]),
     "",
     ...requirements.flatMap((requirement) => requirementLines(loop, requirement, style)),
     "",
@@ -43,6 +40,8 @@ export const requirementsText = ({ children, ended_at, loop, started_at, state }
 
 const loopWord = (loop: Loop, state: State, style: Style): string => {
   const status = loopStatus(loop, state)
+  const stopped = stoppedOf(state.run)
+  if (stopped !== null) return style.yellow(`stopped at ${status}: ${oneLine(stopped.message, 200)}`)
   const paint = status === "completed" ? style.green : status === "failed" ? style.red : style.bold
   return `${paint(status)}${state.run.status === "running" || state.run.status === status ? "" : `, run ${state.run.status}`}`
 }
@@ -84,7 +83,7 @@ const iterationLines = (
             `    ${taskMark(status, style)} ${spec.id} ${status}  ${oneLine(spec.title, 80)} (${count(attempts, "attempt")})${status === "completed" || message === "" ? "" : `: ${oneLine(message, 160)}`}`
         )
   return [
-    `Iteration ${iteration_number}: ${made}${loop_c_history_id === null ? "" : `, run ${loop_c_history_id}${child === undefined ? "" : ` ${child.run.status}`}`}`,
+    `Iteration ${iteration_number}: ${made}${loop_c_history_id === null ? "" : `, run ${loop_c_history_id}${child === undefined ? "" : ` ${shownStatus(child.run)}`}`}`,
     ...lines,
     ...(verification_result === null
       ? []
@@ -96,9 +95,12 @@ const iterationLines = (
   ]
 }
 
-export const verdictMark = (verdict: CriterionVerdict["verdict"], style: Style): string =>
+export const verdictMark = (verdict: Verdict, style: Style): string =>
   ({
     proven: style.green("✔"),
+    reviewed: style.green("✔"),
+    weak: style.yellow("✔"),
+    waived: style.yellow("~"),
     refuted: style.red("✘"),
     stale: style.red("✘"),
     unproven: style.yellow("!")

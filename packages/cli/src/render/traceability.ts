@@ -7,6 +7,7 @@ import {
   hasPassed,
   type ItemState,
   isLineReceipt,
+  isShown,
   type Receipt,
   type TaskState,
   tasksOf
@@ -35,6 +36,7 @@ import {
 import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
+import { shownStatus, stoppedData } from "../stopped.ts"
 
 type Verdict = CriterionVerdict["verdict"]
 type Criterion = Requirement["acceptance_criteria"][number]
@@ -88,8 +90,9 @@ export const traceOf = (
     run_id: record.run_id,
     kind: state.run.kind,
     name: state.run.name,
-    status: isLoop ? loopStatus(loop, state) : state.run.status,
-    run_status: state.run.status,
+    status: isLoop ? loopStatus(loop, state) : shownStatus(state.run),
+    run_status: shownStatus(state.run),
+    ...stoppedData(state.run),
     message: isLoop ? (loop.error ?? state.run.message) : state.run.message,
     proven: isLoop
       ? state.run.status === "completed" &&
@@ -107,7 +110,7 @@ export const traceOf = (
     runs: runs.map((run) => ({
       run_id: run.run_id,
       iteration: iterationOf(loop, run.run_id),
-      status: run.state.run.status,
+      status: shownStatus(run.state.run),
       tasks_yaml_path: loop.iterations.find((one) => one.loop_c_history_id === run.run_id)?.tasks_yaml_path ?? null,
       head: run.receipts.head
     })),
@@ -124,7 +127,8 @@ export const traceOf = (
   }
 }
 
-const isHolding = (status: ReceiptStatus): boolean => status === "proven" || status === "re_anchored"
+const isHolding = (status: ReceiptStatus): status is "proven" | "re_anchored" =>
+  status === "proven" || status === "re_anchored"
 
 const iterationOf = (loop: Loop, run: string): number | null =>
   loop.iterations.find((one) => one.loop_c_history_id === run)?.iteration_number ??
@@ -344,15 +348,14 @@ const tracedItem = (
   index,
   item: item.item,
   covers: item.covers ?? [],
-  verdict:
-    item.verdict !== "proven"
-      ? item.verdict
-      : found === undefined
-        ? "unproven"
-        : found.judged.status === "re_anchored"
-          ? "proven"
-          : found.judged.status,
-  evidence: found === undefined || item.verdict !== "proven" ? null : tracedEvidence(item.evidence ?? "", found),
+  verdict: !isShown(item.verdict)
+    ? item.verdict
+    : found === undefined
+      ? "unproven"
+      : isHolding(found.judged.status)
+        ? item.verdict
+        : found.judged.status,
+  evidence: found === undefined || !isShown(item.verdict) ? null : tracedEvidence(item.evidence ?? "", found),
   reason: item.verdict === "waived" ? (item.reason ?? "") : null,
   weak: item.weak.map(({ message }) => message),
   checks: checks.map(checkRun)

@@ -194,7 +194,7 @@ const taskText = (
 ]
 
 const itemMark = ({ verdict }: TracedItem, style: Style): string =>
-  verdict === "waived" ? style.yellow("~") : verdictMark(verdict === "missing" ? "stale" : verdict, style)
+  verdictMark(verdict === "missing" ? "stale" : verdict, style)
 
 const evidenceText = (evidence: TracedEvidence, style: Style): string =>
   evidence.status === "proven" ? style.dim(flat(evidencePlace(evidence))) : style.yellow(flat(evidencePlace(evidence)))

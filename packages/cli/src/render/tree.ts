@@ -1,5 +1,6 @@
-import { isChunked, rootsOf, subtasksOf, type TaskState } from "@proofline/kernel"
+import { isChunked, isClosed, isShown, rootsOf, subtasksOf, type TaskState } from "@proofline/kernel"
 import type { State } from "../state.ts"
+import { shownStatus } from "../stopped.ts"
 import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
@@ -15,7 +16,7 @@ export const runTree = (
   const roots = rootsOf(state)
   const tasks = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
-  const head = `${style.bold(oneLine(state.run.name, width - 30))} ${state.run.status} ${done}/${tasks.length}`
+  const head = `${style.bold(oneLine(state.run.name, width - 30))} ${shownStatus(state.run)} ${done}/${tasks.length}`
   const lines = roots.flatMap((task, i) =>
     isChunked(state, task)
       ? chunkTree(state, task, "  ", style, width, retries)
@@ -35,21 +36,20 @@ const taskLines = (task: TaskState, last: boolean, style: Style, width: number):
     taskLine(task, last ? "└──" : "├──", style, width),
     ...items.map((item, i) => {
       const stem = last ? "    " : "│   "
-      const mark =
-        item.verdict === "proven"
-          ? style.green("✔")
-          : item.verdict === "waived"
-            ? style.yellow("~")
-            : item.verdict === "refuted"
-              ? style.red("✘")
-              : style.dim("·")
+      const mark = isShown(item.verdict)
+        ? style.green("✔")
+        : item.verdict === "waived"
+          ? style.yellow("~")
+          : item.verdict === "refuted"
+            ? style.red("✘")
+            : style.dim("·")
       return `${stem}${i === items.length - 1 ? "└" : "├"} ${mark} ${oneLine(item.item, width - 10)}`
     })
   ]
 }
 
 const taskLine = (task: TaskState, stem: string, style: Style, width: number): string => {
-  const shown = task.items.filter((item) => item.verdict === "proven" || item.verdict === "waived").length
+  const shown = task.items.filter((item) => isClosed(item.verdict)).length
   const items = task.items.length === 0 ? "" : ` ${shown}/${task.items.length}`
   const attempt = task.attempts > 1 || task.status === "in_progress" ? ` (attempt ${task.attempts})` : ""
   return `${stem} ${mark(task, style)} ${oneLine(`${task.spec.id}: ${task.spec.title}`, width - 40)} ${style.dim(`${status(task)}${items}${attempt}`)}`

@@ -1,4 +1,4 @@
-import type { RunReceipts } from "@proofline/kernel"
+import type { LogFault, RunReceipts } from "@proofline/kernel"
 import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
 import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import { count } from "./lines.ts"
@@ -6,20 +6,18 @@ import { oneLine, plain, type Style } from "./style.ts"
 
 type Head = RunReceipts["head"]
 
+interface Chain {
+  readonly events: number
+  readonly head: Head
+}
+
 /** What `verify` found. */
 export interface Verification {
   readonly receipts: RunReceipts
   /** The log's hash chain; null: there was no log, only what was exported from it. */
-  readonly chain:
-    | { readonly ok: true; readonly events: number; readonly head: Head }
-    | {
-        readonly ok: false
-        readonly events: number
-        readonly head: Head
-        readonly version: number
-        readonly message: string
-      }
-    | null
+  readonly chain: ({ readonly ok: true } & Chain) | ({ readonly ok: false } & LogFault & Chain) | null
+  /** Where the log ended when the run did, as it was kept outside of it; null: nothing was kept, or there is no log. */
+  readonly keptHead: Head
   /** Of the envelope; null: the receipts are from the log. */
   readonly signature: { readonly signed: boolean; readonly checked: boolean; readonly keyid: string | null } | null
   /** The commit they were compared with; null: the files as they are. */
@@ -28,11 +26,12 @@ export interface Verification {
 }
 
 /** `data` of `verify`. */
-export const verificationData = ({ chain, judged, receipts, ref, signature }: Verification) => ({
+export const verificationData = ({ chain, judged, keptHead, receipts, ref, signature }: Verification) => ({
   run_id: receipts.run_id,
   run_status: receipts.status,
   ref,
   chain,
+  kept_head: keptHead,
   signature,
   receipts: judged.map(({ item, now, reason, status }) => ({
     task_id: item.task_id,
@@ -84,11 +83,14 @@ export const verificationText = (verification: Verification, style: Style): stri
   ].join("\n")
 }
 
-const headline = ({ chain, receipts, ref, signature }: Verification, style: Style): ReadonlyArray<string> => [
+const headline = ({ chain, keptHead, receipts, ref, signature }: Verification, style: Style): ReadonlyArray<string> => [
   `${style.bold(plain(receipts.run_id))} ${oneLine(receipts.name, 80)}, compared with ${ref === null ? "the files as they are" : `commit ${ref}`}`,
   ...(chain === null
     ? []
-    : [`The hash chain is intact over ${count(chain.events, "event")}, head ${chain.head?.hash ?? "none"}.`]),
+    : [
+        `The hash chain is intact over ${count(chain.events, "event")}, head ${chain.head?.hash ?? "none"}.`,
+        ...(receipts.status === "running" ? [] : [keptLine(keptHead, style)])
+      ]),
   ...(signature === null
     ? []
     : [
@@ -97,6 +99,11 @@ const headline = ({ chain, receipts, ref, signature }: Verification, style: Styl
           : style.yellow(signature.signed ? "Signature not checked." : "Not signed.")
       ])
 ]
+
+const keptLine = (kept: Head, style: Style): string =>
+  kept === null
+    ? style.yellow("No head of it was kept outside of the log: nobody could tell if its end had been cut off.")
+    : `It goes on from the head that was kept outside of the log when the run ended, event ${kept.version}.`
 
 const receiptLine = ({ item, now, reason, status }: JudgedReceipt, style: Style): string => {
   const position = now === null || now === item.evidence ? item.evidence : `${item.evidence} → ${now}`

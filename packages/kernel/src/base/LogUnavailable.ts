@@ -1,9 +1,15 @@
 import { Schema } from "effect"
 
-/** The storage under the log failed. Nothing of the request was written; what was acknowledged before stands. */
+/**
+ * The storage under the log failed. Nothing of the request was written; what was acknowledged before stands, unless the
+ * code is `log_lost`: then the log itself is gone, or events that were acknowledged are not in it any more.
+ */
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
-  /** `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_newer` (written by a newer Proofline) or `log_failed`. */
-  code: Schema.Literals(["log_disk_full", "log_unwritable", "log_corrupt", "log_newer", "log_failed"]),
+  /**
+   * `log_disk_full`, `log_unwritable`, `log_corrupt`, `log_newer` (written by a newer Proofline), `log_lost` (nothing
+   * can go on from here) or `log_failed`.
+   */
+  code: Schema.Literals(["log_disk_full", "log_unwritable", "log_corrupt", "log_newer", "log_lost", "log_failed"]),
   message: Schema.String,
   hint: Schema.String
 }) {}

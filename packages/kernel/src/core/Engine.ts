@@ -3,9 +3,10 @@ import type { CommandId, RunId } from "../base/Ids.ts"
 import { LogUnavailable } from "../base/LogUnavailable.ts"
 import type { EventCandidate, Recorded } from "../base/Recorded.ts"
 import type { Lease, WorkItem } from "../base/Work.ts"
-import { type Appended, EventLog, type LeaseLost } from "../log/EventLog.ts"
+import { type Appended, type Conflict, EventLog, type LeaseLost } from "../log/EventLog.ts"
 import { Digest } from "../port/Digest.ts"
 import { IdGenerator } from "../port/IdGenerator.ts"
+import { RunHeads } from "../port/RunHeads.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.ts"
 import { type EventManifest, makeManifest, UnknownEvent } from "./manifest.ts"
@@ -82,6 +83,7 @@ export class Engine extends Context.Service<
 interface Parts {
   readonly log: EventLog["Service"]
   readonly digest: Digest["Service"]
+  readonly heads: (typeof RunHeads)["Service"]
   readonly composition: Composition
   readonly manifest: EventManifest
   readonly host: Host & { readonly slot: number }
@@ -98,6 +100,7 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
   const parts: Parts = {
     log: yield* EventLog,
     digest: yield* Digest,
+    heads: yield* RunHeads,
     composition,
     manifest: makeManifest(composition),
     host: hostOf(composition),
@@ -112,8 +115,8 @@ const make = Effect.fnUntraced(function* (composition: Composition) {
       const commandId = options.commandId ?? (yield* ids.commandId)
       const wellFormed = repairText(command)
       return yield* attempt(parts, run, wellFormed, commandId, options).pipe(
-        Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" }),
-        Effect.catchTag("Conflict", () => Effect.fail(contended(run))),
+        Effect.retry({ times: maxConflicts, while: (error) => error._tag === "Conflict" && !isShrunk(error) }),
+        Effect.catchTag("Conflict", (conflict) => Effect.fail(isShrunk(conflict) ? shrunk(conflict) : contended(run))),
         // in this process one decision per run at a time: without it they would only conflict with each other
         oneAtATime(run)
       )
@@ -167,9 +170,24 @@ const attempt = Effect.fnUntraced(function* (
   const next = decided.success
   const unfit = unfitEvent(composition, next)
   if (unfit !== null) return yield* Effect.fail(unfit)
-  const appended = yield* append(parts, run, before.version, next, commandId, options)
+  const appended = yield* Effect.uninterruptibleMask((restore) =>
+    Effect.tap(restore(append(parts, run, before.version, next, commandId, options)), keepHead(parts, run, next))
+  )
   return yield* tell(parts, run, next, appended)
 })
+
+/**
+ * Where the run goes on no more after what was appended, its end is kept outside of the log: before anybody is told, for
+ * then the process may end.
+ */
+const keepHead =
+  ({ heads, host }: Parts, run: RunId, { after }: Step) =>
+  ({ events, repeated }: Appended): Effect.Effect<void> => {
+    const last = events.at(-1)
+    return last === undefined || repeated || host.isRunning(after.slices[host.slot])
+      ? Effect.void
+      : heads.keep({ run_id: run, version: last.version, hash: last.hash })
+  }
 
 /** The outcome of what was appended, told to those who follow the changes of this process. */
 const tell = Effect.fnUntraced(function* (parts: Parts, run: RunId, next: Step, { events, repeated }: Appended) {
@@ -265,6 +283,16 @@ const writtenBy = (log: EventLog["Service"], run: RunId, commandId: CommandId) =
 
 const contended = (run: RunId): Rejection =>
   reject("run_contended", `Run ${run} is being changed too fast by others.`, "Try again in a moment.")
+
+/** The stream ends before what was read of it: no new decision helps against that. */
+const isShrunk = ({ actual, expected }: Conflict): boolean => actual < expected
+
+const shrunk = ({ actual, expected, stream }: Conflict): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_lost",
+    message: `The log has lost events of ${stream}: it ends at version ${actual}, and version ${expected} was read from it.`,
+    hint: "Put the log back from a copy; what was reported since then cannot be proven."
+  })
 
 const unreadable = (error: UnknownEvent): LogUnavailable =>
   new LogUnavailable({

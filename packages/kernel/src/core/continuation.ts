@@ -1,30 +1,54 @@
 import { Effect, Result, Stream } from "effect"
 import type { RunId } from "../base/Ids.ts"
-import { type ChainBroken, type ChainHead, verifyNext } from "../log/codec.ts"
+import type { Recorded } from "../base/Recorded.ts"
+import { type ChainHead, verifyNext } from "../log/codec.ts"
 import { EventLog } from "../log/EventLog.ts"
+import { chainFaultOf, faultText, headFaultOf, type LogFault } from "../log/faults.ts"
 import { Digest } from "../port/Digest.ts"
+import { RunHeads } from "../port/RunHeads.ts"
 import { Engine } from "./Engine.ts"
 import { reject } from "./Rejection.ts"
 
-/** First break of a run's hash chain; null when the chain is intact. */
-export const chainFault = Effect.fnUntraced(function* (run: RunId) {
-  const log = yield* EventLog
+/** Follows the log of a run event by event. */
+export interface FaultFinder {
+  /** False: what comes after it need not be asked. */
+  readonly add: (event: Recorded) => boolean
+  /** The first fault; null when the log is whole. */
+  readonly end: () => LogFault | null
+  /** Where the chain holds up to; null: nothing of it. */
+  readonly head: () => ChainHead | null
+}
+
+/** Finds where the hash chain of a run breaks, or that it ends before the head that was kept of it. */
+export const faultFinder = Effect.fnUntraced(function* (run: RunId) {
   const { sha256 } = yield* Digest
+  const kept = yield* (yield* RunHeads).of(run)
   let head: ChainHead | null = null
-  let fault: ChainBroken | null = null
-  yield* log.read(run).pipe(
-    Stream.takeWhile(() => fault === null),
-    Stream.runForEach((event) =>
-      Effect.sync(() => {
-        // a stream comes in pieces: what follows the first fault in its piece is not asked
-        if (fault !== null) return
-        const next = verifyNext(head, event, sha256)
-        if (Result.isFailure(next)) fault = next.failure
-        else head = next.success
-      })
-    )
-  )
-  return fault as ChainBroken | null
+  let fault: LogFault | null = null
+  let hashAt: string | null = null
+  const finder: FaultFinder = {
+    add: (event) => {
+      // a stream comes in pieces: what follows the first fault in its piece is not asked
+      if (fault !== null) return false
+      const next = verifyNext(head, event, sha256)
+      if (Result.isSuccess(next)) {
+        head = next.success
+        if (event.version === kept?.version) hashAt = event.hash
+      } else fault = chainFaultOf(next.failure)
+      return fault === null
+    },
+    end: () => fault ?? headFaultOf(kept, head, hashAt),
+    head: () => head
+  }
+  return finder
+})
+
+/** Why the log of a run is not as it was written; null: it is. */
+export const logFault = Effect.fnUntraced(function* (run: RunId) {
+  const log = yield* EventLog
+  const { add, end } = yield* faultFinder(run)
+  yield* log.read(run).pipe(Stream.takeWhile(add), Stream.runDrain)
+  return end()
 })
 
 /** Names of plugins the run was made with that are not here: without a guard that was there nothing is the same. */
@@ -40,12 +64,12 @@ export const missingPlugins = Effect.fnUntraced(function* (run: RunId) {
 
 /** Refuses to go on with a run whose log was changed, or without a plugin it was made with. */
 export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
-  const fault = yield* chainFault(run)
+  const fault = yield* logFault(run)
   if (fault !== null) {
     return yield* Effect.fail(
       reject(
-        "log_changed",
-        `The log of ${run} was changed at version ${fault.version}: ${fault.message}`,
+        fault.code,
+        faultText(run, fault),
         "Tell a person to restore it from a backup; a run is not continued from a log that was changed."
       )
     )

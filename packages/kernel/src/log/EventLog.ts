@@ -54,6 +54,10 @@ export interface Appended {
  * `fromPosition` (1 by default). `follow` is `readAll` that goes on with what is appended later, by any process; it
  * neither skips nor repeats a position. `othersAppended` signals at once, and whenever another process may have appended
  * something since; what this process appends may be signalled too, and many appends once.
+ *
+ * Events are never taken away. Where events that this process has read or appended are not in the log any more, or the
+ * log itself is gone, everything fails with `log_lost` from then on; an append does so before it is acknowledged. `check`
+ * only looks.
  */
 export class EventLog extends Context.Service<
   EventLog,
@@ -68,5 +72,6 @@ export class EventLog extends Context.Service<
     readonly readAll: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
     readonly follow: (fromPosition?: number) => Stream.Stream<Recorded, LogUnavailable>
     readonly othersAppended: Stream.Stream<void>
+    readonly check: Effect.Effect<void, LogUnavailable>
   }
 >()("@proofline/kernel/log/EventLog") {}

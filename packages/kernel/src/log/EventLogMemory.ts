@@ -74,6 +74,8 @@ const makeLog = (store: Store, sha256: Sha256): EventLog["Service"] => ({
         return Effect.succeed([first, ...rest])
       })
     }),
+  // nobody can take anything out of this memory
+  check: Effect.void,
   // whoever shares this memory counts as another process
   othersAppended: sleeping(store, (latch) => {
     latch.openUnsafe()

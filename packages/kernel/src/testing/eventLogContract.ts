@@ -5,8 +5,11 @@
  * ```ts
  * for (const { name, run } of eventLogContract) it.effect(name, () => run.pipe(Effect.provide(freshLayer())))
  * ```
+ *
+ * `lostLogContract` is for those that others can take events from.
  */
 import { Effect, Fiber, Layer, Queue, Result, type Schema, type Scope, Stream } from "effect"
+import { LogUnavailable } from "../base/LogUnavailable.ts"
 import { type EventCandidate, genesisHash, type Recorded } from "../base/Recorded.ts"
 import type { Claim, WorkItem } from "../base/Work.ts"
 import { canonicalJson, toExport, verifyChain } from "../log/codec.ts"
@@ -728,6 +731,58 @@ export const eventLogContract: ReadonlyArray<ContractCase> = [
   ...leasing,
   likeTheReference(40, 60)
 ]
+
+/**
+ * What a log that is kept outside of the process must do when `lose` takes away events that this process has seen,
+ * behind its back: the run `run_a` as a whole, or everything.
+ */
+export const lostLogContract = (lose: Effect.Effect<void>): ReadonlyArray<ContractCase> => [
+  given(
+    "refuses every append once events were taken away that it had acknowledged",
+    Effect.gen(function* () {
+      yield* append("run_a", 0, events("a1", 2))
+      yield* lose
+      yield* saysLost(append("run_a", 2, events("a2")))
+      yield* saysLost(append("run_b", 0, events("b1")))
+    })
+  ),
+  given(
+    "fails whoever reads, checks or waits for work once events were taken away that were read",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const queue = yield* WorkQueue
+      yield* append("run_a", 0, events("a1", 2))
+      yield* log.check
+      yield* lose
+      yield* saysLost(Stream.runDrain(log.read("run_a", 3)))
+      yield* saysLost(Stream.runDrain(log.readAll()))
+      yield* saysLost(log.check)
+      yield* saysLost(Stream.runDrain(queue.take(1, [])))
+    })
+  ),
+  given(
+    "ends whoever follows it, with nothing new to wait for",
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const seen = yield* Queue.unbounded<Recorded>()
+      yield* append("run_a", 0, events("a1"))
+      const following = yield* Effect.forkChild(
+        log.follow().pipe(Stream.runForEach((event) => Queue.offer(seen, event)))
+      )
+      yield* Queue.take(seen)
+      yield* lose
+      yield* saysLost(Fiber.join(following))
+    })
+  )
+]
+
+const saysLost = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.result(effect), (answer) =>
+    holds(
+      Result.isFailure(answer) && answer.failure instanceof LogUnavailable && answer.failure.code === "log_lost",
+      `expected log_lost, found ${answer}`
+    )
+  )
 
 // ---- what the cases share
 

@@ -4,7 +4,7 @@ import type { Snapshot } from "../core/compose.ts"
 import type { AnyCommand, AnyEvent, Plugin } from "../core/contract.ts"
 import type { Rejection } from "../core/Rejection.ts"
 import { emptySnapshot, foldEvent, type Step, step } from "../core/step.ts"
-import { defaultRunConfig, type RunConfig } from "../modules/run/config.ts"
+import { defaultRunConfig, type ProofConfig, type RunConfig, WeakReason } from "../modules/run/config.ts"
 import type { TaskSpec } from "../modules/tasks/TaskSpec.ts"
 
 /** A task with nothing but an id; give what the test is about. */
@@ -20,7 +20,10 @@ export const aTask = (id: string, spec: Partial<TaskSpec> = {}): TaskSpec => ({
   ...spec
 })
 
-/** The command that starts a run of these tasks. */
+/** Nothing is refused for being weak: for tests of other rules. */
+export const acceptsWeak: ProofConfig = { accept: WeakReason.literals, max_waived: 1 }
+
+/** The command that starts a run of these tasks. Left out of `config` is `proof: acceptsWeak`. */
 export const aRun = (
   tasks: ReadonlyArray<TaskSpec>,
   config: Partial<RunConfig> = {},
@@ -34,7 +37,7 @@ export const aRun = (
   input: null,
   parent_run_id: null,
   completed_task_ids: [],
-  config: { ...defaultRunConfig, ...config },
+  config: { ...defaultRunConfig, proof: acceptsWeak, ...config },
   plugins: [],
   driver: null,
   base: null,

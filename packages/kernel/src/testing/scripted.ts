@@ -4,9 +4,16 @@ import { definePlugin, plugin } from "../core/define.ts"
 import { RecordAggregation } from "../modules/chunking/commands.ts"
 import { Chunking, type ChunkingView, chunkOf } from "../modules/chunking/state.ts"
 import { Run } from "../modules/run/state.ts"
+import { userCommands } from "../modules/tasks/baseChecks.ts"
 import type { Ablation } from "../modules/tasks/CheckRun.ts"
 import { checksOf } from "../modules/tasks/checks.ts"
-import { EndAttempt, RecordJudgment, RecordVerification, StartAttempt } from "../modules/tasks/commands.ts"
+import {
+  EndAttempt,
+  RecordBaseChecks,
+  RecordJudgment,
+  RecordVerification,
+  StartAttempt
+} from "../modules/tasks/commands.ts"
 import { criteriaReviewer } from "../modules/tasks/events.ts"
 import { Tasks, taskOf } from "../modules/tasks/state.ts"
 
@@ -30,10 +37,10 @@ const Scripted = plugin("scripted", { state: null, after: [Run, Tasks, Chunking]
 
 /**
  * A plugin in place of agents, commands and reviewers, for tests: attempts go as the script says, checks pass when
- * the command is `true` and are borne by the cited lines then, a review passes, and subtasks have changed no files.
+ * the command is `true` and are borne by the cited lines then, all of them failed before, a review passes, and subtasks have changed no files.
  */
 export const scripted = (script: Script): Plugin =>
-  definePlugin(Scripted, { version: "1", parts: [attemptBy(script), checks, review, criteria, aggregation] })
+  definePlugin(Scripted, { version: "1", parts: [attemptBy(script), base, checks, review, criteria, aggregation] })
 
 const attemptBy = (script: Script) =>
   Scripted.activity("attempt", {
@@ -59,6 +66,27 @@ const attemptBy = (script: Script) =>
       return ended(input, result.outcome, error, result.checklist ?? { summary: "", checklist: null, problems: [] })
     })
   })
+
+const base = Scripted.activity("base_checks", {
+  input: Schema.Struct({}),
+  run: (_, { state }) =>
+    Effect.succeed(
+      RecordBaseChecks({
+        checks: userCommands(state).map((command) => ({
+          command,
+          outcome: "red",
+          message: "",
+          exit_code: 1,
+          signal: null,
+          timed_out: false,
+          duration_ms: 0,
+          output: null,
+          output_tail: "",
+          rests_on: []
+        }))
+      })
+    )
+})
 
 const checks = Scripted.activity("checks", {
   input: AttemptRef,

@@ -84,7 +84,8 @@ export interface QueueItem {
 export interface RunProgress {
   readonly run_id: string
   readonly name: string
-  readonly status: RunStatus
+  /** `stopped`: its budget is used up, and a resume goes on. */
+  readonly status: RunStatus | "stopped"
   /** Subtasks count in place of the task they came from. */
   readonly completed: number
   readonly total: number
@@ -197,7 +198,7 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
   return {
     run_id: state.run.run_id,
     name: state.run.name,
-    status: state.run.status,
+    status: state.run.failed_by === "budget" ? "stopped" : state.run.status,
     completed: counted.filter(({ status }) => status === "completed").length,
     total: counted.length,
     chunked_tasks: roots.filter((task) => isChunked(state, task)).map((task) => chunkedTaskOf(fold, task)),

@@ -4,6 +4,7 @@ import { asKernelEvent, type KernelEvent, kernelStateOf } from "../composition.t
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
+import { isShown } from "../modules/run/obligations.ts"
 import { hasPassed } from "../modules/tasks/checks.ts"
 import { Receipt, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { TaskStatus } from "../modules/tasks/schemas.ts"
@@ -239,7 +240,7 @@ export const withTaskRuns = (
 
 const itemReceipt = (task: TaskState, item: ItemState, index: number, events: TaskEvents): ItemReceipt | null => {
   const accepted = Option.getOrUndefined(HashMap.get(events.accepted, index))
-  if (item.verdict !== "proven" || item.receipt === null || accepted === undefined) return null
+  if (!isShown(item.verdict) || item.receipt === null || accepted === undefined) return null
   const { attempt } = accepted
   const verification = events.verification?.content.attempt === attempt ? events.verification : null
   const judgment = events.judgment?.content.attempt === attempt ? events.judgment : null

@@ -2,6 +2,7 @@ import { HashMap, HashSet } from "effect"
 import type { TaskId } from "../base/Ids.ts"
 import type { KernelState } from "../composition.ts"
 import { loopOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
+import { isClosed } from "../modules/run/obligations.ts"
 import { notes } from "../modules/tasks/points.ts"
 import {
   childrenOf,
@@ -57,7 +58,7 @@ const rowOf = (state: State, history: RunHistory, task: TaskState, depth: number
     retry_count: task.retry_count,
     iteration: loopOf(state, task).iteration,
     items_total: items.length,
-    items_closed: items.filter(({ verdict }) => verdict === "proven" || verdict === "waived").length,
+    items_closed: items.filter(({ verdict }) => isClosed(verdict)).length,
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,
     subtasks_completed: parts.filter(({ status }) => status === "completed").length,

@@ -1,12 +1,11 @@
 /** How a run is shown: its tasks, their attempts and what these came to. */
 import { Schema } from "effect"
 import { BlobRef } from "../base/Blob.ts"
+import { Verdict } from "../modules/run/obligations.ts"
 import { CheckRun } from "../modules/tasks/CheckRun.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
 import { AttemptError } from "../port/Agent.ts"
-
-const Verdict = Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"])
 
 /** A claim of one attempt that was not accepted. */
 export const Refusal = Schema.Struct({

@@ -6,6 +6,8 @@ export interface RunSummary {
   readonly kind: string
   readonly name: string
   readonly status: "running" | "completed" | "incomplete" | "failed" | "cancelled"
+  /** It has not failed, but was stopped, and a resume goes on; left out: it was not stopped. */
+  readonly stopped?: { readonly by: "budget"; readonly message: string }
   /** ISO 8601, UTC, ms. */
   readonly started_at: string
   readonly ended_at: string | null
@@ -64,6 +66,8 @@ const ended = (summary: RunSummary, status: RunSummary["status"], at: string): R
   active: []
 })
 
+const withoutStop = ({ stopped, ...summary }: RunSummary): RunSummary => summary as RunSummary
+
 /** Folds events into summaries of their runs. Events of other types than `types` leave a summary as it is. */
 export interface Summaries {
   readonly types: ReadonlySet<string>
@@ -111,13 +115,15 @@ const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
   switch (event.event_type) {
     case "RUN_RESUMED":
       // every task that failed or was skipped is reopened by a resume
-      return { ...summary, status: "running", ended_at: null, tasks_failed: 0, tasks_skipped: 0 }
+      return { ...withoutStop(summary), status: "running", ended_at: null, tasks_failed: 0, tasks_skipped: 0 }
     case "RUN_COMPLETED":
       return ended(summary, "completed", event.timestamp)
     case "RUN_INCOMPLETE":
       return ended(summary, "incomplete", event.timestamp)
     case "RUN_FAILED":
-      return ended(summary, "failed", event.timestamp)
+      return content["reason"] === "budget"
+        ? { ...ended(summary, "failed", event.timestamp), stopped: { by: "budget", message: content["message"] } }
+        : ended(summary, "failed", event.timestamp)
     case "RUN_CANCELLED":
       return ended(summary, "cancelled", event.timestamp)
     case "TASK_REGISTERED":
@@ -144,7 +150,10 @@ const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
         active: inactive(),
         tasks_completed: summary.tasks_completed + 1,
         // what the whole had to show once more was none of the items that were asked for
-        items_closed: Math.min(summary.items_total, summary.items_closed + content["proven"] + content["waived"])
+        items_closed: Math.min(
+          summary.items_total,
+          summary.items_closed + content["proven"] + content["waived"] + (content["weak"] ?? 0)
+        )
       }
     case "TASK_STATUS_CHANGED":
       return content["reopened_items"] === undefined

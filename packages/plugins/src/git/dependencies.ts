@@ -124,8 +124,12 @@ const giveFile = async (from: string, to: string, { named, top }: Places): Promi
   if (size > maxCopiedBytes) return symlink(from, to)
   const bytes = await readFile(from)
   if (bytes.includes(0) || !bytes.includes(top)) return copyFile(from, to)
-  await writeFile(to, renamed(bytes.toString("latin1"), latin1(top), latin1(named)), { encoding: "latin1", mode })
+  await writeFile(to, movedText(bytes, top, named), { mode })
 }
+
+/** The text of a file, with another directory wherever it names this one. */
+export const movedText = (bytes: Buffer, from: string, to: string): Buffer =>
+  Buffer.from(renamed(bytes.toString("latin1"), latin1(from), latin1(to)), "latin1")
 
 /** Bytes that are not UTF-8 stay what they are. */
 const latin1 = (text: string): string => Buffer.from(text).toString("latin1")

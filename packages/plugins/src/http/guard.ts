@@ -17,6 +17,8 @@ export interface GuardOptions {
   readonly operatorToken: string
   /** Paths that hold no data and are read (GET, HEAD) without a token; left out: none. */
   readonly isOpen?: (path: string) => boolean
+  /** Whether the log is there, for those who read JSON; left out: that is not asked here. */
+  readonly check?: Effect.Effect<void, LogUnavailable>
   /** Left out: 200 requests a second with one token, 1,000 at once. */
   readonly rate?: Rate
 }
@@ -121,8 +123,13 @@ const admit = Effect.fnUntraced(function* (
     find(shown),
     (error) => new TurnedAway(error._tag === "Rejection" ? notGood(error) : unavailable(error))
   )
+  // what is answered from memory would speak of a log that is gone; agents are told by their tools
+  if (options.check !== undefined && speaksProblems(request)) yield* Effect.catch(options.check, turnAwayIfLost)
   return { token: shown, principal }
 })
+
+const turnAwayIfLost = ({ code, hint, message }: LogUnavailable) =>
+  code === "log_lost" ? turnAway({ status: 503, error: code, message, next_step: hint }) : Effect.void
 
 /** Counts a request of a token, if there is room for it; the effect counts it out again. */
 const countIn = Effect.fnUntraced(function* ({ buckets, rate, underWay }: Watching, key: string) {

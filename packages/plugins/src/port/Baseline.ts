@@ -1,5 +1,5 @@
 import type { Base, LogUnavailable } from "@proofline/kernel"
-import { Context, type Effect } from "effect"
+import { Context, type Effect, Schema } from "effect"
 
 /** What became of a file since a run began. */
 export interface Changes {
@@ -7,13 +7,47 @@ export interface Changes {
   readonly touched: (start: number, end: number) => boolean
 }
 
+/** What a file was before the run. */
+export type Before =
+  | { readonly _tag: "text"; readonly text: string }
+  /** It surely was not there. */
+  | { readonly _tag: "absent" }
+  /** It was there, but there is no text to give back (binary, too large, a link); with its digest where that is known. */
+  | { readonly _tag: "other"; readonly sha256: string | null }
+  /** Nobody can tell. */
+  | { readonly _tag: "unknown" }
+
+/** Why there is no base, or why it cannot be had again. */
+export class BaseRefused extends Schema.TaggedError<BaseRefused>()("BaseRefused", {
+  /** Stable: `base_unknown`, `base_no_repository`, `base_lost`. */
+  code: Schema.String,
+  /** A sentence. */
+  message: Schema.String,
+  /** What to do about it. */
+  hint: Schema.String
+}) {}
+
 /** Remembers what a project was, so that it can be told later what a run changed. Reads the project, never writes it. */
 export class Baseline extends Context.Service<
   Baseline,
   {
-    /** The state of the project now; what the commit does not hold is kept as digests in the blob store. */
+    /** The state of the project now; what the commit does not hold is kept in the blob store. */
     readonly capture: Effect.Effect<Base, LogUnavailable>
+    /** The state of the project at a commit, by any name that git takes; nothing of the working tree. */
+    readonly captureAt: (ref: string) => Effect.Effect<Base, LogUnavailable | BaseRefused>
     /** How today's text of a file differs from the one at the base; null when the base cannot be read any more. */
     readonly changes: (base: Base, path: string, text: string) => Effect.Effect<Changes | null>
+    /** The file at the base. `path` as in evidence; what it leads to counts where it is a link now. */
+    readonly before: (base: Base, path: string) => Effect.Effect<Before>
+    /**
+     * Git ignores the file: it does not track it, and a rule of the project, the repository or the user names it. True
+     * for what git and Proofline keep for themselves, false outside of a repository.
+     */
+    readonly isIgnored: (path: string) => Effect.Effect<boolean>
+    /**
+     * Makes the files of another directory what they were at the base: those that no commit holds, all others must be
+     * there as the commit has them. With `paths` these only, wherever they are kept. Absolute path.
+     */
+    readonly restore: (base: Base, directory: string, paths?: ReadonlyArray<string>) => Effect.Effect<void, BaseRefused>
   }
 >()("@proofline/plugins/port/Baseline") {}

@@ -4,7 +4,7 @@ import type { BlobStore } from "./BlobStore.ts"
 import type { CommandRunner } from "./CommandRunner.ts"
 import type { OutputFiles } from "./OutputFiles.ts"
 import type { ProjectFiles } from "./ProjectFiles.ts"
-import type { ScratchCheckouts } from "./ScratchCheckouts.ts"
+import type { ScratchCheckouts, ScratchProjects } from "./ScratchCheckouts.ts"
 import type { Syntax } from "./Syntax.ts"
 import type { Workspaces } from "./Workspaces.ts"
 
@@ -20,3 +20,4 @@ export type PluginPorts =
   | Workspaces
   | ProjectFiles
   | ScratchCheckouts
+  | ScratchProjects

@@ -34,9 +34,25 @@ export interface ProjectFile {
   readonly git_commit: string | null
 }
 
+/** A file as a whole, text or not. */
+export interface FileDigest {
+  /** As given, `/` separated, relative to the root. */
+  readonly path: string
+  readonly bytes: number
+  /** Of the exact content. */
+  readonly sha256: string
+}
+
+/** What stands under a name itself: a link is not followed. */
+export type Entry = "file" | "directory" | "link" | "other" | "missing"
+
 export interface ProjectReader {
   readonly root: string
   readonly readText: (path: string) => Effect.Effect<ProjectFile, FileRefused>
+  /** The digest of a file of up to 1 GiB, whatever it holds; refused as `readText` refuses but for that. */
+  readonly digest: (path: string) => Effect.Effect<FileDigest, FileRefused>
+  /** What stands there, at the end of the path; the folders on the way may be links. Reads no content. */
+  readonly entryAt: (path: string) => Effect.Effect<Entry, FileRefused>
   /** Where a path leads, absolute or relative to the root, also when nothing is there yet. Reads no content. */
   readonly resolveTarget: (path: string) => Effect.Effect<WriteTarget>
   /** The same project in another directory, e.g. a worktree. Absolute path. */

@@ -1,3 +1,4 @@
+import type { Base } from "@proofline/kernel"
 import { Context, type Effect, Schema, type Scope } from "effect"
 
 /** Why there is no throw-away checkout. */
@@ -25,3 +26,19 @@ export class ScratchCheckouts extends Context.Service<
     }) => Effect.Effect<ScratchCheckout, CheckoutRefused, Scope.Scope>
   }
 >()("@proofline/plugins/port/ScratchCheckouts") {}
+
+/**
+ * Throw-away directories that hold the whole project, with what git ignores (installed packages, build results) as it is
+ * now; in a repository they are worktrees of it. The user's own files are read and never written.
+ */
+export class ScratchProjects extends Context.Service<
+  ScratchProjects,
+  {
+    /** The project as it was at the base, or as it is now. It is removed when the scope closes. */
+    readonly make: (options: {
+      readonly at: Base | "now"
+      /** Another directory of the same project, e.g. a subtask's worktree. Absolute path. */
+      readonly root?: string
+    }) => Effect.Effect<ScratchCheckout, CheckoutRefused, Scope.Scope>
+  }
+>()("@proofline/plugins/port/ScratchProjects") {}

@@ -1,4 +1,4 @@
-import type { AggregationOutcome, AggregationStrategy, RunId, TaskId } from "@proofline/kernel"
+import type { AggregationOutcome, AggregationStrategy, RunId, TaskId, WorkspaceKind } from "@proofline/kernel"
 import { Context, type Effect, Schema } from "effect"
 
 /** Why a subtask has no workspace, or its changes could not be taken from it. */
@@ -15,7 +15,7 @@ export interface WorkspaceSpec {
   readonly parent_task_id: TaskId
   readonly task_id: TaskId
   /** `shared`: all work in the project itself. */
-  readonly workspace: "shared" | "worktree"
+  readonly workspace: WorkspaceKind
   /** Subtasks it depends on, directly or not, in order of execution: what they did is there. */
   readonly after: ReadonlyArray<TaskId>
   readonly strategy: AggregationStrategy
@@ -26,12 +26,29 @@ export interface Fingerprint {
   readonly _tag: "Fingerprint"
 }
 
+/** What changed in a workspace while somebody worked there. Paths relative to its directory, sorted. */
+export interface WorkspaceChanges {
+  /** Changed by this work, as far as any file can show: nobody else was at work in the directory when they changed. */
+  readonly modified: ReadonlyArray<string>
+  /** Changed by this work or by that of others, which was done at the same time. A file may be among both. */
+  readonly undecided: ReadonlyArray<string>
+}
+
 export interface Workspace {
   /** Absolute path of the directory that is the project's root there. */
   readonly directory: string
   readonly fingerprint: Effect.Effect<Fingerprint, WorkspaceRefused>
   /** Paths of files that were added, changed or removed since, relative to `directory`, sorted. What git ignores does not count. */
   readonly changedSince: (fingerprint: Fingerprint) => Effect.Effect<ReadonlyArray<string>, WorkspaceRefused>
+  /**
+   * Does some work and says what it changed. In a directory that several share, what changed while more than one was at
+   * work is undecided. What a person changes meanwhile cannot be told from the work.
+   */
+  readonly watched: <A, E, R>(
+    work: Effect.Effect<A, E, R>
+  ) => Effect.Effect<readonly [A, WorkspaceChanges], E | WorkspaceRefused, R>
+  /** Does work whose own changes nobody asks for, so that they are not taken for those of others. */
+  readonly beside: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
    * Keeps what the work has come to so far, so that nothing of it is lost and others can build on it. Says which files
    * differ from what the subtask began with. In a shared workspace there is nothing to keep: an empty list.

@@ -4,6 +4,7 @@ import {
   type HasChunking,
   type HasRun,
   type HasTasks,
+  parentOf,
   subtaskStateOf,
   type TaskState
 } from "@proofline/kernel"
@@ -11,10 +12,12 @@ import type { WorkspaceSpec } from "./Workspaces.ts"
 
 /** Where a task works that came from a splitting, or was analysed and left in one piece; null: in the project, unwatched. */
 export const workspaceSpecOf = (state: HasRun & HasTasks & HasChunking, task: TaskState): WorkspaceSpec | null => {
-  const { aggregation_strategy: strategy, workspace } = state.run.config.chunking
+  const { aggregation_strategy: strategy } = state.run.config.chunking
   const workspaceSpec = { run_id: state.run.run_id, task_id: task.spec.id, strategy }
   const part = subtaskStateOf(state, task)
   if (part !== null) {
+    const parent = parentOf(state, task)
+    const workspace = (parent === undefined ? null : chunkOf(state, parent))?.workspace ?? "shared"
     const after = buildsOn(state, task).map(({ spec }) => spec.id)
     return { ...workspaceSpec, parent_task_id: part.parent_task_id, workspace, after }
   }

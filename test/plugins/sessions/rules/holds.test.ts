@@ -131,8 +131,10 @@ describe("given a phase without required fields", () => {
     const first = withContract({ EXPLORATION: aPhase({ transitions: [to("READY_PLAN")] }) })
     const last = proven(working("a"), "alice", "a").after(submits("alice", { summary: "All is done." }))
     assert.strictEqual(last.phases.phase, "POST_IMPL_VERIFY")
+    const plans = [aPlan("z"), JSON.stringify(aPlan("z"))]
     for (const play of [first, last]) {
-      for (const payload of [aPlan("z"), JSON.stringify(aPlan("z")), { ...report, task_id: "z" }, { task_id: "z" }]) {
+      // after the work a plan leads back to it
+      for (const payload of [...(play === first ? plans : []), { ...report, task_id: "z" }, { task_id: "z" }]) {
         const then = play.when(submits("alice", payload))
         assert.strictEqual(codeOf(then), "phase_mismatch", JSON.stringify(payload))
         assert.deepStrictEqual(then.events, [])

@@ -314,12 +314,12 @@ describe("whatever agents and people ask for, in whatever order", () => {
         const quiet = (state: AnyRun) => {
           const { chunking, run, tasks } = state
           const phases = phasesOf(state)
-          const sessions = phases.sessions.map((session) => ({ ...session, seen_at: "" }))
+          const sessions = phases.sessions.map((session) => ({ ...session, seen_at: "", failures: [] }))
           return said({
             run,
             tasks,
             chunking,
-            sessions: { ...state.sessions, phases: { ...phases, failures: [], sessions } }
+            sessions: { ...state.sessions, phases: { ...phases, failures: [], failures_of: null, sessions } }
           })
         }
         assert.deepStrictEqual(quiet(runIn(step.after)), quiet(runIn(before)))

@@ -162,7 +162,6 @@ describe("a plan", () => {
       "field_invalid",
       "field_invalid",
       "field_invalid",
-      "field_missing",
       "field_missing"
     ])
   })
@@ -289,7 +288,7 @@ describe("a later plan is a difference", () => {
 
   it("adds items to an open task and drops none", () => {
     const then = working({ id: "a", checklist: ["x", "x", "y"] }).when(
-      submits("alice", aPlan({ id: "a", checklist: ["y", "x", "z"] }))
+      submits("alice", aPlan({ id: "a", checklist: ["y", "x", "z", "x"] }))
     )
     assert.deepStrictEqual(
       itemsOf(then, "a").map(([item]) => item),
@@ -297,6 +296,21 @@ describe("a later plan is a difference", () => {
     )
     const [registered] = contentsOf(then, "CHECKLIST_REGISTERED")
     assert.strictEqual(registered?.added, 1)
+  })
+
+  it("is refused when it drops an item of an open task or words it anew, and says which", () => {
+    const play = working({ id: "a", checklist: ["x", "x", "y"] }, "b")
+    const dropped = (...checklist: ReadonlyArray<string>) =>
+      failuresOf(play.when(submits("alice", aPlan({ id: "a", checklist })))).map(({ item, key }) => [key, item])
+    assert.deepStrictEqual(dropped("x", "x"), [["checklist_item_dropped", "y"]])
+    assert.deepStrictEqual(dropped("x", "y"), [["checklist_item_dropped", "x"]])
+    assert.deepStrictEqual(dropped("x", "x", "y "), [])
+    assert.deepStrictEqual(dropped("x", "X", "y", "z"), [["checklist_item_dropped", "x"]])
+    // a task that leaves goes with its items, and one that is done keeps them whatever is said
+    const leaving = { id: "a", status: "cancelled", reason: because, checklist: ["z"] }
+    assert.deepStrictEqual(keysOf(play.when(submits("alice", aPlan(leaving)))), [])
+    const done = proven(play, "alice", "b").when(submits("alice", aPlan({ id: "b", checklist: ["two"] })))
+    assert.deepStrictEqual(keysOf(done), [])
   })
 
   it("leaves what was shown of an open task shown when it adds an item", () => {

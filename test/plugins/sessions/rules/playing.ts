@@ -136,7 +136,7 @@ export const aSessionRun = (
   setup: Partial<SessionRunSetup> = {},
   config: Partial<RunConfig> = {}
 ): StartTasks & { readonly pull: SessionRunSetup } => ({
-  ...aRun([], config),
+  ...aRun([], { proof: null, ...config }),
   kind: "session",
   pull: aSetup(setup)
 })

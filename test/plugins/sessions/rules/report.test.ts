@@ -109,9 +109,17 @@ describe("the report of a task", () => {
   })
 
   it("needs the checklist when one is registered", () => {
-    for (const said of [{}, { checklist: null }]) {
-      const then = working("a").when(completes("alice", "a", null, said))
-      assert.include(["field_missing", "field_invalid"], keysOf(then)[0])
+    for (const said of [{}, { checklist: null }, { checklist: [] }]) {
+      const then = working({ id: "a", checklist: ["one", "two"] }).when(completes("alice", "a", null, said))
+      assert.deepStrictEqual(failuresOf(then), [
+        {
+          key: "checklist_items_mismatch",
+          item: null,
+          fields: { missing: "'one', 'two'" },
+          message:
+            "Reported checklist items don't match registered items. Include all items from the original checklist. Missing: 'one', 'two'."
+        }
+      ])
       assert.strictEqual(task(then.state, "a").status, "pending")
     }
     for (const checklist of ["x", 3, {}]) {

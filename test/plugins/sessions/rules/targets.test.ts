@@ -153,6 +153,7 @@ describe("the answer", () => {
         file_path: "src/c.ts",
         allow_new_files: true,
         target: aTarget("src/c.ts"),
+        changed: null,
         allowed: false,
         code: "not_explored",
         writable: []

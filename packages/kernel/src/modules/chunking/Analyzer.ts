@@ -7,6 +7,7 @@ import type { Asking } from "../run/askAgent.ts"
 import { Run } from "../run/state.ts"
 import { Tasks, taskOf } from "../tasks/state.ts"
 import { RecordAnalysis } from "./commands.ts"
+import { inFileOrder } from "./fileOrder.ts"
 import { analyzerActivity } from "./offers.ts"
 import type { Analysis } from "./schemas.ts"
 import { Chunking } from "./state.ts"
@@ -37,7 +38,10 @@ export type Analyzer = (
   context: Asking
 ) => Effect.Effect<Analysis, ActivityFailure | LogUnavailable>
 
-/** An analyzer as a plugin: `chunking.analyzer: <name>` chooses it. */
+/**
+ * An analyzer as a plugin: `chunking.analyzer: <name>` chooses it. Whatever it plans, parts that write one file are put
+ * one after the other before the plan is recorded.
+ */
 export const defineAnalyzer = (name: string, version: string, analyze: Analyzer): Plugin => {
   const header = plugin(analyzerActivity(name), { state: null, after: [Run, Tasks, Chunking] })
   const activity = header.activity(analyzerActivity(name), {
@@ -46,7 +50,8 @@ export const defineAnalyzer = (name: string, version: string, analyze: Analyzer)
       const task = taskOf(state, task_id)
       if (task === undefined) return null
       const started_at = new Date(yield* Clock.currentTimeMillis).toISOString()
-      const analysis = yield* analyze(requestOf(state, task.spec), { dispatch, state })
+      const request = requestOf(state, task.spec)
+      const analysis = inFileOrder(request.prompt, yield* analyze(request, { dispatch, state }))
       return RecordAnalysis({ task_id, analyzer: name, started_at, analysis })
     })
   })

@@ -1,7 +1,8 @@
 import type { HasRun } from "../run/state.ts"
+import { touchedFiles } from "../tasks/files.ts"
 import { isLineFact } from "../tasks/schemas.ts"
 import { type HasTasks, isOver, parentOf, type TaskState } from "../tasks/state.ts"
-import { type HasChunking, type SubtaskState, subtaskStateOf, subtasksOf } from "./state.ts"
+import { chunkOf, type HasChunking, type SubtaskState, subtaskStateOf, subtasksOf } from "./state.ts"
 
 type State = HasRun & HasTasks & HasChunking
 
@@ -15,7 +16,7 @@ const claimsOn = (
   path: string
 ): { readonly own: number; readonly others: number } | null => {
   const parent = subtaskStateOf(state, task) === null ? undefined : parentOf(state, task)
-  if (parent === undefined || state.run.config.chunking.workspace === "worktree") return null
+  if (parent === undefined || chunkOf(state, parent)?.workspace === "worktree") return null
   const others = subtasksOf(state, parent).filter(
     (other) => other.spec.id !== task.spec.id && ranTogether(state, task, other) && !hasNot(other, path)
   )
@@ -41,7 +42,7 @@ export const ownFiles = (state: State, task: TaskState): ReadonlyArray<string> =
   subtaskStateOf(state, task) === null ? task.files : task.files.filter((path) => mayBeOwnFile(state, task, path))
 
 /** It is over, and did not change the file. */
-const hasNot = (task: TaskState, path: string): boolean => isOver(task) && !task.files.includes(path)
+const hasNot = (task: TaskState, path: string): boolean => isOver(task) && !touchedFiles(task).includes(path)
 
 /** How much speaks for a file being the work of a task. */
 const claim = (state: HasChunking, task: TaskState, path: string): number => {

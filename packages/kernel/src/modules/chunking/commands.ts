@@ -73,8 +73,9 @@ export const SkipChunking = Chunking.command("SkipChunking", {
   recall: "follows"
 })
 
-const nothingToProve = ({ spec }: TaskState): boolean =>
-  spec.checklist.length === 0 && spec.checks.length === 0 && spec.validation.length === 0
+/** Commands by themselves may have passed before the work. */
+const nothingToProve = ({ run }: ChunkingView, { spec }: TaskState): boolean =>
+  spec.checklist.length === 0 && spec.validation.length === 0 && (spec.checks.length === 0 || run.config.proof !== null)
 
 const skipped = (
   state: ChunkingView,
@@ -84,7 +85,7 @@ const skipped = (
   stated: ReadonlyArray<string>
 ): Fact<"chunking"> => {
   const criteria = [...new Set(stated.map((text) => text.trim()).filter((text) => text !== ""))]
-  const acceptance_criteria = !nothingToProve(task)
+  const acceptance_criteria = !nothingToProve(state, task)
     ? []
     : criteria.length > 0
       ? criteria
@@ -124,6 +125,7 @@ export const RecordAnalysis = Chunking.command("RecordAnalysis", {
       subtask_count: analysis.subtasks.length,
       dependencies_detected: analysis.subtasks.some(({ dependencies }) => dependencies.length > 0),
       execution_mode: Result.isSuccess(plan) ? plan.success.execution_mode : null,
+      workspace: Result.isSuccess(plan) ? plan.success.workspace : null,
       criteria: analysis.criteria,
       subtasks: analysis.subtasks
     })

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { AggregationStrategy, RetryCondition } from "../run/config.ts"
+import { AggregationStrategy, areCriteriaItems, RetryCondition } from "../run/config.ts"
 import { completed, failed, registered, reported, respecified, retried, skipped, started } from "../tasks/changes.ts"
 import { AttemptRef, shown } from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
 import type { TaskState } from "../tasks/state.ts"
 import { ChecklistItemSpec, type TaskSpec } from "../tasks/TaskSpec.ts"
-import { Aggregation, Analysis, Created, ExecutionMode, SubtaskResult } from "./schemas.ts"
+import { Aggregation, Analysis, Created, ExecutionMode, SubtaskResult, WorkspaceKind } from "./schemas.ts"
 import {
   analysing,
   Chunking,
@@ -17,7 +17,7 @@ import {
   withLoop,
   withParentOf
 } from "./state.ts"
-import { withChecklist, withOnePiece, withWhole } from "./upcasters.ts"
+import { widened, withChecklist, withOnePiece, withWhole, withWorkspace } from "./upcasters.ts"
 
 const SubtaskRef = { parent_task_id: Schema.String, subtask_id: Schema.String }
 
@@ -49,15 +49,19 @@ export const ChunkingAnalysis = Chunking.event("CHUNKING_ANALYSIS", {
     dependencies_detected: Schema.Boolean,
     /** How the parts will be run; null when it is not split. */
     execution_mode: Schema.NullOr(ExecutionMode),
+    /** Where they work; null when it is not split. */
+    workspace: Schema.NullOr(WorkspaceKind),
     criteria: Analysis.fields.criteria,
     /** The plan as the analyzer made it. */
     subtasks: Analysis.fields.subtasks
   }),
   visibility: "full",
-  evolve: (own, { execution_mode, parent_task_id, started_at }) =>
+  upcasters: [withWorkspace],
+  evolve: (own, { execution_mode, parent_task_id, started_at, workspace }) =>
     withChunk(own, parent_task_id, (chunk) => ({
       ...chunk,
       started_at,
+      workspace: workspace ?? chunk.workspace,
       execution_mode: execution_mode ?? chunk.execution_mode
     })),
   sentence: ({ decomposition_reason, parent_task_id, subtask_count }) =>
@@ -96,7 +100,7 @@ export const inOnePiece = (
   { spec }: TaskState,
   acceptance_criteria: ReadonlyArray<string>
 ): Pick<TaskSpec, "checklist" | "validation"> =>
-  run.config.reviewer === null
+  areCriteriaItems(run.config)
     ? {
         checklist: [...spec.checklist, ...acceptance_criteria.map((item) => ({ item }))],
         validation: spec.validation
@@ -167,10 +171,16 @@ export const SubtaskComplete = Chunking.event("SUBTASK_COMPLETE", {
     retry_count: Schema.Int,
     attempts: Schema.Int,
     proven: Schema.Int,
-    waived: Schema.Int
+    waived: Schema.Int,
+    /** As in TASK_COMPLETED. */
+    verdict: Schema.optionalKey(Schema.Literals(["unproven", "reviewed", "weak"])),
+    weak: Schema.optionalKey(Schema.Int)
   }),
   visibility: "summary",
-  changes: ({ proven, subtask_id, waived }) => [completed({ task_id: subtask_id, verdict: shown(proven, waived) })],
+  upcasters: [widened],
+  changes: ({ proven, subtask_id, verdict, waived }) => [
+    completed({ task_id: subtask_id, verdict: verdict ?? shown(proven, waived) })
+  ],
   sentence: ({ subtask_id }) => `Subtask ${subtask_id} is completed.`
 })
 
@@ -277,10 +287,17 @@ export const ChunkingComplete = Chunking.event("CHUNKING_COMPLETE", {
 })
 
 export const ReviewLoopStart = Chunking.event("REVIEW_LOOP_START", {
-  schema: Schema.Struct({ ...AttemptRef, retry_count: Schema.Int, max_iterations: Schema.Int }),
+  schema: Schema.Struct({
+    ...AttemptRef,
+    retry_count: Schema.Int,
+    max_iterations: Schema.Int,
+    /** An attempt for which the reviewer asks for the same again is an iteration; left out: it is not. */
+    counts_again: Schema.optionalKey(Schema.Literal(true))
+  }),
   visibility: "summary",
-  evolve: (own, { retry_count, task_id }) =>
-    withLoop(own, task_id, (loop) => ({ ...loop, started: true, reviewed: true, retry_count })),
+  upcasters: [widened],
+  evolve: (own, { counts_again: countsAgain = false, retry_count, task_id }) =>
+    withLoop(own, task_id, (loop) => ({ ...loop, started: true, reviewed: true, countsAgain, retry_count })),
   sentence: ({ max_iterations, task_id }) => `A review loop of ${task_id} began, at most ${max_iterations} iterations.`
 })
 
@@ -288,7 +305,7 @@ export const ReviewLoopEnd = Chunking.event("REVIEW_LOOP_END", {
   schema: Schema.Struct({
     ...AttemptRef,
     final_status: Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR"]),
-    /** Attempts in this loop that were judged or failed; those a crash or a passing fault took do not count. */
+    /** Attempts in this loop that were judged or failed; those a crash took do not count. */
     total_iterations: Schema.Int
   }),
   visibility: "summary",

@@ -24,7 +24,7 @@ import {
   subtaskRef,
   subtaskResult
 } from "./rules.ts"
-import { Chunking, type ChunkingView, chunkOf, loopOf, subtaskStateOf } from "./state.ts"
+import { Chunking, type ChunkingView, chunkOf, iterationsUsed, loopOf, subtaskStateOf } from "./state.ts"
 
 /** The activity of an analyzer. */
 export const analyzerActivity = (analyzer: string): string => `analyzer-${analyzer}`
@@ -94,11 +94,14 @@ const criteria = Chunking.offer(gates, "criteria", {
   ordered: (_, task, resumes) => [activityKey(task, activities.criteria, resumes)]
 })
 
-/** A reviewer that has asked for the same again too often counts as one that rejects. */
+/** A reviewer that has asked for the same again too often counts as one that rejects. No loop has more iterations than it may. */
 const goesOn = (state: ChunkingView, task: TaskState, reason: string): string | null => {
-  const { again, refused } = loopOf(state, task)
+  const { max_iterations } = state.run.config.chunking
+  const loop = loopOf(state, task)
+  const { again, refused } = loop
+  if (loop.countsAgain && iterationsUsed(loop) + 1 >= max_iterations) return null
   if (reason === "review_retry" && again < maxReviewRetries) return reason
-  if (refused + 1 >= state.run.config.chunking.max_iterations) return null
+  if (refused + 1 >= max_iterations) return null
   return reason === "review_retry" ? "review_retries_exhausted" : reason
 }
 
@@ -159,7 +162,8 @@ const loopStart = (state: ChunkingView, task: TaskState, attempt: number): Reado
           task_id: task.spec.id,
           attempt,
           retry_count: task.retry_count,
-          max_iterations: state.run.config.chunking.max_iterations
+          max_iterations: state.run.config.chunking.max_iterations,
+          counts_again: true
         })
       ]
     : []
@@ -174,7 +178,7 @@ const loopEnd = (
   const loop = loopOf(state, task)
   if (!loop.reviewed || current === null) return []
   // a lost attempt was not judged, and an attempt that waits for its retry is counted already
-  const total_iterations = loop.refused + Number(status === "in_progress" && current.outcome !== "LOST")
+  const total_iterations = iterationsUsed(loop) + Number(status === "in_progress" && current.outcome !== "LOST")
   return [ReviewLoopEnd({ task_id: spec.id, attempt: current.attempt, final_status, total_iterations })]
 }
 
@@ -205,9 +209,9 @@ const partFacts = (state: ChunkingView, task: TaskState, outcome: Outcome): Read
       return [...(loopOf(state, task).started ? [] : [start]), ...loopStart(state, task, attempt)]
     }
     case "Completed": {
-      const { proven, waived } = outcome
+      const { _tag, ...shown } = outcome
       const subtask_result = subtaskResult(state, task, "COMPLETE")
-      return [SubtaskComplete({ ...ref, subtask_result, retry_count, attempts, proven, waived })]
+      return [SubtaskComplete({ ...ref, subtask_result, retry_count, attempts, ...shown })]
     }
     case "Failed":
       return [subtaskFailed(state, task, outcome.verdict, outcome.reason, outcome.message)]

@@ -1,15 +1,17 @@
 import { HashSet, Result } from "effect"
 import type { TaskId } from "../../base/Ids.ts"
+import { areCriteriaItems } from "../run/config.ts"
 import type { HasRun } from "../run/state.ts"
 import { chainLengths, graphProblem } from "../tasks/graph.ts"
 import { type HasTasks, type TaskState, taskOf } from "../tasks/state.ts"
-import type { Analysis, Created, ExecutionMode, PlannedSubtask } from "./schemas.ts"
+import type { Analysis, Created, ExecutionMode, PlannedSubtask, WorkspaceKind } from "./schemas.ts"
 
 type State = HasRun & HasTasks
 
 /** A plan that can be run. */
 export interface Plan {
   readonly execution_mode: ExecutionMode
+  readonly workspace: WorkspaceKind
   readonly subtasks: ReadonlyArray<Created>
 }
 
@@ -39,9 +41,10 @@ export const planOf = (state: State, parent: TaskState, analysis: Analysis): Res
   const order = new Map(inPlanOrder(nodes).map((node, i) => [node.id, i + 1]))
   const lengths = chainLengths(nodes)
   const items = assignedItems(parent, analysis.subtasks, order)
-  const isReviewed = state.run.config.reviewer !== null && chunking.review_loop_per_subtask
+  const isReviewed = !areCriteriaItems(state.run.config) && chunking.review_loop_per_subtask
   return Result.succeed({
     execution_mode,
+    workspace: workspaceOf(state, execution_mode),
     subtasks: analysis.subtasks.map(({ changes_files, paths, prompt, title, ...part }, i) => {
       const node = nodes[i] as (typeof nodes)[number]
       const carries = items[i] ?? []
@@ -157,4 +160,14 @@ const modeOf = (
   if (nodes.every(({ depends_on }) => depends_on.length === 0)) return "parallel"
   const longest = Math.max(...chainLengths(nodes).values())
   return longest === nodes.length ? "sequential" : "hybrid"
+}
+
+/**
+ * Where parts work that nobody has given a place. Those that run at the same time have worktrees where the run began in
+ * a repository with a commit. Elsewhere they share the directory; what several of them change there is a conflict.
+ */
+const workspaceOf = ({ run }: HasRun, mode: ExecutionMode): WorkspaceKind => {
+  const { workspace } = run.config.chunking
+  if (workspace !== "auto") return workspace
+  return mode !== "sequential" && run.base !== null && run.base.commit !== null ? "worktree" : "shared"
 }

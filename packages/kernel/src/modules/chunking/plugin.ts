@@ -30,6 +30,7 @@ import {
   type ChunkingState,
   type ChunkingView,
   type ChunkState,
+  iterationsUsed,
   knownOf,
   noLoop,
   type SubtaskState,
@@ -95,7 +96,7 @@ const askedAbout = ({ outcome }: ChunkState): ReadonlyArray<string> =>
 const follows = [
   Chunking.follow(AttemptStarted, (own, { task_id }) =>
     withOpenLoop(atBoundary(own, task_id, true), task_id, (loop) =>
-      loop.iteration === loop.refused + 1 ? loop : { ...loop, iteration: loop.refused + 1 }
+      loop.iteration === iterationsUsed(loop) + 1 ? loop : { ...loop, iteration: iterationsUsed(loop) + 1 }
     )
   ),
   Chunking.follow(AttemptEnded, (own, { task_id }) => atBoundary(own, task_id, false)),

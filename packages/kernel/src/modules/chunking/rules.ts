@@ -3,7 +3,15 @@ import type { HasRun } from "../run/state.ts"
 import { type HasTasks, isOver, parentOf, type TaskState, taskOf } from "../tasks/state.ts"
 import { ownFiles, someRanTogether } from "./attribution.ts"
 import type { SubtaskResult } from "./schemas.ts"
-import { chunkOf, type HasChunking, inExecutionOrder, loopOf, subtaskStateOf, subtasksOf } from "./state.ts"
+import {
+  chunkOf,
+  type HasChunking,
+  inExecutionOrder,
+  iterationsUsed,
+  loopOf,
+  subtaskStateOf,
+  subtasksOf
+} from "./state.ts"
 
 type State = HasRun & HasTasks & HasChunking
 
@@ -20,12 +28,12 @@ export const isLooped = (state: State, task: TaskState): boolean =>
  * directory and a change cannot be attributed to one.
  */
 export const needsCriteria = (state: State, task: TaskState): boolean => {
-  const { review_loop_per_subtask, workspace } = state.run.config.chunking
+  const chunk = chunkOf(state, task)
   return (
     isLooped(state, task) ||
-    (review_loop_per_subtask &&
-      workspace === "shared" &&
-      chunkOf(state, task)?.stage === "aggregated" &&
+    (state.run.config.chunking.review_loop_per_subtask &&
+      chunk?.stage === "aggregated" &&
+      chunk.workspace === "shared" &&
       someRanTogether(state, subtasksOf(state, task)))
   )
 }
@@ -71,11 +79,11 @@ export const subtaskRef = (task: TaskState) => ({
 })
 
 export const subtaskResult = (state: State, task: TaskState, status: SubtaskResult["status"]): SubtaskResult => {
-  const { refused, started } = loopOf(state, task)
+  const loop = loopOf(state, task)
   return {
     status,
     output_summary: task.current?.report?.summary ?? "",
     files_modified: ownFiles(state, task),
-    ...(started ? { review_loop_iterations: refused + 1 } : {})
+    ...(loop.started ? { review_loop_iterations: iterationsUsed(loop) + 1 } : {})
   }
 }

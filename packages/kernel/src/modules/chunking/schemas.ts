@@ -51,6 +51,10 @@ export type Analysis = typeof Analysis.Type
 export const ExecutionMode = Schema.Literals(["parallel", "sequential", "hybrid"])
 export type ExecutionMode = typeof ExecutionMode.Type
 
+/** Where the subtasks of a task work: all in the project, or each in a git worktree of its own. */
+export const WorkspaceKind = Schema.Literals(["shared", "worktree"])
+export type WorkspaceKind = typeof WorkspaceKind.Type
+
 /** Files that subtasks changed in ways that cannot be had together. */
 export const FileConflict = Schema.Struct({
   file: Schema.String,

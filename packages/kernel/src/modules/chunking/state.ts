@@ -5,7 +5,7 @@ import { plugin } from "../../core/define.ts"
 import { Run } from "../run/state.ts"
 import { childrenOf, type HasTasks, type TaskState, Tasks, tasksOf } from "../tasks/state.ts"
 import type { TaskSpec } from "../tasks/TaskSpec.ts"
-import type { Aggregation, ExecutionMode } from "./schemas.ts"
+import type { Aggregation, ExecutionMode, WorkspaceKind } from "./schemas.ts"
 
 /** What makes a task a subtask of another. */
 export interface SubtaskState {
@@ -39,6 +39,8 @@ export interface ChunkState {
   /** From then to the end of the aggregation, ms; 0 until then. */
   readonly duration_ms: number
   readonly execution_mode: ExecutionMode
+  /** Where its subtasks work. */
+  readonly workspace: WorkspaceKind
   readonly total: number
   /** Subtasks that are not over. */
   readonly open: number
@@ -62,6 +64,8 @@ export interface LoopState {
   readonly refused: number
   /** How often the reviewer asked for the same again. */
   readonly again: number
+  /** These are iterations too; not in a loop of before there was this. */
+  readonly countsAgain: boolean
   /** Number of the current attempt in the loop, from 1. */
   readonly iteration: number
   /** Retries that were used when it began. */
@@ -108,12 +112,17 @@ export const noLoop: LoopState = {
   reviewed: false,
   refused: 0,
   again: 0,
+  countsAgain: false,
   iteration: 1,
   retry_count: 0
 }
 
 export const loopOf = ({ chunking }: HasChunking, { spec }: TaskState): LoopState =>
   knownOf(chunking, spec.id).loop ?? noLoop
+
+/** Iterations of a loop that came to nothing. */
+export const iterationsUsed = ({ again, countsAgain, refused }: LoopState): number =>
+  refused + (countsAgain ? again : 0)
 
 /** The tasks that were asked for, by whoever: without those that came from splitting one. */
 export const rootsOf = (state: HasTasks & HasChunking): ReadonlyArray<TaskState> =>
@@ -149,6 +158,7 @@ export const analysing: ChunkState = {
   started_at: "",
   duration_ms: 0,
   execution_mode: "parallel",
+  workspace: "shared",
   total: 0,
   open: 0,
   failed: 0,

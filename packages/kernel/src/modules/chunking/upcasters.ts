@@ -9,6 +9,9 @@ import { type ChunkingView, chunkOf, subtaskStateOf } from "./state.ts"
 type Json = Schema.Json
 type Ref = { readonly parent_task_id: string }
 
+/** Keys that may be left out were added: what was written before means the same. */
+export const widened = (content: Json): Json => content
+
 // Version 2: what the task has to show, as a whole, in one piece or of its parts.
 
 export const withChecklist = (content: Json, state: ChunkingView): Json => {
@@ -60,4 +63,11 @@ const wholeThen = (state: ChunkingView, id: string, { evidence, lost, outcome }:
   })
   const report = { summary: summaries.join("\n"), checklist: checklist.length === 0 ? null : reported }
   return { checklist, validation: parent.spec.validation, report }
+}
+
+/** Version 2 of CHUNKING_ANALYSIS says where the parts work; before, all of a run worked where its configuration said. */
+export const withWorkspace = (content: Json, { run }: ChunkingView): Json => {
+  const old = content as Ref & { readonly execution_mode: string | null }
+  const workspace = run.config.chunking.workspace === "worktree" ? "worktree" : "shared"
+  return { ...old, workspace: old.execution_mode === null ? null : workspace }
 }

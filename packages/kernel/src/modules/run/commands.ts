@@ -17,6 +17,7 @@ import {
   RunStarted,
   runFields
 } from "./events.ts"
+import { proofBy } from "./obligations.ts"
 import { conditions, kindOf, kinds, type RunEnd, underway } from "./points.ts"
 import { ActivityFailure } from "./schemas.ts"
 import { Run, type RunView } from "./state.ts"
@@ -37,7 +38,7 @@ export const StartRun = Run.command("StartRun", {
     const { content, rest } = split(args)
     const kind = kinds(state).find(({ name }) => name === content.kind)
     if (kind === undefined) return kindUnknown(content.kind)
-    const begun = kind.begin(rest, new Set(content.completed_task_ids))
+    const begun = kind.begin(rest, new Set(content.completed_task_ids), content.config)
     return begun._tag === "Rejection" ? begun : [RunStarted(content), begun]
   },
   recall: {
@@ -131,19 +132,24 @@ export const FinishRun = Run.command("FinishRun", {
 })
 
 const ended = (state: RunView, end: RunEnd): Decision<"run"> => {
+  const shown = (isCompleted: boolean) =>
+    state.run.config.proof === null ? {} : { proof: proofBy(kindOf(state)?.obligations?.() ?? [], isCompleted) }
   switch (end.outcome) {
     case "completed": {
       const { counts, proven, waived } = end
       const [unmet] = conditions(state).flatMap((condition) => condition.unmet() ?? [])
       return unmet === undefined
-        ? [RunCompleted({ ...counts, proven, waived })]
-        : [RunIncomplete({ ...counts, reason: unmet })]
+        ? [RunCompleted({ ...counts, proven, waived, ...shown(true) })]
+        : [RunIncomplete({ ...counts, reason: unmet, ...shown(false) })]
     }
     case "incomplete":
-      return [...(end.before === undefined ? [] : [end.before]), RunIncomplete({ ...end.counts, reason: end.reason })]
+      return [
+        ...(end.before === undefined ? [] : [end.before]),
+        RunIncomplete({ ...end.counts, reason: end.reason, ...shown(false) })
+      ]
     case "failed": {
       const { before, counts, message, reason } = end
-      return [...(before === undefined ? [] : [before]), RunFailed({ ...counts, reason, message })]
+      return [...(before === undefined ? [] : [before]), RunFailed({ ...counts, reason, message, ...shown(false) })]
     }
   }
 }

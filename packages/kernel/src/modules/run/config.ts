@@ -38,8 +38,11 @@ export const ChunkingConfig = Schema.Struct({
   max_iterations: Schema.Int,
   /** Which analyzer plans: the activity `analyzer-<name>`. */
   analyzer: Schema.String,
-  /** `worktree`: every subtask works in a git worktree of its own. */
-  workspace: Schema.Literals(["shared", "worktree"]),
+  /**
+   * `worktree`: every subtask works in a git worktree of its own. `auto`: as its plan needs it; what was chosen is
+   * recorded with the plan.
+   */
+  workspace: Schema.Literals(["auto", "shared", "worktree"]),
   aggregation_strategy: AggregationStrategy
 })
 export type ChunkingConfig = typeof ChunkingConfig.Type
@@ -61,7 +64,7 @@ export const defaultChunkingConfig: ChunkingConfig = {
   review_loop_per_subtask: true,
   max_iterations: 3,
   analyzer: "heuristic",
-  workspace: "shared",
+  workspace: "auto",
   aggregation_strategy: { type: "merge_all", conflict_resolution: "fail" }
 }
 
@@ -88,6 +91,34 @@ export const unlimited: Budget = {
   max_tokens: null,
   max_cost_usd: null
 }
+
+/** Reasons for which evidence is refused as weak; a user may accept any of them. */
+export const WeakReason = Schema.Literals([
+  "untouched",
+  "cosmetic",
+  "ignored",
+  "elsewhere",
+  "not_its_own",
+  "test_never_runs",
+  "check_changed",
+  "was_green",
+  "agents_check",
+  "self_review"
+])
+export type WeakReason = typeof WeakReason.Type
+
+/** `same_range`: cited for another item too; it was noted only, before weak evidence was refused. */
+export const WeaknessReason = Schema.Literals(["same_range", ...WeakReason.literals])
+export type WeaknessReason = typeof WeaknessReason.Type
+
+/** What counts as proof. */
+export const ProofConfig = Schema.Struct({
+  /** Reasons that the user accepts: what they hold for counts as done, and is called weak. */
+  accept: Schema.Array(WeakReason),
+  /** Share of the items of a task, from 0 to 1, that may be skipped with a reason; one may be in any case. */
+  max_waived: Schema.Number
+})
+export type ProofConfig = typeof ProofConfig.Type
 
 /** What governs a run. Recorded in RUN_STARTED, so that a replay decides under the same rules. Durations in ms. */
 export const RunConfig = Schema.Struct({
@@ -119,12 +150,24 @@ export const RunConfig = Schema.Struct({
     /** Every check of an item must show that the cited lines bear it. */
     ablation: Schema.Boolean
   }),
+  /** Null: what was asked of evidence before there was a choice, as in old logs. */
+  proof: Schema.NullOr(ProofConfig),
   /** The project's own sentences for failures, by failure key; keys left out have the built-in ones. */
   messages: Schema.Record(Schema.String, Schema.String),
   /** Labels a worker must offer to be given work of this run. */
   labels: Schema.Array(Schema.String)
 })
 export type RunConfig = typeof RunConfig.Type
+
+/**
+ * Nobody can judge criteria: only a reviewer whom the user named proves something, unless the user accepts what the
+ * working agent says of its own work. Before there was a choice, any reviewer could.
+ */
+export const needsEvidence = ({ proof, reviewer_named }: RunConfig): boolean =>
+  proof !== null && !reviewer_named && !proof.accept.includes("self_review")
+
+/** Criteria of parts are items, to be shown by evidence. */
+export const areCriteriaItems = (config: RunConfig): boolean => config.reviewer === null || needsEvidence(config)
 
 /** Defaults; source of the retry figures: task chunking §5.1. */
 export const defaultRunConfig: RunConfig = {
@@ -145,6 +188,10 @@ export const defaultRunConfig: RunConfig = {
   budget: unlimited,
   chunking: defaultChunkingConfig,
   evidence: { strict: false, ablation: false },
+  proof: null,
   messages: {},
   labels: []
 }
+
+/** What counts as proof where a user asks for it and says no more. */
+export const defaultProof: ProofConfig = { accept: [], max_waived: 1 / 3 }

@@ -4,6 +4,7 @@ import type { Json } from "../../core/contract.ts"
 import { Usage } from "../../port/Agent.ts"
 import { withCall } from "./budget.ts"
 import { RunConfig } from "./config.ts"
+import { RunProof } from "./obligations.ts"
 import { underway } from "./points.ts"
 import {
   ActivityFailure,
@@ -16,7 +17,7 @@ import {
   type ReportedFailure
 } from "./schemas.ts"
 import { noRun, nothingSpent, Run, type RunState } from "./state.ts"
-import { budgeted, configured, runResumed, runStarted, widened } from "./upcasters.ts"
+import { budgeted, configured, provenAsBefore, runResumed, runStarted, widened } from "./upcasters.ts"
 
 // What can happen to a run, in whosever words it is recorded.
 
@@ -63,7 +64,7 @@ export const runFields = {
 export const RunStarted = Run.event("RUN_STARTED", {
   schema: Schema.Struct(runFields),
   visibility: "summary",
-  upcasters: [runStarted, configured, budgeted],
+  upcasters: [runStarted, configured, budgeted, provenAsBefore],
   evolve: (_, { completed_task_ids, completed_tasks, goal = null, plugins, ...content }) => ({
     ...noRun,
     ...content,
@@ -90,7 +91,8 @@ export const RunResumed = Run.event("RUN_RESUMED", {
       const from = (task_id: string) =>
         underway(state).flatMap((part) => part.reopenedThen?.(task_id) ?? [])[0] ?? "start"
       return { ...rest, reopened: reopened.map((task_id) => ({ task_id, from: from(task_id) })) }
-    }
+    },
+    provenAsBefore
   ],
   evolve: (run, { config, driver }) => ({
     ...run,
@@ -107,24 +109,35 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     reopened.length === 0 ? "The run was resumed." : `The run was resumed; ${reopened.length} tasks are taken up again.`
 })
 
+/** What the run has shown; left out where the run was judged before there was a choice of what counts as proof. */
+const shownFields = { proof: Schema.optionalKey(RunProof) }
+
 export const RunCompleted = Run.event("RUN_COMPLETED", {
-  schema: Schema.Struct({ ...Counts, proven: Schema.Int, waived: Schema.Int }),
+  schema: Schema.Struct({
+    ...Counts,
+    /** Items, and of runs of plugins whatever they count. */
+    proven: Schema.Int,
+    waived: Schema.Int,
+    ...shownFields
+  }),
   visibility: "summary",
+  upcasters: [widened],
   evolve: (run) => ({ ...run, status: "completed", message: "" }),
   sentence: ({ completed, total }) => `The run is completed: ${completed} of ${total}.`
 })
 
 export const RunIncomplete = Run.event("RUN_INCOMPLETE", {
-  schema: Schema.Struct({ ...Counts, reason: Schema.String }),
+  schema: Schema.Struct({ ...Counts, reason: Schema.String, ...shownFields }),
   visibility: "summary",
+  upcasters: [widened],
   evolve: (run, { reason }) => ({ ...run, status: "incomplete", message: reason }),
   sentence: ({ reason }) => `The run is incomplete: ${reason}`
 })
 
 export const RunFailed = Run.event("RUN_FAILED", {
-  schema: Schema.Struct({ ...Counts, reason: FailedBy, message: Schema.String }),
+  schema: Schema.Struct({ ...Counts, reason: FailedBy, message: Schema.String, ...shownFields }),
   visibility: "summary",
-  upcasters: [widened],
+  upcasters: [widened, widened],
   evolve: (run, { message, reason }) => ({ ...run, status: "failed", message, failed_by: reason }),
   sentence: ({ message, reason }) => `The run failed (${reason}): ${message}`
 })

@@ -1,11 +1,18 @@
 import type { Asked, Batch, Json, Worded } from "../../core/contract.ts"
 import type { Rejection } from "../../core/Rejection.ts"
+import type { RunConfig } from "./config.ts"
+import type { Obligation } from "./obligations.ts"
 import type { AwaitedBy, Counts, FailedBy, Reopened, ReportedFailure } from "./schemas.ts"
 import { type HasRun, Run } from "./state.ts"
 
 /** How a run ends, with what is written before its end. */
 export type RunEnd =
-  | { readonly outcome: "completed"; readonly counts: Counts; readonly proven: number; readonly waived: number }
+  | {
+      readonly outcome: "completed"
+      readonly counts: Counts
+      readonly proven: number
+      readonly waived: number
+    }
   | {
       readonly outcome: "incomplete"
       readonly counts: Counts
@@ -25,8 +32,11 @@ export interface KindSig {
   readonly name: string
   /** Limits of the budget hold for it; agents that come by themselves are not limited. */
   readonly hasBudget: boolean
-  /** What is there from the beginning. `args`: the arguments of StartRun beside those of every run. */
-  begin(args: Readonly<Record<string, Json>>, completed: ReadonlySet<string>): Worded | Rejection
+  /**
+   * What is there from the beginning. `args`: the arguments of StartRun beside those of every run; `config`: what governs
+   * the run.
+   */
+  begin(args: Readonly<Record<string, Json>>, completed: ReadonlySet<string>, config: RunConfig): Worded | Rejection
   /** The arguments again, from what `begin` wrote. */
   recall(batch: Batch): Readonly<Record<string, Json>>
   /** What became of its tasks so far; those that are not over count as `skipped` when `isEnding`. */
@@ -35,6 +45,8 @@ export interface KindSig {
   ends(): RunEnd | null
   /** What its progress shows beside its tasks. */
   progress(): Readonly<Record<string, Json>>
+  /** All that has to hold for the run, each once, with what shows it. Left out: nothing, and so nothing is proven. */
+  obligations?(): ReadonlyArray<Obligation>
 }
 export const kinds = Run.point<KindSig>()("kinds", {
   places: ["kind"],
@@ -45,7 +57,8 @@ export const kinds = Run.point<KindSig>()("kinds", {
     recall: "function",
     counts: "function",
     ends: "function",
-    progress: "function"
+    progress: "function",
+    obligations: "function?"
   },
   key: "name"
 })

@@ -5,8 +5,10 @@ import { BlobRef } from "../../base/Blob.ts"
 export const Base = Schema.Struct({
   /** HEAD; null outside a repository and before the first commit. */
   commit: Schema.NullOr(Schema.String),
-  /** Digests of the lines of every file that the commit does not hold as it was; the `Baseline` port reads it. */
-  snapshot: BlobRef
+  /** Every file that the commit does not hold as it was; the `Baseline` port reads it. */
+  snapshot: BlobRef,
+  /** The name under which a person gave the commit; left out: the project as it was when the run began. */
+  ref: Schema.optionalKey(Schema.String)
 })
 export type Base = typeof Base.Type
 

@@ -70,3 +70,14 @@ export const budgeted = (content: Json): Json => {
   const config = fields["config"]
   return config === null || config === undefined ? content : { ...fields, config: { ...(config as Fields), budget } }
 }
+
+// Version 5: what counts as proof.
+
+/** Of RUN_STARTED and RUN_RESUMED. */
+export const provenAsBefore = (content: Json): Json => {
+  const fields = content as Fields
+  const config = fields["config"]
+  return config === null || config === undefined
+    ? content
+    : { ...fields, config: { ...(config as Fields), proof: null } }
+}

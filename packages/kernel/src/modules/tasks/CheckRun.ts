@@ -22,6 +22,14 @@ export const Ablation = Schema.Struct({
 })
 export type Ablation = typeof Ablation.Type
 
+/** A command that passed, run again in a throw-away directory. */
+export const ScratchRun = Schema.Struct({
+  /** Null: it could not be run, for the reason in `message`. */
+  run: Schema.NullOr(AblationRun),
+  message: Schema.String
+})
+export type ScratchRun = typeof ScratchRun.Type
+
 /** One shell command that was run to verify an attempt. */
 export const CheckRun = Schema.Struct({
   command: Schema.String,
@@ -35,6 +43,12 @@ export const CheckRun = Schema.Struct({
   /** The end of the output, at most 2,000 characters. */
   output_tail: Schema.String,
   /** Null: not asked for. */
-  ablation: Schema.NullOr(Ablation)
+  ablation: Schema.NullOr(Ablation),
+  /** Files on which it rests that were there before the run and are not what they were; left out: none, or nobody looked. */
+  changed: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** In a copy of the project in which these files are what they were; left out: not asked for. */
+  as_written: Schema.optionalKey(ScratchRun),
+  /** In a copy of the project as it is, to tell that a copy lacks nothing; left out: not asked for. */
+  control: Schema.optionalKey(ScratchRun)
 })
 export type CheckRun = typeof CheckRun.Type

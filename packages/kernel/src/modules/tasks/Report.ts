@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { WeaknessReason } from "../run/config.ts"
 
 /** What an agent says of one checklist item. `done` needs evidence, `skipped` a reason. */
 export const ReportedItem = Schema.Struct({
@@ -85,8 +86,7 @@ export const isLineReceipt = (receipt: Receipt): receipt is LineReceipt => recei
 
 /** Why accepted evidence shows less than it seems to. */
 export const Weakness = Schema.Struct({
-  /** `same_range`: cited for another item too; `untouched`: the lines are as they were before the run began. */
-  reason: Schema.Literals(["same_range", "untouched"]),
+  reason: WeaknessReason,
   message: Schema.String
 })
 export type Weakness = typeof Weakness.Type
@@ -101,5 +101,3 @@ export const Failure = Schema.Struct({
   message: Schema.String
 })
 export type Failure = typeof Failure.Type
-
-export type Verdict = "proven" | "refuted" | "unproven" | "waived" | "stale"

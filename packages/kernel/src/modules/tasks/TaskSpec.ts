@@ -4,6 +4,8 @@ import { Schema } from "effect"
 export const ChecklistItemSpec = Schema.Struct({
   item: Schema.String,
   check: Schema.optionalKey(Schema.String),
+  /** What it asks for may have been there before the run: lines that were not changed show it. Only users say so. */
+  existing: Schema.optionalKey(Schema.Boolean),
   /** The check must also fail without the lines that are cited; left out: as the run is configured. */
   ablation: Schema.optionalKey(Schema.Boolean),
   /** Ids of the acceptance criteria it shows; left out: those that its task covers. */
@@ -23,6 +25,8 @@ export const TaskSpec = Schema.Struct({
   depends_on: Schema.Array(Schema.String),
   checklist: Schema.Array(ChecklistItemSpec),
   /** Whether it is analysed and split: never, when the run splits by itself, or because somebody asked for it. */
-  chunk: Schema.Literals(["no", "auto", "asked"])
+  chunk: Schema.Literals(["no", "auto", "asked"]),
+  /** Who wrote its commands, those of its items too; left out: the user. What an agent wrote proves nothing by itself. */
+  commands_by: Schema.optionalKey(Schema.Literal("agent"))
 })
 export type TaskSpec = typeof TaskSpec.Type

@@ -2,10 +2,11 @@
 import { HashMap } from "effect"
 import type { TaskId } from "../../base/Ids.ts"
 import { reject } from "../../core/Rejection.ts"
+import type { Verdict } from "../run/obligations.ts"
 import { refusedWhileOpen } from "./gates.ts"
-import type { Verdict } from "./Report.ts"
 import {
   type AttemptState,
+  hasUserCommands,
   nothingKnown,
   refusedAttempt,
   type TaskState,
@@ -51,13 +52,15 @@ export const registered = Tasks.change<Registration>("registered", {
       reason: "",
       message: "",
       files: [],
+      undecided: [],
       deferred: null
     }
     const added = {
       ...own,
       byId: HashMap.set(own.byId, spec.id, task),
       dependents: spec.depends_on.reduce((all, id) => waitsFor(all, id, spec.id), own.dependents),
-      open_count: own.open_count + 1
+      open_count: own.open_count + 1,
+      has_commands: own.has_commands || hasUserCommands(spec)
     }
     return parent_task_id === null ? added : withChild(added, parent_task_id, spec.id)
   }

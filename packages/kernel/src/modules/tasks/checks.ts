@@ -1,5 +1,5 @@
 import type { HasRun } from "../run/state.ts"
-import type { CheckRun } from "./CheckRun.ts"
+import type { CheckRun, ScratchRun } from "./CheckRun.ts"
 import type { TaskState } from "./state.ts"
 
 /** A shell command that decides about a task, or about the item with this index. */
@@ -30,7 +30,17 @@ export const hasChecks = ({ spec }: TaskState): boolean =>
   spec.checks.length > 0 || spec.checklist.some(({ check }) => check !== undefined)
 
 export const hasPassed = (run: CheckRun): boolean =>
-  run.exit_code === 0 && !run.timed_out && (run.ablation === null || run.ablation.verdict === "load_bearing")
+  run.exit_code === 0 &&
+  !run.timed_out &&
+  (run.ablation === null || run.ablation.verdict === "load_bearing") &&
+  (run.as_written === undefined || isGreen(run.as_written))
+
+/** It passed in a copy of the project too. */
+export const isGreen = ({ run }: ScratchRun): boolean => run !== null && run.exit_code === 0 && !run.timed_out
+
+/** It passes only because what it rests on was changed. */
+const isBent = (run: CheckRun): boolean =>
+  run.exit_code === 0 && !run.timed_out && run.as_written !== undefined && !isGreen(run.as_written)
 
 /** What should have been run and was not: that is no pass either. */
 export const missingChecks = (state: HasRun, task: TaskState, runs: ReadonlyArray<CheckRun>): ReadonlyArray<Check> =>
@@ -47,7 +57,7 @@ export const missingChecks = (state: HasRun, task: TaskState, runs: ReadonlyArra
 
 /** The check passed, but its ablation could not be run: it neither proves nor refutes the item. */
 export const isUntried = (check: CheckRun): boolean =>
-  check.exit_code === 0 && !check.timed_out && check.ablation?.verdict === "unproven"
+  check.exit_code === 0 && !check.timed_out && !isBent(check) && check.ablation?.verdict === "unproven"
 
 /** What follows for items whose own commands have not passed. */
 export const itemVerdicts = (checks: ReadonlyArray<CheckRun>) =>
@@ -68,10 +78,14 @@ export const failedChecks = (failed: ReadonlyArray<CheckRun>, missing: ReadonlyA
   const vacuous = failed.filter((check) => check.exit_code === 0 && check.ablation?.verdict === "vacuous")
   return [
     ...(open.length === 0 ? [] : [`Checks failed: ${open.join("; ")}.`]),
+    ...failed.filter(isBent).map(bent),
     ...vacuous.map(({ ablation, command }) => `\`${command}\` shows nothing: ${ablation?.message ?? ""}`),
     ...(failed.some(isUntried) ? [untried(failed.filter(isUntried))] : [])
   ].join(" ")
 }
+
+const bent = ({ as_written, changed = [], command }: CheckRun): string =>
+  `\`${command}\` counts only with what it rests on as the user wrote it: ${changed.join(", ")} ${changed.length === 1 ? "was" : "were"} changed in this run. ${as_written?.message ?? ""} Put ${changed.length === 1 ? "it" : "them"} back, or make it pass there too.`
 
 /** Items often share a command. */
 export const untried = (checks: ReadonlyArray<CheckRun>): string =>

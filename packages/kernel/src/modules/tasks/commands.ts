@@ -1,5 +1,8 @@
 import { Schema } from "effect"
 import { type Rejection, reject } from "../../core/Rejection.ts"
+import type { Verdict } from "../run/obligations.ts"
+import { BaseCheck } from "./BaseCheck.ts"
+import { awaitsBase } from "./baseChecks.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { hasPassed, itemVerdicts, missingChecks } from "./checks.ts"
 import {
@@ -7,6 +10,7 @@ import {
   AttemptOutput,
   AttemptRef,
   AttemptStarted,
+  BaseChecked,
   ChecklistCompleted,
   ChecklistRegistered,
   ChecklistReported,
@@ -21,6 +25,7 @@ import {
   startFields,
   VerificationRun
 } from "./events.ts"
+import { decidedFiles } from "./files.ts"
 import { walk, wantsOf } from "./gates.ts"
 import { judges, shownBy } from "./points.ts"
 import type { ReportedItem } from "./Report.ts"
@@ -96,10 +101,11 @@ export const EndAttempt = Tasks.command("EndAttempt", {
     const found = currentOf(state, ended, true)
     if (found === null) return notCurrent(ended)
     const { attempt, task_id } = ended
+    const { files_modified, files_undecided, ...rest } = ended
     const owed = owedItems(state, found.task, report?.checklist ?? null)
     return [
       ...(output === null ? [] : [AttemptOutput({ task_id, attempt, ...output })]),
-      AttemptEnded({ ...ended, agent: found.current.agent }),
+      AttemptEnded({ ...rest, ...decidedFiles(state, found.task, ended), agent: found.current.agent }),
       ...(owed === null ? [] : [ChecklistRegistered({ task_id, items: owed, criteria: true })]),
       ...(report === null ? [] : [ChecklistReported({ task_id, attempt, ...report })])
     ]
@@ -161,7 +167,9 @@ export const RecordEvidence = Tasks.command("RecordEvidence", {
       )
     }
     const { accepted, rejected } = judge.judge(found.task, facts)
-    const proven = accepted.filter(({ verdict }) => verdict === "proven").length
+    const count = (verdict: Verdict): number => accepted.filter((item) => item.verdict === verdict).length
+    const weak = count("weak")
+    const shown = { proven: count("proven"), waived: count("waived"), ...(weak === 0 ? {} : { weak }) }
     // nothing registered is nothing shown: 0 of 0 completes no checklist
     const { length } = found.task.items
     const isComplete = rejected.length === 0 && length > 0 && accepted.length === length
@@ -169,7 +177,7 @@ export const RecordEvidence = Tasks.command("RecordEvidence", {
       EvidenceChecked({ ...attemptRef, facts }),
       ...accepted.map((item) => ItemAccepted({ ...attemptRef, ...item })),
       ...rejected.map((failure) => ItemRejected({ ...attemptRef, ...failure })),
-      ...(isComplete ? [ChecklistCompleted({ ...attemptRef, proven, waived: accepted.length - proven })] : [])
+      ...(isComplete ? [ChecklistCompleted({ ...attemptRef, ...shown })] : [])
     ]
   },
   recall: { from: [EvidenceChecked], args: (batch) => batch.first(EvidenceChecked) }
@@ -194,6 +202,13 @@ export const RecordVerification = Tasks.command("RecordVerification", {
   }
 })
 
+export const RecordBaseChecks = Tasks.command("RecordBaseChecks", {
+  schema: Schema.Struct({ checks: Schema.Array(BaseCheck) }),
+  // once: the base does not change
+  decide: (args, state) => (awaitsBase(state) ? [BaseChecked(args)] : []),
+  recall: { from: [BaseChecked], args: (batch) => batch.first(BaseChecked) }
+})
+
 export const RecordJudgment = Tasks.command("RecordJudgment", {
   schema: Schema.Struct(judgmentFields),
   decide: (args, state) => (currentOf(state, args, false) === null ? notCurrent(args) : [QualityJudgment(args)]),
@@ -205,6 +220,7 @@ export const commands = [
   EndAttempt,
   RecordEvidence,
   RecordVerification,
+  RecordBaseChecks,
   RecordJudgment,
   SettleAttempt,
   SkipTask

@@ -3,17 +3,21 @@ import { BlobRef } from "../../base/Blob.ts"
 import type { TaskId } from "../../base/Ids.ts"
 import { AttemptError } from "../../port/Agent.ts"
 import { attemptSpent, breakerOpened } from "../run/events.ts"
+import type { Verdict } from "../run/obligations.ts"
+import { BaseCheck } from "./BaseCheck.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { completed, failed, registered, skipped, started } from "./changes.ts"
-import { Failure, Receipt, ReportedItem, ReviewCheck, type Verdict, Weakness } from "./Report.ts"
+import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
 import { AssignmentStatus, AttemptOutcome, EvidenceFact, TaskStatus } from "./schemas.ts"
 import {
   type AttemptState,
+  hasUserCommands,
   nothingKnown,
   refusedAttempt,
   type TaskState,
   Tasks,
   type TasksState,
+  taskOf,
   untouched,
   withAttempt,
   withItem,
@@ -48,10 +52,12 @@ export const TaskRegistered = Tasks.event("TASK_REGISTERED", {
     depends_on: Schema.Array(Schema.String),
     /** Length of the longest chain of tasks that begins here; ready tasks with a longer one go first. */
     priority: Schema.Int,
-    chunk: Schema.Literals(["no", "auto", "asked"])
+    chunk: Schema.Literals(["no", "auto", "asked"]),
+    /** Who wrote its commands; left out: the user. */
+    commands_by: Schema.optionalKey(Schema.Literal("agent"))
   }),
   visibility: "full",
-  upcasters: [taskRegistered],
+  upcasters: [taskRegistered, widened],
   changes: ({ priority, task_id: id, ...spec }) => [
     registered({ spec: { id, ...spec, checklist: [] }, priority, parent_task_id: null, carried: 0 })
   ],
@@ -127,18 +133,20 @@ export const TaskCompleted = Tasks.event("TASK_COMPLETED", {
     attempts: Schema.Int,
     proven: Schema.Int,
     waived: Schema.Int,
-    /** It is over by the word of an agent alone: nothing was asked for that could prove it. */
-    verdict: Schema.optionalKey(Schema.Literal("unproven"))
+    /** What it comes to, where `proven` and `waived` do not say it. `unproven`: by the word of an agent alone. */
+    verdict: Schema.optionalKey(Schema.Literals(["unproven", "reviewed", "weak"])),
+    /** Items that the user accepts although a reason speaks against their evidence; left out: none. */
+    weak: Schema.optionalKey(Schema.Int)
   }),
   visibility: "summary",
-  upcasters: [widened],
+  upcasters: [widened, widened],
   changes: ({ proven, task_id, verdict, waived }) => [
     completed({ task_id, verdict: verdict ?? shown(proven, waived) })
   ],
-  sentence: ({ proven, task_id, verdict, waived }) =>
-    verdict === undefined
-      ? `Task ${task_id} is completed: ${proven} proven, ${waived} waived.`
-      : `Task ${task_id} is completed by word alone.`
+  sentence: ({ proven, task_id, verdict, waived, weak = 0 }) =>
+    verdict === "unproven"
+      ? `Task ${task_id} is completed by word alone.`
+      : `Task ${task_id} is completed: ${proven} proven, ${waived} waived${weak === 0 ? "" : `, ${weak} weak`}.`
 })
 
 /** What items that are all proven or waived come to. */
@@ -176,15 +184,20 @@ export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {
   }),
   visibility: "full",
   upcasters: [widened, widened],
-  evolve: (own, { added, items, task_id }) =>
-    withTask(own, task_id, (task) => ({
+  evolve: (own, { added, items, task_id }) => {
+    const known = withTask(own, task_id, (task) => ({
       ...task,
       spec: { ...task.spec, checklist: items },
       // items that are added to others leave those as they are
       items: items.map((item, i) =>
         added !== undefined && task.items[i] !== undefined ? task.items[i] : { ...item, ...untouched }
       )
-    })),
+    }))
+    const task = taskOf({ tasks: known }, task_id)
+    return known.has_commands || task === undefined || !hasUserCommands(task.spec)
+      ? known
+      : { ...known, has_commands: true }
+  },
   sentence: ({ items, task_id }) => `Task ${task_id} has a checklist of ${items.length} items.`
 })
 
@@ -207,7 +220,7 @@ export const ChecklistReported = Tasks.event("CHECKLIST_REPORTED", {
 export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
   schema: Schema.Struct({ ...AttemptRef, facts: Schema.Array(EvidenceFact) }),
   visibility: "full",
-  upcasters: [evidenceChecked, evidenceOfKinds],
+  upcasters: [evidenceChecked, evidenceOfKinds, widened],
   // judged anew: what an earlier attempt had shown may have been changed since
   evolve: (own, content) =>
     withTask(
@@ -224,15 +237,15 @@ export const ItemAccepted = Tasks.event("CHECKLIST_ITEM_ACCEPTED", {
     index: Schema.Int,
     item: Schema.String,
     status: Schema.Literals(["done", "skipped"]),
-    verdict: Schema.Literals(["proven", "waived"]),
+    verdict: Schema.Literals(["proven", "weak", "waived"]),
     evidence: Schema.NullOr(Schema.String),
     reason: Schema.NullOr(Schema.String),
     receipt: Schema.NullOr(Receipt),
-    /** Empty unless the verdict is `proven`. */
+    /** Empty where it is waived. `weak`: why, as the user accepts it. */
     weak: Schema.Array(Weakness)
   }),
   visibility: "summary",
-  upcasters: [itemAccepted, itemOfKind],
+  upcasters: [itemAccepted, itemOfKind, widened],
   evolve: (own, { evidence, index, reason, receipt, status, task_id, verdict, weak }) =>
     withItem(own, task_id, index, (item) => ({ ...item, status, verdict, evidence, reason, receipt, weak })),
   sentence: ({ evidence, item, reason, task_id, verdict }) =>
@@ -262,8 +275,14 @@ export const ItemRejected = Tasks.event("CHECKLIST_ITEM_REJECTED", {
 })
 
 export const ChecklistCompleted = Tasks.event("CHECKLIST_COMPLETED", {
-  schema: Schema.Struct({ ...AttemptRef, proven: Schema.Int, waived: Schema.Int }),
+  schema: Schema.Struct({
+    ...AttemptRef,
+    proven: Schema.Int,
+    waived: Schema.Int,
+    weak: Schema.optionalKey(Schema.Int)
+  }),
   visibility: "summary",
+  upcasters: [widened],
   sentence: ({ proven, task_id, waived }) =>
     `The checklist of ${task_id} is complete: ${proven} proven, ${waived} waived.`
 })
@@ -312,8 +331,10 @@ export const endFields = {
   signal: Schema.NullOr(Schema.String),
   duration_ms: Schema.Int,
   error: Schema.NullOr(AttemptError),
-  /** Files that changed while it ran, as found on disk; null: nobody looked. */
-  files_modified: Schema.NullOr(Schema.Array(Schema.String))
+  /** Files that it changed, as found on disk; null: nobody looked. */
+  files_modified: Schema.NullOr(Schema.Array(Schema.String)),
+  /** Files that changed while others worked in the directory too: nobody can tell who changed them. Left out: none. */
+  files_undecided: Schema.optionalKey(Schema.Array(Schema.String))
 }
 
 export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
@@ -323,20 +344,21 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
     agent: Schema.NullOr(Schema.String)
   }),
   visibility: "summary",
-  upcasters: [attemptEnded, withAgent],
+  upcasters: [attemptEnded, withAgent, widened],
   changes: ({ agent, error }) =>
     agent === null || error === null || !error.terminal
       ? []
       : [breakerOpened({ agent, code: error.code, message: error.message })],
   evolve: (own, content) => {
-    const { error, files_modified, outcome, task_id } = content
+    const { error, files_modified, files_undecided = [], outcome, task_id } = content
     return withTask(
       withAttempt(own, content, (attempt) => ({ ...attempt, outcome, error, files_modified })),
       task_id,
       (task) => ({
         ...task,
         lost_count: task.lost_count + Number(outcome === "LOST"),
-        files: united(task.files, files_modified ?? [])
+        files: united(task.files, files_modified ?? []),
+        undecided: united(task.undecided, files_undecided)
       })
     )
   },
@@ -395,6 +417,17 @@ export const VerificationRun = Tasks.event("VERIFICATION_RUN", {
     `${checks.length} commands of ${task_id} were run: ${passed ? "passed" : "not passed"}.`
 })
 
+/** The user's commands were run on the project as it was before the run. */
+export const BaseChecked = Tasks.event("BASE_CHECKED", {
+  schema: Schema.Struct({ checks: Schema.Array(BaseCheck) }),
+  visibility: "summary",
+  evolve: (own, { checks }) => ({ ...own, base_checks: { checks, problem: null } }),
+  sentence: ({ checks }) => {
+    const count = (outcome: BaseCheck["outcome"]) => checks.filter((check) => check.outcome === outcome).length
+    return `${checks.length} commands were run at the base: ${count("red")} red, ${count("green")} green, ${count("unknown")} unknown.`
+  }
+})
+
 export const judgmentFields = {
   ...AttemptRef,
   reviewer: Schema.String,
@@ -443,6 +476,7 @@ export const events = [
   AttemptCancelled,
   GateRefused,
   VerificationRun,
+  BaseChecked,
   QualityJudgment
 ]
 

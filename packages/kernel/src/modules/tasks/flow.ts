@@ -3,6 +3,7 @@ import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { Cancel, Intent } from "../../core/contract.ts"
 import { FinishRun } from "../run/commands.ts"
 import { spentLimit } from "../run/limits.ts"
+import { isBaseOrdered } from "./baseChecks.ts"
 import { gates, walk, wantsOf } from "./gates.ts"
 import { SettleAttempt } from "./settle.ts"
 import { dependentsOf, isOver, type TaskState, type TasksView, taskOf, tasksOf } from "./state.ts"
@@ -23,7 +24,7 @@ export const nextWork = (state: TasksView, task: TaskState): Intents => {
 
 /** Nothing is under way in the run, and nothing can be begun. */
 export const isAtRest = (state: TasksView): boolean =>
-  tasksOf(state).every((task) => isOver(task) || nextWork(state, task).length === 0)
+  !isBaseOrdered(state) && tasksOf(state).every((task) => isOver(task) || nextWork(state, task).length === 0)
 
 /** What follows for a task that something happened to. */
 export const nextFor = (state: TasksView, id: TaskId): Intents => {

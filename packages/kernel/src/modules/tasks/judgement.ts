@@ -5,7 +5,7 @@ export interface Accepted {
   readonly index: number
   readonly item: string
   readonly status: "done" | "skipped"
-  readonly verdict: "proven" | "waived"
+  readonly verdict: "proven" | "weak" | "waived"
   readonly evidence: string | null
   readonly reason: string | null
   readonly receipt: Receipt | null

@@ -1,6 +1,7 @@
 import { HashMap, Result, Schema } from "effect"
 import type { Batch, Json, Worded } from "../../core/contract.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
+import { needsEvidence, type RunConfig } from "../run/config.ts"
 import { spentLimit } from "../run/limits.ts"
 import { kinds, type RunEnd } from "../run/points.ts"
 import type { Counts } from "../run/schemas.ts"
@@ -8,6 +9,7 @@ import { breakerOf } from "../run/state.ts"
 import { ChecklistRegistered, TaskRegistered } from "./events.ts"
 import { isAtRest } from "./flow.ts"
 import { graphProblem } from "./graph.ts"
+import { obligationsOfAll } from "./obligations.ts"
 import { giveUp } from "./settle.ts"
 import {
   childrenOf,
@@ -29,6 +31,7 @@ const decodeTasks = Schema.decodeUnknownResult(Schema.Struct({ tasks: Schema.Arr
 export const beginTasks = (
   args: Readonly<Record<string, Json>>,
   completed: ReadonlySet<string>,
+  config: RunConfig,
   mayBeEmpty: boolean
 ): Worded | Rejection => {
   const decoded = decodeTasks(args)
@@ -40,7 +43,17 @@ export const beginTasks = (
   if (tasks.length === 0 && !mayBeEmpty) {
     return reject("run_empty", "There is no task to run.", "Name at least one task.")
   }
-  return graphProblem(tasks, completed) ?? registrations(tasks)
+  return graphProblem(tasks, completed) ?? registrations(tasks.map((task) => withCriteria(config, task)))
+}
+
+/** Its validation is shown item by item, where nobody was named who could judge it. */
+const withCriteria = (config: RunConfig, task: TaskSpec): TaskSpec => {
+  if (!needsEvidence(config)) return task
+  const known = new Set(task.checklist.map(({ item }) => item))
+  const criteria = [...new Set(task.validation)].filter((criterion) => !known.has(criterion))
+  return criteria.length === 0
+    ? task
+    : { ...task, checklist: [...task.checklist, ...criteria.map((item) => ({ item }))] }
 }
 
 /** The tasks that were registered in a batch, as they were given. */
@@ -155,11 +168,12 @@ const tasksKind = (name: "tasks" | "prompt") =>
   Tasks.offer(kinds, "kind", {
     name,
     hasBudget: true,
-    begin: (_, args, completed) => beginTasks(args, completed, name !== "tasks"),
+    begin: (_, args, completed, config) => beginTasks(args, completed, config, name !== "tasks"),
     recall: (_, batch) => recallTasks(batch),
     counts: (state, isEnding) => countsOf(outermostOf(state), isEnding),
     ends: endOfTasks,
-    progress: () => ({})
+    progress: () => ({}),
+    obligations: obligationsOfAll
   })
 
 /** Runs of many tasks (S2's Loop C), and of one large one (S4). */

@@ -1,7 +1,11 @@
+import { needsEvidence, type WeaknessReason } from "../run/config.ts"
 import { spentLimit } from "../run/limits.ts"
+import { isClosed, isShown, type Obligation } from "../run/obligations.ts"
 import { breakerOf } from "../run/state.ts"
+import { isBaseOrdered } from "./baseChecks.ts"
 import { failedChecks, hasChecks, hasPassed, isUntried, missingChecks, untried } from "./checks.ts"
 import { type GateVerdict, gates, open, passed, refused, unproven } from "./gates.ts"
+import { obligationsOf } from "./obligations.ts"
 import { shownBy } from "./points.ts"
 import { SkipTask } from "./settle.ts"
 import { type AttemptState, hasLostDependency, isWaiting, type TaskState, Tasks, type TasksView } from "./state.ts"
@@ -95,14 +99,15 @@ const checks = Tasks.offer(gates, "checks", {
       ? unproven("ablation_unproven", untried(failed))
       : refusedAsRecorded("checks_failed", failedChecks(failed, missing))
   },
-  wants: (state, task) => activityWork(state, task, activities.checks),
+  // what they come to depends on how they ended at the base
+  wants: (state, task) => (isBaseOrdered(state) ? null : activityWork(state, task, activities.checks)),
   ordered: (_, task, resumes) => [activityKey(task, activities.checks, resumes)]
 })
 
 const items = Tasks.offer(gates, "checks", {
   name: "items",
   verdict: (_, task) => {
-    const left = task.items.filter(({ verdict }) => verdict !== "proven" && verdict !== "waived")
+    const left = task.items.filter(({ verdict }) => !isClosed(verdict))
     return left.length === 0
       ? passed
       : refusedAsRecorded("checklist_item_pending", `Not shown to be done: ${left.map(({ item }) => item).join("; ")}.`)
@@ -120,6 +125,9 @@ const review = Tasks.offer(gates, "review", {
       )
     }
     if (!needsReview(state, task)) return passed
+    if (needsEvidence(state.run.config)) {
+      return unproven("self_review", "Its validation is shown by nothing: only a reviewer that you name can judge it.")
+    }
     if (state.run.config.reviewer === null) {
       return unproven("no_reviewer", "Its validation was judged by nobody: no reviewer is configured.")
     }
@@ -136,21 +144,46 @@ const review = Tasks.offer(gates, "review", {
 const needsReview = (state: TasksView, task: TaskState): boolean => {
   const { validation } = task.spec
   if (validation.length === 0) return false
+  if (needsEvidence(state.run.config)) {
+    return !validation.every((one) => task.items.some(({ item, verdict }) => item === one && isClosed(verdict)))
+  }
   const offered = new Set(shownBy(state).flatMap((one) => one.criteria(task)))
-  const isShown = (criterion: string): boolean =>
-    offered.has(criterion) && task.items.some(({ item, verdict }) => item === criterion && verdict === "proven")
-  return state.run.config.reviewer_named || !validation.every(isShown)
+  const isItem = (criterion: string): boolean =>
+    offered.has(criterion) && task.items.some(({ item, verdict }) => item === criterion && isShown(verdict))
+  return state.run.config.reviewer_named || !validation.every(isItem)
 }
 
 const somethingToProve = Tasks.offer(gates, "last", {
   name: "something_to_prove",
-  verdict: (state, task) =>
-    task.items.length > 0 ||
-    hasChecks(task) ||
-    task.spec.validation.length > 0 ||
-    shownBy(state).some((one) => one.verdict(task) !== null)
-      ? passed
-      : unproven("nothing_to_prove", "It has no checklist, no checks and no validation: nothing shows that it is done.")
+  verdict: (state, task) => {
+    const isTold = shownBy(state).some((one) => one.verdict(task) !== null)
+    const hasSomething = task.items.length > 0 || hasChecks(task) || task.spec.validation.length > 0
+    if (!hasSomething && !isTold) {
+      return unproven(
+        "nothing_to_prove",
+        "It has no checklist, no checks and no validation: nothing shows that it is done."
+      )
+    }
+    return state.run.config.proof === null || isTold ? passed : shownVerdict(obligationsOf(state, task))
+  }
 })
+
+/** Something must be shown: what was left out, or passed before the work as well, shows nothing. */
+const shownVerdict = (all: ReadonlyArray<Obligation>): GateVerdict => {
+  if (all.some(({ verdict }) => isShown(verdict))) return passed
+  const command = all.find(({ kind }) => kind === "command")
+  if (command === undefined)
+    return unproven("nothing_proven", "All of its items were left out: nothing shows that it is done.")
+  const [reason = "was_green"] = command.weak
+  return unproven(reason, commandTexts[reason] ?? "")
+}
+
+/** Why commands alone do not show that a task is done. */
+const commandTexts: Readonly<Partial<Record<WeaknessReason, string>>> = {
+  was_green:
+    "Only commands show it, and none is known to have failed before the work. Give the task a checklist, or a check that fails until the work is done.",
+  agents_check: "Only commands show it, and an agent wrote them. Give the task a checklist, or a check of your own.",
+  check_changed: "Only commands show it, and an agent changed the files that they rest on."
+}
 
 export const ownGates = [carriedOut, dependencies, agents, attempt, evidence, checks, items, review, somethingToProve]

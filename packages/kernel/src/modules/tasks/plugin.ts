@@ -1,12 +1,23 @@
 import type { Plugin } from "../../core/contract.ts"
 import { definePlugin } from "../../core/define.ts"
 import { FinishRun } from "../run/commands.ts"
-import { ActivityFailed, RunCancelled, RunFailed, RunResumed, RunStarted } from "../run/events.ts"
+import {
+  ActivityFailed,
+  RunCancelled,
+  RunCompleted,
+  RunFailed,
+  RunIncomplete,
+  RunResumed,
+  RunStarted
+} from "../run/events.ts"
+import { baseWork, withdrawBase } from "./baseChecks.ts"
 import { changes, completed, failed, skipped } from "./changes.ts"
 import { commands } from "./commands.ts"
 import {
   AttemptCancelled,
   AttemptEnded,
+  AttemptStarted,
+  BaseChecked,
   ChecklistReported,
   EvidenceChecked,
   events,
@@ -20,8 +31,9 @@ import { gates } from "./gates.ts"
 import { ownKinds } from "./kinds.ts"
 import { ownGates } from "./ownGates.ts"
 import { judges, notes, retries, shownBy, wordings } from "./points.ts"
-import { Tasks, tasksOf } from "./state.ts"
+import { Tasks, type TasksView, tasksOf } from "./state.ts"
 import { ownUnderway, withFailure, withReopened } from "./underway.ts"
+import { activities } from "./work.ts"
 
 const follows = [
   Tasks.follow(RunStarted, withEarlier),
@@ -29,11 +41,16 @@ const follows = [
   Tasks.follow(ActivityFailed, withFailure)
 ]
 
+/** The commands of all tasks have waited for it. */
+const afterBase = (state: TasksView) => [...tasksOf(state).flatMap((task) => nextWork(state, task)), FinishRun({})]
+
 const reactions = [
   Tasks.react([RunStarted, RunResumed], (_, state) => {
     const { resumes } = state.run
     const all = tasksOf(state)
     return [
+      ...(resumes === 0 ? [] : [withdrawBase(resumes - 1)]),
+      ...baseWork(state),
       ...all.flatMap((task) => (resumes === 0 ? [] : withdrawWork(state, task, resumes - 1))),
       ...all.flatMap((task) => nextWork(state, task)),
       FinishRun({})
@@ -47,7 +64,10 @@ const reactions = [
     ...(outcome === "LOST" ? dropAttempt(state, task_id) : []),
     ...nextFor(state, task_id)
   ]),
-  Tasks.react([ActivityFailed], ({ awaited_by }, state) => [
+  Tasks.react([AttemptStarted], (_, state) => baseWork(state)),
+  Tasks.react([BaseChecked], (_, state) => afterBase(state)),
+  Tasks.react([ActivityFailed], ({ awaited_by, name }, state) => [
+    ...(name === activities.base ? afterBase(state) : []),
     ...(awaited_by === null || awaited_by.task_id === null ? [] : nextFor(state, awaited_by.task_id)),
     FinishRun({})
   ]),
@@ -57,6 +77,9 @@ const reactions = [
     FinishRun({})
   ]),
   Tasks.react([AttemptCancelled], ({ task_id }, state) => dropAttempt(state, task_id)),
+  Tasks.react([RunCancelled, RunFailed, RunCompleted, RunIncomplete], (_, state) =>
+    state.tasks.base_checks === null && state.run.config.proof !== null ? [withdrawBase(state.run.resumes)] : []
+  ),
   Tasks.react([RunCancelled, RunFailed], (_, state) =>
     tasksOf(state).flatMap((task) => withdrawWork(state, task, state.run.resumes))
   )

@@ -16,6 +16,29 @@ export type TaskStatus = typeof TaskStatus.Type
 export const AttemptOutcome = Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR", "TIMEOUT", "LOST"])
 export type AttemptOutcome = typeof AttemptOutcome.Type
 
+/** What cited lines are to the run. */
+export const LineProof = Schema.Struct({
+  /** What became of them since the run began; null: nobody can tell. */
+  change: Schema.NullOr(
+    Schema.Struct({
+      /** Something of them differs, be it a blank. */
+      touched: Schema.Boolean,
+      /**
+       * Names the lines that hold something new, by what they hold, so that two citations can be compared at different
+       * times. At most 1,000. Empty: only blanks, line ends, comments or what shows nothing were changed.
+       */
+      lines: Schema.Array(Schema.String)
+    })
+  ),
+  /** Git ignores the file. */
+  ignored: Schema.Boolean,
+  /** Why it is a test that never runs or cannot fail, in words; null: it is none. */
+  never_runs: Schema.NullOr(Schema.String),
+  /** Files in which the item says that the work is done. */
+  named: Schema.Array(Schema.String)
+})
+export type LineProof = typeof LineProof.Type
+
 /** What the disk said about cited lines. */
 export const LineFact = Schema.Struct({
   /** Index of the reported item. */
@@ -34,7 +57,9 @@ export const LineFact = Schema.Struct({
   declaration: Schema.NullOr(Schema.String),
   /** True: nothing of what is cited was changed since the run began; null: nobody knows. */
   untouched: Schema.NullOr(Schema.Boolean),
-  receipt: Schema.NullOr(LineReceipt)
+  receipt: Schema.NullOr(LineReceipt),
+  /** What it is to the run; left out: nobody looked, as in old logs. */
+  proof: Schema.optionalKey(LineProof)
 })
 export type LineFact = typeof LineFact.Type
 
@@ -46,7 +71,9 @@ export const KindFact = Schema.Struct({
   /** Names the kind; the evidence begins with it. */
   scheme: Schema.String,
   /** What its kind says of it, by a schema of that kind. */
-  fact: Schema.Json
+  fact: Schema.Json,
+  /** Files in which the item says that the work is done; left out: nobody asked. */
+  named: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type KindFact = typeof KindFact.Type
 

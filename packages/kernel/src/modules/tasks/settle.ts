@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Fact, Worded } from "../../core/contract.ts"
 import type { RetryCondition } from "../run/config.ts"
+import { type Verdict, worstOf } from "../run/obligations.ts"
 import {
   AttemptCancelled,
   GateRefused,
@@ -11,6 +12,7 @@ import {
   TaskStatusChanged
 } from "./events.ts"
 import { type GateVerdict, type Outcome, type Stop, walk } from "./gates.ts"
+import { obligationsOf } from "./obligations.ts"
 import { retries, shownBy, wordings } from "./points.ts"
 import { mayRetry, retryDelayMs } from "./retry.ts"
 import { hasLostDependency, isOver, lostDependencies, type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
@@ -34,8 +36,8 @@ const ownWords = (state: TasksView, task: TaskState, outcome: Outcome): Facts =>
     case "Started":
       return attempts === 0 ? [TaskStarted({ task_id })] : []
     case "Completed": {
-      const { proven, waived } = outcome
-      return [TaskCompleted({ task_id, attempts, proven, waived, ...verdictByWord(state, task) })]
+      const { _tag, ...shown } = outcome
+      return [TaskCompleted({ task_id, attempts, ...shown, ...verdictByWord(state, task) })]
     }
     case "Failed": {
       const { message, reason, verdict } = outcome
@@ -89,7 +91,7 @@ export const SettleAttempt = Tasks.command("SettleAttempt", {
     const task = taskOf(state, task_id)
     if (task === undefined || isOver(task) || state.run.status !== "running") return []
     const stop = walk(state, task)
-    if (stop === null) return tell(state, task, { _tag: "Completed", ...itemCounts(task) })
+    if (stop === null) return tell(state, task, { _tag: "Completed", ...countsOf(state, task) })
     return stop.verdict._tag === "open" ? [] : [...gateRefused(task, stop), ...settled(state, task, stop.verdict)]
   },
   recall: "follows"
@@ -124,9 +126,17 @@ const gateRefused = ({ current, spec }: TaskState, { gate, verdict }: Stop): Fac
         })
       ]
 
-const itemCounts = ({ items }: TaskState) => {
-  const proven = items.filter(({ verdict }) => verdict === "proven").length
-  return { proven, waived: items.length - proven }
+/** What a task that is completed has shown. */
+const countsOf = (state: TasksView, task: TaskState) => {
+  const count = (verdict: Verdict): number => task.items.filter((item) => item.verdict === verdict).length
+  const [proven, waived, weak] = [count("proven"), count("waived"), count("weak")]
+  const verdict = state.run.config.proof === null ? "proven" : worstOf(obligationsOf(state, task))
+  return {
+    proven,
+    waived,
+    ...(weak === 0 ? {} : { weak }),
+    ...(verdict === "weak" || verdict === "reviewed" ? { verdict } : {})
+  }
 }
 
 const settled = (

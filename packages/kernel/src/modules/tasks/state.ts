@@ -2,10 +2,12 @@ import { HashMap, HashSet } from "effect"
 import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
+import type { Verdict } from "../run/obligations.ts"
 import type { EarlierTask } from "../run/schemas.ts"
 import { Run } from "../run/state.ts"
+import type { BaseCheck } from "./BaseCheck.ts"
 import type { CheckRun } from "./CheckRun.ts"
-import type { Failure, Receipt, ReportedItem, ReviewCheck, Verdict, Weakness } from "./Report.ts"
+import type { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
 import type { AttemptOutcome, EvidenceFact, TaskStatus } from "./schemas.ts"
 import type { ChecklistItemSpec, TaskSpec } from "./TaskSpec.ts"
 
@@ -84,6 +86,8 @@ export interface TaskState {
   readonly message: string
   /** Files that its attempts changed, each once, sorted. */
   readonly files: ReadonlyArray<string>
+  /** Files that changed during its attempts, or during those of others: nobody can tell. Each once, sorted. */
+  readonly undecided: ReadonlyArray<string>
   /** Key of work that was not begun because the budget is used up; null: none. */
   readonly deferred: WorkKey | null
 }
@@ -98,6 +102,14 @@ export interface TasksState {
   readonly completed_elsewhere: HashSet.HashSet<TaskId>
   /** What came of some of them. */
   readonly earlier: ReadonlyArray<EarlierTask>
+  /** The user wrote commands for some of them. */
+  readonly has_commands: boolean
+  /** How the user's commands ended before the work; null: not known. */
+  readonly base_checks: {
+    readonly checks: ReadonlyArray<BaseCheck>
+    /** Why none could be run; null: nothing was in the way. */
+    readonly problem: string | null
+  } | null
 }
 
 /** Before anything happened. */
@@ -106,7 +118,9 @@ const noTasks: TasksState = {
   dependents: HashMap.empty(),
   open_count: 0,
   completed_elsewhere: HashSet.empty(),
-  earlier: []
+  earlier: [],
+  has_commands: false,
+  base_checks: null
 }
 
 export const Tasks = plugin("tasks", { state: noTasks, after: [Run] })
@@ -181,6 +195,10 @@ export const dependentsOf = ({ tasks }: HasTasks, id: TaskId): ReadonlyArray<Tas
   const found = HashMap.get(tasks.dependents, id)
   return found._tag === "Some" ? found.value : []
 }
+
+/** The user wrote commands for it. */
+export const hasUserCommands = ({ checklist, checks, commands_by }: TaskSpec): boolean =>
+  commands_by !== "agent" && (checks.length > 0 || checklist.some(({ check }) => check !== undefined))
 
 /** Changes a task, and the number of those that are open. */
 export const withTask = (own: TasksState, id: TaskId, change: (task: TaskState) => TaskState): TasksState => {

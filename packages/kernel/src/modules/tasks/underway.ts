@@ -7,6 +7,7 @@ import { walk, wantsOf } from "./gates.ts"
 import { giveUpAll } from "./kinds.ts"
 import { retries } from "./points.ts"
 import { isOver, type TaskState, Tasks, type TasksState, type TasksView, taskOf, tasksOf, withTask } from "./state.ts"
+import { activities } from "./work.ts"
 
 const taskIdOf = ({ input }: ReportedFailure): string | null => {
   const id = (input as { readonly task_id?: unknown } | null)?.task_id
@@ -101,7 +102,11 @@ export const ownUnderway = Tasks.offer(underway, "underway", {
 
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
 export const withReopened = (own: TasksState, reopened: ReadonlyArray<Reopened>): TasksState =>
-  reopened.reduce((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), own)
+  reopened.reduce((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), {
+    ...own,
+    // what could not be found out is tried again
+    base_checks: own.base_checks?.problem === null ? own.base_checks : null
+  })
 
 const reopenedTask = (task: TaskState, from: Reopened["from"]): TaskState => {
   const fresh = {
@@ -142,6 +147,8 @@ export const withFailure = (
   own: TasksState,
   { awaited_by, code, key, message, name }: ReportedFailure & { readonly awaited_by: AwaitedBy | null }
 ): TasksState => {
+  // nobody knows how the commands ended then: they show nothing by themselves
+  if (name === activities.base) return { ...own, base_checks: { checks: [], problem: message } }
   const id = awaited_by?.task_id ?? null
   if (awaited_by === null || id === null) return own
   // it was not even begun; a resume orders it anew, under another key

@@ -9,6 +9,7 @@ export const activities = {
   attempt: "attempt",
   evidence: "evidence",
   checks: "checks",
+  base: "base_checks",
   criteria: "criteria",
   review: "review"
 } as const

@@ -52,7 +52,7 @@ const checkoutOf = async (repository: Repository, name: string): Promise<string 
 }
 
 /** Only what belongs to this user: the processes of others may be hidden from us and live. */
-const abandonedIn = async (directory: string): Promise<ReadonlyArray<string>> => {
+export const abandonedIn = async (directory: string): Promise<ReadonlyArray<string>> => {
   const names = (await readdir(directory).catch(() => [])).filter((name) => isAbandoned(name, "checkout"))
   const own = await Promise.all(
     names.map(async (name) => (await lstat(Path.join(directory, name)).catch(() => null))?.uid === process.getuid?.())

@@ -7,7 +7,7 @@ import { isWithin } from "../../git/paths.ts"
 import type { Fingerprint } from "../../port/index.ts"
 import { type Print, printsOf, type Remembered, walk } from "./files.ts"
 import type { Entry } from "./merge.ts"
-import { attempt, type Checkout, fieldsAt, type Git, gitAt, refused } from "./store.ts"
+import { attempt, type Checkout, type Failing, fieldsAt, type Git, gitAt, refused } from "./store.ts"
 
 /** What is looked at. */
 export interface Watched {
@@ -29,11 +29,18 @@ export const fingerprintOf = (watched: Watched, remembered: Remembered): Git<Fin
   Effect.map(fingerprintNow(watched, remembered), (seen): FilesFingerprint => ({ _tag: "Fingerprint", ...seen }))
 
 /** Paths from the directory, sorted. */
-export const changedSince = Effect.fnUntraced(function* (
+export const changedSince = (
   watched: Watched,
   remembered: Remembered,
   fingerprint: Fingerprint
-) {
+): Git<ReadonlyArray<string>> => Effect.map(changesUntilNow(watched, remembered, fingerprint), ({ changed }) => changed)
+
+/** What changed since, and what the files are now. */
+export const changesUntilNow = Effect.fnUntraced(function* (
+  watched: Watched,
+  remembered: Remembered,
+  fingerprint: Fingerprint
+): Effect.fn.Return<{ readonly changed: ReadonlyArray<string>; readonly now: Fingerprint }, Failing> {
   if (!isOurs(fingerprint)) return yield* refused("workplace_mark", "The mark was not made by this process.")
   const { checkout, directory } = watched
   const now = yield* fingerprintNow(watched, remembered)
@@ -61,7 +68,8 @@ export const changedSince = Effect.fnUntraced(function* (
     // without git all that was there is known
     ...(checkout === null ? clean : yield* differingFrom(checkout, fingerprint.head, clean))
   ]
-  return changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort()
+  const seen: FilesFingerprint = { _tag: "Fingerprint", ...now }
+  return { changed: changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort(), now: seen }
 })
 
 /** File names that are not valid UTF-8 are left out here; keep() refuses them. */

@@ -15,6 +15,7 @@ import type { Remembered } from "./files.ts"
 import { changedSince, fingerprintOf, type Watched } from "./fingerprint.ts"
 import { keep, openWork, type Work } from "./keep.ts"
 import { asRefusal, attempt, type Git, type Options, openWorktreeStore } from "./store.ts"
+import { besideIn, nobodyYet, type Together, watchedIn } from "./together.ts"
 import { prepare } from "./worktrees.ts"
 
 export type GitWorkspacesOptions = Options
@@ -28,14 +29,20 @@ export const layer = (options: GitWorkspacesOptions): Layer.Layer<Workspaces> =>
     Workspaces,
     Effect.map(Semaphore.make(1), (inOrder) => {
       const remembered: Remembered = new Map()
+      const places = new Map<string, Together>()
+      const shared = openShared(options, remembered, places)
       return {
         open: (workspaceSpec) =>
           refusing(
             workspaceSpec.workspace === "shared"
-              ? openShared(options, remembered)
+              ? shared
               : inOrder.withPermit(openWorktree(options, remembered, workspaceSpec))
           ),
-        aggregate: (request) => refusing(inOrder.withPermit(aggregateIn(options, request))),
+        aggregate: (request) => {
+          const together = inOrder.withPermit(aggregateIn(options, request))
+          // what it writes into the project is the work of none who works there
+          return refusing(Effect.flatMap(shared, ({ beside }) => beside(together)))
+        },
         close: (run) => inOrder.withPermit(close(options, run))
       }
     })
@@ -59,21 +66,49 @@ const worktreeOf = (work: Work, remembered: Remembered): Workspace => {
   const { checkout, store } = work
   const directory = Path.join(checkout.top, store.repository.prefix)
   const watched: Watched = { directory, checkout, stateDir: Path.join(directory, ".proofline/state") }
-  return { ...watching(watched, remembered), keep: refusing(keep(work)) }
+  const own = { ...watching(watched, remembered), keep: refusing(keep(work)) }
+  return {
+    ...own,
+    watched: (working) =>
+      Effect.gen(function* () {
+        const before = yield* own.fingerprint
+        const value = yield* working
+        const changed = yield* own.changedSince(before)
+        // also what an attempt left behind that a crash took
+        const kept = yield* own.keep
+        return [value, { modified: [...new Set([...changed, ...kept])].sort(), undecided: [] }] as const
+      }),
+    beside: (working) => working
+  }
 }
 
-const watching = (watched: Watched, remembered: Remembered): Omit<Workspace, "keep"> => ({
+const watching = (
+  watched: Watched,
+  remembered: Remembered
+): Pick<Workspace, "directory" | "fingerprint" | "changedSince"> => ({
   directory: watched.directory,
   fingerprint: refusing(fingerprintOf(watched, remembered)),
   changedSince: (fingerprint) => refusing(changedSince(watched, remembered, fingerprint))
 })
 
-const openShared = Effect.fnUntraced(function* ({ root, stateDir }: Options, remembered: Remembered) {
+const openShared = Effect.fnUntraced(function* (
+  { root, stateDir }: Options,
+  remembered: Remembered,
+  places: Map<string, Together>
+) {
   const directory = yield* attempt(`The project directory ${root} cannot be used`, () => realpath(root))
   const state = yield* Effect.promise(() => realpath(stateDir).catch(() => Path.resolve(stateDir)))
   const repository = yield* Effect.orElseSucceed(knowing(directory), () => null)
   const watched: Watched = { directory, checkout: repository, stateDir: state }
-  return { ...watching(watched, remembered), keep: Effect.succeed([]) } satisfies Workspace
+  const together = places.get(directory) ?? nobodyYet()
+  places.set(directory, together)
+  const place = { together, watched, remembered }
+  return {
+    ...watching(watched, remembered),
+    keep: Effect.succeed([]),
+    watched: (work) => watchedIn(place, work),
+    beside: (work) => besideIn(place, work)
+  } satisfies Workspace
 })
 
 /** The repository, unless it ignores the whole project and so knows nothing of it. */

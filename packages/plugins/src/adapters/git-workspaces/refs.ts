@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { GitFailed } from "../../git/git.ts"
+import { besideOf } from "../../git/runRefs.ts"
 import type { Refs } from "./names.ts"
 import { gitAt, type WorktreeStore } from "./store.ts"
 
@@ -24,12 +25,31 @@ export const readRefs = (store: WorktreeStore, prefix: string): Effect.Effect<Re
   )
 
 export const setRef = (store: WorktreeStore, ref: string, commit: string): Effect.Effect<void, GitFailed> =>
-  Effect.asVoid(gitAt(store.repository, ["update-ref", ref, commit]))
+  Effect.asVoid(update(store, [ref, commit]))
+
+/** `update-ref`; where the head of the run stands in the way, which it does in a run that has ended before, beside it. */
+const update = (store: WorktreeStore, args: readonly [ref: string, ...rest: ReadonlyArray<string>]) => {
+  const updated = gitAt(store.repository, ["update-ref", ...args])
+  return Effect.catch(updated, (failed) =>
+    Effect.flatMap(moveHead(store, args[0]), (isMoved) => (isMoved ? updated : Effect.fail(failed)))
+  )
+}
+
+const moveHead = Effect.fnUntraced(function* (store: WorktreeStore, ref: string): Effect.fn.Return<boolean, GitFailed> {
+  const [alone = ""] = /^refs\/proofline\/[^/]+/.exec(ref) ?? []
+  const printed = yield* gitAt(store.repository, ["for-each-ref", "--format=%(refname) %(objectname)", alone])
+  const head = printed.split("\n").find((line) => line.startsWith(`${alone} `))
+  if (alone === "" || head === undefined) return false
+  const object = head.slice(alone.length + 1)
+  yield* gitAt(store.repository, ["update-ref", "-d", alone, object])
+  yield* gitAt(store.repository, ["update-ref", besideOf(alone), object, ""])
+  return true
+})
 
 /** What the ref keeps afterwards: what another process has made it in the meantime counts. */
 export const createRef = Effect.fnUntraced(function* (store: WorktreeStore, refs: Refs, ref: string, made: Kept) {
   // the empty value: it must not exist
-  const failed = yield* Effect.match(gitAt(store.repository, ["update-ref", ref, made.commit, ""]), {
+  const failed = yield* Effect.match(update(store, [ref, made.commit, ""]), {
     onFailure: (failure) => failure,
     onSuccess: () => null
   })

@@ -45,7 +45,7 @@ export const statusOf = async (root: string, signal: AbortSignal): Promise<GitSt
 }
 
 /** The folder of the project within its repository, with a `/` at the end; empty at the top; null outside of one. */
-const prefixOf = async (root: string, signal: AbortSignal): Promise<string | null> =>
+export const prefixOf = async (root: string, signal: AbortSignal): Promise<string | null> =>
   (await git(root, ["rev-parse", "--show-prefix"], signal))?.toString().replace(/\n$/, "") ?? null
 
 const parseStatus = (text: string, prefix: string): GitStatus | null => {
@@ -86,6 +86,18 @@ const parseStatus = (text: string, prefix: string): GitStatus | null => {
     unseen: unseen.flatMap(inside)
   }
 }
+
+/** The id of the commit that a name of any kind means; null: there is none. */
+export const commitOf = async (root: string, ref: string, signal: AbortSignal): Promise<string | null> => {
+  const printed = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`], signal)
+  const id = printed?.toString().trim() ?? ""
+  return /^[0-9a-f]{40,64}$/.test(id) ? id : null
+}
+
+/** Whether the repository of a directory ignores a path in it; false where there is none. */
+export const ignores = async (directory: string, path: string, signal: AbortSignal): Promise<boolean> =>
+  // it fails where it does not ignore it
+  (await git(directory, ["check-ignore", "--quiet", "--", path], signal)) !== null
 
 /** Every file of the project that a commit holds, submodules too; null when the commit cannot be read. */
 export const treeOf = async (

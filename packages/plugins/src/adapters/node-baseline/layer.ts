@@ -1,100 +1,150 @@
-import { realpathSync } from "node:fs"
-import * as Path from "node:path"
 import type { Base } from "@proofline/kernel"
 import { Effect, Layer, Semaphore } from "effect"
 import { blobId } from "../../git/blobId.ts"
-import { Baseline, BlobStore, type Changes } from "../../port/index.ts"
-import { makeBlobReader, statusOf, type TreeEntry, treeOf } from "./git.ts"
+import { Baseline, BaseRefused, BlobStore, type Changes } from "../../port/index.ts"
+import { beforeOf, isInSubmodule, submodule } from "./before.ts"
+import { commitOf, makeBlobReader, prefixOf, statusOf, type TreeEntry, treeOf } from "./git.ts"
+import { isIgnored } from "./ignored.ts"
+import type { KnownBase } from "./KnownBase.ts"
 import { changesBetween, digestsOf, everythingTouched, nothingTouched, unpacked } from "./lines.ts"
-import { decode, encode, filesOf, isUnseen, type Snapshot, sha256, snapshotOf, withoutForeign } from "./snapshot.ts"
+import { filesOf, type Listing, withoutForeign } from "./listing.ts"
+import { type Looked, lookAll } from "./look.ts"
+import { realPath } from "./realPath.ts"
+import { lost, restore } from "./restore.ts"
+import { decode, encode, isUnseen, sha256 } from "./snapshot.ts"
 
 export interface NodeBaselineOptions {
   /** The project directory. */
   readonly root: string
+  /** Where Proofline keeps its own state, absolute; `.proofline/state` of the project when left out. */
+  readonly state?: string
 }
 
 /**
- * What a project was when a run began: the commit of its git repository, and digests of the lines of every file that
- * differs from it; without a repository, or without git, digests of its text files. Bounds and format: snapshot.ts.
+ * What a project was when a run began: the commit of its git repository, and every file that differs from it; without a
+ * repository, or without git, its files. Bounds and format: snapshot.ts.
  */
-export const layer = ({ root }: NodeBaselineOptions): Layer.Layer<Baseline, never, BlobStore> =>
+export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baseline, never, BlobStore> =>
   Layer.effect(
     Baseline,
     Effect.gen(function* () {
       const blobs = yield* BlobStore
-      const lock = yield* Semaphore.make(1)
-      const readBlob = makeBlobReader(root)
-      let latest: { readonly base: string; readonly before: Before } | null = null
+      const known = makeKnown(root, blobs)
 
-      const load = Effect.fnUntraced(function* (base: Base) {
-        const name = `${base.commit} ${base.snapshot.sha256}`
-        if (latest?.base === name) return latest.before
-        const snapshot = decode(yield* blobs.get(base.snapshot.sha256))
-        if (snapshot === null) return null
-        const { commit } = base
-        const tree = commit === null ? noTree : yield* Effect.promise((signal) => treeOf(root, commit, signal))
-        const before = { snapshot, tree }
-        // a commit that could not be read may be readable the next time
-        if (tree !== null) latest = { base: name, before }
-        return before
-      })
-
-      const changes = Effect.fnUntraced(function* (base: Base, path: string, text: string) {
-        const file = realPath(root, path)
-        const before = yield* lock.withPermit(Effect.orElseSucceed(load(base), () => null))
-        if (file === null || before === null) return null
-        return yield* changesOf(before, file, Buffer.from(text), readBlob)
+      const put = Effect.fnUntraced(function* (commit: string | null, { contents, snapshot }: Looked) {
+        const kept = contents.length === 0 ? null : (yield* blobs.put(contents)).sha256
+        return { commit, snapshot: yield* blobs.put(encode({ ...snapshot, contents: kept })) } satisfies Base
       })
 
       return {
         capture: Effect.gen(function* () {
           const status = yield* Effect.promise((signal) => statusOf(root, signal))
           const listing = status === null ? yield* filesOf(root) : listingOf(status)
-          const snapshot = yield* blobs.put(encode(yield* snapshotOf(root, listing)))
-          return { commit: status?.commit ?? null, snapshot }
+          return yield* put(status?.commit ?? null, yield* lookAll(root, listing))
         }),
-        changes
+        captureAt: Effect.fnUntraced(function* (ref) {
+          const { commit, unseen } = yield* locate(root, ref)
+          const snapshot = { complete: true, files: new Map(), unseen }
+          return { ...(yield* put(commit, { snapshot, contents: new Uint8Array() })), ref }
+        }),
+        changes: Effect.fnUntraced(function* (base, path, text) {
+          const file = realPath(root, path)
+          const base_ = yield* known(base)
+          return file === null || base_ === null ? null : yield* changesOf(base_, file, Buffer.from(text))
+        }),
+        before: Effect.fnUntraced(function* (base, path) {
+          const file = realPath(root, path)
+          const base_ = yield* known(base)
+          return file === null || base_ === null ? ({ _tag: "unknown" } as const) : yield* beforeOf(base_, file)
+        }),
+        isIgnored: (path) => Effect.promise((signal) => isIgnored(root, state, path, signal)),
+        restore: Effect.fnUntraced(function* (base, directory, paths) {
+          const base_ = yield* known(base)
+          if (base_ === null) return yield* lost("What the project was when the run began cannot be read.")
+          yield* restore(base_, { root, directory, paths })
+        })
       }
     })
   )
 
-/** A base as it is kept in memory. */
-interface Before {
-  readonly snapshot: Snapshot
-  /** Null: the commit cannot be read. */
-  readonly tree: ReadonlyMap<string, TreeEntry> | null
+/** Reads bases; the latest one is kept in memory. */
+const makeKnown = (root: string, blobs: BlobStore["Service"]) => {
+  const lock = Semaphore.makeUnsafe(1)
+  const readBlob = makeBlobReader(root)
+  let latest: { readonly base: string; readonly known: KnownBase } | null = null
+
+  const contentsOf = (name: string | null): Effect.Effect<Uint8Array | null> =>
+    name === null ? Effect.succeed(null) : Effect.orElseSucceed(blobs.get(name), () => null)
+
+  const load = Effect.fnUntraced(function* (base: Base) {
+    const name = `${base.commit} ${base.snapshot.sha256}`
+    if (latest?.base === name) return latest.known
+    const snapshot = decode(yield* blobs.get(base.snapshot.sha256))
+    if (snapshot === null) return null
+    const { commit } = base
+    const tree = commit === null ? noTree : yield* Effect.promise((signal) => treeOf(root, commit, signal))
+    const known: KnownBase = {
+      snapshot,
+      tree,
+      contents: yield* Effect.cached(contentsOf(snapshot.contents)),
+      readBlob
+    }
+    // a commit that could not be read may be readable the next time
+    if (tree !== null) latest = { base: name, known }
+    return known
+  })
+  return (base: Base): Effect.Effect<KnownBase | null> => lock.withPermit(Effect.orElseSucceed(load(base), () => null))
 }
 
 const noTree: ReadonlyMap<string, TreeEntry> = new Map()
 
-const listingOf = ({ changed, unseen, untracked }: NonNullable<Awaited<ReturnType<typeof statusOf>>>) => {
+/** The commit of a name, and what nobody looks at today: whether it was there then is not known either. */
+const locate = Effect.fnUntraced(function* (root: string, ref: string) {
+  const [prefix, commit, status] = yield* Effect.promise((signal) =>
+    Promise.all([prefixOf(root, signal), commitOf(root, ref, signal), statusOf(root, signal)])
+  )
+  if (prefix === null || status === null) {
+    return yield* new BaseRefused({
+      code: "base_no_repository",
+      message: `The project is in no git repository, so there is no commit ${JSON.stringify(ref)} in it.`,
+      hint: "Leave --base out: what is there now is the base."
+    })
+  }
+  if (commit === null) {
+    return yield* new BaseRefused({
+      code: "base_unknown",
+      message: `The repository has no commit ${JSON.stringify(ref)}.`,
+      hint: "Name one that `git log` shows: an id, a branch, a tag, HEAD~1."
+    })
+  }
+  return { commit, unseen: listingOf(status).unseen }
+})
+
+const listingOf = ({ changed, unseen, untracked }: NonNullable<Awaited<ReturnType<typeof statusOf>>>): Listing => {
   const others = withoutForeign({ paths: untracked, unseen, isComplete: true })
   return { ...others, paths: [...changed, ...others.paths] }
 }
 
-/** Where a path leads, relative to the root, `/` separated; null when it leads nowhere or out of the root. */
-const realPath = (root: string, path: string): string | null => {
-  try {
-    const relative = Path.relative(realpathSync(root), realpathSync(Path.join(root, path)))
-    const segments = relative.split(Path.sep)
-    return segments[0] === ".." || Path.isAbsolute(relative) ? null : segments.join("/")
-  } catch {
-    return null
-  }
-}
-
 const changesOf = (
-  { snapshot, tree }: Before,
+  { readBlob, snapshot, tree }: KnownBase,
   path: string,
-  now: Buffer,
-  readBlob: ReturnType<typeof makeBlobReader>
+  now: Buffer
 ): Effect.Effect<Changes | null> => {
   const known = snapshot.files.get(path)
-  if (known === null) return unknown
-  if (known !== undefined)
-    return Effect.sync(() =>
-      known.sha256 === sha256(now) ? nothingTouched : changesBetween(unpacked(known.lines), digestsOf(now))
-    )
+  switch (known?.kind) {
+    case "other":
+      return unknown
+    case "gone":
+    case "link":
+      return Effect.succeed(changesBetween([], digestsOf(now)))
+    case "digests":
+    case "text":
+      return Effect.sync(() =>
+        known.sha256 === sha256(now) ? nothingTouched : changesBetween(unpacked(known.lines), digestsOf(now))
+      )
+    case undefined:
+      break
+  }
   if (tree === null || !snapshot.complete) return unknown
   const entry = tree.get(path)
   if (entry === undefined) {
@@ -110,7 +160,3 @@ const changesOf = (
 }
 
 const unknown = Effect.succeed(null)
-const submodule = "160000"
-
-const isInSubmodule = (tree: ReadonlyMap<string, TreeEntry>, path: string): boolean =>
-  path.split("/").some((_, i, segments) => tree.get(segments.slice(0, i).join("/"))?.mode === submodule)

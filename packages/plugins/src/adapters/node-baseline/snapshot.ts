@@ -1,155 +1,111 @@
 /**
  * What a project held when a run began, as far as no commit holds it. One canonical JSON object:
  *
- *     {"complete": true, "files": {"src/a.ts": {"lines": "…", "sha256": "…"}, "logo.png": null},
- *      "format": "proofline-baseline-1", "unseen": ["dist/", ".env"]}
+ *     {"complete": true, "contents": "<sha256>", "files": {
+ *        "src/a.ts": {"kind": "text", "lines": "…", "sha256": "…", "start": 0, "bytes": 120, "executable": false},
+ *        "logo.png": {"kind": "other", "sha256": "…", "start": 120, "bytes": 900, "executable": false},
+ *        "big.iso": {"kind": "other", "sha256": null, "stat": "…", "executable": false},
+ *        "to": {"kind": "link", "target": "src"}, "old.ts": {"kind": "gone"}},
+ *      "format": "proofline-baseline-2", "unseen": ["dist/", ".env"]}
  *
- * - `files`: by path from the root of the project; `sha256` of the bytes, and of every line eight hex digits (see
- *   lines.ts). Null: it was there, but nobody knows its lines (binary, too large, unreadable). What was a link or was
- *   deleted has no lines.
+ * - `files`: by path from the root of the project. `text` has lines; `sha256` of its bytes, and of every line eight hex
+ *   digits (see lines.ts). `other` was there, but nobody knows its lines (binary, too large, unreadable). `gone`: git
+ *   knows it, and it had been deleted.
+ * - `contents`: the blob that holds the bytes of files one after the other; null: none. `start` and `bytes` say where in
+ *   it; without them the bytes were not kept.
+ * - `stat`: of what was too large to be read, to tell whether it is still the same on this disk.
  * - `unseen`: what nobody looked at; with a `/` at the end a folder and all that is in it.
  * - `complete`: false when a bound cut it off, so that a file that is not named may still have been there.
+ *
+ * In `proofline-baseline-1` a file is `{"lines": "…", "sha256": "…"}` or null, and no bytes are kept. What was a link, was
+ * deleted or was empty had no lines.
  */
 import { createHash } from "node:crypto"
-import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs"
-import * as Path from "node:path"
 import { canonicalJson } from "@proofline/kernel"
-import { Effect, Schema } from "effect"
-import { digestsOf, packed } from "./lines.ts"
+import { Schema } from "effect"
 
-const format = "proofline-baseline-1"
+const format = "proofline-baseline-2"
 
-const KnownFile = Schema.Struct({ sha256: Schema.String, lines: Schema.String })
-type KnownFile = typeof KnownFile.Type
+/** Where the bytes of a file lie in the blob of contents. */
+const Kept = { start: Schema.optionalKey(Schema.Int), bytes: Schema.optionalKey(Schema.Int) }
 
-const Document = Schema.Struct({
-  format: Schema.Literal(format),
-  complete: Schema.Boolean,
-  files: Schema.Record(Schema.String, Schema.NullOr(KnownFile)),
-  unseen: Schema.Array(Schema.String)
+const KnownFile = Schema.Union([
+  Schema.Struct({
+    kind: Schema.Literal("text"),
+    sha256: Schema.String,
+    lines: Schema.String,
+    executable: Schema.Boolean,
+    ...Kept
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("other"),
+    sha256: Schema.NullOr(Schema.String),
+    executable: Schema.Boolean,
+    stat: Schema.optionalKey(Schema.String),
+    ...Kept
+  }),
+  Schema.Struct({ kind: Schema.Literal("link"), target: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal("gone") })
+])
+export type KnownFile = typeof KnownFile.Type
+
+const Common = { complete: Schema.Boolean, unseen: Schema.Array(Schema.String) }
+
+const Digests = Schema.Struct({ sha256: Schema.String, lines: Schema.String })
+
+const Version1 = Schema.Struct({
+  ...Common,
+  format: Schema.Literal("proofline-baseline-1"),
+  files: Schema.Record(Schema.String, Schema.NullOr(Digests))
 })
+
+const Version2 = Schema.Struct({
+  ...Common,
+  format: Schema.Literal(format),
+  contents: Schema.NullOr(Schema.String),
+  files: Schema.Record(Schema.String, KnownFile)
+})
+
+/** Digests alone, of version 1. */
+export type SeenFile = KnownFile | { readonly kind: "digests"; readonly sha256: string; readonly lines: string }
 
 export interface Snapshot {
   readonly complete: boolean
-  readonly files: ReadonlyMap<string, KnownFile | null>
+  /** Name of the blob that holds the contents; null: none were kept. */
+  readonly contents: string | null
+  readonly files: ReadonlyMap<string, SeenFile>
   readonly unseen: ReadonlyArray<string>
 }
 
-export const encode = ({ complete, files, unseen }: Snapshot): string =>
-  canonicalJson({ format, complete, files: Object.fromEntries(files), unseen: [...unseen].sort() })
+export const encode = ({
+  complete,
+  contents,
+  files,
+  unseen
+}: Omit<Snapshot, "files"> & { readonly files: ReadonlyMap<string, KnownFile> }): string =>
+  canonicalJson({ format, complete, contents, files: Object.fromEntries(files), unseen: [...unseen].sort() })
 
 /** Null: it is none. */
 export const decode = (bytes: Uint8Array): Snapshot | null => {
   try {
-    const { complete, files, unseen } = decodeDocument(JSON.parse(Buffer.from(bytes).toString()))
-    return { complete, files: new Map(Object.entries(files)), unseen }
+    const document = decodeDocument(JSON.parse(Buffer.from(bytes).toString()))
+    return document.format === format
+      ? { ...document, files: new Map(Object.entries(document.files)) }
+      : { ...document, contents: null, files: new Map(Object.entries(document.files).map(lifted)) }
   } catch {
     return null
   }
 }
 
-const decodeDocument = Schema.decodeUnknownSync(Document)
+const decodeDocument = Schema.decodeUnknownSync(Schema.Union([Version1, Version2]))
+
+const lifted = ([path, file]: readonly [string, typeof Digests.Type | null]): readonly [string, SeenFile] => [
+  path,
+  file === null ? { kind: "other", sha256: null, executable: false } : { kind: "digests", ...file }
+]
 
 export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** Whether a path is one of those nobody looked at, or below one. */
 export const isUnseen = ({ unseen }: Snapshot, path: string): boolean =>
   unseen.some((entry) => (entry.endsWith("/") ? path.startsWith(entry) : path === entry))
-
-const maxFiles = 50_000
-const maxFileBytes = 1024 * 1024
-/** Of all files together: about two million lines, a second or two of work. */
-const maxTotalBytes = 64 * 1024 * 1024
-
-/** Digests of the files with these paths. */
-export const snapshotOf = Effect.fnUntraced(function* (root: string, { isComplete, paths, unseen }: Listing) {
-  const files = new Map<string, KnownFile | null>()
-  let left = maxTotalBytes
-  // one effect a file: the process goes on with other work between them
-  yield* Effect.forEach(
-    paths.slice(0, maxFiles),
-    (path) =>
-      Effect.sync(() => {
-        const { bytes, file } = lookAt(Path.join(root, path), Math.min(maxFileBytes, left))
-        left -= bytes
-        files.set(path, file)
-      }),
-    { discard: true }
-  )
-  return { complete: isComplete && paths.length <= maxFiles, files, unseen } satisfies Snapshot
-})
-
-const noLines: KnownFile = { sha256: sha256(new Uint8Array()), lines: "" }
-
-const lookAt = (file: string, limit: number): { readonly bytes: number; readonly file: KnownFile | null } => {
-  let descriptor: number | null = null
-  try {
-    if (!lstatSync(file).isFile()) return { bytes: 0, file: noLines }
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    const stat = fstatSync(descriptor)
-    if (!stat.isFile() || stat.size > limit) return { bytes: 0, file: null }
-    const bytes = readFileSync(descriptor)
-    return {
-      bytes: bytes.length,
-      file: bytes.includes(0) ? null : { sha256: sha256(bytes), lines: packed(digestsOf(bytes)) }
-    }
-  } catch (cause) {
-    return { bytes: 0, file: (cause as NodeJS.ErrnoException).code === "ENOENT" ? noLines : null }
-  } finally {
-    if (descriptor !== null) closeSync(descriptor)
-  }
-}
-
-/** Which files to look at. */
-export interface Listing {
-  readonly paths: ReadonlyArray<string>
-  readonly unseen: ReadonlyArray<string>
-  readonly isComplete: boolean
-}
-
-/** Folders of others: what is in them is no work of a run. */
-const isForeign = (name: string): boolean => name === ".git" || name === ".proofline" || name === "node_modules"
-
-/** Leaves out what lies in the folders of others. */
-export const withoutForeign = ({ isComplete, paths, unseen }: Listing): Listing => {
-  const foreign = new Set<string>()
-  const own = paths.filter((path) => {
-    const segments = path.split("/")
-    const at = segments.findIndex((segment, i) => i < segments.length - 1 && isForeign(segment))
-    if (at !== -1) foreign.add(`${segments.slice(0, at + 1).join("/")}/`)
-    return at === -1
-  })
-  return { paths: own, unseen: [...unseen, ...foreign], isComplete }
-}
-
-/** The files of a directory that is no repository, the nearest to the root first; links are not followed. */
-export const filesOf = Effect.fnUntraced(function* (root: string) {
-  const paths: Array<string> = []
-  const unseen: Array<string> = []
-  const folders = [""]
-  let isComplete = true
-  for (const folder of folders) {
-    if (paths.length > maxFiles) isComplete = false
-    if (!isComplete) break
-    yield* Effect.sync(() => {
-      const entries = entriesOf(Path.join(root, folder))
-      if (entries !== null) {
-        for (const entry of entries) {
-          const path = `${folder}${entry.name}`
-          if (entry.isFile()) paths.push(path)
-          else if (entry.isDirectory()) (isForeign(entry.name) ? unseen : folders).push(`${path}/`)
-        }
-      } else if (folder === "") isComplete = false
-      else unseen.push(folder)
-    })
-  }
-  return { paths, unseen, isComplete } satisfies Listing
-})
-
-const entriesOf = (folder: string): ReadonlyArray<Dirent> | null => {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return null
-  }
-}

@@ -1,7 +1,9 @@
-import { closeSync, fstatSync, readSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { closeSync, fstatSync, lstatSync, read, readSync, statSync } from "node:fs"
 import * as Path from "node:path"
+import { promisify } from "node:util"
 import { Effect, Layer } from "effect"
-import { FileRefused, type ProjectFile, ProjectFiles } from "../../port/index.ts"
+import { type Entry, type FileDigest, FileRefused, type ProjectFile, ProjectFiles } from "../../port/index.ts"
 import { gitFacts } from "./git.ts"
 import { differentlyEncoded, isWithin, openAt, resolved } from "./places.ts"
 import { isHousekeeping, targetOf } from "./target.ts"
@@ -24,6 +26,16 @@ const projectFilesOf = ({ maxBytes = 5 * 1024 * 1024, root }: NodeProjectFilesOp
       try: () => readInside(root, path, maxBytes),
       catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
     }),
+  digest: (path) =>
+    Effect.tryPromise({
+      try: (signal) => digestInside(root, path, signal),
+      catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
+    }),
+  entryAt: (path) =>
+    Effect.try({
+      try: () => entryInside(root, path),
+      catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
+    }),
   resolveTarget: (path) => Effect.sync(() => targetOf(root, path)),
   at: (directory) => projectFilesOf({ root: directory, maxBytes })
 })
@@ -33,10 +45,76 @@ type Reason = FileRefused["reason"]
 const refuse = (path: string, reason: Reason, message: string): FileRefused =>
   new FileRefused({ path, reason, message })
 
-const readInside = (root: string, path: string, maxBytes: number): ProjectFile => {
-  // by its name first: whether a file outside exists is nobody's business
+/** By its name first: whether a file outside exists is nobody's business. */
+const checkName = (root: string, path: string): void => {
   if (Path.isAbsolute(path) || path.includes("\0") || !isWithin(Path.resolve(root), Path.resolve(root, path)))
     throw outside(path)
+}
+
+/** Larger files are nobody's work. */
+const maxDigested = 1_024 * 1_024 * 1_024
+
+const readSome = promisify(read)
+
+/** In pieces: the process goes on with other work between them. */
+const digestInside = async (root: string, path: string, signal: AbortSignal): Promise<FileDigest> => {
+  checkName(root, path)
+  const descriptor = opened(resolved(root), path)
+  try {
+    const stat = fstatSync(descriptor)
+    if (!stat.isFile()) throw refuse(path, "not_a_file", `${path} is a directory, a device or a pipe, not a file.`)
+    const hash = createHash("sha256")
+    const chunk = new Uint8Array(1_024 * 1_024)
+    let bytes = 0
+    for (;;) {
+      signal.throwIfAborted()
+      const { bytesRead } = await readSome(descriptor, chunk, 0, chunk.length, null)
+      if (bytesRead === 0) break
+      bytes += bytesRead
+      if (bytes > maxDigested) throw refuse(path, "too_large", `${path} has more than ${maxDigested} bytes.`)
+      hash.update(chunk.subarray(0, bytesRead))
+    }
+    return { path, bytes, sha256: hash.digest("hex") }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const entryInside = (root: string, path: string): Entry => {
+  checkName(root, path)
+  const realRoot = resolved(root)
+  const name = Path.resolve(realRoot, path)
+  const folder = nearest(Path.dirname(name))
+  const place = Path.join(resolved(folder), Path.relative(folder, name))
+  if (!isWithin(realRoot, place)) throw outside(path)
+  if (isHousekeeping(Path.relative(realRoot, place).split(Path.sep))) throw kept(path)
+  const found = isFolder(Path.dirname(place)) ? lstatSync(place, { throwIfNoEntry: false }) : undefined
+  if (found === undefined) return "missing"
+  return found.isSymbolicLink() ? "link" : found.isFile() ? "file" : found.isDirectory() ? "directory" : "other"
+}
+
+/** The folder, or the nearest above it of which there is something. */
+const nearest = (folder: string): string => {
+  const above = Path.dirname(folder)
+  return above === folder || isThere(folder) ? folder : nearest(above)
+}
+
+const isThere = (path: string): boolean => statOf(path) !== undefined
+
+const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true
+
+/** A name below a file is that of nothing. */
+const statOf = (path: string) => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOTDIR") return undefined
+    throw cause
+  }
+}
+
+const readInside = (root: string, path: string, maxBytes: number): ProjectFile => {
+  checkName(root, path)
   const realRoot = resolved(root)
   const descriptor = opened(realRoot, path)
   try {
@@ -65,7 +143,7 @@ const opened = (realRoot: string, path: string): number => {
     const file = resolved(Path.resolve(realRoot, path))
     if (!isWithin(realRoot, file)) throw outside(path)
     if (isHousekeeping(Path.relative(realRoot, file).split(Path.sep))) {
-      throw refuse(path, "outside_root", `${path} belongs to git or to Proofline, not to the project.`)
+      throw kept(path)
     }
     const descriptor = openAt(realRoot, file)
     if (descriptor !== null) return descriptor
@@ -84,6 +162,9 @@ const readAtMost = (descriptor: number, limit: number): Uint8Array => {
   }
   return Buffer.concat(chunks)
 }
+
+const kept = (path: string): FileRefused =>
+  refuse(path, "outside_root", `${path} belongs to git or to Proofline, not to the project.`)
 
 const outside = (path: string): FileRefused => refuse(path, "outside_root", `${path} lies outside the project.`)
 

@@ -5,7 +5,7 @@ import { differentlyEncoded, isWithin, resolved } from "./places.ts"
 
 /** What git and Proofline keep for themselves proves nothing about the project, and is nobody else's to write. */
 export const isHousekeeping = (segments: ReadonlyArray<string>): boolean =>
-  segments.includes(".git") || (segments[0] === ".proofline" && segments[1] === "state")
+  segments.includes(".git") || (segments[0] === ".proofline" && (segments[1] === "state" || segments[1] === "heads"))
 
 /** Where a path leads. Never throws. */
 export const targetOf = (root: string, path: string): WriteTarget => {

@@ -8,12 +8,13 @@
  *     workers, max_retries, retry_delay_ms, backoff_multiplier, retry_on,
  *     timeout_ms, check_timeout_ms, idle_timeout_ms, fail_fast
  *     evidence: {strict?: boolean, ablation?: boolean}
+ *     proof: {accept?: [reason], max_waived?: 0…1}   refuses weak evidence; see docs/evidence.md
  *     chunking: {…}                        see chunking.ts
  *     plugins: [npm name | ./path | {use: npm name | ./path, with?: {…}}]
  *     verifiers: [shell command]           verify the whole of the work of a session, all of them
  *     pull: {contract?: default|full|path, intent?, gate?: auto|full, flags?: [flag], agent?, session_ttl_ms?}
  */
-import type { Json } from "@proofline/kernel"
+import { type Json, type ProofConfig, WeakReason } from "@proofline/kernel"
 import { type ChunkingSettings, checkChunking, chunkingSection, settingsOf } from "./chunking.ts"
 import { readDocument, type Source } from "./document.ts"
 import { headerFields } from "./header.ts"
@@ -72,6 +73,8 @@ export interface ConfigDocument {
   /** Agents the file defines, by name; `agent_command` defines `command`. */
   readonly agents: ReadonlyMap<string, AgentDefinition>
   readonly evidence: { readonly strict?: boolean; readonly ablation?: boolean }
+  /** What counts as proof, as far as the file says; null when it has no such section. */
+  readonly proof: Partial<ProofConfig> | null
   /** How tasks are split, as far as the file says; null when it has no such section. */
   readonly chunking: ChunkingSettings | null
   /** In the order in which they are loaded. */
@@ -219,6 +222,15 @@ const fileFields = {
       expects: "`strict` or `ablation`"
     })
   ),
+  proof: optional(
+    mapping({
+      fields: {
+        accept: optional(list(oneOf(WeakReason.literals), "reasons that are accepted")),
+        max_waived: optional(number({ whole: false, min: 0, max: 1 }))
+      },
+      expects: "`accept` or `max_waived`"
+    })
+  ),
   chunking: optional(chunkingSection),
   plugins: optional(list(plugin, "the plugins")),
   verifiers: optional(list(text("a shell command"), "shell commands")),
@@ -361,6 +373,7 @@ const toDocument = (file: FoundFile, { positions, root }: Source): ConfigDocumen
     }),
     agents,
     evidence: file.evidence ?? {},
+    proof: file.proof ?? null,
     chunking: file.chunking === undefined ? null : settingsOf(file.chunking),
     plugins: (file.plugins ?? []).map(({ node, ...entry }) => ({ ...entry, ...positions.at(node.start) })),
     analyzerAt: analyzer === undefined ? null : positions.at(analyzer.keyStart),

@@ -196,6 +196,9 @@ const shown = (sentences: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 const refused = (...sentences: ReadonlyArray<string>): GeneratedTasks => ({ tasks: [], problems: shown(sentences) })
 
+/** What no look at the plan alone shows. */
+const ofEarlier: ReadonlySet<string> = new Set(["id_taken", "id_of_failed_task", "dependency_not_completed"])
+
 const form = "Hand it in as YAML: a list of tasks under the key `tasks`."
 
 /**
@@ -214,7 +217,9 @@ export const parseGeneratedTasks = (output: string, options: TasksOptions = {}):
   const { problems, tasks, warnings } = parseTasks("\n".repeat(part.start) + part.text, "", options)
   const unprovable = warnings.filter(({ code }) => code === "task_unprovable")
   const told = [...problems, ...unprovable].toSorted((a, b) => a.line - b.line)
-  const sentences = told.map(({ hint, line, message }) => `Line ${line}: ${message} ${hint}`.trimEnd())
+  const sentences = told.map(({ code, hint, line, message }) =>
+    `Line ${line}: ${message} ${hint}${ofEarlier.has(code) ? ` [${code}]` : ""}`.trimEnd()
+  )
   const all = part.doubt === null ? sentences : [part.doubt, ...sentences]
   return all.length > 0 || tasks === null ? refused(...all) : { tasks: generatedTasksOf(tasks), problems: [] }
 }

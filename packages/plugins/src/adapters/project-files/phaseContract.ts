@@ -25,7 +25,7 @@
  *
  * A transition is `PHASE` or `{to, when, unless, count, reset}`; what `when` and `unless` name is the kernel's `Condition`.
  * Of a phase that the extended contract has, the keys that are given replace its own one by one; a new phase needs all it
- * is to have. A phase of the extended contract may also stand at the top of the file, without `phases:` above it.
+ * is to have. Phases may also stand at the top of the file, without `phases:` above them.
  *
  * A notation needs no quotes (see phaseContractText.ts), may go on over several lines, and may be written as a mapping.
  * Quotes around the whole of it are YAML's: `"str"` is the type `str`.
@@ -180,7 +180,7 @@ const sortedRoot = (
   const phases: Array<Entry> = []
   for (const entry of root.entries) {
     if (Object.hasOwn(fields, entry.key)) sections.push(...(isLeftBlank(entry) ? [] : [entry]))
-    else if (known.has(entry.key)) phases.push(entry)
+    else if (known.has(entry.key) || isNewPhase(entry, [...Object.keys(fields), ...known])) phases.push(entry)
     else tellUnknownSection(entry, Object.keys(fields), known, reading.findings)
   }
   if (phases.length === 0) return { ...root, entries: sections }
@@ -208,16 +208,22 @@ const sortedRoot = (
   return { ...root, entries: [...sections.filter((entry) => entry !== written), section] }
 }
 
+const isPhase = ({ value }: Entry): boolean =>
+  value.kind === "mapping" && value.entries.some((inner) => phaseKeys.includes(inner.key))
+
+/** It says what a phase says, and is no slip of the pen for a name that is known. */
+const isNewPhase = (entry: Entry, names: ReadonlyArray<string>): boolean =>
+  isPhase(entry) && closest(entry.key, names) === undefined
+
 const tellUnknownSection = (
   entry: Entry,
   sections: ReadonlyArray<string>,
   phases: ReadonlySet<string>,
   findings: ContractReading["reading"]["findings"]
 ): void => {
-  const { key, keyEnd, keyStart, value } = entry
+  const { key, keyEnd, keyStart } = entry
   const position = { start: keyStart, end: keyEnd }
-  const isPhase = value.kind === "mapping" && value.entries.some((inner) => phaseKeys.includes(inner.key))
-  if (isPhase) {
+  if (isPhase(entry)) {
     refuse(findings, {
       code: "phase_misplaced",
       message: `Phase ${quoted(key)} stands at the top of the file and is none of the contract that it extends.`,

@@ -71,6 +71,14 @@ export interface TasksResult {
 export interface TasksOptions {
   /** Tasks completed in earlier runs: tasks of this file may depend on them, and none may have the id of one. */
   readonly completedElsewhere?: ReadonlyArray<string>
+  /** Tasks of earlier runs that were not completed: none of this file may depend on one, or have the id of one. */
+  readonly lostElsewhere?: ReadonlyArray<string>
+}
+
+/** Tasks of other files, by id. */
+interface Elsewhere {
+  readonly completed: ReadonlySet<string>
+  readonly lost: ReadonlySet<string>
 }
 
 interface Criterion {
@@ -233,7 +241,7 @@ const wholeFile = Number.POSITIVE_INFINITY
 /** Tasks by id; of an id that is there twice the first counts and the others are refused. */
 const indexById = (
   tasks: ReadonlyArray<FoundTask>,
-  elsewhere: ReadonlySet<string>,
+  elsewhere: Elsewhere,
   source: Source,
   reading: Reading
 ): ReadonlyMap<string, FoundTask> => {
@@ -241,15 +249,8 @@ const indexById = (
   for (const task of tasks) {
     const id = task.value.id
     if (id === undefined) continue
-    if (elsewhere.has(id.value)) {
-      refuse(reading.findings, {
-        code: "id_taken",
-        message: `The id ${quoted(id.value)} belongs to a task that is completed already.`,
-        hint: "Give the new task an id of its own; what is completed is never run again.",
-        start: id.node.start,
-        end: id.node.end
-      })
-    }
+    const taken = takenBy(id.value, elsewhere)
+    if (taken !== null) refuse(reading.findings, { ...taken, start: id.node.start, end: id.node.end })
     const first = byId.get(id.value)?.value.id
     if (first === undefined) {
       byId.set(id.value, task)
@@ -266,10 +267,28 @@ const indexById = (
   return byId
 }
 
+/** Why no task may have this id; null: one may. */
+const takenBy = (id: string, { completed, lost }: Elsewhere): Pick<Finding, "code" | "message" | "hint"> | null => {
+  if (completed.has(id)) {
+    return {
+      code: "id_taken",
+      message: `The id ${quoted(id)} belongs to a task that is completed already.`,
+      hint: "Give the new task an id of its own; what is completed is never run again."
+    }
+  }
+  return lost.has(id)
+    ? {
+        code: "id_of_failed_task",
+        message: `The id ${quoted(id)} belongs to a task of an earlier iteration that was not completed.`,
+        hint: "Plan what is left of it as a new task with an id that no task has had."
+      }
+    : null
+}
+
 const checkDependencies = (
   task: FoundTask,
   byId: ReadonlyMap<string, FoundTask>,
-  elsewhere: ReadonlySet<string>,
+  elsewhere: Elsewhere,
   reading: Reading
 ): void => {
   const own = task.value.id?.value
@@ -287,9 +306,13 @@ const checkDependencies = (
     if (id === own) {
       const message = `${owner} depends on itself.`
       tell({ code: "dependency_self", message, hint: "Remove the id from `depends_on`." }, node.end)
-    } else if (!byId.has(id) && !elsewhere.has(id)) {
+    } else if (!byId.has(id) && elsewhere.lost.has(id)) {
+      const message = `${owner} depends on ${quoted(id)} of an earlier iteration, which was not completed.`
+      const hint = "Plan its work anew, with an id of its own, or remove the id from `depends_on`."
+      tell({ code: "dependency_not_completed", message, hint }, node.end)
+    } else if (!byId.has(id) && !elsewhere.completed.has(id)) {
       const message = `${owner} depends on ${quoted(id)}, but no task has that id.`
-      tell({ code: "dependency_unknown", message, hint: () => unknownHint(id, byId, elsewhere) }, wholeFile)
+      tell({ code: "dependency_unknown", message, hint: () => unknownHint(id, byId, elsewhere.completed) }, wholeFile)
     }
   }
 }
@@ -417,7 +440,9 @@ const readFile = (root: Node, source: Source, options: TasksOptions): FoundFile 
   const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "yaml" }
   const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
   const tasks = file.tasks ?? []
-  const elsewhere = new Set([...(options.completedElsewhere ?? []), ...(file.completed ?? [])])
+  const completed = new Set([...(options.completedElsewhere ?? []), ...(file.completed ?? [])])
+  const lost = new Set((options.lostElsewhere ?? []).filter((id) => !completed.has(id)))
+  const elsewhere: Elsewhere = { completed, lost }
   const byId = indexById(tasks, elsewhere, source, reading)
   for (const task of tasks) checkDependencies(task, byId, elsewhere, reading)
   for (const task of tasks) checkAblation(task, reading)

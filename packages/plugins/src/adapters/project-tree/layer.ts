@@ -1,9 +1,17 @@
 /** The files of a project that is not only read by name: of a commit, or of the directory as it is. */
+import { createHash } from "node:crypto"
 import type { Dirent } from "node:fs"
 import { readdir } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect, Schema, type Scope } from "effect"
-import { FileRefused, type ProjectFile, ProjectFiles, type WriteTarget } from "../../port/index.ts"
+import {
+  type Entry as EntryKind,
+  type FileDigest,
+  FileRefused,
+  type ProjectFile,
+  ProjectFiles,
+  type WriteTarget
+} from "../../port/index.ts"
 import { git, type Objects, openObjects } from "./git.ts"
 
 /** Why a commit cannot be read. */
@@ -45,17 +53,21 @@ export const commitTree = Effect.fnUntraced(function* ({
     Effect.sync(() => openObjects(root)),
     (open) => Effect.sync(open.close)
   )
-  const readText = (path: string): Effect.Effect<ProjectFile, FileRefused> =>
+  const tree: Commit = { entries, objects, commit, maxBytes }
+  const reading = <A>(path: string, read: () => Promise<A>): Effect.Effect<A, FileRefused> =>
     Effect.tryPromise({
-      try: () => readEntry({ entries, objects, commit, maxBytes }, path),
+      try: read,
       catch: (cause) =>
         cause instanceof FileRefused
           ? cause
           : refuse(path, "unreadable", `${path} cannot be read: ${(cause as Error).message}.`)
     })
+  const readText = (path: string) => reading(path, () => readEntry(tree, path))
+  const digest = (path: string) => reading(path, () => digestOf(tree, path))
+  const entryAt = (path: string) => reading(path, () => entryKind(tree, path))
   const resolveTarget = () => Effect.succeed(unwritable)
   // a commit is the same wherever it is checked out
-  const projectFiles = ProjectFiles.of({ root, readText, resolveTarget, at: () => projectFiles })
+  const projectFiles = ProjectFiles.of({ root, readText, digest, entryAt, resolveTarget, at: () => projectFiles })
   return { commit, projectFiles, paths: [...entries.keys()] }
 })
 
@@ -118,7 +130,30 @@ const refuse = (path: string, reason: Reason, message: string): FileRefused =>
   new FileRefused({ path, reason, message })
 
 const readEntry = async (tree: Commit, path: string): Promise<ProjectFile> => {
-  const { commit, entries, maxBytes, objects } = tree
+  const { bytes, id } = await bytesOf(tree, path, tree.maxBytes)
+  return { path, text: decode(path, bytes), git_blob: id, git_commit: tree.commit }
+}
+
+/** Git gives a blob in one piece. */
+const maxDigested = 1_024 * 1_024 * 1_024
+
+const digestOf = async (tree: Commit, path: string): Promise<FileDigest> => {
+  const { bytes } = await bytesOf(tree, path, maxDigested)
+  return { path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }
+}
+
+/** The last name is not followed where it is a link. */
+const entryKind = async (tree: Commit, path: string): Promise<EntryKind> => {
+  const folder = Path.posix.dirname(within(path, path))
+  const place = Path.posix.join(folder === "." ? "" : await resolve(tree, folder), Path.posix.basename(path))
+  const entry = tree.entries.get(place)
+  if (entry !== undefined) return entry.kind === "other" ? "directory" : entry.kind
+  for (const name of tree.entries.keys()) if (name.startsWith(`${place}/`)) return "directory"
+  return "missing"
+}
+
+const bytesOf = async (tree: Commit, path: string, maxBytes: number) => {
+  const { entries, objects } = tree
   const file = await resolve(tree, path)
   if (file.startsWith(".proofline/state/"))
     throw refuse(path, "outside_root", `${path} belongs to Proofline, not to the project.`)
@@ -129,7 +164,7 @@ const readEntry = async (tree: Commit, path: string): Promise<ProjectFile> => {
   if (blob === null) throw refuse(path, "unreadable", `${path} is not in the repository's storage.`)
   if (typeof blob === "number")
     throw refuse(path, "too_large", `${path} has ${blob} bytes; at most ${maxBytes} are read.`)
-  return { path, text: decode(path, blob), git_blob: entry.id, git_commit: commit }
+  return { bytes: blob, id: entry.id }
 }
 
 const linksMax = 40

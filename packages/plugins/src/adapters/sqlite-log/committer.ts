@@ -55,7 +55,7 @@ const commitForever = (session: Session, notifier: Notifier, requests: Queue.Que
   Effect.gen(function* () {
     for (;;) {
       const batch = yield* Queue.takeBetween(requests, 1, batchMax)
-      const answers = yield* patiently(session.file, () => commit(session, batch)).pipe(
+      const answers = yield* patiently(session.file, () => session.loss.writing(() => commit(session, batch))).pipe(
         Effect.onInterrupt(() => Effect.sync(() => refuse(batch, closed(session.file)))),
         Effect.result
       )
@@ -72,9 +72,10 @@ const commitForever = (session: Session, notifier: Notifier, requests: Queue.Que
 
 /** One transaction for all. Throws after a rollback when the storage fails or is locked: then none was carried out. */
 const commit = (session: Session, batch: ReadonlyArray<Request>): ReadonlyArray<Answer> => {
-  const { db, heads, statements } = session
+  const { db, heads, loss, statements } = session
   statements.begin.run()
   try {
+    loss.checkEvents()
     heads.enter()
     session.news = false
     const undo = batch.length === 1 ? wholeTransaction(session) : savepoint(session)

@@ -126,4 +126,18 @@ export const newer = (file: string, unknown: string): LogUnavailable =>
 export const noWal = (file: string): LogUnavailable =>
   new LogUnavailable(failed(file, "its file system does not support SQLite's write-ahead log"))
 
+const lost = (why: string): LogUnavailable =>
+  new LogUnavailable({
+    code: "log_lost",
+    message: `${why}.`,
+    hint: "What was reported since then cannot be proven. Put the log back from a copy, or keep it where nobody cleans up (--state), and start again."
+  })
+
+/** Proofline never does that. */
+export const removed = (path: string): LogUnavailable =>
+  lost(`The event log was lost: ${path} was removed or replaced while it was in use`)
+
+export const shrunk = (file: string, how: string): LogUnavailable =>
+  lost(`The event log ${file} has lost events while it was in use: ${how}`)
+
 export const closed = (file: string): LogUnavailable => new LogUnavailable(failed(file, "it was closed"))

@@ -3,9 +3,9 @@ import type { Driver, LogUnavailable } from "@proofline/kernel"
 import { Clock, Data, Effect, Result, type Scope } from "effect"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, isGone, parseHolder } from "./holder.ts"
-import type { Session } from "./session.ts"
+import { looking, type Session } from "./session.ts"
 import type { HoldStatements } from "./statements.ts"
-import { patiently, pause } from "./waiting.ts"
+import { pause } from "./waiting.ts"
 
 const heartbeatMs = 5_000
 
@@ -26,7 +26,7 @@ export const makeHolds = <Key extends ReadonlyArray<string>>(
   statements: HoldStatements<Key>
 ): Holds<Key> => {
   const current = (...key: Key) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => patiently(session.file, () => living(statements, key, now)))
+    Effect.flatMap(Clock.currentTimeMillis, (now) => looking(session, () => living(statements, key, now)))
   const put = (key: Key, driver: Driver, now: number, token: string) =>
     committer.submit(() => {
       // within a transaction, so that of two who try at once one wins

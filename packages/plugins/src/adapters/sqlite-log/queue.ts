@@ -3,8 +3,8 @@ import { type Claim, claimSilenceMs, type LogUnavailable, type WorkQueue } from 
 import { Clock, Effect, type Latch, Result, Stream } from "effect"
 import type { Committer } from "./committer.ts"
 import { type Holder, holderText, lifeOf, parseHolder } from "./holder.ts"
-import type { Session } from "./session.ts"
-import { type Notifier, patiently, pause } from "./waiting.ts"
+import { looking, type Session } from "./session.ts"
+import { type Notifier, pause } from "./waiting.ts"
 
 /** How often a waiting worker checks whether the processes that hold work still live, in ms. */
 const checkHoldersMs = 1_000
@@ -74,7 +74,7 @@ const nextClaim = (
   Effect.flatMap(Clock.currentTimeMillis, function claimNext(now): Effect.Effect<Claim, LogUnavailable> {
     latch.closeUnsafe()
     return Effect.flatMap(
-      patiently(session.file, () => {
+      looking(session, () => {
         learnLabels(session, taker)
         const dead = deadHolders(session, taker.holder)
         const due = session.statements.nextDue.get()?.at ?? Number.POSITIVE_INFINITY

@@ -1,8 +1,8 @@
 import { genesisHash, type LogUnavailable, type Recorded } from "@proofline/kernel"
 import { Cause, Effect, type Pull, Stream } from "effect"
 import { type EventRow, toRecorded } from "./rows.ts"
-import type { Session } from "./session.ts"
-import { type Notifier, patiently } from "./waiting.ts"
+import { looking, type Session } from "./session.ts"
+import type { Notifier } from "./waiting.ts"
 
 /** Events a page. No transaction stays open between pages, so readers never hold up the log. */
 const pageEvents = 1_000
@@ -38,6 +38,7 @@ export const readStream = (session: Session, stream: string, from: number): Stre
       const page = chained(rows, stream, () => hash ?? hashBefore(session, stream, next))
       const last = page.at(-1)
       if (last !== undefined) {
+        session.loss.know(last)
         next = last.version + 1
         hash = last.hash
       }
@@ -59,7 +60,7 @@ export const followLog = (
       const nextPage = pagesOfLog(session, from)
       const pull = Effect.suspend(function readNext(): Effect.Effect<NonEmpty<Recorded>, LogUnavailable> {
         latch.closeUnsafe()
-        return Effect.flatMap(patiently(session.file, nextPage), (page) =>
+        return Effect.flatMap(looking(session, nextPage), (page) =>
           isNonEmpty(page) ? Effect.succeed(page) : Effect.flatMap(latch.await, readNext)
         )
       })
@@ -92,6 +93,8 @@ const pagesOfLog = (session: Session, from: number): (() => Array<Recorded>) => 
       return event
     })
     next = (page.at(-1)?.position ?? next - 1) + 1
+    // of each stream the last
+    for (const event of new Map(page.map((event) => [event.stream, event])).values()) session.loss.know(event)
     return page
   }
 }
@@ -104,7 +107,7 @@ const paged = (session: Session, start: () => () => Array<Recorded>): Stream.Str
       let ended = false
       return Effect.suspend((): Pull.Pull<NonEmpty<Recorded>, LogUnavailable> => {
         if (ended) return Cause.done()
-        return Effect.flatMap(Effect.andThen(Effect.yieldNow, patiently(session.file, nextPage)), (page) => {
+        return Effect.flatMap(Effect.andThen(Effect.yieldNow, looking(session, nextPage)), (page) => {
           ended = page.length < pageEvents
           return isNonEmpty(page) ? Effect.succeed(page) : Cause.done()
         })

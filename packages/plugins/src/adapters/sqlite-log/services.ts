@@ -7,7 +7,7 @@ import { makeLocks } from "./locks.ts"
 import { makePresence } from "./presence.ts"
 import { makeQueue } from "./queue.ts"
 import { followLog, othersAppended, readLog, readStream } from "./read.ts"
-import type { Session } from "./session.ts"
+import { looking, type Session } from "./session.ts"
 import { makeNotifier, type Notifier, pause } from "./waiting.ts"
 
 /** How often we look for what other processes have committed, in ms, while somebody here waits for it. */
@@ -39,19 +39,27 @@ const makeLog = (
   append: (stream, expected, events, options = {}) =>
     Effect.suspend(() => {
       const contents = events.map((event) => canonicalJson(event.content))
-      return committer.submit(() => append(session, sha256, { stream, expected, events, contents, options }))
+      return Effect.tap(
+        committer.submit(() => append(session, sha256, { stream, expected, events, contents, options })),
+        ({ events }) =>
+          Effect.sync(() => {
+            const last = events.at(-1)
+            if (last !== undefined) session.loss.know(last)
+          })
+      )
     }),
   read: (stream, from = 1) => readStream(session, stream, from),
   readAll: (fromPosition = 1) => readLog(session, fromPosition),
   follow: (fromPosition = 1) => followLog(session, notifier, fromPosition),
-  othersAppended: othersAppended(notifier)
+  othersAppended: othersAppended(notifier),
+  check: looking(session, () => {})
 })
 
 /** Polls for commits of other connections and notifies subscribers. Runs only while there are any. */
-const followOthers = ({ statements }: Session, notifier: Notifier): Effect.Effect<never> => {
+const followOthers = ({ loss, statements }: Session, notifier: Notifier): Effect.Effect<never> => {
   let seen: unknown = null
   const pollCommits = Effect.sync(() => {
-    const current = dataVersion(statements)
+    const current = dataVersion(statements, loss)
     if (current !== null && current === seen) return
     seen = current
     notifier.notify("others")
@@ -61,9 +69,10 @@ const followOthers = ({ statements }: Session, notifier: Notifier): Effect.Effec
   )
 }
 
-/** Null when it cannot be told: the listeners had better look for themselves, and meet the failure. */
-const dataVersion = (statements: Session["statements"]): unknown => {
+/** Null when it cannot be told, or the log is lost: the listeners had better look for themselves, and meet the failure. */
+const dataVersion = (statements: Session["statements"], loss: Session["loss"]): unknown => {
   try {
+    loss.check()
     return statements.dataVersion.get()?.["data_version"] ?? null
   } catch {
     return null

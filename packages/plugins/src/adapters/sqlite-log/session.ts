@@ -7,6 +7,7 @@ import { Kysely } from "kysely"
 import { nodeSqliteDialect } from "./dialect.ts"
 import { noWal, toUnavailable } from "./failure.ts"
 import { type Heads, makeHeads } from "./heads.ts"
+import { type LossDetector, makeLossDetector } from "./loss.ts"
 import { migrate, shapeOf } from "./migrations.ts"
 import type { Tables } from "./rows.ts"
 import { prepareStatements, type Statements } from "./statements.ts"
@@ -18,6 +19,7 @@ export interface Session {
   readonly db: DatabaseSync
   readonly statements: Statements
   readonly heads: Heads
+  readonly loss: LossDetector
   /** How events change the summaries of runs. */
   readonly summaries: Summaries
   /** Set within a transaction when it changes what others wait for. */
@@ -38,8 +40,14 @@ export const openSession = (
       yield* Effect.tryPromise({ try: () => migrate(kysely), catch: (error) => toUnavailable(file, error) })
     }
     const statements = yield* patiently(file, () => prepareStatements(db, kysely))
-    return { file, db, statements, summaries: makeSummaries(summarizers), heads: makeHeads(statements), news: false }
+    const loss = yield* patiently(file, () => makeLossDetector(file, statements))
+    const heads = makeHeads(statements)
+    return { file, db, statements, loss, summaries: makeSummaries(summarizers), heads, news: false }
   })
+
+/** Reads, again and again while the file is locked; fails when the log is lost. */
+export const looking = <A>({ file, loss }: Session, read: () => A): Effect.Effect<A, LogUnavailable> =>
+  patiently(file, () => loss.reading(read))
 
 const open = (file: string): Effect.Effect<DatabaseSync, LogUnavailable> =>
   patiently(file, () => {

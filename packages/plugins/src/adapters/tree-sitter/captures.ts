@@ -24,6 +24,7 @@ export interface Captured {
   readonly imports: Nodes
   readonly nothing: Nodes
   readonly stubs: Nodes
+  readonly idle: Nodes
   readonly transparent: Nodes
   readonly constants: Nodes
   readonly strings: ReadonlyArray<Node>
@@ -55,6 +56,7 @@ export const collect = (predicates: Loaded["predicates"], matches: ReadonlyArray
     imports: byId("import"),
     nothing: byId("nothing"),
     stubs: byId("stub"),
+    idle: byId("idle"),
     transparent: byId("transparent"),
     constants: byId("constant"),
     strings: list("string"),

@@ -62,7 +62,7 @@ export const makeEngine = (): Engine => {
 }
 
 const captures = new Set(
-  "function type group name body scope wrapper lead exempt exempt.members comment import string nothing stub transparent constant fault".split(
+  "function type group name body scope wrapper lead exempt exempt.members comment import string nothing stub idle transparent constant fault".split(
     " "
   )
 )
@@ -102,7 +102,11 @@ const patcher = ({ patches = [] }: LanguageRules): ((text: string) => string) =>
   return (text) =>
     all.reduce(
       (now, { as, pattern }) =>
-        now.replace(pattern, (found) => as.slice(0, found.length) + found.slice(as.length).replace(/[^\r\n]/g, " ")),
+        now.replace(pattern, (found) => {
+          let put = 0
+          // every line stays on its line
+          return found.replace(/[^\r\n]/g, () => as[put++] ?? " ")
+        }),
       text
     )
 }

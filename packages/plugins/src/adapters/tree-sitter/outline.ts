@@ -14,6 +14,7 @@ import { hasWayOut, isEnding, isHollow, isRemark, maxHollow } from "./words.ts"
  * - `@exempt`: a declaration or its wrapper that needs nothing in its body. `@exempt.members`: nor do the functions in it.
  * - `@comment`, `@import`, `@string`: what they say; documentation strings are comments.
  * - `@nothing`: does nothing inside a body (`return null`). `@stub`: nor does it show anything when it is cited (`pass`).
+ *   `@idle`: the same without saying anything (`let unused;`, a number as a statement).
  * - `@transparent`: does nothing when nothing inside it does anything (a block, a `try`).
  * - `@constant`: a plain value as the result: nothing when a comment in the body says that it stands in for the real one.
  *
@@ -33,7 +34,10 @@ export const outlineOf = (
     asides: [
       ...[...captured.comments.values()].map(asideOf("comment")),
       ...[...captured.imports.values()].map(asideOf("import")),
-      ...[...captured.stubs.values()].map(asideOf("nothing"))
+      ...[
+        ...captured.stubs.values(),
+        ...[...captured.idle.values()].filter((node) => !isUsedName(node, captured, rules.name))
+      ].map(asideOf("nothing"))
     ].sort(byPlace),
     strings: captured.strings.map(spanOf).sort(byPlace),
     faults: captured.faults.map(spanOf)
@@ -168,11 +172,12 @@ const directlyNothing = (
   judge: Judge,
   { id }: Node,
   declared: Found
-): "comment" | "import" | "stub" | "return" | "constant" | null => {
-  const { comments, constants, imports, nothing, stubs } = judge.captured
+): "comment" | "import" | "stub" | "idle" | "return" | "constant" | null => {
+  const { comments, constants, idle, imports, nothing, stubs } = judge.captured
   if (comments.has(id)) return "comment"
   if (imports.has(id)) return "import"
   if (stubs.has(id)) return "stub"
+  if (idle.has(id)) return "idle"
   if (nothing.has(id)) return "return"
   // a remark may stand before the block, behind the head
   return constants.has(id) && isRemarked(judge, declared) ? "constant" : null
@@ -217,13 +222,42 @@ const isWholeBody = (block: Node, body: Node): boolean =>
 /** Statements that hold others or make something: what they say is not all they do. */
 const isDeclaring = /declar|assign|definition|^(?:if|for|while|switch|match|try|with|class|function|method)\b|_clause$/
 
-type Seen = Set<"comment" | "stub" | "return" | "constant" | "declaration">
+/** A name that is declared without a value and used beside it: it is a part of what is done there. */
+const isUsedName = (node: Node, { comments }: Captured, language: string): boolean => {
+  const names = declaredIn(node.text, language)
+  const { parent } = node
+  if (names.length === 0 || parent === null) return false
+  if (parent.endIndex - parent.startIndex > maxScope) return true
+  const around = withoutComments(comments, parent)
+  return names.some(
+    (name) => around.split(new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`)).length > 2
+  )
+}
+
+/** Whoever writes more in one block uses what is declared in it. */
+const maxScope = 20_000
+
+/** The names of a declaration without a value; none when a statement is something else. */
+const declaredIn = (statement: string, language: string): ReadonlyArray<string> => {
+  const declared = /^(?:let|var|val|local|declare|typeset)\s+(?:mut\s+|-\w+\s+)*([^;=]*)/.exec(statement)?.[1]
+  const typed = declared ?? (/^\w[\w\s*<>[\],.:?]*[\s*]\w+[\s\]\w[,*]*;?$/.test(statement) ? statement : null)
+  if (typed === null || /^(?:if|while|void)\b/.test(statement)) return []
+  // in Go the type is behind the names, elsewhere before them or behind a colon
+  if (language === "go") return /^\w+(?:\s*,\s*\w+)*/.exec(typed)?.[0].split(/\s*,\s*/) ?? []
+  if (language === "bash") return typed.trim().split(/\s+/)
+  return (typed.split(":")[0] ?? "")
+    .split(",")
+    .flatMap((part) => /([\w$]+)[\s;]*$/.exec(part.replace(/\[[^\]]*\]/g, ""))?.[1] ?? [])
+}
+
+type Seen = Set<"comment" | "stub" | "idle" | "return" | "constant" | "declaration">
 
 const reasonOf = (kind: Declaration["kind"], seen: Seen): string => {
   if (kind === "type") return "has no members"
   if (seen.has("stub")) return "only says that it is not implemented"
   if (seen.has("constant")) return "only returns a fixed value in place of the real one"
   if (seen.has("return")) return "only returns without a value"
+  if (seen.has("idle")) return "only holds statements that do nothing"
   if (seen.has("declaration")) return "only declares what is empty itself"
   return seen.has("comment") ? "holds only comments" : "has an empty body"
 }

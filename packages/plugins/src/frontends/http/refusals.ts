@@ -12,6 +12,8 @@ const unknown = new Set(["run_unknown", "run_missing", "task_unknown", "unknown_
 const conflicts = new Set([
   "attempt_not_current",
   "log_changed",
+  "log_cut",
+  "log_rewritten",
   "no_question",
   "question_changed",
   "person_required",

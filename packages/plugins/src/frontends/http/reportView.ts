@@ -1,4 +1,4 @@
-import { Budget, ReviewCheck } from "@proofline/kernel"
+import { Budget, ReviewCheck, Verdict } from "@proofline/kernel"
 import { Schema } from "effect"
 import { CriterionVerdict, Requirement } from "../../policies/requirements/contract.ts"
 
@@ -54,7 +54,7 @@ export const TracedItem = Schema.Struct({
   item: Text,
   covers: Texts,
   /** As it is now: what was proven and does not hold any more is `stale` or `missing`. */
-  verdict: Schema.Literals(["proven", "refuted", "unproven", "waived", "stale", "missing"]),
+  verdict: Schema.Union([Verdict, Schema.Literal("missing")]),
   evidence: Schema.NullOr(TracedEvidence),
   /** Why it was left out; null: it was not. */
   reason: TextOrNull,

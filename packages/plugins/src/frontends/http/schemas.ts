@@ -160,6 +160,7 @@ export const VerificationView = Schema.Struct({
   chain: Schema.Struct({
     ok: Schema.Boolean,
     events: Schema.Int,
+    code: Schema.optionalKey(Schema.String),
     version: Schema.optionalKey(Schema.Int),
     message: Schema.optionalKey(Schema.String)
   }),

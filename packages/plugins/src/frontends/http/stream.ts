@@ -130,13 +130,21 @@ const followLog = (shared: Shared) => {
     ready.openUnsafe()
     yield* log.follow(memory.head() + 1).pipe(Stream.runForEachArray((page) => Effect.sync(() => news(shared, page))))
   }).pipe(
-    // whatever happened to it, it goes on where it was
+    Effect.catchTag("LogUnavailable", (why) => (why.code === "log_lost" ? end(shared, why) : Effect.fail(why))),
+    // whatever else happened to it, it goes on where it was
     Effect.sandbox,
     Effect.tapError((cause) => warn("The log cannot be followed for now.", cause)),
     Effect.retry(Schedule.spaced("1 second")),
     Effect.repeat(Schedule.spaced("1 second"))
   )
 }
+
+/** Nothing comes any more. */
+const end = (shared: Shared, why: LogUnavailable) =>
+  close(shared).pipe(
+    Effect.andThen(warn("The log is lost; all streams of events end.", Cause.fail(why))),
+    Effect.andThen(Effect.never)
+  )
 
 const news = ({ byRun, memory }: Shared, page: ReadonlyArray<Recorded>): void => {
   const wake = (run: string | null): void => {

@@ -1,4 +1,4 @@
-import { type BlobRef, taskRowsOf, taskViewOf } from "@proofline/kernel"
+import { type BlobRef, isShown, taskRowsOf, taskViewOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { BlobStore } from "../../port/index.ts"
@@ -105,7 +105,7 @@ const evidence = Effect.fnUntraced(function* (asked: Asked, of: TaskOf & { reado
   const item = checklist[of.index]
   if (item === undefined) return yield* Effect.fail(itemUnknown(task_id, of.index, checklist.length))
   const { receipt } = item
-  if (item.verdict !== "proven" || receipt === null) return yield* Effect.fail(notProven(item.index, item.verdict))
+  if (!isShown(item.verdict) || receipt === null) return yield* Effect.fail(notProven(item.index, item.verdict))
   return {
     task_id,
     index: item.index,

@@ -2,7 +2,7 @@ import { Effect, Layer, Logger } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import type { HttpRouter } from "effect/http"
 import type { Stdio } from "effect/Stdio"
-import { type CallerOptions, type Declaration, makeCaller, operations } from "../../operations/index.ts"
+import { type Answer, type CallerOptions, type Declaration, makeCaller, operations } from "../../operations/index.ts"
 import type { Attempts } from "../../policies/attempts/contract.ts"
 import type { Oversight } from "../../policies/oversight/contract.ts"
 import type { Sessions } from "../../policies/sessions/contract.ts"
@@ -20,6 +20,8 @@ export interface McpOptions extends CallerOptions {
   readonly version: string
   /** The operations its clients are shown as tools. */
   readonly shown: ReadonlyArray<Declaration>
+  /** Told of every answer, before it is sent. */
+  readonly answered?: (answer: Answer) => Effect.Effect<void>
   /** Operations of plugins, beside Proofline's own; those that are not shown are answered too. */
   readonly ofPlugins?: ReadonlyArray<Declaration>
 }
@@ -35,7 +37,16 @@ export const layerStdio = (options: McpOptions): Layer.Layer<never, never, Asked
   McpServer.layerStdio({
     ...serverOf(options),
     registrations: Layer.unwrap(
-      Effect.map(makeCaller(options), (caller) => registrations(Effect.succeed(caller), options))
+      Effect.map(makeCaller(options), ({ call, ...caller }) =>
+        registrations(
+          Effect.succeed({
+            ...caller,
+            call: (operation, args, client) =>
+              Effect.tap(call(operation, args, client), options.answered ?? (() => Effect.void))
+          }),
+          options
+        )
+      )
     )
   }).pipe(
     Layer.provide([readableInput, Layer.succeed(Logger.LogToStderr, true)]),
@@ -43,7 +54,7 @@ export const layerStdio = (options: McpOptions): Layer.Layer<never, never, Asked
     Layer.orDie
   )
 
-export interface McpHttpOptions extends Omit<McpOptions, "token"> {
+export interface McpHttpOptions extends Omit<McpOptions, "token" | "answered"> {
   /** Where it is served, e.g. `/mcp`. */
   readonly path: `/${string}`
   /** Origins of pages that may ask; the guard looks at them too. */

@@ -6,6 +6,7 @@ import {
   carriedBy,
   chunkOf,
   isLineReceipt,
+  isShown,
   type KernelState,
   type LineReceipt,
   type LostProof,
@@ -32,8 +33,8 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
   const workspaces = yield* Workspaces
 
   const together = (state: KernelState, parent: TaskState): Effect.Effect<AggregationOutcome, ActivityFailure> => {
-    const { aggregation_strategy: strategy, workspace } = state.run.config.chunking
-    if (workspace === "shared") return Effect.succeed(sharedOutcome(state, parent))
+    const { aggregation_strategy: strategy } = state.run.config.chunking
+    if (chunkOf(state, parent)?.workspace !== "worktree") return Effect.succeed(sharedOutcome(state, parent))
     const subtasks = subtasksOf(state, parent)
       .filter(({ status }) => status === "completed")
       .map(({ spec }) => spec.id)
@@ -69,7 +70,7 @@ export const makeAggregation = Effect.fnUntraced(function* (relocate: Relocate) 
           items.slice(carried).map((item) => ({ ...item, subtask_id: spec.id }))
         ),
         ({ evidence, item, receipt, subtask_id, verdict }) =>
-          verdict !== "proven" || receipt === null || !isLineReceipt(receipt) || settled.has(receipt.path)
+          !isShown(verdict) || receipt === null || !isLineReceipt(receipt) || settled.has(receipt.path)
             ? Effect.succeed([])
             : Effect.map(
                 relocate(receipt),

@@ -1,3 +1,4 @@
+import { fileUses } from "@proofline/kernel"
 import type { Draft } from "./parts.ts"
 import { labelOf } from "./roles.ts"
 import { termsOf } from "./terms.ts"
@@ -370,15 +371,18 @@ const isFollower = (draft: Draft): boolean => {
   return /^(?:test|document)/u.test(draft.verb) || tests.test(object) || docs.test(object) || draft.grade === "inform"
 }
 
-/** Parts that name the same file run one after the other. */
+/** Parts that name the same file run one after the other, unless they only read it. */
 const resources: Rule = (drafts, texts, need, needs) => {
-  const last = new Map<string, number>()
+  const last = new Map<string, { readonly writer: number | null; readonly readers: ReadonlyArray<number> }>()
+  const after = (i: number, before: number | null) => {
+    if (before !== null && !reaches(needs, i, before)) need(i, before)
+  }
   drafts.forEach((_, i) => {
-    for (const path of filesIn(texts[i] ?? "")) {
-      const name = path.replace(/^\.\//u, "")
-      const before = last.get(name)
-      if (before !== undefined && !reaches(needs, i, before)) need(i, before)
-      last.set(name, i)
+    for (const [path, use] of fileUses(texts[i] ?? "")) {
+      const { readers, writer } = last.get(path) ?? { writer: null, readers: [] }
+      after(i, writer)
+      if (use !== "read") for (const reader of readers) after(i, reader)
+      last.set(path, use === "read" ? { writer, readers: [...readers, i] } : { writer: i, readers: [] })
     }
   })
 }

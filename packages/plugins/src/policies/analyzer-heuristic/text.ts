@@ -1,3 +1,7 @@
+import { fileSpans, filesIn } from "@proofline/kernel"
+
+export { filesIn }
+
 /** A stretch of the prompt, in UTF-16 units, the end excluded. */
 export interface Span {
   readonly start: number
@@ -16,36 +20,7 @@ export const isAside = (word: string): boolean => word.startsWith(aside)
 export const isFileName = (word: string): boolean => word.startsWith(named)
 export const isLiteral = (word: string): boolean => word.startsWith(quoted) || word.startsWith(named)
 
-const extensions =
-  "tsx?|jsx?|[mc][tj]s|pyi?|rb|go|rs|java|kts?|scala|c|h|cc|cpp|hpp|cs|fs|swift|php|pl|sh|bash|zsh|ps1|bat|lua|r|jl|exs?|erl|hs|clj|dart|vue|svelte|astro|html?|css|scss|sass|less|jsonc?|json5|ya?ml|toml|ini|cfg|conf|env|mdx?|rst|txt|csv|tsv|sql|prisma|graphql|gql|proto|xml|svg|lock|gradle|tf|hcl|ipynb|log|png|jpe?g|gif|pdf"
-const word = /[\w.@~/\\-]+/g
-const file = new RegExp(
-  `^(?:[\\w.@~-]+[/\\\\])*(?:[\\w@-][\\w.@-]*\\.(?:${extensions})|Dockerfile|Makefile|\\.gitignore|\\.env|\\.[a-z]{2,20}rc)$`,
-  "u"
-)
-/** Names of products and of programs' parts that look like files. */
-const product =
-  /^(?:(?:console|math|logger|log|process|import\.meta|window|document)\.\w+|(?:node|next|vue|nuxt|express|three|d3|chart|ember|backbone|react|socket|discord|moment|day|p5|alpine|solid|nest|angular|electron|handlebars|knockout|mermaid|highlight|prism|pdf|bun|deno|asp|ml|tensorflow|brain)\.(?:js|ts|net))$/i
 const address = /(?:https?|ftp|file):\/\/[^\s<>"'`、。）」』]+|www\.[^\s<>"'`、。）」』]+/gu
-
-/** Where a text names a file. */
-const fileSpans = (text: string): ReadonlyArray<Span> => {
-  const spans: Array<Span> = []
-  for (const { 0: found, index } of text.matchAll(word)) {
-    if (found.length > 300 || !/[.]\w|file$/u.test(found)) continue
-    const name = found.replace(/[.\\-]+$/u, "")
-    if (file.test(name) && !product.test(name)) spans.push({ start: index, end: index + name.length })
-  }
-  return spans
-}
-
-/** The files that a text names, each once, in order. */
-export const filesIn = (text: string): ReadonlyArray<string> => {
-  const shown = text.includes("://") || text.includes("www.") ? text.replaceAll(address, blank) : text
-  return [...new Set(fileSpans(shown).map(({ end, start }) => shown.slice(start, end)))]
-}
-
-const blank = (found: string): string => " ".repeat(found.length)
 
 const closers: Readonly<Record<string, string>> = { "「": "」", "『": "』", "“": "”", "«": "»", '"': '"', "‘": "’" }
 const longest = 400

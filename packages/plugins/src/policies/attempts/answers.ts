@@ -63,9 +63,9 @@ export const attemptAction = (state: AnyRun, ref: AttemptRef, isReported: boolea
 })
 
 /** The task of an attempt with its subtasks. */
-export const attemptProgress = (state: AnyRun, ref: AttemptRef): Body => {
+export const attemptProgress = (state: AnyRun, ref: AttemptRef, offset?: number): Body => {
   const task = taskOf(state, ref.task_id)
-  return withTrees({}, task === undefined ? [] : [nodeOf(state, task, true)])
+  return withTrees({}, task === undefined ? [] : [nodeOf(state, task, true)], offset)
 }
 
 const nodeOf = (state: AnyRun, task: TaskState, isRoot: boolean): TaskNode => {

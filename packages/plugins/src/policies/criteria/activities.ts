@@ -11,7 +11,8 @@ import {
   type Request,
   subtaskStateOf,
   type TaskState,
-  taskOf
+  taskOf,
+  touchedFiles
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import {
@@ -117,7 +118,7 @@ interface Looked {
 
 /** Files that a part was to bring, and did not. */
 const missing = Effect.fnUntraced(function* (state: KernelState, files: Files, task: TaskState) {
-  const expectation = { prompt: task.spec.instruction, files: task.files }
+  const expectation = { prompt: task.spec.instruction, files: touchedFiles(task) }
   const found = yield* Effect.forEach(subtaskStateOf(state, task)?.paths ?? [], (path) =>
     Effect.map(Effect.result(files.readText(path)), (result) =>
       missingFile(path, Result.isFailure(result) ? result.failure.reason : null, expectation)
@@ -159,7 +160,8 @@ const refused = ({ code, message }: WorkspaceRefused): ActivityFailure => ({ _ta
 
 /** Files that are judged: those it changed, or, where nobody looked, those that are said to be its work. */
 const pathsOf = (state: KernelState, task: TaskState): ReadonlyArray<string> => {
-  const { current, files } = task
+  const { current } = task
+  const files = touchedFiles(task)
   const said =
     current?.files_modified == null
       ? [

@@ -120,7 +120,8 @@ export const missingWork = (
   if (subtaskState === null ? isQuestion(spec.instruction) : !subtaskState.changes_files) return []
   // what an attempt did that a crash took, nobody has seen
   const wasSeen = current?.files_modified != null && task.lost_count === 0
-  const isCited = current?.facts?.some((fact) => isLineFact(fact) && fact.outcome === "ok") === true
+  // evidence of another kind that does not hold was refused before
+  const isCited = current?.facts?.some((fact) => !isLineFact(fact) || fact.outcome === "ok") === true
   if (isCited || isDone || (!wasSeen && !wasChanged)) return []
   const text = wasChanged
     ? "what was changed holds nothing but blanks, comments and functions in which nothing is done"

@@ -1,6 +1,7 @@
 import {
   type ActivityFailure,
   AttemptInput,
+  type Base,
   type Digest,
   type EvidenceFact,
   faultOf,
@@ -13,11 +14,18 @@ import {
   taskOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import { type Baseline, ProjectFiles, type Syntax, Workspaces, workspaceSpecOf } from "../../port/index.ts"
-import type { EvidenceKind } from "./contract.ts"
+import {
+  type Baseline,
+  ProjectFiles,
+  type ProjectReader,
+  type Syntax,
+  Workspaces,
+  workspaceSpecOf
+} from "../../port/index.ts"
+import type { EvidenceKind, LookContext } from "./contract.ts"
 import { citedKind, type KindCitation } from "./kinds.ts"
 import type { Rule } from "./range.ts"
-import { type Claimed, makeReadFacts } from "./readFacts.ts"
+import { type Claimed, makeReadFacts, namedIn, type ReadFacts } from "./readFacts.ts"
 
 type Run = (
   input: AttemptInput,
@@ -57,28 +65,56 @@ export const makeEvidenceActivity = (
         const current = task?.current
         if (task === undefined || current == null || current.facts !== null || current.attempt !== attempt) return null
         const files = yield* filesOf(state, task)
-        const { lines, ofKinds } = sorted(kindsOf(state), claimsOf(current.report?.checklist ?? []))
-        const found: ReadonlyArray<EvidenceFact> = [
-          ...(yield* Effect.forEach(ofKinds, lookedAt, { concurrency: referencesAtOnce })),
-          ...(yield* readFacts(lines, state.run.base, files))
-        ]
-        return RecordEvidence({ task_id, attempt, facts: found.toSorted((a, b) => a.index - b.index) })
+        const claims = claimsOf(current.report?.checklist ?? [])
+        const { base, config } = state.run
+        const facts = yield* factsOf({ readFacts, kinds: kindsOf(state), files }, claims, base, config.proof !== null)
+        return RecordEvidence({ task_id, attempt, facts })
       })
     }
   })
 
 const referencesAtOnce = 8
 
+/** With what claims are looked at. */
+interface Looking {
+  readonly readFacts: ReadFacts
+  readonly kinds: ReadonlyArray<EvidenceKind>
+  readonly files: ProjectReader
+}
+
+/** What is found where claims point to, lines or another kind, in the order of the claims. */
+export const factsOf = Effect.fnUntraced(function* (
+  { files, kinds, readFacts }: Looking,
+  claims: ReadonlyArray<Claimed>,
+  base: Base | null,
+  /** As for `ReadFacts`. */
+  isWeighed = false
+): Effect.fn.Return<ReadonlyArray<EvidenceFact>> {
+  const { lines, ofKinds } = sorted(kinds, claims)
+  const found: ReadonlyArray<EvidenceFact> = [
+    ...(yield* Effect.forEach(ofKinds, (claim) => lookedAt(claim, base, files), { concurrency: referencesAtOnce })),
+    ...(yield* readFacts(lines, base, files, isWeighed))
+  ]
+  return found.toSorted((a, b) => a.index - b.index)
+})
+
 interface OfKind extends Claimed, KindCitation {}
 
 /** What is found at a reference now; a plugin that breaks there is named. */
-export const lookAt = (kind: EvidenceKind, reference: string): Effect.Effect<Json> =>
-  Effect.suspend(() => kind.look(reference)).pipe(
+export const lookAt = (kind: EvidenceKind, reference: string, context: LookContext): Effect.Effect<Json> =>
+  Effect.suspend(() => kind.look(reference, context)).pipe(
     Effect.catchDefect((defect) => Effect.die(faultOf(kind.by, `look of ${kind.scheme}`, defect)))
   )
 
-const lookedAt = ({ evidence, index, kind, reference }: OfKind): Effect.Effect<KindFact> =>
-  Effect.map(lookAt(kind, reference), (fact) => ({ index, evidence, scheme: kind.scheme, fact }))
+const lookedAt = Effect.fnUntraced(function* (
+  { evidence, index, item, kind, reference }: OfKind,
+  base: Base | null,
+  files: ProjectReader
+): Effect.fn.Return<KindFact> {
+  const fact = yield* lookAt(kind, reference, { directory: files.root, base })
+  const named = kind.path === undefined ? [] : yield* namedIn(base, item, files)
+  return { index, evidence, scheme: kind.scheme, fact, ...(named.length === 0 ? {} : { named }) }
+})
 
 const sorted = (
   kinds: ReadonlyArray<EvidenceKind>,
@@ -92,6 +128,6 @@ const sorted = (
 }
 
 const claimsOf = (checklist: ReadonlyArray<ReportedItem>): ReadonlyArray<Claimed> =>
-  checklist.flatMap(({ evidence, status }, index) =>
-    status === "done" && evidence != null && evidence.trim() !== "" ? [{ index, evidence }] : []
+  checklist.flatMap(({ evidence, item, status }, index) =>
+    status === "done" && evidence != null && evidence.trim() !== "" ? [{ index, evidence, item }] : []
   )

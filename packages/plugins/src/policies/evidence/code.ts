@@ -1,21 +1,40 @@
 import type { Aside, LineRange, SourceOutline, Span } from "../../port/index.ts"
+import { isAggregate } from "./aggregate.ts"
 
 /** From the first to the last character of the lines that is code; or, in words, why there is none. */
-export const codeIn = (lines: ReadonlyArray<string>, outline: SourceOutline, range: LineRange): Span | string => {
+export const codeIn = (
+  path: string,
+  lines: ReadonlyArray<string>,
+  outline: SourceOutline,
+  range: LineRange
+): Span | string => {
   const rows = rowsOf(lines, outline)
   const [from, to] = [range.start - 1, range.end - 1]
   const first = rows.next[from] ?? lines.length
   const last = rows.previous[to] ?? -1
   const start = rows.code[first]
   const end = rows.code[last]
+  if (first > to || start == null || end == null) {
+    const imports = isAggregate(path, lines, outline) ? importsIn(rows, lines, from, to) : null
+    if (imports !== null) return imports
+  }
   if (first > to || start == null || end == null) return `The lines hold only ${listed(whatIn(rows, from, to))}.`
   return countIn(rows.acting, from, to) === 0
     ? "The lines hold only statements that do nothing."
     : { start: { row: first, column: start[0] }, end: { row: last, column: end[1] } }
 }
 
+/** From the first to the last line that holds an import; null: none does. */
+const importsIn = ({ what }: Rows, lines: ReadonlyArray<string>, from: number, to: number): Span | null => {
+  const rows: Array<number> = []
+  for (let row = from; row <= to; row++) if (countIn(what.imports, row, row) > 0) rows.push(row)
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) return null
+  return { start: { row: first, column: 0 }, end: { row: last, column: (lines[last] ?? "").trimEnd().length } }
+}
+
 /** Every line of a file by what it holds, so that any range of it is looked up and not read again. */
-interface Rows {
+export interface Rows {
   /** From and to which column there is code; null where there is none. */
   readonly code: ReadonlyArray<readonly [from: number, to: number] | null>
   /** The nearest line with code, from here on and up to here. */
@@ -31,7 +50,7 @@ type What = (typeof whats)[number]
 
 const made = new WeakMap<SourceOutline, Rows>()
 
-const rowsOf = (lines: ReadonlyArray<string>, outline: SourceOutline): Rows => {
+export const rowsOf = (lines: ReadonlyArray<string>, outline: SourceOutline): Rows => {
   const before = made.get(outline)
   if (before !== undefined) return before
   const rows = readRows(lines, outline)
@@ -82,7 +101,8 @@ const nearest = (code: Rows["code"]): Pick<Rows, "next" | "previous"> => {
   return { next, previous }
 }
 
-const countIn = (counts: Uint32Array, from: number, to: number): number => (counts[to + 1] ?? 0) - (counts[from] ?? 0)
+export const countIn = (counts: Uint32Array, from: number, to: number): number =>
+  (counts[to + 1] ?? 0) - (counts[from] ?? 0)
 
 const whatIn = ({ what }: Rows, from: number, to: number): ReadonlyArray<What> =>
   whats.filter((one) => countIn(what[one], from, to) > 0)

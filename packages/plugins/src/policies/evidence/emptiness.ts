@@ -4,6 +4,7 @@
  * its whole body is judged, also what lies outside of them. What the rules do not understand counts as implementation.
  */
 import { type Language, languageOf } from "./languages.ts"
+import { isMarkdown, sayingLines } from "./markdown.ts"
 import { attributesLength, type Outline, outline } from "./outline.ts"
 import { type Scanned, scan } from "./scan.ts"
 import {
@@ -29,7 +30,7 @@ export const isEmpty: EmptinessRule = (path, lines, range) => {
   const cited = { first: range.start - 1, last: range.end - 1 }
   if (isBlank(code, cited)) return empty("only blank lines and comments")
   if (file.scanned.code.length > maxLength) return partIsEmpty(path, lines, range)
-  if (file.language.layout === "data") return dataIsEmpty(file.scanned, cited, file.language)
+  if (file.language.layout === "data") return dataIsEmpty(file, cited)
   const found = kindsInRange(outlined(), cited, { ...outside, file })
   if (found.has("real")) return null
   if (found.has("stub")) return empty("only a body that does nothing yet")
@@ -350,11 +351,16 @@ const isTestWithoutBody = (node: Outline, place: Place): boolean =>
 
 // --- data -------------------------------------------------------------------------------------------------------
 
-const dataIsEmpty = (scanned: Scanned, range: Range, language: Language): { readonly reason: string } | null => {
+const dataIsEmpty = ({ language, path, scanned }: File, range: Range): { readonly reason: string } | null => {
   const cited = scanned.text.split("\n").slice(range.first, range.last + 1)
   if (language.name === "css") return cssIsEmpty(scanned, range)
   const left = cited.filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^\s*<\/[\w:.-]+>\s*$/.test(line))
   if (left.length === 0) return empty("only brackets or closing tags")
+  if (
+    isMarkdown(path) &&
+    !sayingLines(scanned.text.split("\n")).some((says, row) => says && row >= range.first && row <= range.last)
+  )
+    return empty("only headings, ticked boxes or rules")
   const isOpen = (line: string) => /^[\s\-*>#+\d.[\]()]*(?:TODO|FIXME|TBD|XXX)\s*(?:$|[:(.\-–—])/.test(line)
   return language.name === "prose" && left.every(isOpen) ? empty("only a note of what is to be written") : null
 }

@@ -1,14 +1,9 @@
 import { type EvidenceFact, isLineFact, type LineReceipt } from "@proofline/kernel"
 import { Result } from "effect"
+import type { EvidenceKind } from "./contract.ts"
+import { citedKind, kindReceiptOf } from "./kinds.ts"
 import { parse } from "./reference.ts"
-import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
-
-/** Why evidence does not hold. `detail` says more in words; empty: there is nothing more to say. */
-export interface Fault {
-  readonly key: RejectionKey
-  readonly fields: Fields
-  readonly detail: string
-}
+import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
 
 /** The receipt of lines that hold, or why they do not. `item` is what they are cited for; no fact: nobody looked. */
 export const receiptOf = (
@@ -62,10 +57,14 @@ export const judgeEvidence = (
   evidence: string,
   item: string,
   fact: EvidenceFact | undefined,
-  templates: Templates
+  templates: Templates,
+  kinds: ReadonlyArray<EvidenceKind> = []
 ): EvidenceVerdict => {
+  const cited = citedKind(kinds, evidence)
   const declaration = fact !== undefined && isLineFact(fact) ? fact.declaration : null
-  return Result.match(receiptOf(evidence, item, fact), {
+  const shown: Result.Result<unknown, Fault> =
+    cited === null ? receiptOf(evidence, item, fact) : kindReceiptOf(cited, evidence, item, fact)
+  return Result.match(shown, {
     onSuccess: () => ({ evidence, ok: true, key: null, message: null, reason: null, declaration }),
     onFailure: ({ detail, fields, key }) => ({
       evidence,

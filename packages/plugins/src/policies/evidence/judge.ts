@@ -6,6 +6,7 @@ import {
   isLineReceipt,
   type KernelState,
   minReasonLength,
+  type ProofConfig,
   type Receipt,
   type Rejected,
   type ReportedItem,
@@ -14,10 +15,20 @@ import {
 } from "@proofline/kernel"
 import { Result } from "effect"
 import type { EvidenceKind } from "./contract.ts"
-import { type Fault, receiptOf } from "./fault.ts"
+import { receiptOf } from "./fault.ts"
 import { citedKind, kindReceiptOf } from "./kinds.ts"
-import { type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
-import { type Citation, citedElsewhere, sameRange, untouched } from "./weakness.ts"
+import {
+  type Circumstances,
+  type Cited,
+  kindCited,
+  kindReasonsOf,
+  lineCited,
+  type Reason,
+  reasonsOf,
+  unaccepted
+} from "./reasons.ts"
+import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
+import { type Citation, citedByOthers, citedElsewhere, sameRange, untouched } from "./weakness.ts"
 
 export interface Judgement {
   readonly accepted: ReadonlyArray<Accepted>
@@ -26,10 +37,14 @@ export interface Judgement {
 
 /** How evidence that holds is weighed. */
 export interface Weighing {
-  /** Refuses what is weak. */
+  /** Refuses what is weak; of runs from before there was a choice. */
   readonly strict: boolean
   /** What other tasks were accepted with. */
   readonly elsewhere: ReadonlyArray<Citation>
+  /** What counts as proof; left out or null: all that holds, as before there was a choice. */
+  readonly proof?: ProofConfig | null
+  /** What other tasks were accepted with, as it was found. */
+  readonly cited?: ReadonlyArray<Cited>
   /** Kinds of evidence beside lines. */
   readonly kinds?: ReadonlyArray<EvidenceKind>
 }
@@ -41,12 +56,14 @@ export const judgeFor = (
   facts: ReadonlyArray<EvidenceFact>,
   kinds: ReadonlyArray<EvidenceKind>
 ): { readonly accepted: ReadonlyArray<Accepted>; readonly rejected: ReadonlyArray<Rejected> } => {
-  const { evidence, messages } = state.run.config
+  const { evidence, messages, proof } = state.run.config
   const elsewhere = citedElsewhere(state, task)
   const { accepted, failures } = judge(task, task.current?.report ?? null, facts, messages, {
     strict: evidence.strict,
     elsewhere,
-    kinds
+    kinds,
+    proof: proof !== null && evidence.strict ? { ...proof, accept: [] } : proof,
+    cited: proof === null ? [] : citedByOthers(state, task, kinds)
   })
   return { accepted, rejected: failures }
 }
@@ -60,8 +77,9 @@ export const judge = (
   report: AttemptState["report"],
   facts: ReadonlyArray<EvidenceFact>,
   templates: Templates = {},
-  { elsewhere, kinds = [], strict }: Weighing = { strict: false, elsewhere: [] }
+  weighing: Weighing = { strict: false, elsewhere: [] }
 ): Judgement => {
+  const { kinds = [], proof = null } = weighing
   // of two facts about one claim the first counts
   const factOf = new Map(facts.toReversed().map((fact) => [fact.index, fact]))
   const claims = (report?.checklist ?? []).map((reported, index) => ({
@@ -73,14 +91,119 @@ export const judge = (
     task.items.map(({ item }) => item),
     claims
   )
-  const judged = weighed(
-    matching.claims.map((claim) => judgeClaim(claim, kinds)),
-    elsewhere
-  ).map(strict ? withoutWeak : (same) => same)
+  const claimed = matching.claims.map((claim) => judgeClaim(claim, kinds, proof !== null))
+  const judged =
+    proof === null
+      ? asBefore(claimed, weighing)
+      : byReasons(claimed, { task, matching, proof, kinds, cited: weighing.cited ?? [] })
+  const accepted = judged.flatMap((one) => one.accepted)
   return {
-    accepted: judged.flatMap(({ accepted }) => accepted),
-    failures: [...mismatch(matching, report), ...judged.flatMap(({ failures }) => failures)].map(worded(templates))
+    accepted,
+    failures: [
+      ...mismatch(matching, report),
+      ...judged.flatMap(({ failures }) => failures),
+      ...(proof === null ? [] : tooManyWaived(task, accepted, proof))
+    ].map(worded(templates))
   }
+}
+
+/** What is weak was noted, and refused only where the run asked for it. */
+const asBefore = (
+  judged: ReadonlyArray<ClaimJudgement>,
+  { elsewhere, strict }: Weighing
+): ReadonlyArray<ClaimJudgement> => weighed(judged, elsewhere).map(strict ? withoutWeak : (same) => same)
+
+interface Known {
+  readonly task: TaskState
+  readonly matching: Matching
+  readonly proof: ProofConfig
+  readonly kinds: ReadonlyArray<EvidenceKind>
+  readonly cited: ReadonlyArray<Cited>
+}
+
+/** Refuses evidence for the reasons that speak against it; where the user accepts all of them it is weak. */
+const byReasons = (
+  judged: ReadonlyArray<ClaimJudgement>,
+  { cited, kinds, matching, proof, task }: Known
+): ReadonlyArray<ClaimJudgement> => {
+  const facts = new Map(matching.claims.flatMap(({ fact, index }) => (index === null ? [] : [[index, fact] as const])))
+  const own = judged
+    .flatMap(({ accepted }) => accepted)
+    .flatMap((one) => {
+      const found = citedBy(kinds, one, facts.get(one.index))
+      return found === null ? [] : [{ index: one.index, item: one.item, task_id: null, ...found }]
+    })
+  const weigh = (one: Accepted): ClaimJudgement => {
+    const fact = facts.get(one.index)
+    if (one.status !== "done" || fact === undefined) return { accepted: [one], failures: [] }
+    const reasons = reasonsFor(kinds, one, fact, {
+      existing: task.items[one.index]?.existing === true,
+      others: [...own.filter(({ index }) => index !== one.index), ...cited]
+    })
+    const open = unaccepted(reasons, proof)
+    if (open.length > 0) return refused(weakRefusal(one, open))
+    return { accepted: [reasons.length === 0 ? one : { ...one, verdict: "weak", weak: reasons }], failures: [] }
+  }
+  return judged.map(({ accepted, failures }) => {
+    const found = accepted.map(weigh)
+    return {
+      accepted: found.flatMap((one) => one.accepted),
+      failures: [...failures, ...found.flatMap((one) => one.failures)]
+    }
+  })
+}
+
+const citedBy = (
+  kinds: ReadonlyArray<EvidenceKind>,
+  { evidence, item, status }: Accepted,
+  fact: EvidenceFact | undefined
+): Pick<Cited, "path" | "shows"> | null => {
+  if (status !== "done" || evidence === null || fact === undefined) return null
+  if (isLineFact(fact)) return lineCited(fact)
+  const cited = citedKind(kinds, evidence)
+  return cited === null ? null : kindCited(cited, evidence, item, fact)
+}
+
+const reasonsFor = (
+  kinds: ReadonlyArray<EvidenceKind>,
+  { evidence, item }: Accepted,
+  fact: EvidenceFact,
+  circumstances: Circumstances
+): ReadonlyArray<Reason> => {
+  if (isLineFact(fact)) return reasonsOf(fact, circumstances)
+  const cited = citedKind(kinds, evidence ?? "")
+  const shown = cited === null ? null : Result.getOrNull(kindReceiptOf(cited, evidence ?? "", item, fact))
+  return cited === null || shown === null ? [] : kindReasonsOf(cited, fact, shown.verdict, circumstances)
+}
+
+const weakRefusal = ({ evidence, index, item }: Accepted, reasons: ReadonlyArray<Reason>): Refusal =>
+  refuse("checklist_evidence_weak", index, item, {
+    evidence: evidence ?? "",
+    weakness: reasons.map(({ message }) => message).join(" "),
+    reasons: reasons.map(({ reason }) => reason).join(", ")
+  })
+
+/** Items that may be skipped without a person's consent. */
+const allowed = (items: number, { max_waived }: ProofConfig): number =>
+  Math.max(1, Math.floor(items * max_waived + Number.EPSILON * items))
+
+const tooManyWaived = (
+  { items }: TaskState,
+  accepted: ReadonlyArray<Accepted>,
+  proof: ProofConfig
+): ReadonlyArray<Refusal> => {
+  const waived = accepted.filter(({ verdict }) => verdict === "waived")
+  const most = allowed(items.length, proof)
+  return waived.length <= most
+    ? []
+    : [
+        refuse("checklist_waived_too_many", null, null, {
+          waived: waived.length,
+          total: items.length,
+          allowed: most,
+          items: listed(waived.map(({ item }) => item))
+        })
+      ]
 }
 
 /** Adds to every item that is shown which other item is shown with the same lines. */
@@ -227,38 +350,59 @@ const refuse = (
 })
 
 /** A claim that belongs to no item is still searched for faults, so that one answer names them all. */
-const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>): ClaimJudgement => {
+const judgeClaim = (claim: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>, isByReasons: boolean): ClaimJudgement => {
   const { item, status } = claim.reported
   switch (status) {
     case "done":
-      return judgeDone(claim, kinds)
+      return judgeDone(claim, kinds, isByReasons)
     case "skipped":
-      return judgeSkipped(claim)
+      return judgeSkipped(claim, isByReasons)
     default:
       // also what no schema lets through: a status nobody knows is not an end
       return refused(refuse("checklist_item_pending", claim.index, item, { item }))
   }
 }
 
-const judgeDone = ({ fact, index, reported }: MatchedClaim, kinds: ReadonlyArray<EvidenceKind>): ClaimJudgement => {
+const judgeDone = (
+  { fact, index, reported }: MatchedClaim,
+  kinds: ReadonlyArray<EvidenceKind>,
+  isByReasons: boolean
+): ClaimJudgement => {
   const { item } = reported
   const evidence = reported.evidence ?? ""
-  const cited = citedKind(kinds, evidence)
-  const shown: Result.Result<Receipt, Fault> =
-    cited === null ? receiptOf(evidence, item, fact) : kindReceiptOf(cited, evidence, item, fact)
+  // a log of before there was the kind has looked for lines
+  const cited = fact !== undefined && isLineFact(fact) ? null : citedKind(kinds, evidence)
+  const shown: Result.Result<Shown, Fault> =
+    cited === null
+      ? Result.map(receiptOf(evidence, item, fact), (receipt) => ({ receipt, weak: untouchedIn(fact) }))
+      : Result.map(kindReceiptOf(cited, evidence, item, fact), ({ receipt, verdict }) => ({
+          receipt,
+          // where reasons are weighed, those that hold are added there
+          weak: isByReasons ? [] : (verdict.weak ?? [])
+        }))
   return Result.match(shown, {
-    onSuccess: (receipt) => {
-      const weak = fact !== undefined && isLineFact(fact) && fact.untouched === true ? [untouched] : []
-      return accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak })
-    },
+    onSuccess: ({ receipt, weak }) =>
+      accepted(index, { item, status: "done", verdict: "proven", evidence, reason: null, receipt, weak }),
     onFailure: ({ detail, fields, key }) => refused(refuse(key, index, item, fields, detail))
   })
 }
 
-const judgeSkipped = ({ index, reported }: MatchedClaim): ClaimJudgement => {
+interface Shown {
+  readonly receipt: Receipt
+  readonly weak: Accepted["weak"]
+}
+
+const untouchedIn = (fact: EvidenceFact | undefined): Accepted["weak"] =>
+  fact !== undefined && isLineFact(fact) && fact.untouched === true ? [untouched] : []
+
+/** Characters that differ from each other in a reason; one letter repeated says nothing. */
+const minDistinct = 4
+
+const judgeSkipped = ({ index, reported }: MatchedClaim, isStrict: boolean): ClaimJudgement => {
   const { item } = reported
   const reason = reported.reason ?? ""
-  return reasonLength(reason) < minReasonLength
+  const isFiller = isStrict && new Set(reason.replace(/[\s\p{P}]/gu, "").toLowerCase()).size < minDistinct
+  return reasonLength(reason) < minReasonLength || isFiller
     ? refused(refuse("checklist_reason_required", index, item, { item }))
     : accepted(index, { item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null, weak: [] })
 }

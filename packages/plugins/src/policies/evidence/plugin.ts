@@ -1,6 +1,6 @@
 import {
   Chunking,
-  type Digest,
+  Digest,
   definePlugin,
   judges,
   type KernelState,
@@ -10,24 +10,28 @@ import {
   Tasks
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { Baseline, ProjectFiles, Syntax, Workspaces } from "../../port/index.ts"
+import { Baseline, ProjectFiles, Syntax, type Workspaces } from "../../port/index.ts"
 import { makeEvidenceActivity } from "./activities.ts"
 import { Evidence, type EvidenceKind, evidenceKinds } from "./contract.ts"
+import { type FileWorld, fileOffers } from "./files/readFacts.ts"
 import { judgeFor } from "./judge.ts"
 import { told } from "./kinds.ts"
 import { originalFinding } from "./original.ts"
 import { findingOf } from "./range.ts"
 
-export { lookAt } from "./activities.ts"
+export { factsOf, lookAt } from "./activities.ts"
 export {
   Evidence,
   type EvidenceKind,
   type EvidenceKindSig,
   evidenceKind,
   evidenceKinds,
-  type KindVerdict
+  type KindFailure,
+  type KindVerdict,
+  type LookContext
 } from "./contract.ts"
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
+export { type FileWorld, fileKinds } from "./files/readFacts.ts"
 export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,
@@ -42,25 +46,35 @@ export { placeholders, type Templates } from "./rejections.ts"
 
 type Needs = Workspaces | ProjectFiles | Digest | Syntax | Baseline
 
+const fileWorld: Effect.Effect<FileWorld, never, Needs> = Effect.gen(function* () {
+  const { sha256 } = yield* Digest
+  const { outline } = yield* Syntax
+  return { files: yield* ProjectFiles, sha256, outline, baseline: yield* Baseline }
+})
+
 /**
  * Accepts a checklist item only with evidence that holds. The activity `evidence` reads what a report cites and records
  * it; the verdict follows from what was recorded, so a replay comes to it again without a disk. Judges lines by syntax
  * trees, and by the text where there is none; other kinds of evidence as whoever declares them does.
  */
 export const evidence: Effect.Effect<Plugin, never, Needs> = Effect.map(
-  makeEvidenceActivity(findingOf, evidenceKinds),
-  (activity) =>
-    definePlugin(Evidence, {
-      version: "4",
+  Effect.all([makeEvidenceActivity(findingOf, evidenceKinds), fileWorld]),
+  ([activity, world]) => {
+    const { absent, file } = fileOffers(world)
+    return definePlugin(Evidence, {
+      version: "5",
       points: [evidenceKinds],
       parts: [
         Evidence.activity("evidence", activity),
+        Evidence.offer(evidenceKinds, "kind", file),
+        Evidence.offer(evidenceKinds, "kind", absent),
         Evidence.offer(judges, "judge", {
           judge: (state, task, facts) => judgeFor(state, task, facts, evidenceKinds(state)),
           accepts: (state) => told(evidenceKinds(state))
         })
       ]
     })
+  }
 )
 
 const EvidenceRegex = plugin("evidence-regex", { state: null, after: [Run, Tasks, Chunking] })

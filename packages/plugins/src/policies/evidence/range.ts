@@ -32,7 +32,7 @@ export type Rule = (
 /** What lines of a file hold. `lines` are all lines of the file with their ends; no outline: judged by the text. Pure. */
 export const findingOf: Rule = (path, lines, outline, range) => {
   if (outline === null) return { empty: byText(path, lines, range), covers: range, declaration: null }
-  const code = codeIn(lines, outline, range)
+  const code = codeIn(path, lines, outline, range)
   if (typeof code === "string") {
     const place = { row: range.start - 1, column: 0 }
     const around = smallestAround(outline, { start: place, end: { row: range.end - 1, column: 0 } }, isAny)

@@ -10,7 +10,9 @@ import {
   type SourceOutline,
   Syntax
 } from "../../port/index.ts"
+import { type FileChanges, type FileNow, fileChanges, lineProof } from "./lineProof.ts"
 import { splitLines } from "./lines.ts"
+import { namedFiles } from "./namedFiles.ts"
 import { findingOf, type Rule } from "./range.ts"
 import { judgeReceipt, sourceFileOf } from "./receipts.ts"
 import { parse, type Reference } from "./reference.ts"
@@ -19,6 +21,8 @@ import { parse, type Reference } from "./reference.ts"
 export interface Claimed {
   readonly index: number
   readonly evidence: string
+  /** What it is cited for; left out: nobody asks whether it is the right place. */
+  readonly item?: string
 }
 
 /**
@@ -29,7 +33,9 @@ export interface Claimed {
 export type ReadFacts = (
   claims: ReadonlyArray<Claimed>,
   base: Base | null,
-  files?: ProjectReader
+  files?: ProjectReader,
+  /** Also what the lines are to the run, for runs that say what counts as proof; left out: no. */
+  isWeighed?: boolean
 ) => Effect.Effect<ReadonlyArray<LineFact>>
 
 export const makeReadFacts = Effect.fnUntraced(function* (
@@ -40,14 +46,23 @@ export const makeReadFacts = Effect.fnUntraced(function* (
   const syntax = yield* Syntax
   const baseline = yield* Baseline
 
-  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader) {
+  const since = Effect.fnUntraced(function* (base: Base, now: FileNow) {
+    const before = yield* baseline.before(base, now.path)
+    const outline = before._tag === "text" ? yield* syntax.outline(now.path, before.text) : null
+    const ignored = yield* baseline.isIgnored(now.path)
+    return { changes: fileChanges(now, before, outline), ignored }
+  })
+
+  const read = Effect.fnUntraced(function* (path: string, base: Base | null, files: ProjectReader, isWeighed: boolean) {
     const file = yield* files.readText(path)
     const outline = yield* syntax.outline(path, file.text)
     const changes = base === null ? null : yield* baseline.changes(base, path, file.text)
-    return { file, lines: splitLines(file.text), outline, changes } satisfies Seen
+    const lines = splitLines(file.text)
+    const known = base === null || !isWeighed ? null : yield* since(base, { path, lines, outline })
+    return { file, lines, outline, changes, since: known } satisfies Seen
   })
 
-  return Effect.fnUntraced(function* (claims, base, files = projectFiles) {
+  return Effect.fnUntraced(function* (claims, base, files = projectFiles, isWeighed = false) {
     const cited = claims.map((claim) => ({ ...claim, reference: parse(claim.evidence) }))
     const byPath = Map.groupBy(cited.entries(), ([, { reference }]) =>
       Result.isSuccess(reference) ? reference.success.path : null
@@ -56,14 +71,34 @@ export const makeReadFacts = Effect.fnUntraced(function* (
     const facts = yield* Effect.forEach(
       byPath,
       Effect.fnUntraced(function* ([path, of]) {
-        const seen = path === null ? null : yield* Effect.result(read(path, base, files))
-        return of.map(([place, citation]) => [place, factOf(citation, seen, rule, digest.sha256)] as const)
+        const seen = path === null ? null : yield* Effect.result(read(path, base, files, isWeighed))
+        return yield* Effect.forEach(of, ([place, citation]) =>
+          Effect.map(
+            namedIn(isWeighed ? base : null, citation.item, files),
+            (names) => [place, factOf(citation, seen, rule, digest.sha256, names)] as const
+          )
+        )
       }),
       { concurrency: filesAtOnce }
     )
     const inPlace = new Map(facts.flat())
     return claims.flatMap((_, place) => inPlace.get(place) ?? [])
   })
+})
+
+/** Files in which an item says that its work is; those that may be something else count where the project has them. */
+export const namedIn = Effect.fnUntraced(function* (
+  base: Base | null,
+  item: string | undefined,
+  files: ProjectReader
+): Effect.fn.Return<ReadonlyArray<string>> {
+  if (base === null || item === undefined) return []
+  const found = yield* Effect.forEach(namedFiles(item), ({ certain, name }) =>
+    Effect.map(certain ? Effect.succeed(true) : Effect.isSuccess(files.readText(name)), (isThere) =>
+      isThere ? [name] : []
+    )
+  )
+  return found.flat()
 })
 
 /** Where the lines of a receipt stand in the project now, as evidence; null: they were changed or are gone. */
@@ -90,6 +125,8 @@ interface Seen {
   readonly lines: ReadonlyArray<string>
   readonly outline: SourceOutline | null
   readonly changes: Changes | null
+  /** What the run did to it; null: nobody knows what it was before. */
+  readonly since: { readonly changes: FileChanges | null; readonly ignored: boolean } | null
 }
 
 interface Citation extends Claimed {
@@ -100,7 +137,8 @@ const factOf = (
   { evidence, index, reference }: Citation,
   read: Result.Result<Seen, FileRefused> | null,
   rule: Rule,
-  sha256: (text: string) => string
+  sha256: (text: string) => string,
+  named: ReadonlyArray<string>
 ): LineFact => {
   const nothing = {
     index,
@@ -121,10 +159,22 @@ const factOf = (
   const seen = { ...nothing, path, start, end, total: lines.length }
   if (end > lines.length) return { ...seen, outcome: "out_of_range", detail: "" }
   const { covers, declaration, empty } = rule(path, lines, outline, { start, end })
-  const named = { ...seen, declaration: declaration?.name ?? null }
-  if (empty !== null) return { ...named, outcome: "empty", detail: empty }
+  const found = { ...seen, declaration: declaration?.name ?? null }
+  if (empty !== null) return { ...found, outcome: "empty", detail: empty }
+  const { since } = read.success
+  const proof =
+    since === null
+      ? {}
+      : {
+          proof: {
+            ...lineProof({ path, lines, outline }, since.changes, { covers, range: { start, end } }, sha256),
+            ignored: since.ignored,
+            named
+          }
+        }
   return {
-    ...named,
+    ...found,
+    ...proof,
     outcome: "ok",
     detail: "",
     untouched: changes === null ? null : !changes.touched(covers.start, covers.end),

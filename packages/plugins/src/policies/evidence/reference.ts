@@ -25,6 +25,7 @@ const shape = new RegExp(
   `^(?:"(?<quoted>[^"]*)"|(?<plain>${plain})):(?<start>[1-9][0-9]{0,15})(?:-(?<end>[1-9][0-9]{0,15}))?$`,
   "u"
 )
+const pathShape = new RegExp(`^(?:"(?<quoted>[^"]*)"|(?<plain>${plain}))$`, "u")
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/u
 const drive = /^[A-Za-z]:/
 
@@ -38,6 +39,18 @@ export const parse = (text: string): Result.Result<Reference, string> => {
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return Result.fail("The line number is too large.")
   if (end < start) return Result.fail(`The range ends (${end}) before it starts (${start}).`)
   return Result.map(relativePath(groups["quoted"] ?? groups["plain"] ?? ""), (path) => ({ path, start, end }))
+}
+
+/** A path by itself, written as one before lines is; or in words why the text is none. */
+export const parsePath = (text: string): Result.Result<string, string> => {
+  if (text.length > maxLength) return Result.fail(`It is longer than ${maxLength} characters.`)
+  const groups = pathShape.exec(text)?.groups
+  if (groups !== undefined) return relativePath(groups["quoted"] ?? groups["plain"] ?? "")
+  return Result.fail(
+    /:\d+(?:-\d+)?$/.test(text)
+      ? "Lines are cited without a word before the path: <file_path>:<line>."
+      : "It is not <file_path>; a path with blanks goes in double quotes."
+  )
 }
 
 /** The shortest text that `parse` reads as this reference. */

@@ -17,8 +17,9 @@ export const messages = {
   checklist_evidence_empty_impl:
     "Empty implementation detected at '{evidence}'. Contains only pass/TODO/NotImplementedError. Add actual implementation code.",
   checklist_evidence_refuted: "Evidence '{evidence}' does not hold.",
-  checklist_evidence_weak:
-    "Evidence '{evidence}' shows too little: {weakness} Cite what was written for this item alone.",
+  checklist_evidence_weak: "Evidence '{evidence}' shows too little: {weakness}",
+  checklist_waived_too_many:
+    "{waived} of {total} items are skipped; at most {allowed} may be, unless a person allows more (`max_waived`).",
   checklist_reason_required:
     "Checklist item '{item}' with status 'skipped' requires reason (min 10 chars). Explain why this item is not needed."
 } as const
@@ -36,6 +37,7 @@ export const placeholders: Readonly<Record<RejectionKey, ReadonlyArray<string>>>
   checklist_evidence_empty_impl: ["evidence"],
   checklist_evidence_refuted: ["evidence"],
   checklist_evidence_weak: ["evidence", "weakness"],
+  checklist_waived_too_many: ["waived", "total", "allowed"],
   checklist_reason_required: ["item"]
 }
 
@@ -43,6 +45,13 @@ export const placeholders: Readonly<Record<RejectionKey, ReadonlyArray<string>>>
 export type Templates = Readonly<Record<string, string>>
 
 export type Fields = Readonly<Record<string, string | number>>
+
+/** Why evidence does not hold. `detail` says more in words; empty: there is nothing more to say. */
+export interface Fault {
+  readonly key: RejectionKey
+  readonly fields: Fields
+  readonly detail: string
+}
 
 /** What is said of a failure. */
 export const sentence = (templates: Templates, key: RejectionKey, fields: Fields): string =>

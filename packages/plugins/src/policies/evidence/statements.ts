@@ -27,6 +27,7 @@ export const kindOfStatement = (rawCode: string, rawText: string, language: Lang
   if (!/[\p{L}\p{N}_$]/u.test(code.replaceAll(hidden, "x")) && code !== "()" && !isNoOp(code, language))
     return "nothing"
   if (isCloser(code) || isImport(code, text) || isDocumentation(code, language) || isDiscard(code)) return "nothing"
+  if (isQuiet(rawCode.slice(skip).trim(), language)) return "nothing"
   const label = language.layout === "braces" ? /^(?:case\b[^:?]*|default|else)\s*:(?!:)\s*/.exec(code) : null
   if (label !== null) return kindOfStatement(code.slice(label[0].length), text.slice(label[0].length), language, false)
   if (/^(?:TODO|FIXME|TBD|XXX)\s*(?::|$)/.test(code) || isStub(code, text)) return "stub"
@@ -75,12 +76,21 @@ const imports = [
   /^@(?:doc|moduledoc|typedoc|spec|impl)\b/
 ]
 
-const isImport = (code: string, text: string): boolean =>
+export const isImport = (code: string, text: string): boolean =>
   imports.some((pattern) => pattern.test(code)) ||
   /^(?:const|let|var|local|import)\s+[\w$\s,{}:]+=\s*require\s*\(?\s*["'][^"']*["']\s*\)?$/.test(text)
 
 const isDocumentation = (code: string, language: Language): boolean =>
   language.docStrings && new RegExp(`^[rRbBuUfF]{0,2}("""|'''|["'\`])[${hidden}\\s]*\\1$`).test(code)
+
+/** A statement that ends with `;` and does nothing: a name without a value, a literal, a value that is thrown away. */
+export const isQuiet = (statement: string, language: Language): boolean =>
+  (language.layout === "braces" &&
+    (language.regexLiterals
+      ? /^(?:let|var)\s+[\w$]+(?:\s*,\s*[\w$]+)*\s*;?$/.test(statement) || /^void\s+[\w$.]+\s*;?$/.test(statement)
+      : /^(?:let|var)\s+\w+(?:\s*:\s*[\w<>[\]]+)?\s*;$/.test(statement))) ||
+  new RegExp(`^(?:\\d[\\w.]*|(["'\`])[${hidden}]*\\1)\\s*;$`).test(statement) ||
+  /^(?:if|while)\s*\(\s*(?:false|0)\s*\)\s*(?:\{\s*\})?\s*;?$/.test(statement)
 
 /** Names an unused parameter and does nothing with it. */
 const isDiscard = (code: string): boolean =>

@@ -27,6 +27,27 @@ export const tokensOf = (lines: ReadonlyArray<string>, outline: SourceOutline, p
   return text
 }
 
+/** A token by itself: a word, a whole string, any other character. */
+const single = /[\p{L}\p{N}_$]+|\s+|[^\s]/uy
+
+/** The tokens of one line without its comments, each operator character for itself: `x=-1` is `x = -1`. */
+export const rowTokens = (
+  raw: string,
+  row: number,
+  outline: SourceOutline
+): { readonly tokens: ReadonlyArray<string>; readonly inString: boolean } => {
+  const known = indexOf(outline)
+  const line = raw.replace(/\r?\n$/, "").replace(/^\ufeff/, " ")
+  const strings = known.strings.get(row) ?? []
+  const comments = known.comments.get(row) ?? []
+  const tokens = tokensIn(line, row, 0, line.length, comments, strings, single)
+  // a documentation string is a comment and a string
+  const inString = strings.some(
+    ({ start }) => start.row < row && reach(comments, start.row, start.column, 1) === start.column
+  )
+  return { tokens: inString && tokens.length === 0 ? ['""'] : tokens, inString }
+}
+
 /** What is asked of an outline again and again. */
 interface Index {
   readonly comments: ReadonlyMap<number, ReadonlyArray<Span>>
@@ -54,7 +75,8 @@ const tokensIn = (
   from: number,
   to: number,
   quiet: ReadonlyArray<Span>,
-  literal: ReadonlyArray<Span>
+  literal: ReadonlyArray<Span>,
+  token: RegExp = grouped
 ): ReadonlyArray<string> => {
   const tokens: Array<string> = []
   for (let at = from; at < to; ) {
@@ -78,7 +100,7 @@ const tokensIn = (
 }
 
 /** A word, blanks, a bracket or separator, or operator characters that stand together: `++ +` is not `+ ++`. */
-const token = /[\p{L}\p{N}_$]+|\s+|[()[\]{},;]|[^\p{L}\p{N}_$\s()[\]{},;"'`]+|[^\s]/uy
+const grouped = /[\p{L}\p{N}_$]+|\s+|[()[\]{},;]|[^\p{L}\p{N}_$\s()[\]{},;"'`]+|[^\s]/uy
 
 /** Where the span that holds this place ends on this line; the place itself when none does. */
 const reach = (spans: ReadonlyArray<Span>, row: number, column: number, length: number): number => {

@@ -1,12 +1,19 @@
 import {
+  isLineFact,
   isLineReceipt,
+  isShown,
   type KernelState,
+  type KindReceipt,
+  type LineFact,
   type LineReceipt,
   subtaskStateOf,
   type TaskState,
   tasksOf,
   type Weakness
 } from "@proofline/kernel"
+import type { EvidenceKind } from "./contract.ts"
+import { citedKind } from "./kinds.ts"
+import { type Cited, factOf, kindCited, lineCited } from "./reasons.ts"
 
 /** Lines that were accepted for an item. */
 export interface Citation {
@@ -21,17 +28,45 @@ export interface Citation {
  * the same items.
  */
 export const citedElsewhere = (state: KernelState, task: TaskState): ReadonlyArray<Citation> =>
-  tasksOf(state).flatMap((other) =>
-    other.spec.id === task.spec.id ||
-    subtaskStateOf(state, other)?.parent_task_id === task.spec.id ||
-    subtaskStateOf(state, task)?.parent_task_id === other.spec.id
-      ? []
-      : other.items.flatMap(({ item, receipt, verdict }) =>
-          verdict === "proven" && receipt !== null && isLineReceipt(receipt)
-            ? [{ item, task_id: other.spec.id, receipt }]
-            : []
-        )
+  othersThan(state, task).flatMap((other) =>
+    other.items.flatMap(({ item, receipt, verdict }) =>
+      isShown(verdict) && receipt !== null && isLineReceipt(receipt) ? [{ item, task_id: other.spec.id, receipt }] : []
+    )
   )
+
+const othersThan = (state: KernelState, task: TaskState): ReadonlyArray<TaskState> =>
+  tasksOf(state).filter(
+    (other) =>
+      other.spec.id !== task.spec.id &&
+      subtaskStateOf(state, other)?.parent_task_id !== task.spec.id &&
+      subtaskStateOf(state, task)?.parent_task_id !== other.spec.id
+  )
+
+/** The same with what was found there, of the last attempt at each of them. */
+export const citedByOthers = (
+  state: KernelState,
+  task: TaskState,
+  kinds: ReadonlyArray<EvidenceKind>
+): ReadonlyArray<Cited> =>
+  othersThan(state, task).flatMap((other) => {
+    const lines = (other.current?.facts ?? []).filter(isLineFact)
+    return other.items.flatMap(({ item, receipt, verdict }) => {
+      if (!isShown(verdict) || receipt === null) return []
+      const cited = isLineReceipt(receipt) ? ofLines(lines, receipt) : ofKind(kinds, item, receipt)
+      return cited === null ? [] : [{ item, task_id: other.spec.id, ...cited }]
+    })
+  })
+
+const ofLines = (facts: ReadonlyArray<LineFact>, receipt: LineReceipt) => {
+  const fact = factOf(facts, receipt)
+  return fact === undefined ? null : lineCited(fact)
+}
+
+const ofKind = (kinds: ReadonlyArray<EvidenceKind>, item: string, { fact, reference, scheme }: KindReceipt) => {
+  const evidence = `${scheme}:${reference}`
+  const cited = citedKind(kinds, evidence)
+  return cited === null ? null : kindCited(cited, evidence, item, { index: 0, evidence, scheme, fact })
+}
 
 export const untouched: Weakness = {
   reason: "untouched",

@@ -8,10 +8,14 @@ import {
   AttemptInput,
   askAgent,
   type BlobRef,
+  budgetExceeded,
+  budgetProblem,
+  type CheckRun,
   checkBudget,
   checksOf,
   EndAttempt,
   hasPassed,
+  holdsCalls,
   isLineReceipt,
   type KernelState,
   type LineReceipt,
@@ -33,7 +37,9 @@ import {
   ScratchCheckouts,
   Syntax,
   type Workspace,
+  type WorkspaceChanges,
   type WorkspaceRefused,
+  type WorkspaceSpec,
   Workspaces,
   workspaceSpecOf
 } from "../../port/index.ts"
@@ -47,8 +53,9 @@ import {
   untried,
   withoutLines
 } from "./ablation.ts"
-import { parseReview, parseWorkReport } from "./answers.ts"
+import { type Judgment, parseReview, parseWorkReport } from "./answers.ts"
 import { commandRun, tailOf } from "./commandRun.ts"
+import { makeSecondLook } from "./commands/activities.ts"
 import { reviewPrompt, workPrompt } from "./prompts.ts"
 import { Execution } from "./state.ts"
 
@@ -56,33 +63,69 @@ const failure = (code: string, message: string): ActivityFailure => ({ _tag: "Ac
 
 const refusedWorkspace = ({ code, message }: WorkspaceRefused): ActivityFailure => failure(code, message)
 
-/** Where the task works and what it changes there is looked at; null: in the project, as everybody. */
-const openWorkspace = (
+/** Where a task works. */
+interface Place {
+  /** Null: in the project, as everybody. */
+  readonly directory: string | null
+  /** Null: nobody can look at what is changed there. */
+  readonly workspace: Workspace | null
+  /** Without knowing what it changed, the task cannot be judged. */
+  readonly isNeeded: boolean
+}
+
+const placeOf = (
   workspaces: Workspaces["Service"],
   state: KernelState,
   task: TaskState
-): Effect.Effect<Workspace | null, ActivityFailure> => {
+): Effect.Effect<Place, ActivityFailure> => {
   const workspaceSpec = workspaceSpecOf(state, task)
   return workspaceSpec === null
-    ? Effect.succeed(null)
-    : Effect.mapError(workspaces.open(workspaceSpec), refusedWorkspace)
+    ? workspaces.open(inProject(state, task)).pipe(
+        Effect.orElseSucceed(() => null),
+        Effect.map((workspace) => ({ directory: null, workspace, isNeeded: false }))
+      )
+    : workspaces.open(workspaceSpec).pipe(
+        Effect.mapError(refusedWorkspace),
+        Effect.map((workspace) => ({ directory: workspace.directory, workspace, isNeeded: true }))
+      )
 }
 
-/** What an attempt has changed, as the disk has it. What it left is kept, also when it failed. */
-const changesOf = (workspace: Workspace | null) =>
-  Effect.map(
-    workspace === null ? Effect.succeed(null) : Effect.mapError(workspace.fingerprint, refusedWorkspace),
-    (fingerprint): Effect.Effect<ReadonlyArray<string> | null, ActivityFailure> =>
-      workspace === null || fingerprint === null
-        ? Effect.succeed(null)
-        : Effect.mapError(
-            Effect.flatMap(workspace.changedSince(fingerprint), (changed) =>
-              // also what an attempt left behind that a crash took
-              Effect.map(workspace.keep, (kept) => [...new Set([...changed, ...kept])].sort())
-            ),
-            refusedWorkspace
-          )
-  )
+const inProject = ({ run }: KernelState, { spec }: TaskState): WorkspaceSpec => ({
+  run_id: run.run_id,
+  parent_task_id: spec.id,
+  task_id: spec.id,
+  workspace: "shared",
+  after: [],
+  strategy: run.config.chunking.aggregation_strategy
+})
+
+/** Work and what it changed, as the disk has it; null: nobody could look. What it left is kept, also when it failed. */
+const watched = <A, E, R>(
+  { isNeeded, workspace }: Place,
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [A, WorkspaceChanges | null], E | ActivityFailure, R> =>
+  Effect.suspend(() => {
+    if (workspace === null) return Effect.map(work, (value) => [value, null] as const)
+    const seen: { done: Result.Result<A, E> | null } = { done: null }
+    const tried = Effect.tap(Effect.result(work), (done) =>
+      Effect.sync(() => {
+        seen.done = done
+      })
+    )
+    const unwatched = Effect.suspend(() => (seen.done === null ? tried : Effect.succeed(seen.done)))
+    return workspace.watched(tried).pipe(
+      Effect.catch((refused) =>
+        isNeeded
+          ? Effect.fail(refusedWorkspace(refused))
+          : Effect.map(unwatched, (done): readonly [Result.Result<A, E>, null] => [done, null])
+      ),
+      Effect.flatMap(([done, changes]) => Effect.map(Effect.fromResult(done), (value) => [value, changes] as const))
+    )
+  })
+
+/** Work whose changes are not taken for those of others in the directory. */
+const beside = <A, E, R>({ workspace }: Place, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  workspace === null ? work : workspace.beside(work)
 
 /** Lets the agent work on a task once: prompt, run, output to blobs, report. */
 export const makeAttempt = Effect.gen(function* () {
@@ -97,28 +140,26 @@ export const makeAttempt = Effect.gen(function* () {
       const { config, root } = context.state.run
       // this work was handed out before, and whoever had it is gone
       if (task.current?.attempt === input.attempt && task.current.outcome === null) return lost(input)
-      const workspace = yield* openWorkspace(workspaces, context.state, task)
-      const changes = yield* changesOf(workspace)
-      const prompt = workPrompt(context.state, task, input.attempt, workspace?.directory ?? root)
-      yield* context.dispatch(
-        StartAttempt({
-          ...input,
-          agent: config.agent,
-          worker_id: context.worker_id,
-          item_id: context.item.id,
-          lease: context.lease,
-          prompt: yield* blobs.put(prompt)
-        })
-      )
-      const result = yield* askAgent(context, agents, config.agent, {
+      const place = yield* placeOf(workspaces, context.state, task)
+      const prompt = workPrompt(context.state, task, input.attempt, place.directory ?? root)
+      const begun = StartAttempt({
+        ...input,
+        agent: config.agent,
+        worker_id: context.worker_id,
+        item_id: context.item.id,
+        lease: context.lease,
+        prompt: yield* blobs.put(prompt)
+      })
+      const asked = askAgent(context, agents, config.agent, {
         run_id: context.item.run,
         ...input,
         role: "work",
         prompt,
-        directory: workspace?.directory ?? null,
+        directory: place.directory,
         timeout_ms: config.timeout_ms,
         idle_timeout_ms: config.idle_timeout_ms
       }).pipe(Effect.catchTag("UnknownAgent", (error) => Effect.succeed(neverRan(error.message))))
+      const [result, changes] = yield* watched(place, Effect.andThen(context.dispatch(begun), asked))
       const output = yield* keepOutput(blobs, result)
       return EndAttempt({
         ...input,
@@ -129,11 +170,16 @@ export const makeAttempt = Effect.gen(function* () {
         error: result.error,
         output,
         report: parseWorkReport(result.answer, task.items.length > 0),
-        files_modified: yield* changes
+        ...filesOf(changes)
       })
     })
   })
 })
+
+const filesOf = (changes: WorkspaceChanges | null) =>
+  changes === null || changes.undecided.length === 0
+    ? { files_modified: changes?.modified ?? null }
+    : { files_modified: changes.modified, files_undecided: changes.undecided }
 
 const lost = (input: AttemptInput) =>
   EndAttempt({
@@ -181,30 +227,44 @@ export const makeChecks = Effect.gen(function* () {
   const blobs = yield* BlobStore
   const workspaces = yield* Workspaces
   const ablate = yield* makeAblation
+  const lookAgain = yield* makeSecondLook
   return Execution.activity("checks", {
     input: AttemptInput,
     run: Effect.fnUntraced(function* ({ attempt, task_id }, { state }) {
       const task = taskOf(state, task_id)
       if (task === undefined) return null
       const env = checkEnvironment(state, task, attempt)
-      const directory = (yield* openWorkspace(workspaces, state, task))?.directory
-      const known: KnownRuns = new Map()
-      const runs = yield* Effect.forEach(checksOf(state, task), ({ ablation, command, item_index }) =>
+      const place = yield* placeOf(workspaces, state, task)
+      const directory = place.directory ?? undefined
+      const ablated: KnownRuns = new Map()
+      /** What does not depend on the item, by command. */
+      const seen = new Map<string, Pick<CheckRun, "changed" | "as_written" | "control">>()
+      const running = Effect.forEach(checksOf(state, task), ({ ablation, command, item_index }) =>
         Effect.gen(function* () {
-          const run = yield* commandRun({ commands, blobs }, item_index, {
+          const ran = yield* commandRun({ commands, blobs }, item_index, {
             command,
             env,
             ...(directory === undefined ? {} : { directory }),
             timeout_ms: state.run.config.check_timeout_ms
           })
+          const known = hasPassed(ran) ? seen.get(command) : {}
+          const run =
+            known === undefined ? yield* lookAgain({ state, task, env, directory }, ran) : { ...ran, ...known }
+          if (hasPassed(ran)) seen.set(command, secondLook(run))
           if (!ablation || !hasPassed(run)) return run
           const receipt = item_index === null ? null : (task.items[item_index]?.receipt ?? null)
-          return { ...run, ablation: yield* ablate({ state, command, env, receipt, known, directory }) }
+          return { ...run, ablation: yield* ablate({ state, command, env, receipt, known: ablated, directory }) }
         })
       )
-      return RecordVerification({ task_id, attempt, checks: runs })
+      return RecordVerification({ task_id, attempt, checks: yield* beside(place, running) })
     })
   })
+})
+
+const secondLook = ({ as_written, changed, control }: CheckRun) => ({
+  ...(changed === undefined ? {} : { changed }),
+  ...(as_written === undefined ? {} : { as_written }),
+  ...(control === undefined ? {} : { control })
 })
 
 /** What a command came to where it does not depend on the item, by command: items often share one. */
@@ -303,8 +363,48 @@ const checkEnvironment = (state: KernelState, task: TaskState, attempt: number):
   PROOFLINE_ATTEMPT: String(attempt)
 })
 
-/** A reviewer that fails is asked again so often; its judgement is none of the work's. */
+/** A reviewer that fails or cannot be read is asked again so often; its fault is none of the work's. */
 const maxReviewsAgain = 2
+
+/** Why there is no judgement, and the code under which that is told where it stays so. */
+interface Unjudged {
+  readonly code: "review_failed" | "review_unread" | "no_reviewer"
+  readonly why: string
+  readonly isFinal: boolean
+}
+
+const judgedOf = ({ answer, error, outcome }: AgentResult, isNamed: boolean): Result.Result<Judgment, Unjudged> => {
+  if (outcome !== "COMPLETE") {
+    const why = error?.message ?? "It did not end well."
+    return Result.fail({ code: "review_failed", why, isFinal: error?.terminal === true })
+  }
+  // an agent that was never named as a reviewer and does not answer as one is no reviewer
+  return Result.mapError(parseReview(answer), (why) =>
+    isNamed ? { code: "review_unread", why, isFinal: false } : { code: "no_reviewer", why, isFinal: true }
+  )
+}
+
+const unjudgedFailure = (reviewer: string, { code, why }: Unjudged): ActivityFailure => {
+  const head = "Its validation was judged by nobody:"
+  const messages: Record<Unjudged["code"], string> = {
+    review_failed: `${head} the reviewer ${reviewer} failed. ${why}`,
+    review_unread: `${head} the reviewer ${reviewer} gave no judgement that can be read, asked ${maxReviewsAgain + 1} times. ${why}`,
+    no_reviewer: `${head} ${reviewer}, asked in the role review, gave no judgement. ${why}`
+  }
+  return failure(code, messages[code])
+}
+
+/** The same question to a reviewer whose answer could not be read. */
+const askedAgain = (prompt: string, { code, why }: Unjudged): string =>
+  code === "review_unread"
+    ? `${prompt}\n## Your former answer could not be read\n\n${why} Judge again, and answer as it is said above.\n`
+    : prompt
+
+/** After so many calls more than the run knew of when the work began: no agent may be asked beyond the budget. */
+const checkBudgetAfter = ({ state: { run } }: Asking, calls: number): Effect.Effect<void, ActivityFailure> => {
+  const problem = budgetProblem(run.config.budget, { ...run.spent, calls: run.spent.calls + calls })
+  return problem !== null && holdsCalls(problem) ? Effect.fail(failure(budgetExceeded, problem.message)) : Effect.void
+}
 
 /** Asks the reviewer about the task's validation. */
 export const makeReview = Effect.gen(function* () {
@@ -312,33 +412,40 @@ export const makeReview = Effect.gen(function* () {
   const blobs = yield* BlobStore
   const workspaces = yield* Workspaces
 
-  /** One answer. What went wrong before is in the log: this time may be different. */
+  /** One judgement. Every answer before that is none is in the log: the next may be one. */
   const ask = Effect.fnUntraced(function* (
     context: Asking & { readonly item: WorkItem },
     reviewer: string,
     request: AgentRequest
   ) {
+    let { prompt } = request
     for (let again = 0; ; again++) {
-      const result = yield* askAgent(context, agents, reviewer, request).pipe(
+      yield* again === 0 ? checkBudget(context) : checkBudgetAfter(context, again)
+      const result = yield* askAgent(context, agents, reviewer, { ...request, prompt }).pipe(
         Effect.catchTag("UnknownAgent", (error) => Effect.fail(failure("reviewer_unknown", error.message)))
       )
-      if (result.outcome === "COMPLETE") return result
-      const why = result.error?.message ?? "It did not end well."
-      if (result.error?.terminal === true || again === maxReviewsAgain) {
+      const output = result.stdout.length > 0 ? yield* blobs.put(result.stdout) : null
+      const judged = judgedOf(result, context.state.run.config.reviewer_named)
+      if (Result.isSuccess(judged)) return { ...judged.success, output }
+      const unjudged = judged.failure
+      if (unjudged.isFinal || again === maxReviewsAgain) {
         return yield* Effect.fail({
-          ...failure("review_failed", `Its validation was judged by nobody: the reviewer ${reviewer} failed. ${why}`),
+          ...unjudgedFailure(reviewer, unjudged),
           ...(result.error?.terminal === true ? { terminalAgent: reviewer } : {})
         })
       }
       const { item } = context
+      const { why: message } = unjudged
+      const said = output ?? (result.answer === null ? null : yield* blobs.put(result.answer))
       yield* context.dispatch(
         RecordActivity({
           name: item.activity,
           key: `${item.key}/${again + 1}`,
           input: item.input,
-          result: { reviewer, judgment: "RETRY", outcome: result.outcome, message: why }
+          result: { reviewer, judgment: "RETRY", outcome: result.outcome, message, output: said }
         })
       )
+      prompt = askedAgain(request.prompt, unjudged)
     }
   })
 
@@ -349,9 +456,9 @@ export const makeReview = Effect.gen(function* () {
       const task = taskOf(context.state, input.task_id)
       const { reviewer } = config
       if (task === undefined || reviewer === null) return null
-      yield* checkBudget(context)
-      const directory = (yield* openWorkspace(workspaces, context.state, task))?.directory ?? null
-      const result = yield* ask(context, reviewer, {
+      const place = yield* placeOf(workspaces, context.state, task)
+      const { directory } = place
+      const asked = ask(context, reviewer, {
         run_id: context.item.run,
         ...input,
         role: "review",
@@ -360,25 +467,7 @@ export const makeReview = Effect.gen(function* () {
         timeout_ms: config.timeout_ms,
         idle_timeout_ms: config.idle_timeout_ms
       })
-      const output = result.stdout.length > 0 ? yield* blobs.put(result.stdout) : null
-      const judged = parseReview(result.answer)
-      if (Result.isSuccess(judged)) return RecordJudgment({ ...input, reviewer, ...judged.success, output })
-      // an agent that was never named as a reviewer and does not answer as one is no reviewer
-      if (!config.reviewer_named) {
-        return yield* Effect.fail(
-          failure(
-            "no_reviewer",
-            `Its validation was judged by nobody: ${reviewer}, asked in the role review, gave no judgement. ${judged.failure}`
-          )
-        )
-      }
-      return RecordJudgment({ ...input, reviewer, output, ...rejectedUnread(judged.failure) })
+      return RecordJudgment({ ...input, reviewer, ...(yield* beside(place, asked)) })
     })
   })
-})
-
-const rejectedUnread = (why: string) => ({
-  judgment: "REJECT" as const,
-  checks: [],
-  modification_prompt: `The reviewer's answer could not be read, which counts as a rejection. ${why}`
 })

@@ -1,7 +1,17 @@
-import { type Agents, definePlugin, type Plugin } from "@proofline/kernel"
+import { type Agents, type Digest, definePlugin, type Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { BlobStore, CommandRunner, ProjectFiles, ScratchCheckouts, Syntax, Workspaces } from "../../port/index.ts"
+import type {
+  Baseline,
+  BlobStore,
+  CommandRunner,
+  ProjectFiles,
+  ScratchCheckouts,
+  ScratchProjects,
+  Syntax,
+  Workspaces
+} from "../../port/index.ts"
 import { makeAttempt, makeChecks, makeReview } from "./activities.ts"
+import { makeBaseChecks } from "./commands/activities.ts"
 import { Execution } from "./state.ts"
 
 export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
@@ -10,10 +20,19 @@ export { refusals, reviewPrompt, workPrompt } from "./prompts.ts"
 export const execution: Effect.Effect<
   Plugin,
   never,
-  Agents | BlobStore | CommandRunner | Syntax | Workspaces | ProjectFiles | ScratchCheckouts
+  | Agents
+  | Baseline
+  | BlobStore
+  | CommandRunner
+  | Digest
+  | Syntax
+  | Workspaces
+  | ProjectFiles
+  | ScratchCheckouts
+  | ScratchProjects
 > = Effect.gen(function* () {
   return definePlugin(Execution, {
-    version: "4",
-    parts: [yield* makeAttempt, yield* makeChecks, yield* makeReview]
+    version: "5",
+    parts: [yield* makeAttempt, yield* makeBaseChecks, yield* makeChecks, yield* makeReview]
   })
 })

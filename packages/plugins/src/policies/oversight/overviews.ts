@@ -29,6 +29,8 @@ export interface RunVerification {
   readonly chain: {
     readonly ok: boolean
     readonly events: number
+    /** `log_changed`, `log_cut` or `log_rewritten`. */
+    readonly code?: string
     readonly version?: number
     readonly message?: string
   }

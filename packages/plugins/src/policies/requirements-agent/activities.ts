@@ -11,13 +11,14 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { BlobStore } from "../../port/index.ts"
-import type {
-  AgentCallFailure,
-  GeneratedTask,
-  GenerationRequest,
-  Generator,
-  VerificationRequest,
-  Verifier
+import {
+  type AgentCallFailure,
+  earlierIds,
+  type GeneratedTask,
+  type GenerationRequest,
+  type Generator,
+  type VerificationRequest,
+  type Verifier
 } from "../requirements/contract.ts"
 import { buildTaskGenerationPrompt } from "./generationPrompt.ts"
 import { opinionIn } from "./opinion.ts"
@@ -26,7 +27,7 @@ import { buildRequirementVerificationPrompt } from "./verificationPrompt.ts"
 /** Tasks in what an agent has said, or everything that is wrong with them; `tasks` is empty exactly then. */
 export type ParsePlan = (
   output: string,
-  options: { readonly completedElsewhere: ReadonlyArray<string> }
+  options: { readonly completedElsewhere: ReadonlyArray<string>; readonly lostElsewhere: ReadonlyArray<string> }
 ) => { readonly tasks: ReadonlyArray<GeneratedTask>; readonly problems: ReadonlyArray<string> }
 
 /** Asks the agent for a plan, once. An agent that does not end well gives none: `generation_failed`. */
@@ -43,8 +44,7 @@ export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, 
         prompt: buildTaskGenerationPrompt(requirements, completed_tasks, previous_feedback, request),
         failed: (why) => notPlanned(request.agent, why)
       })
-      const { problems, tasks } =
-        text.trim() === "" ? unanswered : parse(text, { completedElsewhere: request.taken_ids })
+      const { problems, tasks } = text.trim() === "" ? unanswered : parse(text, earlierIds(request))
       return { tasks, problems, ...(yield* keep(text)), usage }
     })
   })

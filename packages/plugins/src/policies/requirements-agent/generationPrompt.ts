@@ -83,7 +83,7 @@ const rulesSection = (hasCompleted: boolean): string =>
     "Rules",
     bullets([
       "Every unmet acceptance criterion is covered: `covers` of a task names the ids of the criteria that it meets when it is proven. Name only what it really meets.",
-      "Every task can be proven: it has a `checklist`, `checks` or both. An item of the checklist is one fact about the result that lines of code will be shown for; a check is a shell command that exits with 0 exactly when the work is done.",
+      "Every task can be proven: it has a `checklist`, and `checks` where a command can tell. An item of the checklist is one fact about the result that lines of code will be shown for; a check is a shell command that exits with 0 exactly when the work is done. A command that you write finds faults and proves nothing by itself: without items it shows no criterion. The checks that stand beside criteria above are the user's, and count.",
       "An instruction is understood without the others: what is to be done, in which files, and what must stay as it is.",
       `\`depends_on\` names tasks of your plan${hasCompleted ? " or completed ones" : ""} whose result is needed, or that edit the same file. Tasks without such a tie run at the same time. No circles.`,
       ...(hasCompleted ? ["Output new tasks only. The tasks above stay as they are."] : []),

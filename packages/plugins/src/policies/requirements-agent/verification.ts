@@ -75,11 +75,17 @@ const idProblems = (named: ReadonlyArray<string>, asked: ReadonlyArray<string> |
       ])
 ]
 
+/** The evidence in the example of the prompt: a prompt that is printed back is no answer. */
+export const exampleEvidence = "$ the command that was run\nwhat it printed\nsrc/file.py:12-20"
+
 const evidenceProblems = ({ evidence, met, requirement_id }: RequirementStatus): ReadonlyArray<string> => {
   if (met && evidence === "")
     return [
       `Requirement ${requirement_id} is met by word alone: give its evidence, a run and what it printed or path:line.`
     ]
+  if (evidence.replaceAll("\r\n", "\n") === exampleEvidence) {
+    return [`The evidence of requirement ${requirement_id} is that of the example: give what you have seen.`]
+  }
   return evidence.length > maxEvidence
     ? [
         `The evidence of requirement ${requirement_id} has ${evidence.length} characters; at most ${maxEvidence} are allowed.`

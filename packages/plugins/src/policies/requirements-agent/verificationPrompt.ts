@@ -6,6 +6,7 @@ import type {
 } from "../requirements/contract.ts"
 import { constraintsSection, contextSection, outcomeText, provenText, requirementText } from "./requirementText.ts"
 import { bullets, fenced, formerSection, handIn, inOneLine, join, section } from "./text.ts"
+import { exampleEvidence } from "./verification.ts"
 
 /** What the loop knows beside the requirements, and the one that it asks about. */
 export type VerificationPromptMore = Pick<VerificationRequest, "criteria" | "former" | "requirement_id" | "root">
@@ -73,22 +74,17 @@ const rulesSection = section(
   ])
 )
 
-/** Its values are none that would be taken, so that a prompt that is printed back is no answer. */
 const answerSection = (ids: ReadonlyArray<string>): string => {
   const example = {
-    all_requirements_met: "true or false",
-    requirement_status: ids.map((requirement_id) => ({
-      requirement_id,
-      met: "true or false",
-      evidence: "$ the command that was run\nwhat it printed\nsrc/file.py:12-20"
-    }))
+    all_requirements_met: true,
+    requirement_status: ids.map((requirement_id) => ({ requirement_id, met: true, evidence: exampleEvidence }))
   }
   return section(
     "How to answer",
     `${handIn("submit_verification")} It is JSON:`,
     fenced(JSON.stringify(example, null, 2), "json"),
     bullets([
-      "`all_requirements_met` and every `met` are true or false, without quotes; `all_requirements_met` is true exactly when every `met` is.",
+      "This is only an example. `all_requirements_met` and every `met` are true or false, without quotes; `all_requirements_met` is true exactly when every `met` is.",
       `\`requirement_status\` names ${ids.length === 1 ? `${ids[0]} and nothing else` : "every requirement above once, and no other"}.`,
       "The last JSON of your answer counts: print none after it."
     ])

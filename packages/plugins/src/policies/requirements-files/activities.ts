@@ -1,12 +1,12 @@
 import type { ActivityFailure } from "@proofline/kernel"
 import { Effect } from "effect"
 import { type FileRefused, ProjectFiles } from "../../port/index.ts"
-import type { GeneratedTask, GenerationRequest, Generator } from "../requirements/contract.ts"
+import { earlierIds, type GeneratedTask, type GenerationRequest, type Generator } from "../requirements/contract.ts"
 
 /** Tasks in the text of a tasks file, or everything that is wrong with it; `tasks` is empty exactly then. */
 export type ParsePlan = (
   content: string,
-  options: { readonly completedElsewhere: ReadonlyArray<string> }
+  options: { readonly completedElsewhere: ReadonlyArray<string>; readonly lostElsewhere: ReadonlyArray<string> }
 ) => { readonly tasks: ReadonlyArray<GeneratedTask>; readonly problems: ReadonlyArray<string> }
 
 /**
@@ -21,7 +21,7 @@ export const makeGenerate = (parse: ParsePlan): Effect.Effect<Generator, never, 
         const path = request.requirements.generation.tasks[request.iteration - 1]
         if (path === undefined) return yield* Effect.fail(missing(request))
         const { text } = yield* Effect.mapError(projectFiles.readText(path), unreadable)
-        const { problems, tasks } = parse(text, { completedElsewhere: request.taken_ids })
+        const { problems, tasks } = parse(text, earlierIds(request))
         return {
           tasks,
           problems: problems.map((problem) => `${path}: ${problem}`),

@@ -104,7 +104,9 @@ export const makeExecute = (text: TasksText) =>
         yield* Effect.mapError(files.write(tasks_yaml_path, content), ({ message }) =>
           failure("tasks_file_unwritable", message)
         )
-        const base = yield* baseline.capture
+        const given = state.run.base
+        // what a person called "before" stays it for every iteration
+        const base = given?.ref === undefined ? yield* baseline.capture : given
         const ended = yield* drive(run_id, (found) => begin(state.run, input, found, file, base))
         return RecordRun(outcomeOf(ended, iteration))
       })

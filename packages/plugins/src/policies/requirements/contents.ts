@@ -50,6 +50,15 @@ export const RequirementStatus = Schema.Struct({
 })
 export type RequirementStatus = typeof RequirementStatus.Type
 
+/** By which rules it is verified what tasks have shown. */
+export const Proof = Schema.Struct({
+  /** The user chose the verifier: without its word, what tasks have shown is not enough. */
+  verifier_named: Schema.Boolean,
+  /** The user's commands beside the checks of the file: they prove something also where an agent's task names them. */
+  user_commands: Schema.Array(Schema.String)
+})
+export type Proof = typeof Proof.Type
+
 /** Content of the plugin's events by type. */
 export const contents = {
   REQUIREMENTS_LOADED: Schema.Struct({
@@ -66,7 +75,9 @@ export const contents = {
     chunk: Schema.Literals(["no", "auto", "asked"]),
     carried: Schema.NullOr(Carried),
     /** The run had another definition before. */
-    changed: Schema.Boolean
+    changed: Schema.Boolean,
+    /** Left out: commands count whoever wrote them, and no verifier is asked about what tasks have shown. */
+    proof: Schema.optionalKey(Proof)
   }),
   /** At the end of a drive the file said something else than what was loaded. */
   REQUIREMENTS_FILE_CHANGED: Schema.Struct({ sha256: Schema.String }),

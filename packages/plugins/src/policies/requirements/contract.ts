@@ -13,6 +13,7 @@ export {
   type Verifier
 } from "./generatorsAndVerifiers.ts"
 export {
+  earlierIds,
   type FormerAnswer,
   GenerationRequest,
   generatorActivity,

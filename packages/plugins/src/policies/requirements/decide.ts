@@ -13,7 +13,7 @@ import {
 import { recordPlan } from "./plans.ts"
 import { BeginArgs, FactsArgs, LoadArgs, OpinionArgs, PlanArgs } from "./requests.ts"
 import { advance, recordOpinion } from "./rounds.ts"
-import { type Loop, Requirements, type RequirementsView } from "./state.ts"
+import { isSameProof, type Loop, Requirements, type RequirementsView } from "./state.ts"
 import { awaited, isAwaited, notWaitedFor } from "./waiting.ts"
 
 type LoopDecision = Decision<"requirements">
@@ -43,6 +43,7 @@ export const Load = Requirements.command("requirements.Load", {
     const isFirst = loop.definition === null
     const isSame =
       loop.sha256 === content.sha256 &&
+      isSameProof(content.proof, loop) &&
       loop.max_iterations === content.max_iterations &&
       loop.tasks_output_dir === content.tasks_output_dir
     if (!isFirst && isSame) return []

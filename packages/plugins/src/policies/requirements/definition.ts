@@ -1,7 +1,14 @@
-import { BlobRef, ChecklistItemSpec, LineFact, Receipt, TaskSpec, TaskStatus, Weakness } from "@proofline/kernel"
+import {
+  BlobRef,
+  ChecklistItemSpec,
+  LineFact,
+  Receipt,
+  TaskSpec,
+  TaskStatus,
+  Verdict,
+  Weakness
+} from "@proofline/kernel"
 import { Schema } from "effect"
-
-const Verdicts = Schema.Literals(["proven", "refuted", "unproven", "waived", "stale"])
 
 /** What must hold for a requirement to be met, and how that is shown. Its id is `<requirement>.<n>`, from 1. */
 export const AcceptanceCriterion = Schema.Struct({
@@ -69,7 +76,7 @@ export type GeneratedTask = typeof GeneratedTask.Type
 /** An item of a task that is over, as the verification of requirements needs it. */
 export const ItemOutcome = Schema.Struct({
   ...ChecklistItemSpec.fields,
-  verdict: Verdicts,
+  verdict: Verdict,
   evidence: Schema.NullOr(Schema.String),
   reason: Schema.NullOr(Schema.String),
   receipt: Schema.NullOr(Receipt),
@@ -83,7 +90,7 @@ export const TaskOutcome = Schema.Struct({
   id: Schema.String,
   title: Schema.String,
   status: TaskStatus,
-  verdict: Verdicts,
+  verdict: Verdict,
   attempts: Schema.Int,
   /** Why it is not completed; empty when it is. */
   message: Schema.String,
@@ -91,7 +98,8 @@ export const TaskOutcome = Schema.Struct({
   summary: Schema.String,
   files: Schema.Array(Schema.String),
   checks: Schema.Array(Schema.String),
-  items: Schema.Array(ItemOutcome)
+  items: Schema.Array(ItemOutcome),
+  commands_by: TaskSpec.fields.commands_by
 })
 export type TaskOutcome = typeof TaskOutcome.Type
 

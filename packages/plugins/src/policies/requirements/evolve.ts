@@ -5,6 +5,7 @@ import { generatorActivity, names, verifierActivity } from "./inputs.ts"
 import {
   coversOf,
   generatingStatus,
+  isSameProof,
   type Loop,
   type LoopBIteration,
   Requirements,
@@ -148,7 +149,8 @@ const loaded = (loop: Loop, content: ContentOf<"REQUIREMENTS_LOADED">): Loop => 
     loop.stage._tag === "Ended" ? loop.iteration + max_iterations : loop.iteration,
     offset + max_iterations
   )
-  if (changed && file.sha256 === loop.sha256) return { ...loop, ...file, max_iterations, limit }
+  if (changed && file.sha256 === loop.sha256 && isSameProof(file.proof, loop))
+    return { ...loop, ...file, max_iterations, limit }
   const whole: Loop = {
     ...loop,
     ...file,

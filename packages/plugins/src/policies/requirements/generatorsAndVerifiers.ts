@@ -22,6 +22,7 @@ import { Requirements } from "./state.ts"
 
 /** What a generator answers. With `problems` the answer cannot be used and `tasks` is empty. */
 export interface Generated {
+  /** Commands in them are the agent's where `usage` says that one was asked: they prove nothing by themselves. */
   readonly tasks: ReadonlyArray<GeneratedTask>
   readonly problems: ReadonlyArray<string>
   /** As it was given; null: nothing was. */
@@ -65,13 +66,17 @@ export const defineGenerator = (name: string, version: string, generate: Generat
       const { agent, ask, iteration, round } = request
       const begin = Begin({ role: "generate", iteration, round, ask, requirement_id: null })
       const call = { agent, role: "generate", task_id: `iteration-${iteration}`, attempt: ask }
-      return Effect.map(asked(context, begin, call, generate(request)), ({ usage, ...generated }) =>
-        RecordPlan({ generator: name, iteration, round, ask, ...generated })
+      return Effect.map(asked(context, begin, call, generate(request)), ({ tasks, usage, ...generated }) =>
+        RecordPlan({ generator: name, iteration, round, ask, ...generated, tasks: writtenBy(usage, tasks) })
       )
     }
   })
   return definePlugin(header, { version, parts: [activity] })
 }
+
+/** The commands in a plan for which an agent was asked are the agent's. */
+const writtenBy = (usage: Usage | null, tasks: ReadonlyArray<GeneratedTask>): ReadonlyArray<GeneratedTask> =>
+  usage === null ? tasks : tasks.map((task) => ({ ...task, commands_by: "agent" }))
 
 /** A verifier as a plugin: `verification.verifier: <name>` in a requirements.yaml chooses it. */
 export const defineVerifier = (name: string, version: string, verify: Verifier): Plugin => {

@@ -50,6 +50,15 @@ export const GenerationRequest = Schema.Struct({
 })
 export type GenerationRequest = typeof GenerationRequest.Type
 
+/** The ids that are taken, for whoever reads a plan. */
+export const earlierIds = ({
+  completed_tasks,
+  taken_ids
+}: Pick<GenerationRequest, "completed_tasks" | "taken_ids">) => {
+  const completedElsewhere = completed_tasks.map(({ id }) => id)
+  return { completedElsewhere, lostElsewhere: taken_ids.filter((id) => !completedElsewhere.includes(id)) }
+}
+
 /** One requirement is to be looked at: nothing has proven some of its criteria. */
 export const VerificationRequest = Schema.Struct({
   run_id: Schema.String,

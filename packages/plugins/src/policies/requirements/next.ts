@@ -21,7 +21,7 @@ import {
   verifierActivity
 } from "./inputs.ts"
 import { type Loop, Requirements, runKey } from "./state.ts"
-import { criteriaOf, opinionTask, wantedFor } from "./verdict.ts"
+import { criteriaOf, isShownByTasks, opinionTask, wantedFor } from "./verdict.ts"
 
 /** What the loop needs now. It follows from the state alone: a crash, a resume and a second worker all come to the same. */
 export type Next =
@@ -197,17 +197,19 @@ export const standingOpinion = (loop: Loop, { id }: Requirement) => {
   return isGone ? null : before.opinion
 }
 
-/** Somebody has to be asked: nothing speaks against the requirement, and something of it is not shown. */
+/** Somebody has to be asked: nothing speaks against the requirement, and something of it is not shown by a check. */
 const needsOpinion = (loop: Loop, requirement: Requirement, definition: RequirementDefinition): boolean => {
   const { trust_agent, verifier } = definition.verification
   if (verifier === "none" || loop.isConfirming || (loop.stage._tag === "Verifying" && loop.stage.unasked !== null))
     return false
-  // before anything was done, an opinion that proves nothing is not worth a call
-  if (!trust_agent && loop.iteration === loop.offset) return false
   if (standingOpinion(loop, requirement) !== null) return false
   const criteria = withoutOpinion(loop, requirement)
+  const restsOnTasks = loop.proof !== null && criteria.some(isShownByTasks)
+  // before anything was done, an opinion that proves nothing is not worth a call
+  if (loop.iteration === loop.offset && !trust_agent && !(restsOnTasks && loop.proof?.verifier_named === true))
+    return false
   return (
-    criteria.some(({ verdict }) => verdict === "unproven") &&
+    (restsOnTasks || criteria.some(({ verdict }) => verdict === "unproven")) &&
     criteria.every(({ verdict }) => verdict === "unproven" || verdict === "proven")
   )
 }

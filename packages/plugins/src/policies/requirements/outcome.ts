@@ -52,7 +52,8 @@ const taskOutcome = (task: TaskState): TaskOutcome => ({
   summary: (task.current?.report?.summary ?? "").trim().slice(0, 500).toWellFormed(),
   files: task.files,
   checks: task.spec.checks,
-  items: task.items.map(itemOutcome)
+  items: task.items.map(itemOutcome),
+  ...(task.spec.commands_by === undefined ? {} : { commands_by: task.spec.commands_by })
 })
 
 const itemOutcome = ({ ablation, check, covers, evidence, item, reason, receipt, verdict, weak }: ItemState) => ({

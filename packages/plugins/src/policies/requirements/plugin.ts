@@ -33,6 +33,7 @@ import {
 } from "./events.ts"
 import { awaits, begun, failed, resumed } from "./evolve.ts"
 import { nextOf, withdrawn } from "./next.ts"
+import { obligationsOf } from "./obligations.ts"
 import { type Loop, noLoop, Requirements, type RequirementsView } from "./state.ts"
 
 export type { JudgeReceipts, ReceiptFate, TasksText } from "./activities.ts"
@@ -111,7 +112,8 @@ const kind = Requirements.offer(kinds, "kind", {
     const needed = nextOf(requirements, run)
     return needed._tag === "End" ? needed.end : null
   },
-  progress: () => ({})
+  progress: () => ({}),
+  obligations: ({ requirements }) => obligationsOf(requirements)
 })
 
 const ownUnderway = Requirements.offer(underway, "underway", {

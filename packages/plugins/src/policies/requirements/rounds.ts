@@ -24,7 +24,7 @@ import {
 import type { OpinionArgs } from "./requests.ts"
 import { generatingStatus, type Loop } from "./state.ts"
 import { unmet } from "./unmet.ts"
-import { criteriaOf, verdictOf } from "./verdict.ts"
+import { criteriaOf, isShownByTasks, verdictOf } from "./verdict.ts"
 import { awaited, notWaitedFor } from "./waiting.ts"
 
 type LoopFact = Fact<"requirements">
@@ -98,12 +98,30 @@ const judged = (loop: Loop, definition: RequirementDefinition, requirement: Requ
   const { trust_agent } = definition.verification
   const criteria =
     standing === null
-      ? withoutOpinion(loop, requirement)
+      ? withoutVerifier(loop, definition, withoutOpinion(loop, requirement))
       : criteriaOf(loop, requirement, factsOf(loop), standing, trust_agent)
   const why = loop.stage._tag === "Verifying" ? loop.stage.unasked : null
   const told = why === null ? criteria : criteria.map((one) => unasked(one, why))
   return verified(loop, requirement, told, standing, 0)
 }
+
+/** What tasks have shown is not enough without the word of a verifier that the user chose. */
+const withoutVerifier = (
+  { proof }: Loop,
+  { verification: { verifier } }: RequirementDefinition,
+  criteria: ReadonlyArray<CriterionVerdict>
+): ReadonlyArray<CriterionVerdict> =>
+  proof?.verifier_named !== true || verifier === "none"
+    ? criteria
+    : criteria.map((one) =>
+        isShownByTasks(one)
+          ? {
+              ...one,
+              verdict: "unproven",
+              message: `${one.message} The verifier ${verifier} has not said that it is met.`
+            }
+          : one
+      )
 
 const unasked = (criterion: CriterionVerdict, why: string): CriterionVerdict =>
   criterion.verdict === "unproven" ? { ...criterion, message: `${criterion.message} ${why}` } : criterion

@@ -1,5 +1,5 @@
 import { Chunking, nothingSpent, plugin, type ReadsOf, Run, type RunConfig, type Spent, Tasks } from "@proofline/kernel"
-import type { ContentOf, Covered, LoopCheck, ReceiptCheck } from "./contents.ts"
+import type { ContentOf, Covered, LoopCheck, Proof, ReceiptCheck } from "./contents.ts"
 import type {
   CompletedTask,
   CriterionVerdict,
@@ -83,6 +83,8 @@ export interface Loop {
   readonly tasks_output_dir: string
   readonly feature: string
   readonly chunk: ContentOf<"REQUIREMENTS_LOADED">["chunk"]
+  /** Null: a run of before there was this. */
+  readonly proof: Proof | null
   readonly max_iterations: number
   /** Number of the last iteration that may be begun. */
   readonly limit: number
@@ -126,6 +128,7 @@ export const noLoop: Loop = {
   tasks_output_dir: "",
   feature: "",
   chunk: "no",
+  proof: null,
   max_iterations: 3,
   limit: 3,
   offset: 0,
@@ -157,6 +160,10 @@ export type RequirementsView = ReadsOf<typeof Requirements>
 export const coversOf = (task: Pick<GeneratedTask, "covers" | "checklist">): ReadonlyArray<string> => [
   ...new Set([...task.covers, ...task.checklist.flatMap(({ covers = [] }) => covers)])
 ]
+
+/** Whether two loads of a file are judged by the same rules. */
+export const isSameProof = (proof: Proof | null | undefined, loop: Pick<Loop, "proof">): boolean =>
+  JSON.stringify(proof ?? loop.proof) === JSON.stringify(loop.proof)
 
 /** What is run once in a round. */
 export const runKey = ({ command, task_id }: Pick<LoopCheck, "command" | "task_id">): string =>

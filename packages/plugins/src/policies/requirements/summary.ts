@@ -74,6 +74,12 @@ const failed = (summary: RunSummary): RunSummary => {
     : { ...summary, loop_status: "failed", loop_resumes_at: loop_status }
 }
 
+/** One that was stopped stands where it was. */
+const stoppedWhere = (summary: RunSummary): RunSummary => {
+  const { loop_status } = loopSummaryOf(summary)
+  return loop_status === undefined ? summary : { ...summary, loop_resumes_at: loop_status }
+}
+
 /** What had ended is verified once more: somebody may have mended what was missing. Tasks of before stay as they are. */
 const resumed = (before: RunSummary, after: RunSummary): RunSummary => {
   const { loop_resumes_at, loop_status } = loopSummaryOf(before)
@@ -81,7 +87,7 @@ const resumed = (before: RunSummary, after: RunSummary): RunSummary => {
   const again = { ...after, tasks_failed: before.tasks_failed, tasks_skipped: before.tasks_skipped }
   return loop_status === "completed" || loop_status === "failed"
     ? at(again, loop_resumes_at ?? "verifying_requirements")
-    : again
+    : withoutResume(again)
 }
 
 const summarize: Summarizer["summarize"] = (before, after, event) => {
@@ -91,7 +97,7 @@ const summarize: Summarizer["summarize"] = (before, after, event) => {
       return resumed(before, after)
     case "RUN_FAILED":
     case "RUN_INCOMPLETE":
-      return failed(after)
+      return after.stopped === undefined ? failed(after) : stoppedWhere(after)
     case "REQUIREMENTS_LOADED":
       return loaded(after, contentOf(type, event))
     case "ITERATION_STARTED": {

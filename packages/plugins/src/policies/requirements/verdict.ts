@@ -1,4 +1,4 @@
-import { type CheckRun, hasPassed } from "@proofline/kernel"
+import { type CheckRun, hasPassed, isShown } from "@proofline/kernel"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import type {
   AcceptanceCriterion,
@@ -137,8 +137,26 @@ export const criteriaOf = (
       criterion.check === null
         ? byTasks(loop, requirement.id, criterion, facts)
         : byCheck(criterion, criterion.check, facts)
-    return seen.verdict === "unproven" && opinion !== null ? byOpinion(seen, opinion, why, isTrusted) : seen
+    if (opinion === null) return seen
+    if (seen.verdict === "unproven") return byOpinion(seen, opinion, why, isTrusted)
+    // a verifier that has looked is not overruled by those who did the work
+    return loop.proof !== null && !opinion.met && isShownByTasks(seen)
+      ? { ...byOpinion(seen, opinion, why, isTrusted), verdict: "unproven", tasks: [] }
+      : seen
   })
+}
+
+/** It is shown by what tasks have left, and by no check of the user. */
+export const isShownByTasks = ({ by, verdict }: CriterionVerdict): boolean => verdict === "proven" && by === "tasks"
+
+/** Whether a command of a task proves something when it passes: not one that an agent wrote, unless the user wrote it too. */
+const provingIn = ({ definition, proof }: Loop, { commands_by }: CompletedTask): ((command: string) => boolean) => {
+  if (proof === null || commands_by !== "agent") return () => true
+  const ofFile = (definition?.requirements ?? []).flatMap(({ acceptance_criteria }) =>
+    acceptance_criteria.flatMap(({ check }) => check ?? [])
+  )
+  const ofUser = new Set([...proof.user_commands, ...ofFile].map((command) => command.trim()))
+  return (command) => ofUser.has(command.trim())
 }
 
 const byCheck = ({ id }: AcceptanceCriterion, command: string, { runs }: Facts): CriterionVerdict => {
@@ -159,7 +177,7 @@ const failing = (run: CheckRun): string =>
 /** The newest tasks decide; where they left nothing, those of before may still show it. */
 const byTasks = (loop: Loop, requirement: string, criterion: AcceptanceCriterion, facts: Facts): CriterionVerdict => {
   const { id } = criterion
-  const sets = setsOf(loop, requirement, criterion).map((set) => bySet(id, set, facts))
+  const sets = setsOf(loop, requirement, criterion).map((set) => bySet(loop, id, set, facts))
   return (
     sets.find(({ verdict }) => verdict !== "unproven") ??
     sets[0] ?? { id, verdict: "unproven", by: null, tasks: [], message: "No task covers it." }
@@ -167,8 +185,8 @@ const byTasks = (loop: Loop, requirement: string, criterion: AcceptanceCriterion
 }
 
 /** What the tasks of one iteration have shown of a criterion, all of them together. */
-const bySet = (id: string, { completed, planned }: PlannedSet, facts: Facts): CriterionVerdict => {
-  const seen = completed.map((linked) => ({ task: linked.task, ...shownBy(linked, facts) }))
+const bySet = (loop: Loop, id: string, { completed, planned }: PlannedSet, facts: Facts): CriterionVerdict => {
+  const seen = completed.map((linked) => ({ task: linked.task, ...shownBy(loop, linked, facts) }))
   const decided = (verdict: "refuted" | "stale"): CriterionVerdict | undefined => {
     const one = seen.find((shown) => shown.verdict === verdict)
     return one && { id, verdict, by: "tasks", tasks: [one.task.id], message: one.message }
@@ -183,7 +201,11 @@ const bySet = (id: string, { completed, planned }: PlannedSet, facts: Facts): Cr
   const left = seen.find(({ isLeftOut }) => isLeftOut)
   if (left !== undefined) return unproven(left.message)
   return proving.length === 0
-    ? unproven(`Nothing that ${planned.map((task) => `task ${task.id}`).join(", ")} left shows it.`)
+    ? unproven(
+        loop.proof === null || seen.length === 0
+          ? `Nothing that ${planned.map((task) => `task ${task.id}`).join(", ")} left shows it.`
+          : seen.map(({ message }) => message).join(" ")
+      )
     : {
         id,
         verdict: "proven",
@@ -201,7 +223,7 @@ interface Shown {
 }
 
 /** What a completed task has shown of a criterion, as it is now: all of it has to hold. */
-const shownBy = (linked: Linked, { receipts, runs }: Facts): Shown => {
+const shownBy = (loop: Loop, linked: Linked, { receipts, runs }: Facts): Shown => {
   const { isOfTask, items, task } = linked
   const shown = (verdict: Shown["verdict"], message: string, isLeftOut = false): Shown => ({
     verdict,
@@ -209,14 +231,15 @@ const shownBy = (linked: Linked, { receipts, runs }: Facts): Shown => {
     message
   })
   const runOf = (command: string) => runs.get(runKey(ofTask(command, task)))
+  const isProof = provingIn(loop, task)
   for (const { command } of commandsOf(linked)) {
     const run = runOf(command)
     if (run === undefined) return shown("unproven", `\`${command}\` of task ${task.id} was not run.`)
     if (!hasPassed(run)) return shown("refuted", `${failing(run)} It passed for task ${task.id}.`)
   }
-  const skipped = items.find(({ item }) => item.verdict !== "proven")
+  const skipped = items.find(({ item }) => !isShown(item.verdict))
   const lost = items.flatMap(({ index, item }) => {
-    if (item.verdict !== "proven" || item.check !== undefined) return []
+    if (!isShown(item.verdict) || (item.check !== undefined && isProof(item.check))) return []
     const found = receipts.find((one) => one.task_id === task.id && one.item_index === index)
     return found?.status === "proven" || found?.status === "re_anchored"
       ? []
@@ -231,11 +254,18 @@ const shownBy = (linked: Linked, { receipts, runs }: Facts): Shown => {
     ({ item }) =>
       `${item.evidence ?? item.item}${item.weak.length === 0 ? "" : ` (weak: ${item.weak.map((one) => one.reason).join(", ")})`}`
   )
-  const commands = isOfTask && task.checks.length > 0 ? [`\`${task.checks.join("`, `")}\` passes`] : []
+  const checks = isOfTask ? task.checks : []
+  const proving = checks.filter(isProof)
+  const commands = proving.length > 0 ? [`\`${proving.join("`, `")}\` passes`] : []
   return places.length + commands.length === 0
-    ? shown("unproven", `Nothing that task ${task.id} left shows it.`)
+    ? shown("unproven", nothingLeft(task, checks))
     : shown("proven", `${task.id}: ${[...places, ...commands].join(", ")}.`)
 }
+
+const nothingLeft = ({ id }: CompletedTask, checks: ReadonlyArray<string>): string =>
+  checks.length === 0
+    ? `Nothing that task ${id} left shows it.`
+    : `Only commands that an agent wrote show it, which proves nothing: \`${checks.join("`, `")}\` of task ${id}.`
 
 const byOpinion = (
   seen: CriterionVerdict,

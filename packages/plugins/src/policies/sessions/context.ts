@@ -18,7 +18,7 @@ import {
   Worker
 } from "@proofline/kernel"
 import { Clock, Effect, type Scope, Semaphore } from "effect"
-import { BlobStore, ProjectFiles } from "../../port/index.ts"
+import { Baseline, BlobStore, ProjectFiles } from "../../port/index.ts"
 import { type AnyRun, runIn } from "./state.ts"
 
 export interface SessionsOptions {
@@ -45,6 +45,7 @@ export interface SessionContext {
   readonly digest: Digest["Service"]
   readonly blobs: BlobStore["Service"]
   readonly projectFiles: ProjectFiles["Service"]
+  readonly baseline: Baseline["Service"]
   /** Sessions of this process end with it. */
   readonly scope: Scope.Scope
   /** One session is opened at a time. */
@@ -69,6 +70,7 @@ export const makeContext = Effect.fnUntraced(function* (options: SessionsOptions
     digest: yield* Digest,
     blobs: yield* BlobStore,
     projectFiles: yield* ProjectFiles,
+    baseline: yield* Baseline,
     scope: yield* Effect.scope,
     opening: yield* Semaphore.make(1),
     seen: new Map(),

@@ -2,7 +2,7 @@
 
 export * from "../../operations/payload.ts"
 export { checkWriteTarget, notAllowed } from "./operations/checkWriteTarget.ts"
-export { completeTask } from "./operations/completeTask.ts"
+export { completeTask, reportArguments, reportIn } from "./operations/completeTask.ts"
 export { createTasks } from "./operations/createTasks.ts"
 export { getMyTask } from "./operations/getMyTask.ts"
 export { getMyTaskProgress } from "./operations/getMyTaskProgress.ts"

@@ -1,6 +1,6 @@
 import type { Digest, Engine, EventLog, IdGenerator, Locks, Presence, Worker } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
-import type { BlobStore, ProjectFiles } from "../../port/index.ts"
+import type { Baseline, BlobStore, ProjectFiles } from "../../port/index.ts"
 import { authenticate } from "./authentication.ts"
 import { call } from "./calling.ts"
 import { changesOf } from "./changes.ts"
@@ -10,7 +10,7 @@ import { open } from "./opening.ts"
 import { Sessions } from "./Sessions.ts"
 import { makeView } from "./views.ts"
 
-type Needs = Engine | EventLog | Worker | Locks | Presence | IdGenerator | Digest | BlobStore | ProjectFiles
+type Needs = Engine | EventLog | Worker | Locks | Presence | IdGenerator | Digest | BlobStore | ProjectFiles | Baseline
 
 /** Sessions over the engine. Work of the runs that are served is carried out by a worker of this process. */
 export const sessionsLayer = (options: SessionsOptions): Layer.Layer<Sessions, never, Needs> =>

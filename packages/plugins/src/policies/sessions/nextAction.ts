@@ -6,21 +6,23 @@ import { actionText } from "./actionTexts.ts"
 import { assignmentStatusOf, remainingOf } from "./rules/assignment.ts"
 import { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, phaseOf } from "./rules/phase.ts"
+import { refusalsFor } from "./rules/session.ts"
 import type { SessionState } from "./rules/state.ts"
-import { overText, sessionStatusOf } from "./sessionStatus.ts"
+import { guideFor, overText, sessionStatusOf } from "./sessionStatus.ts"
 import type { AnyRun } from "./state.ts"
 import { taskBody } from "./taskBody.ts"
 
-/** What an agent is told to do now; `next` is what was decided for it. */
+/** What an agent is told to do now; `next` is what was decided for it, `asked` the session as it was when it asked. */
 export const nextActionAnswer = (
   state: AnyRun,
   session: SessionState,
-  next: NextAction = nextActionOf(state, session)
+  next: NextAction = nextActionOf(state, session),
+  asked: SessionState = session
 ): Answer => {
   const sessionStatus = sessionStatusOf(state, session)
   const task = next.task_id === null ? undefined : taskOf(state, next.task_id)
   const { phases } = state.sessions
-  const refusals = phases?.failures ?? []
+  const refusals = phases === null ? [] : refusalsFor(phases, session)
   const last = phases?.last ?? null
   return accepted({
     action: next.action,
@@ -30,7 +32,8 @@ export const nextActionAnswer = (
     ...(task === undefined ? {} : { task: taskBody(state, task), ...partBody(state, task) }),
     ...(next.waiting.length === 0 ? {} : { waiting_subtasks: next.waiting.slice(0, maxListed) }),
     ...(last === null ? {} : { last_submission: { phase: last.phase, payload: payloadExcerpt(last.payload) } }),
-    ...(refusals.length === 0 ? {} : { last_refusal: failuresOf(refusals) })
+    ...(refusals.length === 0 ? {} : { last_refusal: failuresOf(refusals) }),
+    ...guideFor(state, asked)
   })
 }
 

@@ -1,6 +1,8 @@
 import { tasksOf } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { verificationBody } from "../../operations/excerpts.ts"
+import { missingBody } from "./missing.ts"
+import { guideIn } from "./rules/access.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
 import { nextActionOf } from "./rules/nextAction.ts"
 import { isAtEnd, isEnd, phaseOf } from "./rules/phase.ts"
@@ -23,11 +25,15 @@ export const sessionStatusOf = (state: AnyRun, session: SessionState | null): Bo
       : { call: phase.kind === "tasks" ? "complete_task" : "submit_phase" }),
     progress: progressOf(state, session),
     needs_person: isPerson,
-    ...(phase?.kind === "plan" && phases.setup.planning_guide !== ""
-      ? { planning_guide: phases.setup.planning_guide }
-      : {}),
+    ...missingBody(state),
     ...(verification === null || verification.passed ? {} : { verification: verificationBody(verification) })
   }
+}
+
+/** The planning guide with the first answer that asks a session for a plan; the instruction names its file. */
+export const guideFor = ({ sessions: { phases } }: AnyRun, asked: SessionState): Body => {
+  const guide = phases === null || asked.guided ? "" : guideIn(phases)
+  return guide === "" ? {} : { planning_guide: guide }
 }
 
 const instructionOf = (phases: PhasesState, session: SessionState | null, isRunning: boolean): string => {
@@ -63,6 +69,6 @@ const progressOf = (state: AnyRun, session: SessionState | null): Body => {
     blocked: count("blocked"),
     cancelled,
     next_task: next,
-    all_complete: tasks.length > 0 && completed + cancelled === tasks.length
+    all_complete: completed > 0 && completed + cancelled === tasks.length
   }
 }

@@ -3,18 +3,23 @@ import { Effect, HashMap, type Schema } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, refused } from "../../operations/answers.ts"
 import { weaknessesOf } from "../../operations/excerpts.ts"
+import { actionText } from "./actionTexts.ts"
 import { type Asking, sessionAfter } from "./asking.ts"
 import { type Executed, execute, instructionBlob, now } from "./context.ts"
 import { contentOf } from "./eventContent.ts"
+import { lookedAt } from "./looking.ts"
 import { afterDone } from "./nextAction.ts"
 import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
 import { PhaseRejected, PhaseSubmitted } from "./rules/events.ts"
-import { phaseOf } from "./rules/phase.ts"
+import { nextActionOf } from "./rules/nextAction.ts"
+import { isAtEnd, phaseOf } from "./rules/phase.ts"
+import type { SessionState } from "./rules/state.ts"
 import { reportedId } from "./rules/taskReport.ts"
-import { sessionStatusOf } from "./sessionStatus.ts"
+import { guideFor, sessionStatusOf } from "./sessionStatus.ts"
 import { settled } from "./settled.ts"
 import type { AnyRun } from "./state.ts"
+import { taskBody } from "./taskBody.ts"
 
 /** Hands in a phase, or the report of a task, and answers what came of it once that was looked at. */
 export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body, isReport: boolean) {
@@ -22,18 +27,16 @@ export const submit = Effect.fnUntraced(function* (asking: Asking, payload: Body
   const id = reportedId(payload)
   const prompt = yield* instructionBlob(asking, state, id)
   const { at } = yield* now
-  const executed = yield* execute(
-    asking,
-    ref.run,
-    SubmitPhase({
-      session_id: ref.session_id,
-      at,
-      // arguments are JSON: nothing else was let in
-      payload: payload as Schema.JsonObject,
-      prompt,
-      isReport
-    })
-  )
+  const request = {
+    session_id: ref.session_id,
+    at,
+    // arguments are JSON: nothing else was let in
+    payload: payload as Schema.JsonObject,
+    prompt,
+    isReport
+  }
+  const looked = yield* lookedAt(asking, request, payload)
+  const executed = yield* execute(asking, ref.run, SubmitPhase({ ...request, looked }))
   const { events, state: after } = executed
   const rejected = contentOf(events, PhaseRejected)
   if (rejected !== undefined) {
@@ -70,38 +73,83 @@ const withWarnings = (warnings: ReadonlyArray<unknown>): Body => (warnings.lengt
 /** The answer to a phase, once its commands have ended. */
 const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, isNew, phase, warnings }: Taken) {
   const after = yield* settled(asking, asking.ref.run, taken, ({ sessions }) => sessions.phases?.verifying != null)
-  const sessionStatus = sessionStatusOf(after, sessionAfter(asking, after))
+  const session = sessionAfter(asking, after)
+  const sessionStatus = goingOn(asking, after, session)
   const { phases } = after.sessions
   const verification = phases?.verification
   const isOfThis = !isNew || verification !== taken.state.sessions.phases?.verification
   const kind = kindOf(after, phase)
   if (kind === "verify" && isOfThis && verification?.passed === false) {
-    return verificationFailed(phase, phases?.phase ?? "", sessionStatus)
+    return verificationFailed(after, phase, sessionStatus)
   }
   return accepted({
     success: true,
     submitted: phase,
-    ...(kind === "plan" ? planBody(after) : {}),
+    ...(kind === "plan" ? planBody(after, session) : {}),
     ...withWarnings(warnings),
-    ...sessionStatus
+    ...sessionStatus,
+    ...guideFor(after, asking.session)
   })
 })
 
-const verificationFailed = (phase: string, current: string, sessionStatus: Body): Answer =>
-  refused(
-    {
-      code: "verification_failed",
-      message: `The commands that verify ${phase} failed; ${current === phase ? "it is handed in again when that is mended" : `the work goes on in ${current}`}.`,
-      hint: "Read the output in `verification`, repair what it shows, and do what the instruction says.",
-      open: []
-    },
-    sessionStatus
+/** The next step is that of the phase it leads to: what waits for a person is not repaired meanwhile. */
+const verificationFailed = (after: AnyRun, phase: string, sessionStatus: Body): Answer => {
+  const { phases } = after.sessions
+  const current = phases?.phase ?? phase
+  const said = (what: string, hint: string) =>
+    refused(
+      { code: "verification_failed", message: `The commands that verify ${phase} failed; ${what}.`, hint, open: [] },
+      sessionStatus
+    )
+  if (kindOf(after, current) === "person") {
+    return said(
+      "a person must decide how it goes on",
+      "Change nothing. Tell the user what fails (see `verification`) and that they answer with `proofline answer`; then call get_next_action."
+    )
+  }
+  if (phases !== null && isAtEnd(phases)) return said("the run is at its end", "Do what the instruction says.")
+  return said(
+    current === phase ? "it is handed in again when that is mended" : `the work goes on in ${current}`,
+    "Read the output in `verification`, repair what it shows, and do what the instruction says."
   )
-
-const planBody = ({ sessions, tasks }: AnyRun): Body => {
-  const guide = sessions.phases?.setup.planning_guide ?? ""
-  return { tasks_registered: HashMap.size(tasks.byId), ...(guide === "" ? {} : { planning_guide: guide }) }
 }
+
+const planBody = (after: AnyRun, session: SessionState): Body => {
+  const task = toDo(after, session)
+  return { tasks_registered: HashMap.size(after.tasks.byId), ...(task === undefined ? {} : { next: { task } }) }
+}
+
+/** What else may be cited was told with the first task; get_my_task tells it again. */
+const withoutKinds = (body: Body | undefined): Body | undefined => {
+  if (body === undefined) return undefined
+  const { evidence_kinds: _, ...rest } = body
+  return rest
+}
+
+/** The task to go on with, as get_my_task shows it; undefined: something else comes first. */
+const toDo = (after: AnyRun, session: SessionState): Body | undefined => {
+  const { action, task_id } = nextActionOf(after, session)
+  const task = task_id === null || !isWork.has(action) ? undefined : taskOf(after, task_id)
+  return task === undefined ? undefined : taskBody(after, task)
+}
+
+const isWork: ReadonlySet<string> = new Set(["work", "execute_subtask", "start_subtask"])
+
+/**
+ * Where the work stands, with the next step in place of an instruction that the session has: the phase is the one it was
+ * in when it asked.
+ */
+const goingOn = ({ state }: Asking, after: AnyRun, session: SessionState): Body => {
+  const { phases } = after.sessions
+  const standing = sessionStatusOf(after, session)
+  if (phases === null || phases.phase !== state.sessions.phases?.phase || kindOf(after, phases.phase) !== "tasks") {
+    return standing
+  }
+  const step = actionText(after, nextActionOf(after, session))
+  return step === "" ? standing : { ...standing, instruction: `${step} ${wholeInstruction}` }
+}
+
+const wholeInstruction = "Ask check_write_target before a write; get_next_action tells the whole instruction."
 
 /** The answer to the report of a task, once its evidence was looked at. */
 const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { after: taken, warnings }: Taken) {
@@ -115,14 +163,15 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { afte
   if (task === undefined) return accepted({ success: true, ...sessionStatus })
   if (task.status === "retrying") return notProven(task, sessionStatus)
   const isDone = task.status === "completed"
+  const next = isDone ? withoutKinds(toDo(after, session)) : undefined
   return accepted({
     success: true,
     task: { id, title: task.spec.title, new_status: assignmentStatusOf(task) },
     ...(isDone ? { verdict: task.verdict } : { checking: true }),
     ...withWarnings([...warnings, ...(isDone ? weaknessesOf(task) : [])]),
-    ...sessionStatus,
+    ...goingOn(asking, after, session),
     ...(isDone
-      ? { next: afterDone(after, session) }
+      ? { next: next === undefined ? afterDone(after, session) : { code: afterDone(after, session).code, task: next } }
       : { instruction: "The evidence is being checked. Call get_next_action in a moment." })
   })
 })

@@ -8,15 +8,25 @@ const order: ReadonlyArray<AssignmentStatus> = ["in_progress", "blocked", "todo"
 
 export const rankOf = (status: AssignmentStatus): number => order.indexOf(status)
 
-/** A body with trees of tasks; where they are too large, what is done and cancelled is left out first, and counted. */
-export const withTrees = (rest: Body, tasks: ReadonlyArray<TaskNode>): Body => {
+/**
+ * A body with trees of tasks. Where they are too large it holds the first of them, what is under way before what is over,
+ * each with everything it is part of; `left_out` counts the others, and `next_offset` is where they go on.
+ */
+export const withTrees = (rest: Body, tasks: ReadonlyArray<TaskNode>, offset = 0): Body => {
   const whole = { ...rest, tasks }
-  if (jsonBytes(whole) <= maxResponseBytes) return whole
-  const placed = flat(tasks, [])
-  const all = countBy(placed.map(({ node }) => node.status))
-  const kept = fittingNodes(placed, maxResponseBytes - jsonBytes({ ...rest, tasks: [], left_out: all }))
+  if (offset === 0 && jsonBytes(whole) <= maxResponseBytes) return whole
+  const placed = flat(tasks, []).toSorted((a, b) => rankOf(a.node.status) - rankOf(b.node.status))
+  const more = { more: placed.length, next_offset: placed.length }
+  const all = { ...rest, tasks: [], left_out: countBy(placed.map(({ node }) => node.status)), ...more }
+  const { count, kept } = fittingNodes(placed.slice(offset), maxResponseBytes - jsonBytes(all))
   const left = placed.filter(({ node }) => !kept.has(node)).map(({ node }) => node.status)
-  return { ...rest, tasks: pruned(tasks, kept), left_out: countBy(left) }
+  const next_offset = offset + count
+  return {
+    ...rest,
+    tasks: pruned(tasks, kept),
+    left_out: countBy(left),
+    ...(next_offset < placed.length ? { more: placed.length - next_offset, next_offset } : {})
+  }
 }
 
 interface Placed {
@@ -28,18 +38,20 @@ interface Placed {
 const flat = (nodes: ReadonlyArray<TaskNode>, above: ReadonlyArray<TaskNode>): ReadonlyArray<Placed> =>
   nodes.flatMap((node) => [{ node, above }, ...flat(node.subtasks ?? [], [...above, node])])
 
-/** The nodes that fit into so many bytes of JSON, the most important first; each with everything it is part of. */
-const fittingNodes = (placed: ReadonlyArray<Placed>, bytes: number): ReadonlySet<TaskNode> => {
+/** The first nodes that fit into so many bytes of JSON, one at least; each with everything it is part of. */
+const fittingNodes = (
+  placed: ReadonlyArray<Placed>,
+  bytes: number
+): { readonly count: number; readonly kept: ReadonlySet<TaskNode> } => {
   let left = bytes
   const kept = new Set<TaskNode>()
-  for (const { above, node } of placed.toSorted((a, b) => rankOf(a.node.status) - rankOf(b.node.status))) {
+  for (const [count, { above, node }] of placed.entries()) {
     const missing = [...above, node].filter((one) => !kept.has(one))
-    const needed = missing.reduce((sum, one) => sum + jsonBytes(bare(one)) + 1, 0)
-    if (needed > left) continue
-    left -= needed
+    left -= missing.reduce((sum, one) => sum + jsonBytes(bare(one)) + 1, 0)
+    if (left < 0 && count > 0) return { count, kept }
     for (const one of missing) kept.add(one)
   }
-  return kept
+  return { count: placed.length, kept }
 }
 
 const bare = (node: TaskNode): TaskNode => ({ ...node, title: lineOf(node.title, 120), subtasks: [] })

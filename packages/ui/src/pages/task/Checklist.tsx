@@ -1,4 +1,4 @@
-import { hasPassed, type ItemView, isLineReceipt, type TaskView } from "@proofline/kernel"
+import { hasPassed, type ItemView, isClosed, isLineReceipt, isShown, type TaskView } from "@proofline/kernel"
 import { useMemo, useState } from "react"
 import { useApi } from "../../api/useApi.ts"
 import { Badge } from "../../parts/Badge.tsx"
@@ -16,7 +16,7 @@ interface ChecklistProps {
   readonly isLive: boolean
 }
 
-const order = ["proven", "waived", "refuted", "stale", "unproven"] as const
+const order = ["proven", "reviewed", "weak", "waived", "refuted", "stale", "unproven"] as const
 
 /** Every item with its verdict, what stands behind it, and every claim about it that was refused. */
 export const Checklist = ({ isLive, runId, task }: ChecklistProps) => {
@@ -109,14 +109,14 @@ const Item = ({
   const [isOpen, setOpen] = useState(false)
   const [isAll, setAll] = useState(false)
   const { index, reason, receipt, verdict } = item
-  const isClosed = verdict === "proven" || verdict === "waived"
-  const atOnce = isAll ? trials.length : isClosed ? 0 : Math.min(shownAtOnce, trials.length)
+  const isDone = isClosed(verdict)
+  const atOnce = isAll ? trials.length : isDone ? 0 : Math.min(shownAtOnce, trials.length)
   const left = trials.length - atOnce
   return (
     <li className={`task-item task-item-${verdict}`}>
       <div className="task-item-head">
         <Badge status={verdict} />
-        {isLive && verdict === "proven" && receipt !== null && isLineReceipt(receipt) && index < lookedAtOnce ? (
+        {isLive && isShown(verdict) && receipt !== null && isLineReceipt(receipt) && index < lookedAtOnce ? (
           <HoldsNow runId={runId} taskId={taskId} index={index} sha256={receipt.sha256} />
         ) : null}
         <h4>{visible(item.item)}</h4>
@@ -135,9 +135,9 @@ const Item = ({
       {trials.slice(0, atOnce).map((trial) => (
         <Refused key={trial.attempt} runId={runId} taskId={taskId} trial={trial} />
       ))}
-      {left === 0 && !isAll ? null : trials.length <= shownAtOnce && !isClosed ? null : (
+      {left === 0 && !isAll ? null : trials.length <= shownAtOnce && !isDone ? null : (
         <button type="button" className="task-more" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? "Fold what was refused" : isClosed ? refusedBefore(left) : refusedToo(left)}
+          {isAll ? "Fold what was refused" : isDone ? refusedBefore(left) : refusedToo(left)}
         </button>
       )}
     </li>
@@ -163,7 +163,7 @@ interface ShownProps {
 const Shown = ({ isLive, isOpen, item, onToggle, runId, taskId }: ShownProps) => {
   const { evidence, index, receipt, verdict } = item
   if (evidence === null) return null
-  return receipt === null || verdict !== "proven" ? (
+  return receipt === null || !isShown(verdict) ? (
     <p className="task-item-line">
       <span className="muted">Evidence: </span>
       <code>{visible(evidence)}</code>

@@ -68,6 +68,8 @@ export const bash: LanguageRules = {
 ((command) @nothing (#match? @nothing "^(?:return(?:\\s+0)?|shift(?:\\s+\\d+)?)$"))
 ((command) @constant (#match? @constant "^(?:return\\s+\\d+|false|echo(?:\\s+(?:\"[^\"]*\"|'[^']*'|[\\w.-]+))?)$"))
 ((declaration_command) @nothing (#match? @nothing "^(?:local|declare|typeset)\\b") (#not-match? @nothing "\\$\\(|[\x60¤]|<\\(|\\s-\\w*[gxp]"))
+((declaration_command) @idle (#match? @idle "^(?:local|declare|typeset)(?:\\s+-[aAilru]+)*(?:\\s+[a-zA-Z_]\\w*)+$"))
+((if_statement) @idle (#match? @idle "^if\\s+false\\s*(?:;|\\n)") (#not-match? @idle "\\bel(?:se|if)\\b"))
 ((variable_assignment value: [(simple_expansion) (word) (string . (simple_expansion) .)]) @nothing (#match? @nothing "^_="))
 
 ; told, and given up

@@ -28,6 +28,11 @@ export const shared = String.raw`
 (preproc_call) @nothing
 (compound_statement (attributed_statement) @transparent)
 ((expression_statement) @nothing (#eq? @nothing ";"))
+((expression_statement . [(number_literal) (string_literal) (char_literal) (true) (false)] .) @idle)
+((expression_statement . (identifier) @_i .) @idle (#match? @_i "^[a-z]\\w*$"))
+(expression_statement (cast_expression type: (type_descriptor type: (_) @_t) value: [(identifier) (field_expression) (parenthesized_expression (identifier))]) (#eq? @_t "void")) @idle
+((if_statement condition: (_) @_c !alternative) @idle (#match? @_c "^\\(\\s*(?:0|false|FALSE)\\s*\\)$"))
+((compound_statement (declaration) @idle) (#match? @idle "^(?:const\\s+|unsigned\\s+|signed\\s+|long\\s+|short\\s+|struct\\s+\\w+\\s*\\*\\s*)*(?:\\b(?:int|char|bool|_Bool|float|double|long|short|unsigned|auto|void\\s*\\*|\\w+_t|std::string)\\b)?[\\s*&]*\\w+(?:\\[\\w*\\])?(?:\\s*,\\s*\\**\\w+(?:\\[\\w*\\])?)*\\s*;$"))
 ((return_statement) @nothing
   (#match? @nothing "^return\\b[\\s(]*(?:(?:NULL|nullptr|nil|\\(\\s*(?:const\\s+)?\\w+\\s*\\*+\\s*\\)\\s*(?:0|NULL)|(?:std::|absl::|boost::)?nullopt|boost::none)[\\s)]*)?;$"))
 (expression_statement (cast_expression type: (type_descriptor type: (_) @_t) value: [(identifier) (field_expression) (parenthesized_expression (identifier))]) (#eq? @_t "void")) @nothing

@@ -76,6 +76,8 @@ export const csharp: LanguageRules = {
 ((yield_statement) @nothing (#match? @nothing "^yield\\s+break\\s*;$"))
 ((expression_statement) @nothing (#match? @nothing "^(?:await\\s+(?:\\w+\\.)*(?:Value)?Task\\.CompletedTask|_\\s*=\\s*[\\w.]+|_\\s*=\\s*\\([\\w., ]+\\)|\\w+)\\s*;$"))
 ((throw_statement) @nothing (#match? @nothing "^throw\\s+null!?\\s*;$"))
+((local_declaration_statement) @idle (#match? @idle "^[^=]*;$"))
+((if_statement condition: (boolean_literal) @_c !alternative) @idle (#eq? @_c "false"))
 ((throw_expression) @nothing (#match? @nothing "^throw\\s+null!?$"))
 
 ; thrown: by its name, by its words

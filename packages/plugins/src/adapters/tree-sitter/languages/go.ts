@@ -49,6 +49,10 @@ export const go: LanguageRules = {
 ((assignment_statement) @nothing (#match? @nothing "^_(?:\\s*,\\s*_)*\\s*=[\\w\\s.,&*\"]*$"))
 (block (statement_list (var_declaration (var_spec . name: (_) @_n value: (expression_list [(identifier) (selector_expression)])) (#eq? @_n "_")) @nothing))
 (block (statement_list (var_declaration (var_spec !value)) @nothing))
+((block (statement_list (var_declaration (var_spec !value)) @idle)) (#match? @idle "^var\\s+\\w[^=\\n]*$"))
+(block (statement_list (var_declaration (var_spec . name: (_) @_n value: (expression_list [(identifier) (selector_expression)])) (#eq? @_n "_")) @idle))
+((block (statement_list (assignment_statement) @idle)) (#match? @idle "^_(?:\\s*,\\s*_)*\\s*=[\\w\\s.,&*\"]*$"))
+(if_statement condition: (false) !alternative) @idle
 ((expression_statement (call_expression function: (selector_expression) @_f)) @nothing
   (#match? @_f "^(?:t|b|tb)\\.(?:Parallel|SkipNow)$"))
 ((expression_statement (call_expression)) @nothing (#match? @nothing "^(?:t|b|tb)\\.Skip\\(\\)$"))

@@ -48,6 +48,8 @@ export const java: LanguageRules = {
 (lambda_expression body: (null_literal) @nothing)
 ((expression_statement (identifier)) @nothing)
 (block ";" @nothing)
+((local_variable_declaration) @idle (#match? @idle "^[^=]*$"))
+((if_statement condition: (parenthesized_expression (false)) !alternative) @idle)
 
 ; thrown: by its name, by its words
 (throw_statement (object_creation_expression type: (_) @_e) (#match? @_e "(?:^|\\.)\\w*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*$")) @stub

@@ -56,6 +56,17 @@ const shared = String.raw`
 ((arrow_function body: (_) @nothing) (#match? @nothing "^[\\s(]*(?:null|undefined|void 0|Promise\\.resolve\\(\\s*(?:null|undefined|void 0)?\\s*\\))(?:\\s+as\\s+[^;{}]+|!)?[\\s)]*$"))
 ((expression_statement) @nothing (#match? @nothing "^(?:(?:await\\s+)?Promise\\.resolve\\(\\s*(?:null|undefined)?\\s*\\)|void 0|void [\\w$]+|[\\w$]+|null|undefined|debugger);?$"))
 (debugger_statement) @nothing
+; statements that do nothing
+((lexical_declaration (variable_declarator !value)) @idle (#match? @idle "^let\\s+[\\w$]+(?:\\s*,\\s*[\\w$]+)*\\s*;?$"))
+((lexical_declaration . (variable_declarator !value) .) @idle (#match? @idle "^let\\b"))
+((variable_declaration (variable_declarator !value)) @idle (#match? @idle "^var\\s+[\\w$]+(?:\\s*,\\s*[\\w$]+)*\\s*;?$"))
+(variable_declaration . (variable_declarator !value) .) @idle
+(expression_statement . [(identifier) (number) (string) (regex) (true) (false) (null) (undefined)] .) @idle
+((expression_statement . (template_string) .) @idle (#not-match? @idle "\\$\\{"))
+((expression_statement) @idle (#match? @idle "^void\\s+[\\w$.]+;?$"))
+(if_statement condition: (parenthesized_expression [(false) (null) (undefined)]) !alternative) @idle
+((if_statement condition: (parenthesized_expression (number) @_c) !alternative) @idle (#eq? @_c "0"))
+(while_statement condition: (parenthesized_expression (false))) @idle
 ((return_statement) @nothing (#match? @nothing "^return[\\s(]*<(\\w*)>\\s*(?:\\{/\\*[^*]*\\*/\\}|(?:TODO|Coming soon|Not implemented)[^<]*)?\\s*</\\1>[\\s)]*;?$"))
 ((return_statement) @nothing (#match? @nothing "^return[\\s(]*<[a-z]\\w*\\s*/>[\\s)]*;?$"))
 ((arrow_function body: (_) @nothing) (#match? @nothing "^[\\s(]*<(\\w*)>\\s*(?:\\{/\\*[^*]*\\*/\\}|(?:TODO|Coming soon|Not implemented)[^<]*)?\\s*</\\1>[\\s)]*$"))

@@ -56,6 +56,9 @@ export const php: LanguageRules = {
 [(catch_clause type: (_) @nothing) (catch_clause name: (_) @nothing)]
 [(empty_statement) (break_statement)] @nothing
 ((text) @nothing (#match? @nothing "^\\s*$"))
+(expression_statement . [(variable_name) (null) (integer) (float) (boolean) (string)] .) @idle
+((expression_statement . (encapsed_string) .) @idle (#not-match? @idle "[$]"))
+((if_statement condition: (parenthesized_expression (boolean) @_c) !alternative) @idle (#match? @_c "^[fF]"))
 (expression_statement . [(variable_name) (null) (integer) (boolean)] @nothing .)
 ((return_statement) @nothing (#match? @nothing "^return\\b(?:[\\s(]*\\\\?[nN][uU][lL][lL][\\s)]*|\\s*);?$"))
 (property_hook body: (null) @nothing)

@@ -41,6 +41,10 @@ export const python: LanguageRules = {
 (return_statement . (identifier) @_i (#eq? @_i "NotImplemented")) @nothing
 (expression_statement . [(identifier) (integer) (none) (true) (false)] .) @nothing
 [(global_statement) (nonlocal_statement)] @nothing
+(expression_statement . [(identifier) (integer) (float) (none) (true) (false)] .) @idle
+(function_definition body: (block (expression_statement . (assignment type: (_) !right) .) @idle))
+[(if_statement condition: [(false) (none)] !alternative) (while_statement condition: (false))] @idle
+((if_statement condition: (integer) @_c !alternative) @idle (#eq? @_c "0"))
 
 ; raised: by its name, by its words, by its status
 (raise_statement . [(identifier) (attribute)] @_e (#match? @_e "(?:^|\\.)(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*$")) @stub

@@ -67,6 +67,8 @@ export const ruby: LanguageRules = {
 [(exceptions) (exception_variable) (heredoc_body) (nil)] @nothing
 ((return) @nothing (#match? @nothing "^return(?:[\\s(]*nil(?:\\s*,\\s*nil)*[\\s)]*|\\s*\\(\\s*\\))?$"))
 
+((if condition: (false) !alternative) @idle)
+
 ; raised, told, answered, left pending
 ((call) @stub (#match? @stub "^(?:raise|fail)[\\s(]+(?:::)?(?:\\w+::)*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*"))
 ((call method: (identifier) @_m arguments: (argument_list [

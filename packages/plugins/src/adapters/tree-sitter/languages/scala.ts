@@ -78,6 +78,8 @@ export const scala: LanguageRules = {
 ((return_expression) @nothing (#match? @nothing "^return$"))
 ((val_definition) @nothing (#match? @nothing "^val\\s+_\\s*=\\s*[\\w.]+$"))
 
+((if_expression) @idle (#match? @idle "^if\\s*\\(\\s*false\\s*\\)") (#not-match? @idle "\\belse\\b"))
+
 ; what says that it is not implemented
 ((operator_identifier) @stub (#eq? @stub "???"))
 ((return_expression (operator_identifier) @_o) @stub (#eq? @_o "???"))

@@ -5,6 +5,6 @@ import { getMyTaskProgress as declared } from "../../sessions/contract.ts"
 import { attemptProgress } from "../answers.ts"
 import type { Asking } from "../context.ts"
 
-export const getMyTaskProgress = carriedOutBy(declared, ({ ref, state }: Asking) =>
-  Effect.succeed(accepted(attemptProgress(state, ref)))
+export const getMyTaskProgress = carriedOutBy(declared, ({ ref, state }: Asking, { offset }) =>
+  Effect.succeed(accepted(attemptProgress(state, ref, offset)))
 )

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import type { Answer, Body } from "../../../operations/Answer.ts"
 import { accepted } from "../../../operations/answers.ts"
 import { operation, text } from "../../../operations/Operation.ts"
+import { jsonBytes, truncateText } from "../../../operations/sizeLimit.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
 import { contentOf } from "../eventContent.ts"
@@ -27,17 +28,19 @@ export const checkWriteTarget = operation({
   run: Effect.fnUntraced(function* (asking: Asking, { allow_new_files = true, file_path }) {
     const { ref, projectFiles } = asking
     const target = yield* projectFiles.resolveTarget(file_path)
+    const changed = yield* isChanged(asking, target.kind === "file" ? target.path : null)
     const { at } = yield* now
     const { events, state } = yield* execute(
       asking,
       ref.run,
-      CheckWriteTarget({ session_id: ref.session_id, at, file_path, allow_new_files, target })
+      CheckWriteTarget({ session_id: ref.session_id, at, file_path, allow_new_files, target, changed })
     )
     const { phases } = state.sessions
     const checked = contentOf(events, WriteTargetChecked)
     const isAllowed = checked?.allowed === true
     const problem =
-      isAllowed || phases === null ? null : writeProblem(state, phases, { file_path, target, allow_new_files })
+      isAllowed || phases === null ? null : writeProblem(state, phases, { file_path, target, allow_new_files, changed })
+    if (isAllowed) return accepted(allowedBody(target.path ?? file_path, phases?.phase ?? ""))
     return accepted({
       allowed: isAllowed,
       file_path: shownPath(target.path ?? file_path),
@@ -47,6 +50,32 @@ export const checkWriteTarget = operation({
     })
   })
 })
+
+/** Whether a file differs from the base of the run, where the contract has files asked for first; null: nobody looked. */
+const isChanged = Effect.fnUntraced(function* ({ baseline, projectFiles, state }: Asking, path: string | null) {
+  const { run, sessions } = state
+  const isAsked = sessions.phases?.setup.contract.write_targets.required === true
+  if (!isAsked || path === null || run.base === null) return null
+  const file = yield* projectFiles.readText(path).pipe(Effect.orElseSucceed(() => null))
+  const changes = file === null ? null : yield* baseline.changes(run.base, path, file.text)
+  return file === null || changes === null ? null : changes.touched(1, file.text.split("\n").length)
+})
+
+/** Bytes of JSON of the answer that a file may be written: it is asked for before every write. */
+const maxAllowed = 300
+
+const allowedBody = (path: string, phase: string): Body => {
+  const body = {
+    allowed: true,
+    file_path: "",
+    code: "allowed",
+    phase: phase.slice(0, 60).toWellFormed(),
+    instruction: writeThen
+  }
+  return { ...body, file_path: truncateText(shownPath(path), maxAllowed - jsonBytes(body)) }
+}
+
+const writeThen = "Write it, then report the task with complete_task. get_next_action tells where the work stands."
 
 const shownPath = (path: string): string => path.slice(0, 300).toWellFormed()
 

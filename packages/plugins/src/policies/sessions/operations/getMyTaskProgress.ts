@@ -11,7 +11,14 @@ export const getMyTaskProgress = operation({
   description: "Facts only: my tasks with all their subtasks and what they are part of. Changes nothing.",
   readOnly: true,
   idempotent: true,
-  args: Schema.Struct({}),
+  args: Schema.Struct({
+    offset: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
+        description: "Where to go on, as next_offset of the answer before says; left out: from the beginning."
+      })
+    )
+  }),
   answer: Schema.Struct({ tasks: Schema.Array(Schema.Unknown) }),
-  run: ({ session, state }: Asking) => Effect.succeed(accepted(withTrees({}, taskTreesOf(state, session.agent))))
+  run: ({ session, state }: Asking, { offset }) =>
+    Effect.succeed(accepted(withTrees({}, taskTreesOf(state, session.agent), offset)))
 })

@@ -36,7 +36,7 @@ export const getNextAction = operation({
       IssueNextAction({ session_id: ref.session_id, at, tool: "get_next_action" })
     )
     const told = sessionAfter(asking, after)
-    return nextActionAnswer(after, beforeTold(told), issuedTo(after, told))
+    return nextActionAnswer(after, beforeTold(told), issuedTo(after, told), asks)
   })
 })
 

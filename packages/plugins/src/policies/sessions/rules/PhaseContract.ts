@@ -129,6 +129,19 @@ export const SessionRunSetup = Schema.Struct({
   /** Shell commands that verify the whole of the work, all of which must exit 0. */
   verifiers: Schema.Array(Schema.String),
   /** The first 2,000 characters of task_planning.md; empty: there is none. */
-  planning_guide: Schema.String
+  planning_guide: Schema.String,
+  /** Which rules judge what is handed in: a run keeps those it began with. Left out: today's. */
+  rules: Schema.optionalKey(Schema.Int)
 })
 export type SessionRunSetup = typeof SessionRunSetup.Type
+
+/** The setup as a run has adopted it. */
+export const AdoptedSetup = Schema.Struct({ ...SessionRunSetup.fields, rules: Schema.Int })
+export type AdoptedSetup = typeof AdoptedSetup.Type
+
+/**
+ * Today's rules. 2: a report without the checklist is compared with it; plans may leave out `status` and name items as
+ * texts; a plan names every item of the open tasks it names; too early a summary is told which tasks are open; success
+ * is not reported while work can be repaired.
+ */
+export const currentRules = 2

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { assign, assignmentStatusOf, remainingOf } from "./assignment.ts"
 import { CompletionReported, NextActionIssued, SessionOpened, WriteTargetChecked, writableNames } from "./events.ts"
 import { nextActionOf } from "./nextAction.ts"
-import { isAtEnd, isStopped } from "./phase.ts"
+import { isAtEnd, isStopped, phaseOf } from "./phase.ts"
 import type {
   CheckWriteTargetArgs,
   CloseSessionArgs,
@@ -84,6 +84,8 @@ export const issueNextAction = (
   const { action, task_id } = nextActionOf(adopting(state, orphans, session.agent), session)
   const isNews =
     orphans.length > 0 ||
+    // that it was given the planning guide is to be known
+    (tool === "get_next_action" && !session.guided && guideIn(phases) !== "") ||
     session.issued?.action !== action ||
     session.issued.task_id !== task_id ||
     (tool === "get_my_task" && task_id !== null && !session.fetched.includes(task_id))
@@ -94,6 +96,10 @@ export const issueNextAction = (
       ]
     : []
 }
+
+/** The planning guide, where the phase asks for a plan; empty: it does not, or there is none. */
+export const guideIn = (phases: PhasesState): string =>
+  phaseOf(phases, phases.phase)?.kind === "plan" ? phases.setup.planning_guide : ""
 
 /** The run as it is when an agent has taken over tasks. */
 const adopting = ({ run, sessions, tasks }: SessionsView, orphans: ReadonlyArray<TaskState>, agent: string): State => ({
@@ -113,6 +119,7 @@ export const checkWriteTarget = (command: CheckWriteTargetArgs, state: SessionsV
   return [
     WriteTargetChecked({
       ...command,
+      changed: command.changed ?? null,
       allowed: problem === null,
       code: problem?.code ?? "allowed",
       writable: problem === null ? writableNames(state, file_path, target) : []

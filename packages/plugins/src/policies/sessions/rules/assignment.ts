@@ -9,6 +9,7 @@ import {
   type Fact,
   giveUp,
   isOver,
+  isShown,
   minReasonLength,
   parentOf,
   type Rejection,
@@ -227,6 +228,10 @@ export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsV
   const from = assignmentStatusOf(task)
   const { reason, status } = command
   const id = task.spec.id
+  // whatever it is itself, its parts come first
+  if (status === "done" && !isOver(task) && openChildren(state, task).length > 0) {
+    return doneProblem(state, task) ?? wrongTransition(task, from, status)
+  }
   if (!transitions[from].includes(status)) return wrongTransition(task, from, status)
   const change = (to: TaskState["status"]): Worded =>
     moved(task, to, reason, {
@@ -281,7 +286,7 @@ export const updateTaskStatus = (command: UpdateTaskStatusArgs, state: SessionsV
 /** A task without a checklist is shown by its subtasks, or by nothing. */
 export const byWord = (state: State, task: TaskState): { readonly verdict?: "unproven" } => {
   const done = childrenOf(state, task).filter(({ status }) => status === "completed")
-  return done.some(({ verdict }) => verdict === "proven") && done.every(({ verdict }) => verdict !== "unproven")
+  return done.some(({ verdict }) => isShown(verdict)) && done.every(({ verdict }) => verdict !== "unproven")
     ? {}
     : { verdict: "unproven" }
 }

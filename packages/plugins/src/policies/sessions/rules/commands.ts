@@ -68,13 +68,13 @@ export const SubmitPhase = SessionRun.command("SubmitPhase", {
     args: (batch) => {
       const refused = batch.first(PhaseRejected)
       if (refused !== undefined) {
-        const { at, payload, report, session_id } = refused
-        return { session_id, at, payload, prompt: null, isReport: report }
+        const { at, looked, payload, report, session_id } = refused
+        return { session_id, at, payload, prompt: null, isReport: report, looked }
       }
       const submitted = batch.first(PhaseSubmitted)
       if (submitted === undefined || submitted.session_id === null) return undefined
-      const { at, payload, prompt, report, session_id } = submitted
-      return { session_id, at, payload, prompt, isReport: report }
+      const { at, looked, payload, prompt, report, session_id } = submitted
+      return { session_id, at, payload, prompt, isReport: report, looked }
     }
   }
 })

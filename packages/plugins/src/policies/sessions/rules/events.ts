@@ -13,7 +13,7 @@ import {
 } from "@proofline/kernel"
 import { HashMap, HashSet, Option, Schema } from "effect"
 import { inOrder } from "./inOrder.ts"
-import { SessionRunSetup } from "./PhaseContract.ts"
+import { AdoptedSetup } from "./PhaseContract.ts"
 import { pathsIn } from "./paths.ts"
 import { batchKey, commandsOf, countOf, phaseOf, writableOf } from "./phase.ts"
 import { AssignmentPriority, NewTask, WriteTarget } from "./schemas.ts"
@@ -53,14 +53,16 @@ const agentOf = ({ phases }: SessionsState, session_id: string): string | undefi
 
 /** The contract a session run is held to, as it was when the run began. */
 export const ContractAdopted = SessionRun.event("PHASE_CONTRACT_ADOPTED", {
-  schema: SessionRunSetup,
+  schema: AdoptedSetup,
   visibility: "full",
+  // version 2 says by which rules the run is judged
+  upcasters: [(content) => ({ ...(content as object), rules: 1 })],
   evolve: (own, setup) => ({ ...own, phases: beginning(setup) }),
   sentence: ({ contract }) => `The run is held to the phase contract "${contract.name}".`
 })
 
 /** A session run before anything was handed in. */
-export const beginning = (setup: SessionRunSetup): PhasesState => ({
+export const beginning = (setup: AdoptedSetup): PhasesState => ({
   // normalised as a reader of the stored contract gets it, so that live run and replay report failures in the same
   // order
   setup: inOrder(setup),
@@ -70,14 +72,17 @@ export const beginning = (setup: SessionRunSetup): PhasesState => ({
   counters: {},
   explored: HashSet.empty(),
   writable: HashMap.empty(),
+  asked: HashSet.empty(),
   verifying: null,
   verification: null,
   failed_in_row: 0,
   sent_back: false,
   verified: false,
   last: null,
+  handed_in_by: null,
   submissions: 0,
   failures: [],
+  failures_of: null,
   batches: HashMap.empty(),
   sessions: []
 })
@@ -100,7 +105,17 @@ export const SessionOpened = SessionRun.event("SESSION_OPENED", {
       ...phases,
       sessions: [
         ...phases.sessions,
-        { ...content, seen_at: at, closed: null, reported: null, issued: null, fetched: [], offered: [] }
+        {
+          ...content,
+          seen_at: at,
+          closed: null,
+          reported: null,
+          issued: null,
+          fetched: [],
+          offered: [],
+          guided: false,
+          failures: []
+        }
       ]
     })),
   sentence: ({ agent, session_id }) => `${agent} opened the session ${session_id}.`
@@ -133,12 +148,15 @@ export const NextActionIssued = SessionRun.event("NEXT_ACTION_ISSUED", {
       ...session,
       issued: { action, task_id },
       fetched: added(session.fetched, tool === "get_my_task"),
-      offered: added(session.offered, action === "create_subtasks")
+      offered: added(session.offered, action === "create_subtasks"),
+      guided: session.guided || (own.phases !== null && isOfPlan(own.phases, own.phases.phase))
     }))
   },
   sentence: ({ action, session_id, task_id }) =>
     `${session_id} was told what to do next: ${action}${task_id === null ? "" : ` (${task_id})`}.`
 })
+
+const isOfPlan = (phases: PhasesState, name: string): boolean => phaseOf(phases, name)?.kind === "plan"
 
 export const reportFields = {
   ...By,
@@ -183,12 +201,31 @@ export const PhaseEntered = SessionRun.event("PHASE_ENTERED", {
         ...Object.fromEntries(reset.map((name) => [name, 0]))
       },
       verifying: null,
-      failures: []
+      failures: [],
+      failures_of: null,
+      sessions: phases.sessions.map((session) => ({
+        ...session,
+        failures: [],
+        // whose payload led here was answered with the guide
+        guided: session.guided || (isOfPlan(phases, phase) && session.session_id === phases.handed_in_by)
+      }))
     }))
     return isReset ? { ...now, assignments: HashMap.map(now.assignments, (one) => ({ ...one, failures: 0 })) } : now
   },
   sentence: ({ phase }) => `Phase ${phase} was entered.`
 })
+
+/** What was read from the disk for a payload, before it was judged. */
+export const Looked = Schema.Struct({
+  /** Files that it says were looked at and that are not there, as paths from the root. */
+  absent: Schema.Array(Schema.String),
+  /** What is wrong with the report of a task that is done already; null: it is no such report. */
+  rejudged: Schema.NullOr(Schema.Array(Failure))
+})
+export type Looked = typeof Looked.Type
+
+/** Nothing was read for what an old event holds. */
+const notLooked = (content: unknown) => ({ ...(content as object), looked: null })
 
 export const PhaseSubmitted = SessionRun.event("PHASE_SUBMITTED", {
   schema: Schema.Struct({
@@ -205,7 +242,8 @@ export const PhaseSubmitted = SessionRun.event("PHASE_SUBMITTED", {
     /** What was taken although it is not as it should be. */
     warnings: Schema.Array(Schema.Struct({ code: Schema.String, message: Schema.String })),
     /** Files that it says were looked at, as paths from the root. */
-    explored: Schema.Array(Schema.String)
+    explored: Schema.Array(Schema.String),
+    looked: Schema.NullOr(Looked)
   }),
   visibility: "summary",
   upcasters: [
@@ -213,12 +251,14 @@ export const PhaseSubmitted = SessionRun.event("PHASE_SUBMITTED", {
     (content, state) => {
       const old = content as { readonly phase: string; readonly payload: Json }
       return { ...old, explored: exploredIn(state, old.phase, old.payload) }
-    }
+    },
+    // version 3 says what was read from the disk for it
+    notLooked
   ],
   evolve: (own, content) => {
     const now = withPhases(own, (phases) => submitted(phases, content))
     const { at, session_id } = content
-    return session_id === null ? now : seen(now, { session_id, at })
+    return session_id === null ? now : seen(now, { session_id, at }, (session) => ({ ...session, failures: [] }))
   },
   sentence: ({ by, phase }) => `Phase ${phase} was handed in by ${by === "agent" ? "an agent" : "a person"}.`
 })
@@ -232,7 +272,12 @@ export const exploredIn = ({ run, sessions }: SessionsView, name: string, payloa
 
 const submitted = (
   phases: PhasesState,
-  content: { readonly phase: string; readonly payload: Json; readonly explored: ReadonlyArray<string> }
+  content: {
+    readonly phase: string
+    readonly session_id: string | null
+    readonly payload: Json
+    readonly explored: ReadonlyArray<string>
+  }
 ): PhasesState => {
   const payload = content.payload as Readonly<Record<string, unknown>>
   const phase = phaseOf(phases, content.phase)
@@ -241,10 +286,12 @@ const submitted = (
   return {
     ...phases,
     failures: [],
+    failures_of: null,
     // the work goes on: what was verified is not what there will be
     verified: phases.verified && !isOfTasks && phase?.writes !== true,
     sent_back: phases.sent_back && phase?.kind !== "plan",
     last: isOfTasks ? phases.last : { phase: content.phase, payload },
+    handed_in_by: content.session_id,
     submissions: phases.submissions + 1,
     explored: content.explored.reduce((all, path) => HashSet.add(all, path), phases.explored),
     verifying: isVerified ? { payload } : phases.verifying
@@ -258,13 +305,17 @@ export const PhaseRejected = SessionRun.event("PHASE_REJECTED", {
     error: Schema.Literal("payload_mismatch"),
     payload: Schema.Json,
     report: Schema.Boolean,
-    failures: Schema.Array(Failure)
+    failures: Schema.Array(Failure),
+    looked: Schema.NullOr(Looked)
   }),
   visibility: "summary",
+  // version 2 says what was read from the disk for it
+  upcasters: [notLooked],
   evolve: (own, content) =>
     seen(
-      withPhases(own, (phases) => ({ ...phases, failures: content.failures })),
-      content
+      withPhases(own, (phases) => ({ ...phases, failures: content.failures, failures_of: content.session_id })),
+      content,
+      (session) => ({ ...session, failures: content.failures })
     ),
   sentence: ({ failures, phase }) => `Phase ${phase} was refused: ${failures.map(({ message }) => message).join(" ")}`
 })
@@ -312,6 +363,8 @@ export const targetFields = {
 export const WriteTargetChecked = SessionRun.event("WRITE_TARGET_CHECKED", {
   schema: Schema.Struct({
     ...targetFields,
+    /** The file differed from the base of the run when it was asked for; null: nobody looked. */
+    changed: Schema.NullOr(Schema.Boolean),
     allowed: Schema.Boolean,
     /** `allowed`, or why not. */
     code: Schema.String,
@@ -328,7 +381,9 @@ export const WriteTargetChecked = SessionRun.event("WRITE_TARGET_CHECKED", {
         readonly target: { readonly path: string | null }
       }
       return { ...old, writable: old.allowed ? writableNames(state, old.file_path, old.target) : [] }
-    }
+    },
+    // version 3 says whether the file was changed already
+    (content) => ({ ...(content as object), changed: null })
   ],
   evolve: (own, content) => {
     const agent = agentOf(own, content.session_id)
@@ -337,6 +392,7 @@ export const WriteTargetChecked = SessionRun.event("WRITE_TARGET_CHECKED", {
         ? own
         : withPhases(own, (phases) => ({
             ...phases,
+            asked: content.writable.reduce((all, path) => HashSet.add(all, path), phases.asked),
             writable: HashMap.set(
               phases.writable,
               agent,
@@ -472,6 +528,7 @@ export const follows = [
       ? withPhases(own, (phases) => ({
           ...phases,
           verifying: null,
+          failures_of: null,
           failures: [{ key: code, item: null, fields: {}, message: `The phase could not be verified: ${message}` }]
         }))
       : own

@@ -2,12 +2,16 @@ import {
   beginTasks,
   gates,
   giveUpAll,
+  isClosed,
+  isShown,
   type Json,
   kinds,
   notes,
+  obligationsOfAll,
   open,
   passed,
   Rejection,
+  type RunConfig,
   type RunEnd,
   recallTasks,
   reject,
@@ -17,13 +21,14 @@ import {
   taskCountsOf,
   tasksOf,
   underway,
+  type Verdict,
   type Worded
 } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 import { byWord } from "./assignment.ts"
 import { contractProblem } from "./contractProblem.ts"
 import { beginning, ContractAdopted } from "./events.ts"
-import { SessionRunSetup } from "./PhaseContract.ts"
+import { type AdoptedSetup, currentRules, SessionRunSetup } from "./PhaseContract.ts"
 import { isAtEnd, isStopped } from "./phase.ts"
 import { assignmentOf, type PhasesState, SessionRun, type SessionsView } from "./state.ts"
 import { firstPhase } from "./submit.ts"
@@ -35,7 +40,8 @@ const decodeSetup = Schema.decodeUnknownResult(Schema.Struct({ pull: SessionRunS
 const begin = (
   state: SessionsView,
   args: Readonly<Record<string, Json>>,
-  earlier: ReadonlySet<string>
+  earlier: ReadonlySet<string>,
+  config: RunConfig
 ): Worded | Rejection => {
   const decoded = decodeSetup(args)
   if (Result.isFailure(decoded)) {
@@ -43,10 +49,11 @@ const begin = (
     return reject("arguments_invalid", `StartRun: ${message}`, "Send what its schema asks for.")
   }
   const { pull } = decoded.success
-  const tasks = beginTasks(args, earlier, true)
+  const tasks = beginTasks(args, earlier, config, true)
   const problem = contractProblem(pull.contract) ?? (tasks instanceof Rejection ? tasks : null)
   if (problem !== null || tasks instanceof Rejection) return problem ?? tasks
-  return SessionRun.tell([ContractAdopted(pull), ...firstPhase(state, beginning(pull)), tasks])
+  const adopted: AdoptedSetup = { ...pull, rules: pull.rules ?? currentRules }
+  return SessionRun.tell([ContractAdopted(adopted), ...firstPhase(state, beginning(adopted)), tasks])
 }
 
 /** It ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
@@ -57,9 +64,11 @@ const ends = (state: SessionsView): RunEnd | null => {
   const counts = taskCountsOf(tasks, true)
   const items = tasks.flatMap((task) => task.items)
   const byWordOnly = tasks.filter(({ status, verdict }) => status === "completed" && verdict === "unproven").length
-  if (isShown(phases, tasks, byWordOnly) && counts.total > 0 && counts.completed === counts.total) {
-    const proven = items.filter(({ verdict }) => verdict === "proven").length
-    return { outcome: "completed", counts, proven, waived: items.filter(({ verdict }) => verdict === "waived").length }
+  const isAllShown =
+    state.run.config.proof === null ? wasShown(phases, tasks, byWordOnly) : isProven(state, phases, byWordOnly)
+  if (isAllShown && counts.total > 0 && counts.completed === counts.total) {
+    const of = (verdict: Verdict): number => items.filter((item) => item.verdict === verdict).length
+    return { outcome: "completed", counts, proven: of("proven"), waived: of("waived") }
   }
   const stopped = isStopped(phases) ? "It was stopped. " : ""
   const what =
@@ -69,8 +78,19 @@ const ends = (state: SessionsView): RunEnd | null => {
   return { outcome: "incomplete", counts, reason: `${stopped}${what}`, before: giveUpAll(state, "run_ended") }
 }
 
-/** Lines that were there before show nothing of the work, unless commands verify the whole. */
-const isShown = (phases: PhasesState, tasks: ReadonlyArray<TaskState>, byWordOnly: number): boolean => {
+/** Everything that has to hold counts as done, and something of it is shown. */
+const isProven = (state: SessionsView, phases: PhasesState, byWordOnly: number): boolean => {
+  const all = obligationsOfAll(state)
+  return (
+    !isStopped(phases) &&
+    byWordOnly === 0 &&
+    all.some(({ verdict }) => isShown(verdict)) &&
+    all.every(({ verdict }) => isClosed(verdict))
+  )
+}
+
+/** Before there was a choice: lines that were there before show nothing of the work, unless commands verify the whole. */
+const wasShown = (phases: PhasesState, tasks: ReadonlyArray<TaskState>, byWordOnly: number): boolean => {
   const isNew = tasks
     .flatMap(({ items }) => items)
     .some(({ verdict, weak }) => verdict === "proven" && weak.every(({ reason }) => reason !== "untouched"))
@@ -87,6 +107,7 @@ const sessionKind = SessionRun.offer(kinds, "kind", {
   },
   counts: (state, isEnding) => taskCountsOf(tasksOf(state), isEnding),
   ends,
+  obligations: obligationsOfAll,
   progress: (state) =>
     state.sessions.phases === null
       ? {}

@@ -17,6 +17,9 @@ export const commandsOf = (phases: PhasesState, phase: Phase): ReadonlyArray<str
   return phase.checks.length > 0 ? phase.checks : phases.setup.verifiers
 }
 
+/** The run is judged by these rules, or by later ones. */
+export const isJudgedBy = ({ setup }: PhasesState, rules: number): boolean => setup.rules >= rules
+
 /** A run that comes to it is over. */
 export const isEnd = ({ kind }: Pick<Phase, "kind">): boolean => kind === "end" || kind === "stop"
 

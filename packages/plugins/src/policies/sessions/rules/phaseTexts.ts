@@ -9,13 +9,16 @@ const builtIn: Readonly<Record<string, string>> = {
   field_too_short: "Field '{field}' needs at least {min} characters.",
   empty_tasks: "The plan holds no task. Name at least one.",
   duplicate_task_ids: "Task id '{task_id}' is used twice. Give every task its own id.",
+  explored_file_not_found:
+    "There are no such files: {files}. Name only files that you have read, by their paths from the root.",
   task_id_invalid: "Task id '{task_id}' cannot be used: {why}.",
   no_pending_tasks: "Nothing would be left to do after this plan. Name at least one task that is open.",
   task_status_invalid:
     "Task '{task_id}' has status '{status}'. A new task is 'pending'; an open one is withdrawn with 'cancelled' and a reason. Nothing becomes done by a plan.",
   checklist_status_invalid:
     "Checklist item '{item}' of task '{task_id}' has status '{status}'. In a plan every item is 'pending'.",
-  checklist_item_dropped: "Checklist item '{item}' of task '{task_id}' cannot be dropped by a plan.",
+  checklist_item_dropped:
+    "The plan leaves out the checklist item '{item}' of task '{task_id}'. Keep it as it is worded; if it is not needed, report it as 'skipped' with a reason.",
   reason_required: "Task '{task_id}' needs a reason (min 10 chars). Explain why it is not done.",
   task_completed: "Task '{task_id}' is completed; a plan cannot change that.",
   dependency_unknown: "Task '{task_id}' depends on '{dependency}', which does not exist.",
@@ -34,6 +37,8 @@ const builtIn: Readonly<Record<string, string>> = {
   person_required: "Phase {phase} waits for the answer of a person; an agent cannot give it.",
   phase_mismatch: "Phase {phase} does not take this payload.",
   phase_mismatch_complete: "No task can be completed in phase {phase}.",
+  checklist_items_mismatch:
+    "Reported checklist items don't match registered items. Include all items from the original checklist.",
   checklist_required: "Task '{task_id}' has a checklist: report every one of its items."
 }
 

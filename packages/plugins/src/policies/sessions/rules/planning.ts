@@ -19,7 +19,8 @@ import { HashMap, Option, Result } from "effect"
 import { assignmentStatusOf, type Facts, mayChange, treeOf, waitersOf, withdrawn } from "./assignment.ts"
 import { batchProblem, mayBeAwaited, repeated } from "./batchProblem.ts"
 import { TaskAssigned, TasksCreated } from "./events.ts"
-import { batchKey, phaseOf } from "./phase.ts"
+import type { Phase } from "./PhaseContract.ts"
+import { batchKey, isJudgedBy, phaseOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
 import type { CreateTasksArgs } from "./requests.ts"
 import type { AssignmentPriority, NewTask } from "./schemas.ts"
@@ -52,14 +53,15 @@ interface PlannedTask {
 
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "")
 
-const readTask = (value: unknown): PlannedTask => {
+/** What a task of a plan says; `unsaid`: its status where it says none. */
+const readTask = (value: unknown, unsaid: string): PlannedTask => {
   const task = (value ?? {}) as Readonly<Record<string, unknown>>
   const { checklist } = task
   return {
     id: typeof task["id"] === "number" ? String(task["id"]) : text(task["id"]),
     title: text(task["title"]) === "" ? null : text(task["title"]),
     description: text(task["description"]),
-    status: text(task["status"]),
+    status: task["status"] == null ? unsaid : text(task["status"]),
     reason: text(task["reason"]),
     depends_on: listOf(task["depends_on"] ?? task["dependencies"]).map(text),
     checklist:
@@ -90,7 +92,8 @@ export const planTasks = (
   phase: string,
   payload: Readonly<Record<string, unknown>>
 ): Planned => {
-  const tasks = listOf(payload["tasks"]).map(readTask)
+  const unsaid = isJudgedBy(phases, 2) ? "pending" : ""
+  const tasks = listOf(payload["tasks"]).map((task) => readTask(task, unsaid))
   const fail = (key: string, fields: Failure["fields"] = {}, item: string | null = null): Failure =>
     failureOf(phases, phase, key, fields, item)
   if (tasks.length === 0) return { events: [], failures: [fail("empty_tasks")], warnings: [] }
@@ -100,6 +103,7 @@ export const planTasks = (
     ...repeated(tasks.map(({ id }) => id)).map((task_id) => fail("duplicate_task_ids", { task_id })),
     ...fresh.flatMap((task) => freshFailures(task, fail)),
     ...known.flatMap((task) => knownFailures(state, session, task, gone, fail)),
+    ...(isJudgedBy(phases, 2) ? known.flatMap((task) => droppedItems(state, task, fail)) : []),
     ...graphFailures(state, fresh, gone, fail)
   ]
   if (failures.length > 0) return { events: [], failures, warnings: [] }
@@ -278,6 +282,19 @@ const knownFailures = (
   ]
 }
 
+/** Items of an open task that the plan leaves out, or words anew, where it names any: what was registered is to be shown. */
+const droppedItems = (state: State, { checklist, id, status }: PlannedTask, fail: Fail): ReadonlyArray<Failure> => {
+  const task = taskOf(state, id)
+  if (task === undefined || isOver(task) || withdrawals.has(status) || (checklist ?? []).length === 0) return []
+  const named = (checklist ?? []).map(({ item }) => item)
+  return task.spec.checklist.flatMap(({ item }) => {
+    const at = named.indexOf(item)
+    if (at === -1) return [fail("checklist_item_dropped", { task_id: id, item }, item)]
+    named.splice(at, 1)
+    return []
+  })
+}
+
 const graphFailures = (
   state: State,
   fresh: ReadonlyArray<PlannedTask>,
@@ -422,13 +439,15 @@ export const createTasks = (command: CreateTasksArgs, state: State): Decision<"s
   ]
 }
 
+/** All tasks were over when the phase was entered, and new ones lead back to the work on them. */
+export const isAfterWork = ({ worked }: PhasesState, kind: Phase["kind"] | undefined): boolean =>
+  worked !== null && (kind === "complete" || kind === "verify")
+
 /** New tasks after all others were over: enters the tasks phase again. */
-const backToWork = (phases: PhasesState): ReadonlyArray<Fact<"sessions">> => {
-  const kind = phaseOf(phases, phases.phase)?.kind
-  return phases.worked !== null && (kind === "complete" || kind === "verify")
+export const backToWork = (phases: PhasesState): ReadonlyArray<Fact<"sessions">> =>
+  phases.worked !== null && isAfterWork(phases, phaseOf(phases, phases.phase)?.kind)
     ? [enteredBy(phases, { to: phases.worked })]
     : []
-}
 
 /** What became of a batch that was asked for before; undefined: it was not. */
 export const idsOfBatch = (

@@ -1,6 +1,6 @@
 import { AssignmentStatus, BlobRef, CheckRun } from "@proofline/kernel"
 import { Schema } from "effect"
-import { By, openedFields, reportFields, targetFields } from "./events.ts"
+import { By, Looked, openedFields, reportFields, targetFields } from "./events.ts"
 import { NewTask } from "./schemas.ts"
 
 // What agents and people ask for in a session run: the arguments of the commands.
@@ -24,7 +24,9 @@ export const SubmitPhaseArgs = Schema.Struct({
   /** What the agent was asked for its task; null where it reports none. */
   prompt: Schema.NullOr(BlobRef),
   /** The payload is the report of a task, whatever the phase asks for. */
-  isReport: Schema.Boolean
+  isReport: Schema.Boolean,
+  /** What was read from the disk for it. Left out: nothing. */
+  looked: Schema.optionalKey(Schema.NullOr(Looked))
 })
 export type SubmitPhaseArgs = typeof SubmitPhaseArgs.Type
 
@@ -44,7 +46,11 @@ export const RecordPhaseChecksArgs = Schema.Struct({
 })
 export type RecordPhaseChecksArgs = typeof RecordPhaseChecksArgs.Type
 
-export const CheckWriteTargetArgs = Schema.Struct(targetFields)
+export const CheckWriteTargetArgs = Schema.Struct({
+  ...targetFields,
+  /** The file differs from the base of the run. Left out: nobody looked. */
+  changed: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+})
 export type CheckWriteTargetArgs = typeof CheckWriteTargetArgs.Type
 
 export const UpdateTaskStatusArgs = Schema.Struct({

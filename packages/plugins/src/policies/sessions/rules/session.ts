@@ -1,4 +1,4 @@
-import { type Fact, type Rejection, reject } from "@proofline/kernel"
+import { type Fact, type Failure, type Rejection, reject } from "@proofline/kernel"
 import { Result } from "effect"
 import { SessionClosed } from "./events.ts"
 import type { PhasesState, SessionState, State } from "./state.ts"
@@ -51,6 +51,19 @@ export const sessionClosed = ({ closed, of_process, session_id }: SessionState):
       ? "Stop here. For something new that the user asks for, call submit_phase(data={}): a new session begins."
       : "Ask the user to open a new session."
   )
+
+/**
+ * Why what a session handed in last was refused. What another session was told is none of its business, unless that one
+ * is over and was its agent's: an agent that comes back finds it again.
+ */
+export const refusalsFor = (
+  { failures, failures_of, sessions }: PhasesState,
+  session: SessionState
+): ReadonlyArray<Failure> => {
+  if (session.failures.length > 0) return session.failures
+  const other = sessions.find(({ session_id }) => session_id === failures_of)
+  return failures_of === null || (other?.agent === session.agent && other.closed !== null) ? failures : []
+}
 
 export const closedEvent = (session_id: string, at: string, reason: string): Fact<"sessions"> =>
   SessionClosed({ session_id, at, reason })

@@ -11,7 +11,7 @@ import {
   type TasksState
 } from "@proofline/kernel"
 import { HashMap, type HashSet, Option } from "effect"
-import type { SessionRunSetup } from "./PhaseContract.ts"
+import type { AdoptedSetup } from "./PhaseContract.ts"
 import type { AssignmentPriority } from "./schemas.ts"
 
 /** Assignment of a task in a session run. */
@@ -49,11 +49,15 @@ export interface SessionState {
   readonly fetched: ReadonlyArray<TaskId>
   /** Tasks the agent was already asked to split; it is asked once. */
   readonly offered: ReadonlyArray<TaskId>
+  /** It was given the planning guide. */
+  readonly guided: boolean
+  /** Why what it handed in last was refused; empty where that was taken, or the phase was left. */
+  readonly failures: ReadonlyArray<Failure>
 }
 
 /** Where a session run stands beside its tasks. */
 export interface PhasesState {
-  readonly setup: SessionRunSetup
+  readonly setup: AdoptedSetup
   /** The current phase. */
   readonly phase: string
   /** The phase of tasks that was entered last; null: none yet. */
@@ -65,6 +69,8 @@ export interface PhasesState {
   readonly explored: HashSet.HashSet<string>
   /** By agent: files it may write for the task it works on, because it asked. */
   readonly writable: HashMap.HashMap<string, HashSet.HashSet<string>>
+  /** Files of which anybody was told that they may be written, in the whole of the run. */
+  readonly asked: HashSet.HashSet<string>
   /** The commands of the current phase run; what was handed in for it. */
   readonly verifying: { readonly payload: Readonly<Record<string, unknown>> } | null
   /** How they last ended. */
@@ -77,10 +83,14 @@ export interface PhasesState {
   readonly verified: boolean
   /** What was handed in last; null: nothing yet. */
   readonly last: { readonly phase: string; readonly payload: Readonly<Record<string, unknown>> } | null
+  /** The session whose payload was taken last; null: a person's. */
+  readonly handed_in_by: string | null
   /** Payloads that were taken so far, in any phase. */
   readonly submissions: number
   /** Why the last submission of the phase was refused; empty after one that was taken. */
   readonly failures: ReadonlyArray<Failure>
+  /** The session whose submission that was; null: the commands of the phase could not be run. */
+  readonly failures_of: string | null
   /** Batches of tasks that were asked for, with what became of them. */
   readonly batches: HashMap.HashMap<string, ReadonlyArray<TaskId>>
   /** In order of opening. */

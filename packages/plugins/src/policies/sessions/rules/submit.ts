@@ -16,6 +16,7 @@ import { compilePayload } from "../../../operations/payload.ts"
 import { moved } from "./assignment.ts"
 import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
+import { asObject, filledIn, withoutChecklists } from "./leftOut.ts"
 import type { Phase, Transition } from "./PhaseContract.ts"
 import {
   type ConditionContext,
@@ -23,17 +24,18 @@ import {
   conditionContextOf,
   isEmpty,
   isEnd,
+  isJudgedBy,
   phaseOf,
   phasesWith,
   transitionOf
 } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
-import { type Planned, planTasks, type Warning } from "./planning.ts"
+import { backToWork, isAfterWork, type Planned, planTasks, type Warning } from "./planning.ts"
 import { validatePayload } from "./pluginPhases.ts"
 import type { AnswerPhaseArgs, RecordPhaseChecksArgs, SubmitPhaseArgs } from "./requests.ts"
 import { noSessionRun, runOver, verificationRunning, workingSession } from "./session.ts"
 import type { PhasesState, SessionState, SessionsView as State } from "./state.ts"
-import { isRepeated, reportTask } from "./taskReport.ts"
+import { isRepeated, reportedId, reportTask, some } from "./taskReport.ts"
 import { enteredBy } from "./transitions.ts"
 
 type Payload = Readonly<Record<string, unknown>>
@@ -50,19 +52,52 @@ export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"s
   const current = phaseOf(phases, phases.phase)
   const blocked = current === undefined ? runOver : submissionBlocked(phases, current)
   if (blocked !== null || current === undefined) return blocked ?? runOver
-  const name = command.isReport ? reportPhaseOf(phases) : phaseOfPayload(phases, current, command.payload)
+  const name = command.isReport ? reportPhaseOf(state, phases, sent) : phaseOfPayload(phases, current, command.payload)
   const phase = phaseOf(phases, name)
   if (phase === undefined || (command.isReport && phase.kind !== "tasks")) return wrongPhase(phases)
   const read = readPayload(state, phases, name, phase, command.payload)
   if (phase.kind === "tasks" && isRepeated(state, read.value)) return []
   const misplaced = command.isReport || read.failures.length > 0 ? null : misplacedPayload(phases, phase, read.value)
   if (misplaced !== null) return misplaced
-  const failures = [...read.failures, ...validated(state, phases, name, read)]
+  const absent = absentFiles(state, phases, name, read.value, command)
+  const failures = [...read.failures, ...absent, ...validated(state, phases, name, read)]
+  const beside = failures.length > 0 ? besides(state, phases, session, name, phase, read, command) : []
   const done = failures.length > 0 ? null : handIn(state, phases, session, name, phase, read.value, command)
   if (done !== null && "_tag" in done) return done
   return done === null || done.failures.length > 0
-    ? refusedPhase(state, phases, name, command, read, done?.failures ?? failures)
+    ? refusedPhase(state, phases, name, command, read, done?.failures ?? [...failures, ...beside])
     : takenPhase(state, name, command, read, done)
+}
+
+/** What else is wrong with the report of a task of which a field does not fit: one fault hides no other. */
+const besides = (
+  state: State,
+  phases: PhasesState,
+  session: SessionState,
+  name: string,
+  phase: Phase,
+  read: Read,
+  command: SubmitPhaseArgs
+): ReadonlyArray<Failure> =>
+  phase.kind === "tasks" && isJudgedBy(phases, 2) && reportedId(read.value) !== ""
+    ? reportTask(state, phases, session, name, read.value, command).failures.filter(({ key }) => !ofNotation.has(key))
+    : []
+
+/** Faults of fields, which the notation has told already. */
+const ofNotation = new Set(["field_missing", "field_invalid", "checklist_required"])
+
+/** Files that were looked at by word alone: they are not there. */
+const absentFiles = (
+  state: State,
+  phases: PhasesState,
+  name: string,
+  read: Payload,
+  { looked }: SubmitPhaseArgs
+): ReadonlyArray<Failure> => {
+  const missing = new Set(looked?.absent)
+  const files = missing.size === 0 ? [] : exploredIn(state, name, read as never).filter((path) => missing.has(path))
+  if (files.length === 0) return []
+  return [failureOf(phases, name, "explored_file_not_found", { files: some([...new Set(files)]) })]
 }
 
 /** What the plugin that brought the phase finds wrong with a payload that fits its notation. */
@@ -73,25 +108,28 @@ const validated = (state: State, phases: PhasesState, name: string, read: Read):
         failureOf(phases, name, key, { ...fields, message }, item, message)
       )
 
+/** What is wrong with a payload that may be meant for another phase. */
+const foreign = new Set(["field_missing", "field_invalid", "incomplete_tasks"])
+
 const refusedPhase = (
   state: State,
   phases: PhasesState,
   name: string,
-  { at, isReport, payload, session_id }: SubmitPhaseArgs,
+  { at, isReport, looked = null, payload, session_id }: SubmitPhaseArgs,
   read: Read,
   failures: ReadonlyArray<Failure>
 ): Decision<"sessions"> => {
   // a payload that matches this phase's fields is treated as meant for it, so that its faults are reported
-  const isForeign = read.failures.some(({ key }) => key === "field_missing" || key === "field_invalid")
+  const isForeign = read.failures.some(({ key }) => foreign.has(key))
   if (!isReport && isForeign && isResent(state, phases, payload)) return []
   const by = { session_id, at }
-  return [PhaseRejected({ phase: name, ...by, error: "payload_mismatch", payload, report: isReport, failures })]
+  return [PhaseRejected({ phase: name, ...by, error: "payload_mismatch", payload, report: isReport, failures, looked })]
 }
 
 const takenPhase = (
   state: State,
   name: string,
-  { at, isReport, prompt, session_id }: SubmitPhaseArgs,
+  { at, isReport, looked = null, prompt, session_id }: SubmitPhaseArgs,
   read: Read,
   done: Planned
 ): Decision<"sessions"> => {
@@ -106,7 +144,8 @@ const takenPhase = (
       report: isReport,
       prompt,
       warnings: [...read.warnings, ...done.warnings],
-      explored: exploredIn(state, name, payload)
+      explored: exploredIn(state, name, payload),
+      looked
     }),
     ...done.events
   ]
@@ -134,14 +173,20 @@ const submissionBlocked = (phases: PhasesState, phase: Phase): Rejection | null 
 }
 
 /** The phase in which tasks are reported; the current one, where that is none. */
-const reportPhaseOf = (phases: PhasesState): string => {
-  const names = [phases.phase, ...(phaseOf(phases, phases.phase)?.also ?? [])]
+const reportPhaseOf = (state: State, phases: PhasesState, sent: Payload): string => {
+  const current = phaseOf(phases, phases.phase)
+  const isDone = taskOf(state, reportedId(sent))?.status === "completed"
+  // what was done can be shown better as long as the run has not ended
+  if (isDone && phases.worked !== null && isAfterWork(phases, current?.kind)) return phases.worked
+  const names = [phases.phase, ...(current?.also ?? [])]
   return names.find((name) => phaseOf(phases, name)?.kind === "tasks") ?? phases.phase
 }
 
 /** Which of the phases that are taken here a payload is for, by its fields; the current one, when it fits none. */
 const phaseOfPayload = (phases: PhasesState, current: Phase, payload: unknown): string => {
   const read = asObject(payload)
+  const plan = Object.hasOwn(read, "tasks") ? lateralPlan(phases, current) : undefined
+  if (plan !== undefined) return plan
   const has = (phase: Phase): boolean =>
     Object.keys(phase.expected_payload)
       .filter((field) => !field.endsWith("?") && !mayBeLeftOut.has(field))
@@ -155,19 +200,19 @@ const phaseOfPayload = (phases: PhasesState, current: Phase, payload: unknown): 
   )
 }
 
+/**
+ * The phase that takes a plan where the work seemed to be over: as long as the run has not ended, what is missing can be
+ * planned. Undefined: the phase asks for tasks itself, or there is no way back.
+ */
+const lateralPlan = (phases: PhasesState, { also, expected_payload, kind }: Phase): string | undefined => {
+  const asks = "tasks" in expected_payload || "tasks?" in expected_payload
+  if (asks || !isAfterWork(phases, kind)) return undefined
+  const plans = phasesWith(phases, (one) => one.kind === "plan")
+  return also.find((name) => plans.includes(name)) ?? plans[0]
+}
+
 /** A task without a checklist is reported without one. */
 const mayBeLeftOut = new Set(["checklist"])
-
-const asObject = (payload: unknown): Payload => {
-  if (typeof payload === "string") {
-    try {
-      return asObject(JSON.parse(payload))
-    } catch {
-      return {}
-    }
-  }
-  return typeof payload === "object" && payload !== null && !Array.isArray(payload) ? (payload as Payload) : {}
-}
 
 /** A plan or a report where neither is asked for would be taken for a payload of this phase, and be lost. */
 const misplacedPayload = (phases: PhasesState, phase: Phase, read: Payload): Rejection | null => {
@@ -218,9 +263,15 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
     }
   }
   const { check } = compiled.success
-  const first = check(inOrder(completed(state, phase, payload)))
+  const plain = check(inOrder(withoutChecklists(state, phase, payload)))
+  const filled =
+    plain.failures.length > 0 && isJudgedBy(phases, 2) ? check(inOrder(filledIn(state, phase, payload))) : plain
+  // contracts word their payloads themselves: nothing is filled in that would not fit
+  const first = filled.failures.length < plain.failures.length ? filled : plain
   // JSON given as text is parsed first, so that what is judged is what will be recorded
   const { failures, unexpected, value } = first.failures.length > 0 ? first : check(inOrder(first.value))
+  const early = failures.length > 0 ? tooEarly(state, phases, name, phase, value) : null
+  if (early !== null) return { value, failures: [early], warnings: [] }
   const said = failures.map(({ expected, key, message, path }) =>
     failureOf(phases, name, key, { field: path, expected }, null, message)
   )
@@ -246,6 +297,13 @@ const readPayload = (state: State, phases: PhasesState, name: string, phase: Pha
   }
 }
 
+/** A summary of the whole while tasks are still to be reported: it is told which. */
+const tooEarly = (state: State, phases: PhasesState, name: string, phase: Phase, read: Payload): Failure | null => {
+  const isSummary =
+    Object.hasOwn(read, "summary") && !Object.hasOwn(read, "task_id") && !Object.hasOwn(read, "checklist")
+  return phase.kind === "tasks" && isSummary && isJudgedBy(phases, 2) ? incomplete(state, phases, name) : null
+}
+
 /** What agents may say in every phase. Source: the phase payloads before checklists. */
 const alwaysTaken = new Set(["summary", "tools_used", "compaction_count"])
 
@@ -253,34 +311,6 @@ const alwaysTaken = new Set(["summary", "tools_used", "compaction_count"])
 const ofPlan = /^tasks\[\d+\]\.(?:title|depends_on|dependencies|reason)(?:$|\[)/
 
 const lengthOf = (value: unknown): number => (typeof value === "string" ? [...value.trim()].length : 0)
-
-/**
- * What may be left out of a plan and of the report of a task without a checklist, although the notation names it: such
- * tasks are older than checklists.
- */
-const completed = (state: State, phase: Phase, payload: unknown): unknown => {
-  const read = asObject(payload)
-  if (phase.kind === "plan" && Array.isArray(read["tasks"])) {
-    return {
-      ...read,
-      tasks: read["tasks"].map((task: unknown) => {
-        if (typeof task !== "object" || task === null || Array.isArray(task)) return task
-        const fields = task as Payload
-        const isKnown = taskOf(state, String(fields["id"])) !== undefined
-        return {
-          ...(isKnown ? { description: taskOf(state, String(fields["id"]))?.spec.instruction ?? "" } : {}),
-          ...fields,
-          ...(fields["checklist"] == null ? { checklist: [] } : {})
-        }
-      })
-    }
-  }
-  if (phase.kind === "tasks" && Object.keys(read).length > 0 && read["checklist"] == null) {
-    const task = taskOf(state, String(read["task_id"]))
-    if (task !== undefined && task.spec.checklist.length === 0) return { ...read, checklist: [] }
-  }
-  return payload
-}
 
 /** What follows from a payload that fits. */
 const handIn = (
@@ -303,7 +333,8 @@ const handIn = (
   switch (phase.kind) {
     case "plan": {
       const planned = planTasks(state, phases, session, name, payload)
-      return planned.failures.length > 0 ? planned : leave(null, planned)
+      if (planned.failures.length > 0) return planned
+      return leave(null, { ...planned, events: [...planned.events, ...backToWork(phases)] })
     }
     case "tasks":
       return reportTask(state, phases, session, name, payload, command)
@@ -395,7 +426,8 @@ export const answerPhase = (command: AnswerPhaseArgs, state: State): Decision<"s
       report: false,
       prompt: null,
       warnings,
-      explored: exploredIn(state, phases.phase, payload)
+      explored: exploredIn(state, phases.phase, payload),
+      looked: null
     }),
     ...left.events
   ]

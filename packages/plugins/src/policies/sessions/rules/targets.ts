@@ -48,11 +48,13 @@ export const writeProblem = (
   phases: PhasesState,
   {
     allow_new_files,
+    changed = null,
     file_path,
     target
   }: {
     readonly file_path: string
     readonly allow_new_files: boolean
+    readonly changed?: boolean | null
     readonly target: WriteTarget
   }
 ): Rejection | null => {
@@ -66,6 +68,13 @@ export const writeProblem = (
       "phase_cannot_write",
       `No file may be written in phase ${phases.phase}.`,
       `Submit ${phases.phase} first; files are written in ${allowed.join(", ")}.`
+    )
+  }
+  if (changed === true && isLate(phases, path)) {
+    return reject(
+      "write_target_late",
+      `${path} was changed before anybody asked whether it may be written.`,
+      "Put it back as it was when the run began, ask again, then write it: what was written before the question cannot be cited."
     )
   }
   if (kind === "file") {
@@ -98,6 +107,10 @@ export const writeProblem = (
         shown(phases)
       )
 }
+
+/** The contract has files asked for before they are written, and this one never was. */
+const isLate = ({ asked, setup }: PhasesState, path: string): boolean =>
+  setup.contract.write_targets.required && !HashSet.has(asked, path)
 
 /** A new file lies in the folder of a file that was looked at, below it, or in a folder that was looked at itself. */
 const mayHold = (known: string, path: string): boolean => {

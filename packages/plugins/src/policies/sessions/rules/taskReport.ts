@@ -16,13 +16,14 @@ import {
   isAtWork,
   isBeingChecked,
   mayChange,
+  moved,
   openChildren,
   startProblem,
   taken
 } from "./assignment.ts"
-import { writableOf } from "./phase.ts"
+import { isJudgedBy, writableOf } from "./phase.ts"
 import { failureOf } from "./phaseTexts.ts"
-import type { Planned } from "./planning.ts"
+import { backToWork, type Planned } from "./planning.ts"
 import type { SubmitPhaseArgs } from "./requests.ts"
 import { assignmentOf, type PhasesState, type SessionState, type SessionsView as State } from "./state.ts"
 import { cleanPath } from "./targets.ts"
@@ -56,16 +57,18 @@ export const reportTask = (
   if (!mayChange(state, task, session.agent)) {
     return refused(fail("task_not_yours", { task_id: id, assignee: assignmentOf(state, task)?.assignee ?? "" }))
   }
-  if (isOver(task)) {
-    return refused(
-      task.status === "completed"
-        ? fail("already_completed", { task_id: id })
-        : fail("task_blocked", { task_id: id, status: assignmentStatusOf(task) })
-    )
+  const isAgain = task.status === "completed"
+  if (isAgain) {
+    const rejudged = command.looked?.rejudged ?? null
+    if (rejudged === null) return refused(fail("already_completed", { task_id: id }))
+    // what was accepted stands until something better is there
+    if (rejudged.length > 0) return refused(...rejudged)
+  } else if (isOver(task)) {
+    return refused(fail("task_blocked", { task_id: id, status: assignmentStatusOf(task) }))
   }
   if (isBeingChecked(task)) return refused(fail("task_being_checked", { task_id: id }))
-  const read = checklistOf(payload["checklist"], task, fail)
-  const order = orderFailures(state, task, session, fail)
+  const read = itemsOf(phases, payload["checklist"], task, fail)
+  const order = isAgain ? [] : orderFailures(state, task, session, fail)
   const failures = [...order, ...read.failures, ...unchecked(state, phases, session.agent, task, read.items, fail)]
   if (failures.length > 0) return refused(...failures)
   const summary = typeof payload["summary"] === "string" ? payload["summary"] : ""
@@ -75,6 +78,7 @@ export const reportTask = (
   const checklist = task.spec.checklist.length === 0 ? null : read.items
   return {
     events: [
+      ...(isAgain ? [...backToWork(phases), reopened(task)] : []),
       ...taken(state, task, session, command.prompt),
       ended(id, attempt, agent),
       Tasks.tell([ChecklistReported({ task_id: id, attempt, summary, checklist, problems: [] })])
@@ -86,6 +90,9 @@ export const reportTask = (
         : []
   }
 }
+
+/** It is looked at again, with what its agent shows for it now. */
+const reopened = (task: TaskState) => moved(task, "retrying", "reported_again", { reopened_items: task.items.length })
 
 /** The same report was taken before, and holds or is being looked at. */
 export const isRepeated = (state: State, payload: Payload): boolean => {
@@ -100,7 +107,7 @@ export const isRepeated = (state: State, payload: Payload): boolean => {
 
 const noFailure = (): Failure => ({ key: "", item: null, fields: {}, message: "" })
 
-const some = (ids: ReadonlyArray<string>): string =>
+export const some = (ids: ReadonlyArray<string>): string =>
   ids.length > 20 ? `${ids.slice(0, 20).join(", ")} and ${ids.length - 20} more` : ids.join(", ")
 
 /** What else must be so before a task can be completed. */
@@ -125,11 +132,22 @@ const orderFailures = (
   ]
 }
 
+/** The items of a report; one that says nothing of those of its task is told all of them. */
+const itemsOf = (phases: PhasesState, value: unknown, task: TaskState, fail: Fail): ReturnType<typeof checklistOf> => {
+  const isSilent = value == null || (Array.isArray(value) && value.length === 0)
+  if (!isSilent || task.spec.checklist.length === 0 || !isJudgedBy(phases, 2)) return checklistOf(value, task, fail)
+  const missing = task.spec.checklist.map(({ item }) => `'${item}'`).join(", ")
+  const failure = fail("checklist_items_mismatch", { missing })
+  return { items: [], failures: [{ ...failure, message: `${failure.message} Missing: ${missing}.` }] }
+}
+
+type Fail = (key: string, fields?: Failure["fields"], item?: string | null) => Failure
+
 /** A reported checklist; nothing that is not exactly as promised passes. */
 const checklistOf = (
   value: unknown,
   task: TaskState,
-  fail: (key: string, fields?: Failure["fields"], item?: string | null) => Failure
+  fail: Fail
 ): { readonly items: ReadonlyArray<ReportedItem>; readonly failures: ReadonlyArray<Failure> } => {
   if (!Array.isArray(value)) return { items: [], failures: [fail("checklist_required", { task_id: task.spec.id })] }
   const failures: Array<Failure> = []
@@ -164,6 +182,9 @@ const isStatus = (value: unknown): value is ReportedItem["status"] =>
 const isTextOrNone = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === "string"
 
+/** A file as a whole is cited by its path behind a word. */
+const withoutScheme = (evidence: string): string => evidence.replace(/^(?:file|absent):(?!\d+(?:-\d+)?$)/, "")
+
 /** Where the contract asks for it: files that are cited without having been asked for before they were written. */
 const unchecked = (
   state: State,
@@ -171,11 +192,11 @@ const unchecked = (
   agent: string,
   task: TaskState,
   items: ReadonlyArray<ReportedItem>,
-  fail: (key: string, fields?: Failure["fields"], item?: string | null) => Failure
+  fail: Fail
 ): ReadonlyArray<Failure> =>
   phases.setup.contract.write_targets.required
     ? items.flatMap(({ evidence, item, status }) => {
-        const path = status === "done" && evidence != null ? cleanPath(evidence, state.run.root) : null
+        const path = status === "done" && evidence != null ? cleanPath(withoutScheme(evidence), state.run.root) : null
         return path === null ||
           HashSet.has(writableOf(phases, agent), path) ||
           assignmentOf(state, task)?.asked.includes(path) === true

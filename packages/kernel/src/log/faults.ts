@@ -1,0 +1,48 @@
+import type { RunHead } from "../port/RunHeads.ts"
+import type { ChainBroken, ChainHead } from "./codec.ts"
+
+/** Why the log of a run is not as it was written. */
+export interface LogFault {
+  /**
+   * `log_changed`: its hash chain breaks; `log_cut`: the head that was kept of the run lies beyond its end;
+   * `log_rewritten`: where that head was stands another event.
+   */
+  readonly code: "log_changed" | "log_cut" | "log_rewritten"
+  /** The first version that is not as it was. */
+  readonly version: number
+  /** A sentence or more. */
+  readonly message: string
+}
+
+export const chainFaultOf = ({ message, version }: ChainBroken): LogFault => ({ code: "log_changed", version, message })
+
+/**
+ * A chain that is whole may still be too short. `end` is where the run ends in the log, null when there is nothing of
+ * it; `hashAt` is of the event at the version of the head that was kept.
+ */
+export const headFaultOf = (kept: RunHead | null, end: ChainHead | null, hashAt: string | null): LogFault | null => {
+  if (kept === null) return null
+  const { run_id: run, version } = kept
+  const ended = `When ${run} ended, its last event was version ${version}`
+  if (end === null) {
+    return { code: "log_cut", version: 1, message: `${ended}, and now the log holds nothing of it.` }
+  }
+  if (end.version < version) {
+    return {
+      code: "log_cut",
+      version: end.version + 1,
+      message: `${ended}, and now its log ends at version ${end.version}.`
+    }
+  }
+  return hashAt === kept.hash
+    ? null
+    : {
+        code: "log_rewritten",
+        version,
+        message: `${ended} with the hash ${kept.hash}, and now version ${version} of ${end.version} has the hash ${hashAt}.`
+      }
+}
+
+/** What is wrong with the log of a run, in whole sentences. */
+export const faultText = (run: string, { code, message, version }: LogFault): string =>
+  code === "log_changed" ? `The log of ${run} was changed at version ${version}: ${message}` : message

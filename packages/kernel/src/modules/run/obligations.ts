@@ -1,0 +1,104 @@
+import { Schema } from "effect"
+import { WeaknessReason } from "./config.ts"
+
+/**
+ * What an item, a task or a run comes to. `reviewed`: passed by a reviewer that the user named; `weak`: accepted by the
+ * user's word although a reason speaks against the evidence. These, `proven` and `waived` count as done.
+ */
+export const Verdict = Schema.Literals(["proven", "reviewed", "weak", "waived", "unproven", "refuted", "stale"])
+export type Verdict = typeof Verdict.Type
+
+/** Something stands behind it; what is waived was left out. */
+export const isShown = (verdict: Verdict): boolean =>
+  verdict === "proven" || verdict === "reviewed" || verdict === "weak"
+
+/** It counts as done. */
+export const isClosed = (verdict: Verdict): boolean => isShown(verdict) || verdict === "waived"
+
+/** What shows something. */
+export const ShownBy = Schema.Literals(["evidence", "check", "review", "person"])
+export type ShownBy = typeof ShownBy.Type
+
+/** One thing that has to hold, and what shows it. */
+export interface Obligation {
+  /** `criterion`: of a validation or a requirement; `command`: a check, where nothing else shows the task. */
+  readonly kind: "item" | "criterion" | "command"
+  /** The item, the criterion or the command. */
+  readonly text: string
+  readonly verdict: Verdict
+  /** Null: nothing shows it. */
+  readonly shown_by: ShownBy | null
+  /** Who reviewed it; null: nobody. */
+  readonly reviewer: string | null
+  /** Why it shows less than it seems to. */
+  readonly weak: ReadonlyArray<WeaknessReason>
+}
+
+const worstFirst = ["refuted", "stale", "unproven", "weak", "reviewed", "proven"] as const
+
+/** What several come to together. Where nothing is shown nothing is proven, whatever was waived. */
+export const worstOf = (all: ReadonlyArray<Pick<Obligation, "verdict">>): Verdict =>
+  worstFirst.find((verdict) => all.some((one) => one.verdict === verdict)) ?? (all.length === 0 ? "unproven" : "waived")
+
+/** How many came to each verdict. */
+export const verdictCounts = (all: ReadonlyArray<Pick<Obligation, "verdict">>): Readonly<Record<Verdict, number>> => {
+  const of = (verdict: Verdict): number => all.filter((one) => one.verdict === verdict).length
+  return {
+    proven: of("proven"),
+    reviewed: of("reviewed"),
+    weak: of("weak"),
+    waived: of("waived"),
+    unproven: of("unproven"),
+    refuted: of("refuted"),
+    stale: of("stale")
+  }
+}
+
+/** How many of what has to hold came to which verdict: items, criteria that are no items, commands where there is nothing else. */
+export const ProofCounts = Schema.Struct({
+  proven: Schema.Int,
+  reviewed: Schema.Int,
+  weak: Schema.Int,
+  waived: Schema.Int,
+  unproven: Schema.Int,
+  refuted: Schema.Int,
+  stale: Schema.Int
+})
+export type ProofCounts = typeof ProofCounts.Type
+
+/** What a run has shown. */
+export const RunProof = Schema.Struct({
+  /** `unproven` unless the run is completed and everything required of it counts as done. */
+  verdict: Schema.Literals(["proven", "reviewed", "weak", "unproven"]),
+  counts: ProofCounts,
+  /** Who reviewed something, by name. */
+  reviewers: Schema.Array(Schema.String),
+  /** Reasons that the user accepts and that hold for something. */
+  weak: Schema.Array(WeaknessReason)
+})
+export type RunProof = typeof RunProof.Type
+
+/** What a run has shown, by all that has to hold for it. */
+export const proofBy = (all: ReadonlyArray<Obligation>, isCompleted: boolean): RunProof => {
+  const shown = worstOf(all)
+  return {
+    verdict: isCompleted && (shown === "proven" || shown === "reviewed" || shown === "weak") ? shown : "unproven",
+    counts: verdictCounts(all),
+    reviewers: [...new Set(all.flatMap(({ reviewer, verdict }) => (verdict === "reviewed" ? (reviewer ?? []) : [])))],
+    weak: [...new Set(all.flatMap(({ verdict, weak }) => (verdict === "weak" ? weak : [])))]
+  }
+}
+
+/** As people read it, e.g. `3 proven · 1 waived · 1 reviewed by gemini`; what there is none of is left out. */
+export const proofText = ({ counts, reviewers, weak }: RunProof): string => {
+  const parts = [
+    `${counts.proven} proven`,
+    counts.weak === 0 ? "" : `${counts.weak} weak, as accepted (${weak.join(", ")})`,
+    counts.waived === 0 ? "" : `${counts.waived} waived`,
+    counts.reviewed === 0 ? "" : `${counts.reviewed} reviewed by ${reviewers.join(", ")}`,
+    counts.unproven === 0 ? "" : `${counts.unproven} unproven`,
+    counts.refuted === 0 ? "" : `${counts.refuted} refuted`,
+    counts.stale === 0 ? "" : `${counts.stale} stale`
+  ]
+  return parts.filter((part) => part !== "").join(" · ")
+}

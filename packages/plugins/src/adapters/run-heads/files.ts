@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import * as Path from "node:path"
+import { nameOf } from "../../git/runRefs.ts"
+import { headText, type KeptHead, readHead } from "./head.ts"
+
+export const fileOf = (directory: string, run: string): string => Path.join(directory, `${nameOf(run)}.json`)
+
+/** The head of a run; null: there is none; undefined: it cannot be read. Throws what the system throws. */
+export const headInFile = (directory: string, run: string): KeptHead | null | undefined => {
+  const text = textOf(fileOf(directory, run))
+  return text === null ? null : (readHead(text) ?? undefined)
+}
+
+const textOf = (file: string): string | null => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === "ENOENT" || code === "ENOTDIR") return null
+    throw cause
+  }
+}
+
+/** All of them that can be read. */
+export const headsInFiles = (directory: string): ReadonlyArray<KeptHead> => {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(".json"))
+      .flatMap((name) => readHead(textOf(Path.join(directory, name)) ?? "") ?? [])
+  } catch {
+    return []
+  }
+}
+
+/** All of it or nothing, also when the machine stops in between. Throws what the system throws. */
+export const keepInFile = (directory: string, head: KeptHead): void => {
+  const kept = headInFile(directory, head.run_id)
+  if (kept != null && kept.version >= head.version) return
+  mkdirSync(directory, { recursive: true })
+  // as the state directory, it is no part of the project
+  writeFileSync(Path.join(directory, ".gitignore"), "*\n")
+  const file = fileOf(directory, head.run_id)
+  const part = `${file}.${process.pid}.${randomBytes(4).toString("hex")}.part`
+  try {
+    const descriptor = openSync(part, "wx")
+    try {
+      writeFileSync(descriptor, headText(head))
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(part, file)
+  } catch (cause) {
+    rmSync(part, { force: true })
+    throw cause
+  }
+}

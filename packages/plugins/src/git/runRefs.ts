@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto"
+
+/** Names that we give to other things beside those of tasks. */
+const reserved: ReadonlySet<string> = new Set(["base", "project"])
+
+/**
+ * An id as the name of a file and of a part of a ref: the id itself where it is plain, otherwise its letters and a
+ * digest. Two ids never give the same name, also where upper and lower case are not told apart.
+ */
+export const nameOf = (id: string): string =>
+  /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) && !reserved.has(id)
+    ? id
+    : `${id
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9_-]/g, "_")
+        .slice(0, 32)}.${createHash("sha256").update(id).digest("hex").slice(0, 32)}`
+
+/** All refs of Proofline lie below. */
+export const ownRefs = "refs/proofline/"
+
+/**
+ * The head of a run: a ref of its own; and beside those of its worktrees, for git has no ref where it has a folder. No
+ * name of a task begins so and has no dot.
+ */
+export const headRefs = (run: string): readonly [alone: string, beside: string] => {
+  const alone = `${ownRefs}${nameOf(run)}`
+  return [alone, besideOf(alone)]
+}
+
+export const besideOf = (alone: string): string => `${alone}/_head`

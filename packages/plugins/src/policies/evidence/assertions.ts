@@ -1,0 +1,234 @@
+/**
+ * What in the body of a test can make it fail. Names decide: a call whose name says that it asserts does, whoever wrote
+ * it. Texts have their comments blanked; in `code` strings are hidden too.
+ */
+
+/** Words that say it wherever they stand, as part of a name too: `expect`, `assertEquals`, `shouldBe`, `cy.verifyUser`. */
+const anywhere =
+  /assert|(?<!un)expect(?!ed|ation|ing)|expectation|expected\w*\s*\(|should|verif(?:y|ies)|snapshot|\braises?\b|rejects|throws\b|toThrow|approv|golden|\brefute|\bflunk\b|forall/i
+
+/** Names of functions that say it, called by themselves or on the test: `check(…)`, `this.compareAll(…)`, `runCase(…)`. */
+const called =
+  /(?:(?<![\w$.>:])|\b(?:this|self|super|cls|static|t|ctx|helpers?|utils)\s*(?:\.|->|::)\s*|\$this->)(?!runTest\b|runBlocking|testApplication|withTest|testScope|checkNotNull)(?:_*(?:do_?)?(?:[cC]heck(?!out|box|ed\b|point|sum|in\b)|[eE]nsure|[mM]ust(?!ache)|[fF]ail(?!over|ed\b)|[cC]ompare|[mM]atches|[tT]est(?!ing|ament)|[rR]ound_?[tT]rip)\w*|\w+(?:Test|Case|Scenario|Spec|Check)s?|\w+_(?:tests?|cases?|scenarios?|checks?))!?\s*[({<]/
+
+const script =
+  /\bthrow\b|\.(?:is|not|ok|notOk|truthy|falsy|true|false|deepEqual|notDeepEqual|like|equals?|same|match|regex|pass|fail|plan|end)\s*\(|(?<![\w$.])(?:ok|equal|notEqual|strictEqual|notStrictEqual|deepEqual|deepStrictEqual|match|doesNotMatch|ifError|is|type)\s*(?:<[^<>]*>)?\s*\(|\b(?:getBy|getAllBy|findBy|findAllBy|waitFor|queryBy)\w*\s*\(|\bcy\.|\bfc\.|\bdone\s*(?:\(\s*\w|[,)])|\.(?:to|be|not|have)\.|\bsatisfies\b|ruleTester|RuleTester|\b(?:reject|reply)\s*\(/
+
+const jvm = /\bthrow\b|\bmust\w*\b|===|\bStepVerifier\b|\.(?:check|until|statusCode|satisfies)\s*\(|\bproperty\b/
+
+const byLanguage: Readonly<Record<string, RegExp>> = {
+  javascript: script,
+  typescript: script,
+  tsx: script,
+  python:
+    /[(,]\s*self\s*[,)]|\braise\b|\bpytest\.(?!mark|skip|fixture)|\bself\.fail|\bnp\.testing|\bmock\w*\.|\bdoctest\b|\bhypothesis\b|\.called\b/,
+  go: /\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\bpanic\s*\(|\bgomock\b|\bquick\.|\.Run\s*\(\s*t\b|\blog\.Fatal|\.Fuzz\s*\(|\bis\.\w+\s*\(/,
+  rust: /\b(?!e?print|format|vec!|write|dbg!|concat|stringify|include|env!|matches!|info!|debug!|warn!|error!|trace!|thread_local|json!|println)\w+!\s*[([{]|\.unwrap\w*\s*\(|\.expect\w*\s*\(|\?\s*[;.)},]|->\s*(?:\w+::)*Result/,
+  java: jvm,
+  kotlin: jvm,
+  scala: jvm,
+  csharp: /\bthrow\b|\b(?:Received|DidNotReceive)\w*\s*\(|\bSnapshot|\bVerifier\b/,
+  php: /\bthrow\b|\$I->|->see\w*\(|->is(?:True|False|Equal\w*|Same\w*)\(|->(?:will|with)\w*\(/,
+  ruby: /\braise\b|\b(?:must|wont)_\w+|\bis_expected\b|\bare_expected\b|\bhave_\w+|\b(?:find|find_by_id|find_button|find_link|click_on|click_button|click_link|visit)\b|\bvalidate_\w+|\bit_behaves_like\b|\binclude_examples\b/,
+  swift:
+    /\bXCT\w+|#expect|#require|\bIssue\.record|\bthrow\b|\btry\b(?!\?)|\bfulfillment\b|\bwait\s*\(\s*for\b|\bfatalError\b|\bprecondition/,
+  cpp: /\b(?:EXPECT|ASSERT|CHECK|REQUIRE|BOOST|FAIL|ADD_FAILURE|STATIC_REQUIRE|SUCCEED|DOCTEST|MATCHER|RC_ASSERT|BENCHMARK|TEST_ASSERT|VERIFY|Q[A-Z]+|CAPTURE)\w*\s*\(|\bthrow\b|\babort\s*\(|\bstd::terminate/
+}
+
+/** How a body is looked at. */
+export interface Asserting {
+  readonly language: string
+  /** Functions that assert, by their names: those of the file, and those that come from where tests keep helpers. */
+  readonly helpers: ReadonlySet<string>
+}
+
+/** Whether something in a piece of code can make a test fail. */
+export const asserts = (code: string, { helpers, language }: Asserting): boolean => {
+  if (anywhere.test(code) || byLanguage[language]?.test(code) === true) return true
+  if (language !== "bash" && called.test(code)) return true
+  if (language === "go" && /[(,]\s*(?:t|tt|tb|tc|f|s|g|c)\s*[,)]|\(\s*t\.\w/.test(code)) return true
+  if (/^(?:java|csharp)$/.test(language) && callsInherited(code, language)) return true
+  return (
+    helpers.size > 0 &&
+    [...code.matchAll(/[A-Za-z_$][\w$]*(?=\s*[!?]?\s*[({<"]|\.pipe\b|\s+[\w":]|\s*$)/gm)].some(([name]) =>
+      helpers.has(name)
+    )
+  )
+}
+
+/** A method without an object that this language can only find in a base class or among static imports. */
+const callsInherited = (code: string, language: string): boolean =>
+  [...code.matchAll(/(?<![\w$.@])(?<!\bnew\s{1,3})([A-Za-z_]\w*)\s*(?:<[\w, ]*>)?\s*\(/g)].some(
+    ([, name = ""]) =>
+      !reserved.has(name) &&
+      !name.startsWith("this") &&
+      (language === "java" ? /^[a-z]/.test(name) : /^[A-Z]/.test(name))
+  )
+
+const reserved = new Set(
+  "if for while switch catch return throw new synchronized super this try assert do else case var nameof typeof sizeof default lock using foreach when await".split(
+    " "
+  )
+)
+
+// --- what holds whatever the code does ----------------------------------------------------------------------------
+
+const comparing =
+  /(?<![\w$.>:])(?:(?:this|self|t|tt|b|assert|Assert|Assertions|chai|require|\$this|static|tap|ava|is|QUnit|unittest)(?:\.|->|::)){0,2}#?\$?(?:assert|assert_?[tT]rue|assert_?[fF]alse|assert_?(?:[nN]ot_?)?(?:[eE]quals?|eq|ne|[sS]ame)|assertNotNull|assertIsNotNone|assertNotNil|assert_not_nil|assertThat|assert_that|ok|equals?|strictEqual|deepEqual|deepStrictEqual|isTrue|isFalse|True|False|Equal|EqualValues|AreEqual|IsTrue|IsFalse|That|Pass|pass|is|true|truthy|XCTAssert(?:True|Equal|False|NotNil)?|(?:EXPECT|ASSERT)_(?:TRUE|EQ|FALSE|NE)|SUCCEED|CHECK|REQUIRE|BOOST_(?:CHECK|TEST|REQUIRE)(?:_EQUAL)?|debug_assert(?:_eq|_ne)?|refute|expect)!?\s*\(/g
+
+/** Whether what is compared, or said to be true, is there in the test itself. */
+const isFixed = (name: string, given: ReadonlyArray<string>): boolean =>
+  /eq|same|deep|\bis\W*$|_ne\b|_NE\b/i.test(name)
+    ? given.length >= 2 && given[0] === given[1] && isConstant(given[0] ?? "")
+    : isConstant(given[0] ?? "") && given.slice(1).every(isConstant)
+
+const passing = /(?:[Pp]ass|SUCCEED)\s*\($/
+
+/** The code without the assertions that hold whatever it does: `assert x or True`, `expect(1).toBe(1)`. */
+export const withoutTautologies = (code: string, text: string, language: string): string => {
+  const parts: Array<readonly [from: number, to: number]> = []
+  for (const match of code.matchAll(comparing)) {
+    const open = match.index + match[0].length - 1
+    const close = closingOf(code, open)
+    if (close === null) continue
+    const given = argumentsOf(code, text, open, close).filter((one) => !/^(?:t|b|tb)$/.test(one))
+    if (given.length === 0 ? !passing.test(match[0]) : !isFixed(match[0], given)) continue
+    const end = endOfChain(code, text, close + 1)
+    if (end !== null) parts.push([match.index, end])
+  }
+  for (const match of code.matchAll(statement)) {
+    const from = match.index + match[0].length
+    const said = text.slice(from, from + 400).split("\n", 1)[0] ?? ""
+    const [condition = ""] = topLevel(said.replace(/[;\s]+$/, ""))
+    if (language === "python" && isTuple(condition.trim())) parts.push([match.index, from + said.length])
+    const given = match[0].startsWith("assert_equal") ? topLevel(said.trim()).slice(0, 2) : [condition.trim()]
+    if (given.every(isConstant)) parts.push([match.index, from + said.length])
+  }
+  if (/^(?:javascript|typescript|tsx)$/.test(language)) parts.push(...withoutMatcher(code))
+  if (language === "kotlin" || language === "scala")
+    for (const match of text.matchAll(
+      /^[ \t]*(\S+)\s+(?:shouldBe|mustBe|should\s+be|mustEqual|shouldEqual)\s+(\S+)[ \t]*$/gm
+    ))
+      if (isConstant(match[1] ?? "") && isConstant(match[2] ?? ""))
+        parts.push([match.index, match.index + match[0].length])
+  return blanked(code, parts)
+}
+
+/** `assert (x == 1, "message")` asserts a tuple, which is always true. */
+const isTuple = (condition: string): boolean =>
+  condition.startsWith("(") &&
+  closingOf(condition, 0) === condition.length - 1 &&
+  topLevel(condition.slice(1, -1)).length > 1
+
+/** `expect(x)` and `expect(x).toBe` ask for nothing. */
+const withoutMatcher = (code: string): ReadonlyArray<readonly [from: number, to: number]> =>
+  [...code.matchAll(/(?<![\w$.])expect\s*\(/g)].flatMap(({ 0: head, index }) => {
+    const close = closingOf(code, index + head.length - 1)
+    if (close === null) return []
+    const rest = /^\s*(?:\.\s*(?:not|resolves|rejects|to[A-Z]\w*))*\s*(?=[;})\n]|$)/.exec(
+      code.slice(close + 1, close + 200)
+    )
+    return rest === null || /^\s*[.,)]/.test(code.slice(close + 1 + rest[0].length))
+      ? []
+      : [[index, close + 1 + rest[0].length] as const]
+  })
+
+const statement = /(?<![\w$.])(?:assert(?:_equal)?|refute|\[\[?)(?=[ \t]+[^\s=])[ \t]+|(?<![\w$.])assert(?=\()/g
+
+/** Takes the parts out, so that everything else stays where it is. */
+export const blanked = (code: string, parts: ReadonlyArray<readonly [from: number, to: number]>): string =>
+  parts.reduce(
+    (left, [from, to]) => left.slice(0, from) + left.slice(from, to).replace(/[^\n]/g, " ") + left.slice(to),
+    code
+  )
+
+const closingOf = (code: string, open: number): number | null => {
+  let depth = 0
+  for (let at = open; at < code.length && at < open + maxCall; at++) {
+    const char = code.charAt(at)
+    if (char === "(" || char === "[" || char === "{") depth++
+    else if ((char === ")" || char === "]" || char === "}") && --depth === 0) return at
+  }
+  return null
+}
+
+/** Longer calls are not looked into: they hold more than constants. */
+const maxCall = 1_000
+
+const argumentsOf = (code: string, text: string, open: number, close: number): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let depth = 0
+  let from = open + 1
+  for (let at = open + 1; at <= close; at++) {
+    const char = code.charAt(at)
+    if (at === close || (char === "," && depth === 0)) {
+      if (text.slice(from, at).trim() !== "") found.push(text.slice(from, at).trim())
+      from = at + 1
+    } else if (char === "(" || char === "[" || char === "{") depth++
+    else if (char === ")" || char === "]" || char === "}") depth--
+  }
+  return found
+}
+
+/** `.not.toBe(1)`, `.to be true`: where it ends, when all in it is constant; null otherwise. */
+const endOfChain = (code: string, text: string, from: number): number | null => {
+  let at = from
+  for (;;) {
+    const link = /^\s*\.\s*[\w$]+/.exec(code.slice(at, at + 100))
+    if (link === null) break
+    at += link[0].length
+    if (code.charAt(at) !== "(") continue
+    const close = closingOf(code, at)
+    if (close === null || !argumentsOf(code, text, at, close).every(isConstant)) return null
+    at = close + 1
+  }
+  const matcher = /^[ \t]+(?:be_truthy|be_falsy|be_falsey|(?:be|eq|eql|equal)[ (]+([^\n]+?)\)?)[ \t]*(?=\n|$)/.exec(
+    text.slice(at, at + 200)
+  )
+  if (matcher === null) return at
+  return matcher[1] === undefined || isConstant(matcher[1]) ? at + matcher[0].length : null
+}
+
+const literal =
+  /^(?:[-+]?\d[\w.]*|true|false|True|False|TRUE|FALSE|null|nil|None|undefined|NULL|nullptr|"[^"\n{}$\\]*"|'[^'\n{}$\\]*'|`[^`{}$\\]*`|\[\s*\]|\{\s*\}|:\w+|Is\.(?:True|False|Not\.Null|EqualTo\([\w"']+\)))$/
+
+/** Whether an expression is the same whatever the program does. */
+export const isConstant = (expression: string): boolean => {
+  let text = expression.trim()
+  while (text.startsWith("(") && closingOf(text, 0) === text.length - 1) text = text.slice(1, -1).trim()
+  text = text.replace(/^(?:not\s+|!(?!=)\s*)+/, "")
+  if (text === "" || text.length > maxCall) return false
+  if (literal.test(text)) return true
+  if (/(?:\bor|\|\|)\s*(?:True|true|1)$/.test(text) || /^(?:True|true|1)\s*(?:or\b|\|\|)/.test(text)) return true
+  // nothing but literals: `1 + 1 == 2`
+  return /^[\s\d.+\-*/%<>=!&|()[\],?:]*$/.test(
+    text
+      .replace(/\s*\]{1,2}$/, "")
+      .replace(/"[^"\n{}$\\]*"|'[^'\n{}$\\]*'/g, "0")
+      .replace(
+        /\b\d\w*(?:\.\d\w*)?|\b(?:true|false|True|False|null|nil|None|undefined|not|and|or|is|in)\b|-(?:eq|ne|lt|gt)\b/g,
+        " "
+      )
+  )
+}
+
+/** Splits at commas outside of brackets and quotes. */
+const topLevel = (text: string): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let depth = 0
+  let from = 0
+  let quote = ""
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (quote !== "") {
+      if (char === quote) quote = ""
+    } else if (char === '"' || char === "'" || char === "`") quote = char
+    else if (char === "(" || char === "[" || char === "{") depth++
+    else if (char === ")" || char === "]" || char === "}") depth--
+    else if (char === "," && depth === 0) {
+      parts.push(text.slice(from, at))
+      from = at + 1
+    }
+  }
+  return [...parts, text.slice(from)]
+}

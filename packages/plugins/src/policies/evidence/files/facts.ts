@@ -1,0 +1,133 @@
+/** Evidence that speaks of a file as a whole: `file:<path>` and `absent:<path>`. What is recorded of it, and what that shows. */
+import { Result, Schema } from "effect"
+import type { KindVerdict } from "../contract.ts"
+import { parsePath } from "../reference.ts"
+
+/** What became of a file since the run began; `unknown`: nobody can tell. */
+const FileChange = Schema.Literals(["new", "changed", "cosmetic", "none", "unknown"])
+export type FileChange = typeof FileChange.Type
+
+export const FileFact = Schema.Struct({
+  /** `ok`: there is such a file. */
+  outcome: Schema.Literals(["ok", "format_invalid", "file_not_found", "empty"]),
+  /** In words, for people; empty when there is nothing to add. */
+  detail: Schema.String,
+  /** Of its exact content; null when there is none. */
+  sha256: Schema.NullOr(Schema.String),
+  bytes: Schema.NullOr(Schema.Int),
+  /** What it is to the run; null: nobody asked. */
+  proof: Schema.NullOr(
+    Schema.Struct({
+      change: FileChange,
+      /** Names of the lines that hold something new, as those of cited lines; empty: the content as a whole. */
+      lines: Schema.Array(Schema.String),
+      /** Git ignores it. */
+      ignored: Schema.Boolean,
+      /** Why it is tests that never run or cannot fail, in words; null: it is none. */
+      never_runs: Schema.NullOr(Schema.String)
+    })
+  )
+})
+export type FileFact = typeof FileFact.Type
+
+export const AbsentFact = Schema.Struct({
+  outcome: Schema.Literals(["gone", "there", "format_invalid", "refused"]),
+  /** In words, for people; empty when there is nothing to add. */
+  detail: Schema.String,
+  /** What was there before the run; null: nobody asked. */
+  before: Schema.NullOr(Schema.Literals(["there", "absent", "unknown"]))
+})
+export type AbsentFact = typeof AbsentFact.Type
+
+/** The path of a reference; null: it names none. */
+export const pathOf = (reference: string): string | null => Result.getOrNull(parsePath(reference))
+
+const since =
+  "If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason."
+
+type Weak = NonNullable<Extract<KindVerdict, { readonly holds: true }>["weak"]>
+
+export const judgeFile = ({ detail, outcome, proof }: FileFact): KindVerdict => {
+  switch (outcome) {
+    case "format_invalid":
+      return { holds: false, key: "checklist_evidence_format_invalid", message: detail }
+    case "file_not_found":
+      return { holds: false, key: "checklist_evidence_file_not_found", message: detail }
+    case "empty":
+      return { holds: false, key: "checklist_evidence_empty_impl", message: detail }
+    case "ok":
+      return proof === null ? { holds: true } : { holds: true, weak: weaknessOf(proof), shows: proof.lines }
+  }
+}
+
+const weaknessOf = ({ change, ignored, never_runs }: NonNullable<FileFact["proof"]>): Weak => [
+  ...ofChange[change],
+  ...(ignored
+    ? ([
+        {
+          reason: "ignored",
+          message: "Git ignores this file, so nobody else will have it. Cite a file that git keeps."
+        }
+      ] as const)
+    : []),
+  ...(never_runs === null
+    ? []
+    : ([{ reason: "test_never_runs", message: `${never_runs} Cite a test that runs and can fail.` }] as const))
+]
+
+const ofChange: Readonly<Record<FileChange, Weak>> = {
+  new: [],
+  changed: [],
+  cosmetic: [
+    {
+      reason: "cosmetic",
+      message:
+        "Only blanks, line ends, comments or lines that do nothing are new in this file since the run began. Cite what does what the item asks for."
+    }
+  ],
+  none: [
+    {
+      reason: "untouched",
+      message: `This file is what it was when the run began. Cite a file that was made or changed for this item. ${since}`
+    }
+  ],
+  unknown: [
+    { reason: "untouched", message: `Nobody can tell whether this file was changed since the run began. ${since}` }
+  ]
+}
+
+export const judgeAbsent = ({ before, detail, outcome }: AbsentFact): KindVerdict => {
+  switch (outcome) {
+    case "format_invalid":
+      return { holds: false, key: "checklist_evidence_format_invalid", message: detail }
+    case "there":
+    case "refused":
+      return { holds: false, message: detail }
+    case "gone":
+      return { holds: true, weak: before === null ? [] : wasThere[before] }
+  }
+}
+
+const wasThere: Readonly<Record<NonNullable<AbsentFact["before"]>, Weak>> = {
+  there: [],
+  absent: [
+    {
+      reason: "untouched",
+      message: `Nothing of this name was there when the run began, so nothing was removed. Cite what was removed for this item. ${since}`
+    }
+  ],
+  unknown: [
+    {
+      reason: "untouched",
+      message: `Nobody can tell whether something of this name was there when the run began. ${since}`
+    }
+  ]
+}
+
+/** It has the content that was accepted. */
+export const sameFile = (accepted: FileFact, now: FileFact): boolean =>
+  accepted.sha256 !== null && accepted.sha256 === now.sha256
+
+/** Nothing is there, as it was accepted. */
+export const sameAbsence = (accepted: AbsentFact, now: AbsentFact): boolean =>
+  accepted.outcome === "gone" && now.outcome === "gone"

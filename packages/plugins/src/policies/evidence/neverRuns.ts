@@ -1,0 +1,433 @@
+import type { LineRange, SourceOutline } from "../../port/index.ts"
+import { type Asserting, asserts, blanked, withoutTautologies } from "./assertions.ts"
+import { countIn, rowsOf } from "./code.ts"
+import { offsetOf, type Plain, plainOf, rowOf } from "./plain.ts"
+import { hidden } from "./scan.ts"
+import { hiddenByTag, leftOut, skipRules } from "./skips.ts"
+import { type Statement, statementsOf } from "./testBody.ts"
+import { isTestFile, type TestCase, testCasesOf } from "./testCases.ts"
+
+/** A test of a file, with the lines it stands on. */
+export interface FoundTest extends LineRange {
+  readonly name: string | null
+  /** Why it can show nothing, as the end of a sentence that begins with the test; null: it can. */
+  readonly never: string | null
+}
+
+/**
+ * Why cited lines show nothing although they are a test, as a sentence: it is skipped or disabled, asserts nothing or
+ * cannot fail. Null: one of the tests that the lines touch runs and can fail; or they touch none, or hold code of the
+ * program beside tests. Without an outline nothing is known. Pure.
+ */
+export const neverRuns = (
+  path: string,
+  lines: ReadonlyArray<string>,
+  outline: SourceOutline | null,
+  range: LineRange
+): string | null => {
+  if (outline === null) return null
+  const file = fileOf(path, lines, outline)
+  const touched = touchedBy(file, lines, outline, range)
+  const reasons: Array<string> = []
+  for (const test of touched) {
+    const why = whyNever(file, test)
+    if (why === null) return null
+    reasons.push(`${titled(file, test)} ${why}`)
+  }
+  const [first] = reasons
+  if (first === undefined) return null
+  if (reasons.length === 1) return `${first}.`
+  const more = reasons.length > maxShown ? `; and ${reasons.length - maxShown} more` : ""
+  return `No test there shows anything: ${reasons.slice(0, maxShown).join("; ")}${more}.`
+}
+
+const maxShown = 5
+
+/** The tests of a file in their order, suites left out. */
+export const testsOf = (
+  path: string,
+  lines: ReadonlyArray<string>,
+  outline: SourceOutline
+): ReadonlyArray<FoundTest> => {
+  const file = fileOf(path, lines, outline)
+  return file.cases
+    .filter(({ isSuite }) => !isSuite)
+    .map((test) => ({ name: test.name, ...linesOf(file, test), never: whyNever(file, test) }))
+}
+
+interface File {
+  readonly path: string
+  readonly language: string
+  readonly plain: Plain
+  readonly cases: ReadonlyArray<TestCase>
+  /** Code that does nothing, as the outline knows it: `if (false) { … }`. */
+  readonly idle: ReadonlyArray<readonly [from: number, to: number]>
+  /** Where the grammar lost its way: nothing is concluded from what is missing there. */
+  readonly faults: ReadonlyArray<readonly [from: number, to: number]>
+  readonly asserting: Asserting
+  /** Something is verified after every test. */
+  readonly verifiesLater: boolean
+  readonly isLeftOut: boolean
+  readonly known: Map<TestCase, string | null>
+  /** The suites and tests around each, and of which it is known whether all in them is skipped. */
+  readonly around: ReadonlyMap<TestCase, ReadonlyArray<TestCase>>
+  readonly skipped: Map<TestCase, boolean>
+}
+
+const files = new WeakMap<SourceOutline, File>()
+
+const fileOf = (path: string, lines: ReadonlyArray<string>, outline: SourceOutline): File => {
+  const before = files.get(outline)
+  if (before?.path === path) return before
+  const plain = plainOf(lines, outline)
+  const { language } = outline
+  const cases = testCasesOf(path, lines, outline)
+  const asserting = { language, helpers: helpersOf(plain, outline, cases) }
+  const rules = skipRules[language]
+  const file: File = {
+    path,
+    language,
+    plain,
+    cases,
+    idle: outline.asides
+      .filter(({ kind }) => kind === "nothing")
+      .map(({ end, start }) => [offsetOf(plain, start), offsetOf(plain, end)] as const),
+    faults: outline.faults.map(({ end, start }) => [offsetOf(plain, start), offsetOf(plain, end)] as const),
+    asserting,
+    verifiesLater: cases.length > 0 && verifiesAfter(plain, asserting),
+    isLeftOut: (language === "go" && leftOut(lines)) || rules?.file?.test(plain.code) === true,
+    known: new Map(),
+    around: aroundOf(cases),
+    skipped: new Map()
+  }
+  files.set(outline, file)
+  return file
+}
+
+const aroundOf = (cases: ReadonlyArray<TestCase>): ReadonlyMap<TestCase, ReadonlyArray<TestCase>> => {
+  const open: Array<TestCase> = []
+  return new Map(
+    cases.map((one) => {
+      while (open.length > 0 && (open.at(-1)?.end ?? 0) < one.end) open.pop()
+      const around = open.slice(-maxAround)
+      open.push(one)
+      return [one, around] as const
+    })
+  )
+}
+
+/** Nobody nests suites deeper. */
+const maxAround = 50
+
+const verifiesAfter = ({ closers, code }: Plain, asserting: Asserting): boolean =>
+  [
+    ...code.matchAll(
+      /\b(?:afterEach|AfterEach|@After\b|tearDown\w*|TearDown|teardown|after)\b[^{}\n]{0,200}?([({:\n])/g
+    )
+  ]
+    .slice(0, 20)
+    .some(({ index }) => {
+      const open = code.indexOf("{", index)
+      const end = open === -1 ? 0 : (closers[open] ?? 0)
+      return asserts(code.slice(index + 9, end > open && open - index < 200 ? end : index + 300), asserting)
+    })
+
+// --- helpers ------------------------------------------------------------------------------------------------------
+
+const rounds = 4
+const maxHelpers = 500
+/** Functions within functions may make it many times the file. */
+const maxHelperText = 2_000_000
+
+/** Names of functions that can make a test fail, though they do not say so. */
+const helpersOf = (plain: Plain, outline: SourceOutline, cases: ReadonlyArray<TestCase>): ReadonlySet<string> => {
+  const { language } = outline
+  const helpers = new Set([
+    ...importedHelpers(plain, outline),
+    ...tabled(plain),
+    ...(language === "python" ? inherited(plain, outline) : [])
+  ])
+  if (cases.length === 0) return helpers
+  const heads = new Set(cases.map(({ start }) => start))
+  const own = outline.declarations
+    .filter(({ kind, name, start }) => kind === "function" && name !== null && !heads.has(offsetOf(plain, start)))
+    .slice(0, maxHelpers)
+    .map((one) => ({
+      name: (one.name ?? "").split(".").at(-1) ?? "",
+      code: plain.code.slice(offsetOf(plain, one.bodyStart), offsetOf(plain, one.end))
+    }))
+    .filter(({ code, name }) => /^[\w$]+$/.test(name) && code.length < maxBody)
+  if (own.reduce((sum, { code }) => sum + code.length, 0) > maxHelperText) return helpers
+  for (let round = 0; round < rounds; round++) {
+    const before = helpers.size
+    for (const { code, name } of own) if (!helpers.has(name) && asserts(code, { language, helpers })) helpers.add(name)
+    if (helpers.size === before) break
+  }
+  return helpers
+}
+
+/** Methods that a class of Python can only have from elsewhere. */
+const inherited = ({ code }: Plain, { declarations }: SourceOutline): ReadonlyArray<string> => {
+  const own = new Set(declarations.flatMap(({ name }) => (name === null ? [] : [name.split(".").at(-1) ?? ""])))
+  for (const [, name = ""] of code.matchAll(/\b(?:self\.)?(\w+)\s*(?::[^=\n]*)?=(?!=)/g)) own.add(name)
+  return [...code.matchAll(/\b(?:self|cls)\.(\w+)\s*\(/g)].flatMap(([, name = ""]) => (own.has(name) ? [] : [name]))
+}
+
+/** What a loop takes out of the rows of a table: `for (const { name, run } of cases) it(name, () => run())`. */
+const tabled = ({ code }: Plain): ReadonlyArray<string> =>
+  [
+    ...code.matchAll(
+      /\bfor\s*(?:await\s*)?\(\s*(?:const|let)\s*[{[]([^{}[\]()]{1,300})[}\]]\s*of\b|\.forEach\(\s*\(\s*[{[]([^{}[\]()]{1,300})[}\]]/g
+    )
+  ].flatMap(([, looped, each]) => (looped ?? each ?? "").match(/[A-Za-z_$][\w$]*/g) ?? [])
+
+/** What comes from a place where tests keep what they share. */
+const importedHelpers = (plain: Plain, { asides, language }: SourceOutline): ReadonlyArray<string> =>
+  asides
+    .filter(({ kind }) => kind === "import")
+    .flatMap(({ end, start }) => {
+      const said = plain.text.slice(offsetOf(plain, start), offsetOf(plain, end))
+      const names = said.match(/[A-Za-z_$][\w$]*/g) ?? []
+      if (language === "java") return /^import\s+static\b/.test(said) ? names.slice(-1) : []
+      const from =
+        /(?:from\s*|require\s*\(\s*)["']([^"'\n]+)["']/.exec(said)?.[1] ?? /^from\s+([\w.]+)/.exec(said)?.[1] ?? ""
+      return sharedByTests.test(from) ? names : []
+    })
+
+const sharedByTests = /test|spec|helper|support|fixture|harness|common|shared|assert|expect|matcher|_?utils?(?:\.|$)/i
+
+// --- which tests --------------------------------------------------------------------------------------------------
+
+const touchedBy = (
+  file: File,
+  lines: ReadonlyArray<string>,
+  outline: SourceOutline,
+  range: LineRange
+): ReadonlyArray<TestCase> => {
+  const { cases, path, plain } = file
+  const { acting } = rowsOf(lines, outline)
+  const rows = (from: number, to: number) =>
+    countIn(acting, Math.max(from, range.start - 1), Math.min(to, range.end - 1))
+  const extents = cases.map((one) => ({
+    one,
+    first: rowOf(plain, one.start),
+    last: rowOf(plain, Math.max(one.start, one.end - 1))
+  }))
+  const within = extents.filter(
+    ({ first, last }) => first <= range.end - 1 && last >= range.start - 1 && rows(first, last) > 0
+  )
+  const tests = within.filter(({ one }) => !one.isSuite)
+  const leaves = tests.filter(({ one }, i) => {
+    const next = tests[i + 1]?.one
+    return next === undefined || next.start >= one.end
+  })
+  if (!isTestFile(path)) {
+    // code of the program beside tests shows something by itself
+    const inTests = tests.reduce((sum, { first, last }, i) => {
+      const done = Math.max(-1, ...tests.slice(Math.max(0, i - 1), i).map((one) => one.last))
+      return sum + rows(Math.max(first, done + 1), last)
+    }, 0)
+    const inHeads = within
+      .filter(({ one }) => one.isSuite)
+      .reduce((sum, { first, one }) => sum + rows(first, rowOf(plain, one.body?.from ?? one.start)), 0)
+    if (rows(0, lines.length - 1) > inTests + inHeads) return []
+  }
+  if (leaves.length > 0) return leaves.map(({ one }) => one)
+  const suite = within.findLast(({ first, one }) => one.isSuite && first >= range.start - 1)?.one
+  return suite === undefined
+    ? []
+    : cases.filter(({ isSuite, start }) => !isSuite && start >= suite.start && start < suite.end)
+}
+
+const linesOf = ({ plain }: File, { end, start }: TestCase): LineRange => ({
+  start: rowOf(plain, start) + 1,
+  end: rowOf(plain, Math.max(start, end - 1)) + 1
+})
+
+const titled = (file: File, test: TestCase): string => {
+  const line = `line ${linesOf(file, test).start}`
+  return test.name === null || test.name === "" ? `The test on ${line}` : `The test '${test.name}' (${line})`
+}
+
+// --- why ----------------------------------------------------------------------------------------------------------
+
+const whyNever = (file: File, test: TestCase): string | null => {
+  const before = file.known.get(test)
+  if (before !== undefined) return before
+  const why = whySkipped(file, test) ?? whyUnable(file, test)
+  file.known.set(test, why)
+  return why
+}
+
+const whySkipped = (file: File, test: TestCase): string | null => {
+  const rules = skipRules[file.language]
+  if (file.isLeftOut) return "is skipped with its whole file"
+  const said = rules?.head?.exec(test.head)?.[0]
+  if (said !== undefined) return `is skipped${quotedShort(said)}`
+  if (file.language === "cpp" && hiddenByTag(test.headText)) return "is skipped (hidden by its tags)"
+  const around = (file.around.get(test) ?? []).find((suite) => isSkippedWhole(file, suite))
+  if (around !== undefined) return `is skipped with all of what is around it (line ${linesOf(file, around).start})`
+  const first = rules?.first
+  if (first === undefined) return null
+  for (const { code: whole } of statementsIn(file, test)) {
+    const code = whole.replace(ifTrue, "")
+    const call = first.exec(code)?.[0]
+    if (call !== undefined) return `is skipped${quotedShort(call)}`
+    if (asserts(code, file.asserting) || /^(?:if|for|while|switch|return|unless|case)\b/.test(code)) return null
+  }
+  return null
+}
+
+/** All in it is skipped. */
+const isSkippedWhole = (file: File, suite: TestCase): boolean => {
+  const before = file.skipped.get(suite)
+  if (before !== undefined) return before
+  const rules = skipRules[file.language]
+  const directly = rules?.suite
+  const skipped =
+    rules?.head?.test(suite.head) === true ||
+    (directly !== undefined && statementsIn(file, suite).some(({ code }) => directly.test(code)))
+  file.skipped.set(suite, skipped)
+  return skipped
+}
+
+/** A condition that always holds is none. */
+const ifTrue = /^if\s*\(?\s*(?:true|True|1)\s*\)?\s*[:{]?\s*/
+
+const quotedShort = (said: string): string => {
+  const text = said
+    .replaceAll(hidden, "")
+    .replace(/["\n]/g, "")
+    .replace(/[\s({[,:=]+$/, "")
+    .replace(/^[\s({[,]+/, "")
+  return text.length === 0 || text.length > 40 ? "" : ` (${text})`
+}
+
+/** Longer bodies are not looked into: they do something. */
+const maxBody = 100_000
+
+const statementsIn = ({ language, plain }: File, { body }: TestCase): ReadonlyArray<Statement> =>
+  body === null || body.to - body.from > maxBody ? [] : statementsOf(plain, body, language)
+
+const whyUnable = (file: File, test: TestCase): string | null => {
+  const { asserting, language, plain } = file
+  const { body } = test
+  if (body === null || body.to - body.from > maxBody) return null
+  if (file.faults.some(([from, to]) => from < test.end && to > test.start)) return null
+  if (
+    /\b(?:expected|expectedExceptions|ExpectedException)\s*[=(]|should_panic|@expectedException|@\w*(?:[rR]aises|[eE]xpect)\w*|\bthrows\s*:/.test(
+      test.head
+    )
+  )
+    return null
+  if (language === "rust" && /->\s*[\w:]*Result\b/.test(test.head)) return null
+  // the depth of the first line counts in Python
+  const line = plain.code.lastIndexOf("\n", body.from - 1) + 1
+  const base = plain.code.slice(line, body.from).trim() === "" ? line : body.from
+  const code = plain.code.slice(base, body.to)
+  const text = plain.text.slice(base, body.to)
+  if (language === "bash")
+    return whyBatsUnable(statementsIn(file, test).map(({ from, to }) => plain.text.slice(from, to)))
+  if (file.verifiesLater) return null
+  const idle = file.idle.flatMap(([from, to]) =>
+    from >= body.from && to <= body.to ? [[from - base, to - base] as const] : []
+  )
+  if (!asserts(code, asserting)) return "asserts nothing"
+  const real = withoutTautologies(code, text, language)
+  if (!asserts(real, asserting)) return "only asserts what always holds"
+  const reached = blanked(real, [...idle, ...unreached(file, test, base)])
+  if (!asserts(reached, asserting)) return "has its assertions where they are never reached"
+  return asserts(withoutSwallowed(reached, asserting), asserting)
+    ? null
+    : "catches every failure of its assertions and goes on"
+}
+
+/** What stands behind an unconditional `return`. */
+const unreached = (file: File, test: TestCase, from: number): ReadonlyArray<readonly [from: number, to: number]> => {
+  const statements = statementsIn(file, test)
+  const end = statements.find(
+    ({ code }) =>
+      /^(?:return\b|sys\.exit\(|os\._exit\(|process\.exit\()/.test(code.replace(ifTrue, "")) &&
+      !/\s(?:if|unless)\s/.test(code)
+  )
+  const last = statements.at(-1)
+  return end === undefined || last === undefined || last === end ? [] : [[end.to - from, last.to - from]]
+}
+
+/** A command that fails ends a test of bats, unless it was run by `run`. */
+const whyBatsUnable = (statements: ReadonlyArray<string>): string | null => {
+  const able = statements.filter((code) => !batsIdle.test(code) && !/\|\|\s*(?:true|:)\s*$/.test(code))
+  return able.length > 0 ? null : "asserts nothing"
+}
+
+const batsIdle =
+  /^(?:(?:run|echo|printf|true|:|local|export|declare|return|sleep)\b[^|&]*|:|\w+=\S*|\[{1,2}\s+(?:"[^"$]*"|\d+|true)\s+(?:-eq|=|==|-ne|!=)\s+(?:"[^"$]*"|\d+)\s+\]{1,2}|\}|\{)$/
+
+// --- failures that are caught -------------------------------------------------------------------------------------
+
+const catchesAll: Readonly<Record<string, RegExp>> = {
+  javascript: /^/,
+  typescript: /^/,
+  tsx: /^/,
+  csharp: /^$|\bException\b(?!\w)/,
+  php: /Throwable|\bException\b|AssertionFailedError/,
+  java: /Throwable|AssertionError|\bError\b/,
+  kotlin: /Throwable|AssertionError|\bError\b/,
+  scala: /Throwable|case\s+_\b/
+}
+
+/** The code without the blocks whose failures are caught by something that goes on as if nothing was. */
+const withoutSwallowed = (code: string, asserting: Asserting): string => {
+  if (asserting.language === "python") return withoutSwallowedInPython(code, asserting)
+  const catches = catchesAll[asserting.language]
+  if (catches === undefined) return code
+  const parts: Array<readonly [number, number]> = []
+  for (const { 0: head, index } of code.matchAll(/\btry\s*\{/g)) {
+    const open = index + head.length - 1
+    const end = endOfBlock(code, open)
+    const caught = /^\s*catch\s*(?:\(([^()]*)\)\s*)?\{/.exec(code.slice(end, end + 300))
+    if (caught === null) continue
+    const start = end + caught[0].length - 1
+    const handler = code.slice(start, endOfBlock(code, start))
+    const type = caught[1] ?? (asserting.language === "scala" ? handler : "")
+    if (catches.test(type) && !asserts(handler, asserting) && !/\breturn\s+(?:false|Promise)/.test(handler))
+      parts.push([open, end])
+  }
+  return blanked(code, parts)
+}
+
+const endOfBlock = (code: string, open: number): number => {
+  let depth = 0
+  for (let at = open; at < code.length; at++) {
+    const char = code.charAt(at)
+    if (char === "{") depth++
+    else if (char === "}" && --depth === 0) return at + 1
+  }
+  return code.length
+}
+
+const withoutSwallowedInPython = (code: string, asserting: Asserting): string => {
+  const rows = code.split("\n")
+  const depth = (row: string) => row.length - row.trimStart().length
+  const blockEnd = (head: number): number => {
+    let last = head
+    for (let row = head + 1; row < rows.length; row++) {
+      const text = rows[row] ?? ""
+      if (text.trim() === "") continue
+      if (depth(text) <= depth(rows[head] ?? "")) break
+      last = row
+    }
+    return last
+  }
+  return rows
+    .reduce<ReadonlyArray<string>>((left, row, at) => {
+      if (!/^\s*try:\s*$/.test(row)) return left
+      const end = blockEnd(at)
+      const handler = end + 1 + rows.slice(end + 1).findIndex((text) => text.trim() !== "")
+      const head = rows[handler] ?? ""
+      if (!/^\s*except(?:\s*:|.*\b(?:AssertionError|Exception|BaseException)\b)/.test(head)) return left
+      if (asserts(rows.slice(handler + 1, blockEnd(handler) + 1).join("\n"), asserting)) return left
+      return left.map((text, i) => (i > at && i <= end ? "" : text))
+    }, rows)
+    .join("\n")
+}

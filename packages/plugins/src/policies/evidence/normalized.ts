@@ -1,0 +1,66 @@
+import type { SourceOutline } from "../../port/index.ts"
+import { rowTokens } from "./tokens.ts"
+
+/**
+ * The lines of a file such that two versions of it differ in blanks, line ends and comments exactly where these strings
+ * are the same: one for every line, its tokens without comments and blanks; what is in a string stays as it is. Where
+ * layout is structure a line begins with its depth in levels. A line that holds nothing of its own is empty; whoever
+ * compares leaves such lines out. Without an outline blanks are made one, and nothing is known of comments.
+ */
+export const normalized = (
+  path: string,
+  lines: ReadonlyArray<string>,
+  outline: SourceOutline | null
+): ReadonlyArray<string> => (outline === null ? collapsed(path, lines) : tokenised(lines, outline))
+
+const tokenised = (lines: ReadonlyArray<string>, outline: SourceOutline): ReadonlyArray<string> => {
+  const levels = new Levels()
+  let brackets = 0
+  let continues = false
+  return lines.map((raw, row) => {
+    const { inString, tokens } = rowTokens(raw, row, outline)
+    if (tokens.length === 0) return ""
+    const begins = !inString && brackets === 0 && !continues
+    const level = outline.isIndented && begins ? `${levels.of(raw)} ` : ""
+    for (const token of tokens) {
+      if (/^[([{]$/.test(token)) brackets++
+      else if (/^[)\]}]$/.test(token)) brackets = Math.max(0, brackets - 1)
+    }
+    continues = tokens.at(-1) === "\\"
+    return level + tokens.join(" ")
+  })
+}
+
+const collapsed = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const levels = layout.test(path) ? new Levels() : null
+  return lines.map((raw) => {
+    const line = raw.replace(/^\ufeff/, "").trim()
+    return line === "" ? "" : `${levels === null ? "" : `${levels.of(raw)} `}${line.replace(/\s+/g, " ")}`
+  })
+}
+
+/** Files without a grammar in which the depth of a line means something. */
+const layout =
+  /\.(?:ya?ml|md|mdx|markdown|rst|adoc|sass|styl|pug|jade|haml|slim|coffee|hs|lhs|elm|purs|fsx?|fsi|nim|nims|gd|bzl|star|mojo|pyx|mk)$|(?:^|\/)(?:GNU)?[Mm]akefile$/
+
+/** Counts depth in levels, as Python does: how wide a level is means nothing. */
+class Levels {
+  private readonly open: Array<number> = []
+
+  of(line: string): number {
+    const width = widthOf(line)
+    while ((this.open.at(-1) ?? 0) > width) this.open.pop()
+    if (width > (this.open.at(-1) ?? 0)) this.open.push(width)
+    return this.open.length
+  }
+}
+
+const widthOf = (line: string): number => {
+  let width = 0
+  for (const char of line) {
+    if (char === "\t") width += 8 - (width % 8)
+    else if (char === " ") width++
+    else if (char !== "\ufeff") break
+  }
+  return width
+}

@@ -1,0 +1,182 @@
+import {
+  isLineReceipt,
+  type KindFact,
+  type LineFact,
+  type ProofConfig,
+  type Receipt,
+  type WeakReason
+} from "@proofline/kernel"
+import { Result } from "effect"
+import type { EvidenceKind, KindVerdict } from "./contract.ts"
+import { type KindCitation, kindReceiptOf } from "./kinds.ts"
+
+/** A reason that speaks against evidence that holds, in words. */
+export interface Reason {
+  readonly reason: WeakReason
+  readonly message: string
+}
+
+/** What is cited of a file for an item. */
+export interface Cited {
+  readonly item: string
+  /** The task of the item; null: the one that is judged. */
+  readonly task_id: string | null
+  readonly path: string
+  /** Names of what it shows there. */
+  readonly shows: ReadonlyArray<string>
+}
+
+/** What lines show of their file; null: they were not found. */
+export const lineCited = ({ path, proof }: LineFact): Pick<Cited, "path" | "shows"> | null =>
+  path === null ? null : { path, shows: proof?.change?.lines ?? [] }
+
+/** What evidence of a kind shows of a file; null: it speaks of none, or does not hold. */
+export const kindCited = (
+  cited: KindCitation,
+  evidence: string,
+  item: string,
+  fact: KindFact
+): Pick<Cited, "path" | "shows"> | null => {
+  const path = cited.kind.path?.(cited.reference) ?? null
+  const shown = path === null ? null : Result.getOrNull(kindReceiptOf(cited, evidence, item, fact))
+  return path === null || shown === null ? null : { path, shows: showsOf(cited.kind, shown.verdict) }
+}
+
+const showsOf = ({ scheme }: EvidenceKind, { shows = [] }: Holding): ReadonlyArray<string> =>
+  shows.length === 0 ? [`${scheme}:`] : shows
+
+type Holding = Extract<KindVerdict, { readonly holds: true }>
+
+/** What is judged beside the lines themselves. */
+export interface Circumstances {
+  /** What it asks for may have been there before. */
+  readonly existing: boolean
+  /** What is cited for all other items. */
+  readonly others: ReadonlyArray<Cited>
+}
+
+/** Why lines that hold show too little of the work; none: nothing speaks against them. Says what would do. */
+export const reasonsOf = (fact: LineFact, { existing, others }: Circumstances): ReadonlyArray<Reason> => {
+  const { path, proof } = fact
+  if (proof === undefined || path === null) return []
+  const changed = existing ? [] : changeReasons(fact, proof.change, others)
+  return [
+    ...changed,
+    ...(proof.ignored
+      ? [
+          {
+            reason: "ignored",
+            message: "Git ignores this file, so nobody else will have it. Cite a file that git keeps."
+          } as const
+        ]
+      : []),
+    ...(isNamed(path, proof.named)
+      ? []
+      : [
+          {
+            reason: "elsewhere",
+            message: `The item names ${proof.named.join(", ")}, and these lines are not there. Cite the lines that were written there.`
+          } as const
+        ]),
+    ...(proof.never_runs === null
+      ? []
+      : [{ reason: "test_never_runs", message: `${proof.never_runs} Cite a test that runs and can fail.` } as const])
+  ]
+}
+
+const isNamed = (path: string, named: ReadonlyArray<string>): boolean =>
+  named.length === 0 || named.some((name) => path === name || path.endsWith(`/${name}`))
+
+/** The same for evidence of a kind, beside what the kind itself says. */
+export const kindReasonsOf = (
+  { kind, reference }: KindCitation,
+  { named = [] }: KindFact,
+  verdict: Holding,
+  { existing, others }: Circumstances
+): ReadonlyArray<Reason> => {
+  const path = kind.path?.(reference) ?? null
+  const said = (verdict.weak ?? []).filter(({ reason }) => !existing || !ofChange.has(reason))
+  const isChanged = said.every(({ reason }) => !ofChange.has(reason))
+  return [
+    ...said,
+    ...(path === null || existing || !isChanged ? [] : notAlone(path, showsOf(kind, verdict), others)),
+    ...(path === null || isNamed(path, named)
+      ? []
+      : [
+          {
+            reason: "elsewhere",
+            message: `The item names ${named.join(", ")}, and this is another file. Cite what was done there.`
+          } as const
+        ])
+  ]
+}
+
+/** Reasons that say that nothing was changed; what may have been there before needs no change. */
+const ofChange: ReadonlySet<WeakReason> = new Set(["untouched", "cosmetic"] as const)
+
+type Change = NonNullable<LineFact["proof"]>["change"]
+
+const changeReasons = (fact: LineFact, change: Change, others: ReadonlyArray<Cited>): ReadonlyArray<Reason> => {
+  if (change === null) return [unknown]
+  if (!change.touched) return [untouched]
+  if (change.lines.length === 0) return [cosmetic]
+  return fact.path === null ? [] : notAlone(fact.path, change.lines, others)
+}
+
+const notAlone = (path: string, shows: ReadonlyArray<string>, others: ReadonlyArray<Cited>): ReadonlyArray<Reason> => {
+  const same = others.filter((other) => other.path === path)
+  const taken = new Set(same.flatMap((other) => other.shows))
+  return shows.some((name) => !taken.has(name)) ? [] : [notItsOwn(shows, same)]
+}
+
+const since =
+  "If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason."
+
+const unknown: Reason = {
+  reason: "untouched",
+  message: `Nobody can tell whether these lines were changed since the run began. ${since}`
+}
+const untouched: Reason = {
+  reason: "untouched",
+  message: `None of these lines was changed since the run began. Cite lines that were written for this item. ${since}`
+}
+const cosmetic: Reason = {
+  reason: "cosmetic",
+  message:
+    "Only blanks, line ends, comments or lines that do nothing were changed here since the run began. Cite lines that do what the item asks for."
+}
+
+const notItsOwn = (lines: ReadonlyArray<string>, others: ReadonlyArray<Cited>): Reason => {
+  const own = new Set(lines)
+  const sharing = others.filter(({ shows }) => shows.some((name) => own.has(name)))
+  const [first] = sharing
+  const more = sharing.length > 1 ? ` and ${sharing.length - 1} more` : ""
+  const where = first === undefined || first.task_id === null ? "" : ` of task ${first.task_id}`
+  if (lines.every((name) => name.endsWith(":"))) {
+    return {
+      reason: "not_its_own",
+      message: `It is cited for '${first?.item ?? ""}'${where}${more} too. Each item needs evidence of its own: cite what shows this item alone.`
+    }
+  }
+  return {
+    reason: "not_its_own",
+    message: `Every line of it that was changed is cited for '${first?.item ?? ""}'${where}${more} too. Each item needs a changed line that is cited for no other one: cite less for the others, or the lines that show this item alone.`
+  }
+}
+
+/** Reasons that the user has not accepted. */
+export const unaccepted = (reasons: ReadonlyArray<Reason>, { accept }: ProofConfig): ReadonlyArray<Reason> =>
+  reasons.filter(({ reason }) => !accept.includes(reason))
+
+/** The fact that a receipt was made of. */
+export const factOf = (facts: ReadonlyArray<LineFact>, receipt: Receipt | null): LineFact | undefined =>
+  receipt === null || !isLineReceipt(receipt)
+    ? undefined
+    : facts.find(
+        (fact) =>
+          fact.outcome === "ok" &&
+          fact.receipt?.path === receipt.path &&
+          fact.receipt.start === receipt.start &&
+          fact.receipt.end === receipt.end &&
+          fact.receipt.sha256 === receipt.sha256
+      )

@@ -1,0 +1,214 @@
+import {
+  type AblationRun,
+  type Base,
+  type BaseCheck,
+  baseCheckOf,
+  type CheckRun,
+  Digest,
+  hasPassed,
+  isShownByEvidence,
+  isUsersCommand,
+  type KernelState,
+  type LogUnavailable,
+  RecordBaseChecks,
+  type RestsOn,
+  type ScratchRun,
+  type TaskState,
+  tasksOf,
+  userCommands
+} from "@proofline/kernel"
+import { Effect, Schema } from "effect"
+import {
+  Baseline,
+  BlobStore,
+  CommandRunner,
+  ProjectFiles,
+  type ProjectReader,
+  type ScratchCheckout,
+  ScratchProjects
+} from "../../../port/index.ts"
+import { tailOf } from "../commandRun.ts"
+import { Execution } from "../state.ts"
+import { namedBy, scriptIn, withScript } from "./named.ts"
+import { asWritten, atBase, notRun, outcomeOf } from "./outcomes.ts"
+
+/** Runs the user's commands once on the project as it was before the run, each in a directory of its own. */
+export const makeBaseChecks = Effect.gen(function* () {
+  const commands = yield* CommandRunner
+  const blobs = yield* BlobStore
+  const projects = yield* ScratchProjects
+  const restsOn = yield* makeRestsOn
+
+  const checkAt = Effect.fnUntraced(function* (state: KernelState, base: Base, command: string) {
+    const rests_on = yield* restsOn(base, command, state.run.root)
+    if (command.includes(state.run.root)) return notRun(command, rests_on, atBase.namesProject)
+    const ran = yield* Effect.scoped(
+      Effect.flatMap(projects.make({ at: base }), ({ directory }) =>
+        commands.run({
+          command,
+          directory,
+          env: baseEnvironment(state, command),
+          timeout_ms: state.run.config.check_timeout_ms
+        })
+      )
+    ).pipe(Effect.catchTag("CheckoutRefused", ({ message }) => Effect.succeed(message)))
+    if (typeof ran === "string") return notRun(command, rests_on, ran)
+    const { output, ...result } = ran
+    return {
+      command,
+      ...outcomeOf(result, tailOf(output)),
+      ...result,
+      output: output.length > 0 ? yield* blobs.put(output) : null,
+      output_tail: tailOf(output),
+      rests_on
+    } satisfies BaseCheck
+  })
+
+  return Execution.activity("base_checks", {
+    input: Schema.Struct({}),
+    run: Effect.fnUntraced(function* (_, { state }) {
+      const { base } = state.run
+      if (base === null) return null
+      const checks = yield* Effect.forEach(userCommands(state), (command) => checkAt(state, base, command))
+      return RecordBaseChecks({ checks })
+    })
+  })
+})
+
+/** The first task that has the command stands for all of them. */
+const baseEnvironment = (state: KernelState, command: string): Readonly<Record<string, string>> => {
+  const task = tasksOf(state).find(
+    ({ spec }) => spec.checks.includes(command) || spec.checklist.some(({ check }) => check === command)
+  )
+  return {
+    PROOFLINE_RUN_ID: state.run.run_id,
+    PROOFLINE_TASK_ID: task?.spec.id ?? "",
+    PROOFLINE_ATTEMPT: "0"
+  }
+}
+
+/** The files that a command names and that were there at the base. */
+const makeRestsOn = Effect.gen(function* () {
+  const baseline = yield* Baseline
+  const { sha256 } = yield* Digest
+
+  const fileAt = Effect.fnUntraced(function* (base: Base, path: string) {
+    const before = yield* baseline.before(base, path)
+    if (before._tag === "text") return [{ path, sha256: sha256(before.text) }]
+    return before._tag === "other" && before.sha256 !== null ? [{ path, sha256: before.sha256 }] : []
+  })
+
+  return Effect.fnUntraced(function* (base: Base, command: string, root: string) {
+    const named = namedBy(command, root)
+    const scripts: Array<RestsOn> = []
+    const paths = new Set(named.paths)
+    for (const { path, script } of named.scripts) {
+      const before = yield* baseline.before(base, path)
+      const text = before._tag === "text" ? scriptIn(before.text, script) : null
+      if (text === null) continue
+      scripts.push({ path, script, sha256: sha256(text) })
+      const folder = path.split("/").slice(0, -1).join("/")
+      // one level: what the scripts of the script name is not looked for
+      for (const name of namedBy(folder === "" ? text : `cd ${folder} && ${text}`, root).paths) paths.add(name)
+    }
+    const files = yield* Effect.forEach(paths, (path) => fileAt(base, path))
+    return [...scripts, ...files.flat()] satisfies ReadonlyArray<RestsOn>
+  })
+})
+
+interface PassedCommand {
+  readonly state: KernelState
+  readonly task: TaskState
+  readonly env: Readonly<Record<string, string>>
+  /** Where the task works; undefined: in the project. */
+  readonly directory: string | undefined
+}
+
+/**
+ * What a command that has passed shows: whether what it rests on is still what the user wrote, and, where nothing else
+ * shows the task, whether it passes in a copy of the project too, as it failed in one before the work.
+ */
+export const makeSecondLook = Effect.gen(function* () {
+  const commands = yield* CommandRunner
+  const blobs = yield* BlobStore
+  const projects = yield* ScratchProjects
+  const baseline = yield* Baseline
+  const projectFiles = yield* ProjectFiles
+  const { sha256 } = yield* Digest
+
+  const filesOf = (directory: string | undefined): ProjectReader =>
+    directory === undefined ? projectFiles : projectFiles.at(directory)
+
+  /** Whether something is not what it was. What cannot be read is not. */
+  const isChanged = (files: ProjectReader, { path, script, sha256: before }: RestsOn): Effect.Effect<boolean> =>
+    files.readText(path).pipe(
+      Effect.map(({ text }) => {
+        const now = script === undefined ? text : scriptIn(text, script)
+        return now === null || sha256(now) !== before
+      }),
+      Effect.orElseSucceed(() => true)
+    )
+
+  /** Makes what has changed in a copy of the project what it was. */
+  const putBack = Effect.fnUntraced(function* (base: Base, changed: ReadonlyArray<RestsOn>, copy: ScratchCheckout) {
+    const files = projectFiles.at(copy.directory)
+    const whole = changed.flatMap(({ path, script }) => (script === undefined ? [path] : []))
+    yield* baseline.restore(base, copy.directory, whole)
+    for (const { path, script } of changed) {
+      if (script === undefined || whole.includes(path)) continue
+      const before = yield* baseline.before(base, path)
+      const now = yield* Effect.option(files.readText(path))
+      const text =
+        before._tag === "text" && now._tag === "Some" ? withScript(now.value.text, before.text, script) : null
+      if (text === null) yield* baseline.restore(base, copy.directory, [path])
+      else yield* copy.write(path, text)
+    }
+  })
+
+  const runIn = Effect.fnUntraced(function* (
+    { directory, env, state }: PassedCommand,
+    command: string,
+    prepare: (copy: ScratchCheckout) => Effect.Effect<void, { readonly message: string }>
+  ): Effect.fn.Return<ScratchRun, LogUnavailable> {
+    const ran = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const copy = yield* projects.make(directory === undefined ? { at: "now" } : { at: "now", root: directory })
+        yield* prepare(copy)
+        return yield* commands.run({
+          command,
+          directory: copy.directory,
+          env,
+          timeout_ms: state.run.config.check_timeout_ms
+        })
+      })
+    ).pipe(Effect.catch(({ message }) => Effect.succeed(message)))
+    if (typeof ran === "string") return { run: null, message: ran }
+    const { duration_ms, exit_code, output, timed_out } = ran
+    const run: AblationRun = {
+      exit_code,
+      timed_out,
+      duration_ms,
+      output: output.length > 0 ? yield* blobs.put(output) : null
+    }
+    return { run, message: outcomeOf(ran, tailOf(output)).outcome === "green" ? "" : asWritten(run) }
+  })
+
+  return Effect.fnUntraced(function* (
+    request: PassedCommand,
+    run: CheckRun
+  ): Effect.fn.Return<CheckRun, LogUnavailable> {
+    const { directory, state, task } = request
+    const { base, config } = state.run
+    const before = baseCheckOf(state, run.command)
+    if (config.proof === null || base === null || before === undefined || !hasPassed(run)) return run
+    if (!isUsersCommand(state, task, run.command)) return run
+    if (run.command.includes(state.run.root)) return run
+    const changed = yield* Effect.filter(before.rests_on, (one) => isChanged(filesOf(directory), one))
+    const seen = changed.length === 0 ? run : { ...run, changed: [...new Set(changed.map(({ path }) => path))] }
+    if (changed.length > 0 && !config.proof.accept.includes("check_changed"))
+      return { ...seen, as_written: yield* runIn(request, run.command, (copy) => putBack(base, changed, copy)) }
+    return before.outcome === "red" && !isShownByEvidence(task)
+      ? { ...seen, control: yield* runIn(request, run.command, () => Effect.void) }
+      : seen
+  })
+})

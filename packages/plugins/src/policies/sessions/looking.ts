@@ -1,0 +1,126 @@
+import {
+  type Failure,
+  type Intent,
+  type LogUnavailable,
+  nextWork,
+  perform,
+  RecordActivityFailure,
+  type Rejection,
+  reject,
+  type Start,
+  step,
+  taskOf,
+  type WorkItem
+} from "@proofline/kernel"
+import { Effect, Result } from "effect"
+import type { Body } from "../../operations/Answer.ts"
+import type { Asking } from "./asking.ts"
+import { isBeingChecked } from "./rules/assignment.ts"
+import { SubmitPhase } from "./rules/commands.ts"
+import type { Looked } from "./rules/events.ts"
+import { pathsIn } from "./rules/paths.ts"
+import { phaseOf } from "./rules/phase.ts"
+import type { SubmitPhaseArgs } from "./rules/requests.ts"
+import { isRepeated, reportedId } from "./rules/taskReport.ts"
+import { runIn } from "./state.ts"
+
+/** What has to be read from the disk before a payload can be judged. */
+export const lookedAt = Effect.fnUntraced(function* (
+  asking: Asking,
+  request: SubmitPhaseArgs,
+  payload: Body
+): Effect.fn.Return<Looked, Rejection | LogUnavailable> {
+  const { state } = asking
+  const isAgain = taskOf(state, reportedId(payload))?.status === "completed" && !isRepeated(state, payload)
+  return {
+    absent: yield* absentOf(asking, payload),
+    rejudged: isAgain ? yield* rejudged(asking, request, reportedId(payload)) : null
+  }
+})
+
+/** Files that are said to have been looked at are counted up to here; nobody reads more. */
+const maxFiles = 500
+
+/** Of the files that a payload says were looked at, those that are not there. */
+const absentOf = Effect.fnUntraced(function* ({ projectFiles, state }: Asking, payload: Body) {
+  const { phases } = state.sessions
+  const current = phases === null ? undefined : phaseOf(phases, phases.phase)
+  if (phases === null || current === undefined) return []
+  const names = [phases.phase, ...current.also]
+  const fields = new Set(names.flatMap((name) => phaseOf(phases, name)?.explores ?? []))
+  const paths = [...fields].flatMap((field) => pathsIn(listIn(payload[field]), state.run.root))
+  return yield* Effect.filter(
+    [...new Set(paths)].slice(0, maxFiles),
+    (path) => Effect.map(projectFiles.resolveTarget(path === "" ? "." : path), ({ kind }) => kind === "missing"),
+    { concurrency: 8 }
+  )
+})
+
+/** Some clients send a list as a text of JSON. */
+const listIn = (value: unknown): unknown => {
+  if (typeof value !== "string" || !value.trimStart().startsWith("[")) return value
+  const read = Result.try((): unknown => JSON.parse(value))
+  return Result.isSuccess(read) ? read.success : value
+}
+
+/**
+ * What is wrong with the report of a task that is done already: the rules and the look at the disk that it would meet,
+ * with nothing of it recorded. Empty: it holds, and may take the place of the one before.
+ */
+const rejudged = Effect.fnUntraced(function* (
+  { engine, ref }: Asking,
+  request: SubmitPhaseArgs,
+  id: string
+): Effect.fn.Return<ReadonlyArray<Failure>, Rejection | LogUnavailable> {
+  const { composition, host } = engine
+  const before = yield* engine.load(ref.run)
+  const handedIn = step(composition, before, SubmitPhase({ ...request, looked: { absent: [], rejudged: [] } }))
+  // what speaks against it without a look is found again when it is decided
+  if (Result.isFailure(handedIn)) return []
+  const state = runIn(handedIn.success.after)
+  const task = taskOf(state, id)
+  const next = task === undefined || !isBeingChecked(task) ? undefined : nextWork(state, task).find(isStart)
+  if (next === undefined) return []
+  const item: WorkItem = {
+    ...noItem,
+    run: ref.run,
+    key: next.key,
+    activity: next.activity,
+    task_id: id,
+    input: next.input
+  }
+  const onlyLooks = () => Effect.fail(notJudged("It asked for more than a look."))
+  const activity = composition.activities.get(next.activity)
+  const found = yield* perform(
+    activity,
+    {
+      item,
+      lease: 0,
+      worker_id: "",
+      state: composition.view(activity?.slot ?? 0, handedIn.success.after.slices),
+      dispatch: onlyLooks,
+      drive: onlyLooks
+    },
+    host
+  )
+  if (found === null || found._tag === RecordActivityFailure.name) {
+    return yield* notJudged(found === null ? "Nothing was found." : String(found["message"]))
+  }
+  const { after } = yield* Effect.fromResult(step(composition, handedIn.success.after, found))
+  const looked = taskOf(runIn(after), id)
+  if (looked?.status === "completed") return []
+  const failures = looked?.current?.failures ?? []
+  return failures.length > 0 ? failures : yield* notJudged(looked?.refused?.error?.message ?? "Nothing was found.")
+})
+
+const isStart = (intent: Intent<string>): intent is Start => intent._tag === "Start"
+
+const notJudged = (why: string): Rejection =>
+  reject(
+    "report_not_judged",
+    `The report could not be judged: ${why} What was accepted before stands.`,
+    "Send it again."
+  )
+
+/** Placeholder for the work item where the rules run outside the queue. */
+const noItem = { id: "", kind: "activity", is_subtask: false, labels: [], priority: 0, not_before: 0 } as const

@@ -1,0 +1,115 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, it } from "vitest"
+import { scriptedAgent, withAgent } from "./agent.ts"
+import { connect } from "./mcpClient.ts"
+import { finish, isGone, project, start, until } from "./proofline.ts"
+import { ask, connectHttp, serving } from "./serveClient.ts"
+
+const database = (dir: string): string => Path.join(dir, ".proofline/state/proofline.db")
+
+/** A committed project with an agent that never ends. */
+const committed = (): string => {
+  const dir = project({
+    "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A, checklist: [Write a.txt] }\n",
+    ...scriptedAgent({ a: [{ hang: true }] })
+  })
+  git(dir, "init", "-q")
+  git(dir, "add", "-A")
+  git(dir, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "start")
+  return dir
+}
+
+const git = (dir: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync("git", args, { cwd: dir, encoding: "utf8" })
+
+/** What others do to the log of a project in which something is at work. */
+const losses: ReadonlyArray<readonly [what: string, lose: (dir: string) => void]> = [
+  ["git clean -fdxq", (dir) => void git(dir, "clean", "-fdxq")],
+  [
+    "delete from event",
+    (dir) => {
+      const db = new DatabaseSync(database(dir), { timeout: 5_000 })
+      db.exec("delete from event")
+      db.close()
+    }
+  ]
+]
+
+describe.each(losses)("given a process at work when somebody does %s", (_, lose) => {
+  /** A run whose agent is at work, in a process of its own. */
+  const running = async () => {
+    const dir = committed()
+    const child = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    const ended = finish(child)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    return { dir, ended, agent: Number(readFileSync(Path.join(dir, "hanging"), "utf8")) }
+  }
+
+  it("then a run ends its agents and itself: log_lost, exit 5", async () => {
+    const { agent, dir, ended } = await running()
+    lose(dir)
+    const { code, stdout } = await ended
+    expect(code, stdout).toBe(5)
+    const [problem, ...others] = JSON.parse(stdout).data.problems
+    expect(problem).toMatchObject({ code: "log_lost", message: expect.stringContaining("proofline.db") })
+    expect(others).toEqual([])
+    expect(isGone(agent)).toBe(true)
+  })
+
+  it.each([["watch"], ["events --follow"]])(
+    "then whoever looks on with %s is told, and it ends: exit 5",
+    async (command) => {
+      const { dir, ended } = await running()
+      const looking = start(command.split(" "), dir)
+      let seen = ""
+      looking.stdout?.on("data", (chunk) => (seen += chunk))
+      const looked = finish(looking)
+      await until(() => seen.includes("\n"))
+      lose(dir)
+      const { code, stderr } = await looked
+      expect(code, stderr).toBe(5)
+      expect(stderr).toContain("[log_lost]")
+      expect((await ended).code).toBe(5)
+    }
+  )
+
+  it("then a server answers with it, to pages and to agents, and ends: exit 5", async () => {
+    const dir = committed()
+    const server = await serving(dir)
+    const agent = await connectHttp(server, server.token)
+    expect((await agent.call("get_next_action")).ok).toBe(true)
+    lose(dir)
+    const answered = await ask(server, "/about")
+    expect(answered).toMatchObject({ status: 503, body: { code: "log_lost" } })
+    expect(answered.body.detail).toContain("proofline.db")
+    expect(await ask(server, "/runs")).toMatchObject({ status: 503, body: { code: "log_lost" } })
+    const refused = await agent.call("get_next_action")
+    expect(refused).toMatchObject({ ok: false, body: { error: "log_lost", needs_person: true } })
+    expect(await server.ended).toBe(5)
+    expect(server.stderr()).toContain("[log_lost]")
+  })
+
+  it("then a server that nobody asks ends too: exit 5", async () => {
+    const dir = committed()
+    const server = await serving(dir)
+    const agent = await connectHttp(server, server.token)
+    await agent.call("get_next_action")
+    await agent.client.close()
+    lose(dir)
+    expect(await server.ended).toBe(5)
+  })
+
+  it("then an agent over MCP is told by its next tool, and the server ends: exit 5", async () => {
+    const dir = committed()
+    const agent = await connect(dir)
+    expect((await agent.call("get_next_action")).ok).toBe(true)
+    lose(dir)
+    const refused = await agent.call("get_next_action")
+    expect(refused).toMatchObject({ ok: false, body: { error: "log_lost", needs_person: true } })
+    await until(() => isGone(agent.pid))
+    expect(agent.stderr()).toContain("[log_lost]")
+  })
+})

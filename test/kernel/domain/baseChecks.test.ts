@@ -1,0 +1,224 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type BaseCheck,
+  baseCheckOf,
+  type CheckRun,
+  type CommandOf,
+  commandProof,
+  composePlugins,
+  isShownByCommand,
+  makeReplay,
+  type RecordBaseChecks,
+  type ScratchRun,
+  type Step
+} from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { judge } from "../support/judge.ts"
+import { digest, recordedOf } from "../support/recorded.ts"
+import {
+  cancel,
+  check,
+  contentOf,
+  done,
+  end,
+  endReporting,
+  evidence,
+  resume,
+  start,
+  stateOf,
+  task,
+  typesOf,
+  verified
+} from "../support/words.ts"
+
+const base = { commit: null, snapshot: { sha256: "0".repeat(64), bytes: 0 } }
+const aRunAt = (...args: Parameters<typeof aRun>) => ({ ...aRun(...args), base })
+
+const baseCheck = (over: Partial<BaseCheck> = {}): BaseCheck => ({
+  command: "true",
+  outcome: "red",
+  message: "",
+  exit_code: 1,
+  signal: null,
+  timed_out: false,
+  duration_ms: 1,
+  output: null,
+  output_tail: "",
+  rests_on: [],
+  ...over
+})
+
+const known = (...checks: ReadonlyArray<Partial<BaseCheck>>): CommandOf<typeof RecordBaseChecks> => ({
+  _tag: "RecordBaseChecks",
+  checks: checks.map(baseCheck)
+})
+
+const startsOf = (step: Step | null): ReadonlyArray<string> => (step?.starts ?? []).map(({ activity }) => activity)
+
+const failed = {
+  _tag: "RecordActivityFailure",
+  name: "base_checks",
+  key: "base_checks//0",
+  input: {},
+  code: "activity_broken",
+  message: "It broke."
+} as const
+
+describe("given a run with commands of the user", () => {
+  it("then they are run at the base once, beside the first attempts", () => {
+    const begun = given().when(aRunAt([aTask("a"), aTask("b")]))
+    assert.deepStrictEqual(startsOf(begun.step).toSorted(), ["attempt", "attempt", "base_checks"])
+    assert.deepStrictEqual(
+      startsOf(
+        given()
+          .after(aRunAt([aTask("a")]))
+          .when(start("a")).step
+      ),
+      ["base_checks"]
+    )
+    assert.deepStrictEqual(
+      startsOf(
+        given()
+          .after(aRunAt([aTask("a")]), known({}))
+          .when(start("a")).step
+      ),
+      []
+    )
+  })
+
+  it("with one worker, then the first attempt begins before them", () => {
+    const run = aRunAt([aTask("a")], { workers: 1 })
+    assert.deepStrictEqual(startsOf(given().when(run).step), ["attempt"])
+    assert.deepStrictEqual(startsOf(given().after(run).when(start("a")).step), ["base_checks"])
+  })
+
+  it.each([
+    ["no commands", aRunAt([aTask("a", { checks: [], validation: ["v"] })])],
+    ["commands of an agent", aRunAt([aTask("a", { commands_by: "agent" })])],
+    ["no base", aRun([aTask("a")])],
+    ["the rules of before", aRunAt([aTask("a")], { proof: null })]
+  ])("with %s, then nothing is run at the base", (_, run) => {
+    assert.deepStrictEqual(startsOf(given().when(run).step), ["attempt"])
+  })
+
+  it("when the work is done before they are, then its own checks wait, and nothing else", () => {
+    const run = aRunAt([aTask("a"), aTask("b", { depends_on: ["a"] })])
+    const waiting = given().after(run, start("a"))
+    const ended = waiting.when(end("a"))
+    assert.deepStrictEqual(startsOf(ended.step), [])
+    assert.deepStrictEqual(startsOf(waiting.after(end("a")).when(known({})).step), ["checks"])
+  })
+
+  it("when the budget is used up while they run, then the run ends only after them", () => {
+    const budget = { max_attempts: 1, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null }
+    const run = aRunAt([aTask("a"), aTask("b")], { budget })
+    const waiting = given().after(run, start("a"), end("a"))
+    assert.strictEqual(stateOf(waiting.snapshot).run.status, "running")
+    const finished = waiting.after(known({})).when(verified("a"))
+    assert.include(typesOf(finished.events), "TASK_COMPLETED")
+    assert.strictEqual(stateOf(finished.step?.after).run.status, "failed")
+  })
+
+  it("when they cannot be run, then nothing waits for them any more, and a resume tries again", () => {
+    const waiting = given().after(aRunAt([aTask("a")]), start("a"), end("a"))
+    const broken = waiting.when(failed)
+    assert.deepStrictEqual(startsOf(broken.step), ["checks"])
+    const after = waiting.after(failed)
+    assert.strictEqual(stateOf(after.snapshot).tasks.base_checks?.problem, "It broke.")
+    assert.include(startsOf(after.after(cancel()).when(resume()).step), "base_checks")
+  })
+
+  it("when the run is resumed and they are known, then they are not run again", () => {
+    const after = given().after(aRunAt([aTask("a")]), known({}), cancel())
+    assert.deepStrictEqual(startsOf(after.when(resume()).step), ["attempt"])
+    const twice = given().after(aRunAt([aTask("a")]), known({}))
+    assert.deepStrictEqual(twice.when(known({ outcome: "green" })).events, [])
+  })
+
+  it("then the log can be replayed", () => {
+    const composition = composePlugins([])
+    const batches: Array<Step["events"]> = []
+    let so = given()
+    for (const command of [aRunAt([aTask("a")]), known({}), known({ outcome: "green" }), cancel()]) {
+      const { events } = so.when(command)
+      if (events.length > 0) batches.push(events)
+      so = events.length > 0 ? so.after(command) : so
+    }
+    const replay = makeReplay(composition, digest.uuid5)
+    for (const event of recordedOf(composition, batches)) replay.add(event)
+    assert.isNull(replay.end().divergence)
+  })
+})
+
+const green: ScratchRun = { run: { exit_code: 0, timed_out: false, duration_ms: 1, output: null }, message: "" }
+const red: ScratchRun = { ...green, run: { exit_code: 1, timed_out: false, duration_ms: 1, output: null } }
+const untried: ScratchRun = { run: null, message: "There is no room." }
+
+describe("what a command that passed shows", () => {
+  /** A task without items, whose command was found so at the base. */
+  const proofOf = (before: Partial<BaseCheck> | null, over: Partial<CheckRun>, by?: "agent") => {
+    const spec = aTask("a", by === undefined ? {} : { commands_by: by })
+    const run = given().after(aRunAt([spec]), ...(before === null ? [] : [known(before)]))
+    const state = stateOf(run.snapshot)
+    return [...commandProof(state, task(state, "a"), check(0, over))]
+  }
+
+  it.each<[string, Partial<BaseCheck> | null, Partial<CheckRun>, ReadonlyArray<string>]>([
+    ["red before, and green in a copy now", { outcome: "red" }, { control: green }, []],
+    ["red before, and red in a copy now too", { outcome: "red" }, { control: red }, ["was_green"]],
+    ["red before, and not to be tried in a copy", { outcome: "red" }, { control: untried }, ["was_green"]],
+    ["red before, and nobody looked again", { outcome: "red" }, {}, ["was_green"]],
+    ["green before", { outcome: "green" }, { control: green }, ["was_green"]],
+    ["unknown before", { outcome: "unknown" }, { control: green }, ["was_green"]],
+    ["not run before", null, { control: green }, ["was_green"]],
+    [
+      "its file was changed, and it passes as written",
+      { outcome: "red" },
+      { changed: ["a.sh"], as_written: green },
+      []
+    ],
+    [
+      "its file was changed, and it fails as written",
+      { outcome: "red" },
+      { changed: ["a.sh"], as_written: red },
+      ["was_green", "check_changed"]
+    ],
+    [
+      "its file was changed, and that was accepted",
+      { outcome: "red" },
+      { changed: ["a.sh"], control: green },
+      ["check_changed"]
+    ]
+  ])("given that it was %s", (_, before, over, expected) => {
+    assert.deepStrictEqual(proofOf(before, over), expected)
+  })
+
+  it("given that an agent wrote it, then it says so, unless it is word for word one of the user's", () => {
+    assert.deepStrictEqual(proofOf(null, { control: green }, "agent"), ["was_green", "agents_check"])
+    const both = given().after(aRunAt([aTask("a"), aTask("b", { commands_by: "agent" })]), known({}))
+    const state = stateOf(both.snapshot)
+    assert.deepStrictEqual([...commandProof(state, task(state, "b"), check(0, { control: green }))], [])
+    assert.isTrue(isShownByCommand(state, task(state, "b"), [check(0, { control: green })]))
+    assert.isFalse(isShownByCommand(state, task(state, "b"), [check(1, { control: green })]))
+  })
+
+  it("given evidence that shows the task, then red before is enough", () => {
+    const run = aRunAt([aTask("a", { checklist: [{ item: "x" }] })])
+    const state = stateOf(
+      given([], [judge]).after(run, known({}), start("a"), endReporting("a", 1, [done("x")]), evidence("a", 1, 0))
+        .snapshot
+    )
+    assert.deepStrictEqual([...commandProof(state, task(state, "a"), check())], [])
+    assert.strictEqual(baseCheckOf(state, "true")?.outcome, "red")
+  })
+
+  it("given files that were changed and a command that fails as written, then verification has not passed", () => {
+    const ready = given().after(aRunAt([aTask("a")], { max_retries: 0 }), known({}), start("a"), end("a"))
+    const bent = check(0, { changed: ["check.sh"], as_written: { ...red, message: "There it exits with 1." } })
+    const { events } = ready.when(verified("a", 1, [bent]))
+    assert.isFalse(contentOf(events, "VERIFICATION_RUN").passed)
+    const { message } = contentOf(events, "TASK_FAILED")
+    assert.include(message, "check.sh was changed in this run. There it exits with 1.")
+    assert.strictEqual(ready.when(verified("a", 1, [{ ...bent, as_written: green }])).events[1]?.type, "TASK_COMPLETED")
+  })
+})

@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type AnyCommand, isWorkOfOther, type RunConfig } from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { contentOf, end, start, stateOf, task, verified } from "../support/words.ts"
+
+type Spec = Parameters<typeof aTask>[1]
+
+const two = (a: Spec, b: Spec, config: Partial<RunConfig> = {}) =>
+  given().after(aRun([aTask("a", { checks: [], ...a }), aTask("b", { checks: [], ...b })], config))
+
+const found = (files_modified: ReadonlyArray<string> | null, files_undecided: ReadonlyArray<string> = []) =>
+  files_undecided.length === 0 ? { files_modified } : { files_modified, files_undecided }
+
+/** How the end of an attempt of `a` is recorded, while `b` is at work. */
+const recorded = (a: Spec, b: Spec, files: ReturnType<typeof found>) => {
+  const { events } = two(a, b)
+    .after(start("a"), start("b"))
+    .when(end("a", 1, "COMPLETE", files))
+  const { files_modified, files_undecided } = contentOf(events, "ATTEMPT_ENDED")
+  return [files_modified, files_undecided]
+}
+
+describe("given a file that changed while two tasks were at work", () => {
+  it("when one of them is asked to write it and the other is not, then it is the work of that one", () => {
+    assert.deepStrictEqual(recorded({ instruction: "Create x.js" }, {}, found(["own.js"], ["src/x.js", "y.js"])), [
+      ["own.js", "src/x.js"],
+      ["y.js"]
+    ])
+    assert.deepStrictEqual(
+      recorded({ checklist: [{ item: "x.js exists" }] }, { instruction: "Like x.js" }, found([], ["x.js"])),
+      [["x.js"], undefined]
+    )
+  })
+
+  it("when both are, or none, or it is only to read it, then nobody can tell", () => {
+    const both = { instruction: "Add a line to x.js" }
+    assert.deepStrictEqual(recorded(both, both, found([], ["x.js"])), [[], ["x.js"]])
+    assert.deepStrictEqual(recorded({}, {}, found([], ["x.js"])), [[], ["x.js"]])
+    assert.deepStrictEqual(recorded({ instruction: "Do it like x.js" }, {}, found([], ["x.js"])), [[], ["x.js"]])
+  })
+
+  it("when the report of one claims it, then that decides nothing", () => {
+    const checklist = [{ item: "A", status: "done", evidence: "x.js:1" }] as const
+    const run = two({ checklist: [{ item: "A" }] }, {}).after(start("a"), start("b"))
+    const ended = end("a", 1, "COMPLETE", {
+      ...found([], ["x.js"]),
+      report: { summary: "", checklist, problems: [] }
+    })
+    assert.deepStrictEqual(contentOf(run.when(ended).events, "ATTEMPT_ENDED").files_undecided, ["x.js"])
+  })
+})
+
+describe("given what two tasks changed", () => {
+  const other = (path: string, a: Spec, b: Spec, ...commands: ReadonlyArray<AnyCommand>) => {
+    const last = commands.at(-1) as AnyCommand
+    const then = two(a, b)
+      .after(...commands.slice(0, -1))
+      .when(last)
+    const state = stateOf(then.step?.after)
+    return isWorkOfOther(state, task(state, "a"), path)
+  }
+  const both = (ofA: ReturnType<typeof found>, ofB: ReturnType<typeof found>) => [
+    start("a"),
+    start("b"),
+    end("a", 1, "COMPLETE", ofA),
+    end("b", 1, "COMPLETE", ofB)
+  ]
+
+  it("when only the other one changed a file, then it is the work of the other", () => {
+    assert.strictEqual(other("b.js", {}, {}, ...both(found(["a.js"]), found(["b.js"]))), "b")
+    assert.strictEqual(other("b.js", {}, {}, ...both(found([]), found(["b.js"]))), "b")
+  })
+
+  it("when both changed it, or nobody can tell, then nobody says so", () => {
+    assert.isNull(other("x.js", {}, {}, ...both(found(["x.js"]), found(["x.js"]))))
+    assert.isNull(other("x.js", {}, {}, ...both(found([], ["x.js"]), found(["x.js"]))))
+    assert.isNull(other("x.js", {}, {}, ...both(found([], ["x.js"]), found([], ["x.js"]))))
+    assert.isNull(other("z.js", {}, {}, ...both(found(["a.js"]), found(["b.js"]))))
+  })
+
+  it("when nobody looked, or an attempt was lost, then nobody says so", () => {
+    assert.isNull(other("b.js", {}, {}, ...both(found(null), found(["b.js"]))))
+    const again = [start("a"), end("a", 1, "LOST"), start("a", 2), start("b")]
+    const ends = [end("a", 2, "COMPLETE", found([])), end("b", 1, "COMPLETE", found(["b.js"]))]
+    assert.isNull(other("b.js", {}, {}, ...again, ...ends))
+  })
+
+  it("when one builds on the other, then they are not set against each other", () => {
+    const inTurn = [start("b"), end("b", 1, "COMPLETE", found(["b.js"])), verified("b"), start("a")]
+    assert.isNull(
+      other("b.js", { depends_on: ["b"] }, { checks: ["true"] }, ...inTurn, end("a", 1, "COMPLETE", found([])))
+    )
+  })
+})

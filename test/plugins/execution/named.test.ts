@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { namedBy, scriptIn, withScript } from "../../../packages/plugins/src/policies/execution/commands/named.ts"
+
+const root = "/home/me/project"
+const scriptsOf = (command: string) =>
+  namedBy(command, root).scripts.flatMap(({ path, script }) =>
+    /^(?:pre|post)/.test(script) ? [] : [`${path} ${script}`]
+  )
+
+describe("what a command names", () => {
+  it.each([
+    ["./check.sh", ["check.sh"]],
+    ["sh -e scripts/check.sh src/a.ts", ["scripts/check.sh", "src/a.ts"]],
+    ["node --test 'test/a b.test.js'", ["test/a b.test.js"]],
+    ['sh -c "cd sub && ./check.sh --config=ci.yml"', ["check.sh", "sub/check.sh", "ci.yml", "sub/ci.yml"]],
+    ["CONFIG=a.json pytest tests/test_a.py::test_x -c./setup.cfg", ["a.json", "tests/test_a.py", "setup.cfg"]],
+    ["python3 -m pkg.check", ["pkg/check.py", "pkg/check/__main__.py"]],
+    ["node check", ["check.js", "check.mjs"]],
+    [`${root}/check.sh; cat < data.txt`, ["check.sh", "data.txt"]],
+    ["cd a/b && ../../check.sh", ["check.sh"]],
+    ["make -C build ci", ["Makefile", "build/Makefile"]],
+    ["just test", ["justfile"]]
+  ])("given %s", (command, expected) => {
+    const { paths } = namedBy(command, root)
+    for (const path of expected) assert.include(paths, path)
+  })
+
+  it("given what leads out of the project or is a pattern, then it is none of it", () => {
+    const { paths } = namedBy("cat ../x /etc/passwd a/../../y src/*.ts $HOME/z ~/w", root)
+    assert.deepStrictEqual(paths, ["cat"])
+  })
+
+  it.each([
+    ["npm test", ["package.json test"]],
+    ["npm run -s lint -- --fix", ["package.json lint"]],
+    ["npm --prefix web run build", ["package.json build", "web/package.json build"]],
+    ["cd web && yarn e2e", ["package.json e2e", "web/package.json e2e"]],
+    ["pnpm t && pnpm run lint", ["package.json test", "package.json lint"]],
+    ["composer run-script check", ["composer.json check"]],
+    ["node --run test", ["package.json test"]],
+    ["npm; test -e a", []]
+  ])("given %s, then its script", (command, expected) => {
+    assert.deepStrictEqual(scriptsOf(command), expected)
+  })
+
+  it("given a script that was changed, then it alone is put back", () => {
+    const before = '{"name":"a","scripts":{"test":"node test.js"}}'
+    const now = '{"name":"b","type":"module","scripts":{"test":"true","lint":"x"}}'
+    assert.strictEqual(scriptIn(before, "test"), "node test.js")
+    assert.isNull(scriptIn(before, "lint"))
+    for (const broken of ["", "[]", "null", '{"scripts":[]}', '{"scripts":"x"}'])
+      assert.isNull(scriptIn(broken, "test"))
+    assert.deepStrictEqual(JSON.parse(withScript(now, before, "test") ?? ""), {
+      name: "b",
+      type: "module",
+      scripts: { test: "node test.js", lint: "x" }
+    })
+  })
+})
