@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CancelRun, Conflict, EventLog, type RunHead, RunHeads } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
-import { Context, Effect } from "effect"
+import { Context, Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { newLog, newProcess, plays, readRun, well, workerOptions } from "../support/world.ts"
 
 const script = plays(() => Effect.succeed(well))
@@ -64,6 +64,29 @@ describe("given a place for the heads of runs", () => {
       const [head] = kept
       const last = (yield* readRun(log)).at(-1)
       assert.strictEqual(head?.hash, last?.hash)
+    })
+  )
+
+  it.live("when whoever ended the run is interrupted while its head is kept then the end is told nevertheless", () =>
+    Effect.gen(function* () {
+      const log = yield* newLog
+      const keeps = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      const heads = {
+        keep: () => Effect.andThen(Deferred.succeed(keeps, undefined), Deferred.await(goOn)),
+        of: () => Effect.succeed(null),
+        all: Effect.succeed([])
+      }
+      const { engine } = yield* Effect.provideService(newProcess(log, script), RunHeads, heads)
+      yield* engine.execute("run_1", aRun([aTask("a")]))
+      const cancelled = Stream.filter(engine.changes, ({ event }) => event.event_type === "RUN_CANCELLED")
+      const told = yield* Effect.forkChild(Stream.runHead(cancelled), { startImmediately: true })
+      const ending = yield* Effect.forkChild(engine.execute("run_1", CancelRun({ reason: "user" })))
+      yield* Deferred.await(keeps)
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(ending), { startImmediately: true })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(interrupting)
+      assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Fiber.join(told), "1 second")))
     })
   )
 })

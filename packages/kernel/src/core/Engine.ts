@@ -170,10 +170,13 @@ const attempt = Effect.fnUntraced(function* (
   const next = decided.success
   const unfit = unfitEvent(composition, next)
   if (unfit !== null) return yield* Effect.fail(unfit)
-  const appended = yield* Effect.uninterruptibleMask((restore) =>
-    Effect.tap(restore(append(parts, run, before.version, next, commandId, options)), keepHead(parts, run, next))
+  // what is appended is told, also when whoever asked is interrupted meanwhile: others wait for it
+  return yield* Effect.uninterruptibleMask((restore) =>
+    restore(append(parts, run, before.version, next, commandId, options)).pipe(
+      Effect.tap(keepHead(parts, run, next)),
+      Effect.flatMap((appended) => tell(parts, run, next, appended))
+    )
   )
-  return yield* tell(parts, run, next, appended)
 })
 
 /**
