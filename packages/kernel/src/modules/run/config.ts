@@ -169,6 +169,9 @@ export const needsEvidence = ({ proof, reviewer_named }: RunConfig): boolean =>
 /** Criteria of parts are items, to be shown by evidence. */
 export const areCriteriaItems = (config: RunConfig): boolean => config.reviewer === null || needsEvidence(config)
 
+/** What counts as proof where the user says no more. */
+export const defaultProof: ProofConfig = { accept: [], max_waived: 1 / 3 }
+
 /** Defaults; source of the retry figures: task chunking §5.1. */
 export const defaultRunConfig: RunConfig = {
   agent: "command",
@@ -188,10 +191,7 @@ export const defaultRunConfig: RunConfig = {
   budget: unlimited,
   chunking: defaultChunkingConfig,
   evidence: { strict: false, ablation: false },
-  proof: null,
+  proof: defaultProof,
   messages: {},
   labels: []
 }
-
-/** What counts as proof where a user asks for it and says no more. */
-export const defaultProof: ProofConfig = { accept: [], max_waived: 1 / 3 }
