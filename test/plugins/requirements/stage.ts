@@ -15,7 +15,7 @@ import {
   type RunConfig,
   type StartTasks
 } from "@proofline/kernel"
-import { aTask, type Script, scripted } from "@proofline/kernel/testing"
+import { acceptsWeak, aTask, type Script, scripted } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -180,7 +180,7 @@ export const starting = (root: string, config: Partial<RunConfig> = {}): StartTa
   input: { path: "requirements.yaml", sha256: "0".repeat(64) },
   parent_run_id: null,
   completed_task_ids: [],
-  config: { ...defaultRunConfig, retry_delay_ms: 0, ...config },
+  config: { ...defaultRunConfig, proof: acceptsWeak, retry_delay_ms: 0, ...config },
   plugins: [],
   driver: { pid: 1, host: "here", since: "2026-01-01T00:00:00.000Z" },
   base: null,
