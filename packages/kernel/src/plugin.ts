@@ -63,12 +63,7 @@ export { type ConditionSig, conditions, type KindSig, kinds, type RunEnd } from 
 export { breakerOf, Run, type RunState } from "./modules/run/state.ts"
 export { completed, failed, registered, skipped, started } from "./modules/tasks/changes.ts"
 // --- tasks
-export {
-  EndAttempt,
-  RecordJudgment,
-  RecordVerification,
-  StartAttempt
-} from "./modules/tasks/commands.ts"
+export { EndAttempt, RecordJudgment, RecordVerification, StartAttempt } from "./modules/tasks/commands.ts"
 export {
   AttemptCancelled,
   AttemptEnded,

@@ -3,6 +3,7 @@ import { AggregationStrategy, areCriteriaItems, RetryCondition } from "../run/co
 import { completed, failed, registered, reported, respecified, retried, skipped, started } from "../tasks/changes.ts"
 import { AttemptRef, shown } from "../tasks/events.ts"
 import { ReportedItem } from "../tasks/Report.ts"
+import { Completion } from "../tasks/schemas.ts"
 import type { TaskState } from "../tasks/state.ts"
 import { ChecklistItemSpec, type TaskSpec } from "../tasks/TaskSpec.ts"
 import { Aggregation, Analysis, Created, ExecutionMode, SubtaskResult, WorkspaceKind } from "./schemas.ts"
@@ -170,11 +171,7 @@ export const SubtaskComplete = Chunking.event("SUBTASK_COMPLETE", {
     subtask_result: SubtaskResult,
     retry_count: Schema.Int,
     attempts: Schema.Int,
-    proven: Schema.Int,
-    waived: Schema.Int,
-    /** As in TASK_COMPLETED. */
-    verdict: Schema.optionalKey(Schema.Literals(["unproven", "reviewed", "weak"])),
-    weak: Schema.optionalKey(Schema.Int)
+    ...Completion.fields
   }),
   visibility: "summary",
   upcasters: [widened],

@@ -1,4 +1,5 @@
 import { type FileUse, fileMentions, fileUses, projectPath } from "../tasks/fileNames.ts"
+import { planOrder } from "./order.ts"
 import type { Analysis, PlannedSubtask } from "./schemas.ts"
 
 type Part = Pick<PlannedSubtask, "changes_files" | "dependencies" | "paths" | "prompt">
@@ -10,7 +11,7 @@ type Part = Pick<PlannedSubtask, "changes_files" | "dependencies" | "paths" | "p
  */
 export const inFileOrder = (prompt: string, analysis: Analysis): Analysis => {
   const parts = analysis.subtasks
-  const order = runOrder(parts)
+  const order = planOrder(parts)
   if (!analysis.is_decomposable || order === null) return analysis
   const writes = partFiles(prompt, parts)
   const needs = parts.map(({ dependencies }) => new Set(dependencies.map((number) => number - 1)))
@@ -32,18 +33,6 @@ export const inFileOrder = (prompt: string, analysis: Analysis): Analysis => {
       dependencies: [...(needs[i] ?? [])].map((earlier) => earlier + 1).sort((a, b) => a - b)
     }))
   }
-}
-
-/** Indexes of the parts, each after those that it depends on; null: the plan cannot be run. */
-const runOrder = (parts: ReadonlyArray<Part>): ReadonlyArray<number> | null => {
-  const left = [...parts.keys()]
-  const placed: Array<number> = []
-  while (left.length > 0) {
-    const next = left.findIndex((i) => parts[i]?.dependencies.every((number) => placed.includes(number - 1)))
-    if (next < 0) return null
-    placed.push(...left.splice(next, 1))
-  }
-  return placed
 }
 
 const reaches = (needs: ReadonlyArray<ReadonlySet<number>>, from: number, to: number): boolean => {

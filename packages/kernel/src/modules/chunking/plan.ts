@@ -4,6 +4,7 @@ import { areCriteriaItems } from "../run/config.ts"
 import type { HasRun } from "../run/state.ts"
 import { chainLengths, graphProblem } from "../tasks/graph.ts"
 import { type HasTasks, type TaskState, taskOf } from "../tasks/state.ts"
+import { planOrder } from "./order.ts"
 import type { Analysis, Created, ExecutionMode, PlannedSubtask, WorkspaceKind } from "./schemas.ts"
 
 type State = HasRun & HasTasks
@@ -38,7 +39,7 @@ export const planOf = (state: State, parent: TaskState, analysis: Analysis): Res
   if (cyclic !== null) return Result.fail({ reason: "plan_invalid", message: cyclic.message })
   const execution_mode = modeOf(nodes, chunking.execution_mode, workers)
   // one after the other the order of the plan is kept as far as the dependencies let it
-  const order = new Map(inPlanOrder(nodes).map((node, i) => [node.id, i + 1]))
+  const order = new Map((planOrder(analysis.subtasks) ?? []).map((index, i) => [id(index + 1), i + 1]))
   const lengths = chainLengths(nodes)
   const items = assignedItems(parent, analysis.subtasks, order)
   const isReviewed = !areCriteriaItems(state.run.config) && chunking.review_loop_per_subtask
@@ -71,21 +72,6 @@ export const planOf = (state: State, parent: TaskState, analysis: Analysis): Res
         priority: (lengths.get(node.id) ?? 1) + parent.priority - 1
       }
     })
-  })
-}
-
-const inPlanOrder = <T extends { readonly id: TaskId; readonly depends_on: ReadonlyArray<TaskId> }>(
-  nodes: ReadonlyArray<T>
-): ReadonlyArray<T> => {
-  const left = [...nodes]
-  const placed = new Set<TaskId>()
-  return nodes.flatMap(() => {
-    const next = left.splice(
-      left.findIndex(({ depends_on }) => depends_on.every((id) => placed.has(id))),
-      1
-    )
-    for (const { id } of next) placed.add(id)
-    return next
   })
 }
 

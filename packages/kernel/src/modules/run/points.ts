@@ -7,12 +7,7 @@ import { type HasRun, Run } from "./state.ts"
 
 /** How a run ends, with what is written before its end. */
 export type RunEnd =
-  | {
-      readonly outcome: "completed"
-      readonly counts: Counts
-      readonly proven: number
-      readonly waived: number
-    }
+  | { readonly outcome: "completed"; readonly counts: Counts; readonly proven: number; readonly waived: number }
   | {
       readonly outcome: "incomplete"
       readonly counts: Counts

@@ -8,7 +8,7 @@ import { BaseCheck } from "./BaseCheck.ts"
 import { CheckRun } from "./CheckRun.ts"
 import { completed, failed, registered, skipped, started } from "./changes.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Report.ts"
-import { AssignmentStatus, AttemptOutcome, EvidenceFact, TaskStatus } from "./schemas.ts"
+import { AssignmentStatus, AttemptOutcome, Completion, EvidenceFact, TaskStatus } from "./schemas.ts"
 import {
   type AttemptState,
   hasUserCommands,
@@ -131,12 +131,7 @@ export const TaskCompleted = Tasks.event("TASK_COMPLETED", {
   schema: Schema.Struct({
     ...TaskRef,
     attempts: Schema.Int,
-    proven: Schema.Int,
-    waived: Schema.Int,
-    /** What it comes to, where `proven` and `waived` do not say it. `unproven`: by the word of an agent alone. */
-    verdict: Schema.optionalKey(Schema.Literals(["unproven", "reviewed", "weak"])),
-    /** Items that the user accepts although a reason speaks against their evidence; left out: none. */
-    weak: Schema.optionalKey(Schema.Int)
+    ...Completion.fields
   }),
   visibility: "summary",
   upcasters: [widened, widened],

@@ -3,6 +3,7 @@ import type { Passed } from "../../core/contract.ts"
 import { type Rejection, reject } from "../../core/Rejection.ts"
 import type { RetryCondition } from "../run/config.ts"
 import type { Verdict } from "../run/obligations.ts"
+import type { Completion } from "./schemas.ts"
 import { type TaskState, Tasks, type TasksView, taskOf } from "./state.ts"
 
 /** What a gate says of a task. */
@@ -102,13 +103,7 @@ export const refusedWhileOpen = (state: TasksView, id: TaskId, verdict: Verdict)
 /** What becomes of a task, for those who tell it in their own words. */
 export type Outcome =
   | { readonly _tag: "Started"; readonly attempt: number; readonly worker_id: string }
-  | {
-      readonly _tag: "Completed"
-      readonly proven: number
-      readonly waived: number
-      readonly weak?: number
-      readonly verdict?: "unproven" | "reviewed" | "weak"
-    }
+  | ({ readonly _tag: "Completed" } & typeof Completion.Type)
   | {
       readonly _tag: "Failed"
       readonly verdict: "refuted" | "unproven"

@@ -1,3 +1,4 @@
+import type { RunConfig, WeakReason } from "../run/config.ts"
 import { isShown, type Obligation, type Verdict } from "../run/obligations.ts"
 import { hasPassed } from "./checks.ts"
 import { commandProof } from "./proofOfCommands.ts"
@@ -20,23 +21,28 @@ const ofItem = ({ item, verdict, weak }: ItemState): Obligation => ({
   weak: weak.map(({ reason }) => reason)
 })
 
+/** What has passed comes to `shown`, unless something speaks against it that the user does not accept. */
+const shownVerdict = (
+  { proof }: Pick<RunConfig, "proof">,
+  hasPassed: boolean,
+  shown: "proven" | "reviewed",
+  weak: ReadonlyArray<WeakReason>
+): Verdict => {
+  if (!hasPassed) return "unproven"
+  if (weak.length === 0) return shown
+  return weak.every((reason) => (proof?.accept as ReadonlyArray<string> | undefined)?.includes(reason))
+    ? "weak"
+    : "unproven"
+}
+
 /** Only a reviewer whom the user named proves something; the working agent can only reject. */
 const ofCriteria = (state: TasksView, { current, items, spec }: TaskState): ReadonlyArray<Obligation> => {
-  const { proof, reviewer_named } = state.run.config
+  const { config } = state.run
   const listed = new Set(items.map(({ item }) => item))
   const judgment = current?.judgment ?? null
   const isPassed = judgment?.judgment === "PASS"
-  const isAccepted = proof?.accept.includes("self_review") === true
-  const verdict: Verdict =
-    judgment !== null && !isPassed
-      ? "refuted"
-      : !isPassed
-        ? "unproven"
-        : reviewer_named
-          ? "reviewed"
-          : isAccepted
-            ? "weak"
-            : "unproven"
+  const weak: ReadonlyArray<WeakReason> = isPassed && !config.reviewer_named ? ["self_review"] : []
+  const verdict = judgment !== null && !isPassed ? "refuted" : shownVerdict(config, isPassed, "reviewed", weak)
   return spec.validation
     .filter((criterion) => !listed.has(criterion))
     .map((text) => ({
@@ -45,27 +51,18 @@ const ofCriteria = (state: TasksView, { current, items, spec }: TaskState): Read
       verdict,
       shown_by: isShown(verdict) ? "review" : null,
       reviewer: judgment?.reviewer ?? null,
-      weak: isPassed && !reviewer_named ? ["self_review"] : []
+      weak
     }))
 }
 
 /** Commands that passed, where nothing else shows that the task is done. */
 const ofCommands = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> => {
-  const { proof } = state.run.config
   const { current, spec } = task
   const runs = current?.verification?.checks ?? []
   return [...new Set(spec.checks)].map((text) => {
     const run = runs.find(({ command }) => command === text)
     const weak = run === undefined ? [] : commandProof(state, task, run)
-    const isAccepted = weak.every((reason) => proof?.accept.includes(reason))
-    const verdict: Verdict =
-      run === undefined || !hasPassed(run)
-        ? "unproven"
-        : weak.length === 0
-          ? "proven"
-          : isAccepted
-            ? "weak"
-            : "unproven"
+    const verdict = shownVerdict(state.run.config, run !== undefined && hasPassed(run), "proven", weak)
     return { kind: "command", text, verdict, shown_by: isShown(verdict) ? "check" : null, reviewer: null, weak }
   })
 }

@@ -2,7 +2,7 @@ import type { WeakReason } from "../run/config.ts"
 import { isShown } from "../run/obligations.ts"
 import { baseCheckOf, userCommands } from "./baseChecks.ts"
 import type { CheckRun } from "./CheckRun.ts"
-import { hasPassed, isGreen } from "./checks.ts"
+import { isGreen } from "./checks.ts"
 import type { HasTasks, TaskState } from "./state.ts"
 
 /** Why a command that passed shows nothing by itself. */
@@ -22,10 +22,6 @@ export const commandProof = (state: HasTasks, task: TaskState, run: CheckRun): R
   ...(isUsersCommand(state, task, run.command) ? [] : (["agents_check"] as const)),
   ...(isChanged(run) ? (["check_changed"] as const) : [])
 ]
-
-/** Some command of the task shows that it is done: the user's own, which failed before the work and passes with it. */
-export const isShownByCommand = (state: HasTasks, task: TaskState, runs: ReadonlyArray<CheckRun>): boolean =>
-  runs.some((run) => hasPassed(run) && commandProof(state, task, run).length === 0)
 
 const isRedAtBase = (state: HasTasks, task: TaskState, { as_written, command, control }: CheckRun): boolean => {
   if (baseCheckOf(state, command)?.outcome !== "red") return false

@@ -86,3 +86,14 @@ export const isLineFact = (fact: EvidenceFact): fact is LineFact => !("scheme" i
 /** What an agent calls the status of a task in pull mode. Source: progress tools. */
 export const AssignmentStatus = Schema.Literals(["backlog", "todo", "in_progress", "blocked", "done", "cancelled"])
 export type AssignmentStatus = typeof AssignmentStatus.Type
+
+/** What a task or a part of one that is completed comes to. */
+export const Completion = Schema.Struct({
+  /** Items. */
+  proven: Schema.Int,
+  waived: Schema.Int,
+  /** Where `proven` and `waived` do not say it. `unproven`: by the word of an agent alone. */
+  verdict: Schema.optionalKey(Schema.Literals(["unproven", "reviewed", "weak"])),
+  /** Items that the user accepts although a reason speaks against their evidence; left out: none. */
+  weak: Schema.optionalKey(Schema.Int)
+})
