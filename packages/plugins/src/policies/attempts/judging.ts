@@ -4,21 +4,20 @@ import {
   EndAttempt,
   type Failure,
   type LogUnavailable,
-  perform,
   RecordActivityFailure,
   type Rejection,
   type Snapshot,
   step,
   taskOf,
-  type WorkItem,
   type WorkReport
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { weaknessesOf } from "../../operations/excerpts.ts"
+import { findNow } from "../../operations/findNow.ts"
+import { outstandingOf } from "../../operations/outstanding.ts"
 import { runIn } from "../sessions/contract.ts"
 import type { AttemptRef } from "./Attempts.ts"
 import type { AttemptContext } from "./context.ts"
-import { outstandingOf } from "./outstanding.ts"
 import { notJudged } from "./rejections.ts"
 
 /** What is wrong with a report, and what holds and shows little. */
@@ -39,28 +38,15 @@ export const judged = Effect.fnUntraced(function* (
   { attempt, run, task_id }: AttemptRef,
   report: WorkReport
 ): Effect.fn.Return<Judged, Rejection | LogUnavailable> {
-  const { composition, host } = engine
+  const { composition } = engine
   const end = EndAttempt({ ...wellEnded, task_id, attempt, report: reportOf(report) })
   const ended = yield* Effect.fromResult(step(composition, before, end))
   const state = runIn(ended.after)
   const task = taskOf(state, task_id)
   const next = task === undefined ? null : outstandingOf(state, task)
   if (next?.activity !== activities.evidence) return nothingSaid
-  const item: WorkItem = { ...noItem, run, key: next.key, activity: next.activity, task_id, input: next.input }
-  const onlyLooks = () => Effect.fail(notJudged("It asked for more than a look."))
-  const activity = composition.activities.get(next.activity)
-  const found = yield* perform(
-    activity,
-    {
-      item,
-      lease: 0,
-      worker_id: "",
-      state: composition.view(activity?.slot ?? 0, ended.after.slices),
-      dispatch: onlyLooks,
-      drive: onlyLooks
-    },
-    host
-  )
+  const refused = notJudged("It asked for more than a look.")
+  const found = yield* findNow(engine, next, { run, task_id, after: ended.after, refused })
   if (found === null) return nothingSaid
   if (found._tag === RecordActivityFailure.name) return yield* Effect.fail(notJudged(String(found["message"])))
   const { after } = yield* Effect.fromResult(step(composition, ended.after, found))
@@ -86,14 +72,4 @@ const wellEnded = {
   error: null,
   output: null,
   files_modified: null
-} as const
-
-/** Placeholder for the work item where the rules run outside the queue. */
-const noItem = {
-  id: "",
-  kind: "activity",
-  is_subtask: false,
-  labels: [],
-  priority: 0,
-  not_before: 0
 } as const

@@ -1,6 +1,6 @@
 import { activities, analyzerActivity, isOver, type KernelState, taskOf } from "@proofline/kernel"
+import { outstandingOf } from "../../operations/outstanding.ts"
 import type { AgentCall } from "./AttemptTokens.ts"
-import { outstandingOf } from "./outstanding.ts"
 
 /** The log says that the agent is still asked. */
 export const isUnderWay = (state: KernelState, { attempt, role, task_id }: AgentCall): boolean => {

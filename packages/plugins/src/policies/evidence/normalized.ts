@@ -1,4 +1,5 @@
 import type { SourceOutline } from "../../port/index.ts"
+import { indentOf } from "./outline.ts"
 import { rowTokens } from "./tokens.ts"
 
 /**
@@ -48,19 +49,9 @@ class Levels {
   private readonly open: Array<number> = []
 
   of(line: string): number {
-    const width = widthOf(line)
+    const width = indentOf(line)
     while ((this.open.at(-1) ?? 0) > width) this.open.pop()
     if (width > (this.open.at(-1) ?? 0)) this.open.push(width)
     return this.open.length
   }
-}
-
-const widthOf = (line: string): number => {
-  let width = 0
-  for (const char of line) {
-    if (char === "\t") width += 8 - (width % 8)
-    else if (char === " ") width++
-    else if (char !== "\ufeff") break
-  }
-  return width
 }

@@ -326,7 +326,8 @@ const depthOf = (line: string): number => {
   return depth
 }
 
-const indentOf = (line: string): number => {
+/** Columns before the first character of a line; a tab ends at a multiple of 8. */
+export const indentOf = (line: string): number => {
   let width = 0
   for (const char of line) {
     if (char === "\t") width += 8 - (width % 8)

@@ -1,19 +1,16 @@
 import {
   type Failure,
-  type Intent,
   type LogUnavailable,
-  nextWork,
-  perform,
   RecordActivityFailure,
   type Rejection,
   reject,
-  type Start,
   step,
-  taskOf,
-  type WorkItem
+  taskOf
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Body } from "../../operations/Answer.ts"
+import { findNow } from "../../operations/findNow.ts"
+import { outstandingOf } from "../../operations/outstanding.ts"
 import type { Asking } from "./asking.ts"
 import { isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
@@ -72,37 +69,21 @@ const rejudged = Effect.fnUntraced(function* (
   request: SubmitPhaseArgs,
   id: string
 ): Effect.fn.Return<ReadonlyArray<Failure>, Rejection | LogUnavailable> {
-  const { composition, host } = engine
+  const { composition } = engine
   const before = yield* engine.load(ref.run)
   const handedIn = step(composition, before, SubmitPhase({ ...request, looked: { absent: [], rejudged: [] } }))
   // what speaks against it without a look is found again when it is decided
   if (Result.isFailure(handedIn)) return []
   const state = runIn(handedIn.success.after)
   const task = taskOf(state, id)
-  const next = task === undefined || !isBeingChecked(task) ? undefined : nextWork(state, task).find(isStart)
-  if (next === undefined) return []
-  const item: WorkItem = {
-    ...noItem,
+  const next = task === undefined || !isBeingChecked(task) ? null : outstandingOf(state, task)
+  if (next === null) return []
+  const found = yield* findNow(engine, next, {
     run: ref.run,
-    key: next.key,
-    activity: next.activity,
     task_id: id,
-    input: next.input
-  }
-  const onlyLooks = () => Effect.fail(notJudged("It asked for more than a look."))
-  const activity = composition.activities.get(next.activity)
-  const found = yield* perform(
-    activity,
-    {
-      item,
-      lease: 0,
-      worker_id: "",
-      state: composition.view(activity?.slot ?? 0, handedIn.success.after.slices),
-      dispatch: onlyLooks,
-      drive: onlyLooks
-    },
-    host
-  )
+    after: handedIn.success.after,
+    refused: notJudged("It asked for more than a look.")
+  })
   if (found === null || found._tag === RecordActivityFailure.name) {
     return yield* notJudged(found === null ? "Nothing was found." : String(found["message"]))
   }
@@ -113,14 +94,9 @@ const rejudged = Effect.fnUntraced(function* (
   return failures.length > 0 ? failures : yield* notJudged(looked?.refused?.error?.message ?? "Nothing was found.")
 })
 
-const isStart = (intent: Intent<string>): intent is Start => intent._tag === "Start"
-
 const notJudged = (why: string): Rejection =>
   reject(
     "report_not_judged",
     `The report could not be judged: ${why} What was accepted before stands.`,
     "Send it again."
   )
-
-/** Placeholder for the work item where the rules run outside the queue. */
-const noItem = { id: "", kind: "activity", is_subtask: false, labels: [], priority: 0, not_before: 0 } as const
