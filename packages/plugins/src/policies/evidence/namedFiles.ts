@@ -121,7 +121,7 @@ type Role = "said" | "first" | null
 
 const roleOf = (
   item: string,
-  { end, name, start }: Mention,
+  { end, start }: Mention,
   last: { readonly end: number; readonly isTarget: boolean } | null
 ): Role => {
   const before = item.slice(Math.max(0, start - 200), start)
@@ -130,11 +130,10 @@ const roleOf = (
   if (japanese !== undefined) return japanese
   // `a.ts, b.ts and c.ts`: all are what the first one is
   if (last !== null && listing.test(item.slice(last.end, start))) return last.isTarget ? "said" : null
-  if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before))
-    return firstRole(item, after)
+  if (/^\W*(?:\[[ x]\]\W*)?(?:\d+[.)]\s*)?(?:(?:the|file|new|in|module)\s+)*\W*$/i.test(before)) return firstRole(after)
   const clause = before.slice(boundaryOf(before))
   if (notThere.test(clause)) return null
-  if (there.test(clause) || changed.test(clause)) return isTestOf(clause, name) ? null : "said"
+  if (there.test(clause) || changed.test(clause)) return isTestOf(clause) ? null : "said"
   return /(?:^|[.;:]\s|\s[-–—]\s)$/.test(before) && /^[:\s]*[:]/.test(after) ? "said" : null
 }
 
@@ -164,11 +163,11 @@ const changed = new RegExp(
 )
 
 /** `tests for src/a.ts in …`: what is tested is not where the tests are. */
-const isTestOf = (clause: string, _name: string): boolean =>
+const isTestOf = (clause: string): boolean =>
   /\b(?:tests?|specs?|coverage)\s+(?:for|of)\s+(?:the\s+)?[\x60"']?$/i.test(clause)
 
 /** An item that begins with a file speaks of it; unless it says that it is read, or run. */
-const firstRole = (_item: string, after: string): Role =>
+const firstRole = (after: string): Role =>
   /^[`"')\s]*(?:is|are|was|were)\s+(?:read|loaded|parsed|imported|ignored|run|executed|used|unchanged|not\s+(?:touched|changed))\b|^[`"')\s]*(?:stays?|remains?)\s+(?:unchanged|as\s+(?:it\s+is|is)|untouched)\b/i.test(
     after
   )
