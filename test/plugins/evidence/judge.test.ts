@@ -371,6 +371,56 @@ const items = Arbitrary.array(text, { maxLength: 5 })
 const checklist = Arbitrary.array(reported, { maxLength: 7 })
 const runs = { arbitrary: { runs: often(500) } }
 
+describe("skipped items of a run that asks for proof", () => {
+  const judgeProof = (max_waived: number, ...reasons: ReadonlyArray<string>) => {
+    const items = reasons.map((_, i) => `item ${i + 1}`)
+    const checklist = items.map((item, i) => skipped(item, reasons[i] ?? ""))
+    const proof = { accept: [], max_waived }
+    return judge(taskWith(...items), report(...checklist), [], {}, { strict: false, elsewhere: [], proof })
+  }
+  const why = "It is reused from SessionManager."
+
+  it.each([
+    ["one letter", "aaaaaaaaaaaaaaaa"],
+    ["dots between", "x.x.x.x.x.x.x.x.x"],
+    ["three letters", "abcabcabcabc"]
+  ])("given a reason of %s, then it is refused, and told why", (_, filler) => {
+    const { failures } = judgeProof(1, filler)
+    assert.deepInclude(failures[0], { index: 0, key: "checklist_reason_required" })
+    assert.include(failures[0]?.message, "says nothing")
+  })
+
+  it("given reasons in words, also in Japanese, then they count", () => {
+    assert.deepStrictEqual(judgeProof(1, why, "既存のセッション管理を再利用するため不要です").failures, [])
+  })
+
+  it.each([
+    [1, 1],
+    [2, 1],
+    [3, 1],
+    [6, 2],
+    [10, 3]
+  ])("of %i items %i may be skipped, one more is refused with the number", (total, most) => {
+    const proven = Array.from({ length: total }, (_, i) => `item ${i + 1}`)
+    const judgeSkipping = (count: number) => {
+      const checklist = proven.map((item, i) => (i < count ? skipped(item, why) : done(item, `a.py:${i + 1}`)))
+      const proof = { accept: ["untouched" as const], max_waived: 1 / 3 }
+      return judge(
+        taskWith(...proven),
+        report(...checklist),
+        allThere(checklist),
+        {},
+        { strict: false, elsewhere: [], proof }
+      )
+    }
+    assert.deepStrictEqual(judgeSkipping(most).failures, [])
+    if (total === most) return
+    const [tooMany] = judgeSkipping(most + 1).failures
+    assert.deepInclude(tooMany, { index: null, key: "checklist_waived_too_many" })
+    assert.deepInclude(tooMany?.fields, { waived: most + 1, total, allowed: most })
+  })
+})
+
 describe("properties", () => {
   it.effect.prop(
     "never accepts more than is registered, nor one item twice",

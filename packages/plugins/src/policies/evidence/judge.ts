@@ -402,8 +402,9 @@ const judgeSkipped = ({ index, reported }: MatchedClaim, isStrict: boolean): Cla
   const { item } = reported
   const reason = reported.reason ?? ""
   const isFiller = isStrict && new Set(reason.replace(/[\s\p{P}]/gu, "").toLowerCase()).size < minDistinct
-  return reasonLength(reason) < minReasonLength || isFiller
-    ? refused(refuse("checklist_reason_required", index, item, { item }))
+  if (reasonLength(reason) < minReasonLength) return refused(refuse("checklist_reason_required", index, item, { item }))
+  return isFiller
+    ? refused(refuse("checklist_reason_required", index, item, { item }, "What was given says nothing."))
     : accepted(index, { item, status: "skipped", verdict: "waived", evidence: null, reason, receipt: null, weak: [] })
 }
 
