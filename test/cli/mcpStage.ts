@@ -82,6 +82,9 @@ const itemOf = (name: string) => `Add ${name}() to ${source}`
 const hashed = `Hash passwords in ${source}`
 const items = [...functions.map(itemOf), hashed]
 
+/** What is asked of the parts of the second task. */
+const said = { text: "Say how to log in in README.md", link: "Name docs/auth.md in README.md" }
+
 /** The lines of a function, as somebody would cite them who reads the file. */
 const linesOf = (dir: string, name: string): string => {
   const lines = readFileSync(Path.join(dir, source), "utf8").split("\n")
@@ -194,8 +197,8 @@ export const journey: ReadonlyArray<Step> = [
     name: "splits a task",
     take: async (agent) => {
       const tasks = [
-        { local_id: "text", title: "Write it", parent_task_id: "docs" },
-        { local_id: "link", title: "Link it", parent_task_id: "docs", dependencies: ["text"] }
+        { local_id: "text", title: "Write it", parent_task_id: "docs", checklist: [said.text] },
+        { local_id: "link", title: "Link it", parent_task_id: "docs", checklist: [said.link], dependencies: ["text"] }
       ]
       const first = await agent.call("create_tasks", { tasks })
       expect(first.ok, JSON.stringify(first.body)).toBe(true)
@@ -205,7 +208,7 @@ export const journey: ReadonlyArray<Step> = [
   },
   {
     name: "does the parts, then the whole",
-    take: async (agent) => {
+    take: async (agent, dir) => {
       const [, docs] = (await agent.call("get_my_task_progress")).body.tasks
       const parts = docs.subtasks.map(({ id }: { readonly id: string }) => id)
       await agent.call("update_task_status", { task_id: "docs", status: "in_progress" })
@@ -213,15 +216,13 @@ export const journey: ReadonlyArray<Step> = [
       expect(early).toMatchObject({ ok: false, body: { error: "subtasks_incomplete", open: parts } })
       const leaving = await agent.call("report_completed", { result: "success" })
       expect(leaving).toMatchObject({ ok: false, body: { error: "tasks_open", open: ["docs", ...parts] } })
-      for (const id of parts) {
+      writeFileSync(Path.join(dir, "README.md"), "Log in with your name and your password.\nMore in docs/auth.md.\n")
+      for (const [i, item] of [said.text, said.link].entries()) {
+        const id = parts[i]
         await agent.call("update_task_status", { task_id: id, status: "in_progress" })
-        const { body } = await agent.call("update_task_status", { task_id: id, status: "done" })
-        expect(body).toMatchObject({
-          success: true,
-          task: { id, previous_status: "in_progress", new_status: "done" },
-          code: "tasks_left"
-        })
-        expect(body.instruction).toContain("get_my_task_progress")
+        const checklist = [{ item, status: "done", evidence: `README.md:${i + 1}` }]
+        const { body } = await agent.call("complete_task", { task_id: id, data: { summary: item, checklist } })
+        expect(body).toMatchObject({ success: true })
       }
       const said = await agent.call("update_task_status", { task_id: "docs", status: "done" })
       accepted(said, "READY_COMPLETE")

@@ -29,14 +29,14 @@ export interface Cited {
 }
 
 /** What evidence shows, without whom it is cited for. */
-export type Shown = Pick<Cited, "path" | "shows" | "whole">
+export type Showing = Pick<Cited, "path" | "shows" | "whole">
 
 /** What lines show of their file; null: they were not found. */
-export const lineCited = ({ path, proof }: LineFact): Shown | null =>
+export const lineCited = ({ path, proof }: LineFact): Showing | null =>
   path === null ? null : { path, shows: proof?.change?.lines ?? [], whole: false }
 
 /** What evidence of a kind shows of a file; null: it speaks of none, or does not hold. */
-export const kindCited = (cited: KindCitation, evidence: string, item: string, fact: KindFact): Shown | null => {
+export const kindCited = (cited: KindCitation, evidence: string, item: string, fact: KindFact): Showing | null => {
   const path = cited.kind.path?.(cited.reference) ?? null
   const shown = path === null ? null : Result.getOrNull(kindReceiptOf(cited, evidence, item, fact))
   return path === null || shown === null ? null : { path, shows: showsOf(cited.kind, shown.verdict), whole: true }
