@@ -116,7 +116,8 @@ describe("a load-bearing check", () => {
   })
 
   it("refuses evidence that points at code which has nothing to do with it", async () => {
-    const directory = committed("node --test add.test.js", [reported("add.js:1-3", asserting)])
+    const beside = { ...asserting, "add.js": real.replace("return 7", "return 8") }
+    const directory = committed("node --test add.test.js", [reported("add.js:1-3", beside)])
     const finished = await proofline(["run", "tasks.yaml", ...once], directory)
     expect(finished.code).toBe(1)
     expect(documentOf(finished).data.tasks[0].message ?? finished.stderr).toContain("although add.js:1-3 is disabled")

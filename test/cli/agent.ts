@@ -46,6 +46,9 @@ export const scriptedAgent = (script: Script): Record<string, string> => ({
 
 export const withAgent = ["--agent", "command", "--agent-command", "node agent.mjs", "--retry-delay-ms", "0"] as const
 
+/** The same, named as the reviewer too. */
+export const withReviewer = [...withAgent, "--reviewer", "command"] as const
+
 /** A report with everything done, with this evidence. */
 export const done = (items: Readonly<Record<string, string>>): unknown => ({
   summary: "done",

@@ -49,10 +49,10 @@ describe("given a token in the environment of whoever looks after the project", 
   it("does not reach the commands of checks, whose output is kept", async () => {
     const dir = project({
       "tasks.yaml":
-        "tasks:\n  - id: t1\n    name: X\n    instruction: Do it.\n    checks: ['! env | grep PROOFLINE_TOKEN']\n"
+        "tasks:\n  - id: t1\n    name: X\n    instruction: Do it.\n    checks: ['test -e made && ! env | grep PROOFLINE_TOKEN']\n"
     })
     const token = "of-the-operator-0123456789abcdefghijk"
-    const agent = ["--agent", "command", "--agent-command", "echo ok", "--max-retries", "0", "--json"]
+    const agent = ["--agent", "command", "--agent-command", "touch made", "--max-retries", "0", "--json"]
     const ended = await proofline(["run", "tasks.yaml", ...agent], dir, { PROOFLINE_TOKEN: token })
     expect(ended.code, ended.stdout).toBe(0)
   })

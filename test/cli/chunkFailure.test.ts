@@ -159,7 +159,7 @@ describe("a subtask that fails", () => {
       "review:*": [pass]
     })
     writeFileSync(Path.join(on.room, "start.sh"), `#!/bin/sh\nexec node ${on.room}/agent.mjs\n`, { mode: 0o755 })
-    const agent = ["--agent", "command", "--agent-command", `${on.room}/start.sh`, "--retry-delay-ms", "0"]
+    const agent = ["--agent", "command", "--agent-command", `${on.room}/start.sh`, "--reviewer", "command", "--retry-delay-ms", "0"]
     const finished = await proofline(["chunk", "Do it", ...agent, "--analyzer", "agent", "--json"], on.dir)
     expect(finished.code, finished.stdout).toBe(4)
     const resumed = await proofline(["resume", "--agent-command", `node ${on.room}/agent.mjs`, "--json"], on.dir)
@@ -233,13 +233,13 @@ describe("the whole", () => {
       "task-001-sub-1": [
         {
           files: { "auth.js": body("login") },
-          report: done({ [items[0] ?? ""]: "auth.js:1-3", "Write login: done": "auth.js:1-3" })
+          report: done({ [items[0] ?? ""]: "auth.js:2", "Write login: done": "auth.js:1" })
         }
       ],
       "task-001-sub-2": [
         {
           files: { "auth.js": `// both\n${body("logout")}\n${body("login")}` },
-          report: done({ [items[1] ?? ""]: "auth.js:2-4", "Write logout in front of it: done": "auth.js:2-4" })
+          report: done({ [items[1] ?? ""]: "auth.js:3", "Write logout in front of it: done": "auth.js:2" })
         }
       ]
     })
@@ -247,10 +247,10 @@ describe("the whole", () => {
     expect(finished.code, finished.stdout).toBe(0)
     const [task] = documentOf(finished).data.tasks
     expect(task.checklist).toMatchObject([
-      { item: items[0], verdict: "proven", evidence: "auth.js:6-8", receipt: { start: 6, end: 8 } },
-      { item: items[1], verdict: "proven", evidence: "auth.js:2-4" }
+      { item: items[0], verdict: "proven", evidence: "auth.js:7", receipt: { start: 7, end: 7 } },
+      { item: items[1], verdict: "proven", evidence: "auth.js:3" }
     ])
-    expect(task.subtasks[0].checklist[0]).toMatchObject({ item: items[0], evidence: "auth.js:1-3" })
+    expect(task.subtasks[0].checklist[0]).toMatchObject({ item: items[0], evidence: "auth.js:2" })
     expect(on.calls("work").length).toBe(2)
     // whoever holds the receipts can check them
     expect((await proofline(["verify"], on.dir)).code).toBe(0)
@@ -295,7 +295,9 @@ describe("the whole", () => {
         part("Write a.js", [], { checklist: [1] }),
         part("Write b.js", [], { checklist: [2] })
       ),
-      "task-001-sub-1": [{ ...writes("a.js"), report: done({ one: "a.js:1", "Write a.js: done": "a.js:1" }) }],
+      "task-001-sub-1": [
+        { ...writes("a.js", "export const a = 1\nexport const one = a\n"), report: done({ one: "a.js:2", "Write a.js: done": "a.js:1" }) }
+      ],
       "task-001-sub-2": [
         {
           ...writes("b.js"),

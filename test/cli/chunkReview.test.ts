@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { done } from "./agent.ts"
-import { chunk, logOf, type Move, ofType, part, pass, planned, stage, writes } from "./chunkStage.ts"
+import { bigTask, chunk, logOf, type Move, ofType, part, pass, planned, stage, writes } from "./chunkStage.ts"
 import { documentOf, proofline } from "./proofline.ts"
 
 const two = planned(part("first"), part("second"))
@@ -57,8 +57,8 @@ describe("the review loop of a subtask", () => {
       },
       { "proofline.yaml": "chunking:\n  max_iterations: 2\n  retry: { retry_delay_ms: 20, backoff_multiplier: 1.5 }\n" }
     )
-    const args = ["--agent", "command", "--agent-command", `node ${on.room}/agent.mjs`, "--analyzer", "agent", "--json"]
-    const finished = await proofline(["chunk", "Do the big thing", ...args], on.dir)
+    const args = ["--agent", "command", "--agent-command", `node ${on.room}/agent.mjs`, "--reviewer", "command"]
+    const finished = await proofline(["chunk", bigTask, ...args, "--analyzer", "agent", "--json"], on.dir)
     expect(finished.code).toBe(1)
     const { data } = documentOf(finished)
     expect(data).toMatchObject({ status: "incomplete" })
@@ -143,9 +143,9 @@ describe("a reviewer", () => {
     const judge = `if grep -q 1 $PROOFLINE_TASK_ID.js; then echo "$PROOFLINE_TASK_ID is odd"; exit 1; fi`
     writeFileSync(
       Path.join(on.dir, "proofline.yaml"),
-      `reviewer: tests\nagents:\n  tests: { judge: ${JSON.stringify(judge)} }\n`
+      `agents:\n  tests: { judge: ${JSON.stringify(judge)} }\n`
     )
-    const finished = await chunk(on)
+    const finished = await chunk(on, "--reviewer", "tests")
     expect(finished.code, finished.stdout).toBe(0)
     expect(on.calls("review")).toEqual([])
     const second = on.calls("work").find(({ attempt, task }) => attempt === 2 && task === "task-001-sub-2")
@@ -153,7 +153,7 @@ describe("a reviewer", () => {
     expect(subtasksOf(finished).map(({ attempts }: { attempts: number }) => attempts)).toEqual([2, 2])
   })
 
-  it("that is named and cannot be read is asked again, and costs no attempt; one that was never named has not judged", async () => {
+  it("that is named and cannot be read is asked again, and costs no attempt", async () => {
     const moves = { "analyze:task-001": two, "*": [writes("%task.js")], "review:*": [{ report: "Looks good to me!" }] }
     const named = stage(moves)
     const unread = await chunk(named, "--reviewer", "command")
@@ -178,18 +178,20 @@ describe("a reviewer", () => {
     const read = await proofline(["resume", "--json"], named.dir)
     expect(read.code, read.stdout).toBe(0)
     expect(named.calls("work").length).toBe(2)
-    const unnamed = stage(moves)
-    const unproven = await chunk(unnamed)
-    expect(unproven.code).toBe(1)
-    expect(subtasksOf(unproven)).toMatchObject([
-      { status: "failed", verdict: "unproven", reason: "no_reviewer", attempts: 1 },
-      { status: "failed", verdict: "unproven", attempts: 1 }
+  })
+
+  it("that nobody named is not asked: what the working agent says of its work proves nothing", async () => {
+    const on = stage({ "analyze:task-001": two, "*": [writes("%task.js")], "review:*": [pass] })
+    const args = [...on.agent, "--analyzer", "agent", "--max-iterations", "1", "--max-retries", "0", "--json"]
+    const finished = await proofline(["chunk", bigTask, ...args], on.dir)
+    expect(finished.code).toBe(1)
+    expect(on.calls("review")).toEqual([])
+    expect(subtasksOf(finished)).toMatchObject([
+      { status: "failed", verdict: "refuted", checklist: [{ item: "first: done", verdict: "unproven" }] },
+      { status: "failed", verdict: "refuted" }
     ])
-    // the work is kept: with somebody who judges, nothing is done again
-    writeFileSync(Path.join(unnamed.room, "moves.json"), JSON.stringify({ ...moves, "review:*": [pass] }))
-    const resumed = await proofline(["resume", "--reviewer", "command", "--json"], unnamed.dir)
-    expect(resumed.code, resumed.stdout).toBe(0)
-    expect(unnamed.calls("work").length).toBe(2)
+    // evidence is owed, and the agent is told so
+    expect(on.calls("work")[0]?.prompt).toContain("## Checklist\n\n- first: done")
   })
 
   it("that nobody named is not needed where evidence is cited for every criterion", async () => {
@@ -200,19 +202,19 @@ describe("a reviewer", () => {
       ),
       "task-001-sub-1": [
         // who cites evidence for one owes it for all
-        { files: { "a.js": "export const made = 1\n" }, report: done({ "it is exported": "a.js:1" }) },
-        { report: done({ "it is exported": "a.js:1", "it is called made": "a.js:1" }) }
+        { files: { "a.js": "const made = 1\nexport { made }\n" }, report: done({ "it is exported": "a.js:2" }) },
+        { report: done({ "it is exported": "a.js:2", "it is called made": "a.js:1" }) }
       ],
       "task-001-sub-2": [shown("b.js", "second: done")],
       "review:*": [{ exit: 1 }]
     })
-    const finished = await chunk(on)
+    const finished = await proofline(["chunk", bigTask, ...on.agent, "--analyzer", "agent", "--json"], on.dir)
     expect(finished.code, finished.stdout).toBe(0)
     expect(on.calls("review")).toEqual([])
     const [first] = subtasksOf(finished)
     expect(first.attempts).toBe(2)
     expect(first.checklist).toMatchObject([
-      { item: "it is exported", verdict: "proven", receipt: { path: "a.js", start: 1 } },
+      { item: "it is exported", verdict: "proven", receipt: { path: "a.js", start: 2 } },
       { item: "it is called made", verdict: "proven" }
     ])
   })

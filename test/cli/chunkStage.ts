@@ -27,7 +27,7 @@ export interface Move {
 export type Moves = Readonly<Record<string, ReadonlyArray<Move>>>
 
 /** The agent stands beside the project, and what it notes too: nothing but its work changes the project. */
-const agent = `
+const program = `
 import { execSync } from "node:child_process"
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -94,6 +94,8 @@ export interface Stage {
   /** Where the agent and its notes are. */
   readonly room: string
   /** Names the agent; no wait before a retry. */
+  readonly agent: ReadonlyArray<string>
+  /** The same, and names it as the reviewer too where it has moves for that. */
   readonly withAgent: ReadonlyArray<string>
   readonly calls: (role?: string) => ReadonlyArray<Call>
   /** `+ <key>` and `- <key>` for each beginning and end, in order. */
@@ -105,7 +107,7 @@ export interface Stage {
 }
 
 export const stage = (moves: Moves, files: Readonly<Record<string, string>> = {}, below = ""): Stage => {
-  const room = project({ "agent.mjs": agent, "moves.json": JSON.stringify(moves) })
+  const room = project({ "agent.mjs": program, "moves.json": JSON.stringify(moves) })
   const top = Path.join(room, "project")
   const dir = Path.join(top, below)
   mkdirSync(dir, { recursive: true })
@@ -116,10 +118,13 @@ export const stage = (moves: Moves, files: Readonly<Record<string, string>> = {}
   // the agent may be writing its next line
   const notes = (name: string) =>
     existsSync(Path.join(room, name)) ? readFileSync(Path.join(room, name), "utf8").split("\n").slice(0, -1) : []
+  const agent = ["--agent", "command", "--agent-command", `node ${room}/agent.mjs`, "--retry-delay-ms", "0"]
+  const isReviewing = Object.keys(moves).some((key) => key.startsWith("review:"))
   return {
     dir,
     room,
-    withAgent: ["--agent", "command", "--agent-command", `node ${room}/agent.mjs`, "--retry-delay-ms", "0"],
+    agent,
+    withAgent: isReviewing ? [...agent, "--reviewer", "command"] : agent,
     calls: (role) =>
       notes("calls.ndjson")
         .map((line): Call => JSON.parse(line))
@@ -166,8 +171,10 @@ export const pass: Move = { report: { judgment: "PASS" } }
 export const bigTask = "Do the big thing"
 
 /** A prompt that is split by the scripted agent and run. */
-export const chunk = (on: Stage, ...more: ReadonlyArray<string>): Promise<Finished> =>
-  proofline(["chunk", bigTask, ...on.withAgent, "--analyzer", "agent", "--json", ...more], on.dir)
+export const chunk = (on: Stage, ...more: ReadonlyArray<string>): Promise<Finished> => {
+  const agent = more.includes("--reviewer") ? on.agent : on.withAgent
+  return proofline(["chunk", bigTask, ...agent, "--analyzer", "agent", "--json", ...more], on.dir)
+}
 
 /** An event as it stands in the log. */
 export interface Logged {

@@ -178,7 +178,7 @@ describe("events", () => {
 
   it("follow a run that is being written until it has ended", async () => {
     const dir = project({
-      "tasks.yaml": tasks.replace("test -s a.txt", "until test -e go; do :; done"),
+      "tasks.yaml": tasks.replace("test -s a.txt", "test -s a.txt && until test -e go; do :; done"),
       ...scriptedAgent(script)
     })
     const running = start(["run", "tasks.yaml", ...withAgent], dir)

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { done, scriptedAgent, withAgent } from "./agent.ts"
+import { done, scriptedAgent, withAgent, withReviewer } from "./agent.ts"
 import { documentOf, eventsOf, finish, launcher, project, proofline, start, until, withSources } from "./proofline.ts"
 
 const tasks = `
@@ -106,7 +106,7 @@ describe("a reviewer", () => {
     const pass = { report: { judgment: "PASS" } }
     const script = { a: [work("a")], b: [work("b")], "review:a": [broken], "review:b": [pass] }
     const dir = project({ "tasks.yaml": reviewed, ...scriptedAgent(script) })
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    const finished = await proofline(["run", "tasks.yaml", ...withReviewer, "--json"], dir)
     expect(finished.code, finished.stderr).toBe(4)
     expect(rolesOf(dir)).toEqual(["a work", "a review"])
     writeFileSync(Path.join(dir, "script.json"), JSON.stringify({ ...script, "review:a": [pass] }))
@@ -154,7 +154,7 @@ describe("a run that was interrupted and resumed", () => {
     const hang = { "review:a": [{ hang: true }] }
     const pass = { "review:a": [{ report: { judgment: "PASS" } }], "review:b": [{ report: { judgment: "PASS" } }] }
     const dir = project({ "tasks.yaml": reviewed, ...scriptedAgent({ a: [work("a")], b: [work("b")], ...hang }) })
-    const child = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    const child = start(["run", "tasks.yaml", ...withReviewer, "--json"], dir)
     const ended = finish(child)
     await until(() => existsSync(Path.join(dir, "hanging")))
     child.kill("SIGINT")

@@ -82,6 +82,9 @@ const itemOf = (name: string) => `Add ${name}() to ${source}`
 const hashed = `Hash passwords in ${source}`
 const items = [...functions.map(itemOf), hashed]
 
+/** What is asked of the parts of the second task. */
+const wanted = { text: "Say how to log in in README.md", link: "Name docs/auth.md in README.md" }
+
 /** The lines of a function, as somebody would cite them who reads the file. */
 const linesOf = (dir: string, name: string): string => {
   const lines = readFileSync(Path.join(dir, source), "utf8").split("\n")
@@ -114,12 +117,25 @@ export interface Step {
 
 const accepted = ({ body, ok }: Said, phase: string): void => {
   expect(ok, JSON.stringify(body)).toBe(true)
-  expect(body).toMatchObject({ success: true, phase })
+  expect(body, JSON.stringify(body)).toMatchObject({ success: true, phase })
   // every answer stands alone
   for (const field of ["instruction", "expected_payload", "progress"]) expect(body, field).toHaveProperty(field)
 }
 
 const write = (dir: string, text: string): void => writeFileSync(Path.join(dir, source), text)
+
+/** Shows the parts of the second task, and says that the whole is done. */
+const document = async (agent: Agent): Promise<Said> => {
+  const [, docs] = (await agent.call("get_my_task_progress")).body.tasks
+  for (const [i, item] of [wanted.text, wanted.link].entries()) {
+    const { id } = docs.subtasks[i]
+    await agent.call("update_task_status", { task_id: id, status: "in_progress" })
+    const checklist = [{ item, status: "done", evidence: `README.md:${i + 1}` }]
+    const said = await agent.call("complete_task", { task_id: id, data: { summary: item, checklist } })
+    expect(said.body, JSON.stringify(said.body)).toMatchObject({ success: true, task: { id, new_status: "done" } })
+  }
+  return agent.call("update_task_status", { task_id: "docs", status: "done" })
+}
 
 /** A whole session, from the first look to the word that it is done. */
 export const journey: ReadonlyArray<Step> = [
@@ -194,8 +210,8 @@ export const journey: ReadonlyArray<Step> = [
     name: "splits a task",
     take: async (agent) => {
       const tasks = [
-        { local_id: "text", title: "Write it", parent_task_id: "docs" },
-        { local_id: "link", title: "Link it", parent_task_id: "docs", dependencies: ["text"] }
+        { local_id: "text", title: "Write it", parent_task_id: "docs", checklist: [wanted.text] },
+        { local_id: "link", title: "Link it", parent_task_id: "docs", checklist: [wanted.link], dependencies: ["text"] }
       ]
       const first = await agent.call("create_tasks", { tasks })
       expect(first.ok, JSON.stringify(first.body)).toBe(true)
@@ -205,7 +221,7 @@ export const journey: ReadonlyArray<Step> = [
   },
   {
     name: "does the parts, then the whole",
-    take: async (agent) => {
+    take: async (agent, dir) => {
       const [, docs] = (await agent.call("get_my_task_progress")).body.tasks
       const parts = docs.subtasks.map(({ id }: { readonly id: string }) => id)
       await agent.call("update_task_status", { task_id: "docs", status: "in_progress" })
@@ -213,17 +229,8 @@ export const journey: ReadonlyArray<Step> = [
       expect(early).toMatchObject({ ok: false, body: { error: "subtasks_incomplete", open: parts } })
       const leaving = await agent.call("report_completed", { result: "success" })
       expect(leaving).toMatchObject({ ok: false, body: { error: "tasks_open", open: ["docs", ...parts] } })
-      for (const id of parts) {
-        await agent.call("update_task_status", { task_id: id, status: "in_progress" })
-        const { body } = await agent.call("update_task_status", { task_id: id, status: "done" })
-        expect(body).toMatchObject({
-          success: true,
-          task: { id, previous_status: "in_progress", new_status: "done" },
-          code: "tasks_left"
-        })
-        expect(body.instruction).toContain("get_my_task_progress")
-      }
-      const said = await agent.call("update_task_status", { task_id: "docs", status: "done" })
+      writeFileSync(Path.join(dir, "README.md"), "Log in with your name and your password.\nMore in docs/auth.md.\n")
+      const said = await document(agent)
       accepted(said, "READY_COMPLETE")
       expect(said.body).toMatchObject({ code: "all_done" })
       expect(said.body.instruction).toContain("report_completed")
@@ -248,8 +255,9 @@ export const journey: ReadonlyArray<Step> = [
     take: async (agent, dir) => {
       write(dir, written + expiry)
       const report = { task_id: "auth", data: { summary: "Sessions expire", checklist: honest(dir) } }
-      const said = await agent.call("complete_task", report)
-      accepted(said, "READY_COMPLETE")
+      accepted(await agent.call("complete_task", report), "READY_IMPL")
+      // all of it is open again
+      accepted(await document(agent), "READY_COMPLETE")
     }
   },
   {

@@ -131,6 +131,8 @@ describe("what a run of a file that was met already shows", () => {
     const file = "generated/requirements-tasks-iter2.yaml"
     expect(readFileSync(Path.join(dir, file), "utf8")).toContain("completed: [task_1]")
     expect((await proofline(["validate", file], dir)).code).toBe(0)
+    // what is there already would be no work of this run
+    rmSync(Path.join(dir, "task_2.txt"))
     const alone = await proofline(["run", file, ...withAgent, "--json"], dir)
     expect([alone.code, documentOf(alone).data.tasks.map(({ id }: { id: string }) => id)]).toEqual([0, ["task_2"]])
   })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
@@ -184,12 +184,12 @@ tasks:
   it("skips what depends on a failed task and calls the run incomplete", async () => {
     const file = `
 tasks:
-  - { id: a, name: A, instruction: A, checks: ["true"] }
+  - { id: a, name: A, instruction: A, checks: ["test -s a.txt"] }
   - { id: b, name: B, instruction: B, checks: ["false"] }
   - { id: c, name: C, instruction: C, checks: ["true"], depends_on: [b] }
   - { id: d, name: D, instruction: D, checks: ["true"], depends_on: [c, a] }
 `
-    const dir = project({ "tasks.yaml": file, ...scriptedAgent({}) })
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ a: [{ files: { "a.txt": "a\n" } }] }) })
     const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--json"], dir)
     expect(finished.code).toBe(1)
     const { data } = documentOf(finished)
@@ -206,9 +206,9 @@ tasks:
     const file = `
 tasks:
   - { id: slow, name: Slow, instruction: Slow, checks: ["true"] }
-  - { id: bad, name: Bad, instruction: Bad, checks: ["until test -e hanging; do :; done; false"] }
+  - { id: bad, name: Bad, instruction: Bad, checks: ["test -e ready && until test -e hanging; do :; done; false"] }
 `
-    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ slow: [{ hang: true }] }) })
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ slow: [{ hang: true }], bad: [{ files: { ready: "" } }] }) })
     const finished = await proofline(
       ["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--fail-fast", "--json"],
       dir
@@ -234,13 +234,16 @@ tasks:
     const file = `
 tasks:
   - { id: a, name: A, instruction: A, checks: ["false"] }
-  - { id: b, name: B, instruction: B, checks: ["true"], depends_on: [a] }
-  - { id: c, name: C, instruction: C, checks: ["true"], depends_on: [b] }
+  - { id: b, name: B, instruction: B, checks: ["test -s b.txt"], depends_on: [a] }
+  - { id: c, name: C, instruction: C, checks: ["test -s c.txt"], depends_on: [b] }
 `
-    const dir = project({ "tasks.yaml": file, ...scriptedAgent({}) })
+    const script = { b: [{ files: { "b.txt": "b\n" } }], c: [{ files: { "c.txt": "c\n" } }] }
+    const dir = project({ "tasks.yaml": file, ...scriptedAgent(script) })
     const only = await proofline(["run", "tasks.yaml", ...withAgent, "--only", "b", "--json"], dir)
     expect(only.code, only.stderr).toBe(0)
     expect(documentOf(only).data.tasks.map((task: { id: string }) => task.id)).toEqual(["b"])
+    // its check would pass without any work
+    rmSync(Path.join(dir, "b.txt"))
     const from = await proofline(["run", "tasks.yaml", ...withAgent, "--from", "b", "--json"], dir)
     expect(from.code, from.stderr).toBe(0)
     expect(documentOf(from).data.tasks.map((task: { id: string }) => task.id)).toEqual(["b", "c"])
@@ -284,11 +287,22 @@ describe("validation", () => {
     expect(callsOf(dir).map((call) => call.role)).toEqual(["work", "review"])
   })
 
-  it("is unproven when the working agent, asked to review, gives no judgement", async () => {
-    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ add: [work], "review:add": [work] }) })
+  it("asks nobody whom the user did not name: each criterion needs evidence of its own", async () => {
+    const shown = { report: done({ [item]: "add.js:2", "It adds": "add.js:1" }) }
+    const dir = project({
+      "tasks.yaml": file,
+      ...scriptedAgent({ add: [work, shown], "review:add": [{ report: { judgment: "PASS" } }] })
+    })
     const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-    expect(finished.code).toBe(1)
-    expect(documentOf(finished).data.tasks[0]).toMatchObject({ verdict: "unproven", attempts: 1 })
+    expect(finished.code, finished.stderr).toBe(0)
+    expect(documentOf(finished).data).toMatchObject({
+      verdict: "proven",
+      tasks: [{ attempts: 2, checklist: [{ item }, { item: "It adds", verdict: "proven", evidence: "add.js:1" }] }]
+    })
+    const calls = callsOf(dir)
+    expect(calls.map((call) => call.role)).toEqual(["work", "work"])
+    expect(calls[0].prompt).toContain(`## Checklist\n\n- ${item}\n- It adds\n`)
+    expect(calls[1].prompt).toContain("Missing: 'It adds'")
   })
 
   it("goes back to the agent when the reviewer rejects, with what must be changed", async () => {
@@ -302,9 +316,9 @@ describe("validation", () => {
         ]
       })
     })
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--reviewer", "command", "--json"], dir)
     expect(finished.code, finished.stderr).toBe(0)
-    expect(documentOf(finished).data.tasks[0].attempts).toBe(2)
+    expect(documentOf(finished).data).toMatchObject({ verdict: "reviewed", tasks: [{ attempts: 2 }] })
     expect(callsOf(dir).filter((call) => call.role === "work")[1].prompt).toContain("Use a plus.")
   })
 

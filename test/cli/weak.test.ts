@@ -10,12 +10,11 @@ tasks:
   - id: add
     name: Add
     instruction: Write add().
-    checks: ["true"]
     checklist: [${items.join(", ")}]
 `
 const before = "export const one = () => {\n  return 1\n}\n"
 const after = `${before}export const add = (a, b) => {\n  return a + b\n}\n`
-const strict = { "proofline.yaml": "evidence:\n  strict: true\n" }
+const accepting = (reason: string) => ({ "proofline.yaml": `proof: { accept: [${reason}] }\n` })
 
 /** A repository with add.js and everything else committed. */
 const repository = (script: Script, files: Readonly<Record<string, string>>) => {
@@ -31,22 +30,24 @@ const repository = (script: Script, files: Readonly<Record<string, string>>) => 
 const run = (dir: string, ...words: ReadonlyArray<string>) =>
   proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0", ...words], dir)
 
-const untouched = { reason: "untouched", message: "None of these lines was changed since the run began." }
+const untouched =
+  "None of these lines was changed since the run began. Cite lines that were written for this item. If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason."
 
 describe("given a repository and an agent that cites code of before the run", () => {
   const script: Script = {
     add: [{ files: { "add.js": after }, report: done({ Old: "add.js:1-3", New: "add.js:4-6" }) }]
   }
 
-  it("when nothing stricter is asked, then the item is proven, and said to be weak", async () => {
-    const { dir, git, head } = repository(script, { "tasks.yaml": tasks("Old", "New") })
+  it("when the user accepts that, then the item counts as done, and is said to be weak", async () => {
+    const { dir, git, head } = repository(script, { "tasks.yaml": tasks("Old", "New"), ...accepting("untouched") })
     const finished = await run(dir, "--json")
     expect(finished.code, finished.stderr).toBe(0)
     const { data } = documentOf(finished)
     expect(data.tasks[0].checklist).toMatchObject([
-      { item: "Old", verdict: "proven", weak: ["untouched"] },
+      { item: "Old", verdict: "weak", weak: ["untouched"] },
       { item: "New", verdict: "proven", weak: [] }
     ])
+    expect(data).toMatchObject({ status: "completed", verdict: "weak", counts: { proven: 1, weak: 1 } })
     expect(finished.stderr).toContain("weak: None of these lines was changed since the run began.")
     const events = await eventsOf(data.run_id, dir)
     expect(events[0].content.base).toEqual({
@@ -55,19 +56,20 @@ describe("given a repository and an agent that cites code of before the run", ()
     })
     expect(git("status", "--porcelain", "--ignored")).toBe(" M add.js\n!! .proofline/\n!! calls.ndjson\n")
     const shown = await proofline(["history", "--show", data.run_id], dir)
-    expect(shown.stdout).toContain("\n        weak: None of these lines was changed since the run began.\n")
+    expect(shown.stdout).toContain("\n        weak: None of these lines was changed since the run began.")
     expect((await proofline(["replay", data.run_id], dir)).code).toBe(0)
   })
 
   it("when the file was written but not committed before the run, then it is no work of the run either", async () => {
     const { dir } = repository({ add: [{ report: done({ Old: "add.js:4-6" }) }] }, { "tasks.yaml": tasks("Old") })
     writeFileSync(Path.join(dir, "add.js"), after)
-    const finished = await run(dir, "--json")
-    expect(documentOf(finished).data.tasks[0].checklist[0].weak).toEqual(["untouched"])
+    const finished = await run(dir)
+    expect(finished.code).toBe(1)
+    expect(finished.stdout).toContain("None of these lines was changed since the run began.")
   })
 
-  it("when evidence is strict, then it is refused with the reason", async () => {
-    const { dir } = repository(script, { "tasks.yaml": tasks("Old", "New"), ...strict })
+  it("when nothing is accepted, then it is refused with the reason and what would do", async () => {
+    const { dir } = repository(script, { "tasks.yaml": tasks("Old", "New") })
     const finished = await run(dir, "--json")
     expect(finished.code).toBe(1)
     const { data } = documentOf(finished)
@@ -80,17 +82,17 @@ describe("given a repository and an agent that cites code of before the run", ()
       ({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED"
     )
     expect(rejected.map(({ content }) => [content.item, content.key, content.fields])).toEqual([
-      ["Old", "checklist_evidence_weak", { evidence: "add.js:1-3", weakness: untouched.message }]
+      ["Old", "checklist_evidence_weak", { evidence: "add.js:1-3", weakness: untouched, reasons: "untouched" }]
     ])
     expect(finished.stderr).toContain("[checklist_evidence_weak]")
   })
 
-  it("when a run is resumed, then strictness is what the file says today, and the base is that of the run", async () => {
-    const { dir, git, head } = repository(script, { "tasks.yaml": tasks("Old", "New"), ...strict })
+  it("when a run is resumed, then what is accepted is what the file says today, and the base is that of the run", async () => {
+    const { dir, git, head } = repository(script, { "tasks.yaml": tasks("Old", "New") })
     const first = documentOf(await run(dir, "--json")).data
     expect(first.status).not.toBe("completed")
     git("commit", "-q", "-a", "-m", "second")
-    writeFileSync(Path.join(dir, "proofline.yaml"), "evidence:\n  strict: false\n")
+    writeFileSync(Path.join(dir, "proofline.yaml"), accepting("untouched")["proofline.yaml"])
     const resumed = await proofline(["resume", first.run_id, "--json"], dir)
     expect(resumed.code, resumed.stderr).toBe(0)
     expect(documentOf(resumed).data.tasks[0].checklist).toMatchObject([
@@ -99,7 +101,9 @@ describe("given a repository and an agent that cites code of before the run", ()
     ])
     const events = await eventsOf(first.run_id, dir)
     expect(events[0].content.base.commit).toBe(head)
-    expect(events.find(({ event_type }) => event_type === "RUN_RESUMED").content.config.evidence.strict).toBe(false)
+    expect(events.find(({ event_type }) => event_type === "RUN_RESUMED").content.config.proof.accept).toEqual([
+      "untouched"
+    ])
   })
 })
 
@@ -108,20 +112,21 @@ describe("given two items with the same range", () => {
     add: [{ files: { "add.js": after }, report: done({ One: "add.js:4-6", Two: "add.js:4-6" }) }]
   }
 
-  it("when nothing stricter is asked, then both are weak, also outside of a repository", async () => {
-    const dir = project({ "add.js": before, "tasks.yaml": tasks("One", "Two"), ...scriptedAgent(script) })
+  it("when the user accepts that, then both are weak, also outside of a repository", async () => {
+    const files = { "add.js": before, "tasks.yaml": tasks("One", "Two"), ...accepting("not_its_own") }
+    const dir = project({ ...files, ...scriptedAgent(script) })
     const finished = await run(dir, "--json")
     expect(finished.code, finished.stderr).toBe(0)
     const { data } = documentOf(finished)
-    expect(data.tasks[0].checklist).toMatchObject([{ weak: ["same_range"] }, { weak: ["same_range"] }])
+    expect(data.tasks[0].checklist).toMatchObject([{ weak: ["not_its_own"] }, { weak: ["not_its_own"] }])
     expect((await eventsOf(data.run_id, dir))[0].content.base.commit).toBeNull()
   })
 
-  it("when evidence is strict, then both are refused", async () => {
-    const { dir } = repository(script, { "tasks.yaml": tasks("One", "Two"), ...strict })
+  it("when nothing is accepted, then both are refused", async () => {
+    const { dir } = repository(script, { "tasks.yaml": tasks("One", "Two") })
     const finished = await run(dir)
     expect(finished.code).toBe(1)
     expect(finished.stdout.match(/checklist_evidence_weak/g)).toHaveLength(2)
-    expect(finished.stdout).toContain("The same lines are cited for 'One'.")
+    expect(finished.stdout).toContain("Every line of it that was changed is cited for 'One' too.")
   })
 })

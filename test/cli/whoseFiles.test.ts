@@ -8,7 +8,7 @@ const tasksOf = (...tasks: ReadonlyArray<readonly [id: string, instruction: stri
   `tasks:\n${tasks
     .map(
       ([id, instruction, more = ""]) =>
-        `  - { id: ${id}, name: ${id}, instruction: "${instruction}", checks: ["true"]${more} }\n`
+        `  - { id: ${id}, name: ${id}, instruction: "${instruction}", checks: ["test -e ${id}.js"]${more} }\n`
     )
     .join("")}`
 

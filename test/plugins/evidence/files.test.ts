@@ -313,6 +313,26 @@ describe("file:<path>", () => {
     })
   )
 
+  it.effect(
+    "given a file as a whole beside lines of it, when it holds more than they do, then both show something",
+    () =>
+      Effect.gen(function* () {
+        const two = `${code}\nexport function b(n: number) {\n  return n - 1\n}\n`
+        const root = yield* repository(before)
+        const change = () => write(root, { "n.ts": two })
+        const parts = { B: "n.ts:3-5", whole: "file:n.ts" }
+        assert.deepStrictEqual(yield* judged(root, change, [parts]), ["proven", "proven"])
+        // nothing is left for the whole: only that is refused, not what is shown by lines
+        const root2 = yield* repository(before)
+        const again = () => write(root2, { "n.ts": two })
+        assert.deepStrictEqual(yield* judged(root2, again, [{ A: "n.ts:1", ...parts }]), [
+          "proven",
+          "proven",
+          weak("not_its_own")
+        ])
+      })
+  )
+
   it.effect("given a file that is called file, when a line of it is cited, then it is a line", () =>
     Effect.gen(function* () {
       const root = yield* repository({})

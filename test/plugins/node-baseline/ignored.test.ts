@@ -52,6 +52,21 @@ describe("whether git ignores a file", () => {
     })
   )
 
+  it.effect("given a worktree in the state of its project, when it is the root, then its files are not ignored", () =>
+    Effect.gen(function* () {
+      const project = yield* sandbox
+      project.write(".gitignore", ".proofline\n*.log\n")
+      project.commit()
+      const state = project.at(".proofline/state")
+      project.git("worktree", "add", "-q", Path.join(state, "worktrees/one"))
+      const worktree = projectIn(state, "worktrees/one", state)
+      worktree.write("a.ts", "one\n")
+      worktree.write("a.log", "one\n")
+      assert.isFalse(yield* isIgnored(worktree, "a.ts"))
+      assert.isTrue(yield* isIgnored(worktree, "a.log"))
+    })
+  )
+
   it.effect("given no repository, or one that ignores the whole project, then nothing is ignored", () =>
     Effect.gen(function* () {
       const project = yield* sandbox

@@ -18,7 +18,7 @@ export const sandbox = Effect.acquireRelease(
   ({ outside }) => Effect.sync(() => rmSync(outside, { recursive: true, force: true }))
 )
 
-export const projectIn = (outside: string, name: string) => {
+export const projectIn = (outside: string, name: string, state?: string) => {
   const root = Path.join(outside, name)
   mkdirSync(root, { recursive: true })
   const at = (path: string) => Path.join(root, path)
@@ -40,7 +40,7 @@ export const projectIn = (outside: string, name: string) => {
       git("commit", "-q", "--allow-empty", "-m", "first")
     },
     services: Layer.provideMerge(
-      layer({ root }),
+      layer({ root, ...(state === undefined ? {} : { state }) }),
       Layer.provide(blobs({ directory: Path.join(outside, "blobs") }), digest)
     )
   }

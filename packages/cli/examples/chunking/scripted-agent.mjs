@@ -54,19 +54,22 @@ const exportAll = (part) => {
 
 // ── Reporting ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The lines where a function really stands now; without a name, all from the first function to the last. */
-const evidence = (file, name) => {
+/** The lines in which a function really does its work now: those between its head and its end. */
+const bodyOf = (file, name) => {
   const lines = project(file).split("\n")
-  const start = lines.findIndex((line) => line.startsWith(`export function ${name ?? ""}`))
-  const end = name === undefined ? lines.lastIndexOf("}") : lines.indexOf("}", start)
-  return `${file}:${start + 1}-${end + 1}`
+  const head = lines.findIndex((line) => line.startsWith(`export function ${name}(`))
+  const [start, end] = [head + 2, lines.indexOf("}", head)]
+  return start === end ? `${file}:${start}` : `${file}:${start}-${end}`
 }
 
-/** A criterion as done. It speaks of a function of the part, or else of the part as a whole. */
+/**
+ * A criterion as done. It speaks of a function of the part, and the body of that shows it, or else of the part as a
+ * whole, and its file shows it. The file has more than those bodies, so each criterion has something of its own.
+ */
 const done = (item, file) => {
   const names = functionsIn(project(file))
   const name = [...item.matchAll(/`(\w+)\(\)`/g)].map(([, name]) => name).find((name) => names.includes(name))
-  return { item, status: "done", evidence: evidence(file, name) }
+  return { item, status: "done", evidence: name === undefined ? `file:${file}` : bodyOf(file, name) }
 }
 
 // ── The script: how each part is done ────────────────────────────────────────────────────────────────────────────────

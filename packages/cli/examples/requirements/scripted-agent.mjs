@@ -52,7 +52,7 @@ const parts = {
     instruction:
       "Write expiring() in src/expiring.js with addDays() of src/dates.js. test/expiring.test.js is the specification.",
     items: [
-      { item: "`expiring()` lists the most urgent first", shows: "export function expiring(", covers: ["expiry.1"] },
+      { item: "`expiring()` lists the most urgent first", shows: ".sort(", covers: ["expiry.1"] },
       { item: "`expiring()` counts the last day", shows: ".filter(", covers: ["expiry.2"] }
     ],
     needs: ["list"]
@@ -62,7 +62,7 @@ const parts = {
     file: "src/shopping.js",
     instruction: "Write missing() in src/shopping.js. test/shopping.test.js is the specification.",
     items: [
-      { item: "`missing()` gives what the stock lacks", shows: "export function missing(", covers: ["buying.1"] },
+      { item: "`missing()` gives what the stock lacks", shows: "return there >= amount", covers: ["buying.1"] },
       { item: "`missing()` adds up what lies in several places", shows: ".reduce(", covers: ["buying.2"] }
     ],
     needs: ["list"]
@@ -118,17 +118,18 @@ const firstPlan = (wasTold) => {
   ]
 }
 
-/** Of a later one: a task with a check for each part in which something is not met. It shows all of the part, for it edits it. */
+/** Of a later one: a task with a check for each part in which something is not met. It shows what is not met, and nothing else. */
 const nextPlan = (iteration, unmet, completed) => {
   const names = partsWith(unmet)
   const idOf = (name) =>
     names.includes(name) ? `${name}-${iteration}` : completed.findLast((id) => partOf(id) === name)
   return names.map((name) => {
     const part = parts[name]
+    const items = part.items.filter(({ covers }) => covers.some((id) => unmet.includes(id)))
     const after = [...completed.filter((id) => partOf(id) === name), ...part.needs.map(idOf)].filter(
       (id) => id !== undefined
     )
-    return taskOf(idOf(name), part, coversOf(part), after, checks(name), checklist(part.items))
+    return taskOf(idOf(name), part, coversOf({ items }), after, checks(name), checklist(items))
   })
 }
 
@@ -162,6 +163,13 @@ const locate = (lines, shows) => {
   return { start, end: shows.startsWith("export ") ? lines.indexOf("}", start) : start }
 }
 
+/** The same without the lines of other items: each shows what no other one does. */
+const own = (lines, shows, others) => {
+  const { end, start } = locate(lines, shows)
+  const next = others.map((other) => locate(lines, other).start).filter((line) => line > start && line <= end)
+  return { start, end: Math.min(end, ...next.map((line) => line - 1)) }
+}
+
 /** The text of a file in which one function is that of another. */
 const withFunction = (name, from, into) => {
   const [wanted, present] = [from, into].map((lines) => locate(lines, `export function ${name}(`))
@@ -193,7 +201,8 @@ const work = () => {
   const report = part.items
     .filter(({ item }) => wanted.includes(item))
     .map(({ item, shows }) => {
-      const { start, end } = locate(lines, shows)
+      const others = part.items.map((other) => other.shows).filter((other) => other !== shows)
+      const { start, end } = own(lines, shows, others)
       const range = start === end ? start + 1 : `${start + 1}-${end + 1}`
       return { item, status: "done", evidence: `${part.file}:${range}` }
     })

@@ -26,9 +26,10 @@ export const isIgnored = async (
   return folder !== top && (await ignores(folder, Path.relative(folder, file), signal))
 }
 
+/** A worktree lies in the state, and what is in it is a project's all the same. */
 const isOwnState = (top: string, state: string | undefined, file: string): boolean =>
-  [Path.join(top, ".proofline", "state"), ...(state === undefined ? [] : [real(state)])].some((directory) =>
-    isWithin(directory, file)
+  [Path.join(top, ".proofline", "state"), ...(state === undefined ? [] : [real(state)])].some(
+    (directory) => isWithin(directory, file) && !isWithin(directory, top)
   )
 
 const real = (directory: string): string => (existsSync(directory) ? realpathSync(directory) : directory)

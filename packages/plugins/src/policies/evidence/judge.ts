@@ -25,6 +25,7 @@ import {
   lineCited,
   type Reason,
   reasonsOf,
+  type Showing,
   unaccepted
 } from "./reasons.ts"
 import { type Fault, type Fields, type RejectionKey, sentence, type Templates } from "./rejections.ts"
@@ -157,7 +158,7 @@ const citedBy = (
   kinds: ReadonlyArray<EvidenceKind>,
   { evidence, item, status }: Accepted,
   fact: EvidenceFact | undefined
-): Pick<Cited, "path" | "shows"> | null => {
+): Showing | null => {
   if (status !== "done" || evidence === null || fact === undefined) return null
   if (isLineFact(fact)) return lineCited(fact)
   const cited = citedKind(kinds, evidence)

@@ -24,22 +24,22 @@ export interface Cited {
   readonly path: string
   /** Names of what it shows there. */
   readonly shows: ReadonlyArray<string>
+  /** It speaks of the file as a whole, not of lines in it. */
+  readonly whole: boolean
 }
 
+/** What evidence shows, without whom it is cited for. */
+export type Showing = Pick<Cited, "path" | "shows" | "whole">
+
 /** What lines show of their file; null: they were not found. */
-export const lineCited = ({ path, proof }: LineFact): Pick<Cited, "path" | "shows"> | null =>
-  path === null ? null : { path, shows: proof?.change?.lines ?? [] }
+export const lineCited = ({ path, proof }: LineFact): Showing | null =>
+  path === null ? null : { path, shows: proof?.change?.lines ?? [], whole: false }
 
 /** What evidence of a kind shows of a file; null: it speaks of none, or does not hold. */
-export const kindCited = (
-  cited: KindCitation,
-  evidence: string,
-  item: string,
-  fact: KindFact
-): Pick<Cited, "path" | "shows"> | null => {
+export const kindCited = (cited: KindCitation, evidence: string, item: string, fact: KindFact): Showing | null => {
   const path = cited.kind.path?.(cited.reference) ?? null
   const shown = path === null ? null : Result.getOrNull(kindReceiptOf(cited, evidence, item, fact))
-  return path === null || shown === null ? null : { path, shows: showsOf(cited.kind, shown.verdict) }
+  return path === null || shown === null ? null : { path, shows: showsOf(cited.kind, shown.verdict), whole: true }
 }
 
 const showsOf = ({ scheme }: EvidenceKind, { shows = [] }: Holding): ReadonlyArray<string> =>
@@ -120,8 +120,17 @@ const changeReasons = (fact: LineFact, change: Change, others: ReadonlyArray<Cit
   if (change === null) return [unknown]
   if (!change.touched) return [untouched]
   if (change.lines.length === 0) return [cosmetic]
-  return fact.path === null ? [] : notAlone(fact.path, change.lines, others)
+  return fact.path === null ? [] : notAlone(fact.path, change.lines, others.filter(isNoFrameOf(change.lines)))
 }
+
+/**
+ * Lines say more than the file that they are in: a `file:` that shows more than they do takes nothing from them. The
+ * `file:` itself still needs something that no other item cites, so what is shown stays distinct.
+ */
+const isNoFrameOf =
+  (lines: ReadonlyArray<string>) =>
+  ({ shows, whole }: Cited): boolean =>
+    !whole || shows.length <= lines.length || lines.some((name) => !shows.includes(name))
 
 const notAlone = (path: string, shows: ReadonlyArray<string>, others: ReadonlyArray<Cited>): ReadonlyArray<Reason> => {
   const same = others.filter((other) => other.path === path)

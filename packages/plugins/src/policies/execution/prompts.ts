@@ -202,8 +202,10 @@ const reportSection = (state: KernelState, task: TaskState): string => {
     "`done` needs evidence: `<file_path>:<line>` or `<file_path>:<start>-<end>`, relative to the project, pointing at the code that does it; a path with blanks goes in double quotes. `auth.py line 42` is not evidence.",
     ...(others.length === 0 ? [] : [`It may be of another kind instead: ${others.join("; ")}.`]),
     "The lines are read from disk. Missing files, lines beyond the end, and lines that hold nothing but stubs, comments or TODOs are refused.",
-    ...(state.run.config.evidence.strict
-      ? ["Each item needs lines of its own, with something that was changed since the run began; others are refused."]
+    ...(state.run.config.evidence.strict || state.run.config.proof !== null
+      ? [
+          "Each item needs something of its own that was changed since the run began and that no other item cites: cite few lines, those that show this item. Lines that were there before are refused; what was true before is `skipped`, with that as the reason."
+        ]
       : []),
     "`skipped` needs a reason of at least 10 characters.",
     "Work that is not done is not `done`: an honest open item costs nothing, a false claim costs the attempt."
