@@ -23,7 +23,16 @@ import { latestRun, readRows } from "./history.ts"
 import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
-import { checkLog, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import {
+  checkLog,
+  checkPlugins,
+  exitCodeOf,
+  holdRun,
+  loadRun,
+  unknownRun,
+  withExistingStorage,
+  withKernel
+} from "./shared.ts"
 import { checkChanged, readAgain, type TakeOverOptions, takeOver, takeUp } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
@@ -93,7 +102,7 @@ const leaveCompleted = Effect.fnUntraced(function* (before: State, options: Resu
     Effect.catchTag("RunIsDriven", () => Effect.void)
   )
   yield* withKernel(paths, {}, report(before, paths, options.json))
-  return exitCodes.proven
+  return exitCodeOf(before)
 })
 
 /** A run as it stands in the log. */
