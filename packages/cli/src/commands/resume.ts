@@ -6,7 +6,7 @@ import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { exitCodes, type Problem, stop } from "../problems.ts"
 import {
   type Agents,
   type ChunkFlags,
@@ -123,12 +123,23 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflictResolution)
   // a run that began without a choice of what counts as proof is judged as it was
-  const config = { ...judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }), messages }
+  if (decided.proof === null && (options.accept.length > 0 || options.maxWaived !== undefined)) {
+    return yield* stop(exitCodes.usage, proofNotAsked(before.run.run_id))
+  }
+  const judged = judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }, options)
+  if (Result.isFailure(judged)) return yield* stop(exitCodes.usage, judged.failure)
+  const config = { ...judged.success, messages }
   return yield* withKernel(
     paths,
     config.agents as unknown as Agents,
     withUi(paths, options, drive(whole, input, config, options, paths))
   )
+})
+
+const proofNotAsked = (run: string): Problem => ({
+  code: "proof_not_asked",
+  message: `${run} began before there was a choice of what counts as proof, and is judged as it was then.`,
+  hint: "Leave --accept and --max-waived out, or start its file again."
 })
 
 /** Holds the run, checks its log, and drives it to its end with `config`. */

@@ -11,7 +11,8 @@ import {
   ShownBy,
   TaskRow,
   TaskView,
-  Verdict
+  Verdict,
+  WeakReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
 
@@ -234,6 +235,14 @@ const budget = {
   max_cost: Schema.optionalKey(Schema.Number.check(Schema.isGreaterThan(0), Schema.isFinite()))
 }
 
+/** What counts as proof, beside what proofline.yaml says. */
+const proof = {
+  /** Reasons for which evidence would be refused, and that are accepted: what they hold for is called weak. */
+  accept: Schema.optionalKey(Schema.Array(WeakReason)),
+  /** Share of the items of a task that may be skipped with a reason. */
+  max_waived: Schema.optionalKey(Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
+}
+
 /** What is to be run, and how; what is left out is as the file and proofline.yaml say. */
 export const StartRequest = Schema.Struct({
   /** A tasks.yaml or requirements.yaml inside the project. */
@@ -245,6 +254,7 @@ export const StartRequest = Schema.Struct({
   workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
   max_retries: Schema.optionalKey(Count),
   ...budget,
+  ...proof,
   fail_fast: Schema.optionalKey(Schema.Boolean),
   /** Of a tasks file: begin with this task; what it depends on is taken as completed. */
   from: Schema.optionalKey(Word),
@@ -263,6 +273,7 @@ export const ResumeRequest = Schema.Struct({
   workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
   max_retries: Schema.optionalKey(Count),
   ...budget,
+  ...proof,
   conflict_resolution: Schema.optionalKey(Schema.Literals(["fail", "overwrite", "manual"])),
   /** A requirements file that changed while the run was at work is taken as it is now. */
   take_over: Schema.optionalKey(Schema.Boolean)
