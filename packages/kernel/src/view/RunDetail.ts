@@ -127,6 +127,7 @@ export const countsOf = (state: State) => {
     tasks_active: by("in_progress", "retrying"),
     items_total: items.length,
     items_proven: items.filter(({ verdict }) => verdict === "proven").length,
+    items_weak: items.filter(({ verdict }) => verdict === "weak").length,
     items_waived: items.filter(({ verdict }) => verdict === "waived").length,
     completed_elsewhere: HashSet.size(state.tasks.completed_elsewhere)
   }

@@ -192,7 +192,16 @@ export const VerificationView = Schema.Struct({
     version: Schema.optionalKey(Schema.Int),
     message: Schema.optionalKey(Schema.String)
   }),
-  counts: Schema.Record(Schema.String, Schema.Number),
+  counts: Schema.Struct({
+    /** What has to hold, by what it came to; what is lost is `stale`, or `missing`. */
+    ...ProofCounts.fields,
+    /** All of them, those at another place, and those that are gone. */
+    receipts: Schema.Int,
+    re_anchored: Schema.Int,
+    missing: Schema.Int,
+    /** Items that are neither shown nor waived. */
+    open: Schema.Int
+  }),
   receipts: Schema.Array(
     Schema.Struct({
       task_id: Schema.String,

@@ -7,6 +7,7 @@ import {
   isLost,
   type Obligation,
   obligationsOf,
+  type ProofCounts,
   proofFields,
   proofOf,
   type RunId,
@@ -47,7 +48,12 @@ export interface RunVerification {
     readonly version?: number
     readonly message?: string
   }
-  readonly counts: Readonly<Record<string, number>>
+  readonly counts: ProofCounts & {
+    readonly receipts: number
+    readonly re_anchored: number
+    readonly missing: number
+    readonly open: number
+  }
   readonly receipts: ReadonlyArray<{
     readonly task_id: string
     readonly task_completed: boolean
