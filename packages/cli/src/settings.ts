@@ -37,7 +37,7 @@ export interface RunFlags extends ProofFlags {
 /** What was said on the command line about what counts as proof. */
 export interface ProofFlags {
   /** Reasons with commas between, as often as the flag was given. */
-  readonly accept: ReadonlyArray<string>
+  readonly accept?: ReadonlyArray<string> | undefined
   /** From 0 to 1. */
   readonly maxWaived?: number | undefined
 }
@@ -120,7 +120,7 @@ export const judgedBy = (
     evidence,
     proof
   }: { readonly evidence: Partial<RunConfig["evidence"]>; readonly proof: Partial<ProofConfig> | null },
-  { accept, maxWaived }: ProofFlags
+  { accept = [], maxWaived }: ProofFlags
 ): Result.Result<RunConfig, Problem> => {
   const isSaid = accept.length > 0 || maxWaived !== undefined
   const before = config.proof === null && proof === null && !isSaid ? null : (config.proof ?? defaultProof)

@@ -31,7 +31,7 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
     options.arguments === "-" ? yield* stdinText("arguments") : (options.arguments ?? "{}")
   )
   const paths = yield* callersProject(options, attemptToken())
-  const { answering, caller, check } = yield* serverSetup(paths, { approvals: options.approvals, flag: [], accept: [] })
+  const { answering, caller, check } = yield* serverSetup(paths, { approvals: options.approvals, flag: [] })
   const { body, ok } = yield* withCallersStorage(
     paths,
     attemptToken(),

@@ -123,7 +123,7 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflictResolution)
   // a run that began without a choice of what counts as proof is judged as it was
-  if (decided.proof === null && (options.accept.length > 0 || options.maxWaived !== undefined)) {
+  if (decided.proof === null && ((options.accept ?? []).length > 0 || options.maxWaived !== undefined)) {
     return yield* stop(exitCodes.usage, proofNotAsked(before.run.run_id))
   }
   const judged = judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }, options)

@@ -99,7 +99,7 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
       const run = yield* runningSession(paths)
       // a name that means no commit is said before anybody works
       if (run === undefined && options.base !== undefined) yield* baseOf(options)
-      const { accept, base, flag, gate, intent, maxWaived } = options
+      const { accept = [], base, flag, gate, intent, maxWaived } = options
       const isSaid = [base, options.contract, intent, gate, maxWaived, ...accept, ...flag].some(
         (one) => one !== undefined
       )

@@ -25,7 +25,7 @@ export const openSession = Effect.fnUntraced(function* (
   const paths = yield* existingProject(options)
   const agent = yield* agentNamed(options.agent)
   const { ttlMs } = yield* sessionDefaults(paths)
-  const { config, setup } = yield* sessionRunSetup(paths, { flag: [], accept: [] })
+  const { config, setup } = yield* sessionRunSetup(paths, { flag: [] })
   const identity = { agent, ofProcess: false, ttl_ms: options.ttlMs ?? ttlMs }
   const opened = yield* withStorage(
     paths,

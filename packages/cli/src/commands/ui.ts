@@ -42,7 +42,7 @@ export const withUi = <E, R>(paths: ProjectPaths, { port, ui = false }: UiFlags,
   ui
     ? Effect.scoped(
         Effect.gen(function* () {
-          const setup = yield* serverSetup(paths, { approvals: false, flag: [], accept: [] })
+          const setup = yield* serverSetup(paths, { approvals: false, flag: [] })
           const server = yield* openServer(paths, { setup, port, canStart: false })
           const scope = yield* Effect.scope
           let page = server.page
