@@ -1,4 +1,4 @@
-import { composePlugins, foldEvent, type RunProgress } from "@proofline/kernel"
+import { composePlugins, foldEvent, type RunProgress, verdictCounts } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { describe, expect, it } from "vitest"
 import { progressTree } from "../../packages/cli/src/render/chunkTree.ts"
@@ -39,6 +39,10 @@ const progress = (count: number): RunProgress => ({
   run_id: "run_1",
   name: "x".repeat(200),
   status: "running",
+  verdict: "unproven",
+  counts: verdictCounts([]),
+  reviewers: [],
+  weak: [],
   completed: 0,
   total: count,
   queue: [

@@ -6,15 +6,18 @@ import {
   isChunked,
   type Obligation,
   obligationsOf,
+  proofFields,
   proofOf,
   rootsOf,
+  shownStatus,
+  stoppedFields,
+  stoppedOf,
   subtaskStatus,
   subtasksOf,
   type TaskState
 } from "@proofline/kernel"
 import type { Loop } from "@proofline/plugins/policies/requirements"
 import type { State } from "./state.ts"
-import { shownStatus, stoppedData, stoppedOf } from "./stopped.ts"
 
 /** `data` of `run`, `resume` and `history --show`. */
 export const runData = (state: State) => ({
@@ -22,18 +25,12 @@ export const runData = (state: State) => ({
   kind: state.run.kind,
   name: state.run.name,
   status: shownStatus(state.run),
-  ...stoppedData(state.run),
+  ...stoppedFields(state.run),
   message: state.run.message,
-  ...proofData(state),
+  ...proofFields(proofOf(state)),
   // to whoever asked, a task that was split is one task
   tasks: rootsOf(state).map((task) => ({ ...taskData(state, task), ...splitData(state, task) }))
 })
-
-/** The same in every document about a run. */
-export const proofData = (state: State) => {
-  const { counts, verdict, weak } = proofOf(state)
-  return { verdict, counts, weak }
-}
 
 const splitData = (state: State, task: TaskState) => {
   const chunk = chunkOf(state, task)
@@ -61,16 +58,20 @@ const splitData = (state: State, task: TaskState) => {
   }
 }
 
-const taskData = (state: State, task: TaskState) => ({
-  id: task.spec.id,
-  title: task.spec.title,
-  status: task.status,
-  verdict: task.verdict,
-  attempts: task.attempts,
-  reason: task.reason,
-  message: task.message,
-  checklist: task.items.map((item, index) => itemData(item, obligationsOf(state, task)[index]))
-})
+const taskData = (state: State, task: TaskState) => {
+  // items come first
+  const shown = obligationsOf(state, task)
+  return {
+    id: task.spec.id,
+    title: task.spec.title,
+    status: task.status,
+    verdict: task.verdict,
+    attempts: task.attempts,
+    reason: task.reason,
+    message: task.message,
+    checklist: task.items.map((item, index) => itemData(item, shown[index]))
+  }
+}
 
 /**
  * `data` of `run-requirements`, and of `resume` and `history --show` of such a run. `status` is S2's; `iterations` are those
@@ -82,9 +83,9 @@ export const requirementsData = (loop: Loop, state: State) => ({
   name: state.run.name,
   status: loopStatus(loop, state),
   run_status: shownStatus(state.run),
-  ...stoppedData(state.run),
+  ...stoppedFields(state.run),
   message: state.run.message,
-  ...proofData(state),
+  ...proofFields(proofOf(state)),
   requirements_path: loop.requirements_path,
   tasks_output_dir: loop.tasks_output_dir,
   iterations: loop.iterations.length,

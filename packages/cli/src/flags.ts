@@ -42,7 +42,26 @@ export const before = {
 export const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
 export const json = boolean("json").pipe(Flag.withDescription("One JSON document on stdout, everything else on stderr"))
 
+/** What counts as proof. */
+export const proof = {
+  accept: Flag.String("accept").pipe(
+    Flag.atLeast(0),
+    Flag.withDescription(
+      "Reasons for which evidence would be refused and that you accept, with commas between; what they hold for is called weak"
+    )
+  ),
+  maxWaived: Flag.Finite("max-waived").pipe(
+    Flag.filter(
+      (n) => n >= 0 && n <= 1,
+      (n) => `${n} is no share: from 0 to 1`
+    ),
+    optional,
+    Flag.withDescription("Share of the items of a task, from 0 to 1, that may be skipped with a reason (a third)")
+  )
+}
+
 export const how = {
+  ...proof,
   agent: optional(Flag.String("agent")).pipe(
     Flag.withDescription(`Who works: ${presets.join(", ")}, command, or a name from proofline.yaml`)
   ),
@@ -119,6 +138,7 @@ export const loop = {
 
 /** What a server shows, and under which contract a run begins in it. */
 export const served = {
+  ...proof,
   agent: optional(Flag.String("agent")).pipe(
     Flag.withDescription("What the agent is called; its client's own name when left out")
   ),

@@ -1,11 +1,19 @@
-import { type Budget, defaultProof, defaultRunConfig, type ProofConfig, type RunConfig } from "@proofline/kernel"
+import {
+  type Budget,
+  defaultProof,
+  defaultRunConfig,
+  meant,
+  type ProofConfig,
+  type RunConfig,
+  WeakReason
+} from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
 import { type ChunkingSettings, mergeChunking, type RunDefaults } from "@proofline/plugins/adapters/project-files"
 import { Result } from "effect"
 import type { Problem } from "./problems.ts"
 
 /** What was said on the command line about how to run. Undefined: nothing. */
-export interface RunFlags {
+export interface RunFlags extends ProofFlags {
   readonly agent?: string | undefined
   readonly agentCommand?: string | undefined
   readonly model?: string | undefined
@@ -24,6 +32,14 @@ export interface RunFlags {
   readonly maxCost?: number | undefined
   /** Stops after every call of an agent. */
   readonly step?: boolean | undefined
+}
+
+/** What was said on the command line about what counts as proof. */
+export interface ProofFlags {
+  /** Reasons with commas between, as often as the flag was given. */
+  readonly accept?: ReadonlyArray<string> | undefined
+  /** From 0 to 1. */
+  readonly maxWaived?: number | undefined
 }
 
 /** What was said on the command line about splitting tasks. */
@@ -94,18 +110,45 @@ export const resolveConfig = (
   })
 }
 
-/** What counts as proof and how evidence is judged, as proofline.yaml says. */
+/**
+ * What counts as proof and how evidence is judged, as proofline.yaml says. The command line accepts more: what it names is
+ * recorded with the run, so that its log says by whose word something was weak.
+ */
 export const judgedBy = (
   config: RunConfig,
   {
     evidence,
     proof
-  }: { readonly evidence: Partial<RunConfig["evidence"]>; readonly proof: Partial<ProofConfig> | null }
-): RunConfig => ({
-  ...config,
-  evidence: { ...config.evidence, ...evidence },
-  proof: proof === null ? config.proof : { ...(config.proof ?? defaultProof), ...proof }
-})
+  }: { readonly evidence: Partial<RunConfig["evidence"]>; readonly proof: Partial<ProofConfig> | null },
+  { accept = [], maxWaived }: ProofFlags
+): Result.Result<RunConfig, Problem> => {
+  const isSaid = accept.length > 0 || maxWaived !== undefined
+  const before = config.proof === null && proof === null && !isSaid ? null : (config.proof ?? defaultProof)
+  return Result.map(acceptedReasons(accept), (accepted) => ({
+    ...config,
+    evidence: { ...config.evidence, ...evidence },
+    proof:
+      before === null
+        ? null
+        : {
+            accept: [...new Set([...(proof?.accept ?? before.accept), ...accepted])],
+            max_waived: maxWaived ?? proof?.max_waived ?? before.max_waived
+          }
+  }))
+}
+
+const acceptedReasons = (said: ReadonlyArray<string>): Result.Result<ReadonlyArray<WeakReason>, Problem> => {
+  const known = WeakReason.literals
+  const named = said.flatMap((one) => one.split(",")).map((one) => one.trim())
+  const unknown = named.find((one) => !known.some((reason) => reason === one))
+  if (unknown === undefined) return Result.succeed(known.filter((reason) => named.includes(reason)))
+  const near = meant(unknown.toLowerCase().replaceAll("-", "_"), known)
+  return Result.fail({
+    code: "accept_unknown",
+    message: `--accept ${JSON.stringify(unknown.slice(0, 100))} is no reason for which evidence is refused.`,
+    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Reasons: ${known.join(", ")}.`
+  })
+}
 
 /** Every limit for itself; a step is one of this invocation alone. */
 const budgetOf = (flags: RunFlags, sources: ReadonlyArray<RunDefaults>, before: Budget): Budget => ({

@@ -2,9 +2,12 @@
  * `proofline status`, without the kernel: it is asked often (prompts, hooks, editors) and answers from the summaries
  * beside the log.
  */
+
+import type { RunProof } from "@proofline/kernel"
+import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { projectPaths } from "./paths.ts"
-import { statusOf, summaryLine } from "./summaryLine.ts"
+import { summaryLine } from "./summaryLine.ts"
 
 export interface StatusOptions {
   readonly cwd?: string | undefined
@@ -46,7 +49,10 @@ export const shownRuns = (rows: ReadonlyArray<RunOverview>, all: boolean): Reado
 
 const isWhole = ({ parent_run_id }: RunOverview): boolean => parent_run_id === null
 
-/** Prints them and gives the exit code; null, and nothing printed: their subtasks are to be shown, which takes the log. */
+/**
+ * Prints them and gives the exit code; null, and nothing printed: that takes the log, to show subtasks, or what a run has
+ * shown that goes on or ended without saying it.
+ */
 export const status = (options: StatusOptions): number | null => {
   // a reader that went away is no error of ours
   process.stdout.on("error", () => process.exit(0))
@@ -55,14 +61,17 @@ export const status = (options: StatusOptions): number | null => {
   try {
     const runs = shownRuns(runOverviews(paths.database), options.all)
     if (!options.all && runs.some(hasSubtasks)) return null
+    const proofs = runs.flatMap((run) => rowProof(run) ?? [])
+    const isKnown = proofs.length === runs.length
+    if (!isKnown && (options.json || runs.some((run) => rowVerdict(run) === null))) return null
     process.stdout.write(
       options.json
-        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { runs: runs.map(shownRow) } }, null, 2)}\n`
+        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: statusData(runs, proofs) }, null, 2)}\n`
         : runs.length === 0
           ? "No run so far.\n"
           : `${runs.map((run) => statusLine(run, runs)).join("\n")}\n`
     )
-    return 0
+    return isKnown ? statusCode(runs, proofs) : 1
   } catch (cause) {
     const problem = {
       code: "log_corrupt",
@@ -78,8 +87,31 @@ export const status = (options: StatusOptions): number | null => {
   }
 }
 
-/** The row as documents have it. */
-export const shownRow = (run: RunOverview) => ({ ...run, status: statusOf(run) })
+/** `data` of `status`: every run that is shown, with what it has shown, and what those that are part of none have together. */
+export const statusData = (
+  runs: ReadonlyArray<RunOverview>,
+  proofs: ReadonlyArray<RunProof>,
+  more: (run: RunOverview) => object = () => ({})
+) => ({
+  runs: runs.map(({ proof: _, ...run }, i) => {
+    const shown = proofs[i]
+    return {
+      ...run,
+      status: shownRowStatus(run),
+      ...(shown === undefined ? {} : proofFields(shown)),
+      ...more(run)
+    }
+  }),
+  ...(runs.length === 0 ? {} : proofFields(proofOfAll(proofsOfWholes(runs, proofs))))
+})
+
+/** 0 when everything that is required of the runs that are shown counts as done. */
+export const statusCode = (runs: ReadonlyArray<RunOverview>, proofs: ReadonlyArray<RunProof>): 0 | 1 =>
+  isProven(proofOfAll(proofsOfWholes(runs, proofs))) ? 0 : 1
+
+/** What a part shows, the whole shows. */
+const proofsOfWholes = (runs: ReadonlyArray<RunOverview>, proofs: ReadonlyArray<RunProof>): ReadonlyArray<RunProof> =>
+  proofs.filter((_, i) => !runs.some(({ run_id }) => run_id === runs[i]?.parent_run_id))
 
 export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => subtasks_total > 0
 

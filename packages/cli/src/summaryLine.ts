@@ -1,23 +1,27 @@
 import type { RunSummary } from "@proofline/kernel"
+import { proofText, rowProof, shownRowStatus } from "@proofline/kernel/standing"
 
 /** One run in one line. */
 export const summaryLine = (row: RunSummary): string =>
   [
-    symbols[statusOf(row)] ?? "?",
+    symbols[shownRowStatus(row)] ?? "?",
     row.run_id,
-    statusOf(row).padEnd(10),
+    shownRowStatus(row).padEnd(10),
     ...(row["loop_status"] === undefined ? [tasksPart(row)] : loopParts(row)),
     row.started_at.slice(0, 19).replace("T", " "),
     row.name,
+    proofPart(row),
     row.active.length === 0 ? "" : `@ ${row.active.join(", ")}`,
     row.stopped === undefined ? "" : `(${row.stopped.message})`
   ]
     .filter((part) => part !== "")
     .join(" ")
 
-/** One that was stopped is shown so. */
-export const statusOf = ({ status, stopped }: RunSummary): RunSummary["status"] | "stopped" =>
-  stopped === undefined ? status : "stopped"
+/** What the run has shown, where that is known without its events. */
+const proofPart = (row: RunSummary): string => {
+  const proof = rowProof(row)
+  return proof === null ? "" : `· ${proofText(proof)}`
+}
 
 const tasksPart = (row: RunSummary): string =>
   `[${row.tasks_completed}/${row.tasks_total} tasks, ${row.subtasks_total === undefined || row.subtasks_total === 0 ? "" : `${row.subtasks_completed}/${row.subtasks_total} subtasks, `}${row.items_closed}/${row.items_total} items]`

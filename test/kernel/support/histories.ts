@@ -55,6 +55,8 @@ export interface HistoryOptions {
   readonly commands: number
   /** Tasks may be split. */
   readonly chunks?: boolean
+  /** What else the run is begun and resumed with. */
+  readonly config?: Partial<RunConfig>
   /** Names the work item of a key. */
   readonly itemOf?: (key: string) => string
   /** Called after every command that was carried out. */
@@ -124,7 +126,9 @@ export const randomHistory = (random: Random, options: HistoryOptions): History 
 
   const withChunks = options.chunks === true
   const config = () =>
-    withChunks ? { ...randomConfig(random), chunking: randomChunking(random) } : randomConfig(random)
+    withChunks
+      ? { ...randomConfig(random), chunking: randomChunking(random), ...options.config }
+      : { ...randomConfig(random), ...options.config }
   take(
     aRun(
       randomTasks(random, withChunks ? 3 : 7, () => ({

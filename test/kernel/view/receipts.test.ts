@@ -94,6 +94,7 @@ describe("the receipts of a run", () => {
       agent: "command",
       evidence: "src/a.ts:1-2",
       receipt,
+      verdict: "proven",
       weak: [],
       verifier_runs: [
         {

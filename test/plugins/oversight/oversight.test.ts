@@ -343,6 +343,8 @@ describe("given what the files say, the verification", () => {
     item: `item ${n}`,
     evidence: `src/a.ts:${n}`,
     status,
+    verdict: status === "proven" ? ("proven" as const) : ("stale" as const),
+    shown_by: status === "proven" ? ("evidence" as const) : null,
     now: null,
     reason: "",
     weak: []
@@ -353,7 +355,7 @@ describe("given what the files say, the verification", () => {
       const { project } = yield* watched
       const verify = (run: string): RunVerification => ({
         ...nothingProven(run),
-        counts: { receipts: 3, proven: 1, stale: 1, missing: 1 },
+        counts: { ...nothingProven(run).counts, receipts: 3, proven: 1, stale: 1, missing: 1 },
         receipts: [receipt("proven", 1), receipt("stale", 2), receipt("missing", 3)]
       })
       const body = bodyOf(yield* (yield* aWatcher(project.log, { verify })).ask("verify_run"))

@@ -217,6 +217,8 @@ describe("given a project of the worst size, an answer", () => {
         item: costly(400),
         evidence: long("src/a.ts", 400),
         status: n === 499 ? ("missing" as const) : ("proven" as const),
+        verdict: n === 499 ? ("stale" as const) : ("proven" as const),
+        shown_by: n === 499 ? null : ("evidence" as const),
         now: null,
         reason: long("why", 1_000),
         weak: []

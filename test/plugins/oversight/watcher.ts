@@ -1,4 +1,4 @@
-import { composePlugins, Engine, type Plugin } from "@proofline/kernel"
+import { composePlugins, Engine, type Plugin, verdictCounts } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import { Oversight, oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
 import { Context, Effect, Layer } from "effect"
@@ -46,7 +46,10 @@ export const nothingProven = (run_id: string): RunVerification => ({
   run_id,
   run_status: "running",
   whole: false,
+  verdict: "unproven",
+  reviewers: [],
+  weak: [],
   chain: { ok: true, events: 1 },
-  counts: { receipts: 0 },
+  counts: { ...verdictCounts([]), receipts: 0, re_anchored: 0, missing: 0, open: 0 },
   receipts: []
 })

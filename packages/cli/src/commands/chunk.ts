@@ -104,9 +104,9 @@ const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: Proj
     options.analyzer !== "agent"
   const resolved = Result.flatMap(
     isNobody ? resolveConfig({ ...options, agent: "command", agentCommand: "false" }, [defaults], agents) : withAgent,
-    (config) => resolveChunking(config, options, defaults, chunking)
+    (config) =>
+      Result.flatMap(resolveChunking(config, options, defaults, chunking), (split) => judgedBy(split, project, options))
   )
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
-  const config = resolved.success
-  return { ...judgedBy(config, project), messages }
+  return { ...resolved.success, messages }
 })

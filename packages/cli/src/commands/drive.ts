@@ -1,5 +1,5 @@
 import { hostname } from "node:os"
-import { type AnyCommand, CancelRun, Engine, EventLog, Runner, type Snapshot } from "@proofline/kernel"
+import { type AnyCommand, CancelRun, Engine, EventLog, Runner, type Snapshot, stoppedOf } from "@proofline/kernel"
 import { loopOf, needsPerson } from "@proofline/plugins/policies/requirements"
 import { Workspaces } from "@proofline/plugins/ports"
 import { Effect, Fiber } from "effect"
@@ -57,7 +57,7 @@ export const driveToEnd = Effect.fnUntraced(function* (
   yield* (yield* EventLog).check
   if (state.run.kind === "requirements") yield* noteFile(run, loopOf(yield* engine.load(run)), options.paths)
   yield* report(state, options.paths, options.json)
-  if (budget.max_calls !== null && state.run.failed_by === "budget") {
+  if (budget.max_calls !== null && stoppedOf(state.run) !== null) {
     yield* say(
       `${yield* lastStep(yield* levelsOf(run))} Make the next step with: ${commandFor(options.paths)(`resume ${run} --step`)}`
     )

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
-import { rootsOf, type TaskState } from "@proofline/kernel"
+import { rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
 import { loopStatus } from "../documents.ts"
@@ -9,7 +9,6 @@ import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { State } from "../state.ts"
-import { stoppedData, stoppedOf } from "../stopped.ts"
 import { writeWhole } from "../writeWhole.ts"
 import { readRows } from "./history.ts"
 import { baseOf, exportDirectory, loops, runIn, runNamed } from "./historyIds.ts"
@@ -201,7 +200,7 @@ const loopHistory = (
       : null,
     error:
       stoppedOf(state.run) === null ? (loop.error ?? (state.run.status === "failed" ? state.run.message : null)) : null,
-    ...stoppedData(state.run)
+    ...stoppedFields(state.run)
   }
 }
 
@@ -252,7 +251,7 @@ const taskHistory = (
       state.run.status === "completed" || state.run.message === "" || stoppedOf(state.run) !== null
         ? null
         : state.run.message,
-    ...stoppedData(state.run)
+    ...stoppedFields(state.run)
   }
 }
 

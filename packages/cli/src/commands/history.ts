@@ -1,4 +1,4 @@
-import { RunHeads } from "@proofline/kernel"
+import { proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
 import { headsOf } from "../compose.ts"
@@ -122,13 +122,23 @@ const runRow = ({
   run_id,
   kind,
   name,
-  status: row.stopped === undefined ? row.status : ("stopped" as const),
-  ...(row.stopped === undefined ? {} : { stopped: row.stopped }),
+  ...standingOfRow(row),
   started_at,
   ...(ended_at === null ? {} : { ended_at }),
   ...(parent_run_id === null ? {} : { parent_run_id }),
   ...(loop_status === undefined ? {} : { loop_status, iteration, max_iterations, requirements_total, requirements_met })
 })
+
+/** As far as it is known without the events of the run. */
+const standingOfRow = (row: Pick<RunOverview, "status" | "stopped" | "proof">) => {
+  const proof = rowProof(row)
+  const verdict = rowVerdict(row)
+  return {
+    status: shownRowStatus(row),
+    ...(row.stopped === undefined ? {} : { stopped: row.stopped }),
+    ...(proof === null ? (verdict === null ? {} : { verdict }) : proofFields(proof))
+  }
+}
 
 const showRun = (paths: ProjectPaths, run: string, json: boolean) =>
   withExistingStorage(

@@ -7,7 +7,10 @@ import {
   type KindReceipt,
   type LineReceipt,
   type Receipt,
-  type RunReceipts
+  type RunProof,
+  type RunReceipts,
+  verdictCounts,
+  withoutLost
 } from "@proofline/kernel"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
@@ -166,13 +169,30 @@ const search = Effect.fnUntraced(function* (reading: Reading, receipt: LineRecei
   return conclude(judged, whole.length > 0 ? whole : parts, whole.length > 0, cut)
 })
 
-/** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
-export const isWhole = (judged: ReadonlyArray<JudgedReceipt>, { open, status }: RunReceipts): boolean =>
-  // 0 of 0 is never a pass, and neither is a part of the whole
-  judged.length > 0 &&
-  judged.every((one) => one.status === "proven" || one.status === "re_anchored") &&
-  open.length === 0 &&
-  status === "completed"
+/** What a run has shown, as far as what it rests on still holds. */
+export const proofNow = (judged: ReadonlyArray<JudgedReceipt>, receipts: RunReceipts): RunProof => {
+  const lost = judged.filter(({ status }) => status === "stale" || status === "missing")
+  const proof = withoutLost(
+    receipts.proof ?? exportedProof(receipts),
+    // of a requirements run criteria count, and not the items of its task runs
+    lost.flatMap(({ item }) => (item.run_id === undefined ? [item.verdict ?? "proven"] : [])),
+    lost.filter(({ status }) => status === "stale").length
+  )
+  return lost.length === 0 && receipts.open.length === 0 ? proof : { ...proof, verdict: "unproven" }
+}
+
+/** Of an export of before it said what the run had shown: 0 of 0 is never a pass, and neither is a part of the whole. */
+const exportedProof = ({ open, receipts, status, waived }: RunReceipts): RunProof => ({
+  verdict: receipts.length > 0 && open.length === 0 && status === "completed" ? "proven" : "unproven",
+  counts: {
+    ...verdictCounts([]),
+    proven: receipts.length,
+    waived: waived.length,
+    unproven: open.length
+  },
+  reviewers: [],
+  weak: []
+})
 
 const refused = (
   receipt: LineReceipt,

@@ -3,6 +3,7 @@ import {
   Engine,
   EventLog,
   faultText,
+  isProven,
   LogUnavailable,
   type Rejection,
   type RunReceipts,
@@ -17,7 +18,7 @@ import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"
 import { verificationData } from "../render/verification.ts"
 import { readRows } from "./history.ts"
-import { filesOf, isWhole, judgeReceipts } from "./judgeReceipts.ts"
+import { filesOf, judgeReceipts } from "./judgeReceipts.ts"
 import { readLog } from "./receiptLog.ts"
 import { claimOf } from "./verify.ts"
 
@@ -62,11 +63,18 @@ export const verifyRun = Effect.fnUntraced(function* (
   const isIntact = read.broken === null
   const kinds = kindsOf((yield* Engine).composition)
   const judged = isIntact ? yield* judgeReceipts(claim.receipts.receipts, yield* filesOf(paths.root), kinds) : []
-  const { chain, counts, receipts, run_id, run_status } = verificationData({ ...claim, ref: null, judged })
+  const { chain, counts, receipts, reviewers, run_id, run_status, verdict, weak } = verificationData({
+    ...claim,
+    ref: null,
+    judged
+  })
   return {
     run_id,
     run_status,
-    whole: isIntact && isWhole(judged, claim.receipts),
+    whole: isProven({ verdict }),
+    verdict,
+    reviewers,
+    weak,
     // a log is always there
     chain: chain ?? { ok: false, events: 0 },
     counts,

@@ -6,6 +6,7 @@ import {
   EventLog,
   faultFinder,
   foldReceipts,
+  kernelStateOf,
   type LogFault,
   LogUnavailable,
   makeManifest,
@@ -13,6 +14,7 @@ import {
   type ReceiptsFold,
   type RunHead,
   RunHeads,
+  type RunProof,
   type RunReceipts,
   receiptsOf,
   UnknownEvent,
@@ -20,7 +22,8 @@ import {
 } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
-import type { ContentOf } from "@proofline/plugins/policies/requirements"
+import { type ContentOf, requirementsRules } from "@proofline/plugins/policies/requirements"
+import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Layer, Stream } from "effect"
 import { headsOf } from "../compose.ts"
 import { projectPaths } from "../paths.ts"
@@ -60,8 +63,8 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
   )
 })
 
-/** The kernel's own events: what others record shows nothing. */
-const composition = composePlugins([])
+/** The rules that are always there: what plugins of the project record shows nothing. */
+const composition = composePlugins([sessionsRules, requirementsRules])
 const manifest = makeManifest(composition)
 
 /** The same of a log that is open, with the task runs of a requirements run; null: there is no such run. */
@@ -110,7 +113,11 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   const { add, end, head } = yield* faultFinder(run)
   const taskRuns = new Map<string, number>()
   const verdicts: Verdicts = new Map()
-  const seen: { fold: ReceiptsFold; at: ReadRun["at"] } = { fold: noReceipts(composition), at: null }
+  const seen: { fold: ReceiptsFold; at: ReadRun["at"]; ended: RunProof | null } = {
+    fold: noReceipts(composition),
+    at: null,
+    ended: null
+  }
   yield* log.read(run).pipe(
     Stream.takeWhile(add),
     Stream.runForEach((recorded) => {
@@ -131,6 +138,8 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
           ? manifest.decode(recorded, () => seen.fold.snapshot)
           : null
         seen.fold = foldReceipts(composition, seen.fold, recorded, event)
+        if (kernelStateOf(seen.fold.snapshot).run.status === "running") seen.ended = null
+        else if (event !== null) seen.ended = (event.content as { readonly proof?: RunProof }).proof ?? seen.ended
         if (recorded.version === version) seen.at = { hash: recorded.hash, receipts: receiptsOf(seen.fold) }
         return Effect.void
       } catch (error) {
@@ -140,9 +149,11 @@ const readOne = Effect.fnUntraced(function* (run: string, version: number) {
   )
   const broken = end()
   if (head() === null && broken === null) return null
+  const receipts = receiptsOf(seen.fold)
   const read: ReadRun = {
     run_id: run,
-    receipts: receiptsOf(seen.fold),
+    // a run of a kind that a plugin of the project brings: what was recorded at its end is all that is known here
+    receipts: receipts.proof === undefined && seen.ended !== null ? { ...receipts, proof: seen.ended } : receipts,
     events: head()?.version ?? 0,
     broken,
     kept,

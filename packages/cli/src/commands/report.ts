@@ -1,4 +1,4 @@
-import { Engine, isLineReceipt, type RunReceipts } from "@proofline/kernel"
+import { Engine, isLineReceipt, type RunProof, type RunReceipts } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import type { Code, ReportView } from "@proofline/plugins/frontends/http/api"
@@ -14,7 +14,7 @@ import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityTe
 import { version } from "../version.ts"
 import { writeWhole } from "../writeWhole.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
-import { filesOf, isWhole, type JudgedReceipt, judgeReceipts, type Tree } from "./judgeReceipts.ts"
+import { filesOf, type JudgedReceipt, judgeReceipts, proofNow, type Tree } from "./judgeReceipts.ts"
 import { childrenOf, type RunRecord, readRecord } from "./requirementViews.ts"
 import { withKernel } from "./shared.ts"
 
@@ -82,12 +82,12 @@ export const traced = Effect.fnUntraced(function* (run: string, paths: ProjectPa
     Effect.map(codeOf(one, tree), (code): Found => ({ judged: one, code }))
   )
   const byKey = new Map(found.map((one) => [one.judged.item.key, one]))
-  return traceOf(record, runs, byKey, holdsWhole(judged, record.receipts))
+  return traceOf(record, runs, byKey, proofOfReport(judged, record.receipts))
 })
 
-/** As `verify` decides about a task run. */
-const holdsWhole = (judged: ReadonlyArray<JudgedReceipt<Held>>, receipts: RunReceipts): boolean =>
-  isWhole(
+/** As `verify` has it. */
+const proofOfReport = (judged: ReadonlyArray<JudgedReceipt<Held>>, receipts: RunReceipts): RunProof =>
+  proofNow(
     receipts.receipts.flatMap((item, index) => {
       const one = judged[index]
       return one === undefined ? [] : [{ ...one, item }]

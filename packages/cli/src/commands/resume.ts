@@ -6,7 +6,7 @@ import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { exitCodes, type Problem, stop } from "../problems.ts"
 import {
   type Agents,
   type ChunkFlags,
@@ -23,7 +23,16 @@ import { latestRun, readRows } from "./history.ts"
 import { runNamed } from "./historyIds.ts"
 import { projectMessages } from "./phaseContract.ts"
 import { report } from "./reportRun.ts"
-import { checkLog, checkPlugins, holdRun, loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
+import {
+  checkLog,
+  checkPlugins,
+  exitCodeOf,
+  holdRun,
+  loadRun,
+  unknownRun,
+  withExistingStorage,
+  withKernel
+} from "./shared.ts"
 import { checkChanged, readAgain, type TakeOverOptions, takeOver, takeUp } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
@@ -93,7 +102,7 @@ const leaveCompleted = Effect.fnUntraced(function* (before: State, options: Resu
     Effect.catchTag("RunIsDriven", () => Effect.void)
   )
   yield* withKernel(paths, {}, report(before, paths, options.json))
-  return exitCodes.proven
+  return exitCodeOf(before)
 })
 
 /** A run as it stands in the log. */
@@ -114,12 +123,23 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const decided = withConflictResolution(resolved.success, options.conflictResolution)
   // a run that began without a choice of what counts as proof is judged as it was
-  const config = { ...judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }), messages }
+  if (decided.proof === null && ((options.accept ?? []).length > 0 || options.maxWaived !== undefined)) {
+    return yield* stop(exitCodes.usage, proofNotAsked(before.run.run_id))
+  }
+  const judged = judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }, options)
+  if (Result.isFailure(judged)) return yield* stop(exitCodes.usage, judged.failure)
+  const config = { ...judged.success, messages }
   return yield* withKernel(
     paths,
     config.agents as unknown as Agents,
     withUi(paths, options, drive(whole, input, config, options, paths))
   )
+})
+
+const proofNotAsked = (run: string): Problem => ({
+  code: "proof_not_asked",
+  message: `${run} began before there was a choice of what counts as proof, and is judged as it was then.`,
+  hint: "Leave --accept and --max-waived out, or start its file again."
 })
 
 /** Holds the run, checks its log, and drives it to its end with `config`. */

@@ -53,7 +53,8 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
       problem
     ])
   )
-  const config = { ...judgedBy(split, project), messages }
+  const judged = yield* orStop(Result.mapError(judgedBy(split, project, options), (problem) => [problem]))
+  const config = { ...judged, messages }
   const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
   const selection = speakingFor(selected, options.chunk ? "asked" : isAutomatic ? "auto" : "no")
   if (options.dryRun) {

@@ -78,11 +78,13 @@ const configOf = Effect.fnUntraced(function* (
   const { agents, chunking, defaults, verifiers } = project
   const messages = yield* projectMessages(paths)
   const resolved = Result.flatMap(resolveConfig(options, [defaults, own], agents), (config) =>
-    resolveChunking(config, options, { ...defaults, ...own }, chunking)
+    Result.flatMap(resolveChunking(config, options, { ...defaults, ...own }, chunking), (split) =>
+      judgedBy(split, project, options)
+    )
   )
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   const config = resolved.success
-  const run: RunConfig = { ...judgedBy(config, project), messages }
+  const run: RunConfig = { ...config, messages }
   const isAutomatic = chunking.length > 0 && config.chunking.enabled && config.chunking.auto_detect
   const chunk: Loading["chunk"] = options.chunk ? "asked" : isAutomatic ? "auto" : "no"
   return { run, chunk, verifiers }

@@ -99,11 +99,13 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
       const run = yield* runningSession(paths)
       // a name that means no commit is said before anybody works
       if (run === undefined && options.base !== undefined) yield* baseOf(options)
-      const { base, flag, gate, intent } = options
-      const isSaid = [base, options.contract, intent, gate, ...flag].some((one) => one !== undefined)
+      const { accept = [], base, flag, gate, intent, maxWaived } = options
+      const isSaid = [base, options.contract, intent, gate, maxWaived, ...accept, ...flag].some(
+        (one) => one !== undefined
+      )
       if (run !== undefined && isSaid) {
         yield* say(
-          `${run} goes on under the contract and from the base it began with; --contract, --intent, --gate, --flag and --base are for a new run.`
+          `${run} goes on under the contract and from the base it began with; --contract, --intent, --gate, --flag, --accept, --max-waived and --base are for a new run.`
         )
       }
     })

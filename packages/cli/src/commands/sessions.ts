@@ -20,7 +20,7 @@ import { Effect, Layer, Result } from "effect"
 import { sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, problemText, type Stop, stop } from "../problems.ts"
-import { judgedBy } from "../settings.ts"
+import { judgedBy, type ProofFlags } from "../settings.ts"
 import { type BaseFlags, baseOrRejection } from "./base.ts"
 import { projectConfig } from "./files.ts"
 import { readRows } from "./history.ts"
@@ -28,7 +28,7 @@ import { planningGuide, projectContract } from "./phaseContract.ts"
 import { phaseProblems } from "./phaseProblems.ts"
 
 /** How a person wants agents to work, on the command line; undefined: as proofline.yaml says. */
-export interface SessionRunFlags extends BaseFlags {
+export interface SessionRunFlags extends BaseFlags, ProofFlags {
   readonly contract?: string | undefined
   readonly intent?: string | undefined
   readonly gate?: "auto" | "full" | undefined
@@ -66,8 +66,10 @@ export const sessionRunSetup = Effect.fnUntraced(function* (
   }
   const problems = setupProblems(setup)
   if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
+  const judged = judgedBy(defaultRunConfig, project, flags)
+  if (Result.isFailure(judged)) return yield* stop(exitCodes.usage, judged.failure)
   const config: RunConfig = {
-    ...judgedBy(defaultRunConfig, project),
+    ...judged.success,
     ...(defaults.check_timeout_ms === undefined ? {} : { check_timeout_ms: defaults.check_timeout_ms }),
     messages: messagesOf(contract)
   }

@@ -3,6 +3,7 @@ import {
   driveRun,
   Engine,
   faultText,
+  isProven,
   type LeaseLost,
   type LockHeld,
   Locks,
@@ -11,11 +12,13 @@ import {
   logFault,
   missingPlugins,
   PluginFault,
+  proofOf,
   type Rejection,
   type RunHead,
   RunHeads,
   type RunIsDriven,
-  rootsOf
+  rootsOf,
+  stoppedOf
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { headsOf, kernel, prepareState, storage } from "../compose.ts"
@@ -179,10 +182,10 @@ const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
     hint: "Name them under `plugins:` in proofline.yaml again."
   })
 
-/** 0 when everything is proven, else why not. */
+/** 0 when everything that is required counts as done, else why not. */
 export const exitCodeOf = (state: State): number => {
-  if (state.run.status === "completed") return exitCodes.proven
-  if (isBreaker(state) || state.run.failed_by === "budget") return exitCodes.breaker
+  if (isProven(proofOf(state))) return exitCodes.proven
+  if (isBreaker(state) || stoppedOf(state.run) !== null) return exitCodes.breaker
   return rootsOf(state).some(({ reason, status }) => status === "failed" && reason === "needs_person")
     ? exitCodes.needsPerson
     : exitCodes.unmet

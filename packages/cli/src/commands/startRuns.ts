@@ -216,7 +216,9 @@ const howFlags = (request: Omit<StartRequest, "file" | "fail_fast" | "from" | "o
   ...flag("max-attempts", request.max_attempts),
   ...flag("max-duration", request.max_duration),
   ...flag("max-tokens", request.max_tokens),
-  ...flag("max-cost", request.max_cost)
+  ...flag("max-cost", request.max_cost),
+  ...(request.accept ?? []).flatMap((reason) => flag("accept", reason)),
+  ...flag("max-waived", request.max_waived)
 ]
 
 const startFlags = (request: StartRequest): ReadonlyArray<string> => [

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs"
-import { canonicalJson, type RunReceipts } from "@proofline/kernel"
+import { canonicalJson, isProven, type RunReceipts } from "@proofline/kernel"
 import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plugins/adapters/dsse"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { commitTree } from "@proofline/plugins/adapters/project-tree"
@@ -13,7 +13,7 @@ import { styleFor } from "../render/style.ts"
 import { type Verification, verificationData, verificationText } from "../render/verification.ts"
 import { readText } from "./files.ts"
 import type { RunChoice } from "./history.ts"
-import { filesOf, isWhole, judgeReceipts, type Tree } from "./judgeReceipts.ts"
+import { filesOf, judgeReceipts, proofNow, type Tree } from "./judgeReceipts.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
 import { logBroken, readKey } from "./receipts.ts"
 
@@ -59,7 +59,7 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
         : "It is not signed: nothing tells who wrote it."
     )
   }
-  return isWhole(judged, verification.receipts) ? exitCodes.proven : exitCodes.unmet
+  return isProven(proofNow(judged, verification.receipts)) ? exitCodes.proven : exitCodes.unmet
 })
 
 type Claim = Pick<Verification, "receipts" | "chain" | "keptHead" | "signature">
@@ -77,11 +77,19 @@ const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
 
 /** What a log claims: nothing, where it is not as it was written. */
 export const claimOf = ({ broken, events, kept, receipts, run_id }: ReadRun): Claim => ({
-  receipts: broken === null ? receipts : { ...receipts, run_id, receipts: [], waived: [], open: [] },
+  receipts: broken === null ? receipts : claimingNothing(receipts, run_id),
   chain:
     broken === null ? { ok: true, events, head: receipts.head } : { ok: false, events, head: receipts.head, ...broken },
   keptHead: kept === null ? null : { version: kept.version, hash: kept.hash },
   signature: null
+})
+
+const claimingNothing = ({ proof: _, ...receipts }: RunReceipts, run_id: string): RunReceipts => ({
+  ...receipts,
+  run_id,
+  receipts: [],
+  waived: [],
+  open: []
 })
 
 const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: string) {
@@ -122,7 +130,7 @@ const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, exported: R
       hint: "Name the run that was exported; if it is that one, its log was rewritten since."
     })
   }
-  if (canonicalJson(at.receipts) !== canonicalJson(exported)) {
+  if (canonicalJson(asExported(at.receipts, exported)) !== canonicalJson(exported)) {
     return yield* stop(exitCodes.integrity, {
       code: "receipts_changed",
       message: `The receipts are not what the log of ${run_id} led to at event ${head?.version}.`,
@@ -131,6 +139,17 @@ const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, exported: R
   }
   return claim
 })
+
+/** In the shape of the export: before there were verdicts in it, nothing said what the run had shown. */
+const asExported = (receipts: RunReceipts, exported: RunReceipts): RunReceipts => {
+  if (exported.proof !== undefined || exported.receipts.some(({ verdict }) => verdict !== undefined)) return receipts
+  const { proof: _, status, ...rest } = receipts
+  return {
+    ...rest,
+    status: status === "stopped" ? "failed" : status,
+    receipts: receipts.receipts.map(({ verdict: __, ...receipt }) => receipt)
+  }
+}
 
 /** Larger ones are read in pieces by nobody; an envelope of 100,000 receipts fits. */
 const envelopeMax = 256 * 1_024 * 1_024

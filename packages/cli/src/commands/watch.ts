@@ -8,7 +8,9 @@ import {
   progressOf,
   type Recorded,
   type RunProgress,
-  type RunSummary
+  type RunSummary,
+  rowProof,
+  standingText
 } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { type LoopSummary, loopSummaryOf } from "@proofline/plugins/policies/requirements"
@@ -19,12 +21,12 @@ import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { progressTree } from "../render/chunkTree.ts"
 import { loopTree } from "../render/requirements.ts"
-import { styleFor } from "../render/style.ts"
+import { plain, styleFor } from "../render/style.ts"
 import { stateOf } from "../state.ts"
-import { hasSubtasks, type StatusOptions, shownRow, shownRuns, statusLine } from "../status.ts"
+import { hasSubtasks, type StatusOptions, shownRuns, statusCode, statusData, statusLine } from "../status.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
 import { childrenOf } from "./requirementViews.ts"
-import { withExistingStorage, withKernel } from "./shared.ts"
+import { exitCodeOf, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
@@ -49,8 +51,8 @@ export const runStatus = (options: ProgressOptions) =>
         const whole = yield* foldedWhole(run, paths)
         if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
         const watched = watchedOf(whole)
-        yield* options.json ? printDocument("status", watched) : print(text(watched))
-        return exitCodes.proven
+        yield* options.json ? printDocument("status", watched) : print(`${text(watched)}${proofLine(watched)}`)
+        return exitCodeOf(stateOf(whole.fold.snapshot))
       })
     )
   )
@@ -66,28 +68,37 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
       paths,
       {},
       Effect.forEach(rows, (row) =>
-        Effect.map(hasSubtasks(row) ? folded(row.run_id) : Effect.succeed(null), (fold) => ({ row, fold }))
+        Effect.map(hasSubtasks(row) || rowProof(row) === null ? folded(row.run_id) : Effect.succeed(null), (fold) => ({
+          row,
+          progress: fold === null ? null : progressOf(fold)
+        }))
       )
     )
   )
+  const proofs = runs.flatMap(({ progress, row }) => progress ?? rowProof(row) ?? [])
   if (options.json) {
-    const data = runs.map(({ fold, row }) =>
-      fold === null ? shownRow(row) : { ...shownRow(row), ...progressOf(fold) }
+    const trees = new Map(runs.map(({ progress, row }) => [row.run_id, hasSubtasks(row) ? progress : null]))
+    yield* printDocument(
+      "status",
+      statusData(rows, proofs, ({ run_id }) => trees.get(run_id) ?? {})
     )
-    yield* printDocument("status", { runs: data })
   } else if (runs.length === 0) yield* print("No run so far.\n")
   else {
     yield* print(
       runs
         .map(
-          ({ fold, row }) =>
-            `${statusLine(row, rows)}\n${fold === null ? "" : text(progressOf(fold), isBelow(row, rows))}`
+          ({ progress, row }) =>
+            `${statusLine(row, rows)}\n${progress === null || !hasSubtasks(row) ? "" : text(progress, isBelow(row, rows))}`
         )
         .join("")
     )
   }
-  return exitCodes.proven
+  return statusCode(rows, proofs)
 })
+
+/** What it has shown, once it has ended. */
+const proofLine = (progress: RunProgress): string =>
+  progress.status === "running" ? "" : `${plain(standingText(progress.status, progress))}\n`
 
 const isBelow = (row: RunOverview, rows: ReadonlyArray<RunOverview>): boolean =>
   rows.some(({ run_id }) => run_id === row.parent_run_id)

@@ -1,7 +1,17 @@
-import { chunkOf, hasPassed, proofOf, proofText, rootsOf, subtasksOf, type TaskState, tasksOf } from "@proofline/kernel"
+import {
+  chunkOf,
+  hasPassed,
+  proofOf,
+  rootsOf,
+  shownStatus,
+  standingText,
+  stoppedOf,
+  subtasksOf,
+  type TaskState,
+  tasksOf
+} from "@proofline/kernel"
 import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../state.ts"
-import { stoppedOf } from "../stopped.ts"
 import { count, weakness } from "./lines.ts"
 import { verdictMark } from "./requirements.ts"
 import { oneLine, plain, type Style } from "./style.ts"
@@ -24,7 +34,7 @@ export const runReport = (
     ]),
     "",
     `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed.`,
-    `${plain(state.run.status)} · ${proofText(proofOf(state))}`,
+    plain(standingText(shownStatus(state.run), proofOf(state))),
     ...(unproven.length === 0
       ? []
       : [
@@ -33,6 +43,7 @@ export const runReport = (
           )
         ]),
     ...byWord(tasksOf(state).filter(isByWord), style),
+    ...selfJudged(state, style),
     ...verification(state, style),
     ...goOn(state, command),
     `Every event:      ${command(`events ${state.run.run_id}`)}`,
@@ -64,6 +75,24 @@ const byWord = (tasks: ReadonlyArray<TaskState>, style: Style): ReadonlyArray<st
           `BY WORD ALONE: ${tasks.map(({ spec }) => spec.id).join(", ")}. No checklist was registered, so nothing shows that it is done.`
         )
       ]
+
+/**
+ * Said loudly of a run that began before there was a choice of what counts as proof: nothing but the word of the agent that
+ * did the work stands behind these.
+ */
+const selfJudged = (state: State, style: Style): ReadonlyArray<string> => {
+  const { proof, reviewer_named } = state.run.config
+  const ids = tasksOf(state).flatMap(({ current, items, spec, status }) =>
+    status === "completed" && current?.judgment != null && items.length === 0 ? [spec.id] : []
+  )
+  return proof !== null || reviewer_named || ids.length === 0
+    ? []
+    : [
+        style.yellow(
+          `JUDGED BY THE AGENT ITSELF: ${ids.join(", ")}. No evidence was cited. Name a reviewer with --reviewer, or ask for evidence with --reviewer none.`
+        )
+      ]
+}
 
 /** How the commands that verify the whole of a session run ended last, and why the run is not completed. */
 const verification = (

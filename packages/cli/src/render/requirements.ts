@@ -1,8 +1,15 @@
-import { type RunProgress, rootsOf, type Verdict } from "@proofline/kernel"
+import {
+  proofOf,
+  type RunProgress,
+  rootsOf,
+  shownStatus,
+  standingText,
+  stoppedOf,
+  type Verdict
+} from "@proofline/kernel"
 import type { Loop, LoopBIteration, LoopSummary, Requirement } from "@proofline/plugins/policies/requirements"
 import { loopStatus } from "../documents.ts"
 import type { State } from "../state.ts"
-import { shownStatus, stoppedOf } from "../stopped.ts"
 import { progressTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
@@ -34,6 +41,7 @@ export const requirementsText = ({ children, ended_at, loop, started_at, state }
     "",
     ...loop.iterations.flatMap((iteration) => iterationLines(iteration, children, style)),
     `${met.length} of ${count(requirements.length, "requirement")} met.`,
+    oneLine(standingText(shownStatus(state.run), proofOf(state)), 300),
     ""
   ].join("\n")
 }

@@ -7,8 +7,13 @@ import {
   hasPassed,
   type ItemState,
   isLineReceipt,
+  isProven,
   isShown,
+  proofFields,
   type Receipt,
+  type RunProof,
+  shownStatus,
+  stoppedFields,
   type TaskState,
   tasksOf
 } from "@proofline/kernel"
@@ -36,7 +41,6 @@ import {
 import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
-import { shownStatus, stoppedData } from "../stopped.ts"
 
 type Verdict = CriterionVerdict["verdict"]
 type Criterion = Requirement["acceptance_criteria"][number]
@@ -70,12 +74,12 @@ export interface Found {
   readonly code: Code | null
 }
 
-/** `runs` are those whose tasks are shown, the run itself where it has any; `isWhole`: all that it asked for holds. */
+/** `runs` are those whose tasks are shown, the run itself where it has any; `shown`: what it has shown, as far as that holds. */
 export const traceOf = (
   record: RunRecord,
   runs: ReadonlyArray<RunRecord>,
   found: ReadonlyMap<string, Found>,
-  isWhole: boolean
+  shown: RunProof
 ): ReportView => {
   const { loop, state } = record
   const requirements = (loop.definition?.requirements ?? []).map((one) => tracedRequirement(record, runs, found, one))
@@ -86,20 +90,19 @@ export const traceOf = (
   const isLoop = loop.definition !== null
   const statuses = [...found.values()].map(({ judged }) => judged.status)
   const holding = statuses.filter(isHolding).length
+  // of a requirements run that counts which its requirements rest on
+  const holds = !isLoop || requirements.every(({ id, verdict }) => !gate.has(id) || verdict === "proven")
+  const proof = holds ? shown : { ...shown, verdict: "unproven" as const }
   return {
     run_id: record.run_id,
     kind: state.run.kind,
     name: state.run.name,
     status: isLoop ? loopStatus(loop, state) : shownStatus(state.run),
     run_status: shownStatus(state.run),
-    ...stoppedData(state.run),
+    ...stoppedFields(state.run),
     message: isLoop ? (loop.error ?? state.run.message) : state.run.message,
-    proven: isLoop
-      ? state.run.status === "completed" &&
-        loop.status === "completed" &&
-        gate.size > 0 &&
-        requirements.every(({ id, verdict }) => !gate.has(id) || verdict === "proven")
-      : isWhole,
+    ...proofFields(proof),
+    proven: isProven(proof),
     started_at: record.started_at,
     ended_at: record.ended_at,
     input: isLoop ? { path: loop.requirements_path, sha256: loop.sha256 } : state.run.input,
@@ -119,7 +122,8 @@ export const traceOf = (
       requirements_proven: requirements.filter(({ verdict }) => verdict === "proven").length,
       receipts: statuses.length,
       holding,
-      stale: statuses.filter((status) => status === "stale").length,
+      ...proof.counts,
+      stale: isLoop ? statuses.filter((status) => status === "stale").length : proof.counts.stale,
       missing: statuses.filter((status) => status === "missing").length
     },
     requirements,
@@ -357,7 +361,9 @@ const tracedItem = (
         : found.judged.status,
   evidence: found === undefined || !isShown(item.verdict) ? null : tracedEvidence(item.evidence ?? "", found),
   reason: item.verdict === "waived" ? (item.reason ?? "") : null,
-  weak: item.weak.map(({ message }) => message),
+  shown_by: found !== undefined && isHolding(found.judged.status) ? "evidence" : null,
+  weak: item.weak.map(({ reason }) => reason),
+  weaknesses: item.weak.map(({ message }) => message),
   checks: checks.map(checkRun)
 })
 

@@ -149,7 +149,7 @@ const itemHtml = (task: TracedTask, item: TracedItem, shown: Map<string, string>
   shown.set(id, here)
   return `<li id="${here}">${head}
 ${item.reason === null ? "" : `<p>Left out: ${text(item.reason)}</p>`}
-${item.weak.map((weak) => `<p class="weak">Weak: ${text(weak)}</p>`).join("\n")}
+${item.weaknesses.map((weak) => `<p class="weak">Weak: ${text(weak)}</p>`).join("\n")}
 ${item.checks.map(checkHtml).join("\n")}
 ${item.evidence === null ? "" : evidenceHtml(item.evidence)}
 </li>`

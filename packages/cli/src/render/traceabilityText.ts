@@ -184,7 +184,7 @@ const taskText = (
     return [
       head,
       ...(item.reason === null ? [] : [`${below}left out: ${flat(item.reason)}`]),
-      ...item.weak.map((weak) => `${below}${style.yellow(`weak: ${flat(weak)}`)}`),
+      ...item.weaknesses.map((weak) => `${below}${style.yellow(`weak: ${flat(weak)}`)}`),
       ...item.checks.flatMap((check) => checkText(check, style, below)),
       ...(item.evidence === null
         ? []
@@ -299,7 +299,7 @@ const taskMarkdown = (
       head,
       "",
       ...(item.reason === null ? [] : [`Left out: ${escaped(item.reason)}`, ""]),
-      ...item.weak.flatMap((weak) => [`Weak: ${escaped(weak)}`, ""]),
+      ...item.weaknesses.flatMap((weak) => [`Weak: ${escaped(weak)}`, ""]),
       ...checksMarkdown(item.checks),
       ...(item.evidence === null ? [] : evidenceMarkdown(item.evidence))
     ]

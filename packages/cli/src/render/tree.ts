@@ -1,6 +1,5 @@
-import { isChunked, isClosed, isShown, rootsOf, subtasksOf, type TaskState } from "@proofline/kernel"
+import { isChunked, isClosed, isShown, rootsOf, shownStatus, subtasksOf, type TaskState } from "@proofline/kernel"
 import type { State } from "../state.ts"
-import { shownStatus } from "../stopped.ts"
 import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"

@@ -1,6 +1,6 @@
-import type { LogFault, RunReceipts } from "@proofline/kernel"
+import { isProven, type LogFault, proofFields, type RunReceipts, standingText } from "@proofline/kernel"
 import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
-import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
+import { type JudgedReceipt, proofNow } from "../commands/judgeReceipts.ts"
 import { count } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
@@ -33,6 +33,7 @@ export const verificationData = ({ chain, judged, keptHead, receipts, ref, signa
   chain,
   kept_head: keptHead,
   signature,
+  ...proofFields(proofNow(judged, receipts)),
   receipts: judged.map(({ item, now, reason, status }) => ({
     task_id: item.task_id,
     task_completed: item.task_completed,
@@ -40,13 +41,16 @@ export const verificationData = ({ chain, judged, keptHead, receipts, ref, signa
     item: item.item,
     evidence: item.evidence,
     status,
+    verdict: status === "stale" || status === "missing" ? ("stale" as const) : (item.verdict ?? "proven"),
+    shown_by: status === "stale" || status === "missing" ? null : ("evidence" as const),
     now,
     reason,
     weak: item.weak.map((weakness) => weakness.reason)
   })),
-  counts: countsOf(judged, receipts)
+  counts: { ...countsOf(judged, receipts), ...proofNow(judged, receipts).counts }
 })
 
+/** Of receipts; what the run has shown is counted beside them. */
 const countsOf = (judged: ReadonlyArray<JudgedReceipt>, { open, waived }: RunReceipts) => {
   const by = (status: ReceiptStatus) => judged.filter((one) => one.status === status).length
   return {
@@ -70,7 +74,7 @@ export const verificationText = (verification: Verification, style: Style): stri
     "",
     judged.length === 0
       ? style.red(
-          receipts.status === "completed"
+          isProven(proofNow(judged, receipts))
             ? "No receipts: there is nothing to compare. What commands have shown is shown by running them again."
             : "No receipts: nothing of this run is proven."
         )
@@ -79,6 +83,7 @@ export const verificationText = (verification: Verification, style: Style): stri
       ? []
       : [style.yellow(`Without proof: ${count(counts.waived, "item")} waived, ${count(counts.open, "item")} open.`)]),
     ...(receipts.status === "completed" ? [] : [style.yellow(`The run is not completed: ${receipts.status}.`)]),
+    plain(standingText(receipts.status, proofNow(judged, receipts))),
     ""
   ].join("\n")
 }

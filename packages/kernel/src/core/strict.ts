@@ -1,3 +1,4 @@
+import { meant } from "../base/meant.ts"
 import { type FieldType, PluginFault } from "./contract.ts"
 
 /** Refuses what nobody would look at: in a plugin without types a misspelt field must not be silence. */
@@ -13,7 +14,7 @@ export const strict = (
   const known = Object.keys(fields)
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue
-    const near = known.find((one) => isNear(one, key))
+    const near = meant(key, known)
     const hint = near === undefined ? "." : `: did you mean \`${near}\`?`
     throw wrong(plugin, where, `has no field \`${key}\`${hint} It knows ${known.join(", ")}`, code)
   }
@@ -40,19 +41,4 @@ const typeName = (value: unknown): string => {
   if (Array.isArray(value)) return "array"
   // a schema of effect is an object or a function with a syntax tree
   return (typeof value === "object" || typeof value === "function") && "ast" in value ? "schema" : typeof value
-}
-
-/** At most two letters are wrong, missing or too many. */
-const isNear = (a: string, b: string): boolean => {
-  const row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    let diagonal = i - 1
-    row[0] = i
-    for (let j = 1; j <= b.length; j++) {
-      const above = row[j] ?? 0
-      row[j] = Math.min(above + 1, (row[j - 1] ?? 0) + 1, diagonal + Number(a[i - 1] !== b[j - 1]))
-      diagonal = above
-    }
-  }
-  return (row[b.length] ?? 9) <= 2
 }

@@ -7,9 +7,11 @@ import { foldEvent } from "../core/step.ts"
 import type { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import type { AggregationStrategy } from "../modules/run/config.ts"
+import type { RunProof } from "../modules/run/obligations.ts"
 import { kindOf } from "../modules/run/points.ts"
-import type { RunStatus } from "../modules/run/state.ts"
 import { isOver, type TaskState } from "../modules/tasks/state.ts"
+import { proofOf } from "./Proof.ts"
+import { proofFields, type ShownStatus, shownStatus } from "./Standing.ts"
 
 type State = KernelState
 
@@ -81,11 +83,10 @@ export interface QueueItem {
 }
 
 /** How far a run is. */
-export interface RunProgress {
+export interface RunProgress extends RunProof {
   readonly run_id: string
   readonly name: string
-  /** `stopped`: its budget is used up, and a resume goes on. */
-  readonly status: RunStatus | "stopped"
+  readonly status: ShownStatus
   /** Subtasks count in place of the task they came from. */
   readonly completed: number
   readonly total: number
@@ -198,7 +199,8 @@ export const progressOf = (fold: ProgressFold): RunProgress => {
   return {
     run_id: state.run.run_id,
     name: state.run.name,
-    status: state.run.failed_by === "budget" ? "stopped" : state.run.status,
+    status: shownStatus(state.run),
+    ...proofFields(proofOf(state)),
     completed: counted.filter(({ status }) => status === "completed").length,
     total: counted.length,
     chunked_tasks: roots.filter((task) => isChunked(state, task)).map((task) => chunkedTaskOf(fold, task)),

@@ -4,11 +4,14 @@ import { asKernelEvent, type KernelEvent, kernelStateOf } from "../composition.t
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
-import { isShown } from "../modules/run/obligations.ts"
+import { isShown, RunProof, Verdict } from "../modules/run/obligations.ts"
+import { kindOf } from "../modules/run/points.ts"
 import { hasPassed } from "../modules/tasks/checks.ts"
 import { Receipt, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { TaskStatus } from "../modules/tasks/schemas.ts"
 import { type HasTasks, type ItemState, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
+import { proofOf } from "./Proof.ts"
+import { shownStatus } from "./Standing.ts"
 
 /** Where an event stands in the log. `hash` covers the event and, through the chain, all before it in the run. */
 export const EventRef = Schema.Struct({
@@ -53,6 +56,8 @@ export const ItemReceipt = Schema.Struct({
   /** As it was reported. */
   evidence: Schema.String,
   receipt: Receipt,
+  /** Left out in exports of before it was said: proven. */
+  verdict: Schema.optionalKey(Verdict),
   weak: Schema.Array(Weakness),
   verifier_runs: Schema.Array(VerifierRun),
   /** The judgement of the attempt; null: nobody reviewed it. */
@@ -79,7 +84,9 @@ const ItemRef = { task_id: Schema.String, item_index: Schema.Int, item: Schema.S
 export const RunReceipts = Schema.Struct({
   run_id: Schema.String,
   name: Schema.String,
-  status: Schema.Literals(["none", "running", "completed", "incomplete", "failed", "cancelled"]),
+  status: Schema.Literals(["none", "running", "completed", "incomplete", "failed", "stopped", "cancelled"]),
+  /** What the run has shown; left out where nothing here knows its kind, and in exports of before it was said. */
+  proof: Schema.optionalKey(RunProof),
   /** HEAD when the run began; null outside a repository and when nobody looked. */
   base_commit: Schema.NullOr(Schema.String),
   /** Where the log ended when it was read; null for an empty one. */
@@ -202,7 +209,8 @@ export const receiptsOf = ({ head, snapshot, tasks }: ReceiptsFold): RunReceipts
   return {
     run_id: state.run.run_id,
     name: state.run.name,
-    status: state.run.status,
+    status: shownStatus(state.run),
+    ...(kindOf(state) === undefined ? {} : { proof: proofOf(state) }),
     base_commit: state.run.base?.commit ?? null,
     head: head === null ? null : { version: head.version, hash: head.hash },
     receipts,
@@ -255,6 +263,7 @@ const itemReceipt = (task: TaskState, item: ItemState, index: number, events: Ta
     agent: accepted.agent,
     evidence: item.evidence ?? "",
     receipt: item.receipt,
+    verdict: item.verdict,
     weak: item.weak,
     verifier_runs: (verification?.content.checks ?? [])
       .filter(({ item_index }) => item_index === null || item_index === index)

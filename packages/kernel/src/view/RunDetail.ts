@@ -3,6 +3,7 @@ import type { TaskId } from "../base/Ids.ts"
 import type { KernelState } from "../composition.ts"
 import { loopOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
 import { isClosed } from "../modules/run/obligations.ts"
+import { obligationsOf } from "../modules/tasks/obligations.ts"
 import { notes } from "../modules/tasks/points.ts"
 import {
   childrenOf,
@@ -84,7 +85,7 @@ export const taskViewOf = (state: State, history: RunHistory, id: TaskId): TaskV
     depends_on,
     subtasks: directSubtasksOf(state, task).map(({ spec }) => spec.id),
     files: task.files,
-    checklist: itemsOf(task),
+    checklist: itemsOf(state, task),
     retries,
     history: attempts
   }
@@ -100,8 +101,17 @@ const depthOf = (state: HasTasks, task: TaskState): number => {
   return depth
 }
 
-const itemsOf = ({ items }: TaskState): ReadonlyArray<ItemView> =>
-  items.map(({ ablation: _, check = null, covers = [], ...item }, index) => ({ index, ...item, check, covers }))
+const itemsOf = (state: State, task: TaskState): ReadonlyArray<ItemView> => {
+  // items come first
+  const shown = obligationsOf(state, task)
+  return task.items.map(({ ablation: _, check = null, covers = [], ...item }, index) => ({
+    index,
+    ...item,
+    check,
+    covers,
+    shown_by: shown[index]?.shown_by ?? null
+  }))
+}
 
 /** Tasks of a run by status, and the items of their checklists. */
 export const countsOf = (state: State) => {
@@ -117,6 +127,7 @@ export const countsOf = (state: State) => {
     tasks_active: by("in_progress", "retrying"),
     items_total: items.length,
     items_proven: items.filter(({ verdict }) => verdict === "proven").length,
+    items_weak: items.filter(({ verdict }) => verdict === "weak").length,
     items_waived: items.filter(({ verdict }) => verdict === "waived").length,
     completed_elsewhere: HashSet.size(state.tasks.completed_elsewhere)
   }

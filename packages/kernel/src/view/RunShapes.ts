@@ -1,7 +1,7 @@
 /** How a run is shown: its tasks, their attempts and what these came to. */
 import { Schema } from "effect"
 import { BlobRef } from "../base/Blob.ts"
-import { Verdict } from "../modules/run/obligations.ts"
+import { ShownBy, Verdict } from "../modules/run/obligations.ts"
 import { CheckRun } from "../modules/tasks/CheckRun.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
@@ -68,7 +68,7 @@ export const AttemptView = Schema.Struct({
 })
 export type AttemptView = typeof AttemptView.Type
 
-/** A checklist item as it stands. `receipt` is set exactly when it is proven. */
+/** A checklist item as it stands. `receipt` is set exactly when something shows it. */
 export const ItemView = Schema.Struct({
   index: Schema.Int,
   item: Schema.String,
@@ -76,6 +76,8 @@ export const ItemView = Schema.Struct({
   covers: Schema.Array(Schema.String),
   status: Schema.Literals(["pending", "done", "skipped"]),
   verdict: Verdict,
+  /** What shows it; null: nothing does. */
+  shown_by: Schema.NullOr(ShownBy),
   evidence: Schema.NullOr(Schema.String),
   reason: Schema.NullOr(Schema.String),
   receipt: Schema.NullOr(Receipt),

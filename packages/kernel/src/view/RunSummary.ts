@@ -1,4 +1,6 @@
 import type { Recorded } from "../base/Recorded.ts"
+import type { RunProof } from "../modules/run/obligations.ts"
+import { type Stopped, stoppedOf } from "./Standing.ts"
 
 /** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
 export interface RunSummary {
@@ -7,7 +9,9 @@ export interface RunSummary {
   readonly name: string
   readonly status: "running" | "completed" | "incomplete" | "failed" | "cancelled"
   /** It has not failed, but was stopped, and a resume goes on; left out: it was not stopped. */
-  readonly stopped?: { readonly by: "budget"; readonly message: string }
+  readonly stopped?: Stopped
+  /** What it has shown, as was recorded when it ended; left out: nothing was recorded of it. */
+  readonly proof?: RunProof
   /** ISO 8601, UTC, ms. */
   readonly started_at: string
   readonly ended_at: string | null
@@ -59,14 +63,24 @@ const ownTypes: ReadonlySet<string> = new Set([
 // biome-ignore lint/suspicious/noExplicitAny: what was appended fits the schema of its type
 type Fields = Readonly<Record<string, any>>
 
-const ended = (summary: RunSummary, status: RunSummary["status"], at: string): RunSummary => ({
-  ...summary,
-  status,
-  ended_at: at,
-  active: []
-})
+const ended = (
+  summary: RunSummary,
+  status: RunSummary["status"],
+  { content, timestamp }: Pick<Recorded, "content" | "timestamp">
+): RunSummary => {
+  const { message = "", proof, reason = null } = content as Fields
+  const stopped = stoppedOf({ status, message, failed_by: reason })
+  return {
+    ...summary,
+    status,
+    ...(stopped === null ? {} : { stopped }),
+    ...(proof === undefined ? {} : { proof }),
+    ended_at: timestamp,
+    active: []
+  }
+}
 
-const withoutStop = ({ stopped, ...summary }: RunSummary): RunSummary => summary as RunSummary
+const withoutEnd = ({ proof, stopped, ...summary }: RunSummary): RunSummary => summary as RunSummary
 
 /** Folds events into summaries of their runs. Events of other types than `types` leave a summary as it is. */
 export interface Summaries {
@@ -115,17 +129,15 @@ const summarizeOwn = (summary: RunSummary, event: Recorded): RunSummary => {
   switch (event.event_type) {
     case "RUN_RESUMED":
       // every task that failed or was skipped is reopened by a resume
-      return { ...withoutStop(summary), status: "running", ended_at: null, tasks_failed: 0, tasks_skipped: 0 }
+      return { ...withoutEnd(summary), status: "running", ended_at: null, tasks_failed: 0, tasks_skipped: 0 }
     case "RUN_COMPLETED":
-      return ended(summary, "completed", event.timestamp)
+      return ended(summary, "completed", event)
     case "RUN_INCOMPLETE":
-      return ended(summary, "incomplete", event.timestamp)
+      return ended(summary, "incomplete", event)
     case "RUN_FAILED":
-      return content["reason"] === "budget"
-        ? { ...ended(summary, "failed", event.timestamp), stopped: { by: "budget", message: content["message"] } }
-        : ended(summary, "failed", event.timestamp)
+      return ended(summary, "failed", event)
     case "RUN_CANCELLED":
-      return ended(summary, "cancelled", event.timestamp)
+      return ended(summary, "cancelled", event)
     case "TASK_REGISTERED":
       return { ...summary, tasks_total: summary.tasks_total + 1 }
     case "SUBTASK_CREATED":

@@ -1,4 +1,14 @@
-import { type CheckRun, hasPassed, type ItemState, type TaskState } from "@proofline/kernel"
+import {
+  type CheckRun,
+  hasPassed,
+  type ItemState,
+  isShown,
+  type Obligation,
+  type ProofCounts,
+  type RunProof,
+  type TaskState,
+  verdictCounts
+} from "@proofline/kernel"
 import type { Body } from "./Answer.ts"
 
 /** Characters of the output of all commands together. */
@@ -19,9 +29,34 @@ export const payloadExcerpt = (payload: Body): unknown => {
 
 /** The checklist of a task as an agent would report it: what was accepted, and what is still to be shown. */
 export const checklistBody = ({ items }: TaskState): ReadonlyArray<Body> =>
-  items.map(({ item, verdict }) => ({ item, status: reportedStatus[verdict] ?? "pending" }))
+  items.map(({ item, verdict }) => ({ item, status: reportedStatus(verdict) }))
 
-const reportedStatus: Readonly<Partial<Record<ItemState["verdict"], string>>> = { proven: "done", waived: "skipped" }
+const reportedStatus = (verdict: ItemState["verdict"]): string =>
+  isShown(verdict) ? "done" : verdict === "waived" ? "skipped" : "pending"
+
+/** Only what there is any of: agents pay for every byte. */
+const countsBody = (counts: ProofCounts): Body =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+
+/** What a run has shown, in few bytes. */
+export const proofBody = ({ counts, reviewers, verdict, weak }: RunProof): Body => ({
+  verdict,
+  counts: countsBody(counts),
+  ...(reviewers.length === 0 ? {} : { reviewers }),
+  ...(weak.length === 0 ? {} : { weak })
+})
+
+/** What shows that a task is done, in few bytes. */
+export const shownBody = (verdict: ItemState["verdict"], all: ReadonlyArray<Obligation>): Body => {
+  const by = [...new Set(all.flatMap(({ shown_by }) => shown_by ?? []))]
+  const weak = [...new Set(all.flatMap((one) => (isShown(one.verdict) ? one.weak : [])))]
+  return {
+    verdict,
+    counts: countsBody(verdictCounts(all)),
+    ...(by.length === 0 ? {} : { shown_by: by }),
+    ...(weak.length === 0 ? {} : { weak })
+  }
+}
 
 /** How the commands of a phase ended. */
 export interface PhaseVerification {

@@ -1,5 +1,5 @@
 /** Between the page and the worker that folds the log of a run: no event is folded where it is drawn. */
-import type { AttemptView, RunStatus, Spent, TaskRow, TaskView } from "@proofline/kernel"
+import type { AttemptView, RunProof, ShownStatus, Spent, TaskRow, TaskView } from "@proofline/kernel"
 import type { EventView } from "@proofline/plugins/frontends/http/api"
 
 /** Rows `from` until `to` (not included) of a list that may be long. */
@@ -20,7 +20,9 @@ export interface RunNow {
   readonly run_id: string
   readonly kind: string
   readonly name: string
-  readonly status: RunStatus
+  readonly status: ShownStatus
+  /** What it has shown. */
+  readonly proof: RunProof
   readonly message: string
   /** Version of the last event that is folded in; 0 before the first. */
   readonly version: number
@@ -45,6 +47,7 @@ export interface RunNow {
   readonly tasks_active: number
   readonly items_total: number
   readonly items_proven: number
+  readonly items_weak: number
   readonly items_waived: number
   /** Claims that were refused so far. */
   readonly refusals: number

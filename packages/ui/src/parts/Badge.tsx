@@ -1,6 +1,8 @@
 /** What a status or verdict looks like: a sign beside the colour, for those who do not see colours. */
 const looks: Readonly<Record<string, readonly [tone: string, sign: string]>> = {
   proven: ["good", "✓"],
+  reviewed: ["good", "✓"],
+  weak: ["warn", "✓"],
   completed: ["good", "✓"],
   met: ["good", "✓"],
   PASS: ["good", "✓"],
@@ -24,6 +26,7 @@ const looks: Readonly<Record<string, readonly [tone: string, sign: string]>> = {
   skipped: ["other", "–"],
   running: ["info", "▶"],
   in_progress: ["info", "▶"],
+  stopped: ["warn", "■"],
   cancelled: ["idle", "■"],
   pending: ["idle", "○"],
   backlog: ["idle", "○"],

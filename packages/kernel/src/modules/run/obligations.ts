@@ -88,17 +88,3 @@ export const proofBy = (all: ReadonlyArray<Obligation>, isCompleted: boolean): R
     weak: [...new Set(all.flatMap(({ verdict, weak }) => (verdict === "weak" ? weak : [])))]
   }
 }
-
-/** As people read it, e.g. `3 proven · 1 waived · 1 reviewed by gemini`; what there is none of is left out. */
-export const proofText = ({ counts, reviewers, weak }: RunProof): string => {
-  const parts = [
-    `${counts.proven} proven`,
-    counts.weak === 0 ? "" : `${counts.weak} weak, as accepted (${weak.join(", ")})`,
-    counts.waived === 0 ? "" : `${counts.waived} waived`,
-    counts.reviewed === 0 ? "" : `${counts.reviewed} reviewed by ${reviewers.join(", ")}`,
-    counts.unproven === 0 ? "" : `${counts.unproven} unproven`,
-    counts.refuted === 0 ? "" : `${counts.refuted} refuted`,
-    counts.stale === 0 ? "" : `${counts.stale} stale`
-  ]
-  return parts.filter((part) => part !== "").join(" · ")
-}

@@ -1,4 +1,4 @@
-import { Budget, ReviewCheck, Verdict } from "@proofline/kernel"
+import { Budget, ProofCounts, ReviewCheck, RunProof, ShownBy, Verdict, WeaknessReason } from "@proofline/kernel"
 import { Schema } from "effect"
 import { CriterionVerdict, Requirement } from "../../policies/requirements/contract.ts"
 
@@ -58,7 +58,11 @@ export const TracedItem = Schema.Struct({
   evidence: Schema.NullOr(TracedEvidence),
   /** Why it was left out; null: it was not. */
   reason: TextOrNull,
-  weak: Texts,
+  /** What shows it; null: nothing does any more. */
+  shown_by: Schema.NullOr(ShownBy),
+  /** Why it shows less than it seems to: codes, and in words. */
+  weak: Schema.Array(WeaknessReason),
+  weaknesses: Texts,
   checks: Schema.Array(TracedCheck)
 })
 export type TracedItem = typeof TracedItem.Type
@@ -138,7 +142,11 @@ export const ReportView = Schema.Struct({
   status: Text,
   run_status: Text,
   message: Text,
-  /** All that is required is proven and still holds. */
+  /** What the run has shown, as far as that still holds. */
+  verdict: RunProof.fields.verdict,
+  reviewers: RunProof.fields.reviewers,
+  weak: RunProof.fields.weak,
+  /** All that is required counts as done and still holds: `verdict` is not `unproven`. */
   proven: Schema.Boolean,
   started_at: Text,
   ended_at: TextOrNull,
@@ -165,11 +173,11 @@ export const ReportView = Schema.Struct({
     })
   ),
   counts: Schema.Struct({
+    ...ProofCounts.fields,
     requirements: Schema.Int,
     requirements_proven: Schema.Int,
     receipts: Schema.Int,
     holding: Schema.Int,
-    stale: Schema.Int,
     missing: Schema.Int
   }),
   requirements: Schema.Array(TracedRequirement),

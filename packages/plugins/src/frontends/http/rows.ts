@@ -1,11 +1,21 @@
-import { chunkOf, type RunSummary } from "@proofline/kernel"
+import {
+  chunkOf,
+  proofFields,
+  proofOf,
+  type RunProof,
+  type RunSummary,
+  rowProof,
+  rowVerdict,
+  shownRowStatus,
+  shownStatus
+} from "@proofline/kernel"
 import { type Question, questionOf, undecidedTasks } from "../../policies/oversight/contract.ts"
 import { loopSummaryOf } from "../../policies/requirements/contract.ts"
 import type { AnyRun } from "../../policies/sessions/contract.ts"
 import type { RunDetail } from "./details.ts"
 import type { Approval, RunRow, RunView } from "./schemas.ts"
 
-export const runStatuses = ["running", "completed", "incomplete", "failed", "cancelled"] as const
+export const runStatuses = ["running", "completed", "incomplete", "failed", "stopped", "cancelled"] as const
 /** Those of Proofline; plugins bring others. */
 export const runKinds = ["tasks", "requirements", "prompt", "session"] as const
 
@@ -13,7 +23,11 @@ export const rowOf = (run: RunSummary): RunRow => ({
   run_id: run.run_id,
   kind: run.kind,
   name: run.name,
-  status: run.status,
+  status: shownRowStatus(run),
+  verdict: rowVerdict(run),
+  counts: rowProof(run)?.counts ?? null,
+  reviewers: rowProof(run)?.reviewers ?? [],
+  weak: rowProof(run)?.weak ?? [],
   started_at: run.started_at,
   ended_at: run.ended_at,
   parent_run_id: run.parent_run_id,
@@ -57,6 +71,7 @@ export const viewOf = (
   { history: { head, updated_at }, state }: RunDetail
 ): RunView => ({
   ...rowOf(run),
+  ...shownNow(state),
   message: state.run.message,
   failed_by: state.run.failed_by,
   agent: state.run.config.agent,
@@ -77,6 +92,12 @@ export const viewOf = (
     .map(({ run_id }) => run_id),
   approvals: approvalsOf(state)
 })
+
+/** Status and proof of one moment: the summary may be of another. */
+const shownNow = (state: AnyRun): Partial<Pick<RunView, "status">> & RunProof => {
+  const status = shownStatus(state.run)
+  return { ...(status === "none" ? {} : { status }), ...proofFields(proofOf(state)) }
+}
 
 /** What of a run waits for a person. */
 export const approvalsOf = (state: AnyRun): ReadonlyArray<Approval> => {

@@ -6,6 +6,7 @@ import {
   type Recorded,
   type RunId,
   reject,
+  shownRowStatus,
   toExport
 } from "@proofline/kernel"
 import { Effect, Schema, Stream } from "effect"
@@ -128,7 +129,7 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
   const found = all.filter(
     (run) =>
       (after === undefined || newestFirst(run, { started_at: after[0], run_id: after[1] }) > 0) &&
-      (statuses === undefined || statuses.has(run.status)) &&
+      (statuses === undefined || statuses.has(shownRowStatus(run))) &&
       (kinds === undefined || kinds.has(run.kind)) &&
       (parent === undefined || run.parent_run_id === parent) &&
       (run.run_id.toLowerCase().includes(text) || run.name.toLowerCase().includes(text))

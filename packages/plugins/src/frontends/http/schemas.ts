@@ -1,10 +1,25 @@
 /** What crosses the border of the HTTP API, beside the views of the kernel. Names and units as in the log. */
-import { AttemptView, BlobRef, Budget, ItemView, Receipt, RunReceipts, TaskRow, TaskView } from "@proofline/kernel"
+import {
+  AttemptView,
+  BlobRef,
+  Budget,
+  ItemView,
+  ProofCounts,
+  Receipt,
+  RunProof,
+  RunReceipts,
+  ShownBy,
+  TaskRow,
+  TaskView,
+  Verdict,
+  WeakReason
+} from "@proofline/kernel"
 import { Schema } from "effect"
 
 export { AttemptView, ItemView, Receipt, RunReceipts, TaskRow, TaskView }
 
-const RunStatus = Schema.Literals(["running", "completed", "incomplete", "failed", "cancelled"])
+/** `stopped`: its budget is used up, and a resume goes on. */
+const RunStatus = Schema.Literals(["running", "completed", "incomplete", "failed", "stopped", "cancelled"])
 
 /** One line about a run. Times: ISO 8601, UTC, ms. */
 export const RunRow = Schema.Struct({
@@ -13,6 +28,14 @@ export const RunRow = Schema.Struct({
   kind: Schema.String,
   name: Schema.String,
   status: RunStatus,
+  /** What it has shown, `unproven` while it is not completed; null: it was not recorded in its time, see the run itself. */
+  verdict: Schema.NullOr(RunProof.fields.verdict),
+  /** Null: what it has shown so far is to be seen in the run itself. */
+  counts: Schema.NullOr(ProofCounts),
+  /** Who reviewed something, by name. */
+  reviewers: RunProof.fields.reviewers,
+  /** Reasons that the user accepts and that hold for something. */
+  weak: RunProof.fields.weak,
   started_at: Schema.String,
   ended_at: Schema.NullOr(Schema.String),
   parent_run_id: Schema.NullOr(Schema.String),
@@ -65,6 +88,7 @@ export type Approval = typeof Approval.Type
 /** A run as it stands. */
 export const RunView = Schema.Struct({
   ...RunRow.fields,
+  ...RunProof.fields,
   /** Why it ended as it did; empty while there is nothing to say. */
   message: Schema.String,
   /** By what it failed; null: it did not. */
@@ -155,8 +179,12 @@ export type TextView = typeof TextView.Type
 export const VerificationView = Schema.Struct({
   run_id: Schema.String,
   run_status: Schema.String,
-  /** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
+  /** Everything that was asked for counts as done and still holds: `verdict` is not `unproven`. */
   whole: Schema.Boolean,
+  /** What the run has shown, as far as that still holds. */
+  verdict: RunProof.fields.verdict,
+  reviewers: RunProof.fields.reviewers,
+  weak: RunProof.fields.weak,
   chain: Schema.Struct({
     ok: Schema.Boolean,
     events: Schema.Int,
@@ -164,7 +192,16 @@ export const VerificationView = Schema.Struct({
     version: Schema.optionalKey(Schema.Int),
     message: Schema.optionalKey(Schema.String)
   }),
-  counts: Schema.Record(Schema.String, Schema.Number),
+  counts: Schema.Struct({
+    /** What has to hold, by what it came to; what is lost is `stale`, or `missing`. */
+    ...ProofCounts.fields,
+    /** All of them, those at another place, and those that are gone. */
+    receipts: Schema.Int,
+    re_anchored: Schema.Int,
+    missing: Schema.Int,
+    /** Items that are neither shown nor waived. */
+    open: Schema.Int
+  }),
   receipts: Schema.Array(
     Schema.Struct({
       task_id: Schema.String,
@@ -172,6 +209,9 @@ export const VerificationView = Schema.Struct({
       item: Schema.String,
       evidence: Schema.String,
       status: Schema.Literals(["proven", "re_anchored", "stale", "missing"]),
+      /** `stale`: it does not hold any more. */
+      verdict: Verdict,
+      shown_by: Schema.NullOr(ShownBy),
       now: Schema.NullOr(Schema.String),
       reason: Schema.String,
       weak: Schema.Array(Schema.String)
@@ -204,6 +244,14 @@ const budget = {
   max_cost: Schema.optionalKey(Schema.Number.check(Schema.isGreaterThan(0), Schema.isFinite()))
 }
 
+/** What counts as proof, beside what proofline.yaml says. */
+const proof = {
+  /** Reasons for which evidence would be refused, and that are accepted: what they hold for is called weak. */
+  accept: Schema.optionalKey(Schema.Array(WeakReason)),
+  /** Share of the items of a task that may be skipped with a reason. */
+  max_waived: Schema.optionalKey(Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
+}
+
 /** What is to be run, and how; what is left out is as the file and proofline.yaml say. */
 export const StartRequest = Schema.Struct({
   /** A tasks.yaml or requirements.yaml inside the project. */
@@ -215,6 +263,7 @@ export const StartRequest = Schema.Struct({
   workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
   max_retries: Schema.optionalKey(Count),
   ...budget,
+  ...proof,
   fail_fast: Schema.optionalKey(Schema.Boolean),
   /** Of a tasks file: begin with this task; what it depends on is taken as completed. */
   from: Schema.optionalKey(Word),
@@ -233,6 +282,7 @@ export const ResumeRequest = Schema.Struct({
   workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
   max_retries: Schema.optionalKey(Count),
   ...budget,
+  ...proof,
   conflict_resolution: Schema.optionalKey(Schema.Literals(["fail", "overwrite", "manual"])),
   /** A requirements file that changed while the run was at work is taken as it is now. */
   take_over: Schema.optionalKey(Schema.Boolean)

@@ -5,6 +5,7 @@ import {
   type CheckRun,
   checksOf,
   hasPassed,
+  obligationsOf,
   parentOf,
   type Recorded,
   subtasksOf,
@@ -14,7 +15,7 @@ import {
 } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
 import { eventLine } from "../../operations/eventText.ts"
-import { checklistBody } from "../../operations/excerpts.ts"
+import { checklistBody, shownBody } from "../../operations/excerpts.ts"
 import type { NewestEvents } from "../../operations/newestEvents.ts"
 import { withList } from "../../operations/sizeLimit.ts"
 import { type AnyRun, assignmentStatusOf, type TaskNode, withTrees } from "../sessions/contract.ts"
@@ -30,6 +31,12 @@ export const attemptStanding = ({ attempt, role, task_id }: AttemptRef, isReport
   ...(callOf[role] === undefined ? {} : { call: callOf[role], expected_payload: payloads[role] ?? {} }),
   needs_person: false
 })
+
+/** What the task has shown so far: what is handed in now is judged later. */
+export const taskShown = (state: AnyRun, { task_id }: AttemptRef): Body => {
+  const task = taskOf(state, task_id)
+  return task === undefined ? {} : shownBody(task.verdict, obligationsOf(state, task))
+}
 
 const reported =
   "Your report was taken. It is judged when you end your turn: call report_completed, then stop. What you hand in again takes its place."

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, withUnexpectedFields } from "../../operations/answers.ts"
 import { reportedId } from "../sessions/contract.ts"
-import { attemptStanding } from "./answers.ts"
+import { attemptStanding, taskShown } from "./answers.ts"
 import { type Asking, callFor } from "./context.ts"
 import { judged, nothingSaid } from "./judging.ts"
 import { attemptOver, taskNotYours, wrongRole } from "./rejections.ts"
@@ -25,6 +25,7 @@ export const submit = Effect.fnUntraced(function* (
     success: true,
     taken: true,
     ...(task === undefined ? {} : { task: { id: ref.task_id, title: task.spec.title, new_status: "in_progress" } }),
+    ...taskShown(state, ref),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...attemptStanding(ref, true)
   })

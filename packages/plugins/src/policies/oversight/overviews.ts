@@ -5,16 +5,27 @@ import {
   type ItemState,
   isChunked,
   isLost,
+  type Obligation,
+  obligationsOf,
+  type ProofCounts,
+  proofFields,
+  proofOf,
   type RunId,
-  type RunStatus,
+  type RunProof,
   type RunSummary,
   rootsOf,
+  rowProof,
+  rowVerdict,
+  type ShownStatus,
+  shownRowStatus,
+  shownStatus,
   subtasksOf,
   type TaskState,
+  type Verdict,
   waitingFor
 } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
-import { payloadExcerpt, verificationBody as phaseVerification } from "../../operations/excerpts.ts"
+import { payloadExcerpt, verificationBody as phaseVerification, proofBody } from "../../operations/excerpts.ts"
 import { fitting, jsonBytes, lineOf, maxResponseBytes, truncate, withList } from "../../operations/sizeLimit.ts"
 import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
 import { type Question, undecidedTasks } from "./questions.ts"
@@ -22,9 +33,12 @@ import { type Question, undecidedTasks } from "./questions.ts"
 /** What became of a run and of everything it proved. */
 export interface RunVerification {
   readonly run_id: RunId
-  readonly run_status: RunStatus
+  readonly run_status: ShownStatus
   /** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
   readonly whole: boolean
+  readonly verdict: RunProof["verdict"]
+  readonly reviewers: RunProof["reviewers"]
+  readonly weak: RunProof["weak"]
   /** Of the hash chain of its log; `events` counts those before the first fault. */
   readonly chain: {
     readonly ok: boolean
@@ -34,13 +48,20 @@ export interface RunVerification {
     readonly version?: number
     readonly message?: string
   }
-  readonly counts: Readonly<Record<string, number>>
+  readonly counts: ProofCounts & {
+    readonly receipts: number
+    readonly re_anchored: number
+    readonly missing: number
+    readonly open: number
+  }
   readonly receipts: ReadonlyArray<{
     readonly task_id: string
     readonly task_completed: boolean
     readonly item: string
     readonly evidence: string
     readonly status: "proven" | "re_anchored" | "stale" | "missing"
+    readonly verdict: Verdict
+    readonly shown_by: "evidence" | null
     /** Where it is now; null: nowhere. */
     readonly now: string | null
     readonly reason: string
@@ -82,7 +103,8 @@ const runLine = (run: RunSummary): Body => ({
   run_id: run.run_id,
   kind: run.kind,
   name: lineOf(run.name, 100),
-  status: run.status,
+  status: shownRowStatus(run),
+  ...shownOfRow(run),
   started_at: run.started_at,
   ...(run.ended_at === null ? {} : { ended_at: run.ended_at }),
   ...(run.parent_run_id === null ? {} : { parent_run_id: run.parent_run_id }),
@@ -97,27 +119,33 @@ const runLine = (run: RunSummary): Body => ({
   ...(run.active.length === 0 ? {} : { active: run.active.slice(0, 5).map((id) => lineOf(id, 80)) })
 })
 
+/** As far as it is known without its events. */
+const shownOfRow = (run: RunSummary): Body => {
+  const proof = rowProof(run)
+  const verdict = rowVerdict(run)
+  return proof === null ? (verdict === null ? {} : { verdict }) : proofBody(proof)
+}
+
 /** A run with its tasks, those that need a person first, as many fields as the response size limit allows. */
 export const runBody = (state: AnyRun): Body => {
   const { run } = state
   const { phases } = state.sessions
   const tasks = rootsOf(state)
-  const items = tasks.flatMap((task) => task.items)
-  const by = (verdict: string): number => items.filter((item) => item.verdict === verdict).length
+  const proof = proofOf(state)
   const head = {
     run_id: run.run_id,
     kind: run.kind,
     name: lineOf(run.name, 100),
-    status: run.status,
+    status: shownStatus(run),
+    ...proofFields(proof),
     ...(run.message === "" ? {} : { message: lineOf(run.message, 500) }),
     ...(phases === null ? {} : { phase: phases.phase }),
     counts: {
       tasks: tasks.length,
       completed: tasks.filter(({ status }) => status === "completed").length,
       failed: tasks.filter(isLost).length,
-      items: items.length,
-      proven: by("proven"),
-      waived: by("waived")
+      items: tasks.flatMap((task) => task.items).length,
+      ...proof.counts
     }
   }
   return listed(
@@ -177,6 +205,8 @@ const lengthened = (members: ReadonlyArray<Forms>, bytes: number): ReadonlyArray
 const formsOf = (state: AnyRun, task: TaskState): Forms => {
   const assignment = assignmentOf(state, task)
   const subtasks = directSubtasksOf(state, task)
+  // items come first
+  const shown = obligationsOf(state, task)
   const short = {
     id: task.spec.id,
     title: lineOf(task.spec.title, 80),
@@ -194,15 +224,19 @@ const formsOf = (state: AnyRun, task: TaskState): Forms => {
       ...(assignment === null ? {} : { board_status: assignmentStatusOf(task), assignee: assignment.assignee }),
       ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
       ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
-      checklist: task.items.map(itemBody)
+      checklist: task.items.map((item, index) => itemBody(item, shown[index]))
     }
   }
 }
 
-const itemBody = ({ evidence, item, reason, status, verdict, weak }: ItemState): Body => ({
+const itemBody = (
+  { evidence, item, reason, status, verdict, weak }: ItemState,
+  shown: Obligation | undefined
+): Body => ({
   item: lineOf(item, 200),
   status,
   verdict,
+  ...(shown?.shown_by == null ? {} : { shown_by: shown.shown_by }),
   ...(evidence === null ? {} : { evidence: lineOf(evidence, 200) }),
   ...(reason === null ? {} : { reason: lineOf(reason, 200) }),
   ...(weak.length === 0 ? {} : { weak: weak.map((weakness) => weakness.reason) })

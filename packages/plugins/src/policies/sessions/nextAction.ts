@@ -29,7 +29,7 @@ export const nextActionAnswer = (
     state: phases?.phase ?? "",
     ...sessionStatus,
     instruction: instructionFor(state, session, next, String(sessionStatus["instruction"] ?? "")),
-    ...(task === undefined ? {} : { task: taskBody(state, task), ...partBody(state, task) }),
+    ...(task === undefined ? {} : { task: taskBody(state, task, session), ...partBody(state, task) }),
     ...(next.waiting.length === 0 ? {} : { waiting_subtasks: next.waiting.slice(0, maxListed) }),
     ...(last === null ? {} : { last_submission: { phase: last.phase, payload: payloadExcerpt(last.payload) } }),
     ...(refusals.length === 0 ? {} : { last_refusal: failuresOf(refusals) }),
@@ -69,7 +69,7 @@ export const myTaskAnswer = (state: AnyRun, session: SessionState): Answer => {
   return accepted({
     success: true,
     has_task: task !== undefined,
-    ...(task === undefined ? {} : { task: taskBody(state, task) }),
+    ...(task === undefined ? {} : { task: taskBody(state, task, session) }),
     ...sessionStatusOf(state, session),
     instruction:
       task === undefined

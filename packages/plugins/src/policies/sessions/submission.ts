@@ -1,8 +1,8 @@
-import { type TaskId, type TaskState, taskOf } from "@proofline/kernel"
+import { obligationsOf, type TaskId, type TaskState, taskOf } from "@proofline/kernel"
 import { Effect, HashMap, type Schema } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, refused } from "../../operations/answers.ts"
-import { weaknessesOf } from "../../operations/excerpts.ts"
+import { shownBody, weaknessesOf } from "../../operations/excerpts.ts"
 import { actionText } from "./actionTexts.ts"
 import { type Asking, sessionAfter } from "./asking.ts"
 import { type Executed, execute, instructionBlob, now } from "./context.ts"
@@ -167,7 +167,7 @@ const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { afte
   return accepted({
     success: true,
     task: { id, title: task.spec.title, new_status: assignmentStatusOf(task) },
-    ...(isDone ? { verdict: task.verdict } : { checking: true }),
+    ...(isDone ? shownBody(task.verdict, obligationsOf(after, task)) : { checking: true }),
     ...withWarnings([...warnings, ...(isDone ? weaknessesOf(task) : [])]),
     ...goingOn(asking, after, session),
     ...(isDone

@@ -3,7 +3,7 @@ import type { Body } from "../../operations/Answer.ts"
 import { failuresOf } from "../../operations/answers.ts"
 import { checklistBody, endOf } from "../../operations/excerpts.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
-import { type Assignment, assignmentOf } from "./rules/state.ts"
+import { type Assignment, assignmentOf, type SessionState } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
 
 /**
@@ -16,8 +16,11 @@ const isHandedOn = (from: Assignment | null, to: Assignment | null): boolean =>
   to.created_by !== to.assignee ||
   [from.assignee, from.created_by].includes(to.assignee)
 
-/** A task with its context: what it is part of, and what came of the work before it. */
-export const taskBody = (state: AnyRun, task: TaskState): Body => {
+/**
+ * A task with its context: what it is part of, and what came of the work before it. `session`: what may be cited beside
+ * lines is not told once more where it has fetched another task.
+ */
+export const taskBody = (state: AnyRun, task: TaskState, session: SessionState | null = null): Body => {
   const assignment = assignmentOf(state, task)
   const parent = parentOf(state, task)
   const before = task.spec.depends_on.flatMap((id) => {
@@ -27,7 +30,8 @@ export const taskBody = (state: AnyRun, task: TaskState): Body => {
       ? []
       : [`${id}: ${endOf(summary, 400)}`]
   })
-  const others = task.items.length === 0 ? [] : otherEvidence(state)
+  const isTold = session?.fetched.some((id) => id !== task.spec.id) === true
+  const others = task.items.length === 0 || isTold ? [] : otherEvidence(state)
   const failures = task.status === "retrying" ? (task.current?.failures ?? []) : []
   return {
     task_id: task.spec.id,

@@ -75,7 +75,7 @@ const TracedItemPart = ({ item, of }: { readonly item: TracedItem; readonly of: 
       </p>
     )}
     {item.evidence === null ? null : <TracedEvidencePart evidence={item.evidence} of={of} />}
-    {item.weak.map((weak) => (
+    {item.weaknesses.map((weak) => (
       <p key={weak} className="req-weak">
         <span aria-hidden="true">! </span>
         {visible(weak)}

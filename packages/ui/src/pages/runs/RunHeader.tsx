@@ -1,3 +1,4 @@
+import { standingText } from "@proofline/kernel"
 import type { RunView } from "@proofline/plugins/frontends/http/api"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
@@ -45,6 +46,9 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
           {run.phase === null ? "" : `, phase ${run.phase}`}
         </span>
       </div>
+      <p className="run-proof" data-verdict={run.proof.verdict}>
+        <Badge status={run.proof.verdict} /> {standingText(run.status, run.proof)}
+      </p>
       {run.is_live && isRead ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
       <Notices run={run} />
       {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
@@ -102,16 +106,17 @@ const Notices = ({ run }: RunHeaderProps) => (
 
 /** How much of the checklists is proven, waived and open; and what was refused on the way. */
 const Items = ({ run }: { readonly run: RunNow }) => {
-  const { items_proven, items_total, items_waived, refusals } = run
-  const open = Math.max(0, items_total - items_proven - items_waived)
+  const { items_proven, items_total, items_waived, items_weak, refusals } = run
+  const open = Math.max(0, items_total - items_proven - items_weak - items_waived)
   if (items_total === 0 && refusals === 0) return null
   const refused = `${refusals} ${refusals === 1 ? "claim" : "claims"} refused`
   return (
     <div className="run-items">
       <Progress
-        label={`Of ${items_total} checklist items ${items_proven} proven, ${items_waived} waived, ${open} open; ${refused} so far`}
+        label={`Of ${items_total} checklist items ${items_proven} proven, ${items_weak === 0 ? "" : `${items_weak} weak, `}${items_waived} waived, ${open} open; ${refused} so far`}
         segments={[
           { tone: "good", count: items_proven },
+          { tone: "other", count: items_weak },
           { tone: "other", count: items_waived },
           { tone: "open", count: open }
         ]}
@@ -121,6 +126,7 @@ const Items = ({ run }: { readonly run: RunNow }) => {
           status={items_proven === 0 ? "unproven" : "proven"}
           text={`${items_proven} of ${items_total} items proven`}
         />
+        {items_weak === 0 ? null : <Legend status="weak" text={`${items_weak} weak, as accepted`} />}
         {items_waived === 0 ? null : <Legend status="waived" text={`${items_waived} waived`} />}
         {open === 0 ? null : <Legend status="pending" text={`${open} open`} />}
         {refusals === 0 ? null : <Legend status="refuted" text={refused} />}

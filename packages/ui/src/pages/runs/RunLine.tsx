@@ -1,3 +1,4 @@
+import { proofText } from "@proofline/kernel"
 import type { RunRow } from "@proofline/plugins/frontends/http/api"
 import { memo } from "react"
 import { Link } from "wouter"
@@ -36,6 +37,11 @@ export const RunLine = memo(
           {row.name === "" ? row.run_id : row.name}
         </Link>
         <p className="runs-what muted">
+          {row.counts === null ? null : (
+            <span className="runs-proof" data-verdict={row.verdict}>
+              {proofText({ counts: row.counts, reviewers: row.reviewers, weak: row.weak })}
+            </span>
+          )}
           {whatOf(row, isPart).map((part) => (
             <span key={part}>{part}</span>
           ))}

@@ -1,3 +1,4 @@
+import { standingText } from "@proofline/kernel"
 import type { VerificationView } from "@proofline/plugins/frontends/http/api"
 import { Link } from "wouter"
 import { Badge } from "../../parts/Badge.tsx"
@@ -14,7 +15,7 @@ export const Verification = ({
   readonly verified: VerificationView
   readonly onClose: () => void
 }) => {
-  const { chain, receipts, run_id, whole } = verified
+  const { chain, receipts, run_id, run_status, verdict, whole } = verified
   const changed = receipts.filter(({ status }) => status !== "proven")
   const lost = changed.filter(({ status }) => status !== "re_anchored")
   const holding = receipts.length - lost.length
@@ -39,10 +40,14 @@ export const Verification = ({
             ? `${chain.events.toLocaleString("en")} events, each joined to the one before by its hash.`
             : `${chain.message ?? "Its hashes do not fit."} Sound up to event ${chain.events.toLocaleString("en")}.`}
         </dd>
+        <dt>Shown</dt>
+        <dd>
+          <Badge status={verdict} /> {standingText(run_status, verified)}
+        </dd>
         <dt>Receipts</dt>
         <dd>
           {receipts.length === 0
-            ? "Nothing was proven so far."
+            ? "There are none."
             : `${holding} of ${receipts.length} hold in the files as they are now.`}
         </dd>
       </dl>

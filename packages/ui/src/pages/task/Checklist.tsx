@@ -185,8 +185,14 @@ const Shown = ({ isLive, isOpen, item, onToggle, runId, taskId }: ShownProps) =>
   )
 }
 
-const Remarks = ({ item: { check, covers, weak } }: { readonly item: ItemView }) => (
+const Remarks = ({ item: { check, covers, shown_by, verdict, weak } }: { readonly item: ItemView }) => (
   <>
+    {shown_by === null ? null : (
+      <p className="task-item-line">
+        <span className="muted">Shown by </span>
+        {verdict === "weak" ? `${shown_by}, weak as accepted` : shown_by}
+      </p>
+    )}
     {weak.map(({ message, reason: why }) => (
       <p key={why} className="task-item-line task-weak">
         <span aria-hidden="true">! </span>

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
-import { operation } from "../../../operations/Operation.ts"
+import { Data, operation } from "../../../operations/Operation.ts"
 import { type Asking, run_id, stateNamed } from "../context.ts"
 import { runBody } from "../overviews.ts"
 
@@ -13,6 +13,12 @@ export const getRun = operation({
   readOnly: true,
   idempotent: true,
   args: Schema.Struct({ run_id }),
-  answer: Schema.Struct({ run_id: Schema.String, status: Schema.String, tasks: Schema.Array(Schema.Unknown) }),
+  answer: Schema.Struct({
+    run_id: Schema.String,
+    status: Schema.String,
+    verdict: Schema.String,
+    counts: Data,
+    tasks: Schema.Array(Schema.Unknown)
+  }),
   run: (asking: Asking, { run_id }) => Effect.map(stateNamed(asking, run_id), (state) => accepted(runBody(state)))
 })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
-import { operation } from "../../../operations/Operation.ts"
+import { Data, operation } from "../../../operations/Operation.ts"
 import { type Asking, run_id, runNamed } from "../context.ts"
 import { verificationBody } from "../overviews.ts"
 
@@ -14,7 +14,13 @@ export const verifyRun = operation({
   readOnly: true,
   idempotent: true,
   args: Schema.Struct({ run_id }),
-  answer: Schema.Struct({ run_id: Schema.String, whole: Schema.Boolean, receipts: Schema.Array(Schema.Unknown) }),
+  answer: Schema.Struct({
+    run_id: Schema.String,
+    whole: Schema.Boolean,
+    verdict: Schema.String,
+    counts: Data,
+    receipts: Schema.Array(Schema.Unknown)
+  }),
   run: (asking: Asking, { run_id }) =>
     Effect.flatMap(runNamed(asking, run_id), (run) =>
       Effect.map(asking.verify(run), (found) => accepted(verificationBody(found)))

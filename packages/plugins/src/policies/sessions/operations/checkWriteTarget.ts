@@ -75,7 +75,7 @@ const allowedBody = (path: string, phase: string): Body => {
   return { ...body, file_path: truncateText(shownPath(path), maxAllowed - jsonBytes(body)) }
 }
 
-const writeThen = "Write it, then report the task with complete_task. get_next_action tells where the work stands."
+const writeThen = "Write it, then report the task with complete_task."
 
 const shownPath = (path: string): string => path.slice(0, 300).toWellFormed()
 

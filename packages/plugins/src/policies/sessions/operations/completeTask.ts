@@ -30,7 +30,13 @@ export const completeTask = {
       task_id: text("Id of the task."),
       data: Data.annotate({ description: "{summary, checklist: [{item, status, evidence?, reason?}]}" })
     }),
-    answer: Schema.Struct({ success: Schema.Literal(true), instruction: Schema.String, needs_person: Schema.Boolean })
+    answer: Schema.Struct({
+      success: Schema.Literal(true),
+      instruction: Schema.String,
+      needs_person: Schema.Boolean,
+      verdict: Schema.optionalKey(Schema.String),
+      counts: Schema.optionalKey(Data)
+    })
   }),
   read: reading(reportArguments, (asking: Asking, { task_id, ...said }) =>
     submit(asking, { ...reportIn(said), task_id }, true)

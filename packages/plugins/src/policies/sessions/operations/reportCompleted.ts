@@ -1,6 +1,8 @@
+import { proofOf, shownStatus } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
-import { operation } from "../../../operations/Operation.ts"
+import { proofBody } from "../../../operations/excerpts.ts"
+import { Data, operation } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
 import { closeGone, release } from "../liveness.ts"
@@ -21,7 +23,13 @@ export const reportCompleted = operation({
     summary: textOrNull("What was done."),
     next_steps: textOrNull("What is still to be done, and by whom.")
   }),
-  answer: Schema.Struct({ success: Schema.Literal(true), action: Schema.Literal("exit"), result: Schema.String }),
+  answer: Schema.Struct({
+    success: Schema.Literal(true),
+    action: Schema.Literal("exit"),
+    result: Schema.String,
+    verdict: Schema.optionalKey(Schema.String),
+    counts: Schema.optionalKey(Data)
+  }),
   run: Effect.fnUntraced(function* (asking: Asking, { next_steps = null, result, summary = null }) {
     const { ref, state } = asking
     // those who were killed are no reason to leave before the phases are done
@@ -38,7 +46,8 @@ export const reportCompleted = operation({
       success: true,
       action: "exit",
       result: ended.reported?.result ?? result,
-      run_status: after.run.status,
+      run_status: shownStatus(after.run),
+      ...proofBody(proofOf(after)),
       ...sessionStatusOf(after, ended)
     })
   })

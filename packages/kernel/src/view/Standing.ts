@@ -1,0 +1,104 @@
+// How a run stands, said the same in every front-end. Types are all it takes from the rest: `status` does not wait for that.
+import type { RunProof, Verdict } from "../modules/run/obligations.ts"
+import type { RunState } from "../modules/run/state.ts"
+
+/** Nothing failed: the budget of the run is used up, or one step was asked for, and a resume goes on. */
+export interface Stopped {
+  readonly by: "budget"
+  readonly message: string
+}
+
+/** What a run is shown as: one that was stopped has not failed, whatever the event that ended it is called. */
+export type ShownStatus = RunState["status"] | "stopped"
+
+/** Why a run was stopped; null: it was not. */
+export const stoppedOf = ({
+  failed_by,
+  message,
+  status
+}: Pick<RunState, "failed_by" | "message" | "status">): Stopped | null =>
+  status === "failed" && failed_by === "budget" ? { by: "budget", message } : null
+
+export const shownStatus = (run: Pick<RunState, "failed_by" | "message" | "status">): ShownStatus =>
+  stoppedOf(run) === null ? run.status : "stopped"
+
+/** Beside a status in a document; nothing where the run was not stopped. */
+export const stoppedFields = (
+  run: Pick<RunState, "failed_by" | "message" | "status">
+): { readonly stopped?: Stopped } => {
+  const stopped = stoppedOf(run)
+  return stopped === null ? {} : { stopped }
+}
+
+/** What the summary of a run keeps of its end. */
+interface Row<Status extends string = string> {
+  readonly status: Status
+  readonly stopped?: Stopped
+  readonly proof?: RunProof
+}
+
+/** What a run is shown as of which only the summary is read. */
+export const shownRowStatus = <Status extends string>({ status, stopped }: Row<Status>): Status | "stopped" =>
+  stopped === undefined ? status : "stopped"
+
+/**
+ * What a run has shown, as its summary knows it: what was recorded when it ended. Null: only its events say it, because it
+ * goes on, was ended from outside, or is of a time when that was not recorded.
+ */
+export const rowProof = ({ proof }: Pick<Row, "proof">): RunProof | null => proof ?? null
+
+/** The same without the events, as far as it is known: what is not completed is not proven. */
+export const rowVerdict = (row: Row): RunProof["verdict"] | null =>
+  rowProof(row)?.verdict ?? (row.status === "completed" ? null : "unproven")
+
+/** Everything required is proven, reviewed, waived within the allowance, or weak by the user's own word. */
+export const isProven = ({ verdict }: Pick<RunProof, "verdict">): boolean => verdict !== "unproven"
+
+/** The fields that every document about a run has. */
+export const proofFields = ({ counts, reviewers, verdict, weak }: RunProof) => ({ verdict, counts, reviewers, weak })
+
+/** As people read it, e.g. `3 proven · 1 waived · 1 reviewed by gemini`; what there is none of is left out. */
+export const proofText = ({ counts, reviewers, weak }: Omit<RunProof, "verdict">): string =>
+  [
+    `${counts.proven} proven`,
+    counts.weak === 0 ? "" : `${counts.weak} weak, as accepted (${weak.join(", ")})`,
+    counts.waived === 0 ? "" : `${counts.waived} waived`,
+    counts.reviewed === 0 ? "" : `${counts.reviewed} reviewed by ${reviewers.join(", ")}`,
+    counts.unproven === 0 ? "" : `${counts.unproven} unproven`,
+    counts.refuted === 0 ? "" : `${counts.refuted} refuted`,
+    counts.stale === 0 ? "" : `${counts.stale} stale`
+  ]
+    .filter((part) => part !== "")
+    .join(" · ")
+
+/** A run in a few words, e.g. `completed · 3 proven · 1 waived`. */
+export const standingText = (status: string, proof: Omit<RunProof, "verdict">): string =>
+  `${status} · ${proofText(proof)}`
+
+const worstFirst = ["unproven", "weak", "reviewed", "proven"] as const
+
+/** What several runs have shown together. */
+export const proofOfAll = (all: ReadonlyArray<RunProof>): RunProof => ({
+  verdict: worstFirst.find((verdict) => all.some((one) => one.verdict === verdict)) ?? "unproven",
+  counts: countsBy((verdict) => all.reduce((sum, { counts }) => sum + counts[verdict], 0)),
+  reviewers: [...new Set(all.flatMap(({ reviewers }) => reviewers))],
+  weak: [...new Set(all.flatMap(({ weak }) => weak))]
+})
+
+/** The same without what does not hold any more: `lost` are the verdicts that it had, `stale` of it is there and changed. */
+export const withoutLost = (proof: RunProof, lost: ReadonlyArray<Verdict>, stale: number): RunProof => {
+  const left = (verdict: Verdict): number =>
+    Math.max(0, proof.counts[verdict] - lost.filter((one) => one === verdict).length)
+  const counts = { ...countsBy(left), stale: proof.counts.stale + stale }
+  return { ...proof, counts }
+}
+
+const countsBy = (of: (verdict: Verdict) => number): RunProof["counts"] => ({
+  proven: of("proven"),
+  reviewed: of("reviewed"),
+  weak: of("weak"),
+  waived: of("waived"),
+  unproven: of("unproven"),
+  refuted: of("refuted"),
+  stale: of("stale")
+})
