@@ -7,7 +7,7 @@ import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { baseOf } from "./base.ts"
-import { existingProject } from "./files.ts"
+import { existingProject, projectConfig } from "./files.ts"
 import { projectOversight } from "./oversight.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import {
@@ -74,8 +74,9 @@ export const withCallersStorage = <A, E, R>(
 /** What every server of a project has in common, read and checked before it starts. */
 export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, options: ServerFlags) {
   const named = options.agent === undefined ? null : yield* agentNamed(options.agent)
-  const { agent, agents, ttlMs } = yield* sessionDefaults(paths)
-  const contract = yield* contractToBegin(paths, options)
+  const project = yield* projectConfig(paths)
+  const { agent, agents, ttlMs } = sessionDefaults(project)
+  const contract = yield* contractToBegin(paths, project, options)
   const level = options.tools ?? (attemptToken() === null ? "core" : "standard")
   return {
     agents,

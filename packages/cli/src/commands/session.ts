@@ -7,7 +7,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine, plain } from "../render/style.ts"
 import { stateOf } from "../state.ts"
-import { existingProject } from "./files.ts"
+import { existingProject, projectConfig } from "./files.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import { agentNamed, projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
 import { checkPlugins, withExistingStorage, withKernel, withStorage } from "./shared.ts"
@@ -24,7 +24,7 @@ export const openSession = Effect.fnUntraced(function* (
 ) {
   const paths = yield* existingProject(options)
   const agent = yield* agentNamed(options.agent)
-  const { ttlMs } = yield* sessionDefaults(paths)
+  const { ttlMs } = sessionDefaults(yield* projectConfig(paths))
   const { config, setup } = yield* sessionRunSetup(paths, { flag: [] })
   const identity = { agent, ofProcess: false, ttl_ms: options.ttlMs ?? ttlMs }
   const opened = yield* withStorage(

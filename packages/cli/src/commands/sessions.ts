@@ -22,7 +22,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, problemText, type Stop, stop } from "../problems.ts"
 import { judgedBy, type ProofFlags } from "../settings.ts"
 import { type BaseFlags, baseOrRejection } from "./base.ts"
-import { projectConfig } from "./files.ts"
+import { type ProjectConfig, projectConfig } from "./files.ts"
 import { readRows } from "./history.ts"
 import { planningGuide, projectContract } from "./phaseContract.ts"
 import { phaseProblems } from "./phaseProblems.ts"
@@ -54,8 +54,17 @@ export const sessionRunSetup = Effect.fnUntraced(function* (
   isQuiet = false
 ) {
   const project = yield* projectConfig(paths)
+  const contract = yield* projectContract(paths, flags.contract ?? project.pull.contract, { isQuiet })
+  return yield* setupUnder(contract, project, paths, flags)
+})
+
+const setupUnder = Effect.fnUntraced(function* (
+  contract: PhaseContract,
+  project: ProjectConfig,
+  paths: ProjectPaths,
+  flags: SessionRunFlags
+) {
   const { defaults, pull, verifiers } = project
-  const contract = yield* projectContract(paths, flags.contract ?? pull.contract, { isQuiet })
   const setup: SessionRunSetup = {
     contract,
     intent: flags.intent ?? pull.intent ?? contract.intents[0] ?? "",
@@ -77,9 +86,10 @@ export const sessionRunSetup = Effect.fnUntraced(function* (
 })
 
 /** Who works in session runs, and for how long a session may be silent. */
-export const sessionDefaults = Effect.fnUntraced(function* (paths: ProjectPaths) {
-  const { agents, pull } = yield* projectConfig(paths)
-  return { agents, agent: pull.agent ?? null, ttlMs: pull.session_ttl_ms ?? hourMs }
+export const sessionDefaults = ({ agents, pull }: ProjectConfig) => ({
+  agents,
+  agent: pull.agent ?? null,
+  ttlMs: pull.session_ttl_ms ?? hourMs
 })
 
 const hourMs = 60 * 60_000
@@ -92,10 +102,13 @@ export type ReadSetup = Effect.Effect<{ readonly setup: SessionRunSetup; readonl
  * run, and people here; the server is there for them all the same, and for runs that go on. A file that is named on the
  * command line and is not there stops it.
  */
-export const contractToBegin = Effect.fnUntraced(function* (paths: ProjectPaths, flags: SessionRunFlags) {
-  const { pull } = yield* projectConfig(paths)
-  const read = yield* Effect.result(projectContract(paths, flags.contract ?? pull.contract))
-  if (Result.isSuccess(read)) return (yield* sessionRunSetup(paths, flags, true)).setup.contract
+export const contractToBegin = Effect.fnUntraced(function* (
+  paths: ProjectPaths,
+  project: ProjectConfig,
+  flags: SessionRunFlags
+) {
+  const read = yield* Effect.result(projectContract(paths, flags.contract ?? project.pull.contract))
+  if (Result.isSuccess(read)) return (yield* setupUnder(read.success, project, paths, flags)).setup.contract
   const isMissing = read.failure.problems.some(({ code }) => code === "file_not_found")
   if (flags.contract !== undefined && isMissing) return yield* read.failure
   yield* sayProblems(read.failure.problems)
