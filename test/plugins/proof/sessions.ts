@@ -3,13 +3,13 @@ import * as Path from "node:path"
 import {
   Agents,
   type ChecklistItemSpec,
+  defaultProof,
   type KernelState,
   type ProofConfig,
   type Recorded,
   type TaskSpec,
-  type Verdict,
-  defaultProof,
-  tasksOf
+  tasksOf,
+  type Verdict
 } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
@@ -60,7 +60,7 @@ export interface Session {
   /** Who wrote the commands; left out: the user. */
   readonly commandsBy?: "agent"
   /** Begins when this one has ended, with what it left. */
-  readonly then?: Session
+  readonly later?: Session
 }
 
 /** A directory of a session's own: `@/` in front of paths, texts and commands stands for it. */
@@ -82,7 +82,7 @@ export const placed = (directory: string, session: Session): Session => {
           : shown
     ]),
     ...(session.checks === undefined ? {} : { checks: session.checks.map(put) }),
-    ...(session.then === undefined ? {} : { then: placed(directory, session.then) })
+    ...(session.later === undefined ? {} : { later: placed(directory, session.later) })
   }
 }
 
@@ -107,6 +107,8 @@ const cited = (files: Files, shown: Exclude<Reported, { readonly skipped: string
 /** What became of a session. */
 export interface Ended {
   readonly session: Session
+  /** The task of the session that began first, of those that follow each other. */
+  readonly root: string
   /** Of its task. */
   readonly status: string
   readonly items: ReadonlyArray<{
@@ -147,7 +149,7 @@ export const runOf = (
     const steps = sessions.flatMap((session, i) => stepsOf(session, `task_${i + 1}`))
     const all = sessions.flatMap((session) => chained(session))
     const { room, root, temporary } = yield* repository({ ".gitattributes": "* -text\n" })
-    for (const { before } of all) put(root, before ?? {})
+    for (const { before } of all) put(root, { ".gitattributes": "* -text\n*.lock text\n", ...before })
     const start = commit(root, "before")
     for (const { dirty } of all) put(root, dirty ?? {})
     if (isDoneBefore) {
@@ -164,7 +166,12 @@ export const runOf = (
           const step = work.get(task_id)
           if (step === undefined) throw new Error(`Nobody knows the task ${task_id}.`)
           if (!isDoneBefore) put(root, step.session.after)
-          const files = { ...there.get(step.root), ...step.session.before, ...step.session.dirty, ...step.session.after }
+          const files = {
+            ...there.get(step.root),
+            ...step.session.before,
+            ...step.session.dirty,
+            ...step.session.after
+          }
           there.set(step.root, files)
           return answered(step.session, files)
         })
@@ -192,7 +199,10 @@ export const runOf = (
       const command = { ...aRun(steps.map(taskOf), config), root, base }
       const ended = yield* runner.drive("run_1", command, workerOptions({ slots: 1 }))
       const events = yield* readRun(log)
-      return { status: ended.run.status, sessions: steps.map((step) => endedAs(ended, events, step)) } satisfies EndedRun
+      return {
+        status: ended.run.status,
+        sessions: steps.map((step) => endedAs(ended, events, step))
+      } satisfies EndedRun
     }).pipe(Effect.provide(world))
   }).pipe(Effect.scoped)
 
@@ -205,7 +215,7 @@ interface Step {
 
 const chained = (session: Session): ReadonlyArray<Session> => [
   session,
-  ...(session.then === undefined ? [] : chained(session.then))
+  ...(session.later === undefined ? [] : chained(session.later))
 ]
 
 const stepsOf = (session: Session, root: string): ReadonlyArray<Step> =>
@@ -250,7 +260,7 @@ const answer = (said: unknown) => ({
   usage: null
 })
 
-const endedAs = (state: KernelState, events: ReadonlyArray<Recorded>, { id, session }: Step): Ended => {
+const endedAs = (state: KernelState, events: ReadonlyArray<Recorded>, { id, root, session }: Step): Ended => {
   const task = tasksOf(state).find(({ spec }) => spec.id === id)
   const contents = (type: string) =>
     events
@@ -268,6 +278,7 @@ const endedAs = (state: KernelState, events: ReadonlyArray<Recorded>, { id, sess
   ]
   return {
     session,
+    root,
     status: task?.status ?? "unknown",
     items: (task?.items ?? []).map(({ item, verdict }, i) => ({
       item,

@@ -54,16 +54,22 @@ const unchanged = (profile: Profile): Cheats => {
     const lines = real(name)
     const at = documented === "before" ? 0 : 1
     const indent = documented === "before" ? indentOf(lines[0]) : body
-    return inserted(lines, at, documentation("Adds up what it costs.").map((line) => `${indent}${line}`))
+    return inserted(
+      lines,
+      at,
+      documentation("Adds up what it costs.").map((line) => `${indent}${line}`)
+    )
   }
   const reindented = (lines: ReadonlyArray<string>) =>
-    lines.map((line, row) =>
-      isIndented ? line.replace(/^ {4}/, "  ") : row === 0 ? line : `${indentOf(line)}${line}`
-    )
+    lines.map((line, row) => (isIndented ? line.replace(/^ {4}/, "  ") : row === 0 ? line : `${indentOf(line)}${line}`))
   const tailed = (lines: ReadonlyArray<string>) =>
     lines.map((line, row) => (row === bodyAt(lines) ? `${line} ${aside("adds up")}` : line))
   const variants: ReadonlyArray<
-    readonly [name: string, before: (name: string) => ReadonlyArray<string>, after: (name: string) => ReadonlyArray<string>]
+    readonly [
+      name: string,
+      before: (name: string) => ReadonlyArray<string>,
+      after: (name: string) => ReadonlyArray<string>
+    ]
   > = [
     ["a comment line", real, (name) => commented(name, "adds up")],
     ["another comment", (name) => commented(name, "sums"), (name) => commented(name, "adds up what it costs")],
@@ -85,11 +91,14 @@ const unchanged = (profile: Profile): Cheats => {
   const before = new Text(path)
   const after = new Text(path)
   before.add(head)
-  after.add(imports.length > 0 && head[0]?.startsWith("package") !== true ? head.slice(0, -1) : head)
-  const items: Array<Cheats["items"][number]> = []
-  if (profile.language !== "Java" && profile.language !== "Scala" && profile.language !== "C#")
-    for (const [i, line] of imports.entries())
-      items.push([`Log in with what is imported ${i}`, after.add([line]), [empty]])
+  const blank = head.indexOf("")
+  after.add(head.slice(0, Math.max(0, blank)))
+  const items = imports.map((line, i): Cheats["items"][number] => [
+    `Log in with what there is in ${i}`,
+    after.add([line]),
+    [empty]
+  ])
+  after.add(head.slice(Math.max(0, blank)))
   before.add(real("untouched"))
   items.push(["Write untouched", after.add(real("untouched")), ["untouched"]])
   for (const [i, [said, was, is]] of variants.entries()) {
@@ -98,11 +107,18 @@ const unchanged = (profile: Profile): Cheats => {
     after.add([""])
     const cited = after.add(is(name))
     items.push([`Change ${name} (${said})`, cited, ["cosmetic", "untouched", empty]])
-    const [, start = "0"] = /:(\d+)/.exec(cited) ?? []
     // the line by itself
-    const line = is(name).findIndex((text, row) => text !== was(name)[row])
-    if (line > 0)
-      items.push([`Change a line of ${name} (${said})`, `${path}:${Number(start) + line}`, ["cosmetic", "untouched", empty]])
+    const alone = `alone${i}`
+    const line = is(alone).findIndex((text, row) => text !== was(alone)[row])
+    if (line <= 0) continue
+    before.add(["", ...was(alone)])
+    after.add([""])
+    const [, start = "0"] = /:(\d+)/.exec(after.add(is(alone))) ?? []
+    items.push([
+      `Change a line of ${alone} (${said})`,
+      `${path}:${Number(start) + line}`,
+      ["cosmetic", "untouched", empty]
+    ])
   }
   // two functions in another order
   before.add(["", ...real("first"), "", ...real("second")])
@@ -166,7 +182,11 @@ const untested = ({ language, testFoot, testHead, testPath, tests }: Profile): C
   const items = tests.map((test, i): Cheats["items"][number] => {
     const name = `LogsIn${i}`
     after.add([""])
-    return [`Test ${i}: ${test(name).replaceAll(/\s+/g, " ")}`, after.add(test(name).split("\n")), ["test_never_runs", empty]]
+    return [
+      `Test ${i}: ${test(name).replaceAll(/\s+/g, " ")}`,
+      after.add(test(name).split("\n")),
+      ["test_never_runs", empty]
+    ]
   })
   after.add(testFoot)
   return { name: `${language}: tests that show nothing`, after: { [testPath]: after.text }, items }

@@ -38,10 +38,7 @@ export const c: Session = {
   after: {
     "ring.c": edited(
       ring,
-      [
-        "    ring->items = calloc",
-        "    if (ring == NULL)\n        return NULL;\n    ring->items = calloc"
-      ],
+      ["    ring->items = calloc", "    if (ring == NULL)\n        return NULL;\n    ring->items = calloc"],
       ["    ring->head = 0;\n", "    ring->head = 0;\n    ring->count = 0;\n"],
       [
         "    return ring;\n}\n",
@@ -67,11 +64,18 @@ int ring_last(const struct ring *ring, int *item)
     ),
     "ring.h": edited(
       header,
-      ["#include <stddef.h>\n", "#include <stddef.h>\n\n#define MIN(a, b) ((a) < (b) ? (a) : (b))\n\nenum ring_policy { RING_OVERWRITE, RING_REFUSE };\n"],
+      [
+        "#include <stddef.h>\n",
+        "#include <stddef.h>\n\n#define MIN(a, b) ((a) < (b) ? (a) : (b))\n\nenum ring_policy { RING_OVERWRITE, RING_REFUSE };\n"
+      ],
       ["    size_t head;\n", "    size_t head;\n    size_t count;\n"],
-      ["ring_new(size_t size);\n", "ring_new(size_t size);\nvoid ring_push(struct ring *ring, int item);\nint ring_last(const struct ring *ring, int *item);\n"]
+      [
+        "ring_new(size_t size);\n",
+        "ring_new(size_t size);\nvoid ring_push(struct ring *ring, int item);\nint ring_last(const struct ring *ring, int *item);\n"
+      ]
     ),
-    Makefile: "CFLAGS = -Wall -O2\n\nall: ring.o\n\nring.o: ring.c ring.h\n\tcc $(CFLAGS) -c ring.c\n\ntest: test_ring\n\t./test_ring\n",
+    Makefile:
+      "CFLAGS = -Wall -O2\n\nall: ring.o\n\nring.o: ring.c ring.h\n\tcc $(CFLAGS) -c ring.c\n\ntest: test_ring\n\t./test_ring\n",
     "test_ring.c": `#include "ring.h"
 
 #include <assert.h>
@@ -141,7 +145,10 @@ export const cpp: Session = {
     "include/geo/vec.hpp": edited(
       vector,
       ["#include <cmath>\n", "#include <cmath>\n#include <ostream>\n#include <stdexcept>\n"],
-      ["    double y = 0;\n", "    double y = 0;\n\n    [[nodiscard]] double length() const { return std::hypot(x, y); }\n    Vec rotated(double angle) const;\n"],
+      [
+        "    double y = 0;\n",
+        "    double y = 0;\n\n    [[nodiscard]] double length() const { return std::hypot(x, y); }\n    Vec rotated(double angle) const;\n"
+      ],
       [
         "b.y}; }\n",
         `b.y}; }

@@ -39,8 +39,14 @@ export const csharp: Session = {
       service,
       ["using System.Collections.Generic;\n", "using System.Collections.Generic;\nusing System.Linq;\n"],
       ["    Normal\n", "    Normal,\n    Urgent\n"],
-      ["    public int Count", "    public const int MaxSize = 500;\n\n    private readonly TimeProvider _time;\n\n    public Queue(TimeProvider time)\n    {\n        _time = time;\n    }\n\n    public int Count"],
-      ["        _messages.Add(message);\n", "        ArgumentNullException.ThrowIfNull(message);\n        if (Count >= MaxSize) throw new InvalidOperationException(\"full\");\n        _messages.Add(message with { Added = _time.GetUtcNow() });\n"],
+      [
+        "    public int Count",
+        "    public const int MaxSize = 500;\n\n    private readonly TimeProvider _time;\n\n    public Queue(TimeProvider time)\n    {\n        _time = time;\n    }\n\n    public int Count"
+      ],
+      [
+        "        _messages.Add(message);\n",
+        '        ArgumentNullException.ThrowIfNull(message);\n        if (Count >= MaxSize) throw new InvalidOperationException("full");\n        _messages.Add(message with { Added = _time.GetUtcNow() });\n'
+      ],
       [
         "    }\n}\n\npublic record Message(string To, string Text);\n",
         `    }

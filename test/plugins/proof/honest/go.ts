@@ -48,9 +48,15 @@ export const go: Session = {
     "cache/cache.go": edited(
       cache,
       [`\t"sync"\n`, `\t"sync"\n\t"time"\n`],
-      ["// Cache keeps", "// DefaultTTL is how long entries live.\nconst DefaultTTL = 5 * time.Minute\n\n// Clock tells the time.\ntype Clock interface {\n\tNow() time.Time\n}\n\ntype entry struct {\n\tvalue   string\n\texpires time.Time\n}\n\n// Cache keeps"],
+      [
+        "// Cache keeps",
+        "// DefaultTTL is how long entries live.\nconst DefaultTTL = 5 * time.Minute\n\n// Clock tells the time.\ntype Clock interface {\n\tNow() time.Time\n}\n\ntype entry struct {\n\tvalue   string\n\texpires time.Time\n}\n\n// Cache keeps"
+      ],
       ["\tvalues map[string]string\n", "\tvalues map[string]entry\n\tclock  Clock\n"],
-      ["func New() *Cache {\n\treturn &Cache{values: map[string]string{}}\n", "func New(clock Clock) *Cache {\n\treturn &Cache{values: map[string]entry{}, clock: clock}\n"],
+      [
+        "func New() *Cache {\n\treturn &Cache{values: map[string]string{}}\n",
+        "func New(clock Clock) *Cache {\n\treturn &Cache{values: map[string]entry{}, clock: clock}\n"
+      ],
       [
         "\tc.mu.Lock()\n\tvalue, ok := c.values[key]\n\treturn value, ok\n}\n",
         `	c.mu.Lock()

@@ -42,9 +42,18 @@ export const java: Session = {
   after: {
     "src/main/java/bank/Account.java": edited(
       account,
-      ["import java.math.BigDecimal;\n", "import java.math.BigDecimal;\nimport java.util.ArrayList;\nimport java.util.List;\n"],
-      ["    private BigDecimal balance", "    private static final BigDecimal LIMIT = new BigDecimal(\"1000\");\n    private final List<Entry> entries = new ArrayList<>();\n    private BigDecimal balance"],
-      ["        balance = balance.add(amount);\n", "        requirePositive(amount);\n        balance = balance.add(amount);\n        entries.add(new Entry(amount));\n"],
+      [
+        "import java.math.BigDecimal;\n",
+        "import java.math.BigDecimal;\nimport java.util.ArrayList;\nimport java.util.List;\n"
+      ],
+      [
+        "    private BigDecimal balance",
+        '    private static final BigDecimal LIMIT = new BigDecimal("1000");\n    private final List<Entry> entries = new ArrayList<>();\n    private BigDecimal balance'
+      ],
+      [
+        "        balance = balance.add(amount);\n",
+        "        requirePositive(amount);\n        balance = balance.add(amount);\n        entries.add(new Entry(amount));\n"
+      ],
       [
         "    public BigDecimal balance()",
         `    public void withdraw(BigDecimal amount) {
@@ -152,7 +161,10 @@ public class OldTest {
   },
   items: [
     ["Withdraw money", { path: "src/main/java/bank/Account.java", from: "public void withdraw", to: "    }" }],
-    ["Amounts are positive and at most the limit", { path: "src/main/java/bank/Account.java", from: "private static void requirePositive" }],
+    [
+      "Amounts are positive and at most the limit",
+      { path: "src/main/java/bank/Account.java", from: "private static void requirePositive" }
+    ],
     ["A limit of 1000", { path: "src/main/java/bank/Account.java", from: "LIMIT =" }],
     ["Deposits are checked", { path: "src/main/java/bank/Account.java", from: "requirePositive(amount);" }],
     ["Deposits leave an entry", { path: "src/main/java/bank/Account.java", from: "entries.add(new Entry(amount));" }],

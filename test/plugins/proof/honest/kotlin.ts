@@ -26,8 +26,14 @@ export const kotlin: Session = {
   after: {
     "src/main/kotlin/shop/Orders.kt": edited(
       repository,
-      ["import java.time.Instant\n", "import java.time.Duration\nimport java.time.Instant\nimport kotlinx.coroutines.delay\n"],
-      ["(val order: Order) : Outcome\n", "(val order: Order) : Outcome\n    data class Refused(val reason: String) : Outcome\n"],
+      [
+        "import java.time.Instant\n",
+        "import java.time.Duration\nimport java.time.Instant\nimport kotlinx.coroutines.delay\n"
+      ],
+      [
+        "(val order: Order) : Outcome\n",
+        "(val order: Order) : Outcome\n    data class Refused(val reason: String) : Outcome\n"
+      ],
       [
         "        store[order.id] = order\n",
         `        if (order.cents <= 0) return Outcome.Refused("nothing to pay")
@@ -120,9 +126,15 @@ class OutcomeSpec : StringSpec({
     ["Whether an order is recent", { path: "src/main/kotlin/shop/Orders.kt", from: "fun Order.isRecent" }],
     ["Currencies", { path: "src/main/kotlin/shop/Orders.kt", from: "enum class Currency" }],
     ["Test the total", { path: "src/test/kotlin/shop/OrdersTest.kt", from: "adds up", to: "    }" }],
-    ["Test orders placed before", { path: "src/test/kotlin/shop/OrdersTest.kt", from: "refusesTheSameTwice", to: "    }" }],
+    [
+      "Test orders placed before",
+      { path: "src/test/kotlin/shop/OrdersTest.kt", from: "refusesTheSameTwice", to: "    }" }
+    ],
     ["Test orders placed later", { path: "src/test/kotlin/shop/OrdersTest.kt", from: "fun waits", to: "    }" }],
     ["Test dates", { path: "src/test/kotlin/shop/OrdersTest.kt", from: "failsWithoutDate", to: "    }" }],
-    ["Specify orders of nothing", { path: "src/test/kotlin/shop/OutcomeSpec.kt", from: "an order of nothing", to: "    }" }]
+    [
+      "Specify orders of nothing",
+      { path: "src/test/kotlin/shop/OutcomeSpec.kt", from: "an order of nothing", to: "    }" }
+    ]
   ]
 }

@@ -29,35 +29,39 @@ export const data: Session = {
     "tsconfig.json": `{\n  "compilerOptions": {\n    "target": "es2020"\n  }\n}\n`,
     ".env.example": "PORT=8080\n",
     "page.html": "<main>\n  <h1>Shop</h1>\n  <p>Welcome.</p>\n</main>\n",
-    Dockerfile: "FROM node:18\nCOPY . .\nCMD [\"node\", \"server.js\"]\n",
+    Dockerfile: 'FROM node:18\nCOPY . .\nCMD ["node", "server.js"]\n',
     "locales/en.json": `{\n  "hello": "Hello"\n}\n`,
     "main.tf": `resource "aws_s3_bucket" "files" {\n  bucket = "files"\n}\n`,
     "img/old.png": new Uint8Array([137, 80, 78, 71, 0, 1]),
-    "Makefile": "build:\n\tnpm run build\n",
+    Makefile: "build:\n\tnpm run build\n",
     "nginx.conf": "server {\n  listen 80;\n}\n",
     "old/a.txt": "a\n",
     "old/b.txt": "b\n"
   },
   after: {
-    "docker-compose.yml": edited(compose, [`      - "8080:8080"\n`, `      - "8080:8080"\n    depends_on: [db]\n  db:\n    image: postgres:16\n`]),
-    "docs/guide.md": edited(
-      guide,
-      ["Open the page.\n", "Open the page and log in. See [the API](api.md).\n\n## Configure\n\n| variable | means |\n|---|---|\n| `PORT` | where it listens |\n\n- [ ] not done yet: TLS\n"]
-    ),
-    "schema.sql": "create table users (\n  id integer primary key,\n  name text not null,\n  email text unique\n);\n\ncreate index users_name on users (name);\n",
+    "docker-compose.yml": edited(compose, [
+      `      - "8080:8080"\n`,
+      `      - "8080:8080"\n    depends_on: [db]\n  db:\n    image: postgres:16\n`
+    ]),
+    "docs/guide.md": edited(guide, [
+      "Open the page.\n",
+      "Open the page and log in. See [the API](api.md).\n\n## Configure\n\n| variable | means |\n|---|---|\n| `PORT` | where it listens |\n\n- [ ] not done yet: TLS\n"
+    ]),
+    "schema.sql":
+      "create table users (\n  id integer primary key,\n  name text not null,\n  email text unique\n);\n\ncreate index users_name on users (name);\n",
     "tsconfig.json": `{\n  "compilerOptions": {\n    "strict": true,\n    "target": "es2022"\n  }\n}\n`,
     ".env.example": "PORT=8080\nDATABASE_URL=postgres://localhost/shop\n",
-    "page.html": "<main>\n  <h1>Shop</h1>\n  <p>Welcome.</p>\n  <a href=\"/login\">Log in</a>\n</main>\n",
-    Dockerfile: "FROM node:22-slim\nCOPY . .\nUSER node\nCMD [\"node\", \"server.js\"]\n",
+    "page.html": '<main>\n  <h1>Shop</h1>\n  <p>Welcome.</p>\n  <a href="/login">Log in</a>\n</main>\n',
+    Dockerfile: 'FROM node:22-slim\nCOPY . .\nUSER node\nCMD ["node", "server.js"]\n',
     "locales/en.json": `{\n  "hello": "Hello",\n  "bye": "Good bye"\n}\n`,
     "main.tf": `resource "aws_s3_bucket" "files" {\n  bucket = "files"\n  force_destroy = true\n}\n`,
     "img/old.png": null,
     "img/new.png": new Uint8Array([137, 80, 78, 71, 0, 2]),
     "docs/.nojekyll": "",
-    "Makefile": "build:\n\tnpm run build\n\nclean:\n\trm -rf dist\n",
+    Makefile: "build:\n\tnpm run build\n\nclean:\n\trm -rf dist\n",
     "nginx.conf": "server {\n  listen 80;\n  gzip on;\n}\n",
     old: null,
-    "api.proto": "syntax = \"proto3\";\n\nmessage User {\n  string name = 1;\n}\n",
+    "api.proto": 'syntax = "proto3";\n\nmessage User {\n  string name = 1;\n}\n',
     "query.graphql": "query Users {\n  users {\n    name\n  }\n}\n"
   },
   items: [
@@ -102,20 +106,27 @@ export const refactoring: Session = {
   name: "Refactoring",
   before: {
     "util.js": util,
-    "main.py": "from store import fetch\n\n\ndef load(path):\n    data = fetch(path)\n    print(data)\n    return data\n\n\ndef unused(path):\n    return load(path)\n",
-    "Config.java": "class Config {\n    static final int TIMEOUT = 30;\n    int timeout() { return TIMEOUT; }\n    int legacy() { return 1; }\n}\n",
+    "main.py":
+      "from store import fetch\n\n\ndef load(path):\n    data = fetch(path)\n    print(data)\n    return data\n\n\ndef unused(path):\n    return load(path)\n",
+    "Config.java":
+      "class Config {\n    static final int TIMEOUT = 30;\n    int timeout() { return TIMEOUT; }\n    int legacy() { return 1; }\n}\n",
     "app.rb": "def order(items)\n  items.each { |item| ship(item) }\n  items.each { |item| pay(item) }\nend\n"
   },
   after: {
     "util.js": `export { parseAmount } from "./amount.js"\n\nexport function format(amount, currency = "EUR") {\n  return \`\${(amount / 100).toFixed(2)} \${currency}\`\n}\n`,
     "amount.js": `export function parseAmount(text) {\n  const [whole, cents = "0"] = text.trim().split(".")\n  return Number(whole) * 100 + Number(cents.padEnd(2, "0"))\n}\n`,
-    "main.py": "import logging\n\nfrom store import fetch\n\nlog = logging.getLogger(__name__)\n\n\ndef load(path):\n    data = fetch(path)\n    log.debug(\"%s\", data)\n    return data\n",
-    "Config.java": "class Config {\n    static final int TIMEOUT_SECONDS = 30;\n    int timeout() { return TIMEOUT_SECONDS; }\n}\n",
+    "main.py":
+      'import logging\n\nfrom store import fetch\n\nlog = logging.getLogger(__name__)\n\n\ndef load(path):\n    data = fetch(path)\n    log.debug("%s", data)\n    return data\n',
+    "Config.java":
+      "class Config {\n    static final int TIMEOUT_SECONDS = 30;\n    int timeout() { return TIMEOUT_SECONDS; }\n}\n",
     "app.rb": "def order(items)\n  items.each { |item| pay(item) }\n  items.each { |item| ship(item) }\nend\n",
     "__init__.py": "from main import load\nfrom store import *\n"
   },
   items: [
-    ["Move parseAmount to amount.js, and let it take blanks", { path: "amount.js", from: "export function parseAmount", to: "}" }],
+    [
+      "Move parseAmount to amount.js, and let it take blanks",
+      { path: "amount.js", from: "export function parseAmount", to: "}" }
+    ],
     ["Pass parseAmount on from util.js", { path: "util.js", from: "export { parseAmount }" }],
     ["Rename shown to format, with a currency", { path: "util.js", from: "export function format", to: "}" }],
     ["Log instead of printing", { path: "main.py", from: "log.debug" }],

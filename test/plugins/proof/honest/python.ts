@@ -66,10 +66,16 @@ export const python: Session = {
   after: {
     "billing/models.py": edited(
       models,
-      ["from dataclasses import dataclass\n", "from dataclasses import dataclass, field\nfrom datetime import date, timedelta\n"],
+      [
+        "from dataclasses import dataclass\n",
+        "from dataclasses import dataclass, field\nfrom datetime import date, timedelta\n"
+      ],
       [`    PAID = "paid"\n`, `    PAID = "paid"\n    OVERDUE = "overdue"\n\n\nPAYMENT_DAYS = 14\n`],
       ["@dataclass\n", "@dataclass(slots=True)\n"],
-      ["    status: Status = Status.OPEN\n", "    status: Status = Status.OPEN\n    issued: date = field(default_factory=date.today)\n"],
+      [
+        "    status: Status = Status.OPEN\n",
+        "    status: Status = Status.OPEN\n    issued: date = field(default_factory=date.today)\n"
+      ],
       [
         "        self.status = Status.PAID\n",
         `        self.status = Status.PAID
@@ -135,7 +141,11 @@ class TestOverdue:
 `
       ]
     ),
-    "pyproject.toml": edited(toml, [`"0.3.0"`, `"0.4.0"`], [`dependencies = ["fastapi>=0.110"]`, `dependencies = ["fastapi>=0.110"]\nrequires-python = ">=3.12"`]),
+    "pyproject.toml": edited(
+      toml,
+      [`"0.3.0"`, `"0.4.0"`],
+      [`dependencies = ["fastapi>=0.110"]`, `dependencies = ["fastapi>=0.110"]\nrequires-python = ">=3.12"`]
+    ),
     "migrations/0002.sql": "alter table invoice add column issued date not null default current_date;\n"
   },
   items: [
@@ -147,8 +157,10 @@ class TestOverdue:
     ["`remind` in `billing/models.py`", { path: "billing/models.py", from: "def remind", to: "return True" }],
     ["POST /reminders", { path: "billing/api.py", from: "/reminders", to: "return {" }],
     ["404 for unknown invoices", { path: "billing/api.py", from: "if (invoice", to: "raise HTTP" }],
-    ["Import all_open into the API", { path: "billing/api.py", from: "all_open, find" }],
-    ["Export what is public from billing/__init__.py", { path: "billing/__init__.py", from: "from billing.models", to: "__all__" }],
+    [
+      "Export what is public from billing/__init__.py",
+      { path: "billing/__init__.py", from: "from billing.models", to: "__all__" }
+    ],
     ["Say that the package is typed", "file:billing/py.typed"],
     ["Test paying too little", { path: "tests/test_models.py", from: "def test_paying_too_little", to: "pay(99)" }],
     ["Test when reminders are sent", { path: "tests/test_models.py", from: "parametrize", to: "is reminded" }],

@@ -20,11 +20,18 @@ end
 /** A model, a route, a configuration; RSpec and Minitest. */
 export const ruby: Session = {
   name: "Ruby: users can be locked",
-  before: { "app/models/user.rb": user, "config/routes.rb": routes, Gemfile: `source "https://rubygems.org"\n\ngem "rails", "~> 7.0"\n` },
+  before: {
+    "app/models/user.rb": user,
+    "config/routes.rb": routes,
+    Gemfile: `source "https://rubygems.org"\n\ngem "rails", "~> 7.0"\n`
+  },
   after: {
     "app/models/user.rb": edited(
       user,
-      ["  has_many :posts\n", "  MAX_FAILURES = 5\n\n  has_many :posts, dependent: :destroy\n  scope :locked, -> { where.not(locked_at: nil) }\n  attr_accessor :reason\n"],
+      [
+        "  has_many :posts\n",
+        "  MAX_FAILURES = 5\n\n  has_many :posts, dependent: :destroy\n  scope :locked, -> { where.not(locked_at: nil) }\n  attr_accessor :reason\n"
+      ],
       ["  validates :email, presence: true\n", "  validates :email, presence: true, uniqueness: true\n"],
       [
         "first\n  end\n",
@@ -45,7 +52,10 @@ export const ruby: Session = {
 `
       ]
     ),
-    "config/routes.rb": edited(routes, ["  resources :posts", "  resources :users do\n    post :unlock, on: :member\n  end\n  resources :posts"]),
+    "config/routes.rb": edited(routes, [
+      "  resources :posts",
+      "  resources :users do\n    post :unlock, on: :member\n  end\n  resources :posts"
+    ]),
     "app/controllers/users_controller.rb": `class UsersController < ApplicationController
   before_action :require_admin
 
@@ -148,7 +158,10 @@ export const php: Session = {
   after: {
     "src/Mail/Mailer.php": edited(
       mailer,
-      ["    public function __construct(private Transport $transport)\n    {\n    }\n", "    private const ATTEMPTS = 3;\n\n    public function __construct(private Transport $transport, private LoggerInterface $logger)\n    {\n    }\n"],
+      [
+        "    public function __construct(private Transport $transport)\n    {\n    }\n",
+        "    private const ATTEMPTS = 3;\n\n    public function __construct(private Transport $transport, private LoggerInterface $logger)\n    {\n    }\n"
+      ],
       ["namespace App\\Mail;\n", "namespace App\\Mail;\n\nuse Psr\\Log\\LoggerInterface;\n"],
       [
         "        $this->transport->deliver($to, $text);\n    }\n",
@@ -246,7 +259,10 @@ test('knows nothing else', fn () => expect(Format::tryFrom('rtf'))->toBeNull());
 `
   },
   items: [
-    ["Mailer::send tries again", { path: "src/Mail/Mailer.php", from: "public function send(", to: "throw new DeliveryFailed" }],
+    [
+      "Mailer::send tries again",
+      { path: "src/Mail/Mailer.php", from: "public function send(", to: "throw new DeliveryFailed" }
+    ],
     ["Three attempts", { path: "src/Mail/Mailer.php", from: "ATTEMPTS = 3" }],
     ["The mailer is given a log", { path: "src/Mail/Mailer.php", from: "LoggerInterface $logger" }],
     ["sendAll", { path: "src/Mail/Mailer.php", from: "public function sendAll", to: "return $count" }],
@@ -279,12 +295,16 @@ export const bash: Session = {
   name: "Bash: old backups are removed",
   before: {
     "bin/backup.sh": backup,
-    ".github/workflows/ci.yml": "on: push\njobs:\n  test:\n    runs-on: ubuntu-22.04\n    steps:\n      - uses: actions/checkout@v3\n"
+    ".github/workflows/ci.yml":
+      "on: push\njobs:\n  test:\n    runs-on: ubuntu-22.04\n    steps:\n      - uses: actions/checkout@v3\n"
   },
   after: {
     "bin/backup.sh": edited(
       backup,
-      ["set -eu\n", `set -euo pipefail\n\nKEEP=\${KEEP:-7}\nreadonly KEEP\n\n# shellcheck source=lib/log.sh\nsource "$(dirname "$0")/lib/log.sh"\n`],
+      [
+        "set -eu\n",
+        `set -euo pipefail\n\nKEEP=\${KEEP:-7}\nreadonly KEEP\n\n# shellcheck source=lib/log.sh\nsource "$(dirname "$0")/lib/log.sh"\n`
+      ],
       [
         "backup() {\n",
         `rotate() {

@@ -58,7 +58,10 @@ export const rust: Session = {
       ["use std::collections::HashMap;\n", "use std::collections::HashMap;\nuse std::fmt;\n\npub mod eval;\n"],
       ["    Minus,\n", "    Minus,\n    Times,\n"],
       ["#[derive(Debug, PartialEq)]", "#[derive(Debug, Clone, PartialEq)]"],
-      ["                _ => {}\n", "                '*' => found.push(Token::Times),\n                '0'..='9' => found.push(Token::Number(self.number(c))),\n                _ => {}\n"],
+      [
+        "                _ => {}\n",
+        "                '*' => found.push(Token::Times),\n                '0'..='9' => found.push(Token::Number(self.number(c))),\n                _ => {}\n"
+      ],
       [
         "        found\n    }\n}\n",
         `        found

@@ -23,7 +23,10 @@ export const scala: Session = {
   after: {
     "src/main/scala/geometry/Shape.scala": edited(
       shapes,
-      ["extends Shape\n\n", "extends Shape\nfinal case class Rectangle(width: Double, height: Double) extends Shape\n\n"],
+      [
+        "extends Shape\n\n",
+        "extends Shape\nfinal case class Rectangle(width: Double, height: Double) extends Shape\n\n"
+      ],
       ["radius * radius\n", "radius * radius\n    case Rectangle(width, height) => width * height\n"],
       [
         "  }\n}\n",
@@ -85,15 +88,24 @@ class ScaledSuite extends AnyFunSuite {
   },
   items: [
     ["A case class for rectangles", { path: "src/main/scala/geometry/Shape.scala", from: "case class Rectangle" }],
-    ["The area of a rectangle", { path: "src/main/scala/geometry/Shape.scala", from: "case Rectangle(width, height) => width * height" }],
+    [
+      "The area of a rectangle",
+      { path: "src/main/scala/geometry/Shape.scala", from: "case Rectangle(width, height) => width * height" }
+    ],
     ["A unit to compare with", { path: "src/main/scala/geometry/Shape.scala", from: "val unit" }],
     ["Parse shapes", { path: "src/main/scala/geometry/Shape.scala", from: "def parse", to: "    }" }],
     ["Scale shapes", { path: "src/main/scala/geometry/Shape.scala", from: "implicit class Scaled" }],
     ["Specify the area", { path: "src/test/scala/geometry/ShapeSpec.scala", from: "have an area", to: "  }" }],
-    ["Specify what is not parsed", { path: "src/test/scala/geometry/ShapeSpec.scala", from: "not be parsed", to: "  }" }],
+    [
+      "Specify what is not parsed",
+      { path: "src/test/scala/geometry/ShapeSpec.scala", from: "not be parsed", to: "  }" }
+    ],
     ["Specify what fails", { path: "src/test/scala/geometry/ShapeSpec.scala", from: "fail for text", to: "  }" }],
     ["Test scaling", { path: "src/test/scala/geometry/ScaledSuite.scala", from: "circles grow", to: "  }" }],
-    ["Test what is no radius", { path: "src/test/scala/geometry/ScaledSuite.scala", from: "text is no radius", to: "  }" }],
+    [
+      "Test what is no radius",
+      { path: "src/test/scala/geometry/ScaledSuite.scala", from: "text is no radius", to: "  }" }
+    ],
     ["Use Scala 2.13.14", { path: "build.sbt", from: "2.13.14" }]
   ]
 }

@@ -23,13 +23,22 @@ public final class Player {
 /** An enum case, a property with an observer, a protocol, an extension; XCTest and Swift Testing. */
 export const swift: Session = {
   name: "Swift: a player with a queue",
-  before: { "Sources/Player/Player.swift": player, "Package.swift": `// swift-tools-version:5.9\nimport PackageDescription\n\nlet package = Package(name: "Player")\n` },
+  before: {
+    "Sources/Player/Player.swift": player,
+    "Package.swift": `// swift-tools-version:5.9\nimport PackageDescription\n\nlet package = Package(name: "Player")\n`
+  },
   after: {
     "Sources/Player/Player.swift": edited(
       player,
       ["    case playing\n", "    case playing\n    case paused(at: TimeInterval)\n"],
-      ["public final class", "public protocol Listener: AnyObject {\n    func changed(to state: State)\n}\n\npublic enum PlayerError: Error {\n    case nothingToPlay\n}\n\npublic final class"],
-      ["    public private(set) var state: State = .stopped\n", "    public weak var listener: Listener?\n    public private(set) var state: State = .stopped {\n        didSet { listener?.changed(to: state) }\n    }\n"],
+      [
+        "public final class",
+        "public protocol Listener: AnyObject {\n    func changed(to state: State)\n}\n\npublic enum PlayerError: Error {\n    case nothingToPlay\n}\n\npublic final class"
+      ],
+      [
+        "    public private(set) var state: State = .stopped\n",
+        "    public weak var listener: Listener?\n    public private(set) var state: State = .stopped {\n        didSet { listener?.changed(to: state) }\n    }\n"
+      ],
       [
         "    public func play() {\n        state = .playing\n    }\n}\n",
         `    public func play() throws {
@@ -93,9 +102,15 @@ final class PlayerTests: XCTestCase {
   items: [
     ["A player can be paused", { path: "Sources/Player/Player.swift", from: "case paused" }],
     ["A protocol for listeners", { path: "Sources/Player/Player.swift", from: "public protocol Listener", to: "}" }],
-    ["An error where there is nothing to play", { path: "Sources/Player/Player.swift", from: "enum PlayerError", to: "}" }],
+    [
+      "An error where there is nothing to play",
+      { path: "Sources/Player/Player.swift", from: "enum PlayerError", to: "}" }
+    ],
     ["Listeners are told", { path: "Sources/Player/Player.swift", from: "didSet" }],
-    ["play throws without titles", { path: "Sources/Player/Player.swift", from: "public func play() throws", to: "    }" }],
+    [
+      "play throws without titles",
+      { path: "Sources/Player/Player.swift", from: "public func play() throws", to: "    }" }
+    ],
     ["add", { path: "Sources/Player/Player.swift", from: "public func add", to: "    }" }],
     ["skip", { path: "Sources/Player/Player.swift", from: "public func skip", to: "    }" }],
     ["At most 100 titles", { path: "Sources/Player/Player.swift", from: "static let maximum" }],

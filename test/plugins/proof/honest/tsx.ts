@@ -51,7 +51,10 @@ export const tsx: Session = {
   after: {
     "src/components/TaskList.tsx": edited(
       list,
-      [`import type { Task } from "../model"\n`, `import type { Task } from "../model"\nimport { Filter } from "./Filter"\n`],
+      [
+        `import type { Task } from "../model"\n`,
+        `import type { Task } from "../model"\nimport { Filter } from "./Filter"\n`
+      ],
       ["  tasks: Task[]\n", "  tasks: Task[]\n  /** Shown where there are none. */\n  placeholder?: string\n"],
       ["{ tasks }: Props", `{ tasks, placeholder = "Nothing to do." }: Props`],
       [
@@ -62,7 +65,10 @@ export const tsx: Session = {
   return (
 `
       ],
-      [`    <ul className="tasks">\n`, `    <>\n      <Filter value={text} onChange={setText} />\n    <ul className="tasks">\n`],
+      [
+        `    <ul className="tasks">\n`,
+        `    <>\n      <Filter value={text} onChange={setText} />\n    <ul className="tasks">\n`
+      ],
       ["{tasks.map(", "{shown.map("],
       ["    </ul>\n", "    </ul>\n    </>\n"]
     ),

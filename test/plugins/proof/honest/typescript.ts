@@ -150,20 +150,35 @@ export const limits = async ({ key }: Params, limiter: RateLimiter) => {
 })
 `
     ]),
-    "README.md": edited(readme, ["may send 100 requests a minute.\n", "may send 60 requests a minute; beyond that\nthe answer is 429, with `Retry-After` in seconds.\n"])
+    "README.md": edited(readme, [
+      "may send 100 requests a minute.\n",
+      "may send 60 requests a minute; beyond that\nthe answer is 429, with `Retry-After` in seconds.\n"
+    ])
   },
   items: [
     ["Declare what a decision is", { path: "src/limiter.ts", from: "interface Decision", to: "}" }],
     ["RateLimiter.decide says how long to wait", { path: "src/limiter.ts", from: "async decide", to: "  }" }],
-    ["The hundredth-and-first request is not let through any more (off by one)", { path: "src/limiter.ts", from: "recent.length >=" }],
+    [
+      "The hundredth-and-first request is not let through any more (off by one)",
+      { path: "src/limiter.ts", from: "recent.length >=" }
+    ],
     ["Lower the default to 60 requests", { path: "src/limiter.ts", from: "requests: 60" }],
     ["A key can be reset", { path: "src/limiter.ts", from: "reset =" }],
-    ["Add the handler in src/handlers/limits.ts", { path: "src/handlers/limits.ts", from: "export const limits", to: "}" }],
+    [
+      "Add the handler in src/handlers/limits.ts",
+      { path: "src/handlers/limits.ts", from: "export const limits", to: "}" }
+    ],
     ["Add the route to src/routes.ts", { path: "src/routes.ts", from: "GET /limits" }],
     ["A warning is a level", { path: "src/errors.ts", from: "Warning" }],
     ["too_many_requests is an error code", { path: "src/errors.ts", from: "ErrorCode" }],
-    ["Everything public is exported from src/index.ts", { path: "src/index.ts", from: "export { RateLimiter", to: "errors" }],
-    ["Test that resetting an unknown key is fine", { path: "test/limiter.test.ts", from: "does not throw", to: "  })" }],
+    [
+      "Everything public is exported from src/index.ts",
+      { path: "src/index.ts", from: "export { RateLimiter", to: "errors" }
+    ],
+    [
+      "Test that resetting an unknown key is fine",
+      { path: "test/limiter.test.ts", from: "does not throw", to: "  })" }
+    ],
     ["Test the time to wait", { path: "test/limiter.test.ts", from: "it.each", to: "  })" }],
     ["Say in the README what happens beyond the limit", { path: "README.md", from: "60 requests", to: "Retry-After" }]
   ]
