@@ -179,7 +179,14 @@ describe("file:<path>", () => {
     ["an empty file", { "py.typed": "" }, "py.typed", "proven"],
     ["a file of blanks", { "marker.txt": "\n  \n" }, "marker.txt", "proven"],
     ["an __init__ of a docstring", { "p/__init__.py": '"""The package."""\n' }, "p/__init__.py", "proven"],
-    ["a file of comments", { "c.ts": "// nothing here\n" }, "c.ts", "proven"],
+    ["a source file of comments", { "c.ts": "// nothing here\n" }, "c.ts", "empty"],
+    ["an empty source file", { "c.go": "" }, "c.go", "empty"],
+    [
+      "a source file that refers to others",
+      { "c.d.ts": '/// <reference types="vite/client" />\n' },
+      "c.d.ts",
+      "proven"
+    ],
     ["a file that was emptied", { "notes.txt": "" }, "notes.txt", "proven"],
     ["nothing but stubs", { "s.py": "def f():\n    pass\n\ndef g():\n    ...\n" }, "s.py", "empty"],
     ["a new binary file", { "new.png": png }, "new.png", "proven"],

@@ -47,7 +47,9 @@ export const never: ReadonlyArray<readonly [path: string, text: string, reason: 
   ["a.test.js", "it('logs in', function () {\n  if (true) { this.skip() }\n  expect(login()).toBe(1)\n})\n", "skipped"],
   ["a.test.js", "const later = it.skip\nlater('logs in', () => {\n  expect(login()).toBe(1)\n})\n", "skipped"],
   ["a.test.js", "it('logs in', () => { expect(login()).toBe(1) }, { skip: true })\n", "skipped"],
+  ["a.test.js", "it('logs in', () => {\n  const user = login()\n  expect(user).toEqual(user)\n})\n", "always holds"],
   // Python
+  ["test_a.py", "def test_login():\n    user = login()\n    assert user == user\n", "always holds"],
   ["test_a.py", "def test_login():\n    assert (login() == 1, 'message')\n", "always holds"],
   ["test_a.py", "def test_login():\n    login()\n    assert 1 + 1 == 2\n", "always holds"],
   ["test_a.py", "def test_login():\n    if True:\n        return\n    assert login() == 1\n", "never reached"],
@@ -135,7 +137,18 @@ export const never: ReadonlyArray<readonly [path: string, text: string, reason: 
     "//go:build ignore\n\npackage a\n\nfunc TestLogin(t *testing.T) {\n\tt.Error(login())\n}\n",
     "whole file"
   ],
+  [
+    "a_test.go",
+    'package a\n\nfunc TestLogin(t *testing.T) {\n\tt.Run("a", func(t *testing.T) {\n\t\tt.Skip()\n\t\tt.Fatal(login())\n\t})\n}\n',
+    "never reached"
+  ],
   // Java, Kotlin, Scala
+  [
+    "ATest.java",
+    "class ATest {\n  @Test void login() { var a = shop.login(); assertEquals(a, a); }\n}\n",
+    "always holds"
+  ],
+  ["test/ASuite.scala", 'class ASuite extends AnyFunSuite {\n  test("logs in") (pending)\n}\n', "skipped"],
   ["ATest.java", "class ATest {\n  @Test\n  @Disabled\n  void login() { assertEquals(1, login()); }\n}\n", "skipped"],
   [
     "ATest.java",
@@ -299,6 +312,13 @@ export const never: ReadonlyArray<readonly [path: string, text: string, reason: 
 
 /** Tests that run and can fail. */
 export const runs: ReadonlyArray<readonly [path: string, text: string]> = [
+  ["a.test.js", "it('equals itself', () => {\n  const user = login()\n  expect(user).toEqual(user)\n})\n"],
+  ["a.test.js", "it('logs in', () => {\n  const user = login()\n  expect(user).toEqual(user.copy())\n})\n"],
+  ["test_a.py", "def test_eq():\n    user = login()\n    assert user == user\n"],
+  [
+    "a_test.go",
+    'package a\n\nfunc TestLogin(t *testing.T) {\n\tt.Run("a", func(t *testing.T) {\n\t\tt.Skip()\n\t})\n\tt.Run("b", func(t *testing.T) {\n\t\tt.Fatal(login())\n\t})\n}\n'
+  ],
   ["a.test.js", "it('logs in', () => { expect(login()).toBe(1) })\n"],
   ["a.test.js", "it('logs in', () => {\n  expect(login())\n    .toBe(1)\n})\n"],
   ["a.test.js", "it('logs in', () => { expect(login()).to.be.true })\n"],

@@ -53,7 +53,17 @@ describe("given two versions of a file", () => {
     assert.notDeepEqual(await told(path, text), await told(path, other))
   })
 
-  it("when there is no grammar for it, then blanks are one, and comments count", () => {
+  it("when there is no grammar for it, then comments do not count where its name says how they are written", () => {
+    assert.deepStrictEqual(plain("a.yml", "a: 1 # one\n"), plain("a.yml", "a: 1\n"))
+    assert.deepStrictEqual(plain("a.sql", "select 1; -- one\n"), plain("a.sql", "select 1;\n"))
+    assert.deepStrictEqual(plain("a.css", "a { color: red; } /* one */\n"), plain("a.css", "a { color: red; }\n"))
+    assert.notDeepEqual(plain("a.yml", 'a: "#fff"\n'), plain("a.yml", 'a: "#000"\n'))
+    assert.notDeepEqual(plain("a.css", "a { color: #fff }\n"), plain("a.css", "a { color: #000 }\n"))
+    assert.notDeepEqual(plain("a.yml", "a: http://b#c\n"), plain("a.yml", "a: http://b#d\n"))
+    assert.notDeepEqual(plain("a.json", '{"a": "//b"}\n'), plain("a.json", '{"a": "//c"}\n'))
+  })
+
+  it("when there is no grammar for it, then blanks are one, and comments of nobody knows which kind count", () => {
     assert.deepStrictEqual(plain("a.txt", "a  b\t c\r\n"), plain("a.txt", "  a b c\n\n"))
     assert.notDeepEqual(plain("a.txt", "a # b\n"), plain("a.txt", "a\n"))
   })

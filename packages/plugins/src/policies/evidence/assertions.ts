@@ -77,23 +77,44 @@ const comparing =
   /(?<![\w$.>:])(?:(?:this|self|t|tt|b|assert|Assert|Assertions|chai|require|\$this|static|tap|ava|is|QUnit|unittest)(?:\.|->|::)){0,2}#?\$?(?:assert|assert_?[tT]rue|assert_?[fF]alse|assert_?(?:[nN]ot_?)?(?:[eE]quals?|eq|ne|[sS]ame)|assertNotNull|assertIsNotNone|assertNotNil|assert_not_nil|assertThat|assert_that|ok|equals?|strictEqual|deepEqual|deepStrictEqual|isTrue|isFalse|True|False|Equal|EqualValues|AreEqual|IsTrue|IsFalse|That|Pass|pass|is|true|truthy|XCTAssert(?:True|Equal|False|NotNil)?|(?:EXPECT|ASSERT)_(?:TRUE|EQ|FALSE|NE)|SUCCEED|CHECK|REQUIRE|BOOST_(?:CHECK|TEST|REQUIRE)(?:_EQUAL)?|debug_assert(?:_eq|_ne)?|refute|expect)!?\s*\(/g
 
 /** Whether what is compared, or said to be true, is there in the test itself. */
-const isFixed = (name: string, given: ReadonlyArray<string>): boolean =>
+const isFixed = (name: string, given: ReadonlyArray<string>, isSame: (one: string) => boolean): boolean =>
   /eq|same|deep|\bis\W*$|_ne\b|_NE\b/i.test(name)
-    ? given.length >= 2 && given[0] === given[1] && isConstant(given[0] ?? "")
+    ? given.length >= 2 && given[0] === given[1] && isSame(given[0] ?? "")
     : isConstant(given[0] ?? "") && given.slice(1).every(isConstant)
+
+/** Something that is the same however often it is asked for, as a call is not. */
+const isName = (expression: string): boolean =>
+  /^&?[$@]?[A-Za-z_][\w$]*(?:(?:\.|->|::)\$?[A-Za-z_][\w$]*)*$/.test(expression)
 
 const passing = /(?:[Pp]ass|SUCCEED)\s*\($/
 
-/** The code without the assertions that hold whatever it does: `assert x or True`, `expect(1).toBe(1)`. */
-export const withoutTautologies = (code: string, text: string, language: string): string => {
+/**
+ * The code without the assertions that hold whatever it does: `assert x or True`, `expect(1).toBe(1)`, `x == x` unless
+ * `isOfEquality`: it is the comparison that is tested.
+ */
+export const withoutTautologies = (code: string, text: string, language: string, isOfEquality: boolean): string => {
+  const isSame = (one: string) => isConstant(one) || (!isOfEquality && isName(one))
+  const isOfItself = (condition: string): boolean => {
+    const found = /^(\S+)\s*(?:===?|is|eq)\s*(\S+)$/.exec(condition)
+    return !isOfEquality && found !== null && found[1] === found[2] && isName(found[1] ?? "")
+  }
   const parts: Array<readonly [from: number, to: number]> = []
   for (const match of code.matchAll(comparing)) {
     const open = match.index + match[0].length - 1
     const close = closingOf(code, open)
     if (close === null) continue
     const given = argumentsOf(code, text, open, close).filter((one) => !/^(?:t|b|tb)$/.test(one))
-    if (given.length === 0 ? !passing.test(match[0]) : !isFixed(match[0], given)) continue
-    const end = endOfChain(code, text, close + 1)
+    const [first = ""] = given
+    const itself =
+      !isOfEquality && given.length === 1 && /expect!?\s*\($/.test(match[0]) && !isConstant(first) && isName(first)
+        ? first
+        : null
+    if (
+      itself === null &&
+      (given.length === 0 ? !passing.test(match[0]) : !isFixed(match[0], given, isSame) && !isOfItself(first))
+    )
+      continue
+    const end = endOfChain(code, text, close + 1, itself)
     if (end !== null) parts.push([match.index, end])
   }
   for (const match of code.matchAll(statement)) {
@@ -102,14 +123,18 @@ export const withoutTautologies = (code: string, text: string, language: string)
     const [condition = ""] = topLevel(said.replace(/[;\s]+$/, ""))
     if (language === "python" && isTuple(condition.trim())) parts.push([match.index, from + said.length])
     const given = match[0].startsWith("assert_equal") ? topLevel(said.trim()).slice(0, 2) : [condition.trim()]
-    if (given.every(isConstant)) parts.push([match.index, from + said.length])
+    if (given.every(isConstant) || isOfItself(given.join(" == ")) || isOfItself(condition.trim()))
+      parts.push([match.index, from + said.length])
   }
   if (/^(?:javascript|typescript|tsx)$/.test(language)) parts.push(...withoutMatcher(code))
   if (language === "kotlin" || language === "scala")
     for (const match of text.matchAll(
       /^[ \t]*(\S+)\s+(?:shouldBe|mustBe|should\s+be|mustEqual|shouldEqual)\s+(\S+)[ \t]*$/gm
     ))
-      if (isConstant(match[1] ?? "") && isConstant(match[2] ?? ""))
+      if (
+        (isConstant(match[1] ?? "") && isConstant(match[2] ?? "")) ||
+        (match[1] === match[2] && isSame(match[1] ?? ""))
+      )
         parts.push([match.index, match.index + match[0].length])
   return blanked(code, parts)
 }
@@ -170,8 +195,13 @@ const argumentsOf = (code: string, text: string, open: number, close: number): R
   return found
 }
 
-/** `.not.toBe(1)`, `.to be true`: where it ends, when all in it is constant; null otherwise. */
-const endOfChain = (code: string, text: string, from: number): number | null => {
+/**
+ * `.not.toBe(1)`, `.to be true`: where it ends, when all in it is constant; null otherwise. `itself`: what is looked at is
+ * this name, and it must be compared with it.
+ */
+const endOfChain = (code: string, text: string, from: number, itself: string | null = null): number | null => {
+  const isFixedToo = (one: string) => (itself === null ? isConstant(one) : one === itself)
+  let compared = itself === null
   let at = from
   for (;;) {
     const link = /^\s*\.\s*[\w$]+/.exec(code.slice(at, at + 100))
@@ -179,15 +209,21 @@ const endOfChain = (code: string, text: string, from: number): number | null => 
     at += link[0].length
     if (code.charAt(at) !== "(") continue
     const close = closingOf(code, at)
-    if (close === null || !argumentsOf(code, text, at, close).every(isConstant)) return null
+    const given = close === null ? [] : argumentsOf(code, text, at, close)
+    if (close === null || !given.every(isFixedToo)) return null
+    compared ||= given.length > 0 && comparingLink.test(link[0])
     at = close + 1
   }
   const matcher = /^[ \t]+(?:be_truthy|be_falsy|be_falsey|(?:be|eq|eql|equal)[ (]+([^\n]+?)\)?)[ \t]*(?=\n|$)/.exec(
     text.slice(at, at + 200)
   )
-  if (matcher === null) return at
+  if (matcher === null) return compared ? at : null
+  if (itself !== null) return matcher[1] === itself ? at + matcher[0].length : null
   return matcher[1] === undefined || isConstant(matcher[1]) ? at + matcher[0].length : null
 }
+
+/** Links that say that two values are the same. */
+const comparingLink = /\.\s*(?:toBe|toEqual|toStrictEqual|equals?|eql|eq|be|same|deepEqual)$/
 
 const literal =
   /^(?:[-+]?\d[\w.]*|true|false|True|False|TRUE|FALSE|null|nil|None|undefined|NULL|nullptr|"[^"\n{}$\\]*"|'[^'\n{}$\\]*'|`[^`{}$\\]*`|\[\s*\]|\{\s*\}|:\w+|Is\.(?:True|False|Not\.Null|EqualTo\([\w"']+\)))$/

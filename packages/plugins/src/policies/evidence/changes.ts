@@ -43,6 +43,9 @@ const between = (
   const added: Array<number> = []
   let index = 0
   for (const [i, part] of parts.entries()) {
+    // of two parts that changed places either may be called the one that was moved
+    if (!part.added && !part.removed && isSwapped(parts[i - 1], part, parts[i + 1]))
+      for (let i = 0; i < part.count; i++) added.push(index + i)
     if (part.removed) {
       // what was put in its place says it
       if (parts[i - 1]?.added !== true && parts[i + 1]?.added !== true) taken.push(index)
@@ -53,3 +56,18 @@ const between = (
   }
   return [taken, added]
 }
+
+interface Part {
+  readonly added: boolean
+  readonly removed: boolean
+  readonly count: number
+  readonly value: ReadonlyArray<string>
+}
+
+const isSwapped = (previous: Part | undefined, { count }: Part, next: Part | undefined): boolean =>
+  previous !== undefined &&
+  next !== undefined &&
+  ((previous.removed && next.added) || (previous.added && next.removed)) &&
+  count <= previous.count &&
+  previous.count === next.count &&
+  previous.value.every((line, i) => line === next.value[i])

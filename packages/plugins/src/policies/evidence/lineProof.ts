@@ -5,6 +5,7 @@ import { splitLines } from "./lines.ts"
 import { neverRuns } from "./neverRuns.ts"
 import { normalized } from "./normalized.ts"
 import { substantial } from "./substance.ts"
+import { type Version, withoutMoved } from "./unmoved.ts"
 
 /** A file as it is now. */
 export interface FileNow {
@@ -18,7 +19,7 @@ export interface FileNow {
 export interface FileChanges {
   /** Byte by byte but for line ends. */
   readonly exact: LineChanges
-  /** Without what is no difference: blanks, comments and lines that show nothing. */
+  /** Without what is no difference: blanks, comments, lines that show nothing, declarations that only stand elsewhere. */
   readonly real: LineChanges
   /** What stands for each row; empty: it holds nothing but blanks and comments. */
   readonly tokens: ReadonlyArray<string>
@@ -32,12 +33,18 @@ export const fileChanges = (file: FileNow, before: Before, outline: SourceOutlin
   const { lines, path } = file
   const old = before._tag === "text" ? splitLines(before.text) : []
   const tokens = normalized(path, lines, file.outline)
-  const real = lineChanges(normalized(path, old, outline), tokens)
+  const real = realChanges({ lines: old, outline, tokens: normalized(path, old, outline) }, { ...file, tokens })
   return {
     exact: lineChanges(old.map(withoutEnd), lines.map(withoutEnd)),
     real: { rows: substantial(path, lines, file.outline, real.rows), cuts: real.cuts },
     tokens
   }
+}
+
+const realChanges = (before: Version, now: Version): LineChanges => {
+  const found = lineChanges(before.tokens, now.tokens)
+  const rest = withoutMoved(before, now, found.rows)
+  return rest === null ? found : lineChanges(rest.before, rest.now)
 }
 
 /** Lines that are named at most. */

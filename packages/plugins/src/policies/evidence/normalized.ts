@@ -1,12 +1,14 @@
 import type { SourceOutline } from "../../port/index.ts"
+import { languageOf } from "./languages.ts"
 import { indentOf } from "./outline.ts"
+import { scan } from "./scan.ts"
 import { rowTokens } from "./tokens.ts"
 
 /**
  * The lines of a file such that two versions of it differ in blanks, line ends and comments exactly where these strings
  * are the same: one for every line, its tokens without comments and blanks; what is in a string stays as it is. Where
  * layout is structure a line begins with its depth in levels. A line that holds nothing of its own is empty; whoever
- * compares leaves such lines out. Without an outline blanks are made one, and nothing is known of comments.
+ * compares leaves such lines out. Without an outline blanks are made one, and comments are known as far as the name of the file tells.
  */
 export const normalized = (
   path: string,
@@ -34,10 +36,19 @@ const tokenised = (lines: ReadonlyArray<string>, outline: SourceOutline): Readon
 
 const collapsed = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const levels = layout.test(path) ? new Levels() : null
-  return lines.map((raw) => {
-    const line = raw.replace(/^\ufeff/, "").trim()
+  const texts = withoutComments(path, lines)
+  return lines.map((raw, row) => {
+    const line = (texts[row] ?? "").replace(/^\ufeff/, "").trim()
     return line === "" ? "" : `${levels === null ? "" : `${levels.of(raw)} `}${line.replace(/\s+/g, " ")}`
   })
+}
+
+/** In prose, and where nobody knows how comments are written, they count. */
+const withoutComments = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const language = languageOf(path, lines)
+  return language.name === "unknown" || language.name === "prose"
+    ? lines
+    : scan(lines.join("").replaceAll("\r", " "), language).text.split("\n")
 }
 
 /** Files without a grammar in which the depth of a line means something. */

@@ -296,6 +296,19 @@ const trailingCall = ({ closers, code, text }: Plain, match: RegExpExecArray): T
       .startsWith('"')
   )
     return null
+  const pending = /^\s*\(?\s*pending\b/.exec(code.slice(close + 1, close + 100))
+  if (pending !== null) {
+    const end = close + 1 + pending[0].length
+    return {
+      isSuite: false,
+      head: code.slice(match.index, end),
+      headText: text.slice(match.index, end),
+      name: /^\(\s*"+(.*?)"/s.exec(text.slice(open, open + 400))?.[1] ?? null,
+      start: match.index,
+      end,
+      body: null
+    }
+  }
   const between = /^\s*(?:\.config\s*\([^()]*\)\s*)?(?:=\s*)?(?=\{)/.exec(code.slice(close + 1, close + 300))
   if (between === null) return null
   const from = close + 1 + between[0].length

@@ -56,6 +56,9 @@ export const kotlin: LanguageRules = {
   (#match? @nothing "^return(?:@\\w+)?(?:\\s+\\(?(?:null(?:\\s+as\\s+[\\w.<>?]+)?|Unit|(?:\\w+\\.)*Optional\\.empty(?:<[\\w.<>?]+>)?\\(\\)|Result\\.success\\((?:Unit|null)\\)|CompletableFuture\\.completedFuture\\(null\\))\\)?)?$"))
 ([(block (call_expression) @nothing) (function_body (call_expression) @nothing)] (#match? @nothing "^(?:Optional\\.empty(?:<[\\w.<>?]+>)?\\(\\)|Result\\.success\\((?:Unit|null)\\)|CompletableFuture\\.completedFuture\\(null\\))$"))
 ((property_declaration) @nothing (#match? @nothing "^val\\s+_\\s*=\\s*[\\w.]+$"))
+; a value that nobody takes: something stands behind it
+((block [(string_literal) (number_literal) (float_literal) (character_literal) (identifier)] @idle . (_))
+  (#match? @idle "^(?:\"[^$]*\"|'.*'|\\d[\\w.]*|Unit|null|true|false)$"))
 ((block (property_declaration) @idle) (#match? @idle "^va[lr]\\s+\\w+\\s*:[^={]*$"))
 ((if_expression condition: (_) @_c) @idle (#eq? @_c "false") (#not-match? @idle "\\belse\\b"))
 

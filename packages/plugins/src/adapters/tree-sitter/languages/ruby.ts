@@ -68,6 +68,11 @@ export const ruby: LanguageRules = {
 ((return) @nothing (#match? @nothing "^return(?:[\\s(]*nil(?:\\s*,\\s*nil)*[\\s)]*|\\s*\\(\\s*\\))?$"))
 
 ((if condition: (false) !alternative) @idle)
+; a value that nobody takes: something stands behind it
+([(body_statement [(string) (integer) (float) (nil) (true) (false) (simple_symbol)] @idle . (_) @_n)
+  (block_body [(string) (integer) (float) (nil) (true) (false) (simple_symbol)] @idle . (_) @_n)
+  (then [(string) (integer) (float) (nil) (true) (false) (simple_symbol)] @idle . (_) @_n)]
+  (#not-match? @_n "^(?:rescue|ensure|else)\\b") (#not-match? @idle "#\\{"))
 
 ; raised, told, answered, left pending
 ((call) @stub (#match? @stub "^(?:raise|fail)[\\s(]+(?:::)?(?:\\w+::)*(?:NotImplemented|NotYetImplemented|Unimplemented)\\w*"))

@@ -43,6 +43,7 @@ export const rust: LanguageRules = {
 (match_expression value: (_) @nothing body: (match_block (match_arm)) @transparent) @transparent
 (match_arm pattern: (_) @nothing) @transparent
 (if_expression condition: (_) @nothing (#not-match? @nothing "\\w\\s*\\(\\s*[^\\s)]"))
+((let_declaration) @idle (#match? @idle "^let\\s+_\\w*\\s*(?::[^=]*)?=\\s*(?:-?\\d[\\w.]*|\"[^\"]*\"|true|false|\\(\\)|None)\\s*;$"))
 ((let_declaration !value) @idle (#match? @idle "^let\\s+(?:mut\\s+)?\\w+\\b"))
 ((expression_statement [(string_literal) (integer_literal) (float_literal) (boolean_literal) (identifier)]) @idle (#match? @idle ";$"))
 (expression_statement (if_expression condition: (boolean_literal) @_c !alternative) (#eq? @_c "false")) @idle

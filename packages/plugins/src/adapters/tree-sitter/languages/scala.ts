@@ -78,6 +78,8 @@ export const scala: LanguageRules = {
 ((return_expression) @nothing (#match? @nothing "^return$"))
 ((val_definition) @nothing (#match? @nothing "^val\\s+_\\s*=\\s*[\\w.]+$"))
 
+; a value that nobody takes: something stands behind it
+(block [(string) (integer_literal) (floating_point_literal) (boolean_literal) (character_literal) (null_literal) (unit)] @idle . (_))
 ((if_expression) @idle (#match? @idle "^if\\s*\\(\\s*false\\s*\\)") (#not-match? @idle "\\belse\\b"))
 
 ; what says that it is not implemented

@@ -87,6 +87,7 @@ export const swift: LanguageRules = {
 ((statements (_) @nothing) (#match? @nothing "^${nothing}$"))
 ((assignment) @nothing (#match? @nothing "^_\\s*=\\s*(?:[\\w.]+|\\([\\w., ]+\\))$"))
 ((property_declaration) @nothing (#match? @nothing "^let\\s+_\\s*=\\s*[\\w.]+$"))
+((function_body (statements (assignment) @idle)) (#match? @idle "^_\\s*=\\s*[a-z]\\w*$"))
 ((function_body (statements (property_declaration) @idle)) (#match? @idle "^(?:let|var)\\s+\\w+\\s*:[^={]*$"))
 ((if_statement) @idle (#match? @idle "^if\\s+false\\s*\\{") (#not-match? @idle "\\belse\\b"))
 

@@ -82,7 +82,7 @@ const ofChange: Readonly<Record<FileChange, Weak>> = {
     {
       reason: "cosmetic",
       message:
-        "Only blanks, line ends, comments or lines that do nothing are new in this file since the run began. Cite what does what the item asks for."
+        "Only blanks, line ends, comments or lines that do nothing are new in this file since the run began, or what was there before was moved or copied as it is. Cite what does what the item asks for."
     }
   ],
   none: [

@@ -1,6 +1,7 @@
 import type { Base } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Baseline, Before, FileRefused, ProjectFiles, ProjectReader, Syntax } from "../../../port/index.ts"
+import { isAggregate } from "../aggregate.ts"
 import { Evidence, type EvidenceKind, evidenceKind, type LookContext } from "../contract.ts"
 import { type FileNow, fileChanges, fileProof } from "../lineProof.ts"
 import { splitLines } from "../lines.ts"
@@ -88,7 +89,7 @@ const lookAtFile = Effect.fnUntraced(function* (
   if (Result.isFailure(content)) return { ...nothing, outcome: "file_not_found", detail: whyNot(content.failure) }
   const { bytes, sha256, text } = content.success
   const now = text === null ? null : yield* fileNow(world, path.success, text)
-  const stubs = now === null || isBare(now) ? null : emptinessOf(now)
+  const stubs = now === null ? null : isBare(now) ? whyNoMarker(now) : emptinessOf(now)
   if (stubs !== null) return { ...nothing, outcome: "empty", detail: stubs, sha256, bytes }
   const proof = base === null ? null : yield* proofOf(world, base, { content: content.success, now })
   return { outcome: "ok", detail: "", sha256, bytes, proof }
@@ -114,6 +115,12 @@ const fileNow = ({ outline }: FileWorld, path: string, text: string) =>
 /** It holds nothing but blanks and comments: a marker, not an implementation that was left out. */
 const isBare = ({ lines, outline, path }: FileNow): boolean =>
   normalized(path, lines, outline).every((tokens) => tokens === "")
+
+/** A source file is no marker, unless files of its name are there to be empty, or it refers to other files in a comment. */
+const whyNoMarker = ({ lines, outline, path }: FileNow): string | null =>
+  outline === null || isAggregate(path, lines, outline) || lines.some((line) => /^\s*\/\/\/\s*</.test(line))
+    ? null
+    : "The file holds nothing but blanks and comments."
 
 const wholeOf = ({ lines }: FileNow) => ({ start: 1, end: lines.length })
 

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Cheat, general, undone } from "./cheats/general.ts"
+import { ofLanguages } from "./cheats/ofLanguages.ts"
+import { type Ended, placed, runOf } from "./sessions.ts"
+
+describe("work that is only pretended", () => {
+  it.live.each(ofLanguages)(
+    "when it is run, then every item is refused, with its reason: $name",
+    ({ items, ...session }) =>
+      Effect.gen(function* () {
+        const run = yield* runOf([{ ...session, items: items.map(([item, shown]) => [item, shown] as const) }])
+        const [ended] = run.sessions
+        assert.notStrictEqual(run.status, "completed")
+        const wrong = items.flatMap(([item, shown, reasons], i) => {
+          const { refused = [] } = ended?.items[i] ?? {}
+          return refused.length > 0 && refused.every((reason) => reasons.includes(reason))
+            ? []
+            : [`${item} (${JSON.stringify(shown)}): ${refused.join(", ") || "accepted"}`]
+        })
+        assert.deepStrictEqual(wrong, [])
+      })
+  )
+
+  /** Reasons of the task, which is the last one of its session. */
+  const wrongOf = (cheats: ReadonlyArray<Cheat>, ended: ReadonlyArray<Ended>): ReadonlyArray<string> =>
+    cheats.flatMap(({ name, reasons }, i) => {
+      const of = ended.filter(({ root }) => root === `task_${i + 1}`)
+      const last = of.at(-1)
+      const given = [...(last?.refused ?? []), ...(last?.items.flatMap(({ refused }) => refused) ?? [])]
+      return of.every(({ status }) => status === "completed")
+        ? [`${name}: completed`]
+        : given.some((reason) => reasons.includes(reason))
+          ? []
+          : [`${name}: ${given.join(", ")} ${last?.said.join(" ")}`]
+    })
+
+  it.live("when it is run, then no task is completed, each with its reason", () =>
+    Effect.gen(function* () {
+      const run = yield* runOf(general.map((cheat, i) => placed(`p${i}`, cheat)))
+      assert.notStrictEqual(run.status, "completed")
+      assert.deepStrictEqual(wrongOf(general, run.sessions), [])
+    })
+  )
+
+  it.live("when evidence is strict, then what is ignored is refused too", () =>
+    Effect.gen(function* () {
+      const ignored = general.filter(({ reasons }) => reasons.includes("ignored"))
+      const run = yield* runOf(
+        ignored.map((cheat, i) => placed(`p${i}`, cheat)),
+        { strict: true }
+      )
+      assert.deepStrictEqual(wrongOf(ignored, run.sessions), [])
+    })
+  )
+
+  it.live("when the working agent judges its own work, then no criterion is shown by that", () =>
+    Effect.gen(function* () {
+      const session = {
+        name: "self-judged",
+        after: { "a.js": "export const login = (user) => open(user)\n" },
+        items: [["Write login", "a.js:1"]],
+        validation: ["Wrong passwords are refused"]
+      } as const
+      const run = yield* runOf([session], { isSelfJudged: true })
+      assert.notStrictEqual(run.status, "completed")
+    })
+  )
+
+  // the rule that looks again at what was accepted comes with another change
+  it.live.skip("when what was accepted is undone by a later task, then the run is not completed", () =>
+    Effect.gen(function* () {
+      for (const cheat of undone) assert.notStrictEqual((yield* runOf([cheat])).status, "completed", cheat.name)
+    })
+  )
+})
