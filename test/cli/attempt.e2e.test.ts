@@ -84,7 +84,7 @@ describe("an agent that is started by a run and asks back by MCP", () => {
       },
       { "tasks.yaml": tasks }
     )
-    const finished = await proofline(["run", "tasks.yaml", ...on.withAgent], on.dir)
+    const finished = await proofline(["run", "tasks.yaml", ...on.withAgent, "--reviewer", "command"], on.dir)
     const notes = on.notes()
     expect(finished.code, `${finished.stdout}${finished.stderr}${JSON.stringify(notes)}`).toBe(0)
     const said = (role: string) =>

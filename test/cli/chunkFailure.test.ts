@@ -159,7 +159,16 @@ describe("a subtask that fails", () => {
       "review:*": [pass]
     })
     writeFileSync(Path.join(on.room, "start.sh"), `#!/bin/sh\nexec node ${on.room}/agent.mjs\n`, { mode: 0o755 })
-    const agent = ["--agent", "command", "--agent-command", `${on.room}/start.sh`, "--reviewer", "command", "--retry-delay-ms", "0"]
+    const agent = [
+      "--agent",
+      "command",
+      "--agent-command",
+      `${on.room}/start.sh`,
+      "--reviewer",
+      "command",
+      "--retry-delay-ms",
+      "0"
+    ]
     const finished = await proofline(["chunk", "Do it", ...agent, "--analyzer", "agent", "--json"], on.dir)
     expect(finished.code, finished.stdout).toBe(4)
     const resumed = await proofline(["resume", "--agent-command", `node ${on.room}/agent.mjs`, "--json"], on.dir)
@@ -296,7 +305,10 @@ describe("the whole", () => {
         part("Write b.js", [], { checklist: [2] })
       ),
       "task-001-sub-1": [
-        { ...writes("a.js", "export const a = 1\nexport const one = a\n"), report: done({ one: "a.js:2", "Write a.js: done": "a.js:1" }) }
+        {
+          ...writes("a.js", "export const a = 1\nexport const one = a\n"),
+          report: done({ one: "a.js:2", "Write a.js: done": "a.js:1" })
+        }
       ],
       "task-001-sub-2": [
         {

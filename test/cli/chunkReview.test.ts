@@ -141,10 +141,7 @@ describe("a reviewer", () => {
       "review:*": [reject("Never asked.")]
     })
     const judge = `if grep -q 1 $PROOFLINE_TASK_ID.js; then echo "$PROOFLINE_TASK_ID is odd"; exit 1; fi`
-    writeFileSync(
-      Path.join(on.dir, "proofline.yaml"),
-      `agents:\n  tests: { judge: ${JSON.stringify(judge)} }\n`
-    )
+    writeFileSync(Path.join(on.dir, "proofline.yaml"), `agents:\n  tests: { judge: ${JSON.stringify(judge)} }\n`)
     const finished = await chunk(on, "--reviewer", "tests")
     expect(finished.code, finished.stdout).toBe(0)
     expect(on.calls("review")).toEqual([])

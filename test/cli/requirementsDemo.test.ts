@@ -83,8 +83,8 @@ const tasksAsWritten = [
     ["shopping", "1 proven"]
   ],
   [
-    ["expiring-2", "2 proven"],
-    ["shopping-2", "2 proven"],
+    ["expiring-2", "1 proven"],
+    ["shopping-2", "1 proven"],
     ["cli-2", "1 proven"]
   ]
 ]

@@ -208,7 +208,10 @@ tasks:
   - { id: slow, name: Slow, instruction: Slow, checks: ["true"] }
   - { id: bad, name: Bad, instruction: Bad, checks: ["test -e ready && until test -e hanging; do :; done; false"] }
 `
-    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ slow: [{ hang: true }], bad: [{ files: { ready: "" } }] }) })
+    const dir = project({
+      "tasks.yaml": file,
+      ...scriptedAgent({ slow: [{ hang: true }], bad: [{ files: { ready: "" } }] })
+    })
     const finished = await proofline(
       ["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--fail-fast", "--json"],
       dir

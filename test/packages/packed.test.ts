@@ -213,11 +213,11 @@ describe("the packages, packed and installed into an empty project", () => {
   })
 
   it("are what a plugin of the project imports, also when Proofline runs from its sources", () => {
-    const task = { id: "a", name: "a", instruction: "Do a.", checks: ["true"] }
+    const task = { id: "a", name: "a", instruction: "Do a.", checks: ["test -e made"] }
     writeFileSync(join(project, "proofline.yaml"), "plugins: [./freeze.ts]\n")
     writeFileSync(join(project, "tasks.yaml"), JSON.stringify({ tasks: [task] }))
     const launcher = join(copy, "packages", "cli", "bin", "proofline.cjs")
-    const agent = ["--agent", "command", "--agent-command", "true"]
+    const agent = ["--agent", "command", "--agent-command", "touch made"]
     const { data } = JSON.parse(
       run(project, process.execPath, [launcher, "run", "tasks.yaml", "--json", ...agent], env)
     )
