@@ -57,6 +57,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       "kernel/plugin"
     ]
   },
+  // how a run stands, without the rest of the kernel: `status` does not wait for that
+  "kernel/standing": { path: "packages/kernel/src/standing.ts", may: ["kernel/view"] },
   // what authors of plugins may rely on: a part of the kernel
   "kernel/plugin": {
     path: "packages/kernel/src/plugin.ts",
@@ -129,6 +131,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     path: "packages/cli/src",
     may: [
       "kernel",
+      "kernel/standing",
       "plugins/ports",
       "plugins/operations",
       "plugins/policies/*",

@@ -1,4 +1,12 @@
-import { composePlugins, foldEvent, type KernelEvent, type Snapshot } from "@proofline/kernel"
+import {
+  composePlugins,
+  defaultProof,
+  defaultRunConfig,
+  foldEvent,
+  type KernelEvent,
+  type Snapshot,
+  type WeakReason
+} from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Result } from "effect"
@@ -9,7 +17,7 @@ import { runReport } from "../../packages/cli/src/render/report.ts"
 import { oneLine, plain, styleFor } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
-import { durationMs, resolveConfig } from "../../packages/cli/src/settings.ts"
+import { durationMs, judgedBy, type ProofFlags, resolveConfig } from "../../packages/cli/src/settings.ts"
 import { stateOf } from "../../packages/cli/src/state.ts"
 import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
 
@@ -145,6 +153,23 @@ describe("settings", () => {
       agent: "builder",
       agents
     })
+  })
+
+  it("accept what proofline.yaml and the command line name, and tell what was meant by any other reason", () => {
+    const of = (flags: ProofFlags, accept?: ReadonlyArray<WeakReason>) =>
+      judgedBy(defaultRunConfig, { evidence: {}, proof: accept === undefined ? null : { accept } }, flags)
+    expect(Result.getOrThrow(of({})).proof).toEqual(defaultProof)
+    const both = of({ accept: ["untouched,was_green", "untouched"], maxWaived: 0.5 }, ["ignored"])
+    expect(Result.getOrThrow(both).proof).toEqual({ accept: ["ignored", "untouched", "was_green"], max_waived: 0.5 })
+    expect(Result.getFailure(of({ accept: ["untouched, self-reviw"] }))).toMatchObject({
+      value: {
+        code: "accept_unknown",
+        hint: expect.stringMatching(/^Did you mean self_review\? Reasons: untouched, .+\.$/)
+      }
+    })
+    // a run of before there was a choice stays as it was
+    const before = { ...defaultRunConfig, proof: null }
+    expect(Result.getOrThrow(judgedBy(before, { evidence: {}, proof: null }, {})).proof).toBeNull()
   })
 
   it("ask the working agent to review unless somebody is named or nobody wanted", () => {

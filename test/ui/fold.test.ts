@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { countsOf, type Recorded, taskRowsOf, taskViewOf } from "@proofline/kernel"
+import { countsOf, proofOf, type Recorded, shownStatus, taskRowsOf, taskViewOf } from "@proofline/kernel"
 import { isRefusal } from "../../packages/ui/src/fold/log.ts"
 import type { Queries } from "../../packages/ui/src/fold/protocol.ts"
 import { makeStore, type Store } from "../../packages/ui/src/fold/store.ts"
@@ -24,8 +24,9 @@ const everyEvent = { ...all, text: "", types: [], visibility: "full" } as const
 const assertSame = (store: Store, version: number, { history, state }: Scratch): void => {
   const run = store.answer("run", {})
   const { completed_elsewhere: _, ...counts } = countsOf(state)
-  const { message, spent, status } = state.run
-  assert.deepInclude(run, { version, status, message, spent, ...counts })
+  const { message, spent } = state.run
+  const [status, proof] = [shownStatus(state.run), proofOf(state)]
+  assert.deepInclude(run, { version, status, proof, message, spent, ...counts })
   assert.strictEqual(run.at, history.updated_at)
   assert.strictEqual(run.ended_at, history.ended_at)
   assert.isNull(run.fault)

@@ -1,3 +1,4 @@
+import { proofText } from "@proofline/kernel"
 import type {
   Code,
   ReportView,
@@ -27,6 +28,7 @@ export const headFacts = (trace: ReportView): ReadonlyArray<readonly [name: stri
   return [
     ["Run", run_id],
     ["Status", `${status}${status === run_status ? "" : `; run ${run_status}`}`],
+    ["Shown", proofText(trace)],
     ...(iterations === null ? [] : [["Iterations", `${iterations.current} of ${iterations.max}`] as const]),
     ...(input === null ? [] : [["Input", `${input.path}, SHA-256 ${input.sha256}`] as const]),
     ["Time", `${timeText(started_at)}${ended_at === null ? "" : ` to ${timeText(ended_at)}`}`],
@@ -52,7 +54,7 @@ export const supersededSentence = ({ superseded_by, task_id }: TracedCriterion["
 
 export const verdictSentence = (trace: ReportView): string =>
   trace.proven
-    ? `Everything required is proven${restingOnCommands(trace)}`
+    ? `Everything required ${trace.verdict === "proven" ? "is proven" : `counts as done: ${trace.verdict}`}${restingOnCommands(trace)}`
     : `Not everything required is proven.${trace.message === "" ? "" : ` ${trace.message}`}`
 
 /** What no receipt shows cannot be said to hold without running it. */

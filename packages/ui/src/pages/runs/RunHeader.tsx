@@ -46,10 +46,10 @@ export const RunHeader = ({ run }: RunHeaderProps) => {
           {run.phase === null ? "" : `, phase ${run.phase}`}
         </span>
       </div>
+      {run.is_live && isRead ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
       <p className="run-proof" data-verdict={run.proof.verdict}>
         <Badge status={run.proof.verdict} /> {standingText(run.status, run.proof)}
       </p>
-      {run.is_live && isRead ? <RunActions key={run.run_id} run={run} onDone={details.reload} /> : null}
       <Notices run={run} />
       {run.loop === null ? <Items run={run} /> : <Requirements loop={run.loop} />}
       <Facts run={run} now={now} />

@@ -1,0 +1,2 @@
+// How a run stands, for those who do not load the kernel to say it.
+export * from "./view/Standing.ts"
