@@ -1,6 +1,7 @@
 import {
   type Accepted,
   type AttemptState,
+  allowedWaivers,
   type EvidenceFact,
   isLineFact,
   isLineReceipt,
@@ -183,17 +184,13 @@ const weakRefusal = ({ evidence, index, item }: Accepted, reasons: ReadonlyArray
     reasons: reasons.map(({ reason }) => reason).join(", ")
   })
 
-/** Items that may be skipped without a person's consent. */
-const allowed = (items: number, { max_waived }: ProofConfig): number =>
-  Math.max(1, Math.floor(items * max_waived + Number.EPSILON * items))
-
 const tooManyWaived = (
   { items }: TaskState,
   accepted: ReadonlyArray<Accepted>,
   proof: ProofConfig
 ): ReadonlyArray<Refusal> => {
   const waived = accepted.filter(({ verdict }) => verdict === "waived")
-  const most = allowed(items.length, proof)
+  const most = allowedWaivers(items.length, proof)
   return waived.length <= most
     ? []
     : [
