@@ -512,7 +512,7 @@ const sentBack = (
 ): ReadonlyArray<TaskState> => {
   const ids = new Set<string>()
   for (const task of done.filter(isShownTask(done))) {
-    if (concerned !== null && concerned.every(({ task_id }) => task_id !== task.spec.id)) continue
+    if (concerned?.every(({ task_id }) => task_id !== task.spec.id) === true) continue
     for (let at: TaskState | undefined = task; at !== undefined; at = parentOf(state, at)) ids.add(at.spec.id)
   }
   return done.filter(({ spec }) => ids.has(spec.id))
