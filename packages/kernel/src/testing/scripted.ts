@@ -77,18 +77,20 @@ const base = Scripted.activity("base_checks", {
   run: (_, { state }) =>
     Effect.succeed(
       RecordBaseChecks({
-        checks: userCommands(state).filter((command) => baseCheckOf(state, command) === undefined).map((command) => ({
-          command,
-          outcome: "red",
-          message: "",
-          exit_code: 1,
-          signal: null,
-          timed_out: false,
-          duration_ms: 0,
-          output: null,
-          output_tail: "",
-          rests_on: []
-        }))
+        checks: userCommands(state)
+          .filter((command) => baseCheckOf(state, command) === undefined)
+          .map((command) => ({
+            command,
+            outcome: "red",
+            message: "",
+            exit_code: 1,
+            signal: null,
+            timed_out: false,
+            duration_ms: 0,
+            output: null,
+            output_tail: "",
+            rests_on: []
+          }))
       })
     )
 })

@@ -20,8 +20,8 @@ import {
   completes,
   explored,
   opens,
-  type Play,
   type PlannedTask,
+  type Play,
   proven,
   reports,
   submits,
@@ -64,10 +64,7 @@ const planned = (play: Play, ...tasks: ReadonlyArray<string | PlannedTask>): Pla
 
 /** A task that is done by word alone. */
 const byWord = (play: Play): Play =>
-  planned(play, { id: "a", checklist: null }).after(
-    updates("alice", "a", "in_progress"),
-    updates("alice", "a", "done")
-  )
+  planned(play, { id: "a", checklist: null }).after(updates("alice", "a", "in_progress"), updates("alice", "a", "done"))
 
 const passing = { run: { exit_code: 0, timed_out: false, duration_ms: 1, output: null }, message: "" }
 
@@ -84,7 +81,7 @@ const handedIn = (play: Play, over: Partial<CheckRun> = {}): Play => {
 const typesIn = (events: ReadonlyArray<AnyEvent>): ReadonlyArray<string> => events.map(({ type }) => type)
 const missingIn = (events: ReadonlyArray<AnyEvent>) =>
   events.flatMap(
-    ({ content }) => ((content as { readonly missing?: ReadonlyArray<{ readonly reason: string }> }).missing ?? [])
+    ({ content }) => (content as { readonly missing?: ReadonlyArray<{ readonly reason: string }> }).missing ?? []
   )
 
 describe("the verifiers of a session run", () => {

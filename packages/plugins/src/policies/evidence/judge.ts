@@ -311,9 +311,10 @@ const contentOf = ({ evidence, item, reason, status }: ReportedItem): string =>
 const byContent = (a: Claim, b: Claim): number => (a.content < b.content ? -1 : a.content > b.content ? 1 : 0)
 
 const mismatch = ({ missing, repeated, unknown }: Matching, report: AttemptState["report"]): ReadonlyArray<Refusal> => {
-  if (missing.length + repeated.length + unknown.length === 0) return []
-  // without a checklist the report's own faults are the news, with one they were dealt with
-  const problems = report === null ? ["There is no report."] : report.checklist === null ? report.problems : []
+  const problems = report === null ? ["There is no report."] : report.problems
+  // of a report without items that nobody asked for, nothing is to be judged
+  const isWhole = problems.length === 0 || report === null || report.checklist === null
+  if (missing.length + repeated.length + unknown.length === 0 && isWhole) return []
   const fields = {
     ...(missing.length > 0 && { missing: listed(missing) }),
     ...(unknown.length > 0 && { unknown: listed(unknown) }),

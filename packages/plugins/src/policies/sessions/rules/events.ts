@@ -243,7 +243,9 @@ export const Looked = Schema.Struct({
   /** Files that it says were looked at and that are not there, as paths from the root. */
   absent: Schema.Array(Schema.String),
   /** What is wrong with the report of a task that is done already; null: it is no such report. */
-  rejudged: Schema.NullOr(Schema.Array(Failure))
+  rejudged: Schema.NullOr(Schema.Array(Failure)),
+  /** What is wrong with the evidence of a report that is refused for something else; left out: nothing, or nobody looked. */
+  beside: Schema.optionalKey(Schema.Array(Failure))
 })
 export type Looked = typeof Looked.Type
 

@@ -66,7 +66,10 @@ export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"s
   const done = failures.length > 0 ? null : handIn(state, phases, session, name, phase, read.value, command)
   if (done !== null && "_tag" in done) return done
   return done === null || done.failures.length > 0
-    ? refusedPhase(state, phases, name, command, read, done?.failures ?? [...failures, ...beside])
+    ? refusedPhase(state, phases, name, command, read, [
+        ...(done?.failures ?? [...failures, ...beside]),
+        ...(command.looked?.beside ?? [])
+      ])
     : takenPhase(state, name, command, read, done)
 }
 
