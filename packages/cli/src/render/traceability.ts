@@ -32,6 +32,7 @@ import {
   type CriterionVerdict,
   coveredIds,
   gateOf,
+  isMetBy,
   type Loop,
   linkedItems,
   type Opinion,
@@ -91,7 +92,7 @@ export const traceOf = (
   const statuses = [...found.values()].map(({ judged }) => judged.status)
   const holding = statuses.filter(isHolding).length
   // of a requirements run that counts which its requirements rest on
-  const holds = !isLoop || requirements.every(({ id, verdict }) => !gate.has(id) || verdict === "proven")
+  const holds = !isLoop || (gate.size > 0 && requirements.every((one) => !gate.has(one.id) || isMetBy(one)))
   const proof = holds ? shown : { ...shown, verdict: "unproven" as const }
   return {
     run_id: record.run_id,
@@ -229,7 +230,7 @@ const plannedFor = (loop: Loop, runs: ReadonlyArray<RunRecord>, requirement: str
 
 const worst = (criteria: ReadonlyArray<TracedCriterion>): Verdict =>
   (["refuted", "stale", "unproven"] as const).find((verdict) => criteria.some((one) => one.verdict === verdict)) ??
-  (criteria.length === 0 ? "unproven" : "proven")
+  (criteria.length === 0 ? "unproven" : criteria.some(({ verdict }) => verdict === "proven") ? "proven" : "waived")
 
 const taskIn = (runs: ReadonlyArray<RunRecord>, run: string | null, id: string): TaskState | undefined => {
   const record = runs.find(({ run_id }) => run_id === run)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { WeaknessReason } from "./config.ts"
+import { type ProofConfig, WeaknessReason, type WeakReason } from "./config.ts"
 
 /**
  * What an item, a task or a run comes to. `reviewed`: passed by a reviewer that the user named; `weak`: accepted by the
@@ -14,6 +14,18 @@ export const isShown = (verdict: Verdict): boolean =>
 
 /** It counts as done. */
 export const isClosed = (verdict: Verdict): boolean => isShown(verdict) || verdict === "waived"
+
+/** What has passed comes to `shown`, unless something speaks against it that the user does not accept. */
+export const shownVerdict = (
+  proof: ProofConfig | null,
+  hasPassed: boolean,
+  shown: "proven" | "reviewed",
+  weak: ReadonlyArray<WeakReason>
+): Verdict => {
+  if (!hasPassed) return "unproven"
+  if (weak.length === 0) return shown
+  return weak.every((reason) => proof?.accept.includes(reason)) ? "weak" : "unproven"
+}
 
 /** What shows something. */
 export const ShownBy = Schema.Literals(["evidence", "check", "review", "person"])
