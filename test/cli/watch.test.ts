@@ -118,7 +118,8 @@ describe("status of a run", () => {
       "Task: task-001 [INCOMPLETE - Chunked 1/3]",
       "  ├── Subtask 1: Complete  first",
       "  ├── Subtask 2: Failed (agent_exit)  second",
-      "  └── Subtask 3: Failed (dependency_failed)  third"
+      "  └── Subtask 3: Failed (dependency_failed)  third",
+      expect.stringMatching(/^incomplete · .+ unproven$/)
     ])
   })
 })

@@ -225,7 +225,7 @@ const display = (json: boolean): ((progress: Watched) => Effect.Effect<void>) =>
     const height = isRedrawn ? Math.max(2, (process.stdout.rows || 24) - 1) : undefined
     const now = json
       ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: progress })}\n`
-      : text(progress, false, height)
+      : `${text(progress, false, height)}${proofLine(progress)}`
     if (now === last) return Effect.void
     last = now
     if (!isRedrawn) return print(now)
