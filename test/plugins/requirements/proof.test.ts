@@ -232,3 +232,26 @@ describe("commands that an agent wrote", () => {
     })
   )
 })
+
+describe("tasks that an agent planned", () => {
+  it.live(
+    "given items that are said to have been there, then only users say so, and the base is that of the whole",
+    () =>
+      Effect.gen(function* () {
+        const played = yield* play(
+          aDefinition([aRequirement("req_1", ["a"])]),
+          {
+            generate: ({ iteration }) => ({
+              tasks: [planned(`task_${iteration}`, ["req_1.1"], { checklist: [{ item: "x", existing: true }] })],
+              usage: used
+            })
+          },
+          once(proof())
+        )
+        const [listed] = contentsOf(played.child(1), "CHECKLIST_REGISTERED")
+        assert.deepStrictEqual(listed?.["items"], [{ item: "x" }])
+        const [begun] = contentsOf(played.events, "RUN_STARTED")
+        assert.deepStrictEqual(contentsOf(played.child(1), "RUN_STARTED")[0]?.["base"], begun?.["base"])
+      })
+  )
+})

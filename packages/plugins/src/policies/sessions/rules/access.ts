@@ -167,7 +167,7 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
     return [CompletionRefused({ ...command, missing })]
   }
   return [
-    CompletionReported({ ...command, open, ...(missing.length === 0 ? {} : { missing }) }),
+    CompletionReported({ ...command, open, ...(isEnding ? { missing } : {}) }),
     closedEvent(session_id, at, "reported")
   ]
 }

@@ -17,7 +17,7 @@ import { inOrder } from "./inOrder.ts"
 import { Missing } from "./missingSchema.ts"
 import { AdoptedSetup } from "./PhaseContract.ts"
 import { pathsIn } from "./paths.ts"
-import { batchKey, commandsOf, countOf, isAtEnd, phaseOf, writableOf } from "./phase.ts"
+import { batchKey, commandsOf, countOf, phaseOf, writableOf } from "./phase.ts"
 import { AssignmentPriority, NewTask, WriteTarget } from "./schemas.ts"
 import {
   type Assignment,
@@ -174,13 +174,13 @@ export const CompletionReported = SessionRun.event("COMPLETION_REPORTED", {
     ...reportFields,
     /** What was assigned to the agent and not over: empty unless it gave up. */
     open: Schema.Array(Schema.String),
-    /** What is not shown at the end of all phases; left out: nothing, or the phases went on. */
+    /** What is not shown at the end of all phases, where the run goes on for the sake of it; left out: it does not. */
     missing: Schema.optionalKey(Schema.Array(Missing))
   }),
   visibility: "summary",
   evolve: (own, content) =>
     seen(
-      withPhases(own, (phases) => ({ ...phases, is_given_up: phases.is_given_up || isAtEnd(phases) })),
+      withPhases(own, (phases) => ({ ...phases, is_given_up: phases.is_given_up || content.missing !== undefined })),
       content,
       (session) => ({ ...session, reported: { result: content.result } })
     ),
