@@ -1,5 +1,5 @@
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { Baseline, FileRefused, ProjectFiles, Syntax, Workspaces } from "@proofline/plugins/ports"
+import { Baseline, FileRefused, ProjectFiles, ScratchProjects, Syntax, Workspaces } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 
 /** No project, and no file in it: what is asked of anything else ends the test. */
@@ -13,6 +13,7 @@ export const nowhere = Layer.mergeAll(
     entryAt: () => Effect.succeed("missing"),
     readText: (path) => Effect.fail(new FileRefused({ path, reason: "not_found", message: "" }))
   }),
+  Layer.mock(ScratchProjects, {}),
   Layer.mock(Workspaces, {}),
   Layer.mock(Syntax, {}),
   Layer.mock(Baseline, {})

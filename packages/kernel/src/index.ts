@@ -99,10 +99,10 @@ export {
   type Spent
 } from "./modules/run/state.ts"
 export * from "./modules/tasks/BaseCheck.ts"
-export { awaitsBase, baseCheckOf, userCommands } from "./modules/tasks/baseChecks.ts"
+export { userCommands } from "./modules/tasks/baseChecks.ts"
 export * from "./modules/tasks/CheckRun.ts"
 export { becamePart, shelved } from "./modules/tasks/changes.ts"
-export { type Check, checksOf, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
+export { type Check, checksOf, failedChecks, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"
 export { AttemptOutput, ChecklistCompleted, ChecklistRegistered, criteriaReviewer } from "./modules/tasks/events.ts"
 export { fileSpans, filesIn, fileUses, projectPath } from "./modules/tasks/fileNames.ts"

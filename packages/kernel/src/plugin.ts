@@ -61,6 +61,7 @@ export {
 export { spentLimit } from "./modules/run/limits.ts"
 export { type ConditionSig, conditions, type KindSig, kinds, type RunEnd } from "./modules/run/points.ts"
 export { breakerOf, Run, type RunState } from "./modules/run/state.ts"
+export { awaitsBase, baseCheckOf, baseWork } from "./modules/tasks/baseChecks.ts"
 export { completed, failed, registered, skipped, started } from "./modules/tasks/changes.ts"
 // --- tasks
 export {
@@ -73,6 +74,7 @@ export {
   AttemptCancelled,
   AttemptEnded,
   AttemptStarted,
+  BaseChecked,
   ChecklistReported,
   EvidenceChecked,
   GateRefused,
@@ -89,7 +91,7 @@ export {
 } from "./modules/tasks/events.ts"
 export { nextFor } from "./modules/tasks/flow.ts"
 export { type GateSig, type GateVerdict, gates, open, passed, refused, unproven } from "./modules/tasks/gates.ts"
-export { notes, retries, shownBy, wordings } from "./modules/tasks/points.ts"
+export { notes, retries, shownBy, userCommandsBeside, wordings } from "./modules/tasks/points.ts"
 export {
   type AttemptState,
   childrenOf,

@@ -188,7 +188,38 @@ describe("what a command that passed shows", () => {
       { outcome: "red" },
       { changed: ["a.sh"], control: green },
       ["check_changed"]
-    ]
+    ],
+    [
+      "it runs what was written in this run, and nothing else",
+      { outcome: "red" },
+      { written: ["a.js"], control: green },
+      ["agents_check"]
+    ],
+    [
+      "it runs what was written in this run, and what is left of it was green before",
+      { outcome: "red" },
+      { written: ["a.js"], without: green, control: green },
+      ["agents_check"]
+    ],
+    [
+      "it runs what was written in this run, and what is left of it could not be tried",
+      { outcome: "red" },
+      { written: ["a.js"], without: untried, control: green },
+      ["agents_check"]
+    ],
+    [
+      "it runs what was written in this run, and what is left of it was red before",
+      { outcome: "red" },
+      { written: ["a.js"], without: red, control: green },
+      []
+    ],
+    [
+      "red before, and red without the tests of this run",
+      { outcome: "red" },
+      { tests: ["t.js"], control: red },
+      ["agents_check"]
+    ],
+    ["red before, and green without the tests of this run", { outcome: "red" }, { tests: ["t.js"], control: green }, []]
   ])("given that it was %s", (_, before, over, expected) => {
     assert.deepStrictEqual(proofOf(before, over), expected)
   })

@@ -37,8 +37,26 @@ const onlyOfSessions = (all: ReadonlyArray<AnyEvent>): ReadonlyArray<KernelEvent
   ]
 }
 
-/** Types that are part of the format though no history of the kernel's tests writes them. */
-const unplayed: ReadonlyArray<KernelEvent> = [
+/** Types that are part of the format though no history of the tests writes them. */
+const unplayed: ReadonlyArray<AnyEvent> = [
+  {
+    type: "COMPLETION_REFUSED",
+    content: {
+      session_id: "ses_alice",
+      at: "2026-01-02T12:00:00.000Z",
+      result: "success",
+      summary: null,
+      next_steps: null,
+      missing: [
+        {
+          task_id: "a",
+          reason: "by_word",
+          message: "It has no checklist, and is done by word alone.",
+          next_step: "Plan what is left of it as a task with a checklist."
+        }
+      ]
+    }
+  },
   {
     type: "BASE_CHECKED",
     content: {

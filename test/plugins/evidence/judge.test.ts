@@ -125,6 +125,15 @@ describe("the list of items", () => {
     assert.include(failures[0]?.message, detail)
   })
 
+  it("tells what is wrong with the report beside what is wrong with its items", () => {
+    const given = { ...report(done("A", "a.py:1-2")), problems: ["The summary is no text."] }
+    const { failures } = judge(taskWith("A"), given, [])
+    assert.include(failures[0]?.message, "The summary is no text.")
+    assert.isAbove(failures.length, 1)
+    const whole = judge(taskWith("A"), given, allThere(given.checklist))
+    assert.deepStrictEqual(keysOf(whole), [[null, "checklist_items_mismatch"]])
+  })
+
   it("asks for nothing when nothing is registered, and refuses what is reported anyway", () => {
     assert.deepStrictEqual(judge(taskWith(), null, []), { accepted: [], failures: [] })
     assert.deepStrictEqual(keysOf(judgeAll([], done("A"))), [[null, "checklist_items_mismatch"]])

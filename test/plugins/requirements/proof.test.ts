@@ -168,7 +168,8 @@ describe("commands that an agent wrote", () => {
       {
         generate: ({ iteration }) => ({ tasks: [planned(`task_${iteration}`, ["req_1.1"], { checks })], usage: used })
       },
-      once(load)
+      // tasks as they were completed before there were rules of proof, whose commands are judged here
+      { ...once(load), config: { proof: null } }
     )
 
   it.live("given only these show a criterion, then it is unproven, and that is said", () =>
@@ -215,7 +216,7 @@ describe("commands that an agent wrote", () => {
       const played = yield* play(
         aDefinition([aRequirement("req_1", ["a", { criterion: "b", check: "test -e mended" }])]),
         { generate: ({ iteration }) => ({ tasks: [planned(`task_${iteration}`, ["req_1.1"])], usage: used }) },
-        once({})
+        { ...once({}), config: { proof: null } }
       )
       assert.deepStrictEqual(verdictsOf(played), { "req_1.1": "proven", "req_1.2": "refuted" })
       const { chunk, definition, feature, requirements_path, sha256, tasks_output_dir } = played.loop
@@ -229,5 +230,28 @@ describe("commands that an agent wrote", () => {
       assert.strictEqual(verdictsOf(again)["req_1.1"], "unproven")
       assert.isNull(replayed(again))
     })
+  )
+})
+
+describe("tasks that an agent planned", () => {
+  it.live(
+    "given items that are said to have been there, then only users say so, and the base is that of the whole",
+    () =>
+      Effect.gen(function* () {
+        const played = yield* play(
+          aDefinition([aRequirement("req_1", ["a"])]),
+          {
+            generate: ({ iteration }) => ({
+              tasks: [planned(`task_${iteration}`, ["req_1.1"], { checklist: [{ item: "x", existing: true }] })],
+              usage: used
+            })
+          },
+          once(proof())
+        )
+        const [listed] = contentsOf(played.child(1), "CHECKLIST_REGISTERED")
+        assert.deepStrictEqual(listed?.["items"], [{ item: "x" }])
+        const [begun] = contentsOf(played.events, "RUN_STARTED")
+        assert.deepStrictEqual(contentsOf(played.child(1), "RUN_STARTED")[0]?.["base"], begun?.["base"])
+      })
   )
 })

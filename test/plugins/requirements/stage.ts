@@ -20,6 +20,7 @@ import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import { layer as outputFiles } from "@proofline/plugins/adapters/output-files"
 import { tasksText } from "@proofline/plugins/adapters/project-files"
 import {
@@ -38,6 +39,7 @@ import {
   type VerificationRequest,
   type Verified
 } from "@proofline/plugins/policies/requirements"
+import { ScratchProjects } from "@proofline/plugins/ports"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { judge } from "../../kernel/support/judge.ts"
 import { digest } from "../../kernel/support/recorded.ts"
@@ -151,7 +153,12 @@ export const pluginsOf = (stage: Stage) =>
       Layer.mergeAll(
         commands({ root: stage.root, grace_ms: 50 }),
         baseline({ root: stage.root }),
-        outputFiles({ root: stage.root })
+        outputFiles({ root: stage.root }),
+        projectFiles({ root: stage.root }),
+        // the project itself: what a copy of it may lack is none of the loop's business
+        Layer.mock(ScratchProjects, {
+          make: () => Effect.succeed({ directory: stage.root, write: () => Effect.void })
+        })
       ).pipe(Layer.provideMerge(blobs({ directory: Path.join(stage.root, ".blobs") })), Layer.provideMerge(nodeDigest))
     )
   )
@@ -183,7 +190,7 @@ export const starting = (root: string, config: Partial<RunConfig> = {}): StartTa
   config: { ...defaultRunConfig, retry_delay_ms: 0, ...config },
   plugins: [],
   driver: { pid: 1, host: "here", since: "2026-01-01T00:00:00.000Z" },
-  base: null,
+  base: { commit: null, snapshot: { sha256: "0".repeat(64), bytes: 0 } },
   tasks: []
 })
 

@@ -9,6 +9,7 @@ import { PhaseVerified } from "../../../packages/plugins/src/policies/sessions/c
 import { judge } from "../../kernel/support/judge.ts"
 import { all, countedIds, newLog, readRun, workerOptions } from "../../kernel/support/world.ts"
 import { directory } from "../node-process/support.ts"
+import { nowhere } from "../nowhere.ts"
 import { aContract, aPhase, aSessionRun, opens, submits, to } from "./rules/playing.ts"
 
 /** A contract of nothing but a phase that is verified by these commands, or by those of the project. */
@@ -35,6 +36,7 @@ const verifiedBy = (checks: ReadonlyArray<string>, verifiers: ReadonlyArray<stri
       Layer.succeedContext(log),
       countedIds(""),
       commands({ root }),
+      nowhere,
       blobs({ directory: `${root}/blobs` }).pipe(Layer.provide(nodeDigest))
     )
     const context = yield* Layer.build(

@@ -68,7 +68,8 @@ export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptio
       changes: () => Effect.succeed(null),
       before: () => Effect.succeed({ _tag: "unknown" }),
       isIgnored: () => Effect.succeed(false),
-      restore: () => Effect.die("Nothing is restored for a check.")
+      restore: () => Effect.die("Nothing is restored for a check."),
+      restoreWhere: () => Effect.die("Nothing is restored for a check.")
     })
   )
   return yield* Effect.provide(checkAll(options, templates), world)

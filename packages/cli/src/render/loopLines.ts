@@ -1,5 +1,5 @@
 import type { Recorded } from "@proofline/kernel"
-import type { ContentOf, LoopEvent } from "@proofline/plugins/policies/requirements"
+import { type ContentOf, isMetBy, type LoopEvent } from "@proofline/plugins/policies/requirements"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
@@ -34,14 +34,16 @@ const gap = ({ uncovered }: ContentOf<"TASKS_GENERATED">, style: Style): string 
 const verified = ({ criteria, requirement_id, verdict }: ContentOf<"REQUIREMENT_VERIFIED">, style: Style): string => {
   // first what decided the verdict
   const open = criteria
-    .filter((one) => one.verdict !== "proven")
+    .filter((one) => !isMetBy(one))
     .toSorted((a, b) => Number(b.verdict === verdict) - Number(a.verdict === verdict))
   const word =
     verdict === "proven"
       ? style.green("✔ proven")
-      : verdict === "unproven"
-        ? style.yellow("! unproven")
-        : style.red(`✘ ${verdict}`)
+      : verdict === "waived"
+        ? style.dim("− waived: it was true before")
+        : verdict === "unproven"
+          ? style.yellow("! unproven")
+          : style.red(`✘ ${verdict}`)
   const [first] = open
   return `requirement ${requirement_id}: ${word}${first === undefined ? "" : `  ${first.id}: ${oneLine(first.message, 160)}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`}`
 }

@@ -27,6 +27,7 @@ import {
   type CriterionVerdict,
   coveredIds,
   gateOf,
+  isMetBy,
   type Loop,
   linkedItems,
   type Opinion,
@@ -98,7 +99,7 @@ export const traceOf = (
       ? state.run.status === "completed" &&
         loop.status === "completed" &&
         gate.size > 0 &&
-        requirements.every(({ id, verdict }) => !gate.has(id) || verdict === "proven")
+        requirements.every((one) => !gate.has(one.id) || isMetBy(one))
       : isWhole,
     started_at: record.started_at,
     ended_at: record.ended_at,
@@ -225,7 +226,7 @@ const plannedFor = (loop: Loop, runs: ReadonlyArray<RunRecord>, requirement: str
 
 const worst = (criteria: ReadonlyArray<TracedCriterion>): Verdict =>
   (["refuted", "stale", "unproven"] as const).find((verdict) => criteria.some((one) => one.verdict === verdict)) ??
-  (criteria.length === 0 ? "unproven" : "proven")
+  (criteria.length === 0 ? "unproven" : criteria.some(({ verdict }) => verdict === "proven") ? "proven" : "waived")
 
 const taskIn = (runs: ReadonlyArray<RunRecord>, run: string | null, id: string): TaskState | undefined => {
   const record = runs.find(({ run_id }) => run_id === run)

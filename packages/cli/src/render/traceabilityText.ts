@@ -326,7 +326,7 @@ const checksMarkdown = (checks: ReadonlyArray<TracedCheck>): ReadonlyArray<strin
     ...(tailOf(check, 20).length === 0 ? [] : fenced(tailOf(check, 20).map(visible)))
   ])
 
-const symbols = { proven: "✔", refuted: "✘", stale: "✘", unproven: "!" } as const
+const symbols = { proven: "✔", waived: "−", refuted: "✘", stale: "✘", unproven: "!" } as const
 
 /** Text that is no markup, on one line. */
 const escaped = (text: string): string =>

@@ -362,9 +362,13 @@ const playing = (composition: Composition, now: Snapshot): Play => {
 }
 
 /** A session run that has begun, with a session of alice. */
-export const aPlay = (setup: Partial<SessionRunSetup> = {}, plugins: ReadonlyArray<Plugin> = [judge]): Play => {
+export const aPlay = (
+  setup: Partial<SessionRunSetup> = {},
+  plugins: ReadonlyArray<Plugin> = [judge],
+  start: Partial<StartTasks> = {}
+): Play => {
   const composition = composePlugins([sessionsRules, ...plugins])
-  const begun = step(composition, emptySnapshot(composition), aSessionRun(setup))
+  const begun = step(composition, emptySnapshot(composition), { ...aSessionRun(setup), ...start })
   if (Result.isFailure(begun)) throw begun.failure
   return playing(composition, begun.success.after).after(opens("alice"))
 }

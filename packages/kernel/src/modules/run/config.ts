@@ -120,6 +120,10 @@ export const ProofConfig = Schema.Struct({
 })
 export type ProofConfig = typeof ProofConfig.Type
 
+/** How many of so many may be left out. */
+export const allowedWaivers = (total: number, { max_waived }: ProofConfig): number =>
+  Math.max(1, Math.floor(total * max_waived + Number.EPSILON * total))
+
 /** What governs a run. Recorded in RUN_STARTED, so that a replay decides under the same rules. Durations in ms. */
 export const RunConfig = Schema.Struct({
   /** Name of the agent that works, as registered with the `Agents` port. */

@@ -49,6 +49,12 @@ export const CheckRun = Schema.Struct({
   /** In a copy of the project in which these files are what they were; left out: not asked for. */
   as_written: Schema.optionalKey(ScratchRun),
   /** In a copy of the project as it is, to tell that a copy lacks nothing; left out: not asked for. */
-  control: Schema.optionalKey(ScratchRun)
+  control: Schema.optionalKey(ScratchRun),
+  /** Test files of which the copy of `control` has what was there before the run; left out: none. */
+  tests: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** What it runs and what was not there before the run: scripts, tests, a build file; left out: nothing, or nobody looked. */
+  written: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The command without those, on the project as it was before the run; left out: nothing of it is left. */
+  without: Schema.optionalKey(ScratchRun)
 })
 export type CheckRun = typeof CheckRun.Type

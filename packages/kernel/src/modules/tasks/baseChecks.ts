@@ -1,23 +1,30 @@
-import type { Intent, Start } from "../../core/contract.ts"
+import type { Asked, Intent, Start } from "../../core/contract.ts"
 import type { HasRun } from "../run/state.ts"
 import type { BaseCheck } from "./BaseCheck.ts"
+import { userCommandsBeside } from "./points.ts"
 import type { HasTasks, TaskState } from "./state.ts"
 import { tasksOf } from "./state.ts"
 import { activities, workKey } from "./work.ts"
 
 /** How the commands of the user ended before the work: each is run once at the base of the run, beside the first work. */
 
-type State = HasRun & HasTasks
+type State = HasRun & HasTasks & Asked
 
 const commandsIn = ({ spec }: TaskState): ReadonlyArray<string> => [
   ...spec.checklist.flatMap(({ check }) => check ?? []),
   ...spec.checks
 ]
 
-/** The commands that the user wrote, each once, in the order of the tasks. */
-export const userCommands = (state: HasTasks): ReadonlyArray<string> => [
-  ...new Set(tasksOf(state).flatMap((task) => (task.spec.commands_by === "agent" ? [] : commandsIn(task))))
+/** The commands that the user wrote, each once: those of the tasks in their order, then those that belong to no task. */
+export const userCommands = (state: HasTasks & Asked): ReadonlyArray<string> => [
+  ...new Set([
+    ...tasksOf(state).flatMap((task) => (task.spec.commands_by === "agent" ? [] : commandsIn(task))),
+    ...commandsBeside(state)
+  ])
 ]
+
+const commandsBeside = (state: Asked): ReadonlyArray<string> =>
+  userCommandsBeside(state).flatMap(({ commands }) => commands())
 
 /** How a command ended at the base; undefined: it is not known. */
 export const baseCheckOf = ({ tasks }: HasTasks, command: string): BaseCheck | undefined =>
@@ -25,25 +32,31 @@ export const baseCheckOf = ({ tasks }: HasTasks, command: string): BaseCheck | u
 
 /** It is not known yet, and somebody will find out. */
 export const awaitsBase = (state: State): boolean => {
-  const { base, config, kind, status } = state.run
-  return (
-    status === "running" &&
-    config.proof !== null &&
-    base !== null &&
-    state.tasks.base_checks === null &&
-    (kind === "tasks" || kind === "prompt") &&
-    state.tasks.has_commands
-  )
+  const { base, config, status } = state.run
+  return status === "running" && config.proof !== null && base !== null && isUnknown(state)
+}
+
+const isUnknown = (state: HasTasks & Asked): boolean => {
+  const { base_checks, has_commands } = state.tasks
+  if (base_checks?.problem != null) return false
+  const beside = commandsBeside(state)
+  // what belongs to no task may be said anew while the run is under way
+  return base_checks === null
+    ? has_commands || beside.length > 0
+    : beside.some((command) => baseCheckOf(state, command) === undefined)
 }
 
 /** A single worker begins with the task: its first attempt is under way before the commands are run. */
-const isFirst = ({ run }: HasRun): boolean => run.config.workers > 1 || run.resumes > 0
+const isFirst = ({ run }: HasRun): boolean =>
+  run.config.workers > 1 || run.resumes > 0 || (run.kind !== "tasks" && run.kind !== "prompt")
 
 /** The work is ordered and not done. */
 export const isBaseOrdered = (state: State): boolean =>
   awaitsBase(state) && (isFirst(state) || state.run.spent.attempts > 0)
 
-const keyOf = (resumes: number) => workKey(activities.base, "", 0, resumes)
+/** By how many are known: those that were said anew are run under another key. */
+const keyOf = ({ tasks }: HasTasks, resumes: number) =>
+  workKey(activities.base, "", tasks.base_checks?.checks.length ?? 0, resumes)
 
 /** Runs the commands at the base, as soon as that is due. Ordering it twice is ordering it once. */
 export const baseWork = (state: State): ReadonlyArray<Start> =>
@@ -51,7 +64,7 @@ export const baseWork = (state: State): ReadonlyArray<Start> =>
     ? [
         {
           _tag: "Start",
-          key: keyOf(state.run.resumes),
+          key: keyOf(state, state.run.resumes),
           kind: "activity",
           activity: activities.base,
           task_id: null,
@@ -63,4 +76,7 @@ export const baseWork = (state: State): ReadonlyArray<Start> =>
       ]
     : []
 
-export const withdrawBase = (resumes: number): Intent<never> => ({ _tag: "Cancel", work: { key: keyOf(resumes) } })
+export const withdrawBase = (state: HasTasks, resumes: number): Intent<never> => ({
+  _tag: "Cancel",
+  work: { key: keyOf(state, resumes) }
+})

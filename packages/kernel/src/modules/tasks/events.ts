@@ -421,7 +421,10 @@ export const VerificationRun = Tasks.event("VERIFICATION_RUN", {
 export const BaseChecked = Tasks.event("BASE_CHECKED", {
   schema: Schema.Struct({ checks: Schema.Array(BaseCheck) }),
   visibility: "summary",
-  evolve: (own, { checks }) => ({ ...own, base_checks: { checks, problem: null } }),
+  evolve: (own, { checks }) => ({
+    ...own,
+    base_checks: { checks: [...(own.base_checks?.checks ?? []), ...checks], problem: null }
+  }),
   sentence: ({ checks }) => {
     const count = (outcome: BaseCheck["outcome"]) => checks.filter((check) => check.outcome === outcome).length
     return `${checks.length} commands were run at the base: ${count("red")} red, ${count("green")} green, ${count("unknown")} unknown.`

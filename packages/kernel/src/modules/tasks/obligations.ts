@@ -1,6 +1,5 @@
 import { isShown, type Obligation, type Verdict } from "../run/obligations.ts"
-import { hasPassed } from "./checks.ts"
-import { commandProof } from "./proofOfCommands.ts"
+import { commandProof, ofCommands } from "./proofOfCommands.ts"
 import { type ItemState, type TaskState, type TasksView, tasksOf } from "./state.ts"
 
 /** All that has to hold for a task, in the only place in which this is said: its items, the criteria that are no items, and commands where there is nothing else. */
@@ -8,7 +7,7 @@ export const obligationsOf = (state: TasksView, task: TaskState): ReadonlyArray<
   const items = task.items.map(ofItem)
   const criteria = ofCriteria(state, task)
   const known = [...items, ...criteria]
-  return known.some(({ verdict }) => isShown(verdict)) ? known : [...known, ...ofCommands(state, task)]
+  return known.some(({ verdict }) => isShown(verdict)) ? known : [...known, ...ofChecks(state, task)]
 }
 
 const ofItem = ({ item, verdict, weak }: ItemState): Obligation => ({
@@ -50,25 +49,10 @@ const ofCriteria = (state: TasksView, { current, items, spec }: TaskState): Read
 }
 
 /** Commands that passed, where nothing else shows that the task is done. */
-const ofCommands = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> => {
-  const { proof } = state.run.config
-  const { current, spec } = task
-  const runs = current?.verification?.checks ?? []
-  return [...new Set(spec.checks)].map((text) => {
-    const run = runs.find(({ command }) => command === text)
-    const weak = run === undefined ? [] : commandProof(state, task, run)
-    const isAccepted = weak.every((reason) => proof?.accept.includes(reason))
-    const verdict: Verdict =
-      run === undefined || !hasPassed(run)
-        ? "unproven"
-        : weak.length === 0
-          ? "proven"
-          : isAccepted
-            ? "weak"
-            : "unproven"
-    return { kind: "command", text, verdict, shown_by: isShown(verdict) ? "check" : null, reviewer: null, weak }
-  })
-}
+const ofChecks = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> =>
+  ofCommands(task.spec.checks, task.current?.verification?.checks ?? [], state.run.config.proof, (run) =>
+    commandProof(state, task, run)
+  )
 
 /** All that has to hold for the tasks of a run, each once: what a part shows for its parent is its parent's. */
 export const obligationsOfAll = (state: TasksView): ReadonlyArray<Obligation> =>

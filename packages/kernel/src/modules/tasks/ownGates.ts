@@ -182,7 +182,8 @@ const shownVerdict = (all: ReadonlyArray<Obligation>): GateVerdict => {
 const commandTexts: Readonly<Partial<Record<WeaknessReason, string>>> = {
   was_green:
     "Only commands show it, and none is known to have failed before the work. Give the task a checklist, or a check that fails until the work is done.",
-  agents_check: "Only commands show it, and an agent wrote them. Give the task a checklist, or a check of your own.",
+  agents_check:
+    "Only commands show it, and an agent wrote them, or all that they run. Give the task a checklist, or a check of your own that was there before the work.",
   check_changed: "Only commands show it, and an agent changed the files that they rest on."
 }
 

@@ -30,7 +30,7 @@ import { dropAttempt, nextFor, nextForDependents, nextWork, withdrawRest, withdr
 import { gates } from "./gates.ts"
 import { ownKinds } from "./kinds.ts"
 import { ownGates } from "./ownGates.ts"
-import { judges, notes, retries, shownBy, wordings } from "./points.ts"
+import { judges, notes, retries, shownBy, userCommandsBeside, wordings } from "./points.ts"
 import { Tasks, type TasksView, tasksOf } from "./state.ts"
 import { ownUnderway, withFailure, withReopened } from "./underway.ts"
 import { activities } from "./work.ts"
@@ -49,7 +49,7 @@ const reactions = [
     const { resumes } = state.run
     const all = tasksOf(state)
     return [
-      ...(resumes === 0 ? [] : [withdrawBase(resumes - 1)]),
+      ...(resumes === 0 ? [] : [withdrawBase(state, resumes - 1)]),
       ...baseWork(state),
       ...all.flatMap((task) => (resumes === 0 ? [] : withdrawWork(state, task, resumes - 1))),
       ...all.flatMap((task) => nextWork(state, task)),
@@ -78,7 +78,7 @@ const reactions = [
   ]),
   Tasks.react([AttemptCancelled], ({ task_id }, state) => dropAttempt(state, task_id)),
   Tasks.react([RunCancelled, RunFailed, RunCompleted, RunIncomplete], (_, state) =>
-    state.tasks.base_checks === null && state.run.config.proof !== null ? [withdrawBase(state.run.resumes)] : []
+    state.run.config.proof === null ? [] : [withdrawBase(state, state.run.resumes)]
   ),
   Tasks.react([RunCancelled, RunFailed], (_, state) =>
     tasksOf(state).flatMap((task) => withdrawWork(state, task, state.run.resumes))
@@ -91,6 +91,6 @@ export const tasks: Plugin = definePlugin(Tasks, {
   events,
   changes,
   commands,
-  points: [gates, wordings, retries, shownBy, notes, judges],
+  points: [gates, wordings, retries, shownBy, userCommandsBeside, notes, judges],
   parts: [...ownGates, ...ownKinds, ownUnderway, ...follows, ...reactions]
 })

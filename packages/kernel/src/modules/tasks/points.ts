@@ -50,6 +50,15 @@ export const shownBy = Tasks.point<ShownSig>()("shownBy", {
   fields: { criteria: "function", verdict: "function" }
 })
 
+/** Commands that the user wrote and that belong to no task, such as those that verify the whole: they are run at the base too. */
+export interface UserCommandsSig {
+  commands(): ReadonlyArray<string>
+}
+export const userCommandsBeside = Tasks.point<UserCommandsSig>()("userCommandsBeside", {
+  places: ["commands"],
+  fields: { commands: "function" }
+})
+
 /** What is known of a task by whoever gives it out. */
 export interface NoteSig {
   /** Whom it is assigned to; null: nobody, or it is none of theirs. */

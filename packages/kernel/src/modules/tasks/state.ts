@@ -107,7 +107,7 @@ export interface TasksState {
   /** How the user's commands ended before the work; null: not known. */
   readonly base_checks: {
     readonly checks: ReadonlyArray<BaseCheck>
-    /** Why none could be run; null: nothing was in the way. */
+    /** Why the others could not be run; null: nothing was in the way. */
     readonly problem: string | null
   } | null
 }

@@ -102,11 +102,16 @@ export const ownUnderway = Tasks.offer(underway, "underway", {
 
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
 export const withReopened = (own: TasksState, reopened: ReadonlyArray<Reopened>): TasksState =>
-  reopened.reduce((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), {
+  reopened.reduce<TasksState>((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), {
     ...own,
-    // what could not be found out is tried again
-    base_checks: own.base_checks?.problem === null ? own.base_checks : null
+    base_checks: triedAgain(own.base_checks)
   })
+
+/** What could not be found out of the commands at the base is tried again. */
+const triedAgain = (known: TasksState["base_checks"]): TasksState["base_checks"] => {
+  if (known === null || known.problem === null) return known
+  return known.checks.length === 0 ? null : { ...known, problem: null }
+}
 
 const reopenedTask = (task: TaskState, from: Reopened["from"]): TaskState => {
   const fresh = {
@@ -148,7 +153,8 @@ export const withFailure = (
   { awaited_by, code, key, message, name }: ReportedFailure & { readonly awaited_by: AwaitedBy | null }
 ): TasksState => {
   // nobody knows how the commands ended then: they show nothing by themselves
-  if (name === activities.base) return { ...own, base_checks: { checks: [], problem: message } }
+  if (name === activities.base)
+    return { ...own, base_checks: { checks: own.base_checks?.checks ?? [], problem: message } }
   const id = awaited_by?.task_id ?? null
   if (awaited_by === null || id === null) return own
   // it was not even begun; a resume orders it anew, under another key

@@ -10,7 +10,7 @@ import { changesBetween, digestsOf, everythingTouched, nothingTouched, unpacked 
 import { filesOf, type Listing, withoutForeign } from "./listing.ts"
 import { type Looked, lookAll } from "./look.ts"
 import { realPath } from "./realPath.ts"
-import { lost, restore } from "./restore.ts"
+import { changedIn, lost, restore } from "./restore.ts"
 import { decode, encode, isUnseen, sha256 } from "./snapshot.ts"
 
 export interface NodeBaselineOptions {
@@ -62,6 +62,13 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
           const base_ = yield* known(base)
           if (base_ === null) return yield* lost("What the project was when the run began cannot be read.")
           yield* restore(base_, { root, directory, paths })
+        }),
+        restoreWhere: Effect.fnUntraced(function* (base, directory, isWanted) {
+          const base_ = yield* known(base)
+          if (base_ === null) return yield* lost("What the project was when the run began cannot be read.")
+          const paths = yield* changedIn(base_, directory, isWanted)
+          yield* restore(base_, { root, directory, paths })
+          return paths
         })
       }
     })

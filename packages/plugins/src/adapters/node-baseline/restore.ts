@@ -2,11 +2,13 @@ import { constants, statSync } from "node:fs"
 import { copyFile, lstat, mkdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { blobId } from "../../git/blobId.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
 import { BaseRefused } from "../../port/index.ts"
 import { isInSubmodule, keptBytes, link, submodule } from "./before.ts"
 import type { TreeEntry } from "./git.ts"
 import type { KnownBase } from "./KnownBase.ts"
+import { filesOf } from "./listing.ts"
 import { signatureOf } from "./look.ts"
 import { realPath } from "./realPath.ts"
 import { isUnseen, type SeenFile, sha256 } from "./snapshot.ts"
@@ -133,6 +135,41 @@ const tried = <A>(path: string, run: () => Promise<A>): Effect.Effect<A, BaseRef
         hint: "Free some space, or set TMPDIR to a directory that can be written."
       })
   })
+
+/** Files of a directory that are not what they were at the base, as far as that is known of them. */
+export const changedIn = Effect.fnUntraced(function* (
+  { snapshot, tree }: KnownBase,
+  directory: string,
+  isWanted: (path: string) => boolean
+) {
+  const { paths } = yield* filesOf(directory)
+  const names = new Set([...paths, ...snapshot.files.keys(), ...(tree?.keys() ?? [])].filter(isWanted))
+  const isAsBefore = async (path: string): Promise<boolean> => {
+    const bytes = await readFile(Path.join(directory, path)).catch(() => null)
+    const seen = snapshot.files.get(path)
+    if (seen !== undefined) {
+      if (seen.kind === "gone") return bytes === null
+      return seen.kind === "link" || seen.sha256 === null || (bytes !== null && sha256(bytes) === seen.sha256)
+    }
+    const entry = tree?.get(path)
+    if (entry !== undefined) {
+      if (entry.mode === submodule || entry.mode === link) return true
+      return bytes !== null && blobId(bytes, entry.id.length === 64 ? "sha256" : "sha1") === entry.id
+    }
+    return tree === null || !snapshot.complete || isUnseen(snapshot, path) || isInSubmodule(tree, path)
+  }
+  return yield* Effect.filter(
+    [...names].toSorted(),
+    (path) =>
+      Effect.map(
+        Effect.promise(() => isAsBefore(path)),
+        (is) => !is
+      ),
+    {
+      concurrency: 8
+    }
+  )
+})
 
 const notKept = (path: string) =>
   lost(`${path} is not what it was when the run began, and its content of then was not kept.`)

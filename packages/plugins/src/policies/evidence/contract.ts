@@ -113,3 +113,5 @@ export const evidenceKind = <S extends JsonSchema>(given: {
     ...(path === undefined ? {} : { path: (_: unknown, reference: string): string | null => path(reference) })
   }
 }
+
+export { isTestFile } from "./testCases.ts"

@@ -1,6 +1,7 @@
 import {
   type Accepted,
   type AttemptState,
+  allowedWaivers,
   type EvidenceFact,
   isLineFact,
   isLineReceipt,
@@ -183,17 +184,13 @@ const weakRefusal = ({ evidence, index, item }: Accepted, reasons: ReadonlyArray
     reasons: reasons.map(({ reason }) => reason).join(", ")
   })
 
-/** Items that may be skipped without a person's consent. */
-const allowed = (items: number, { max_waived }: ProofConfig): number =>
-  Math.max(1, Math.floor(items * max_waived + Number.EPSILON * items))
-
 const tooManyWaived = (
   { items }: TaskState,
   accepted: ReadonlyArray<Accepted>,
   proof: ProofConfig
 ): ReadonlyArray<Refusal> => {
   const waived = accepted.filter(({ verdict }) => verdict === "waived")
-  const most = allowed(items.length, proof)
+  const most = allowedWaivers(items.length, proof)
   return waived.length <= most
     ? []
     : [
@@ -314,9 +311,10 @@ const contentOf = ({ evidence, item, reason, status }: ReportedItem): string =>
 const byContent = (a: Claim, b: Claim): number => (a.content < b.content ? -1 : a.content > b.content ? 1 : 0)
 
 const mismatch = ({ missing, repeated, unknown }: Matching, report: AttemptState["report"]): ReadonlyArray<Refusal> => {
-  if (missing.length + repeated.length + unknown.length === 0) return []
-  // without a checklist the report's own faults are the news, with one they were dealt with
-  const problems = report === null ? ["There is no report."] : report.checklist === null ? report.problems : []
+  const problems = report === null ? ["There is no report."] : report.problems
+  // of a report without items that nobody asked for, nothing is to be judged
+  const isWhole = problems.length === 0 || report === null || report.checklist === null
+  if (missing.length + repeated.length + unknown.length === 0 && isWhole) return []
   const fields = {
     ...(missing.length > 0 && { missing: listed(missing) }),
     ...(unknown.length > 0 && { unknown: listed(unknown) }),

@@ -17,6 +17,8 @@ import {
   hasPassed,
   holdsCalls,
   isLineReceipt,
+  isShownByEvidence,
+  isUsersCommand,
   type KernelState,
   type LineReceipt,
   type LogUnavailable,
@@ -238,7 +240,7 @@ export const makeChecks = Effect.gen(function* () {
       const directory = place.directory ?? undefined
       const ablated: KnownRuns = new Map()
       /** What does not depend on the item, by command. */
-      const seen = new Map<string, Pick<CheckRun, "changed" | "as_written" | "control">>()
+      const seen = new Map<string, Partial<CheckRun>>()
       const running = Effect.forEach(checksOf(state, task), ({ ablation, command, item_index }) =>
         Effect.gen(function* () {
           const ran = yield* commandRun({ commands, blobs }, item_index, {
@@ -249,7 +251,11 @@ export const makeChecks = Effect.gen(function* () {
           })
           const known = hasPassed(ran) ? seen.get(command) : {}
           const run =
-            known === undefined ? yield* lookAgain({ state, task, env, directory }, ran) : { ...ran, ...known }
+            known !== undefined
+              ? { ...ran, ...known }
+              : isUsersCommand(state, task, command)
+                ? yield* lookAgain({ state, env, directory, isShownElse: isShownByEvidence(task) }, ran)
+                : ran
           if (hasPassed(ran)) seen.set(command, secondLook(run))
           if (!ablation || !hasPassed(run)) return run
           const receipt = item_index === null ? null : (task.items[item_index]?.receipt ?? null)
@@ -261,10 +267,13 @@ export const makeChecks = Effect.gen(function* () {
   })
 })
 
-const secondLook = ({ as_written, changed, control }: CheckRun) => ({
+const secondLook = ({ as_written, changed, control, tests, without, written }: CheckRun): Partial<CheckRun> => ({
   ...(changed === undefined ? {} : { changed }),
   ...(as_written === undefined ? {} : { as_written }),
-  ...(control === undefined ? {} : { control })
+  ...(control === undefined ? {} : { control }),
+  ...(tests === undefined ? {} : { tests }),
+  ...(written === undefined ? {} : { written }),
+  ...(without === undefined ? {} : { without })
 })
 
 /** What a command came to where it does not depend on the item, by command: items often share one. */

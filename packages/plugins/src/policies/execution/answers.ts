@@ -1,5 +1,5 @@
-import { type ReportedItem, ReviewReport, WorkReport } from "@proofline/kernel"
-import { Result, Schema } from "effect"
+import { ReportedItem, ReviewReport, WorkReport } from "@proofline/kernel"
+import { Option, Result, Schema } from "effect"
 
 export interface ParsedReport {
   readonly summary: string
@@ -8,6 +8,7 @@ export interface ParsedReport {
   readonly problems: ReadonlyArray<string>
 }
 
+const decodeItem = Schema.decodeUnknownOption(ReportedItem)
 const decodeWork = Schema.decodeUnknownResult(WorkReport)
 const decodeReview = Schema.decodeUnknownResult(ReviewReport)
 
@@ -28,9 +29,19 @@ export const parseWorkReport = (answer: string | null, checklistAsked: boolean):
       : { summary: answer.slice(0, 2_000), checklist: null, problems: [] }
   }
   const report = decodeWork(parsed.success)
-  if (Result.isFailure(report)) return { summary: "", checklist: null, problems: [shapeProblem(report.failure)] }
+  if (Result.isFailure(report)) {
+    return { summary: "", checklist: readableItems(parsed.success), problems: [shapeProblem(report.failure)] }
+  }
   const { checklist, summary } = report.success
   return { summary: summary ?? "", checklist: checklist ?? null, problems: [] }
+}
+
+/** The items of a report that can be read although something else of it does not fit: they are judged too. Null: none can. */
+const readableItems = (report: unknown): ReadonlyArray<ReportedItem> | null => {
+  const { checklist } = (report ?? {}) as { readonly checklist?: unknown }
+  if (!Array.isArray(checklist)) return null
+  const items = checklist.flatMap((one: unknown) => Option.getOrUndefined(decodeItem(one)) ?? [])
+  return items.length === 0 ? null : items
 }
 
 export type Judgment = Pick<ReviewReport, "judgment"> & {

@@ -1,1 +1,2 @@
 export { commandRun } from "./commandRun.ts"
+export { makeSecondLook } from "./commands/activities.ts"

@@ -12,6 +12,7 @@ import {
 } from "@proofline/kernel"
 import { Effect } from "effect"
 import { Baseline, BlobStore, CommandRunner, OutputFiles } from "../../port/index.ts"
+import { commandRun, makeSecondLook } from "../execution/contract.ts"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import { Begin, LinkRun, RecordFacts, RecordRun } from "./decide.ts"
 import { ExecuteInput, FactsInput, names, type WantedCommand } from "./inputs.ts"
@@ -38,28 +39,16 @@ export const makeFacts = (judge: JudgeReceipts) =>
   Effect.gen(function* () {
     const commands = yield* CommandRunner
     const blobs = yield* BlobStore
+    const lookAgain = yield* makeSecondLook
 
-    const run = Effect.fnUntraced(function* (
-      { attempt, command, task_id }: WantedCommand,
-      { config, run_id }: RunState
-    ) {
-      const { output, ...result } = yield* commands.run({
-        command,
-        env: {
-          PROOFLINE_RUN_ID: run_id,
-          ...(task_id === null ? {} : { PROOFLINE_TASK_ID: task_id, PROOFLINE_ATTEMPT: String(attempt) })
-        },
-        timeout_ms: config.check_timeout_ms
-      })
-      const check: LoopCheck = {
-        command,
-        task_id,
-        item_index: null,
-        ...result,
-        output: output.length > 0 ? yield* blobs.put(output) : null,
-        output_tail: new TextDecoder().decode(output).replace(/\r\n/g, "\n").slice(-2_000),
-        ablation: null
+    const run = Effect.fnUntraced(function* ({ attempt, command, task_id }: WantedCommand, state: HasRun & HasTasks) {
+      const { config, run_id } = state.run
+      const env = {
+        PROOFLINE_RUN_ID: run_id,
+        ...(task_id === null ? {} : { PROOFLINE_TASK_ID: task_id, PROOFLINE_ATTEMPT: String(attempt) })
       }
+      const ran = yield* commandRun({ commands, blobs }, null, { command, env, timeout_ms: config.check_timeout_ms })
+      const check: LoopCheck = { ...(yield* lookAgain({ state, env, isShownElse: false }, ran)), task_id }
       return check
     })
 
@@ -68,7 +57,7 @@ export const makeFacts = (judge: JudgeReceipts) =>
       run: Effect.fnUntraced(function* (input, { dispatch, state }) {
         const { commands: requested, iteration, receipts, requirement_id, round } = input
         yield* dispatch(Begin({ role: "look", iteration, round, requirement_id, ask: 0 }))
-        const runs = yield* Effect.forEach(requested, (one) => run(one, state.run))
+        const runs = yield* Effect.forEach(requested, (one) => run(one, state))
         const fates = yield* judge(receipts.map(({ receipt }) => receipt))
         return RecordFacts({
           iteration,
@@ -104,9 +93,8 @@ export const makeExecute = (text: TasksText) =>
         yield* Effect.mapError(files.write(tasks_yaml_path, content), ({ message }) =>
           failure("tasks_file_unwritable", message)
         )
-        const given = state.run.base
-        // what a person called "before" stays it for every iteration
-        const base = given?.ref === undefined ? yield* baseline.capture : given
+        // what was there before is the same for every iteration: what one has done, the next has not found
+        const base = state.run.base ?? (yield* baseline.capture)
         const ended = yield* drive(run_id, (found) => begin(state.run, input, found, file, base))
         return RecordRun(outcomeOf(ended, iteration))
       })

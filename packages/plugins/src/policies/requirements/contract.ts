@@ -3,6 +3,7 @@ export * from "./contents.ts"
 export { Load, NoteFile, RecordOpinion, RecordPlan } from "./decide.ts"
 export * from "./definition.ts"
 export { events, type LoopEvent } from "./events.ts"
+export { gateOf } from "./gate.ts"
 export {
   type AgentCallFailure,
   defineGenerator,
@@ -20,7 +21,7 @@ export {
   VerificationRequest,
   verifierActivity
 } from "./inputs.ts"
-export { childId, gateOf, spentOf } from "./next.ts"
+export { childId, spentOf } from "./next.ts"
 export { hasEnded, needsPerson, outcomeOf } from "./outcome.ts"
 export {
   type Loop,

@@ -6,7 +6,8 @@ import {
   TaskSpec,
   TaskStatus,
   Verdict,
-  Weakness
+  Weakness,
+  WeakReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
 
@@ -127,12 +128,19 @@ export type Opinion = typeof Opinion.Type
 
 export const CriterionVerdict = Schema.Struct({
   id: Schema.String,
-  verdict: Schema.Literals(["proven", "refuted", "unproven", "stale"]),
+  /** `waived`: its check passes, and passed before the work as well: it was true already. */
+  verdict: Schema.Literals(["proven", "waived", "refuted", "unproven", "stale"]),
   /** What decided it; null: nothing did. */
   by: Schema.NullOr(Schema.Literals(["check", "tasks", "agent"])),
   /** Ids of the tasks whose work shows it. */
   tasks: Schema.Array(Schema.String),
   /** In a sentence: what was seen. */
-  message: Schema.String
+  message: Schema.String,
+  /** Why its check shows less than it seems to; left out: nothing speaks against it. */
+  weak: Schema.optionalKey(Schema.Array(WeakReason))
 })
 export type CriterionVerdict = typeof CriterionVerdict.Type
+
+/** It counts as met. */
+export const isMetBy = ({ verdict }: Pick<CriterionVerdict, "verdict">): boolean =>
+  verdict === "proven" || verdict === "waived"

@@ -74,9 +74,15 @@ export const defineGenerator = (name: string, version: string, generate: Generat
   return definePlugin(header, { version, parts: [activity] })
 }
 
-/** The commands in a plan for which an agent was asked are the agent's. */
+/** The commands in a plan for which an agent was asked are the agent's; that something may have been there before only users say. */
 const writtenBy = (usage: Usage | null, tasks: ReadonlyArray<GeneratedTask>): ReadonlyArray<GeneratedTask> =>
-  usage === null ? tasks : tasks.map((task) => ({ ...task, commands_by: "agent" }))
+  usage === null
+    ? tasks
+    : tasks.map((task) => ({
+        ...task,
+        checklist: task.checklist.map(({ existing: _, ...item }) => item),
+        commands_by: "agent"
+      }))
 
 /** A verifier as a plugin: `verification.verifier: <name>` in a requirements.yaml chooses it. */
 export const defineVerifier = (name: string, version: string, verify: Verifier): Plugin => {

@@ -10,7 +10,8 @@ import {
   type Spent,
   type Start
 } from "@proofline/kernel"
-import type { CriterionVerdict, Requirement, RequirementDefinition } from "./definition.ts"
+import { type CriterionVerdict, isMetBy, type Requirement, type RequirementDefinition } from "./definition.ts"
+import { gateOf } from "./gate.ts"
 import {
   type ExecuteInput,
   type FactsInput,
@@ -38,12 +39,6 @@ export interface End {
 
 const nothing: Next = { _tag: "Nothing" }
 const advance: Next = { _tag: "Advance" }
-
-/** The requirements that gate success: the required ones; all, where none is. */
-export const gateOf = ({ requirements }: RequirementDefinition): ReadonlyArray<Requirement> => {
-  const required = requirements.filter(({ priority }) => priority === "required")
-  return required.length > 0 ? required : requirements
-}
 
 export const isMet = (loop: Loop, { id }: Requirement): boolean => loop.requirements.get(id)?.met === true
 
@@ -210,7 +205,7 @@ const needsOpinion = (loop: Loop, requirement: Requirement, definition: Requirem
     return false
   return (
     (restsOnTasks || criteria.some(({ verdict }) => verdict === "unproven")) &&
-    criteria.every(({ verdict }) => verdict === "unproven" || verdict === "proven")
+    criteria.every((one) => one.verdict === "unproven" || isMetBy(one))
   )
 }
 
@@ -219,7 +214,7 @@ export const unmetCriteria = (loop: Loop, definition: RequirementDefinition, isG
   (isGate ? gateOf(definition) : definition.requirements).flatMap((requirement) => {
     const criteria = loop.requirements.get(requirement.id)?.criteria
     return requirement.acceptance_criteria.flatMap(({ id }) =>
-      criteria?.find((one) => one.id === id)?.verdict === "proven" ? [] : [id]
+      criteria?.some((one) => one.id === id && isMetBy(one)) === true ? [] : [id]
     )
   })
 
@@ -253,7 +248,7 @@ export const openOf = (loop: Loop, definition: RequirementDefinition): string =>
     .flatMap((requirement) => {
       if (isMet(loop, requirement)) return []
       const criteria = loop.requirements.get(requirement.id)?.criteria ?? []
-      const open = criteria.filter(({ verdict }) => verdict !== "proven")
+      const open = criteria.filter((one) => !isMetBy(one))
       const text = (id: string) => requirement.acceptance_criteria.find((one) => one.id === id)?.criterion ?? id
       return open.map(({ id, message, verdict }) => `- ${id} (${verdict}): ${text(id)} ${message}`)
     })

@@ -1,6 +1,6 @@
 import type { Obligation, WeaknessReason } from "@proofline/kernel"
 import type { CriterionVerdict } from "./definition.ts"
-import { gateOf } from "./next.ts"
+import { gateOf } from "./gate.ts"
 import type { Loop } from "./state.ts"
 
 const by = { check: "check", tasks: "evidence", agent: "review" } as const
@@ -19,11 +19,11 @@ export const obligationsOf = (loop: Loop): ReadonlyArray<Obligation> =>
 const ofCriterion = (loop: Loop, text: string, found: CriterionVerdict | null, reviewer: string | null): Obligation => {
   const isProven = found?.verdict === "proven"
   const isReviewed = isProven && found.by === "agent"
-  const weak = isProven && found.by === "tasks" ? weakIn(loop, found.tasks) : []
+  const weak = isProven && found.by === "tasks" ? weakIn(loop, found.tasks) : (found?.weak ?? [])
   return {
     kind: "criterion",
     text,
-    verdict: isReviewed ? "reviewed" : weak.length > 0 ? "weak" : (found?.verdict ?? "unproven"),
+    verdict: isReviewed ? "reviewed" : isProven && weak.length > 0 ? "weak" : (found?.verdict ?? "unproven"),
     shown_by: isProven && found.by !== null ? by[found.by] : null,
     reviewer: isReviewed ? reviewer : null,
     weak

@@ -1,5 +1,8 @@
 import {
   ActivityFailed,
+  awaitsBase,
+  BaseChecked,
+  baseWork,
   type Digest,
   definePlugin,
   FinishRun,
@@ -12,10 +15,18 @@ import {
   RunResumed,
   RunStarted,
   type Snapshot,
-  underway
+  underway,
+  userCommandsBeside
 } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { Baseline, BlobStore, CommandRunner, OutputFiles } from "../../port/index.ts"
+import type {
+  Baseline,
+  BlobStore,
+  CommandRunner,
+  OutputFiles,
+  ProjectFiles,
+  ScratchProjects
+} from "../../port/index.ts"
 import { type JudgeReceipts, makeExecute, makeFacts, type TasksText } from "./activities.ts"
 import { Advance, commands } from "./decide.ts"
 import {
@@ -45,7 +56,10 @@ export const loopOf = ({ state }: Pick<Snapshot, "state">): Loop =>
 
 type Intents = ReadonlyArray<Intent<"run" | "requirements">>
 
-const next = ({ requirements, run }: RequirementsView): Intents => {
+const next = (state: RequirementsView): Intents => {
+  const { requirements, run } = state
+  // what the check of a criterion shows depends on how it ended before the work
+  if (requirements.stage._tag === "Verifying" && awaitsBase(state)) return []
   const needed = nextOf(requirements, run)
   switch (needed._tag) {
     case "Nothing":
@@ -72,9 +86,14 @@ const reactions = [
     ...withdrawReplaced(state),
     ...next(state)
   ]),
-  Requirements.react([RequirementsLoaded], (_, state) => [...withdrawReplaced(state), ...next(state)]),
+  Requirements.react([RequirementsLoaded], (_, state) => [
+    ...withdrawReplaced(state),
+    ...baseWork(state),
+    ...next(state)
+  ]),
   Requirements.react(
     [
+      BaseChecked,
       ConfirmationStarted,
       IterationStarted,
       TasksGenerated,
@@ -97,7 +116,8 @@ const reactions = [
 const follows = [
   Requirements.follow(RunStarted, begun),
   Requirements.follow(RunResumed, resumed),
-  Requirements.follow(ActivityFailed, failed)
+  Requirements.follow(ActivityFailed, failed),
+  Requirements.follow(BaseChecked, (loop, { checks }) => ({ ...loop, base_checks: [...loop.base_checks, ...checks] }))
 ]
 
 const kind = Requirements.offer(kinds, "kind", {
@@ -122,8 +142,15 @@ const ownUnderway = Requirements.offer(underway, "underway", {
     run.kind === Requirements.name ? awaits(requirements, failure) : null
 })
 
+const verifying = Requirements.offer(userCommandsBeside, "commands", {
+  commands: ({ requirements: { definition } }) =>
+    (definition?.requirements ?? []).flatMap(({ acceptance_criteria }) =>
+      acceptance_criteria.flatMap(({ check }) => check ?? [])
+    )
+})
+
 const version = "1"
-const rules = [kind, ownUnderway, ...follows, ...reactions]
+const rules = [kind, verifying, ownUnderway, ...follows, ...reactions]
 
 /** What the loop decides and how its logs are read, without what it does in the world. */
 export const requirementsRules: Plugin = definePlugin(Requirements, { version, events, commands, parts: rules })
@@ -132,7 +159,11 @@ export const requirementsRules: Plugin = definePlugin(Requirements, { version, e
 export const requirements = (given: {
   readonly judge: JudgeReceipts
   readonly text: TasksText
-}): Effect.Effect<Plugin, never, Baseline | BlobStore | CommandRunner | Digest | OutputFiles> =>
+}): Effect.Effect<
+  Plugin,
+  never,
+  Baseline | BlobStore | CommandRunner | Digest | OutputFiles | ProjectFiles | ScratchProjects
+> =>
   Effect.gen(function* () {
     const facts = yield* makeFacts(given.judge)
     const execute = yield* makeExecute(given.text)

@@ -1,6 +1,6 @@
 import type { Fact, Rejection, RunState } from "@proofline/kernel"
 import type { ContentOf } from "./contents.ts"
-import type { CriterionVerdict, Requirement, RequirementDefinition } from "./definition.ts"
+import { type CriterionVerdict, isMetBy, type Requirement, type RequirementDefinition } from "./definition.ts"
 import {
   AnswerRefused,
   ConfirmationStarted,
@@ -10,17 +10,8 @@ import {
   RequirementsVerified,
   RequirementVerified
 } from "./events.ts"
-import {
-  factsOf,
-  feedbackOf,
-  gateOf,
-  isMet,
-  nextOf,
-  openOf,
-  standingOpinion,
-  unmetCriteria,
-  withoutOpinion
-} from "./next.ts"
+import { gateOf } from "./gate.ts"
+import { factsOf, feedbackOf, isMet, nextOf, openOf, standingOpinion, unmetCriteria, withoutOpinion } from "./next.ts"
 import type { OpinionArgs } from "./requests.ts"
 import { generatingStatus, type Loop } from "./state.ts"
 import { unmet } from "./unmet.ts"
@@ -73,7 +64,7 @@ const verified = (
     round: loop.round,
     requirement_id: id,
     verdict,
-    met: verdict === "proven",
+    met: isMetBy({ verdict }),
     criteria,
     opinion,
     ask

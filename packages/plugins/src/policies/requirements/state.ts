@@ -1,4 +1,14 @@
-import { Chunking, nothingSpent, plugin, type ReadsOf, Run, type RunConfig, type Spent, Tasks } from "@proofline/kernel"
+import {
+  type BaseCheck,
+  Chunking,
+  nothingSpent,
+  plugin,
+  type ReadsOf,
+  Run,
+  type RunConfig,
+  type Spent,
+  Tasks
+} from "@proofline/kernel"
 import type { ContentOf, Covered, LoopCheck, Proof, ReceiptCheck } from "./contents.ts"
 import type {
   CompletedTask,
@@ -13,7 +23,7 @@ import type { FormerAnswer } from "./inputs.ts"
 /** A requirement as the last verification left it. */
 export interface RequirementState {
   readonly requirement_id: string
-  readonly verdict: "proven" | "refuted" | "unproven" | "stale"
+  readonly verdict: CriterionVerdict["verdict"]
   readonly met: boolean
   readonly criteria: ReadonlyArray<CriterionVerdict>
   readonly opinion: Opinion | null
@@ -117,7 +127,9 @@ export interface Loop {
   readonly replaced: Omit<Loop, "replaced"> | null
   /** What task runs have used since this run was started or resumed. */
   readonly spentBelow: Spent
-  readonly config: Pick<RunConfig, "max_retries" | "retry_delay_ms" | "backoff_multiplier"> | null
+  readonly config: Pick<RunConfig, "max_retries" | "retry_delay_ms" | "backoff_multiplier" | "proof"> | null
+  /** How the commands of the file ended before the work. */
+  readonly base_checks: ReadonlyArray<BaseCheck>
   readonly error: string | null
 }
 
@@ -149,6 +161,7 @@ export const noLoop: Loop = {
   replaced: null,
   spentBelow: nothingSpent,
   config: null,
+  base_checks: [],
   error: null
 }
 

@@ -1,4 +1,4 @@
-import { type CheckRun, hasPassed, isShown } from "@proofline/kernel"
+import { allowedWaivers, type CheckRun, failedChecks, hasPassed, isShown, userCommandProof } from "@proofline/kernel"
 import type { LoopCheck, ReceiptCheck } from "./contents.ts"
 import type {
   AcceptanceCriterion,
@@ -8,6 +8,7 @@ import type {
   Opinion,
   Requirement
 } from "./definition.ts"
+import { gateOf } from "./gate.ts"
 import type { WantedCommand } from "./inputs.ts"
 import { type Loop, type PlannedTask, type RequirementState, runKey } from "./state.ts"
 
@@ -37,7 +38,8 @@ export const wantedFor = (
   for (const criterion of requirement.acceptance_criteria) {
     if (criterion.check !== null) {
       want(ofCriterion(criterion.check))
-      continue
+      // one that failed before the work shows it by itself
+      if (rulesOf(loop) === null || beforeOf(loop, criterion.check)?.outcome === "red") continue
     }
     for (const linked of setsOf(loop, requirement.id, criterion).flatMap((set) => set.completed)) {
       for (const command of commandsOf(linked)) want(command)
@@ -136,7 +138,7 @@ export const criteriaOf = (
     const seen =
       criterion.check === null
         ? byTasks(loop, requirement.id, criterion, facts)
-        : byCheck(criterion, criterion.check, facts)
+        : byCheck(loop, requirement, criterion, criterion.check, facts)
     if (opinion === null) return seen
     if (seen.verdict === "unproven") return byOpinion(seen, opinion, why, isTrusted)
     // a verifier that has looked is not overruled by those who did the work
@@ -159,20 +161,68 @@ const provingIn = ({ definition, proof }: Loop, { commands_by }: CompletedTask):
   return (command) => ofUser.has(command.trim())
 }
 
-const byCheck = ({ id }: AcceptanceCriterion, command: string, { runs }: Facts): CriterionVerdict => {
-  const run = runs.get(runKey(ofCriterion(command)))
+/** The check of the user decides, where it could have failed; one that passed before the work as well leaves it to tasks. */
+const byCheck = (
+  loop: Loop,
+  requirement: Requirement,
+  criterion: AcceptanceCriterion,
+  command: string,
+  facts: Facts
+): CriterionVerdict => {
+  const { id } = criterion
+  const run = facts.runs.get(runKey(ofCriterion(command)))
   if (run === undefined) return { id, verdict: "unproven", by: null, tasks: [], message: `\`${command}\` was not run.` }
-  return hasPassed(run)
-    ? { id, verdict: "proven", by: "check", tasks: [], message: `\`${command}\` passes.` }
-    : { id, verdict: "refuted", by: "check", tasks: [], message: failing(run) }
+  if (!hasPassed(run)) return { id, verdict: "refuted", by: "check", tasks: [], message: failing(run) }
+  const passes = `\`${command}\` passes.`
+  const proven = { id, verdict: "proven", by: "check", tasks: [], message: passes } as const
+  const rules = rulesOf(loop)
+  const weak = rules === null ? [] : userCommandProof(beforeOf(loop, command), run)
+  const [reason] = weak
+  if (rules === null || reason === undefined) return proven
+  if (weak.every((one) => rules.accept.includes(one))) return { ...proven, weak }
+  const shown = byTasks(loop, requirement.id, criterion, facts)
+  if (shown.verdict === "proven") return { ...shown, message: `${passes} ${shown.message}` }
+  const message = `${passes} ${checkTexts[reason]}`
+  return wasTrue(loop, requirement, command)
+    ? { id, verdict: "waived", by: "check", tasks: [], weak, message }
+    : { id, verdict: "unproven", by: null, tasks: [], weak, message: `${message} Evidence of tasks has to show it.` }
+}
+
+const checkTexts = {
+  was_green: "It is not known to have failed before the work, so it shows nothing by itself.",
+  agents_check: "What it runs was written in this run, so it shows nothing by itself.",
+  check_changed: "Files that it rests on were changed in this run, so it shows nothing by itself."
+} as const
+
+const rulesOf = ({ config }: Loop) => config?.proof ?? null
+
+const beforeOf = ({ base_checks }: Loop, command: string) => base_checks.find((check) => check.command === command)
+
+const isGreenBefore = (loop: Loop, command: string | null): boolean =>
+  command !== null && beforeOf(loop, command)?.outcome === "green"
+
+/**
+ * It was true before the work and may be left at that: of what gates the run as many may as items of a task may be left
+ * out, and never all of it.
+ */
+const wasTrue = (loop: Loop, requirement: Requirement, command: string): boolean => {
+  const rules = rulesOf(loop)
+  if (rules === null || loop.definition === null || !isGreenBefore(loop, command)) return false
+  const gate = gateOf(loop.definition)
+  if (!gate.includes(requirement)) return true
+  const all = gate.flatMap(({ acceptance_criteria }) => acceptance_criteria)
+  const count = all.filter(({ check }) => isGreenBefore(loop, check)).length
+  return count < all.length && count <= allowedWaivers(all.length, rules)
 }
 
 const failing = (run: CheckRun): string =>
-  run.timed_out
-    ? `\`${run.command}\` ran out of time.`
-    : run.exit_code === null
-      ? `\`${run.command}\` was ended by ${run.signal ?? "something"}.`
-      : `\`${run.command}\` exits with ${run.exit_code}.`
+  run.exit_code === 0 && !run.timed_out
+    ? failedChecks([run], [])
+    : run.timed_out
+      ? `\`${run.command}\` ran out of time.`
+      : run.exit_code === null
+        ? `\`${run.command}\` was ended by ${run.signal ?? "something"}.`
+        : `\`${run.command}\` exits with ${run.exit_code}.`
 
 /** The newest tasks decide; where they left nothing, those of before may still show it. */
 const byTasks = (loop: Loop, requirement: string, criterion: AcceptanceCriterion, facts: Facts): CriterionVerdict => {
@@ -328,9 +378,10 @@ const unshown = ({ evidence, facts }: Opinion, requirements_path: string): strin
   return hasRun || code.length > 0 ? null : "shows neither a run nor code"
 }
 
-/** The verdict of a requirement: met only when it has criteria and every one of them is proven. */
+/** The verdict of a requirement: met only when it has criteria and every one of them is proven, or was true before. */
 export const verdictOf = (criteria: ReadonlyArray<CriterionVerdict>): RequirementState["verdict"] => {
   const has = (verdict: CriterionVerdict["verdict"]) => criteria.some((one) => one.verdict === verdict)
   if (criteria.length === 0) return "unproven"
-  return has("refuted") ? "refuted" : has("stale") ? "stale" : has("unproven") ? "unproven" : "proven"
+  const worst = (["refuted", "stale", "unproven", "proven"] as const).find(has)
+  return worst ?? "waived"
 }

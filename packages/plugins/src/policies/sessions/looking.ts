@@ -6,18 +6,20 @@ import {
   perform,
   RecordActivityFailure,
   type Rejection,
+  ReportedItem,
   reject,
   type Start,
   step,
+  type TaskState,
   taskOf,
   type WorkItem
 } from "@proofline/kernel"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import type { Body } from "../../operations/Answer.ts"
 import type { Asking } from "./asking.ts"
 import { isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
-import type { Looked } from "./rules/events.ts"
+import { type Looked, PhaseRejected } from "./rules/events.ts"
 import { pathsIn } from "./rules/paths.ts"
 import { phaseOf } from "./rules/phase.ts"
 import type { SubmitPhaseArgs } from "./rules/requests.ts"
@@ -31,12 +33,51 @@ export const lookedAt = Effect.fnUntraced(function* (
   payload: Body
 ): Effect.fn.Return<Looked, Rejection | LogUnavailable> {
   const { state } = asking
-  const isAgain = taskOf(state, reportedId(payload))?.status === "completed" && !isRepeated(state, payload)
+  const task = taskOf(state, reportedId(payload))
+  const isAgain = task?.status === "completed" && !isRepeated(state, payload)
+  const absent = yield* absentOf(asking, payload)
+  const beside = task === undefined || isAgain ? [] : yield* besideFaults(asking, request, task, payload)
   return {
-    absent: yield* absentOf(asking, payload),
-    rejudged: isAgain ? yield* rejudged(asking, request, reportedId(payload)) : null
+    absent,
+    rejudged: isAgain ? yield* rejudged(asking, request, reportedId(payload)) : null,
+    ...(beside.length === 0 ? {} : { beside })
   }
 })
+
+/**
+ * What is wrong with the evidence of a report that is refused for something else, such as a field of another type: of the
+ * items that can be read, as if the others had been left out. Whoever sends it is told everything at once.
+ */
+const besideFaults = Effect.fnUntraced(function* (
+  asking: Asking,
+  request: SubmitPhaseArgs,
+  task: TaskState,
+  payload: Body
+): Effect.fn.Return<ReadonlyArray<Failure>, LogUnavailable> {
+  const { engine, ref } = asking
+  const sent = listIn(payload["checklist"])
+  if (task.spec.checklist.length === 0 || !Array.isArray(sent)) return []
+  const handedIn = Effect.flatMap(engine.load(ref.run), (before) =>
+    Effect.fromResult(step(engine.composition, before, SubmitPhase({ ...request, looked: null })))
+  )
+  const tried = yield* Effect.option(handedIn)
+  if (Option.isNone(tried) || tried.value.events.every(({ type }) => type !== PhaseRejected.name)) return []
+  const readable = new Map(
+    sent.flatMap((one: unknown) => {
+      const item = decodeItem(one)
+      return Option.isSome(item) ? [[item.value.item, item.value] as const] : []
+    })
+  )
+  const left = { status: "skipped", reason: "It cannot be read as it was reported." }
+  const checklist = task.spec.checklist.map(({ item }) => ({ ...(readable.get(item) ?? { item, ...left }) }))
+  const repaired = { task_id: task.spec.id, summary: "", checklist }
+  const found = yield* rejudged(asking, { ...request, payload: repaired as never, isReport: true }, task.spec.id).pipe(
+    Effect.catchTag("Rejection", () => Effect.succeed<ReadonlyArray<Failure>>([]))
+  )
+  return found.filter(({ item, key }) => key.startsWith("checklist_evidence") && readable.has(item ?? ""))
+})
+
+const decodeItem = Schema.decodeUnknownOption(ReportedItem)
 
 /** Files that are said to have been looked at are counted up to here; nobody reads more. */
 const maxFiles = 500

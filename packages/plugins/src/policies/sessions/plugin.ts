@@ -1,6 +1,6 @@
-import type { Plugin } from "@proofline/kernel"
+import type { Digest, Plugin } from "@proofline/kernel"
 import { Effect } from "effect"
-import type { BlobStore, CommandRunner } from "../../port/index.ts"
+import type { Baseline, BlobStore, CommandRunner, ProjectFiles, ScratchProjects } from "../../port/index.ts"
 import { sessionsWith } from "./rules/plugin.ts"
 import { makeVerification } from "./verification.ts"
 
@@ -9,7 +9,8 @@ export * from "./contract.ts"
 export { sessionsLayer } from "./layer.ts"
 
 /** Session runs: their rules, and the activity that runs the commands of a phase. */
-export const sessions: Effect.Effect<Plugin, never, BlobStore | CommandRunner> = Effect.map(
-  makeVerification,
-  (verification) => sessionsWith([verification])
-)
+export const sessions: Effect.Effect<
+  Plugin,
+  never,
+  Baseline | BlobStore | CommandRunner | Digest | ProjectFiles | ScratchProjects
+> = Effect.map(makeVerification, (verification) => sessionsWith([verification]))

@@ -109,9 +109,21 @@ const verificationFailed = (after: AnyRun, phase: string, sessionStatus: Body): 
   }
   if (phases !== null && isAtEnd(phases)) return said("the run is at its end", "Do what the instruction says.")
   return said(
-    current === phase ? "it is handed in again when that is mended" : `the work goes on in ${current}`,
+    current === phase
+      ? "it is handed in again when that is mended"
+      : `the work goes on in ${current}${sentBack(after)}`,
     "Read the output in `verification`, repair what it shows, and do what the instruction says."
   )
+}
+
+/** Which tasks were sent back, and why these. */
+const sentBack = ({ sessions: { phases } }: AnyRun): string => {
+  const concerned = phases?.verification?.concerned ?? null
+  return concerned === null
+    ? ", and all tasks are to be reported again: nothing tells which of them it concerns"
+    : `, and of the tasks only these are to be reported again: ${concerned
+        .map(({ files, task_id }) => `${task_id} (the output names ${files.join(", ")})`)
+        .join("; ")}`
 }
 
 const planBody = (after: AnyRun, session: SessionState): Body => {

@@ -5,15 +5,14 @@ import {
   baseCheckOf,
   type CheckRun,
   Digest,
+  type HasRun,
+  type HasTasks,
   hasPassed,
-  isShownByEvidence,
-  isUsersCommand,
   type KernelState,
   type LogUnavailable,
   RecordBaseChecks,
   type RestsOn,
   type ScratchRun,
-  type TaskState,
   tasksOf,
   userCommands
 } from "@proofline/kernel"
@@ -27,8 +26,10 @@ import {
   type ScratchCheckout,
   ScratchProjects
 } from "../../../port/index.ts"
+import { isTestFile } from "../../evidence/contract.ts"
 import { tailOf } from "../commandRun.ts"
 import { Execution } from "../state.ts"
+import { type Executed, executedBy, runsTests, withoutParts } from "./executed.ts"
 import { namedBy, scriptIn, withScript } from "./named.ts"
 import { asWritten, atBase, notRun, outcomeOf } from "./outcomes.ts"
 
@@ -69,7 +70,8 @@ export const makeBaseChecks = Effect.gen(function* () {
     run: Effect.fnUntraced(function* (_, { state }) {
       const { base } = state.run
       if (base === null) return null
-      const checks = yield* Effect.forEach(userCommands(state), (command) => checkAt(state, base, command))
+      const unknown = userCommands(state).filter((command) => baseCheckOf(state, command) === undefined)
+      const checks = yield* Effect.forEach(unknown, (command) => checkAt(state, base, command))
       return RecordBaseChecks({ checks })
     })
   })
@@ -116,17 +118,20 @@ const makeRestsOn = Effect.gen(function* () {
   })
 })
 
-interface PassedCommand {
-  readonly state: KernelState
-  readonly task: TaskState
+/** A command of the user. */
+export interface PassedCommand {
+  readonly state: HasRun & HasTasks
   readonly env: Readonly<Record<string, string>>
-  /** Where the task works; undefined: in the project. */
-  readonly directory: string | undefined
+  /** Where the work was done; undefined: in the project. */
+  readonly directory?: string | undefined
+  /** Evidence shows some of the work too: that the command failed before it is enough. */
+  readonly isShownElse: boolean
 }
 
 /**
  * What a command that has passed shows: whether what it rests on is still what the user wrote, and, where nothing else
- * shows the task, whether it passes in a copy of the project too, as it failed in one before the work.
+ * shows the work, whether it passes in a copy of the project too, as it failed in one before, and without tests and
+ * scripts that were written since.
  */
 export const makeSecondLook = Effect.gen(function* () {
   const commands = yield* CommandRunner
@@ -168,11 +173,12 @@ export const makeSecondLook = Effect.gen(function* () {
   const runIn = Effect.fnUntraced(function* (
     { directory, env, state }: PassedCommand,
     command: string,
-    prepare: (copy: ScratchCheckout) => Effect.Effect<void, { readonly message: string }>
+    prepare: (copy: ScratchCheckout) => Effect.Effect<void, { readonly message: string }>,
+    at: Base | "now" = "now"
   ): Effect.fn.Return<ScratchRun, LogUnavailable> {
     const ran = yield* Effect.scoped(
       Effect.gen(function* () {
-        const copy = yield* projects.make(directory === undefined ? { at: "now" } : { at: "now", root: directory })
+        const copy = yield* projects.make(directory === undefined || at !== "now" ? { at } : { at, root: directory })
         yield* prepare(copy)
         return yield* commands.run({
           command,
@@ -193,22 +199,108 @@ export const makeSecondLook = Effect.gen(function* () {
     return { run, message: outcomeOf(ran, tailOf(output)).outcome === "green" ? "" : asWritten(run) }
   })
 
+  /** Which of these are there now and were not there before the run; and whether some were there before. */
+  const newOf = Effect.fnUntraced(function* (base: Base, files: ProjectReader, paths: ReadonlyArray<string>) {
+    const found = { fresh: [] as Array<string>, isOld: false }
+    for (const path of new Set(paths)) {
+      const entry = yield* Effect.orElseSucceed(files.entryAt(path), () => "missing" as const)
+      if (entry === "missing") continue
+      const before = yield* baseline.before(base, path)
+      if (before._tag === "absent") found.fresh.push(path)
+      else found.isOld = true
+    }
+    return found
+  })
+
+  /** What a part of a command runs that was written in this run, and what is left of the part without it; null: nothing. */
+  const writtenIn = Effect.fnUntraced(function* (base: Base, files: ProjectReader, text: string, part: Executed) {
+    const { end, isAll, needs, start, words } = part
+    if (needs.length > 0) {
+      const isThere = Effect.fnUntraced(function* ({ path, script }: Executed["needs"][number], isBefore: boolean) {
+        const before = isBefore ? yield* baseline.before(base, path) : null
+        if (before !== null && before._tag !== "text") return before._tag !== "absent"
+        const now = before === null ? yield* Effect.option(files.readText(path)) : null
+        const content = before?._tag === "text" ? before.text : now?._tag === "Some" ? now.value.text : null
+        return content !== null && (script === null || scriptIn(content, script) !== null)
+      })
+      const old = yield* Effect.filter(needs, (one) => isThere(one, true))
+      const fresh = old.length > 0 ? [] : yield* Effect.filter(needs, (one) => isThere(one, false))
+      return fresh.length === 0 ? null : { paths: fresh.map(({ path }) => path), part: { start, end, left: "true" } }
+    }
+    const written: Array<{ readonly word: string; readonly paths: ReadonlyArray<string> }> = []
+    let hasOld = false
+    for (const { paths, word } of words) {
+      const { fresh, isOld } = yield* newOf(base, files, paths)
+      if (isOld) hasOld = true
+      else if (fresh.length > 0) written.push({ word, paths: fresh })
+      if (!isAll && (isOld || fresh.length > 0)) break
+    }
+    if (written.length === 0) return null
+    const left = hasOld ? written.reduce((now, { word }) => now.replace(word, ""), text.slice(start, end)) : "true"
+    return { paths: written.flatMap(({ paths }) => paths), part: { start, end, left } }
+  })
+
+  /** What the command runs that was written in this run, and how it ends without that at the base. */
+  const withoutWritten = Effect.fnUntraced(function* (request: PassedCommand, base: Base, run: CheckRun) {
+    const { command } = run
+    const files = filesOf(request.directory)
+    const found = yield* Effect.forEach(executedBy(command, request.state.run.root), (part) =>
+      writtenIn(base, files, command, part)
+    )
+    const written = found.filter((one) => one !== null)
+    if (written.length === 0) return run
+    const text = withoutParts(
+      command,
+      written.map(({ part }) => part)
+    )
+    return {
+      ...run,
+      written: [...new Set(written.flatMap(({ paths }) => paths))],
+      ...(text === null ? {} : { without: yield* runIn(request, text, () => Effect.void, base) })
+    }
+  })
+
+  /** Runs it in a copy of the project as it is; one that runs tests without naming them: with the tests of before. */
+  const controlled = Effect.fnUntraced(function* (request: PassedCommand, base: Base, run: CheckRun) {
+    const { command } = run
+    const named = new Set(namedBy(command, request.state.run.root).paths)
+    const isOfTests = (path: string): boolean => (isTestFile(path) || isTestSetup(path)) && !named.has(path)
+    let tests: ReadonlyArray<string> = []
+    const control = yield* runIn(request, command, (copy) =>
+      runsTests(command, request.state.run.root) && !request.state.run.config.proof?.accept.includes("agents_check")
+        ? Effect.map(baseline.restoreWhere(base, copy.directory, isOfTests), (paths) => {
+            tests = paths
+          })
+        : Effect.void
+    )
+    return { ...run, control, ...(tests.length === 0 ? {} : { tests }) }
+  })
+
   return Effect.fnUntraced(function* (
     request: PassedCommand,
     run: CheckRun
   ): Effect.fn.Return<CheckRun, LogUnavailable> {
-    const { directory, state, task } = request
+    const { directory, isShownElse, state } = request
     const { base, config } = state.run
     const before = baseCheckOf(state, run.command)
     if (config.proof === null || base === null || before === undefined || !hasPassed(run)) return run
-    if (!isUsersCommand(state, task, run.command)) return run
     if (run.command.includes(state.run.root)) return run
     const changed = yield* Effect.filter(before.rests_on, (one) => isChanged(filesOf(directory), one))
     const seen = changed.length === 0 ? run : { ...run, changed: [...new Set(changed.map(({ path }) => path))] }
-    if (changed.length > 0 && !config.proof.accept.includes("check_changed"))
-      return { ...seen, as_written: yield* runIn(request, run.command, (copy) => putBack(base, changed, copy)) }
-    return before.outcome === "red" && !isShownByEvidence(task)
-      ? { ...seen, control: yield* runIn(request, run.command, () => Effect.void) }
+    const isBentRefused = changed.length > 0 && !config.proof.accept.includes("check_changed")
+    const written: CheckRun = isBentRefused
+      ? { ...seen, as_written: yield* runIn(request, run.command, (copy) => putBack(base, changed, copy)) }
       : seen
+    if (before.outcome !== "red" || isShownElse || !hasPassed(written)) return written
+    const looked = config.proof.accept.includes("agents_check")
+      ? written
+      : yield* withoutWritten(request, base, written)
+    return isBentRefused ? looked : yield* controlled(request, base, looked)
   })
 })
+
+/** Settings of test runners: which tests are run, and whether none is enough. */
+const isTestSetup = (path: string): boolean =>
+  /(?:^|\/)(?:pytest\.ini|tox\.ini|\.mocharc(?:\.\w+)?|\.rspec|phpunit(?:\.dist)?\.xml(?:\.dist)?|(?:jest|vitest|playwright|cypress|karma|ava|wdio)\.(?:conf|config|setup)\.\w+)$/.test(
+    path
+  )

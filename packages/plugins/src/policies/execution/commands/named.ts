@@ -14,7 +14,21 @@ export interface Named {
 /** What a shell command names directly. Nothing is asked of the disk: most of the paths are none. */
 export const namedBy = (command: string, root: string): Named => {
   const words = wordsOf(command)
-  const folders = ["", ...foldersOf(words)]
+  return namedIn(words, foldersOf(words), root)
+}
+
+/** What a word of a command may mean as a path of the project, behind this word, in a command that goes to these folders. */
+export const pathsOf = (
+  word: string,
+  before: string,
+  goesTo: ReadonlyArray<string>,
+  root: string
+): ReadonlyArray<string> =>
+  ["", ...goesTo].flatMap((folder) => candidates(word, before).flatMap((path) => within(folder, path, root) ?? []))
+
+/** What some words of a command name, which goes to these folders. */
+export const namedIn = (words: ReadonlyArray<string>, goesTo: ReadonlyArray<string>, root: string): Named => {
+  const folders = ["", ...goesTo]
   const inFolders = (path: string) => folders.flatMap((folder) => within(folder, path, root) ?? [])
   const paths = words.flatMap((word, i) => [
     ...candidates(word, words[i - 1] ?? "").flatMap(inFolders),
@@ -49,7 +63,7 @@ const managers: Readonly<Record<string, string>> = {
 const operators = /^[;&|()\n]+$/
 
 /** Words of a command without their quotes; those of a quoted command, such as that of `sh -c`, too. */
-const wordsOf = (command: string): ReadonlyArray<string> =>
+export const wordsOf = (command: string): ReadonlyArray<string> =>
   [...command.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s;&|()<>`"']|\\.)+)|([;&|()\n]+)/g)].flatMap(
     ([, double, single, plain, operator]) => {
       const quoted = double ?? single
@@ -59,7 +73,7 @@ const wordsOf = (command: string): ReadonlyArray<string> =>
   )
 
 /** Where the command goes before it runs something. */
-const foldersOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const foldersOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.flatMap((word, i) => {
     const [, attached] = /^--(?:prefix|cwd|dir|directory)=(.+)$/.exec(word) ?? []
     const next = /^(?:cd|pushd|-C|--prefix|--cwd|--dir|--directory)$/.test(word) ? words[i + 1] : undefined

@@ -1,10 +1,16 @@
 import { Effect, Schema } from "effect"
-import { accepted } from "../../../operations/answers.ts"
+import type { Answer, Body } from "../../../operations/Answer.ts"
+import { accepted, refused } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
+import { lineOf } from "../../../operations/sizeLimit.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
 import { execute, now } from "../context.ts"
+import { contentOf } from "../eventContent.ts"
 import { closeGone, release } from "../liveness.ts"
+import { missingList } from "../missing.ts"
 import { ReportCompleted } from "../rules/commands.ts"
+import { CompletionRefused } from "../rules/events.ts"
+import type { Missing } from "../rules/missingSchema.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
 
 const textOrNull = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
@@ -13,7 +19,7 @@ export const reportCompleted = operation({
   name: "report_completed",
   title: "Report completion",
   description:
-    "Ends the session. Success is refused while anything assigned is open; nothing is ever marked done by it.",
+    "Ends the session. Success is refused while anything assigned is open, and the first time while something is not shown, with what would show it; nothing is ever marked done by it.",
   readOnly: false,
   idempotent: true,
   args: Schema.Struct({
@@ -27,13 +33,15 @@ export const reportCompleted = operation({
     // those who were killed are no reason to leave before the phases are done
     yield* closeGone(asking, state)
     const { at } = yield* now
-    const { state: after } = yield* execute(
+    const { events, state: after } = yield* execute(
       asking,
       ref.run,
       ReportCompleted({ session_id: ref.session_id, at, result, summary, next_steps })
     )
-    yield* release(asking, ref.session_id)
     const ended = sessionAfter(asking, after)
+    const told = contentOf(events, CompletionRefused)
+    if (told !== undefined) return notShown(told.missing, sessionStatusOf(after, ended))
+    yield* release(asking, ref.session_id)
     return accepted({
       success: true,
       action: "exit",
@@ -43,3 +51,21 @@ export const reportCompleted = operation({
     })
   })
 })
+
+/** The session stays open: what is missing can be repaired. */
+const notShown = (missing: ReadonlyArray<Missing>, sessionStatus: Body): Answer => {
+  const named = missing.slice(0, 3).map(({ command, item, message, task_id }) => {
+    const subject = [task_id ?? "", item ?? command ?? ""].filter((part) => part !== "").join(", ")
+    return `${subject}: ${lineOf(message, 200)}`
+  })
+  const [first] = missing
+  return refused(
+    {
+      code: "not_proven",
+      message: `${missing.length === 1 ? "One thing is" : `${missing.length} things are`} not shown. ${named.join(" ")}${missing.length > 3 ? " …" : ""}`,
+      hint: `${first?.next_step ?? "Show the work by evidence."} The session is still open; report_completed again without that ends the run as incomplete.`,
+      open: [...new Set(missing.flatMap(({ task_id }) => task_id ?? []))]
+    },
+    { ...sessionStatus, ...missingList(missing) }
+  )
+}

@@ -1,7 +1,17 @@
 import { type Decision, isOver, type Rejection, reject, type TaskState, tasksOf } from "@proofline/kernel"
 import { Result } from "effect"
 import { assign, assignmentStatusOf, remainingOf } from "./assignment.ts"
-import { CompletionReported, NextActionIssued, SessionOpened, WriteTargetChecked, writableNames } from "./events.ts"
+import {
+  CompletionRefused,
+  CompletionReported,
+  NextActionIssued,
+  SessionOpened,
+  WriteTargetChecked,
+  writableNames
+} from "./events.ts"
+import { isHeld } from "./held.ts"
+import { missingIn } from "./missing.ts"
+import type { Missing } from "./missingSchema.ts"
 import { nextActionOf } from "./nextAction.ts"
 import { isAtEnd, isStopped, phaseOf } from "./phase.ts"
 import type {
@@ -150,8 +160,23 @@ export const reportCompleted = (command: ReportCompletedArgs, state: SessionsVie
     result === "success" ? successProblem(state, phases, session, remaining) : blockedProblem(result, remaining)
   if (problem !== null) return problem
   const open = remaining.map(({ spec }) => spec.id)
-  return [CompletionReported({ ...command, open }), closedEvent(session_id, at, "reported")]
+  const isEnding = isHeld(state, phases)
+  const missing = isEnding ? missingIn(state) : []
+  // before it closes, it is told what is missing; said again, it is its last word
+  if (result === "success" && isEnding && !isSame(missing, session.told)) {
+    return [CompletionRefused({ ...command, missing })]
+  }
+  return [
+    CompletionReported({ ...command, open, ...(isEnding ? { missing } : {}) }),
+    closedEvent(session_id, at, "reported")
+  ]
 }
+
+/** Of the same things the same is missing. */
+const isSame = (missing: ReadonlyArray<Missing>, told: ReadonlyArray<Missing> | null): boolean =>
+  told !== null && JSON.stringify(missing.map(keyOf)) === JSON.stringify(told.map(keyOf))
+
+const keyOf = ({ command, item, reason, task_id }: Missing) => [task_id, item, command, reason]
 
 const workable = (tasks: ReadonlyArray<TaskState>): ReadonlyArray<string> =>
   tasks.filter((task) => assignmentStatusOf(task) !== "blocked").map(({ spec }) => spec.id)

@@ -2,6 +2,7 @@ import { NoFields, TaskStatusChanged } from "@proofline/kernel"
 import { checkWriteTarget, closeASession, issueNextAction, openASession, reportCompleted } from "./access.ts"
 import { updateTaskStatus } from "./assignment.ts"
 import {
+  CompletionRefused,
   CompletionReported,
   NextActionIssued,
   PhaseRejected,
@@ -149,12 +150,12 @@ export const ReportCompleted = SessionRun.command("ReportCompleted", {
   schema: ReportCompletedArgs,
   decide: reportCompleted,
   recall: {
-    from: [CompletionReported],
+    from: [CompletionReported, CompletionRefused],
     args: (batch) => {
-      const reported = batch.first(CompletionReported)
-      if (reported === undefined) return undefined
-      const { open, ...report } = reported
-      return report
+      const said = batch.first(CompletionReported) ?? batch.first(CompletionRefused)
+      if (said === undefined) return undefined
+      const { at, next_steps, result, session_id, summary } = said
+      return { session_id, at, result, summary, next_steps }
     }
   }
 })

@@ -12,7 +12,9 @@ import {
   TaskStatusChanged
 } from "@proofline/kernel"
 import { HashMap, HashSet, Option, Schema } from "effect"
+import { Concerned } from "./concerned.ts"
 import { inOrder } from "./inOrder.ts"
+import { Missing } from "./missingSchema.ts"
 import { AdoptedSetup } from "./PhaseContract.ts"
 import { pathsIn } from "./paths.ts"
 import { batchKey, commandsOf, countOf, phaseOf, writableOf } from "./phase.ts"
@@ -75,6 +77,7 @@ export const beginning = (setup: AdoptedSetup): PhasesState => ({
   asked: HashSet.empty(),
   verifying: null,
   verification: null,
+  passed: [],
   failed_in_row: 0,
   sent_back: false,
   verified: false,
@@ -84,7 +87,8 @@ export const beginning = (setup: AdoptedSetup): PhasesState => ({
   failures: [],
   failures_of: null,
   batches: HashMap.empty(),
-  sessions: []
+  sessions: [],
+  is_given_up: false
 })
 
 export const openedFields = {
@@ -109,6 +113,7 @@ export const SessionOpened = SessionRun.event("SESSION_OPENED", {
           ...content,
           seen_at: at,
           closed: null,
+          told: null,
           reported: null,
           issued: null,
           fetched: [],
@@ -168,11 +173,28 @@ export const CompletionReported = SessionRun.event("COMPLETION_REPORTED", {
   schema: Schema.Struct({
     ...reportFields,
     /** What was assigned to the agent and not over: empty unless it gave up. */
-    open: Schema.Array(Schema.String)
+    open: Schema.Array(Schema.String),
+    /** What is not shown at the end of all phases, where the run goes on for the sake of it; left out: it does not. */
+    missing: Schema.optionalKey(Schema.Array(Missing))
   }),
   visibility: "summary",
-  evolve: (own, content) => seen(own, content, (session) => ({ ...session, reported: { result: content.result } })),
-  sentence: ({ result, session_id }) => `${session_id} reported its end: ${result}.`
+  evolve: (own, content) =>
+    seen(
+      withPhases(own, (phases) => ({ ...phases, is_given_up: phases.is_given_up || content.missing !== undefined })),
+      content,
+      (session) => ({ ...session, reported: { result: content.result } })
+    ),
+  sentence: ({ missing = [], result, session_id }) =>
+    `${session_id} reported its end: ${result}${missing.length === 0 ? "" : `, while ${missing.length} things are not shown`}.`
+})
+
+/** Instead of being let go an agent was told what is not shown. */
+export const CompletionRefused = SessionRun.event("COMPLETION_REFUSED", {
+  schema: Schema.Struct({ ...reportFields, missing: Schema.Array(Missing) }),
+  visibility: "summary",
+  evolve: (own, content) => seen(own, content, (session) => ({ ...session, told: content.missing })),
+  sentence: ({ missing, session_id }) =>
+    `${session_id} reported success, and was told that ${missing.length} things are not shown.`
 })
 
 export const PhaseEntered = SessionRun.event("PHASE_ENTERED", {
@@ -201,6 +223,7 @@ export const PhaseEntered = SessionRun.event("PHASE_ENTERED", {
         ...Object.fromEntries(reset.map((name) => [name, 0]))
       },
       verifying: null,
+      is_given_up: false,
       failures: [],
       failures_of: null,
       sessions: phases.sessions.map((session) => ({
@@ -220,7 +243,9 @@ export const Looked = Schema.Struct({
   /** Files that it says were looked at and that are not there, as paths from the root. */
   absent: Schema.Array(Schema.String),
   /** What is wrong with the report of a task that is done already; null: it is no such report. */
-  rejudged: Schema.NullOr(Schema.Array(Failure))
+  rejudged: Schema.NullOr(Schema.Array(Failure)),
+  /** What is wrong with the evidence of a report that is refused for something else; left out: nothing, or nobody looked. */
+  beside: Schema.optionalKey(Schema.Array(Failure))
 })
 export type Looked = typeof Looked.Type
 
@@ -289,6 +314,7 @@ const submitted = (
     failures_of: null,
     // the work goes on: what was verified is not what there will be
     verified: phases.verified && !isOfTasks && phase?.writes !== true,
+    passed: isOfTasks || phase?.writes === true ? [] : phases.passed,
     sent_back: phases.sent_back && phase?.kind !== "plan",
     last: isOfTasks ? phases.last : { phase: content.phase, payload },
     handed_in_by: content.session_id,
@@ -328,14 +354,17 @@ export const PhaseVerified = SessionRun.event("PHASE_VERIFIED", {
     passed: Schema.Boolean,
     /** It failed, and the work goes on in another phase. */
     sent_back: Schema.Boolean,
-    checks: Schema.Array(CheckRun)
+    checks: Schema.Array(CheckRun),
+    /** The tasks that were sent back, where the output tells that they alone are concerned; left out: all were, or none. */
+    concerned: Schema.optionalKey(Schema.Array(Concerned))
   }),
   visibility: "summary",
   evolve: (own, content) =>
     withPhases(own, (phases) => ({
       ...phases,
       verifying: null,
-      verification: { passed: content.passed, checks: content.checks },
+      verification: { passed: content.passed, checks: content.checks, concerned: content.concerned ?? null },
+      passed: passedBy(phases, content),
       verified: content.passed && (phases.verified || verifiesTheWhole(phases, content)),
       failed_in_row: content.passed ? 0 : phases.failed_in_row + Number(content.sent_back),
       sent_back: content.sent_back
@@ -343,6 +372,19 @@ export const PhaseVerified = SessionRun.event("PHASE_VERIFIED", {
   sentence: ({ checks, passed, phase }) =>
     `${checks.length} commands that verify ${phase} were run: ${passed ? "passed" : "not passed"}.`
 })
+
+/** What passed now, beside what passed before and was not run again. After it nothing is written. */
+const passedBy = (
+  phases: PhasesState,
+  {
+    checks,
+    passed,
+    phase
+  }: { readonly phase: string; readonly passed: boolean; readonly checks: ReadonlyArray<CheckRun> }
+): ReadonlyArray<CheckRun> =>
+  !passed || phaseOf(phases, phase)?.writes === true
+    ? []
+    : [...phases.passed.filter(({ command }) => checks.every((check) => check.command !== command)), ...checks]
 
 /** What was run are the verifiers of the project, or all there is to run, after which nothing is written. */
 const verifiesTheWhole = (
@@ -472,7 +514,8 @@ export const assigned = (
 }
 
 /** Work continues after a verification, so its result no longer covers the current state. */
-const unverified = (own: SessionsState): SessionsState => withPhases(own, (phases) => ({ ...phases, verified: false }))
+const unverified = (own: SessionsState): SessionsState =>
+  withPhases(own, (phases) => ({ ...phases, verified: false, passed: [] }))
 
 /** The work was sent back, because the commands of a phase failed. */
 export const verificationFailed = "verification_failed"
@@ -483,6 +526,7 @@ export const events = [
   SessionClosed,
   NextActionIssued,
   CompletionReported,
+  CompletionRefused,
   PhaseEntered,
   PhaseSubmitted,
   PhaseRejected,

@@ -2,11 +2,10 @@ import {
   beginTasks,
   gates,
   giveUpAll,
-  isClosed,
-  isShown,
   type Json,
   kinds,
   notes,
+  type Obligation,
   obligationsOfAll,
   open,
   passed,
@@ -21,18 +20,22 @@ import {
   taskCountsOf,
   tasksOf,
   underway,
-  type Verdict,
+  userCommandsBeside,
+  verdictCounts,
   type Worded
 } from "@proofline/kernel"
 import { Result, Schema } from "effect"
 import { byWord } from "./assignment.ts"
 import { contractProblem } from "./contractProblem.ts"
 import { beginning, ContractAdopted } from "./events.ts"
+import { isHeld } from "./held.ts"
+import { isProven } from "./missing.ts"
 import { type AdoptedSetup, currentRules, SessionRunSetup } from "./PhaseContract.ts"
 import { isAtEnd, isStopped } from "./phase.ts"
 import { assignmentOf, type PhasesState, SessionRun, type SessionsView } from "./state.ts"
 import { firstPhase } from "./submit.ts"
 import { allTaskTrees } from "./taskTree.ts"
+import { verifierObligations, verifyingCommands } from "./verifiers.ts"
 
 const decodeSetup = Schema.decodeUnknownResult(Schema.Struct({ pull: SessionRunSetup }))
 
@@ -59,16 +62,17 @@ const begin = (
 /** It ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
 const ends = (state: SessionsView): RunEnd | null => {
   const { phases } = state.sessions
-  if (phases === null || !isAtEnd(phases)) return null
+  if (phases === null || !isAtEnd(phases) || isHeld(state, phases)) return null
   const tasks = tasksOf(state)
   const counts = taskCountsOf(tasks, true)
-  const items = tasks.flatMap((task) => task.items)
   const byWordOnly = tasks.filter(({ status, verdict }) => status === "completed" && verdict === "unproven").length
-  const isAllShown =
-    state.run.config.proof === null ? wasShown(phases, tasks, byWordOnly) : isProven(state, phases, byWordOnly)
-  if (isAllShown && counts.total > 0 && counts.completed === counts.total) {
-    const of = (verdict: Verdict): number => items.filter((item) => item.verdict === verdict).length
-    return { outcome: "completed", counts, proven: of("proven"), waived: of("waived") }
+  const isOld = state.run.config.proof === null
+  const isAllShown = isOld
+    ? counts.total > 0 && counts.completed === counts.total && wasShown(phases, tasks, byWordOnly)
+    : isProven(state, phases)
+  if (isAllShown) {
+    const { proven, waived } = verdictCounts(isOld ? tasks.flatMap((task) => task.items) : obligationsOf(state))
+    return { outcome: "completed", counts, proven, waived }
   }
   const stopped = isStopped(phases) ? "It was stopped. " : ""
   const what =
@@ -78,16 +82,11 @@ const ends = (state: SessionsView): RunEnd | null => {
   return { outcome: "incomplete", counts, reason: `${stopped}${what}`, before: giveUpAll(state, "run_ended") }
 }
 
-/** Everything that has to hold counts as done, and something of it is shown. */
-const isProven = (state: SessionsView, phases: PhasesState, byWordOnly: number): boolean => {
-  const all = obligationsOfAll(state)
-  return (
-    !isStopped(phases) &&
-    byWordOnly === 0 &&
-    all.some(({ verdict }) => isShown(verdict)) &&
-    all.every(({ verdict }) => isClosed(verdict))
-  )
-}
+/** All that has to hold: what tasks are to show, and commands that verify the whole where nothing else shows it. */
+const obligationsOf = (state: SessionsView): ReadonlyArray<Obligation> => [
+  ...obligationsOfAll(state),
+  ...verifierObligations(state)
+]
 
 /** Before there was a choice: lines that were there before show nothing of the work, unless commands verify the whole. */
 const wasShown = (phases: PhasesState, tasks: ReadonlyArray<TaskState>, byWordOnly: number): boolean => {
@@ -107,7 +106,7 @@ const sessionKind = SessionRun.offer(kinds, "kind", {
   },
   counts: (state, isEnding) => taskCountsOf(tasksOf(state), isEnding),
   ends,
-  obligations: obligationsOfAll,
+  obligations: obligationsOf,
   progress: (state) =>
     state.sessions.phases === null
       ? {}
@@ -166,4 +165,8 @@ const ownUnderway = SessionRun.offer(underway, "underway", {
 
 const phaseWaits = { plugin: "sessions", task_id: null, consequence: "survived" } as const
 
-export const offers = [sessionKind, asked, stays, shown, said, ownUnderway]
+const verifying = SessionRun.offer(userCommandsBeside, "commands", {
+  commands: ({ sessions: { phases } }) => (phases === null ? [] : verifyingCommands(phases.setup))
+})
+
+export const offers = [sessionKind, asked, stays, shown, said, ownUnderway, verifying]

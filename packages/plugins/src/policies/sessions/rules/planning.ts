@@ -441,7 +441,7 @@ export const createTasks = (command: CreateTasksArgs, state: State): Decision<"s
 
 /** All tasks were over when the phase was entered, and new ones lead back to the work on them. */
 export const isAfterWork = ({ worked }: PhasesState, kind: Phase["kind"] | undefined): boolean =>
-  worked !== null && (kind === "complete" || kind === "verify")
+  worked !== null && (kind === "complete" || kind === "verify" || kind === "end")
 
 /** New tasks after all others were over: enters the tasks phase again. */
 export const backToWork = (phases: PhasesState): ReadonlyArray<Fact<"sessions">> =>

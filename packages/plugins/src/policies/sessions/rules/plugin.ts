@@ -1,39 +1,53 @@
 import {
+  ActivityFailed,
+  activities,
+  awaitsBase,
+  BaseChecked,
   definePlugin,
   FinishRun,
   type Plugin,
   type PluginParts,
+  type Start,
   TaskCompleted,
   TaskFailed,
   TaskSkipped
 } from "@proofline/kernel"
 import { AdvancePhase, commands } from "./commands.ts"
-import { events, follows, PhaseEntered, PhaseSubmitted } from "./events.ts"
+import { events, follows, PhaseEntered, PhaseSubmitted, SessionClosed } from "./events.ts"
 import { offers, verification, verificationKey } from "./offers.ts"
+import { isAtEnd } from "./phase.ts"
 import { phases } from "./pluginPhases.ts"
 import { SessionRun, type SessionsView } from "./state.ts"
 
 const advance = ({ sessions }: SessionsView) => (sessions.phases === null ? [] : [AdvancePhase({})])
 
+/** The commands of the phase that was handed in, once it is known how they ended before the work. */
+const verificationWork = (state: SessionsView): ReadonlyArray<Start> => {
+  const key = verificationKey(state)
+  if (key === null || state.sessions.phases === null || awaitsBase(state)) return []
+  const { phase, submissions: submission } = state.sessions.phases
+  return [
+    {
+      _tag: "Start",
+      key,
+      kind: "activity",
+      activity: verification,
+      task_id: null,
+      input: { phase, submission },
+      delay_ms: 0,
+      priority: 1_000_000
+    }
+  ]
+}
+
 const reactions = [
   SessionRun.react([PhaseEntered], (_, state) => [...advance(state), FinishRun({})]),
-  SessionRun.react([PhaseSubmitted], (_, state) => {
-    const key = verificationKey(state)
-    if (key === null || state.sessions.phases === null) return []
-    const { phase, submissions: submission } = state.sessions.phases
-    return [
-      {
-        _tag: "Start",
-        key,
-        kind: "activity",
-        activity: verification,
-        task_id: null,
-        input: { phase, submission },
-        delay_ms: 0,
-        priority: 1_000_000
-      }
-    ]
-  }),
+  SessionRun.react([PhaseSubmitted, BaseChecked], (_, state) => verificationWork(state)),
+  SessionRun.react([ActivityFailed], ({ name }, state) => (name === activities.base ? verificationWork(state) : [])),
+  // whoever waited for what is missing has gone
+  SessionRun.react([SessionClosed], (_, { sessions }) =>
+    sessions.phases !== null && isAtEnd(sessions.phases) ? [FinishRun({})] : []
+  ),
   SessionRun.react([TaskFailed, TaskCompleted, TaskSkipped], (_, state) => advance(state))
 ]
 

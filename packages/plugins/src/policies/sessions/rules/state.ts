@@ -11,6 +11,8 @@ import {
   type TasksState
 } from "@proofline/kernel"
 import { HashMap, type HashSet, Option } from "effect"
+import type { Concerned } from "./concerned.ts"
+import type { Missing } from "./missingSchema.ts"
 import type { AdoptedSetup } from "./PhaseContract.ts"
 import type { AssignmentPriority } from "./schemas.ts"
 
@@ -41,6 +43,8 @@ export interface SessionState {
   readonly seen_at: string
   /** Why it ended; null while it is open. */
   readonly closed: string | null
+  /** What was not shown when it was told so instead of being let go; null: it was not told. */
+  readonly told: ReadonlyArray<Missing> | null
   /** What it reported at its end. */
   readonly reported: { readonly result: string } | null
   /** The last action it was told. */
@@ -74,7 +78,14 @@ export interface PhasesState {
   /** The commands of the current phase run; what was handed in for it. */
   readonly verifying: { readonly payload: Readonly<Record<string, unknown>> } | null
   /** How they last ended. */
-  readonly verification: { readonly passed: boolean; readonly checks: ReadonlyArray<CheckRun> } | null
+  readonly verification: {
+    readonly passed: boolean
+    readonly checks: ReadonlyArray<CheckRun>
+    /** The tasks that were sent back because they alone are concerned; null: all were, or none. */
+    readonly concerned: ReadonlyArray<Concerned> | null
+  } | null
+  /** Commands that passed since the work was changed last. */
+  readonly passed: ReadonlyArray<CheckRun>
   /** Verifications that failed one after the other. */
   readonly failed_in_row: number
   /** A verification failed, and nothing was planned, created or done since. */
@@ -95,6 +106,8 @@ export interface PhasesState {
   readonly batches: HashMap.HashMap<string, ReadonlyArray<TaskId>>
   /** In order of opening. */
   readonly sessions: ReadonlyArray<SessionState>
+  /** At the end of its phases somebody said that nothing more is done: it ends, whatever is shown. */
+  readonly is_given_up: boolean
 }
 
 export interface SessionsState {

@@ -14,6 +14,7 @@ import {
 import { Equal, Result } from "effect"
 import { compilePayload } from "../../../operations/payload.ts"
 import { moved } from "./assignment.ts"
+import { type Concerned, concernedBy } from "./concerned.ts"
 import { exploredIn, PhaseRejected, PhaseSubmitted, PhaseVerified, verificationFailed } from "./events.ts"
 import { inOrder } from "./inOrder.ts"
 import { asObject, filledIn, withoutChecklists } from "./leftOut.ts"
@@ -50,7 +51,7 @@ export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"s
   const isReport = command.isReport || Object.hasOwn(sent, "checklist")
   if (isReport && isRepeated(state, sent)) return []
   const current = phaseOf(phases, phases.phase)
-  const blocked = current === undefined ? runOver : submissionBlocked(phases, current)
+  const blocked = current === undefined ? runOver : submissionBlocked(state, phases, current, sent)
   if (blocked !== null || current === undefined) return blocked ?? runOver
   const name = command.isReport ? reportPhaseOf(state, phases, sent) : phaseOfPayload(phases, current, command.payload)
   const phase = phaseOf(phases, name)
@@ -65,7 +66,10 @@ export const submitPhase = (command: SubmitPhaseArgs, state: State): Decision<"s
   const done = failures.length > 0 ? null : handIn(state, phases, session, name, phase, read.value, command)
   if (done !== null && "_tag" in done) return done
   return done === null || done.failures.length > 0
-    ? refusedPhase(state, phases, name, command, read, done?.failures ?? [...failures, ...beside])
+    ? refusedPhase(state, phases, name, command, read, [
+        ...(done?.failures ?? [...failures, ...beside]),
+        ...(command.looked?.beside ?? [])
+      ])
     : takenPhase(state, name, command, read, done)
 }
 
@@ -160,8 +164,8 @@ const isResent = (state: State, phases: PhasesState, payload: unknown): boolean 
   return read.failures.length === 0 && Object.keys(last.payload).length > 0 && Equal.equals(read.value, last.payload)
 }
 
-const submissionBlocked = (phases: PhasesState, phase: Phase): Rejection | null => {
-  if (isEnd(phase)) return runOver
+const submissionBlocked = (state: State, phases: PhasesState, phase: Phase, sent: Payload): Rejection | null => {
+  if (isEnd(phase)) return isRepair(state, phases, phase, sent) ? null : runOver
   if (phase.kind === "person") {
     return reject(
       "person_required",
@@ -171,6 +175,13 @@ const submissionBlocked = (phases: PhasesState, phase: Phase): Rejection | null 
   }
   return phases.verifying === null ? null : verificationRunning(phases)
 }
+
+/** As long as the run has not ended, what was done can be shown better, and what is missing can be planned. */
+const isRepair = (state: State, phases: PhasesState, { kind }: Phase, sent: Payload): boolean =>
+  isAfterWork(phases, kind) &&
+  (Object.hasOwn(sent, "tasks")
+    ? phasesWith(phases, (one) => one.kind === "plan").length > 0
+    : taskOf(state, reportedId(sent)) !== undefined)
 
 /** The phase in which tasks are reported; the current one, where that is none. */
 const reportPhaseOf = (state: State, phases: PhasesState, sent: Payload): string => {
@@ -458,8 +469,19 @@ export const recordPhaseChecks = (
     checks.length > 0 &&
     checks.every(hasPassed) &&
     commandsOf(phases, phase).every((command) => checks.some((check) => check.command === command))
-  const verified = (sent_back: boolean) => PhaseVerified({ phase: name, submission, passed, sent_back, checks })
-  const sent = passed ? [] : sentBack(state)
+  const done = passed ? [] : workOf(state)
+  const concerned =
+    passed || !isJudgedBy(phases, 3) ? null : concernedBy(done.filter(isShownTask(done)), checks, state.run.root)
+  const sent = passed ? [] : sentBack(state, done, concerned)
+  const verified = (sent_back: boolean) =>
+    PhaseVerified({
+      phase: name,
+      submission,
+      passed,
+      sent_back,
+      checks,
+      ...(sent_back && concerned !== null ? { concerned } : {})
+    })
   const failing = sent.map(({ spec }) => spec.id)
   const context = conditionContextOf(state, phases, phases.verifying.payload, passed ? "passed" : "failed", failing)
   const transition = transitionOf(phase.transitions, context)
@@ -474,15 +496,26 @@ export const recordPhaseChecks = (
   ]
 }
 
+const workOf = (state: State): ReadonlyArray<TaskState> => tasksOf(state).filter(({ status }) => status === "completed")
+
+/** Tasks with a checklist; all of them where none has one. */
+const isShownTask =
+  (done: ReadonlyArray<TaskState>) =>
+  ({ spec }: TaskState): boolean =>
+    spec.checklist.length > 0 || done.every((task) => task.spec.checklist.length === 0)
+
 /**
  * Tasks to reopen after a failed verification: completed tasks with a checklist and their completed parents; all
- * completed tasks where none has a checklist.
+ * completed tasks where none has a checklist. Where it can be told, only those that are concerned.
  */
-const sentBack = (state: State): ReadonlyArray<TaskState> => {
-  const done = tasksOf(state).filter(({ status }) => status === "completed")
-  const shown = done.filter(({ spec }) => spec.checklist.length > 0)
+const sentBack = (
+  state: State,
+  done: ReadonlyArray<TaskState>,
+  concerned: ReadonlyArray<Concerned> | null
+): ReadonlyArray<TaskState> => {
   const ids = new Set<string>()
-  for (const task of shown.length > 0 ? shown : done) {
+  for (const task of done.filter(isShownTask(done))) {
+    if (concerned?.every(({ task_id }) => task_id !== task.spec.id) === true) continue
     for (let at: TaskState | undefined = task; at !== undefined; at = parentOf(state, at)) ids.add(at.spec.id)
   }
   return done.filter(({ spec }) => ids.has(spec.id))
