@@ -278,11 +278,12 @@ describe("given sentences of the project's own", () => {
       summary: "done",
       checklist: [{ item: "Log out", status: "done", evidence }]
     })
+    const signOut = { "out.py": "def logout(sessions, user):\n    sessions.pop(user)\n" }
     const dir = project({
       ...files,
       ...ownSentence,
       "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A, checklist: [Log out] }\n",
-      ...scriptedAgent({ a: [{ report: report("auth.py:8") }, { report: report("auth.py:4-5") }] })
+      ...scriptedAgent({ a: [{ report: report("auth.py:8") }, { files: signOut, report: report("out.py:1-2") }] })
     })
     const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--reviewer", "none", "--json"], dir)
     expect(finished.code, finished.stderr).toBe(0)

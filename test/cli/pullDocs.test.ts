@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { impl } from "@proofline/kernel"
 import { operations } from "@proofline/plugins/operations"
@@ -166,7 +167,7 @@ describe("docs/plugins.md", () => {
     const dir = project({
       "changelog.mjs": withSources(text),
       "proofline.yaml": "plugins: [./changelog.mjs]\n",
-      "a.js": "export const a = [1, 2].map((n) => n + 1)\n"
+      "a.js": "const a = []\n"
     })
     const agent = await connect(dir)
     const submit = async (data: object) => (await agent.call("submit_phase", { data })).body
@@ -174,6 +175,7 @@ describe("docs/plugins.md", () => {
     await submit({
       tasks: [{ id: "a", description: "a", status: "pending", checklist: [{ item, status: "pending" }] }]
     })
+    writeFileSync(Path.join(dir, "a.js"), "export const a = [1, 2].map((n) => n + 1)\n")
     const checklist = [{ item, status: "done", evidence: "a.js:1" }]
     await agent.call("complete_task", { task_id: "a", data: { summary: "a", checklist } })
     expect(await submit({ summary: "a" })).toMatchObject({ phase: "CHANGELOG_ENTRY" })

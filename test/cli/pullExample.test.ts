@@ -172,18 +172,22 @@ describe("the example of a plugin with a phase", () => {
   const tasks = (id: string) => ({
     data: { tasks: [{ id, description: id, status: "pending", checklist: [{ item, status: "pending" }] }] }
   })
-  const report = (task_id: string) => ({
-    task_id,
-    data: { summary: "lend()", checklist: [{ item, status: "done", evidence: "src/loans.js:5-7" }] }
-  })
+  /** Does something to the file for a task, and shows that. */
+  const done = (dir: string, task_id: string) => {
+    const file = Path.join(dir, "src", "loans.js")
+    const text = `${readFileSync(file, "utf8")}\nexport const ${task_id} = (library) => library.loans.length\n`
+    writeFileSync(file, text)
+    const evidence = `src/loans.js:${text.split("\n").length - 1}`
+    return { task_id, data: { summary: "lend()", checklist: [{ item, status: "done", evidence }] } }
+  }
   const finding = { file: "src/loans.js", weakness: "Anybody may lend", risk: "high" }
   const review = (data: object) => ({ data: { reviewed_files: ["src/loans.js"], findings: [], ...data } })
 
-  const toReview = async (agent: Connected): Promise<void> => {
+  const toReview = async (agent: Connected, dir: string): Promise<void> => {
     const explored = { explored_files: ["src/loans.js"], findings: ["src/loans.js: lend() is there"] }
     await agent.call("submit_phase", { data: explored })
     await agent.call("submit_phase", tasks("lend"))
-    await agent.call("complete_task", report("lend"))
+    await agent.call("complete_task", done(dir, "lend"))
     const { body } = await agent.call("submit_phase", { data: { summary: "lend()" } })
     expect(body).toMatchObject({ phase: "SECURITY_REVIEW", expected_payload: { verdict: "clear|mend" } })
     expect(body.instruction).toMatch(/^Review what was written for weaknesses/)
@@ -194,7 +198,7 @@ describe("the example of a plugin with a phase", () => {
   }, async () => {
     const dir = copied(withPlugin)
     const agent = await connect(dir)
-    await toReview(agent)
+    await toReview(agent, dir)
     const unseen = await agent.call("submit_phase", review({ verdict: "mend", reviewed_files: ["README.md"] }))
     expect(unseen).toMatchObject({ ok: false, body: { error: "payload_mismatch", phase: "SECURITY_REVIEW" } })
     expect(unseen.body.failures).toMatchObject([
@@ -218,7 +222,7 @@ describe("the example of a plugin with a phase", () => {
     const back = await agent.call("submit_phase", review({ verdict: "mend", findings: [finding] }))
     expect(back).toMatchObject({ ok: true, body: { phase: "READY_PLAN" } })
     await agent.call("submit_phase", tasks("mend"))
-    await agent.call("complete_task", report("mend"))
+    await agent.call("complete_task", done(dir, "mend"))
     await agent.call("submit_phase", { data: { summary: "Mended" } })
     const mitigated = { ...finding, mitigation: "The desk asks for a card first." }
     const clear = await agent.call("submit_phase", review({ verdict: "clear", findings: [mitigated] }))
@@ -240,7 +244,7 @@ describe("the example of a plugin with a phase", () => {
   it("when it is not there any more, then its run neither goes on nor is replayed", { timeout: 60_000 }, async () => {
     const dir = copied(withPlugin)
     const agent = await connect(dir)
-    await toReview(agent)
+    await toReview(agent, dir)
     await agent.close()
     writeFileSync(Path.join(dir, "proofline.yaml"), "verifiers: [test -e src/loans.js]\n")
     for (const words of [["mcp"], ["session", "open", "--agent", "b"], ["answer", "continue"], ["replay"]]) {
@@ -272,7 +276,8 @@ describe("the example of a plugin with a phase", () => {
     { flags: ["quick"], phase: "SECURITY_REVIEW" },
     { flags: ["quick", "no_verify"], phase: "DONE" }
   ])("in the contract `full` with the flags $flags, comes to $phase", { timeout: 60_000 }, async ({ flags, phase }) => {
-    const agent = await connect(copied(withPlugin), {
+    const dir = copied(withPlugin)
+    const agent = await connect(dir, {
       args: ["--contract", "full", ...flags.flatMap((flag) => ["--flag", flag])]
     })
     const documents = { documents_reviewed: ["README.md"], summary: "The desk of a library" }
@@ -281,7 +286,7 @@ describe("the example of a plugin with a phase", () => {
     await agent.call("submit_phase", { data: frame })
     await agent.call("submit_phase", tasks("lend"))
     await agent.call("check_write_target", { file_path: "src/loans.js" })
-    await agent.call("complete_task", report("lend"))
+    await agent.call("complete_task", done(dir, "lend"))
     const { body } = await agent.call("submit_phase", { data: { summary: "lend()" } })
     expect(body.phase).toBe(phase)
   })

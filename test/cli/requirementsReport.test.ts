@@ -219,7 +219,7 @@ describe("a report of a task run", () => {
       ...files({ areas: [{ report: done({}) }] }),
       "tasks.yaml": "tasks: [{id: areas, name: T, instruction: I, checks: [exit 0]}]"
     })
-    expect((await proofline(["run", "tasks.yaml", ...command.slice(2)], dir)).code).toBe(0)
+    expect((await proofline(["run", "tasks.yaml", ...command.slice(2)], dir)).code).toBe(1)
     expect((await reportOf(dir)).code).toBe(1)
   })
 })

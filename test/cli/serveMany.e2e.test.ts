@@ -105,6 +105,7 @@ describe("a token of one session", () => {
     // and its own is still its own
     expect((await a.call("get_my_task")).body.task?.task_id ?? mine).toBe(mine)
     const done = { task_id: theirs, data: report }
+    writeFileSync(Path.join(dir, "src/a.py"), "def a():\n    return 2\n")
     expect((await b.call("complete_task", done)).body).toMatchObject({ success: true, verdict: "proven" })
 
     // nor is it handed on to who only says that it waits for it, but to who was given what waits for it
