@@ -33,7 +33,7 @@ import {
   type Requirement,
   spentOf
 } from "@proofline/plugins/policies/requirements"
-import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
+import type { JudgedReceipt } from "@proofline/plugins/policies/evidence"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
 import { shownStatus, stoppedData } from "../stopped.ts"

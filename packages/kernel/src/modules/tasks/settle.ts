@@ -185,7 +185,8 @@ const settledUnproven = (
     ...tell(state, task, { _tag: "Failed", verdict: "unproven", reason, message, loop: "INCOMPLETE" })
   ]
 
-const settledRefused = (
+/** What follows for a task whose last attempt does not hold. */
+export const settledRefused = (
   state: TasksView,
   task: TaskState,
   { condition, message, reason }: Extract<GateVerdict, { readonly _tag: "refused" }>

@@ -1,4 +1,5 @@
 import {
+  activities,
   Chunking,
   Digest,
   definePlugin,
@@ -18,6 +19,7 @@ import { judgeFor } from "./judge.ts"
 import { told } from "./kinds.ts"
 import { originalFinding } from "./original.ts"
 import { findingOf } from "./range.ts"
+import { makeRevisit } from "./revisit.ts"
 
 export { factsOf, lookAt } from "./activities.ts"
 export {
@@ -32,11 +34,11 @@ export {
 } from "./contract.ts"
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
 export { type FileWorld, fileKinds } from "./files/readFacts.ts"
+export { isWhole, type JudgedReceipt, judgeReceipts, stillHolds } from "./judgeReceipts.ts"
 export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,
   judgeReceipt,
-  mayHold,
   type ReceiptJudgement,
   type ReceiptStatus,
   type SourceFile,
@@ -58,14 +60,15 @@ const fileWorld: Effect.Effect<FileWorld, never, Needs> = Effect.gen(function* (
  * trees, and by the text where there is none; other kinds of evidence as whoever declares them does.
  */
 export const evidence: Effect.Effect<Plugin, never, Needs> = Effect.map(
-  Effect.all([makeEvidenceActivity(findingOf, evidenceKinds), fileWorld]),
-  ([activity, world]) => {
+  Effect.all([makeEvidenceActivity(findingOf, evidenceKinds), makeRevisit(evidenceKinds), fileWorld]),
+  ([activity, revisit, world]) => {
     const { absent, file } = fileOffers(world)
     return definePlugin(Evidence, {
       version: "5",
       points: [evidenceKinds],
       parts: [
         Evidence.activity("evidence", activity),
+        Evidence.activity(activities.revisit, revisit),
         Evidence.offer(evidenceKinds, "kind", file),
         Evidence.offer(evidenceKinds, "kind", absent),
         Evidence.offer(judges, "judge", {
@@ -83,12 +86,13 @@ const noKinds = (_: KernelState): ReadonlyArray<EvidenceKind> => []
 
 /** Judges by the five patterns of the beginning; in place of `evidence`, to compare what each of them accepts. */
 export const evidenceRegex: Effect.Effect<Plugin, never, Needs> = Effect.map(
-  makeEvidenceActivity(originalFinding, noKinds),
-  (activity) =>
+  Effect.all([makeEvidenceActivity(originalFinding, noKinds), makeRevisit(noKinds)]),
+  ([activity, revisit]) =>
     definePlugin(EvidenceRegex, {
       version: "2",
       parts: [
         EvidenceRegex.activity("evidence", activity),
+        EvidenceRegex.activity(activities.revisit, revisit),
         EvidenceRegex.offer(judges, "judge", {
           judge: (state, task, facts) => judgeFor(state, task, facts, noKinds(state))
         })
