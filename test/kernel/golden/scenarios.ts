@@ -19,6 +19,7 @@ const projectFiles = Layer.succeed(ProjectFiles, {
   root: "/project",
   resolveTarget: (path) => Effect.die(`Nobody writes ${path} here.`),
   digest: (path) => Effect.die(`Nobody reads ${path} as a whole here.`),
+  paths: Effect.succeed([]),
   entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
   at: (directory) => {
     throw new Error(`Nobody works in ${directory} here.`)

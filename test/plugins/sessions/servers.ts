@@ -193,6 +193,7 @@ const places = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
     root: "/project",
     readText: (path) => Effect.die(`Nobody reads ${path} here.`),
     digest: (path) => Effect.die(`Nobody reads ${path} here.`),
+    paths: Effect.succeed([]),
     entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
     at: (directory) => {
       throw new Error(`Nobody works in ${directory} here.`)

@@ -10,7 +10,9 @@ const walkMax = 100_000
 /** Paths of a directory's files: what git knows and does not ignore, without git all but dependencies and state. */
 export const directoryPaths = (root: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
-    const known = await readGit(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(() => null)
+    const known = await readGit(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(
+      () => null
+    )
     return known === null ? walk(root) : [...new Set(known.split("\0").filter((path) => path !== ""))]
   })
 

@@ -466,9 +466,7 @@ export const EvidenceRevisited = Tasks.event("EVIDENCE_REVISITED", {
   evolve: (own, { round, stale }) =>
     stale.reduce<TasksState>(
       (now, { index, shown_by, task_id }) =>
-        shown_by === null
-          ? now
-          : withTask(now, task_id, (task) => ({ ...task, yielded: [...task.yielded, index] })),
+        shown_by === null ? now : withTask(now, task_id, (task) => ({ ...task, yielded: [...task.yielded, index] })),
       { ...own, revisits: { count: round + 1, isFresh: true, problem: null } }
     ),
   sentence: ({ judged, stale }) =>

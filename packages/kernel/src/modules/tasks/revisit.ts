@@ -6,7 +6,14 @@ import { reject } from "../../core/Rejection.ts"
 import { filledIn } from "../../core/words.ts"
 import { isClosed, isShown } from "../run/obligations.ts"
 import { conditions } from "../run/points.ts"
-import { ChecklistRegistered, EvidenceRevisited, evidenceStale, ItemRejected, StaleItem, TaskStatusChanged } from "./events.ts"
+import {
+  ChecklistRegistered,
+  EvidenceRevisited,
+  evidenceStale,
+  ItemRejected,
+  StaleItem,
+  TaskStatusChanged
+} from "./events.ts"
 import { touchedFiles } from "./files.ts"
 import { refused } from "./gates.ts"
 import { retries } from "./points.ts"
@@ -93,7 +100,11 @@ export const RecordRevisit = Tasks.command("RecordRevisit", {
   }),
   decide: ({ judged, round, stale }, state) => {
     if (round !== state.tasks.revisits.count || !state.run.ending.includes(revisitKey(state)) || !isOrdered(state)) {
-      return reject("attempt_not_current", "Nobody waits for what was accepted to be judged again.", "Drop this result.")
+      return reject(
+        "attempt_not_current",
+        "Nobody waits for what was accepted to be judged again.",
+        "Drop this result."
+      )
     }
     const held = new Map(heldItems(state).map((one) => [placeOf(one), one]))
     const found = stale.flatMap((one): ReadonlyArray<typeof StaleItem.Type> => {
@@ -101,7 +112,9 @@ export const RecordRevisit = Tasks.command("RecordRevisit", {
       const task = taskOf(state, one.task_id)
       if (known === undefined || task === undefined) return []
       const { evidence, item } = known
-      return [{ ...one, item, evidence, changed_by: changedBy(state, task, one.path), shown_by: shownAgainBy(state, task) }]
+      return [
+        { ...one, item, evidence, changed_by: changedBy(state, task, one.path), shown_by: shownAgainBy(state, task) }
+      ]
     })
     return [EvidenceRevisited({ round, judged, stale: found }), ...reopened(state, found)]
   },
@@ -147,7 +160,8 @@ const isAtWorkOn = (task: TaskState, path: string): boolean =>
 const maxNamed = 5
 
 const whoText = (state: TasksView, { changed_by, task_id }: typeof StaleItem.Type): string => {
-  if (changed_by !== null) return `Task ${changed_by.task_id} has worked on that file since (attempt ${changed_by.attempt}).`
+  if (changed_by !== null)
+    return `Task ${changed_by.task_id} has worked on that file since (attempt ${changed_by.attempt}).`
   const task = taskOf(state, task_id)
   const since = task === undefined ? [] : workedOnSince(state, task).map(({ spec }) => spec.id)
   if (since.length === 0) return "No task of this run was worked on since."

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import * as Path from "node:path"
 import { Effect, Schema, type Scope } from "effect"
+import { readGit } from "../../git/readGit.ts"
 import {
   type Entry as EntryKind,
   type FileDigest,
@@ -10,7 +11,6 @@ import {
   ProjectFiles,
   type WriteTarget
 } from "../../port/index.ts"
-import { readGit } from "../../git/readGit.ts"
 import { type Objects, openObjects } from "./git.ts"
 
 /** Why a commit cannot be read. */

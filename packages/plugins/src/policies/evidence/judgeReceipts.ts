@@ -154,10 +154,7 @@ export const stillHolds = ({ status }: Pick<ReceiptJudgement, "status">): boolea
 /** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
 export const isWhole = (judged: ReadonlyArray<JudgedReceipt>, { open, status }: RunReceipts): boolean =>
   // 0 of 0 is never a pass, and neither is a part of the whole
-  judged.length > 0 &&
-  judged.every(stillHolds) &&
-  open.length === 0 &&
-  status === "completed"
+  judged.length > 0 && judged.every(stillHolds) && open.length === 0 && status === "completed"
 
 const refused = (
   receipt: LineReceipt,

@@ -39,6 +39,7 @@ export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,
   judgeReceipt,
+  mayHold,
   type ReceiptJudgement,
   type ReceiptStatus,
   type SourceFile,

@@ -1,4 +1,11 @@
-import { Digest, type HeldItem, heldItems, isLineReceipt, type KernelState, RecordRevisit } from "@proofline/kernel"
+import {
+  type Digest,
+  type HeldItem,
+  heldItems,
+  isLineReceipt,
+  type KernelState,
+  RecordRevisit
+} from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { ProjectFiles, type Syntax } from "../../port/index.ts"
 import type { EvidenceKind } from "./contract.ts"
@@ -13,7 +20,10 @@ export const makeRevisit = Effect.fnUntraced(function* (kindsOf: (state: KernelS
   const services = yield* Effect.context<Digest | Syntax>()
   return {
     input: Schema.Struct({ round: Schema.Int }),
-    run: Effect.fnUntraced(function* ({ round }: { readonly round: number }, { state }: { readonly state: KernelState }) {
+    run: Effect.fnUntraced(function* (
+      { round }: { readonly round: number },
+      { state }: { readonly state: KernelState }
+    ) {
       const kinds = kindsOf(state)
       const judged = yield* Effect.provideContext(judgeReceipts(heldItems(state), project, kinds), services)
       const stale = judged
