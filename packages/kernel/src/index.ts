@@ -104,7 +104,13 @@ export * from "./modules/tasks/CheckRun.ts"
 export { becamePart, shelved } from "./modules/tasks/changes.ts"
 export { type Check, checksOf, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"
-export { AttemptOutput, ChecklistCompleted, ChecklistRegistered, criteriaReviewer } from "./modules/tasks/events.ts"
+export {
+  AttemptOutput,
+  ChecklistCompleted,
+  ChecklistRegistered,
+  criteriaReviewer,
+  evidenceStale
+} from "./modules/tasks/events.ts"
 export { fileSpans, filesIn, fileUses, projectPath } from "./modules/tasks/fileNames.ts"
 export { isWorkOfOther, touchedFiles } from "./modules/tasks/files.ts"
 export { isAtRest, nextWork } from "./modules/tasks/flow.ts"

@@ -149,7 +149,7 @@ describe("given all tasks of a run are completed", () => {
 
   it("when no retry is left, then its task fails, the item stays stale, and the run is incomplete", () => {
     const then = bothAccepted({ max_retries: 0 }).when(revisited(0, [gone("a")], 2))
-    assert.deepStrictEqual(typesOf(then.events).slice(-2), ["TASK_FAILED", "RUN_INCOMPLETE"])
+    assert.deepStrictEqual(typesOf(then.events).slice(-3), ["TASK_STATUS_CHANGED", "TASK_FAILED", "RUN_INCOMPLETE"])
     assert.strictEqual(contentOf(then.events, "TASK_FAILED").reason, "checklist_evidence_stale")
     assert.deepInclude(contentOf(then.events, "RUN_INCOMPLETE").proof?.counts, { proven: 1, stale: 1 })
     assert.strictEqual(task(stateOf(then.step?.after), "a").items[0]?.verdict, "stale")

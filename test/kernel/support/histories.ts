@@ -218,11 +218,13 @@ export const report = (random: Random, now: Snapshot, order: Start): AnyCommand 
   const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
   const task = taskOf(stateOf(now), task_id)
   const items = task?.spec.checklist ?? []
-  if (order.activity !== "attempt" && random.chance(0.06))
+  if (order.activity !== "attempt" && order.task_id !== null && random.chance(0.06))
     return activityFailed(task_id, attempt, order.activity, order.key)
   switch (order.activity) {
     case "evidence_again": {
-      const { round } = order.input as { readonly round: number }
+      const { input, key } = order
+      const { round } = input as { readonly round: number }
+      if (random.chance(0.06)) return { ...activityFailed("", 0, order.activity, key), input }
       const held = heldItems(stateOf(now))
       const stale = held.filter(() => random.chance(0.15)).map((one) => gone(one.task_id, one.attempt, one.index))
       return revisited(round, stale, held.length)

@@ -104,7 +104,10 @@ export const TaskStatusChanged = Tasks.event("TASK_STATUS_CHANGED", {
       delay_ms: content.delay_ms,
       blocked: null,
       verdict: content.to === "retrying" ? "unproven" : task.verdict,
-      items: content.reopened_items === undefined ? task.items : task.items.map((item) => ({ ...item, ...untouched })),
+      items:
+        content.reopened_items === undefined
+          ? task.items
+          : task.items.map((item) => (item.verdict === "stale" ? item : { ...item, ...untouched })),
       refused: refusedBefore(task, content)
     })),
   sentence: ({ reason, task_id, to }) => `Task ${task_id} is ${to}${reason === "" ? "" : `: ${reason}`}.`
@@ -122,7 +125,8 @@ const refusedBefore = (
   }
 ): AttemptState | null => {
   // an agent moves it, or the work was sent back as a whole: nothing was said of the attempt
-  if (content.by !== undefined || content.reopened_items !== undefined || content.to === "blocked") return task.refused
+  const isSentBack = content.reopened_items !== undefined && task.items.every(({ verdict }) => verdict !== "stale")
+  if (content.by !== undefined || isSentBack || content.to === "blocked") return task.refused
   // the same again: what the reviewer said is no news for the agent
   const isSameAgain = content.reason === "review_retry" && content.retry_count === task.retry_count
   return isSameAgain ? task.refused : refusedAttempt(task)
@@ -180,7 +184,7 @@ export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {
     items: Schema.Array(ChecklistItemSpec),
     /** How many of them are new, where the task had some before. */
     added: Schema.optionalKey(Schema.Int),
-    /** Acceptance criteria were added, because the agent offered evidence for them. */
+    /** None of those that were asked for are added: acceptance criteria, or what a part does not show any more. */
     criteria: Schema.optionalKey(Schema.Literal(true))
   }),
   visibility: "full",

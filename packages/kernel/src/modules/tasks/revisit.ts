@@ -243,7 +243,8 @@ const reopenedTask = (state: TasksView, task: TaskState, { added, rejected }: Ow
           ChecklistRegistered({
             task_id,
             items: [...task.spec.checklist, ...added.map((item) => ({ item }))],
-            added: added.length
+            added: added.length,
+            criteria: true
           })
         ]),
     ...failures,
