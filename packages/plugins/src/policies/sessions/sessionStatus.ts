@@ -39,10 +39,12 @@ export const guideFor = ({ sessions: { phases } }: AnyRun, asked: SessionState):
 const instructionOf = (state: AnyRun, phases: PhasesState, session: SessionState | null): string => {
   if (session !== null && session.closed !== null) return overText(session)
   const phase = phaseOf(phases, phases.phase)
-  if (isEndAwaited(state)) return "What was accepted is judged again before the run ends. Call get_next_action in a moment."
+  if (isEndAwaited(state))
+    return "What was accepted is judged again before the run ends. Call get_next_action in a moment."
   // how it has ended is known to the contract alone: not every end is a success
   if (isAtEnd(phases)) return phase?.instruction.trim() || "All phases are done. Call report_completed, then stop."
-  if (state.run.status !== "running") return 'The run was ended by a person. Call report_completed(result: "failed", summary), then stop.'
+  if (state.run.status !== "running")
+    return 'The run was ended by a person. Call report_completed(result: "failed", summary), then stop.'
   if (phases.verifying !== null)
     return `The commands that verify ${phases.phase} are running. Call get_next_action in a moment.`
   return phase?.instruction ?? ""

@@ -27,8 +27,8 @@ import {
   UpdateTaskStatusArgs
 } from "./requests.ts"
 import { SessionRun } from "./state.ts"
-import { enteredBy } from "./transitions.ts"
 import { advancePhase, answerPhase, recordPhaseChecks, submitPhase } from "./submit.ts"
+import { enteredBy } from "./transitions.ts"
 
 export const OpenSession = SessionRun.command("OpenSession", {
   schema: OpenSessionArgs,
