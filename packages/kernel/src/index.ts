@@ -75,7 +75,7 @@ export {
 } from "./modules/run/budget.ts"
 export { ExhaustBudget, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
 export * from "./modules/run/config.ts"
-export { ActivityResult } from "./modules/run/events.ts"
+export { ActivityResult, RunEnding } from "./modules/run/events.ts"
 export { type AgentCall, callRecord } from "./modules/run/limits.ts"
 export * from "./modules/run/obligations.ts"
 export { kindOf, underway } from "./modules/run/points.ts"
@@ -109,6 +109,7 @@ export {
   ChecklistCompleted,
   ChecklistRegistered,
   criteriaReviewer,
+  EvidenceRevisited,
   evidenceStale
 } from "./modules/tasks/events.ts"
 export { fileSpans, filesIn, fileUses, projectPath } from "./modules/tasks/fileNames.ts"

@@ -13,15 +13,16 @@ import {
 import { Effect } from "effect"
 import { Baseline, ProjectFiles, Syntax, type Workspaces } from "../../port/index.ts"
 import { makeEvidenceActivity } from "./activities.ts"
+import { makeRevisit } from "./again/activities.ts"
 import { Evidence, type EvidenceKind, evidenceKinds } from "./contract.ts"
 import { type FileWorld, fileOffers } from "./files/readFacts.ts"
 import { judgeFor } from "./judge.ts"
 import { told } from "./kinds.ts"
 import { originalFinding } from "./original.ts"
 import { findingOf } from "./range.ts"
-import { makeRevisit } from "./revisit.ts"
 
 export { factsOf, lookAt } from "./activities.ts"
+export { isWhole, type JudgedReceipt, judgeReceipts, stillHolds } from "./again/readFacts.ts"
 export {
   Evidence,
   type EvidenceKind,
@@ -34,7 +35,6 @@ export {
 } from "./contract.ts"
 export { type EvidenceVerdict, judgeEvidence } from "./fault.ts"
 export { type FileWorld, fileKinds } from "./files/readFacts.ts"
-export { isWhole, type JudgedReceipt, judgeReceipts, stillHolds } from "./judgeReceipts.ts"
 export { makeReadFacts, makeRelocate, type ReadFacts } from "./readFacts.ts"
 export {
   findElsewhere,

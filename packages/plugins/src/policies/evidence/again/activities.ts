@@ -7,9 +7,9 @@ import {
   RecordRevisit
 } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
-import { ProjectFiles, type Syntax } from "../../port/index.ts"
-import type { EvidenceKind } from "./contract.ts"
-import { judgeReceipts, stillHolds } from "./judgeReceipts.ts"
+import { ProjectFiles, type Syntax } from "../../../port/index.ts"
+import type { EvidenceKind } from "../contract.ts"
+import { judgeReceipts, stillHolds } from "./readFacts.ts"
 
 /**
  * Judges all that was accepted in a run once more, as `proofline verify` does, in the project as it is now. `kindsOf`: as

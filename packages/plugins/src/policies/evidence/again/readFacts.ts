@@ -9,11 +9,11 @@ import {
   type RunReceipts
 } from "@proofline/kernel"
 import { Effect, Result } from "effect"
-import { type FileRefused, type ProjectFile, type ProjectReader, Syntax } from "../../port/index.ts"
-import { lookAt } from "./activities.ts"
-import type { EvidenceKind } from "./contract.ts"
-import { fileKinds } from "./files/readFacts.ts"
-import { findElsewhere, judgeReceipt, mayHold, type ReceiptJudgement, sourceFileOf } from "./receipts.ts"
+import { type FileRefused, type ProjectFile, type ProjectReader, Syntax } from "../../../port/index.ts"
+import { lookAt } from "../activities.ts"
+import type { EvidenceKind } from "../contract.ts"
+import { fileKinds } from "../files/readFacts.ts"
+import { findElsewhere, judgeReceipt, mayHold, type ReceiptJudgement, sourceFileOf } from "../receipts.ts"
 
 export interface JudgedReceipt<Item = ItemReceipt> extends ReceiptJudgement {
   readonly item: Item
