@@ -23,10 +23,10 @@ import {
   unlimited
 } from "@proofline/kernel"
 import { acceptsWeak } from "@proofline/kernel/testing"
+import { type JudgedReceipt, proofNow } from "@proofline/plugins/policies/evidence"
 import { loopOf, requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { describe, expect, it } from "vitest"
-import { type JudgedReceipt, proofNow } from "../../packages/cli/src/commands/judgeReceipts.ts"
 import { exitCodeOf } from "../../packages/cli/src/commands/shared.ts"
 import { summarizers } from "../../packages/cli/src/compose.ts"
 import { runData } from "../../packages/cli/src/documents.ts"

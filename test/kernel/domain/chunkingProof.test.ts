@@ -19,6 +19,7 @@ import {
   evidence,
   judged,
   resume,
+  revisited,
   start,
   stateOf as stateAfter,
   task,
@@ -123,12 +124,12 @@ describe("the checklist of a task that is split", () => {
     assert.deepStrictEqual(verdicts(looked), ["proven", "proven"])
     assert.deepStrictEqual(keysOf(looked), ["checks/p/1"], "the items' checks are run on the whole")
     assert.notInclude(typesOf(looked.events), "TASK_COMPLETED")
-    const { events } = all
-      .after(aggregated(), evidence("p", 1, 0, 1))
-      .when(verified("p", 1, [check(0, { item_index: 0 })]))
-    assert.deepStrictEqual(typesOf(events).slice(-3), ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_COMPLETED"])
+    const checked = verified("p", 1, [check(0, { item_index: 0 })])
+    const { events } = all.after(aggregated(), evidence("p", 1, 0, 1)).when(checked)
+    assert.deepStrictEqual(typesOf(events).slice(-3), ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_ENDING"])
     assert.deepInclude(contentOf(events, "TASK_COMPLETED"), { proven: 2, waived: 0 })
-    assert.deepInclude(contentOf(events, "RUN_COMPLETED"), { proven: 2 }, "what is carried is counted once")
+    const ended = all.after(aggregated(), evidence("p", 1, 0, 1), checked).when(revisited(0, [], 2))
+    assert.deepInclude(contentOf(ended.events, "RUN_COMPLETED"), { proven: 2 }, "what is carried is counted once")
   })
 
   it("cites what the parts cited, and says what they said", () => {
@@ -235,7 +236,8 @@ describe("the acceptance criteria of a part, given there is no reviewer", () => 
       ...shows("p-sub-1", [done("A"), done("a is done")]),
       ...shows("p-sub-2", [done("b is done")]),
       aggregated(),
-      evidence("p", 1, 0)
+      evidence("p", 1, 0),
+      revisited(0, [], 3)
     ])
     assert.deepInclude(contentOf(events, "RUN_COMPLETED"), { proven: 3, waived: 0 })
   })
@@ -396,7 +398,7 @@ describe("what a part has shown and the whole does not show any more", () => {
     const mended = split
       .after(...both, aggregated({ lost }), evidence("p", 1), start("p", 2), endReporting("p", 2, [done(item)]))
       .when(evidence("p", 2, 0))
-    assert.includeMembers([...typesOf(mended.events)], ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_COMPLETED"])
+    assert.includeMembers([...typesOf(mended.events)], ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_ENDING"])
   })
 
   it("is not asked for any more when a resume finds it again", () => {

@@ -1,6 +1,5 @@
 import { isProven, type LogFault, proofFields, type RunReceipts, standingText } from "@proofline/kernel"
-import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
-import { type JudgedReceipt, proofNow } from "../commands/judgeReceipts.ts"
+import { type JudgedReceipt, proofNow, type ReceiptStatus } from "@proofline/plugins/policies/evidence"
 import { count } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 

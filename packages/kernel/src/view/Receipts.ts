@@ -9,7 +9,7 @@ import { kindOf } from "../modules/run/points.ts"
 import { hasPassed } from "../modules/tasks/checks.ts"
 import { Receipt, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { TaskStatus } from "../modules/tasks/schemas.ts"
-import { type HasTasks, type ItemState, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
+import { type HasTasks, type ItemState, ownItemsOf, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
 import { proofOf } from "./Proof.ts"
 import { shownStatus } from "./Standing.ts"
 
@@ -196,10 +196,11 @@ const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: HasTasks
 export const receiptsOf = ({ head, snapshot, tasks }: ReceiptsFold): RunReceipts => {
   const state = kernelStateOf(snapshot)
   const items = tasksOf(state).flatMap((task) =>
-    task.items
-      .map((item, item_index) => ({ task, item, ref: { task_id: task.spec.id, item_index, item: item.item } }))
-      // what a subtask has shown for its parent, the parent shows
-      .filter(({ ref }) => ref.item_index >= task.carried)
+    ownItemsOf(task).map(([item_index, item]) => ({
+      task,
+      item,
+      ref: { task_id: task.spec.id, item_index, item: item.item }
+    }))
   )
   const receipts = items.flatMap(({ item, ref, task }) => {
     const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id))

@@ -6,14 +6,16 @@ import { proofBody } from "../../../operations/excerpts.ts"
 import { Data, operation } from "../../../operations/Operation.ts"
 import { lineOf } from "../../../operations/sizeLimit.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
-import { execute, now } from "../context.ts"
+import { execute, load, now } from "../context.ts"
 import { contentOf } from "../eventContent.ts"
 import { closeGone, release } from "../liveness.ts"
 import { missingList } from "../missing.ts"
 import { ReportCompleted } from "../rules/commands.ts"
 import { CompletionRefused } from "../rules/events.ts"
 import type { Missing } from "../rules/missingSchema.ts"
+import { isEndAwaited } from "../rules/phase.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
+import { settled } from "../settled.ts"
 
 const textOrNull = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
 
@@ -40,6 +42,7 @@ export const reportCompleted = operation({
     const { ref, state } = asking
     // those who were killed are no reason to leave before the phases are done
     yield* closeGone(asking, state)
+    if (result === "success") yield* settled(asking, ref.run, yield* load(asking, ref.run), isEndAwaited)
     const { at } = yield* now
     const { events, state: after } = yield* execute(
       asking,

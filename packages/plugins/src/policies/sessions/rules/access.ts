@@ -13,7 +13,7 @@ import { isHeld } from "./held.ts"
 import { missingIn } from "./missing.ts"
 import type { Missing } from "./missingSchema.ts"
 import { nextActionOf } from "./nextAction.ts"
-import { isAtEnd, isStopped, phaseOf } from "./phase.ts"
+import { isAtEnd, isEndAwaited, isStopped, phaseOf } from "./phase.ts"
 import type {
   CheckWriteTargetArgs,
   CloseSessionArgs,
@@ -209,6 +209,13 @@ const successProblem = (
       "run_stopped",
       "The run was stopped: it is not accepted.",
       "Report `blocked` or `failed`, and say in the summary what is open."
+    )
+  }
+  if (isEndAwaited(state)) {
+    return reject(
+      "evidence_judged_again",
+      "What was accepted is being judged again before the run ends.",
+      "Call get_next_action in a moment."
     )
   }
   const open = remaining.map(({ spec }) => spec.id)

@@ -4,6 +4,7 @@ import {
   awaitsBase,
   BaseChecked,
   definePlugin,
+  EvidenceRevisited,
   FinishRun,
   type Plugin,
   type PluginParts,
@@ -12,7 +13,7 @@ import {
   TaskFailed,
   TaskSkipped
 } from "@proofline/kernel"
-import { AdvancePhase, commands } from "./commands.ts"
+import { AdvancePhase, commands, ReturnToWork } from "./commands.ts"
 import { events, follows, PhaseEntered, PhaseSubmitted, SessionClosed } from "./events.ts"
 import { offers, verification, verificationKey } from "./offers.ts"
 import { isAtEnd } from "./phase.ts"
@@ -48,6 +49,7 @@ const reactions = [
   SessionRun.react([SessionClosed], (_, { sessions }) =>
     sessions.phases !== null && isAtEnd(sessions.phases) ? [FinishRun({})] : []
   ),
+  SessionRun.react([EvidenceRevisited], (_, { sessions }) => (sessions.phases === null ? [] : [ReturnToWork({})])),
   SessionRun.react([TaskFailed, TaskCompleted, TaskSkipped], (_, state) => advance(state))
 ]
 
