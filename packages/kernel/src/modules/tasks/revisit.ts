@@ -65,8 +65,14 @@ const isOrdered = (state: TasksView): boolean => {
   )
 }
 
-export const revisitKey = ({ run, tasks }: TasksView) =>
+export const revisitKey = ({ run, tasks }: Pick<TasksView, "run" | "tasks">) =>
   workKey(activities.revisit, "", tasks.revisits.count, run.resumes)
+
+/** The run would end, and waits for what was accepted to be judged again. */
+export const awaitsRevisit = (state: Pick<TasksView, "run" | "tasks">): boolean =>
+  state.run.status === "running" &&
+  state.tasks.revisits.problem === null &&
+  state.run.ending.includes(revisitKey(state))
 
 /** One piece of work, however much was accepted. */
 const revisitWork = (state: TasksView): Start => ({

@@ -1,4 +1,4 @@
-import { isOver, tasksOf } from "@proofline/kernel"
+import { awaitsRevisit, isOver, tasksOf } from "@proofline/kernel"
 import { HashMap, HashSet, Option } from "effect"
 import type { Condition, Phase, Scalar, SessionRunSetup, Transition } from "./PhaseContract.ts"
 import type { NewTask } from "./schemas.ts"
@@ -30,8 +30,8 @@ export const isAtEnd = (phases: PhasesState): boolean => {
 }
 
 /** The phases are done, and before the run ends what was accepted is judged again. */
-export const isEndAwaited = ({ run, sessions: { phases } }: Pick<State, "run" | "sessions">): boolean =>
-  run.status === "running" && phases !== null && isAtEnd(phases)
+export const isEndAwaited = (state: Pick<State, "run" | "sessions" | "tasks">): boolean =>
+  state.sessions.phases !== null && isAtEnd(state.sessions.phases) && awaitsRevisit(state)
 
 /** The run was given up. */
 export const isStopped = (phases: PhasesState): boolean => phaseOf(phases, phases.phase)?.kind === "stop"
