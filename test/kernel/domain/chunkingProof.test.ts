@@ -17,6 +17,7 @@ import {
   end,
   endReporting,
   evidence,
+  gone,
   judged,
   resume,
   revisited,
@@ -414,6 +415,30 @@ describe("what a part has shown and the whole does not show any more", () => {
     ])
     assert.deepStrictEqual(task(stateOf(again), "p").spec.checklist, [])
     assert.include(typesOf(again.events), "TASK_COMPLETED")
+  })
+
+  it("is asked of the whole when it is found at the end of the run, and what is shown there is not asked of the part", () => {
+    const ended = split.after(...both, aggregated())
+    const then = ended.when(revisited(0, [gone("p-sub-1")], 2))
+    assert.strictEqual(contentOf(then.events, "EVIDENCE_REVISITED").stale[0]?.shown_by, "p")
+    assert.deepStrictEqual(keysOf(then), ["attempt/p/2"])
+    assert.strictEqual(task(stateOf(then), "p-sub-1").status, "completed")
+    assert.deepStrictEqual(
+      task(stateOf(then), "p").refused?.failures.map((failure) => failure.item),
+      [item]
+    )
+    const again = [revisited(0, [gone("p-sub-1")], 2), start("p", 2), endReporting("p", 2, [done(item)])]
+    const shown = ended.after(...again).when(evidence("p", 2, 0))
+    assert.deepStrictEqual(keysOf(shown), ["evidence_again//1"])
+    const last = ended.after(...again, evidence("p", 2, 0)).when(revisited(1, [], 2))
+    assert.deepInclude(contentOf(last.events, "RUN_COMPLETED").proof?.counts, { proven: 2, stale: 0 })
+  })
+
+  it("is not asked for twice where the whole has shown it since the parts were put together", () => {
+    const mended = [evidence("p", 1), start("p", 2), endReporting("p", 2, [done(item)]), evidence("p", 2, 0)]
+    const then = split.after(...both, aggregated({ lost }), ...mended).when(revisited(0, [gone("p-sub-1")], 3))
+    assert.deepStrictEqual(typesOf(then.events), ["EVIDENCE_REVISITED", "RUN_COMPLETED"])
+    assert.deepInclude(contentOf(then.events, "RUN_COMPLETED").proof?.counts, { proven: 2, stale: 0 })
   })
 })
 
