@@ -388,3 +388,21 @@ describe("a receipt of anything", () => {
     assert.strictEqual(status, "stale")
   })
 })
+
+describe("given lines that a comment was put around", () => {
+  const add = "export const add = (a, b) => {\n  return a + b\n}\n"
+  const loud = "console.info('the ledger was loaded', version)\n"
+
+  it.effect.each([
+    ["a function", `// adds\n${add}`, [2, 4], `/* adds\n${add}*/\n`],
+    ["a function that has moved", add, [1, 3], `// one\n/*\n${add}*/\n`],
+    ["a part of one", `// adds\n${add}`, [3, 3], `/* adds\n${add}*/\n`],
+    ["a statement", `// says so\n${loud}`, [2, 2], `/* says so\n${loud}*/\n`],
+    ["a statement that has moved", loud, [1, 1], `\n/*\n${loud}*/\n`]
+  ] as const)("of %s, then they show nothing any more", ([_, before, range, after]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* judged(before, range, before, "a.js")).status, "proven")
+      assert.strictEqual((yield* judged(before, range, after, "a.js")).status, "stale")
+    })
+  )
+})

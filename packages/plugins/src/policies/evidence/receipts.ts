@@ -4,6 +4,7 @@
  */
 import type { Digest, LineReceipt } from "@proofline/kernel"
 import type { LineRange, ProjectFile, SourceOutline } from "../../port/index.ts"
+import { codeIn } from "./code.ts"
 import { splitLines } from "./lines.ts"
 import { declarationsOf, type FoundDeclaration, findingOf } from "./range.ts"
 import { print } from "./reference.ts"
@@ -86,6 +87,11 @@ const inPlace = ({ file, receipt, sha256 }: ReceiptSubject): ReceiptJudgement | 
     return provenJudgement(receipt, file, exact, "")
   if (isWidened(receipt)) return withCovered({ receipt, file, sha256 }, exact)
   const { declaration } = receipt
+  const nothing = declaration === null && receipt.git_blob === null ? null : nothingIn(file, receipt)
+  if (nothing !== null) {
+    const reason = `The cited lines are the same, but they are no implementation any more. ${nothing}`
+    return { status: "stale", now: print({ ...receipt, path: file.path }), reason, gone: false }
+  }
   if (declaration === null || file.outline === null) return provenJudgement(receipt, file, exact, "")
   const around = declarationAt(file, receipt)
   if (around?.name === declaration.name) {
@@ -104,6 +110,12 @@ const provenJudgement = (receipt: LineReceipt, file: SourceFile, exact: boolean,
   reason: [exact ? "" : "Only line ends changed.", reason].filter((part) => part !== "").join(" "),
   gone: false
 })
+
+/** Why lines show nothing where they stand now, e.g. in a comment; null: they are code. */
+const nothingIn = ({ lines, outline, path }: SourceFile, range: LineRange): string | null => {
+  const code = outline === null ? null : codeIn(path, lines, outline, range)
+  return typeof code === "string" ? code : null
+}
 
 /** The cited lines stand for more than themselves, e.g. a head for its function: that must be the same too. */
 const withCovered = ({ file, receipt, sha256 }: ReceiptSubject, exact: boolean): ReceiptJudgement => {
@@ -177,7 +189,8 @@ const candidates = (
     const short = isShort(text)
     if (declaration === null || file.outline === null) {
       // what stood free and stands in a function now is something else; what was judged with it cannot be compared
-      const doubtful = short || isWidened(receipt) || (declaration === null ? around !== null : foreign)
+      const isAside = nothingIn(file, range) !== null
+      const doubtful = short || isWidened(receipt) || isAside || (declaration === null ? around !== null : foreign)
       return doubtful ? [] : [{ ...range, around: null, short }]
     }
     if (around?.name !== declaration.name) return []
