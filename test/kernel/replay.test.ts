@@ -18,7 +18,19 @@ import { judge, judgeBy } from "./support/judge.ts"
 import { forSeeds } from "./support/random.ts"
 import { digest, recordedOf } from "./support/recorded.ts"
 import { refusing } from "./support/refusing.ts"
-import { check, done, end, endReporting, evidence, judged, resume, start, stateOf, verified } from "./support/words.ts"
+import {
+  check,
+  done,
+  end,
+  endReporting,
+  evidence,
+  judged,
+  resume,
+  revisited,
+  start,
+  stateOf,
+  verified
+} from "./support/words.ts"
 
 /** Work items as the engine names them. */
 const itemOf = (key: string) => digest.uuid5(`run_1/${key}`)
@@ -48,7 +60,8 @@ const commands = [
   resume(),
   start("b", 2, { item_id: itemOf("attempt/b/2/1") }),
   end("b", 2),
-  verified("b", 2)
+  verified("b", 2),
+  revisited()
 ]
 
 const today = composePlugins([judge])

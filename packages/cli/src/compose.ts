@@ -48,6 +48,7 @@ import {
   evidence,
   evidenceKinds,
   evidenceRegex,
+  judgeReceipts,
   makeReadFacts,
   makeRelocate
 } from "@proofline/plugins/policies/evidence"
@@ -59,7 +60,7 @@ import { sessionSummary, sessions } from "@proofline/plugins/policies/sessions"
 import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { ownProgram } from "./assets.ts"
-import { filesOf, judgeReceipts } from "./commands/judgeReceipts.ts"
+import { filesOf } from "./commands/filesOf.ts"
 import { type LoadedPlugin, loadPlugins, placeOf, regexPolicy } from "./externalPlugins.ts"
 import type { ProjectPaths } from "./paths.ts"
 import { exitCodes, type Problem, stop } from "./problems.ts"

@@ -75,7 +75,7 @@ export {
 } from "./modules/run/budget.ts"
 export { ExhaustBudget, RecordActivityFailure, RecordUsage } from "./modules/run/commands.ts"
 export * from "./modules/run/config.ts"
-export { ActivityResult } from "./modules/run/events.ts"
+export { ActivityResult, RunEnding } from "./modules/run/events.ts"
 export { type AgentCall, callRecord } from "./modules/run/limits.ts"
 export * from "./modules/run/obligations.ts"
 export { kindOf, underway } from "./modules/run/points.ts"
@@ -104,7 +104,14 @@ export * from "./modules/tasks/CheckRun.ts"
 export { becamePart, shelved } from "./modules/tasks/changes.ts"
 export { type Check, checksOf, hasChecks, hasPassed, missingChecks } from "./modules/tasks/checks.ts"
 export { RecordBaseChecks, RecordEvidence } from "./modules/tasks/commands.ts"
-export { AttemptOutput, ChecklistCompleted, ChecklistRegistered, criteriaReviewer } from "./modules/tasks/events.ts"
+export {
+  AttemptOutput,
+  ChecklistCompleted,
+  ChecklistRegistered,
+  criteriaReviewer,
+  EvidenceRevisited,
+  evidenceStale
+} from "./modules/tasks/events.ts"
 export { fileSpans, filesIn, fileUses, projectPath } from "./modules/tasks/fileNames.ts"
 export { isWorkOfOther, touchedFiles } from "./modules/tasks/files.ts"
 export { isAtRest, nextWork } from "./modules/tasks/flow.ts"
@@ -117,6 +124,7 @@ export { judges, otherEvidence } from "./modules/tasks/points.ts"
 export * from "./modules/tasks/proofOfCommands.ts"
 export * from "./modules/tasks/Report.ts"
 export * from "./modules/tasks/retry.ts"
+export { type HeldItem, heldItems, RecordRevisit, staleMessage } from "./modules/tasks/revisit.ts"
 export * from "./modules/tasks/schemas.ts"
 export { giveUp, SettleAttempt, SkipTask } from "./modules/tasks/settle.ts"
 export { type HasTasks, isLost, outermostOf, type TasksState, type TasksView } from "./modules/tasks/state.ts"

@@ -17,8 +17,10 @@ import {
   end,
   endReporting,
   evidence,
+  gone,
   judged,
   resume,
+  revisited,
   start,
   stateOf as stateAfter,
   task,
@@ -123,12 +125,12 @@ describe("the checklist of a task that is split", () => {
     assert.deepStrictEqual(verdicts(looked), ["proven", "proven"])
     assert.deepStrictEqual(keysOf(looked), ["checks/p/1"], "the items' checks are run on the whole")
     assert.notInclude(typesOf(looked.events), "TASK_COMPLETED")
-    const { events } = all
-      .after(aggregated(), evidence("p", 1, 0, 1))
-      .when(verified("p", 1, [check(0, { item_index: 0 })]))
-    assert.deepStrictEqual(typesOf(events).slice(-3), ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_COMPLETED"])
+    const checked = verified("p", 1, [check(0, { item_index: 0 })])
+    const { events } = all.after(aggregated(), evidence("p", 1, 0, 1)).when(checked)
+    assert.deepStrictEqual(typesOf(events).slice(-3), ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_ENDING"])
     assert.deepInclude(contentOf(events, "TASK_COMPLETED"), { proven: 2, waived: 0 })
-    assert.deepInclude(contentOf(events, "RUN_COMPLETED"), { proven: 2 }, "what is carried is counted once")
+    const ended = all.after(aggregated(), evidence("p", 1, 0, 1), checked).when(revisited(0, [], 2))
+    assert.deepInclude(contentOf(ended.events, "RUN_COMPLETED"), { proven: 2 }, "what is carried is counted once")
   })
 
   it("cites what the parts cited, and says what they said", () => {
@@ -235,7 +237,8 @@ describe("the acceptance criteria of a part, given there is no reviewer", () => 
       ...shows("p-sub-1", [done("A"), done("a is done")]),
       ...shows("p-sub-2", [done("b is done")]),
       aggregated(),
-      evidence("p", 1, 0)
+      evidence("p", 1, 0),
+      revisited(0, [], 3)
     ])
     assert.deepInclude(contentOf(events, "RUN_COMPLETED"), { proven: 3, waived: 0 })
   })
@@ -396,7 +399,7 @@ describe("what a part has shown and the whole does not show any more", () => {
     const mended = split
       .after(...both, aggregated({ lost }), evidence("p", 1), start("p", 2), endReporting("p", 2, [done(item)]))
       .when(evidence("p", 2, 0))
-    assert.includeMembers([...typesOf(mended.events)], ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_COMPLETED"])
+    assert.includeMembers([...typesOf(mended.events)], ["CHUNKING_COMPLETE", "TASK_COMPLETED", "RUN_ENDING"])
   })
 
   it("is not asked for any more when a resume finds it again", () => {
@@ -412,6 +415,30 @@ describe("what a part has shown and the whole does not show any more", () => {
     ])
     assert.deepStrictEqual(task(stateOf(again), "p").spec.checklist, [])
     assert.include(typesOf(again.events), "TASK_COMPLETED")
+  })
+
+  it("is asked of the whole when it is found at the end of the run, and what is shown there is not asked of the part", () => {
+    const ended = split.after(...both, aggregated())
+    const then = ended.when(revisited(0, [gone("p-sub-1")], 2))
+    assert.strictEqual(contentOf(then.events, "EVIDENCE_REVISITED").stale[0]?.shown_by, "p")
+    assert.deepStrictEqual(keysOf(then), ["attempt/p/2"])
+    assert.strictEqual(task(stateOf(then), "p-sub-1").status, "completed")
+    assert.deepStrictEqual(
+      task(stateOf(then), "p").refused?.failures.map((failure) => failure.item),
+      [item]
+    )
+    const again = [revisited(0, [gone("p-sub-1")], 2), start("p", 2), endReporting("p", 2, [done(item)])]
+    const shown = ended.after(...again).when(evidence("p", 2, 0))
+    assert.deepStrictEqual(keysOf(shown), ["evidence_again//1"])
+    const last = ended.after(...again, evidence("p", 2, 0)).when(revisited(1, [], 2))
+    assert.deepInclude(contentOf(last.events, "RUN_COMPLETED").proof?.counts, { proven: 2, stale: 0 })
+  })
+
+  it("is not asked for twice where the whole has shown it since the parts were put together", () => {
+    const mended = [evidence("p", 1), start("p", 2), endReporting("p", 2, [done(item)]), evidence("p", 2, 0)]
+    const then = split.after(...both, aggregated({ lost }), ...mended).when(revisited(0, [gone("p-sub-1")], 3))
+    assert.deepStrictEqual(typesOf(then.events), ["EVIDENCE_REVISITED", "RUN_COMPLETED"])
+    assert.deepInclude(contentOf(then.events, "RUN_COMPLETED").proof?.counts, { proven: 2, stale: 0 })
   })
 })
 

@@ -13,6 +13,7 @@ import {
   evidence,
   judged,
   resume,
+  revisited,
   start,
   task,
   typesOf,
@@ -56,9 +57,15 @@ describe("an attempt that ended well", () => {
     assert.deepStrictEqual(keysOf(run.when(endReporting("a", 1, [done("one")]))), ["evidence/a/1"])
     assert.deepStrictEqual(keysOf(reported.when(evidence("a", 1, 0))), ["checks/a/1"])
     assert.deepStrictEqual(keysOf(shown.when(verified("a"))), ["review/a/1"])
-    const { events } = checked.when(judged("a"))
-    assert.deepStrictEqual(typesOf(events), ["QUALITY_JUDGMENT", "TASK_COMPLETED", "RUN_COMPLETED"])
-    assert.strictEqual(contentOf(events, "RUN_COMPLETED").proven, 1)
+    const { events, step } = checked.when(judged("a"))
+    assert.deepStrictEqual(typesOf(events), ["QUALITY_JUDGMENT", "TASK_COMPLETED", "RUN_ENDING"])
+    assert.deepStrictEqual(
+      step?.starts.map(({ key }) => key),
+      ["evidence_again//0"]
+    )
+    const ended = checked.after(judged("a")).when(revisited()).events
+    assert.deepStrictEqual(typesOf(ended), ["EVIDENCE_REVISITED", "RUN_COMPLETED"])
+    assert.strictEqual(contentOf(ended, "RUN_COMPLETED").proven, 1)
   })
 
   it("does the work of judging before work not begun, whatever the chain lengths", () => {
@@ -162,7 +169,8 @@ describe("an attempt that ended well", () => {
     const { events, step } = run.when(evidence("a", 1, 1))
     assert.deepStrictEqual(contentOf(events, "TASK_COMPLETED"), { task_id: "a", attempts: 1, proven: 1, waived: 1 })
     assert.strictEqual(task(step?.after.state, "a").verdict, "proven")
-    assert.strictEqual(contentOf(events, "RUN_COMPLETED").waived, 1)
+    const ended = run.after(evidence("a", 1, 1)).when(revisited()).events
+    assert.strictEqual(contentOf(ended, "RUN_COMPLETED").waived, 1)
   })
 
   it("is refused when a check fails, was killed, ran out of time or was not run at all", () => {

@@ -164,11 +164,15 @@ const rulesInForce = (snapshot: Snapshot) => {
     }),
     done: tasks.map(({ spec, status }) => [spec.id, status === "completed"]),
     used: tasks.map((task) => [task.spec.id, task.retry_count, loopOf(state, task)]),
-    wanted: tasks.flatMap((task) => {
-      return nextWork(state, task).flatMap((next) =>
-        next._tag === "Start" && "activity" in next ? `${next.activity} of ${task.spec.id}` : []
-      )
-    }),
+    wanted: [
+      ...tasks.flatMap((task) =>
+        nextWork(state, task).flatMap((next) =>
+          next._tag === "Start" && "activity" in next ? `${next.activity} of ${task.spec.id}` : []
+        )
+      ),
+      // keys that a resume names anew
+      ...(state.run.ending.length > 0 && state.tasks.open_count === 0 ? ["what is done before the end"] : [])
+    ],
     // tricks that would pass over a rule: begin early or twice, report what nobody did, plan anew, put together early
     refused: tasks.flatMap((task) => {
       const { attempts, spec } = task
@@ -260,6 +264,7 @@ describe("a process that dies while a task is split, analysed, worked off or put
           "analyzer-heuristic of p",
           "attempt of p-sub-1",
           "evidence of p-sub-1",
+          "what is done before the end",
           "criteria of p-sub-4",
           "review of p-sub-3",
           "aggregation of p",

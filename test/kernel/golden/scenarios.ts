@@ -14,22 +14,24 @@ const files: Readonly<Record<string, string>> = {
   "README.md": "# Ledger\n\nAdds what you spend.\n"
 }
 
-/** A project of two files. */
-const projectFiles = Layer.succeed(ProjectFiles, {
-  root: "/project",
-  resolveTarget: (path) => Effect.die(`Nobody writes ${path} here.`),
-  digest: (path) => Effect.die(`Nobody reads ${path} as a whole here.`),
-  entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
-  at: (directory) => {
-    throw new Error(`Nobody works in ${directory} here.`)
-  },
-  readText: (path) => {
-    const text = files[path]
-    return text === undefined
-      ? Effect.fail(new FileRefused({ path, reason: "not_found", message: `${path} does not exist.` }))
-      : Effect.succeed({ path, text, git_blob: null, git_commit: null })
-  }
-})
+/** A project of these files. */
+const projectOf = (contents: Readonly<Record<string, string>>) =>
+  Layer.succeed(ProjectFiles, {
+    root: "/project",
+    resolveTarget: (path) => Effect.die(`Nobody writes ${path} here.`),
+    digest: (path) => Effect.die(`Nobody reads ${path} as a whole here.`),
+    paths: Effect.sync(() => Object.keys(contents)),
+    entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
+    at: (directory) => {
+      throw new Error(`Nobody works in ${directory} here.`)
+    },
+    readText: (path) => {
+      const text = contents[path]
+      return text === undefined
+        ? Effect.fail(new FileRefused({ path, reason: "not_found", message: `${path} does not exist.` }))
+        : Effect.succeed({ path, text, git_blob: null, git_commit: null })
+    }
+  })
 
 /** Everything is done in the one project. */
 const workspaces = Layer.succeed(Workspaces, {
@@ -51,13 +53,15 @@ const noGrammar = Layer.succeed(Syntax, { outline: () => Effect.succeed(null) })
 
 /** The README was there before; the rest is new. */
 const baseline = Layer.mock(Baseline, {
-  changes: (_base, path) => Effect.succeed({ touched: () => path !== "README.md" })
+  changes: (_base, path) => Effect.succeed({ touched: () => path !== "README.md" }),
+  before: () => Effect.succeed({ _tag: "absent" }),
+  isIgnored: () => Effect.succeed(false)
 })
 
 /** The rules as they are shipped; agents and commands as the script says. */
-export const rules = (log: Log, script: Script): Effect.Effect<ReadonlyArray<Plugin>> =>
+export const rules = (log: Log, script: Script, contents = files): Effect.Effect<ReadonlyArray<Plugin>> =>
   evidence.pipe(
-    Effect.provide(Layer.mergeAll(projectFiles, workspaces, noGrammar, baseline)),
+    Effect.provide(Layer.mergeAll(projectOf(contents), workspaces, noGrammar, baseline)),
     Effect.provideContext(log),
     Effect.map((policy) => [policy, counted(scripted(script))])
   )

@@ -10,6 +10,7 @@ import {
   defaultChunkingConfig,
   defaultRunConfig,
   emptySnapshot,
+  heldItems,
   type KernelState,
   nextWork,
   type Plugin,
@@ -28,7 +29,20 @@ import { Result } from "effect"
 import { fact, judge } from "./judge.ts"
 import type { Random } from "./random.ts"
 import { randomTasks } from "./random.ts"
-import { activityFailed, cancel, check, end, endTerminal, judged, resume, start, stateOf, verified } from "./words.ts"
+import {
+  activityFailed,
+  cancel,
+  check,
+  end,
+  endTerminal,
+  gone,
+  judged,
+  resume,
+  revisited,
+  start,
+  stateOf,
+  verified
+} from "./words.ts"
 
 /** One command that was carried out. */
 export interface Taken {
@@ -204,9 +218,17 @@ export const report = (random: Random, now: Snapshot, order: Start): AnyCommand 
   const { attempt, task_id } = order.input as { readonly task_id: string; readonly attempt: number }
   const task = taskOf(stateOf(now), task_id)
   const items = task?.spec.checklist ?? []
-  if (order.activity !== "attempt" && random.chance(0.06))
+  if (order.activity !== "attempt" && order.task_id !== null && random.chance(0.06))
     return activityFailed(task_id, attempt, order.activity, order.key)
   switch (order.activity) {
+    case "evidence_again": {
+      const { input, key } = order
+      const { round } = input as { readonly round: number }
+      if (random.chance(0.06)) return { ...activityFailed("", 0, order.activity, key), input }
+      const held = heldItems(stateOf(now))
+      const stale = held.filter(() => random.chance(0.15)).map((one) => gone(one.task_id, one.attempt, one.index))
+      return revisited(round, stale, held.length)
+    }
     case "evidence":
       return {
         _tag: "RecordEvidence",
@@ -305,6 +327,7 @@ const anyCommand = (random: Random, now: Snapshot, itemOf: (key: string) => stri
     verified(task_id, attempt, []),
     judged(task_id, attempt, random.pick(["PASS", "REJECT"])),
     activityFailed(task_id, attempt, random.pick(["attempt", "review", "other"])),
+    revisited(random.below(3), [gone(task_id, attempt)]),
     { _tag: "RecordActivity", name: "other", key: "k", input: { task_id }, result: null },
     { _tag: "SettleAttempt", task_id },
     { _tag: "SkipTask", task_id },

@@ -2,6 +2,7 @@ import {
   type Accepted,
   definePlugin,
   type EvidenceFact,
+  heldItems,
   isLineFact,
   judges,
   type LineFact,
@@ -9,6 +10,7 @@ import {
   type Plugin,
   plugin,
   RecordEvidence,
+  RecordRevisit,
   type Rejected,
   Run,
   type TaskState,
@@ -94,11 +96,16 @@ const look = Judge.activity("evidence", {
   }
 })
 
-/** A policy that judges evidence like this. Its activity believes every report whose evidence is not the word `wrong`. */
+const lookAgain = Judge.activity("evidence_again", {
+  input: Schema.Struct({ round: Schema.Int }),
+  run: ({ round }, { state }) => Effect.succeed(RecordRevisit({ round, judged: heldItems(state).length, stale: [] }))
+})
+
+/** A policy that judges evidence like this; what it has accepted holds to the end. Its activity believes every report whose evidence is not the word `wrong`. */
 export const judgeBy = (decide: Judge): Plugin =>
   definePlugin(Judge, {
     version: "1",
-    parts: [Judge.offer(judges, "judge", { judge: (_, task, facts) => decide(task, facts) }), look]
+    parts: [Judge.offer(judges, "judge", { judge: (_, task, facts) => decide(task, facts) }), look, lookAgain]
   })
 
 /**

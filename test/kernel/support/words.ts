@@ -9,6 +9,7 @@ import type {
   RecordActivityFailure,
   RecordEvidence,
   RecordJudgment,
+  RecordRevisit,
   RecordVerification,
   ReportedItem,
   ResumeRun,
@@ -86,6 +87,24 @@ export const evidence = (
   task_id,
   attempt,
   facts: indexes.map((index) => fact(index))
+})
+
+type Revisit = CommandOf<typeof RecordRevisit>
+
+/** What was accepted was judged again; `stale` does not hold any more. */
+export const revisited = (round = 0, stale: Revisit["stale"] = [], judged = 1): Revisit => ({
+  _tag: "RecordRevisit",
+  round,
+  judged,
+  stale
+})
+
+export const gone = (task_id: string, attempt = 1, index = 0, path: string | null = "src/a.ts") => ({
+  task_id,
+  attempt,
+  index,
+  path,
+  reason: "It is gone."
 })
 
 export const check = (exit_code: number | null = 0, over: Partial<CheckRun> = {}): CheckRun => ({

@@ -16,7 +16,19 @@ import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Result, Schema } from "effect"
 import { judge, receipt } from "../support/judge.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
-import { check, done, end, endReporting, evidence, judged, resume, start, verified, waived } from "../support/words.ts"
+import {
+  check,
+  done,
+  end,
+  endReporting,
+  evidence,
+  judged,
+  resume,
+  revisited,
+  start,
+  verified,
+  waived
+} from "../support/words.ts"
 
 const composition: Composition = composePlugins([judge])
 
@@ -61,7 +73,8 @@ const wholeRun = [
     check(0, { command: "test one", item_index: 0, output: { sha256: "c".repeat(64), bytes: 3 } }),
     check(0, { command: "test two", item_index: 1 }),
     check(0)
-  ])
+  ]),
+  revisited(0, [], 2)
 ]
 
 describe("the receipts of a run", () => {

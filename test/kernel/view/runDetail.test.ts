@@ -25,7 +25,7 @@ import { eventsOf, randomHistory } from "../support/histories.ts"
 import { judge } from "../support/judge.ts"
 import { forSeeds } from "../support/random.ts"
 import { recordedOf } from "../support/recorded.ts"
-import { done, endReporting, evidence, start, stateOf, verified, waived } from "../support/words.ts"
+import { done, endReporting, evidence, revisited, start, stateOf, verified, waived } from "../support/words.ts"
 
 const folded = (composition: Composition, log: ReadonlyArray<Recorded>) => {
   const manifest = makeManifest(composition)
@@ -51,7 +51,8 @@ const refusedThenProven = () => {
     start("a", 2),
     endReporting("a", 2, [done("one"), waived("two")]),
     evidence("a", 2, 0),
-    verified("a", 2)
+    verified("a", 2),
+    revisited()
   ].map((command) => {
     const then = now.when(command)
     if (then.rejected !== null) throw then.rejected

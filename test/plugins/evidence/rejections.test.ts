@@ -10,6 +10,7 @@ it("puts fields into every template, and leaves no placeholder", () => {
     line: 9,
     total: 3,
     weakness: "It was there before.",
+    why: "It is gone.",
     waived: 2,
     allowed: 1
   }
@@ -26,7 +27,7 @@ it("leaves a placeholder without a field, also one that every object has", () =>
   assert.strictEqual(filledIn("{item} {toString}", {}), "{item} {toString}")
 })
 
-it("has the eight keys of the contract, and those for what shows too little", () => {
+it("has the eight keys of the contract, and those for what shows too little or does not hold any more", () => {
   assert.deepStrictEqual(Object.keys(messages), [
     "checklist_items_mismatch",
     "checklist_item_pending",
@@ -37,6 +38,7 @@ it("has the eight keys of the contract, and those for what shows too little", ()
     "checklist_evidence_empty_impl",
     "checklist_evidence_refuted",
     "checklist_evidence_weak",
+    "checklist_evidence_stale",
     "checklist_waived_too_many",
     "checklist_reason_required"
   ])

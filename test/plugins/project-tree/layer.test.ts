@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { commitTree, directoryPaths } from "@proofline/plugins/adapters/project-tree"
+import { commitTree } from "@proofline/plugins/adapters/project-tree"
 import { Effect } from "effect"
 
 const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
@@ -59,7 +59,7 @@ describe("a commit as a project", () => {
       assert.strictEqual(tree.commit, commit)
       // a commit is the same wherever it is looked at
       assert.strictEqual((yield* tree.projectFiles.at("/elsewhere").readText("src/ä b.py")).text, "x = 1\n")
-      assert.sameMembers([...tree.paths], ["src/ä b.py", "empty.txt", "two.txt"])
+      assert.sameMembers([...(yield* tree.projectFiles.paths)], ["src/ä b.py", "empty.txt", "two.txt"])
       const id = git(root, "rev-parse", "HEAD:src/ä b.py")
       assert.deepStrictEqual(yield* tree.projectFiles.readText("src/ä b.py"), {
         path: "src/ä b.py",
@@ -160,40 +160,6 @@ describe("a commit as a project", () => {
     Effect.gen(function* () {
       const root = yield* folder
       assert.strictEqual((yield* Effect.flip(commitTree({ root, ref: "HEAD" }))).reason, "not_a_repository")
-    }).pipe(Effect.scoped)
-  )
-})
-
-describe("the paths of a directory", () => {
-  it.effect("are those that git knows or would add, without running what the repository configures", () =>
-    Effect.gen(function* () {
-      const root = yield* repository({ "a.txt": "a\n", ".gitignore": "ignored/\n", "inner/b.txt": "b\n" })
-      write(root, { "new file.txt": "", "ignored/c.txt": "" })
-      write(root, { "hook.sh": `#!/bin/sh\ntouch ${Path.join(root, "ran")}\n` })
-      execFileSync("chmod", ["+x", Path.join(root, "hook.sh")])
-      git(root, "config", "core.fsmonitor", Path.join(root, "hook.sh"))
-      assert.sameMembers(
-        [...(yield* directoryPaths(root))],
-        ["a.txt", ".gitignore", "inner/b.txt", "new file.txt", "hook.sh"]
-      )
-      assert.isFalse(existsSync(Path.join(root, "ran")))
-      assert.deepStrictEqual(yield* directoryPaths(Path.join(root, "inner")), ["b.txt"])
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("are all but dependencies and state without git", () =>
-    Effect.gen(function* () {
-      const root = yield* folder
-      write(root, {
-        "a.txt": "",
-        "src/deep/b.txt": "",
-        "node_modules/m/c.txt": "",
-        "src/node_modules/m/c.txt": "",
-        ".proofline/state/d.txt": ""
-      })
-      symlinkSync("/", Path.join(root, "everything"))
-      assert.deepStrictEqual(yield* directoryPaths(root), ["a.txt", "src/deep/b.txt"])
-      assert.deepStrictEqual(yield* directoryPaths(Path.join(root, "nowhere")), [])
     }).pipe(Effect.scoped)
   )
 })

@@ -9,6 +9,7 @@ import {
   type Plugin,
   plugin,
   type Recorded,
+  type RunConfig,
   type RunSummary,
   Worker,
   WorkQueue
@@ -47,10 +48,15 @@ export interface Project {
   readonly log: Log
   readonly holds: Holds
   readonly setup: Partial<SessionRunSetup>
+  /** What governs its runs beside what every test has. */
+  readonly config: Partial<RunConfig>
 }
 
-export const newProject = (setup: Partial<SessionRunSetup> = {}): Effect.Effect<Project, never, Scope.Scope> =>
-  Effect.map(newLog, (log) => ({ log, holds: newHolds(), setup }))
+export const newProject = (
+  setup: Partial<SessionRunSetup> = {},
+  config: Partial<RunConfig> = {}
+): Effect.Effect<Project, never, Scope.Scope> =>
+  Effect.map(newLog, (log) => ({ log, holds: newHolds(), setup, config }))
 
 /** One process that serves sessions. */
 export interface Server {
@@ -132,11 +138,11 @@ export const newServer = Effect.fnUntraced(function* (project: Project, name: st
   return server
 })
 
-const sessionsOf = ({ log, setup }: Project, engine: Engine["Service"], name: string) => ({
+const sessionsOf = ({ config, log, setup }: Project, engine: Engine["Service"], name: string) => ({
   workerId: name,
   begin: (run_id: string) =>
     Effect.succeed({
-      ...aSessionRun(setup, { labels: [`run:${run_id}`] }),
+      ...aSessionRun(setup, { ...config, labels: [`run:${run_id}`] }),
       run_id,
       plugins: engine.composition.versions,
       base: { commit: null, snapshot: { sha256: "0".repeat(64), bytes: 2 } }
@@ -193,6 +199,7 @@ const places = (meanwhile: Effect.Effect<unknown> = Effect.void) =>
     root: "/project",
     readText: (path) => Effect.die(`Nobody reads ${path} here.`),
     digest: (path) => Effect.die(`Nobody reads ${path} here.`),
+    paths: Effect.succeed([]),
     entryAt: (path) => Effect.die(`Nobody asks for ${path} here.`),
     at: (directory) => {
       throw new Error(`Nobody works in ${directory} here.`)

@@ -1,10 +1,12 @@
 import { Digest, Engine, isLineReceipt, type LineReceipt, type Receipt } from "@proofline/kernel"
 import { blobText } from "@proofline/plugins/adapters/project-tree"
 import type { EvidenceView } from "@proofline/plugins/frontends/http/api"
+import { judgeReceipts } from "@proofline/plugins/policies/evidence"
+import type { ProjectReader } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
 import { kindsOf } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
-import { filesOf, judgeReceipts, type Tree } from "./judgeReceipts.ts"
+import { filesOf } from "./filesOf.ts"
 import { citedLinesOf } from "./report.ts"
 
 /** Lines that are shown before and after those that were cited. */
@@ -35,8 +37,8 @@ export const currentEvidenceOf = Effect.fnUntraced(function* (receipt: Receipt, 
   } satisfies Partial<EvidenceView>
 })
 
-const currentAt = (position: CitedLines, tree: Tree) =>
-  Effect.map(Effect.result(tree.projectFiles.readText(position.path)), (file) =>
+const currentAt = (position: CitedLines, tree: ProjectReader) =>
+  Effect.map(Effect.result(tree.readText(position.path)), (file) =>
     Result.isSuccess(file) ? shown(file.success.text, position) : null
   )
 
@@ -45,13 +47,13 @@ const acceptedOf = Effect.fnUntraced(function* (
   receipt: LineReceipt,
   position: CitedLines | null,
   root: string,
-  tree: Tree
+  tree: ProjectReader
 ) {
   const { sha256 } = yield* Digest
   const isReceipt = (text: string, { end, start }: CitedLines) => sha256(linesOf(text, start, end)) === receipt.sha256
   const kept = receipt.git_blob === null ? null : yield* blobText(root, receipt.git_blob)
   if (kept !== null && isReceipt(kept, receipt)) return shown(kept, receipt)
-  const file = position === null ? null : yield* Effect.option(tree.projectFiles.readText(position.path))
+  const file = position === null ? null : yield* Effect.option(tree.readText(position.path))
   if (position === null || file === null || file._tag === "None" || !isReceipt(file.value.text, position)) return null
   // what stands around them now did not stand around them then
   const lines = linesOf(file.value.text, position.start, position.end).split(/\r?\n/)

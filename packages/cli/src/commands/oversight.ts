@@ -9,6 +9,7 @@ import {
   reject
 } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { isWhole, judgeReceipts } from "@proofline/plugins/policies/evidence"
 import { oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
 import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
@@ -16,8 +17,8 @@ import { kindsOf } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"
 import { verificationData } from "../render/verification.ts"
+import { filesOf } from "./filesOf.ts"
 import { readRows } from "./history.ts"
-import { filesOf, isWhole, judgeReceipts } from "./judgeReceipts.ts"
 import { readLog } from "./receiptLog.ts"
 import { claimOf } from "./verify.ts"
 

@@ -2,6 +2,8 @@ import { Engine, isLineReceipt, type RunReceipts } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import type { Code, ReportView } from "@proofline/plugins/frontends/http/api"
+import { isWhole, type JudgedReceipt, judgeReceipts } from "@proofline/plugins/policies/evidence"
+import type { ProjectReader } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { kindsOf } from "../compose.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
@@ -13,8 +15,8 @@ import { traceabilityHtml } from "../render/traceabilityHtml.ts"
 import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityText.ts"
 import { version } from "../version.ts"
 import { writeWhole } from "../writeWhole.ts"
+import { filesOf } from "./filesOf.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
-import { filesOf, isWhole, type JudgedReceipt, judgeReceipts, type Tree } from "./judgeReceipts.ts"
 import { childrenOf, type RunRecord, readRecord } from "./requirementViews.ts"
 import { withKernel } from "./shared.ts"
 
@@ -117,7 +119,7 @@ export const citedLinesOf = (evidence: string | null) => {
 const linesMax = 200
 
 /** The lines as they are now, with all of the declaration they stand for while that is where it was. */
-const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt<Held>, tree: Tree) {
+const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt<Held>, tree: ProjectReader) {
   const position = citedLinesOf(now)
   if (position === null) return null
   const { path } = position
@@ -126,7 +128,7 @@ const codeOf = Effect.fnUntraced(function* ({ item, now, status }: JudgedReceipt
   const { covers } = item.receipt
   const isInPlace = status === "proven" && covers.start <= cited[0] && covers.end >= cited[1]
   const [start, end] = isInPlace ? [covers.start, covers.end] : cited
-  const file = yield* Effect.result(tree.projectFiles.readText(path))
+  const file = yield* Effect.result(tree.readText(path))
   if (Result.isFailure(file)) return null
   const lines = file.success.text.split(/\r?\n/).slice(start - 1, end)
   const code: Code = { path, start, lines: lines.slice(0, linesMax), cited, more: Math.max(0, lines.length - linesMax) }

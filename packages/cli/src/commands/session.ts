@@ -1,7 +1,15 @@
-import { CancelRun, Engine, hasPassed } from "@proofline/kernel"
+import { CancelRun, Engine, hasPassed, Worker } from "@proofline/kernel"
 import { answerQuestion, type Question, questionOf } from "@proofline/plugins/policies/oversight"
-import { CloseSession, type PhasesState, type SessionState, Sessions } from "@proofline/plugins/policies/sessions"
-import { Clock, Effect } from "effect"
+import {
+  type AnyRun,
+  CloseSession,
+  isEndAwaited,
+  type PhasesState,
+  runIn,
+  type SessionState,
+  Sessions
+} from "@proofline/plugins/policies/sessions"
+import { Clock, Effect, Schedule } from "effect"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -98,6 +106,18 @@ export const listSessions = (options: Where) =>
     })
   )
 
+/** The run once it has ended, where the answer led to its end: what is to be done before is done here, for nobody else may be there. */
+const endedBy = Effect.fnUntraced(function* (run: string, answered: AnyRun) {
+  if (!isEndAwaited(answered)) return answered
+  const { load } = yield* Engine
+  const worker = yield* Worker
+  const ended = Effect.map(load(run), runIn).pipe(
+    Effect.repeat({ until: (state) => !isEndAwaited(state), schedule: Schedule.spaced("50 millis") })
+  )
+  const works = worker.run({ workerId: `answer:${process.pid}`, slots: 1, labels: [`run:${run}`] })
+  return yield* Effect.raceFirst(ended, works)
+})
+
 /** `proofline session revoke`: from now on the session is refused everything. */
 export const revokeSession = (options: Where & { readonly session: string }) =>
   withSessionRun(options, (run) =>
@@ -186,7 +206,7 @@ export const answer = (
       yield* checkPlugins(run)
       const {
         sessions: { phases }
-      } = yield* answerQuestion(run, options.answer, options.comment ?? null)
+      } = yield* endedBy(run, yield* answerQuestion(run, options.answer, options.comment ?? null))
       const after = phases?.phase ?? null
       yield* options.json
         ? printDocument("answer", { run_id: run, phase: after })

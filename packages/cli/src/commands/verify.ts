@@ -4,6 +4,7 @@ import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plug
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { commitTree } from "@proofline/plugins/adapters/project-tree"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import { isWhole, judgeReceipts } from "@proofline/plugins/policies/evidence"
 import { Effect, Layer } from "effect"
 import { projectKinds } from "../evidenceKinds.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
@@ -12,8 +13,9 @@ import { exitCodes, type Stop, stop } from "../problems.ts"
 import { styleFor } from "../render/style.ts"
 import { type Verification, verificationData, verificationText } from "../render/verification.ts"
 import { readText } from "./files.ts"
+import { filesOf } from "./filesOf.ts"
 import type { RunChoice } from "./history.ts"
-import { filesOf, isWhole, judgeReceipts, type Tree } from "./judgeReceipts.ts"
+
 import { type ReadRun, readRun } from "./receiptLog.ts"
 import { logBroken, readKey } from "./receipts.ts"
 
@@ -175,10 +177,10 @@ const treeOf = Effect.fnUntraced(function* ({ cwd, ref, state }: VerifyOptions) 
     })
   }
   if (ref === undefined) return { commit: null, tree: yield* filesOf(root) }
-  const { commit, paths, projectFiles } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
+  const { commit, projectFiles } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
     stop(exitCodes.usage, { code: reason, message, hint: hints[reason] })
   )
-  return { commit, tree: { projectFiles, paths: Effect.succeed(paths) } satisfies Tree }
+  return { commit, tree: projectFiles }
 })
 
 const hints = {

@@ -22,7 +22,7 @@ import type {
   TracedRequirement,
   TracedTask
 } from "@proofline/plugins/frontends/http/api"
-import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
+import type { JudgedReceipt, ReceiptStatus } from "@proofline/plugins/policies/evidence"
 import {
   type CriterionVerdict,
   coveredIds,
@@ -33,7 +33,6 @@ import {
   type Requirement,
   spentOf
 } from "@proofline/plugins/policies/requirements"
-import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
 import { loopStatus } from "../documents.ts"
 import { shownStatus, stoppedData } from "../stopped.ts"

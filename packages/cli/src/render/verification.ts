@@ -1,6 +1,5 @@
 import type { LogFault, RunReceipts } from "@proofline/kernel"
-import type { ReceiptStatus } from "@proofline/plugins/policies/evidence"
-import type { JudgedReceipt } from "../commands/judgeReceipts.ts"
+import type { JudgedReceipt, ReceiptStatus } from "@proofline/plugins/policies/evidence"
 import { count } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 

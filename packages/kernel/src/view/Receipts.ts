@@ -8,7 +8,7 @@ import { isShown } from "../modules/run/obligations.ts"
 import { hasPassed } from "../modules/tasks/checks.ts"
 import { Receipt, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { TaskStatus } from "../modules/tasks/schemas.ts"
-import { type HasTasks, type ItemState, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
+import { type HasTasks, type ItemState, ownItemsOf, type TaskState, taskOf, tasksOf } from "../modules/tasks/state.ts"
 
 /** Where an event stands in the log. `hash` covers the event and, through the chain, all before it in the run. */
 export const EventRef = Schema.Struct({
@@ -189,10 +189,11 @@ const changeOf = ({ content, type }: KernelEvent, ref: EventRef, state: HasTasks
 export const receiptsOf = ({ head, snapshot, tasks }: ReceiptsFold): RunReceipts => {
   const state = kernelStateOf(snapshot)
   const items = tasksOf(state).flatMap((task) =>
-    task.items
-      .map((item, item_index) => ({ task, item, ref: { task_id: task.spec.id, item_index, item: item.item } }))
-      // what a subtask has shown for its parent, the parent shows
-      .filter(({ ref }) => ref.item_index >= task.carried)
+    ownItemsOf(task).map(([item_index, item]) => ({
+      task,
+      item,
+      ref: { task_id: task.spec.id, item_index, item: item.item }
+    }))
   )
   const receipts = items.flatMap(({ item, ref, task }) => {
     const receipt = itemReceipt(task, item, ref.item_index, eventsOf(tasks, task.spec.id))

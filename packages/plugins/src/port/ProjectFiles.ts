@@ -55,6 +55,8 @@ export interface ProjectReader {
   readonly entryAt: (path: string) => Effect.Effect<Entry, FileRefused>
   /** Where a path leads, absolute or relative to the root, also when nothing is there yet. Reads no content. */
   readonly resolveTarget: (path: string) => Effect.Effect<WriteTarget>
+  /** Paths of its files: what git knows and does not ignore, without git all but dependencies and state. */
+  readonly paths: Effect.Effect<ReadonlyArray<string>>
   /** The same project in another directory, e.g. a worktree. Absolute path. */
   readonly at: (directory: string) => ProjectReader
 }

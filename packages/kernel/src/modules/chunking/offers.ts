@@ -107,7 +107,8 @@ const goesOn = (state: ChunkingView, task: TaskState, reason: string): string | 
 
 const retry = Chunking.offer(retries, "retry", {
   goesOn: (state, task, { condition, reason }) =>
-    condition === "INCOMPLETE" && isLooped(state, task) ? goesOn(state, task, reason) : null,
+    // the loop of a task that was over has ended
+    condition === "INCOMPLETE" && !isOver(task) && isLooped(state, task) ? goesOn(state, task, reason) : null,
   // what came of a splitting is tried again as that is configured
   config: (state, task) =>
     subtaskStateOf(state, task) !== null || chunkOf(state, task)?.stage === "skipped"
@@ -117,7 +118,9 @@ const retry = Chunking.offer(retries, "retry", {
     const stage = chunkOf(state, task)?.stage ?? "skipped"
     if (stage === "skipped") return null
     return stage === "analysing" ? "start" : "parts"
-  }
+  },
+  // all parts are put together: what is missing is missing in the whole
+  shownAgainBy: (state, task) => subtaskStateOf(state, task)?.parent_task_id ?? null
 })
 
 const shown = Chunking.offer(shownBy, "shown", {

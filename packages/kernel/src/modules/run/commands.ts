@@ -11,6 +11,7 @@ import {
   callFields,
   RunCancelled,
   RunCompleted,
+  RunEnding,
   RunFailed,
   RunIncomplete,
   RunResumed,
@@ -18,7 +19,7 @@ import {
   runFields
 } from "./events.ts"
 import { proofBy } from "./obligations.ts"
-import { conditions, kindOf, kinds, type RunEnd, underway } from "./points.ts"
+import { conditions, kindOf, kinds, type RunEnd, underway, workBeforeEnd } from "./points.ts"
 import { ActivityFailure } from "./schemas.ts"
 import { Run, type RunView } from "./state.ts"
 
@@ -121,12 +122,16 @@ export const ExhaustBudget = Run.command("ExhaustBudget", {
   }
 })
 
-/** Ends the run when its kind says so; otherwise nothing. */
+/** Ends the run when its kind says so, and nothing is to be done before; otherwise nothing. */
 export const FinishRun = Run.command("FinishRun", {
   schema: NoFields,
   decide: (_, state) => {
     const end = state.run.status === "running" ? (kindOf(state)?.ends() ?? null) : null
-    return end === null ? [] : ended(state, end)
+    if (end === null) return []
+    // a run that failed was stopped: nobody goes on with it
+    const work = end.outcome === "failed" ? [] : workBeforeEnd(state).map(({ key }) => key)
+    if (work.length === 0) return ended(state, end)
+    return work.every((key) => state.run.ending.includes(key)) ? [] : [RunEnding({ work })]
   },
   recall: "follows"
 })

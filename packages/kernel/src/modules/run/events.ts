@@ -109,6 +109,17 @@ export const RunResumed = Run.event("RUN_RESUMED", {
     reopened.length === 0 ? "The run was resumed." : `The run was resumed; ${reopened.length} tasks are taken up again.`
 })
 
+/** Nothing is left to be worked on: what is to be done before a run may end is ordered. */
+export const RunEnding = Run.event("RUN_ENDING", {
+  schema: Schema.Struct({
+    /** Keys of that work. */
+    work: Schema.Array(Schema.String)
+  }),
+  visibility: "summary",
+  evolve: (run, { work }) => ({ ...run, ending: work }),
+  sentence: () => "Nothing is left to be worked on; before the run ends, what was accepted is judged again."
+})
+
 /** What the run has shown; left out where the run was judged before there was a choice of what counts as proof. */
 const shownFields = { proof: Schema.optionalKey(RunProof) }
 
@@ -199,6 +210,7 @@ export const changes = [attemptSpent, breakerOpened]
 export const events = [
   RunStarted,
   RunResumed,
+  RunEnding,
   RunCompleted,
   RunIncomplete,
   RunFailed,

@@ -1,4 +1,4 @@
-import type { Asked, Batch, Json, Worded } from "../../core/contract.ts"
+import type { Asked, Batch, Json, Start, Worded } from "../../core/contract.ts"
 import type { Rejection } from "../../core/Rejection.ts"
 import type { RunConfig } from "./config.ts"
 import type { Obligation } from "./obligations.ts"
@@ -68,11 +68,20 @@ export interface ConditionSig {
   readonly name: string
   /** Why the run is not completed, as a sentence; null: nothing speaks against it. */
   unmet(): string | null
+  /**
+   * What is to be done or known before the run may end, completed or incomplete, at a moment at which it would; null: nothing
+   * more. The run ends after it, or goes on where it has opened something again. Left out: never anything.
+   */
+  wants?(): Start | null
 }
 export const conditions = Run.point<ConditionSig>()("conditions", {
   places: ["condition"],
-  fields: { name: "string", unmet: "function" }
+  fields: { name: "string", unmet: "function", wants: "function?" }
 })
+
+/** All that is to be done before the run may end. */
+export const workBeforeEnd = (state: Asked): ReadonlyArray<Start> =>
+  conditions(state).flatMap((condition) => condition.wants?.() ?? [])
 
 /** What is under way in a run, for those who stop it, resume it or report on its work. What is left out answers nothing. */
 export interface UnderwaySig {

@@ -1,6 +1,6 @@
 import { HashMap } from "effect"
 import type { Driver } from "../../base/Driver.ts"
-import type { RunId } from "../../base/Ids.ts"
+import type { RunId, WorkKey } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
 import { defaultRunConfig, type RunConfig } from "./config.ts"
@@ -43,6 +43,8 @@ export interface RunState {
   readonly resumes: number
   /** Agents that may not be started: trying again cannot help. */
   readonly breakers: HashMap.HashMap<string, Breaker>
+  /** Keys of the work that was ordered last to be done before the run ends. */
+  readonly ending: ReadonlyArray<WorkKey>
 }
 
 export interface Breaker {
@@ -67,7 +69,8 @@ export const noRun: RunState = {
   goal: null,
   spent: nothingSpent,
   resumes: 0,
-  breakers: HashMap.empty()
+  breakers: HashMap.empty(),
+  ending: []
 }
 
 export const Run = plugin("run", { state: noRun })

@@ -53,7 +53,9 @@ export const registered = Tasks.change<Registration>("registered", {
       message: "",
       files: [],
       undecided: [],
-      deferred: null
+      deferred: null,
+      yielded: [],
+      ended: 0
     }
     const added = {
       ...own,
@@ -153,13 +155,19 @@ export const respecified = Tasks.change<{
   readonly validation: TaskSpec["validation"]
   readonly status: "pending" | "in_progress"
 }>("respecified", {
-  apply: (own, { checklist, status, task_id, validation }) =>
-    withTask(own, task_id, (task) => ({
-      ...task,
-      status,
-      spec: { ...task.spec, checklist, validation },
-      items: checklist.map((item) => ({ ...item, ...untouched }))
-    }))
+  apply: (own, { checklist, status, task_id, validation }) => {
+    const parts = taskOf({ tasks: own }, task_id)?.children ?? []
+    return parts.reduce(
+      // what it showed in their place is not in its list any more
+      (now, id) => withTask(now, id, (part) => (part.yielded.length === 0 ? part : { ...part, yielded: [] })),
+      withTask(own, task_id, (task) => ({
+        ...task,
+        status,
+        spec: { ...task.spec, checklist, validation },
+        items: checklist.map((item) => ({ ...item, ...untouched }))
+      }))
+    )
+  }
 })
 
 /** Nobody worked on it as a whole, and now there is a report of the whole. */

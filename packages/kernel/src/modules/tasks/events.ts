@@ -18,6 +18,7 @@ import {
   Tasks,
   type TasksState,
   taskOf,
+  unrevisited,
   untouched,
   withAttempt,
   withItem,
@@ -103,7 +104,10 @@ export const TaskStatusChanged = Tasks.event("TASK_STATUS_CHANGED", {
       delay_ms: content.delay_ms,
       blocked: null,
       verdict: content.to === "retrying" ? "unproven" : task.verdict,
-      items: content.reopened_items === undefined ? task.items : task.items.map((item) => ({ ...item, ...untouched })),
+      items:
+        content.reopened_items === undefined
+          ? task.items
+          : task.items.map((item) => (item.verdict === "stale" ? item : { ...item, ...untouched })),
       refused: refusedBefore(task, content)
     })),
   sentence: ({ reason, task_id, to }) => `Task ${task_id} is ${to}${reason === "" ? "" : `: ${reason}`}.`
@@ -121,7 +125,8 @@ const refusedBefore = (
   }
 ): AttemptState | null => {
   // an agent moves it, or the work was sent back as a whole: nothing was said of the attempt
-  if (content.by !== undefined || content.reopened_items !== undefined || content.to === "blocked") return task.refused
+  const isSentBack = content.reopened_items !== undefined && task.items.every(({ verdict }) => verdict !== "stale")
+  if (content.by !== undefined || isSentBack || content.to === "blocked") return task.refused
   // the same again: what the reviewer said is no news for the agent
   const isSameAgain = content.reason === "review_retry" && content.retry_count === task.retry_count
   return isSameAgain ? task.refused : refusedAttempt(task)
@@ -179,7 +184,7 @@ export const ChecklistRegistered = Tasks.event("CHECKLIST_REGISTERED", {
     items: Schema.Array(ChecklistItemSpec),
     /** How many of them are new, where the task had some before. */
     added: Schema.optionalKey(Schema.Int),
-    /** Acceptance criteria were added, because the agent offered evidence for them. */
+    /** None of those that were asked for are added: acceptance criteria, or what a part does not show any more. */
     criteria: Schema.optionalKey(Schema.Literal(true))
   }),
   visibility: "full",
@@ -224,7 +229,7 @@ export const EvidenceChecked = Tasks.event("EVIDENCE_CHECKED", {
   // judged anew: what an earlier attempt had shown may have been changed since
   evolve: (own, content) =>
     withTask(
-      withAttempt(own, content, (attempt) => ({ ...attempt, facts: content.facts })),
+      withAttempt(unrevisited(own), content, (attempt) => ({ ...attempt, facts: content.facts })),
       content.task_id,
       (task) => ({ ...task, items: task.items.map((item) => ({ ...item, ...untouched })) })
     ),
@@ -252,6 +257,9 @@ export const ItemAccepted = Tasks.event("CHECKLIST_ITEM_ACCEPTED", {
     `${task_id}: "${item}" is ${verdict}${evidence === null ? ` (${reason ?? ""})` : ` by ${evidence}`}.`
 })
 
+/** Why an item is open again that was accepted: key of its failure, and the reason why its task is tried again. */
+export const evidenceStale = "checklist_evidence_stale"
+
 export const ItemRejected = Tasks.event("CHECKLIST_ITEM_REJECTED", {
   schema: Schema.Struct({
     ...AttemptRef,
@@ -269,7 +277,9 @@ export const ItemRejected = Tasks.event("CHECKLIST_ITEM_REJECTED", {
     }))
     return index === null
       ? noted
-      : withItem(noted, task_id, index, (old) => ({ ...old, ...untouched, verdict: "refuted" }))
+      : withItem(noted, task_id, index, (old) =>
+          key === evidenceStale ? { ...old, verdict: "stale" } : { ...old, ...untouched, verdict: "refuted" }
+        )
   },
   sentence: ({ message, task_id }) => `${task_id}: refused: ${message}`
 })
@@ -301,7 +311,7 @@ export const AttemptStarted = Tasks.event("ATTEMPT_STARTED", {
   visibility: "summary",
   changes: () => [attemptSpent(null)],
   evolve: (own, { agent, attempt, item_id, lease, task_id, worker_id }) =>
-    withTask(own, task_id, (task) => ({
+    withTask(unrevisited(own), task_id, (task) => ({
       ...task,
       status: "in_progress",
       attempts: attempt,
@@ -351,11 +361,13 @@ export const AttemptEnded = Tasks.event("ATTEMPT_ENDED", {
       : [breakerOpened({ agent, code: error.code, message: error.message })],
   evolve: (own, content) => {
     const { error, files_modified, files_undecided = [], outcome, task_id } = content
+    const ended = own.ended + 1
     return withTask(
-      withAttempt(own, content, (attempt) => ({ ...attempt, outcome, error, files_modified })),
+      withAttempt({ ...own, ended }, content, (attempt) => ({ ...attempt, outcome, error, files_modified })),
       task_id,
       (task) => ({
         ...task,
+        ended,
         lost_count: task.lost_count + Number(outcome === "LOST"),
         files: united(task.files, files_modified ?? []),
         undecided: united(task.undecided, files_undecided)
@@ -428,6 +440,45 @@ export const BaseChecked = Tasks.event("BASE_CHECKED", {
   }
 })
 
+/** An item that was accepted and does not hold any more. */
+export const StaleItem = Schema.Struct({
+  ...AttemptRef,
+  index: Schema.Int,
+  item: Schema.String,
+  evidence: Schema.String,
+  /** The file it spoke of; null: it is about none. */
+  path: Schema.NullOr(Schema.String),
+  /** What was found. */
+  reason: Schema.String,
+  /** Whose attempt changed it; null: the log does not say. */
+  changed_by: Schema.NullOr(Schema.Struct(AttemptRef)),
+  /** The task that is to show it now; null: its own. */
+  shown_by: Schema.NullOr(Schema.String)
+})
+
+/** What was accepted was judged again before the run ends, where it is now. */
+export const EvidenceRevisited = Tasks.event("EVIDENCE_REVISITED", {
+  schema: Schema.Struct({
+    /** How often that was done before. */
+    round: Schema.Int,
+    /** Receipts that were judged. */
+    judged: Schema.Int,
+    /** Empty: all of them hold. */
+    stale: Schema.Array(StaleItem)
+  }),
+  visibility: "summary",
+  evolve: (own, { round, stale }) =>
+    stale.reduce<TasksState>(
+      (now, { index, shown_by, task_id }) =>
+        shown_by === null ? now : withTask(now, task_id, (task) => ({ ...task, yielded: [...task.yielded, index] })),
+      { ...own, revisits: { count: round + 1, isFresh: true, problem: null } }
+    ),
+  sentence: ({ judged, stale }) =>
+    stale.length === 0
+      ? `What was accepted was judged again: all ${judged} hold.`
+      : `What was accepted was judged again: ${stale.length} of ${judged} do not hold any more.`
+})
+
 export const judgmentFields = {
   ...AttemptRef,
   reviewer: Schema.String,
@@ -477,6 +528,7 @@ export const events = [
   GateRefused,
   VerificationRun,
   BaseChecked,
+  EvidenceRevisited,
   QualityJudgment
 ]
 

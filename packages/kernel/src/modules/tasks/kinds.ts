@@ -16,6 +16,7 @@ import {
   type HasTasks,
   isOver,
   outermostOf,
+  ownItemsOf,
   parentOf,
   type TaskState,
   Tasks,
@@ -153,10 +154,10 @@ const finalEnd = (
 
 /** Items of all tasks, each once: those that a part shows for its parent are its parent's. */
 const itemCounts = (state: HasTasks) => {
-  const items = tasksOf(state).flatMap((task) => task.items.slice(task.carried))
+  const items = tasksOf(state).flatMap(ownItemsOf)
   return {
-    proven: items.filter(({ verdict }) => verdict === "proven").length,
-    waived: items.filter(({ verdict }) => verdict === "waived").length
+    proven: items.filter(([, { verdict }]) => verdict === "proven").length,
+    waived: items.filter(([, { verdict }]) => verdict === "waived").length
   }
 }
 

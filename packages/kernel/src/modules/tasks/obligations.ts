@@ -1,7 +1,7 @@
 import { isShown, type Obligation, type Verdict } from "../run/obligations.ts"
 import { hasPassed } from "./checks.ts"
 import { commandProof } from "./proofOfCommands.ts"
-import { type ItemState, type TaskState, type TasksView, tasksOf } from "./state.ts"
+import { type ItemState, ownItemsOf, type TaskState, type TasksView, tasksOf } from "./state.ts"
 
 /** All that has to hold for a task, in the only place in which this is said: its items, the criteria that are no items, and commands where there is nothing else. */
 export const obligationsOf = (state: TasksView, task: TaskState): ReadonlyArray<Obligation> => {
@@ -72,5 +72,8 @@ const ofCommands = (state: TasksView, task: TaskState): ReadonlyArray<Obligation
 
 /** All that has to hold for the tasks of a run, each once: what a part shows for its parent is its parent's. */
 export const obligationsOfAll = (state: TasksView): ReadonlyArray<Obligation> =>
-  // items come first, and of them those that are carried
-  tasksOf(state).flatMap((task) => obligationsOf(state, task).slice(task.carried))
+  tasksOf(state).flatMap((task) => [
+    ...ownItemsOf(task).map(([, item]) => ofItem(item)),
+    // items come first
+    ...obligationsOf(state, task).slice(task.items.length)
+  ])

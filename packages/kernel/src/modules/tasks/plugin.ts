@@ -20,6 +20,7 @@ import {
   BaseChecked,
   ChecklistReported,
   EvidenceChecked,
+  EvidenceRevisited,
   events,
   QualityJudgment,
   TaskStatusChanged,
@@ -31,6 +32,7 @@ import { gates } from "./gates.ts"
 import { ownKinds } from "./kinds.ts"
 import { ownGates } from "./ownGates.ts"
 import { judges, notes, retries, shownBy, wordings } from "./points.ts"
+import { RecordRevisit, stillHolds } from "./revisit.ts"
 import { Tasks, type TasksView, tasksOf } from "./state.ts"
 import { ownUnderway, withFailure, withReopened } from "./underway.ts"
 import { activities } from "./work.ts"
@@ -66,6 +68,7 @@ const reactions = [
   ]),
   Tasks.react([AttemptStarted], (_, state) => baseWork(state)),
   Tasks.react([BaseChecked], (_, state) => afterBase(state)),
+  Tasks.react([EvidenceRevisited], () => [FinishRun({})]),
   Tasks.react([ActivityFailed], ({ awaited_by, name }, state) => [
     ...(name === activities.base ? afterBase(state) : []),
     ...(awaited_by === null || awaited_by.task_id === null ? [] : nextFor(state, awaited_by.task_id)),
@@ -90,7 +93,7 @@ export const tasks: Plugin = definePlugin(Tasks, {
   version: "4",
   events,
   changes,
-  commands,
+  commands: [...commands, RecordRevisit],
   points: [gates, wordings, retries, shownBy, notes, judges],
-  parts: [...ownGates, ...ownKinds, ownUnderway, ...follows, ...reactions]
+  parts: [...ownGates, ...ownKinds, ownUnderway, stillHolds, ...follows, ...reactions]
 })

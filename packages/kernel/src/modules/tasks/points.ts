@@ -1,3 +1,4 @@
+import type { TaskId } from "../../base/Ids.ts"
 import type { Asked, Worded } from "../../core/contract.ts"
 import type { RetryCondition, RetryConfig } from "../run/config.ts"
 import type { Reopened } from "../run/schemas.ts"
@@ -32,10 +33,12 @@ export interface RetrySig {
   config(task: TaskState): RetryConfig | null
   /** Where it is taken up again after it was over; null: as any task. */
   reopensFrom(task: TaskState): Reopened["from"] | null
+  /** The task that shows in its place what it has shown and what does not hold any more; null: itself. Left out: itself. */
+  shownAgainBy?(task: TaskState): TaskId | null
 }
 export const retries = Tasks.point<RetrySig>()("retries", {
   places: ["retry"],
-  fields: { goesOn: "function", config: "function", reopensFrom: "function" }
+  fields: { goesOn: "function", config: "function", reopensFrom: "function", shownAgainBy: "function?" }
 })
 
 /** What shows that a task is done, beside its own checklist. */

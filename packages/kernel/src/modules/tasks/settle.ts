@@ -41,7 +41,9 @@ const ownWords = (state: TasksView, task: TaskState, outcome: Outcome): Facts =>
     }
     case "Failed": {
       const { message, reason, verdict } = outcome
-      return [TaskFailed({ task_id, attempts, verdict, reason, message })]
+      // it was completed, and is opened again first
+      const opened = task.status === "completed" ? [moved(task, "in_progress", reason, task.retry_count, 0)] : []
+      return [...opened, TaskFailed({ task_id, attempts, verdict, reason, message })]
     }
     case "Retrying":
       return [moved(task, "retrying", outcome.reason, outcome.retry_count, outcome.delay_ms)]
@@ -58,11 +60,20 @@ const verdictByWord = (state: TasksView, task: TaskState): { readonly verdict?: 
 
 const moved = (
   task: TaskState,
-  to: "retrying" | "pending",
+  to: "retrying" | "pending" | "in_progress",
   reason: string,
   retry_count: number,
   delay_ms: number
-): Fact<"tasks"> => TaskStatusChanged({ task_id: task.spec.id, from: task.status, to, reason, retry_count, delay_ms })
+): Fact<"tasks"> =>
+  TaskStatusChanged({
+    task_id: task.spec.id,
+    from: task.status,
+    to,
+    reason,
+    retry_count,
+    delay_ms,
+    ...(task.status === "completed" ? { reopened_items: task.items.length } : {})
+  })
 
 /** An attempt that the log has running gets its end. */
 const openAttemptEnded = ({ current, spec, status }: TaskState, reason: string): Facts =>
@@ -185,7 +196,8 @@ const settledUnproven = (
     ...tell(state, task, { _tag: "Failed", verdict: "unproven", reason, message, loop: "INCOMPLETE" })
   ]
 
-const settledRefused = (
+/** What follows for a task whose last attempt does not hold. */
+export const settledRefused = (
   state: TasksView,
   task: TaskState,
   { condition, message, reason }: Extract<GateVerdict, { readonly _tag: "refused" }>

@@ -11,7 +11,7 @@ import type { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "./Re
 import type { AttemptOutcome, EvidenceFact, TaskStatus } from "./schemas.ts"
 import type { ChecklistItemSpec, TaskSpec } from "./TaskSpec.ts"
 
-/** Where a checklist item stands. `receipt` is set exactly when the verdict is `proven`. */
+/** Where a checklist item stands. `receipt` is set exactly when the verdict is `proven`, `weak` or `stale`. */
 export interface ItemState extends ChecklistItemSpec {
   readonly status: "pending" | "done" | "skipped"
   readonly verdict: Verdict
@@ -90,6 +90,10 @@ export interface TaskState {
   readonly undecided: ReadonlyArray<string>
   /** Key of work that was not begun because the budget is used up; null: none. */
   readonly deferred: WorkKey | null
+  /** Indexes of items that another task shows in its place since they did not hold any more. */
+  readonly yielded: ReadonlyArray<number>
+  /** How many attempts of the run had ended when its last one did; 0: none of its own has. */
+  readonly ended: number
 }
 
 /** The tasks of a run. */
@@ -110,6 +114,17 @@ export interface TasksState {
     /** Why none could be run; null: nothing was in the way. */
     readonly problem: string | null
   } | null
+  /** Attempts that have ended. */
+  readonly ended: number
+  /** Judging again what was accepted, before the run ends. */
+  readonly revisits: {
+    /** How often it was done. */
+    readonly count: number
+    /** Nothing was worked on or judged since. */
+    readonly isFresh: boolean
+    /** Why it could not be done; null: nothing was in the way. */
+    readonly problem: string | null
+  }
 }
 
 /** Before anything happened. */
@@ -120,7 +135,9 @@ const noTasks: TasksState = {
   completed_elsewhere: HashSet.empty(),
   earlier: [],
   has_commands: false,
-  base_checks: null
+  base_checks: null,
+  ended: 0,
+  revisits: { count: 0, isFresh: false, problem: null }
 }
 
 export const Tasks = plugin("tasks", { state: noTasks, after: [Run] })
@@ -196,6 +213,10 @@ export const dependentsOf = ({ tasks }: HasTasks, id: TaskId): ReadonlyArray<Tas
   return found._tag === "Some" ? found.value : []
 }
 
+/** Items that a task shows itself, by index: neither its parent nor another task does it in its place. */
+export const ownItemsOf = ({ carried, items, yielded }: TaskState): ReadonlyArray<readonly [number, ItemState]> =>
+  [...items.entries()].filter(([index]) => index >= carried && !yielded.includes(index))
+
 /** The user wrote commands for it. */
 export const hasUserCommands = ({ checklist, checks, commands_by }: TaskSpec): boolean =>
   commands_by !== "agent" && (checks.length > 0 || checklist.some(({ check }) => check !== undefined))
@@ -232,6 +253,10 @@ export const withItem = (
     const item = task.items[index]
     return item === undefined ? task : { ...task, items: task.items.with(index, change(item)) }
   })
+
+/** Something was worked on or judged: what was judged again before has to be judged once more. */
+export const unrevisited = (own: TasksState): TasksState =>
+  own.revisits.isFresh ? { ...own, revisits: { ...own.revisits, isFresh: false } } : own
 
 /** What an item and an attempt are before anything happened to them. */
 export const untouched = {

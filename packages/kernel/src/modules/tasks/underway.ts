@@ -6,6 +6,7 @@ import { AttemptEnded } from "./events.ts"
 import { walk, wantsOf } from "./gates.ts"
 import { giveUpAll } from "./kinds.ts"
 import { retries } from "./points.ts"
+import { revisitKey } from "./revisit.ts"
 import { isOver, type TaskState, Tasks, type TasksState, type TasksView, taskOf, tasksOf, withTask } from "./state.ts"
 import { activities } from "./work.ts"
 
@@ -19,6 +20,8 @@ const isOfAgent = ({ agent, terminal }: ReportedFailure): boolean => terminal ==
 
 /** The task that ordered exactly this work and cannot go on without it. Work that somebody does beside it is none. */
 const awaits = (state: TasksView, failure: ReportedFailure): AwaitedBy | null => {
+  if (failure.name === activities.revisit)
+    return failure.key === revisitKey(state) ? { plugin: "tasks", task_id: null, consequence: "survived" } : null
   const id = taskIdOf(failure)
   const task = id === null ? undefined : taskOf(state, id)
   if (task === undefined || state.run.status !== "running" || isOver(task)) return null
@@ -102,10 +105,12 @@ export const ownUnderway = Tasks.offer(underway, "underway", {
 
 /** A task taken up again: a new budget of attempts. What only waited for somebody to judge it keeps its attempt. */
 export const withReopened = (own: TasksState, reopened: ReadonlyArray<Reopened>): TasksState =>
-  reopened.reduce((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), {
+  reopened.reduce<TasksState>((now, { from, task_id }) => withTask(now, task_id, (task) => reopenedTask(task, from)), {
     ...own,
     // what could not be found out is tried again
-    base_checks: own.base_checks?.problem === null ? own.base_checks : null
+    base_checks: own.base_checks?.problem === null ? own.base_checks : null,
+    // the project may be another by now
+    revisits: { ...own.revisits, isFresh: false, problem: null }
   })
 
 const reopenedTask = (task: TaskState, from: Reopened["from"]): TaskState => {
@@ -149,6 +154,8 @@ export const withFailure = (
 ): TasksState => {
   // nobody knows how the commands ended then: they show nothing by themselves
   if (name === activities.base) return { ...own, base_checks: { checks: [], problem: message } }
+  if (name === activities.revisit && awaited_by !== null)
+    return { ...own, revisits: { ...own.revisits, problem: message } }
   const id = awaited_by?.task_id ?? null
   if (awaited_by === null || id === null) return own
   // it was not even begun; a resume orders it anew, under another key

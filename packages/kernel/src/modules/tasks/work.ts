@@ -11,7 +11,8 @@ export const activities = {
   checks: "checks",
   base: "base_checks",
   criteria: "criteria",
-  review: "review"
+  review: "review",
+  revisit: "evidence_again"
 } as const
 
 /** Names one piece of work of a task; a resumed run names it anew. No two names are the same, whatever a task is called. */

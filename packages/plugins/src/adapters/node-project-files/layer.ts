@@ -3,6 +3,7 @@ import { closeSync, fstatSync, lstatSync, read, readSync, statSync } from "node:
 import * as Path from "node:path"
 import { promisify } from "node:util"
 import { Effect, Layer } from "effect"
+import { directoryPaths } from "../../git/directoryPaths.ts"
 import { type Entry, type FileDigest, FileRefused, type ProjectFile, ProjectFiles } from "../../port/index.ts"
 import { gitFacts } from "./git.ts"
 import { differentlyEncoded, isWithin, openAt, resolved } from "./places.ts"
@@ -37,6 +38,7 @@ const projectFilesOf = ({ maxBytes = 5 * 1024 * 1024, root }: NodeProjectFilesOp
       catch: (cause) => (cause instanceof FileRefused ? cause : fromSystem(root, path, cause as NodeJS.ErrnoException))
     }),
   resolveTarget: (path) => Effect.sync(() => targetOf(root, path)),
+  paths: directoryPaths(root),
   at: (directory) => projectFilesOf({ root: directory, maxBytes })
 })
 

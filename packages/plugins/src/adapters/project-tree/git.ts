@@ -1,22 +1,7 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import type { Readable } from "node:stream"
 import { readingEnvironment } from "../../git/environment.ts"
-
-/** Bytes of output of a listing that are taken; enough for a million files. */
-const outputMax = 256 * 1_024 * 1_024
-
-/** No program that the repository's configuration names is started. */
-const quiet = ["-c", "core.fsmonitor=false"]
-
-/** Standard output of git. Rejects with what the system or git says. */
-export const git = (cwd: string, args: ReadonlyArray<string>): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const options = { cwd, env: readingEnvironment(), maxBuffer: outputMax, encoding: "utf8" } as const
-    execFile("git", [...quiet, ...args], options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout)
-      else reject(typeof error.code === "string" ? error : new Error(stderr.trim().split("\n")[0] || error.message))
-    })
-  })
+import { quiet } from "../../git/readGit.ts"
 
 /** A blob's bytes; its size when it is larger than was asked for; null when there is none. */
 export type Blob = Uint8Array | number | null

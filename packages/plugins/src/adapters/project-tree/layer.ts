@@ -1,9 +1,8 @@
-/** The files of a project that is not only read by name: of a commit, or of the directory as it is. */
+/** The files of a project as a commit holds them. */
 import { createHash } from "node:crypto"
-import type { Dirent } from "node:fs"
-import { readdir } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect, Schema, type Scope } from "effect"
+import { readGit } from "../../git/readGit.ts"
 import {
   type Entry as EntryKind,
   type FileDigest,
@@ -12,7 +11,7 @@ import {
   ProjectFiles,
   type WriteTarget
 } from "../../port/index.ts"
-import { git, type Objects, openObjects } from "./git.ts"
+import { type Objects, openObjects } from "./git.ts"
 
 /** Why a commit cannot be read. */
 export class CommitRefused extends Schema.TaggedError<CommitRefused>()("CommitRefused", {
@@ -25,8 +24,6 @@ export interface CommitTree {
   readonly commit: string
   /** Reads the project's files as the commit holds them; nothing is checked out. */
   readonly projectFiles: ProjectFiles["Service"]
-  /** Paths of its files and links, from the root. */
-  readonly paths: ReadonlyArray<string>
 }
 
 export interface CommitTreeOptions {
@@ -45,7 +42,7 @@ export const commitTree = Effect.fnUntraced(function* ({
   root
 }: CommitTreeOptions): Effect.fn.Return<CommitTree, CommitRefused, Scope.Scope> {
   const run = (args: ReadonlyArray<string>) =>
-    Effect.tryPromise({ try: () => git(root, args), catch: (cause) => refusal(root, ref, cause) })
+    Effect.tryPromise({ try: () => readGit(root, args), catch: (cause) => refusal(root, ref, cause) })
   yield* run(["rev-parse", "--git-dir"])
   const commit = (yield* run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`])).trim()
   const entries = entriesOf(yield* run(["ls-tree", "-r", "-z", commit]))
@@ -66,9 +63,18 @@ export const commitTree = Effect.fnUntraced(function* ({
   const digest = (path: string) => reading(path, () => digestOf(tree, path))
   const entryAt = (path: string) => reading(path, () => entryKind(tree, path))
   const resolveTarget = () => Effect.succeed(unwritable)
-  // a commit is the same wherever it is checked out
-  const projectFiles = ProjectFiles.of({ root, readText, digest, entryAt, resolveTarget, at: () => projectFiles })
-  return { commit, projectFiles, paths: [...entries.keys()] }
+  const paths = Effect.sync(() => [...entries.keys()])
+  const projectFiles: ProjectFiles["Service"] = ProjectFiles.of({
+    root,
+    readText,
+    digest,
+    entryAt,
+    resolveTarget,
+    paths,
+    // a commit is the same wherever it is checked out
+    at: () => projectFiles
+  })
+  return { commit, projectFiles }
 })
 
 /** The text of a file by git's object id, from the repository of a directory; null: it is not kept there, or is no text. */
@@ -206,35 +212,3 @@ const decode = (path: string, bytes: Uint8Array): string => {
     throw refuse(path, "not_text", `${path} is not valid UTF-8.`)
   }
 }
-
-// --- the directory ----------------------------------------------------------------------------------------------
-
-/** Entries of a directory without git that are looked at; more files than that are nobody's sources. */
-const walkMax = 100_000
-
-/** Paths of a directory's files: what git knows and does not ignore, without git all but dependencies and state. */
-export const directoryPaths = (root: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(async () => {
-    const known = await git(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(() => null)
-    return known === null ? walk(root) : [...new Set(known.split("\0").filter((path) => path !== ""))]
-  })
-
-const walk = async (root: string): Promise<ReadonlyArray<string>> => {
-  const found: Array<string> = []
-  const folders = [""]
-  let seen = 0
-  for (let folder = folders.shift(); folder !== undefined && seen < walkMax; folder = folders.shift()) {
-    const entries: ReadonlyArray<Dirent> = await readdir(Path.join(root, folder), { withFileTypes: true }).catch(
-      () => []
-    )
-    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-      seen++
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`
-      if (entry.isFile()) found.push(path)
-      else if (entry.isDirectory() && !skipped.has(entry.name)) folders.push(path)
-    }
-  }
-  return found
-}
-
-const skipped: ReadonlySet<string> = new Set(["node_modules", ".git", ".proofline"])

@@ -1,4 +1,4 @@
-import { filledIn } from "@proofline/kernel"
+import { filledIn, staleMessage } from "@proofline/kernel"
 
 /** Why a report is refused. Keys, placeholders and sentences are a contract with agents and with project files. */
 export const messages = {
@@ -18,6 +18,7 @@ export const messages = {
     "Empty implementation detected at '{evidence}'. Contains only pass/TODO/NotImplementedError. Add actual implementation code.",
   checklist_evidence_refuted: "Evidence '{evidence}' does not hold.",
   checklist_evidence_weak: "Evidence '{evidence}' shows too little: {weakness}",
+  checklist_evidence_stale: staleMessage,
   checklist_waived_too_many:
     "{waived} of {total} items are skipped; at most {allowed} may be, unless a person allows more (`max_waived`).",
   checklist_reason_required:
@@ -37,6 +38,7 @@ export const placeholders: Readonly<Record<RejectionKey, ReadonlyArray<string>>>
   checklist_evidence_empty_impl: ["evidence"],
   checklist_evidence_refuted: ["evidence"],
   checklist_evidence_weak: ["evidence", "weakness"],
+  checklist_evidence_stale: ["evidence", "why"],
   checklist_waived_too_many: ["waived", "total", "allowed"],
   checklist_reason_required: ["item"]
 }

@@ -42,7 +42,7 @@ export {
 } from "./rules/events.ts"
 export { type NextAction, nextActionOf } from "./rules/nextAction.ts"
 export * from "./rules/PhaseContract.ts"
-export { commandsOf, isAtEnd, phaseOf } from "./rules/phase.ts"
+export { commandsOf, isAtEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
 export { type PhaseFailure, type PhaseSig, phases, withPluginPhases } from "./rules/pluginPhases.ts"
 export { AssignmentPriority, NewTask } from "./rules/schemas.ts"
 export {

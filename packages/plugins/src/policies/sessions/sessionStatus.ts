@@ -5,7 +5,7 @@ import { missingBody } from "./missing.ts"
 import { guideIn } from "./rules/access.ts"
 import { assignmentStatusOf } from "./rules/assignment.ts"
 import { nextActionOf } from "./rules/nextAction.ts"
-import { isAtEnd, isEnd, phaseOf } from "./rules/phase.ts"
+import { isAtEnd, isEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
 import type { PhasesState, SessionState } from "./rules/state.ts"
 import type { AnyRun } from "./state.ts"
 
@@ -18,7 +18,7 @@ export const sessionStatusOf = (state: AnyRun, session: SessionState | null): Bo
   const isPerson = phase?.kind === "person"
   return {
     phase: phases.phase,
-    instruction: instructionOf(phases, session, state.run.status === "running"),
+    instruction: instructionOf(state, phases, session),
     expected_payload: isPerson || phase === undefined ? {} : phase.expected_payload,
     ...(phase === undefined || isPerson || isEnd(phase)
       ? {}
@@ -36,12 +36,15 @@ export const guideFor = ({ sessions: { phases } }: AnyRun, asked: SessionState):
   return guide === "" ? {} : { planning_guide: guide }
 }
 
-const instructionOf = (phases: PhasesState, session: SessionState | null, isRunning: boolean): string => {
+const instructionOf = (state: AnyRun, phases: PhasesState, session: SessionState | null): string => {
   if (session !== null && session.closed !== null) return overText(session)
   const phase = phaseOf(phases, phases.phase)
+  if (isEndAwaited(state))
+    return "What was accepted is judged again before the run ends. Call get_next_action in a moment."
   // how it has ended is known to the contract alone: not every end is a success
   if (isAtEnd(phases)) return phase?.instruction.trim() || "All phases are done. Call report_completed, then stop."
-  if (!isRunning) return 'The run was ended by a person. Call report_completed(result: "failed", summary), then stop.'
+  if (state.run.status !== "running")
+    return 'The run was ended by a person. Call report_completed(result: "failed", summary), then stop.'
   if (phases.verifying !== null)
     return `The commands that verify ${phases.phase} are running. Call get_next_action in a moment.`
   return phase?.instruction ?? ""

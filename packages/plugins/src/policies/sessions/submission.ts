@@ -1,4 +1,4 @@
-import { type TaskId, type TaskState, taskOf } from "@proofline/kernel"
+import { evidenceStale, type Failure, type TaskId, type TaskState, taskOf, tasksOf } from "@proofline/kernel"
 import { Effect, HashMap, type Schema } from "effect"
 import type { Answer, Body } from "../../operations/Answer.ts"
 import { accepted, mismatch, refused } from "../../operations/answers.ts"
@@ -13,7 +13,7 @@ import { assignmentStatusOf, isBeingChecked } from "./rules/assignment.ts"
 import { SubmitPhase } from "./rules/commands.ts"
 import { PhaseRejected, PhaseSubmitted } from "./rules/events.ts"
 import { nextActionOf } from "./rules/nextAction.ts"
-import { isAtEnd, phaseOf } from "./rules/phase.ts"
+import { isAtEnd, isEndAwaited, phaseOf } from "./rules/phase.ts"
 import type { SessionState } from "./rules/state.ts"
 import { reportedId } from "./rules/taskReport.ts"
 import { guideFor, sessionStatusOf } from "./sessionStatus.ts"
@@ -72,13 +72,20 @@ const withWarnings = (warnings: ReadonlyArray<unknown>): Body => (warnings.lengt
 
 /** The answer to a phase, once its commands have ended. */
 const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, isNew, phase, warnings }: Taken) {
-  const after = yield* settled(asking, asking.ref.run, taken, ({ sessions }) => sessions.phases?.verifying != null)
+  const after = yield* settled(
+    asking,
+    asking.ref.run,
+    taken,
+    (state) => state.sessions.phases?.verifying != null || isEndAwaited(state)
+  )
   const session = sessionAfter(asking, after)
   const sessionStatus = goingOn(asking, after, session)
   const { phases } = after.sessions
   const verification = phases?.verification
   const isOfThis = !isNew || verification !== taken.state.sessions.phases?.verification
   const kind = kindOf(after, phase)
+  const stale = isEndAwaited(taken.state) || kind === "verify" ? staleIn(after) : []
+  if (stale.length > 0) return mismatch(stale, sessionStatus)
   if (kind === "verify" && isOfThis && verification?.passed === false) {
     return verificationFailed(after, phase, sessionStatus)
   }
@@ -91,6 +98,12 @@ const phaseTaken = Effect.fnUntraced(function* (asking: Asking, { after: taken, 
     ...guideFor(after, asking.session)
   })
 })
+
+/** What does not hold any more, found when everything was done. */
+const staleIn = (state: AnyRun): ReadonlyArray<Failure> =>
+  tasksOf(state).flatMap(({ current, status }) =>
+    status === "retrying" ? (current?.failures ?? []).filter(({ key }) => key === evidenceStale) : []
+  )
 
 /** The next step is that of the phase it leads to: what waits for a person is not repaired meanwhile. */
 const verificationFailed = (after: AnyRun, phase: string, sessionStatus: Body): Answer => {
@@ -155,7 +168,7 @@ const wholeInstruction = "Ask check_write_target before a write; get_next_action
 const reported = Effect.fnUntraced(function* (asking: Asking, id: TaskId, { after: taken, warnings }: Taken) {
   const after = yield* settled(asking, asking.ref.run, taken, (state) => {
     const task = taskOf(state, id)
-    return task !== undefined && isBeingChecked(task)
+    return (task !== undefined && isBeingChecked(task)) || isEndAwaited(state)
   })
   const task = taskOf(after, id)
   const session = sessionAfter(asking, after)

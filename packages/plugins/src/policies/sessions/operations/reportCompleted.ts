@@ -2,10 +2,12 @@ import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation } from "../../../operations/Operation.ts"
 import { type Asking, sessionAfter } from "../asking.ts"
-import { execute, now } from "../context.ts"
+import { execute, load, now } from "../context.ts"
 import { closeGone, release } from "../liveness.ts"
 import { ReportCompleted } from "../rules/commands.ts"
+import { isEndAwaited } from "../rules/phase.ts"
 import { sessionStatusOf } from "../sessionStatus.ts"
+import { settled } from "../settled.ts"
 
 const textOrNull = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String).annotate({ description }))
 
@@ -26,6 +28,7 @@ export const reportCompleted = operation({
     const { ref, state } = asking
     // those who were killed are no reason to leave before the phases are done
     yield* closeGone(asking, state)
+    if (result === "success") yield* settled(asking, ref.run, yield* load(asking, ref.run), isEndAwaited)
     const { at } = yield* now
     const { state: after } = yield* execute(
       asking,

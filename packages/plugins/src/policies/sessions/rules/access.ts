@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { assign, assignmentStatusOf, remainingOf } from "./assignment.ts"
 import { CompletionReported, NextActionIssued, SessionOpened, WriteTargetChecked, writableNames } from "./events.ts"
 import { nextActionOf } from "./nextAction.ts"
-import { isAtEnd, isStopped, phaseOf } from "./phase.ts"
+import { isAtEnd, isEndAwaited, isStopped, phaseOf } from "./phase.ts"
 import type {
   CheckWriteTargetArgs,
   CloseSessionArgs,
@@ -184,6 +184,13 @@ const successProblem = (
       "run_stopped",
       "The run was stopped: it is not accepted.",
       "Report `blocked` or `failed`, and say in the summary what is open."
+    )
+  }
+  if (isEndAwaited(state)) {
+    return reject(
+      "evidence_judged_again",
+      "What was accepted is being judged again before the run ends.",
+      "Call get_next_action in a moment."
     )
   }
   const open = remaining.map(({ spec }) => spec.id)

@@ -12,6 +12,7 @@ import {
   TasksCreated,
   WriteTargetChecked
 } from "./events.ts"
+import { leadsBack } from "./offers.ts"
 import { createTasks } from "./planning.ts"
 import {
   AnswerPhaseArgs,
@@ -27,6 +28,7 @@ import {
 } from "./requests.ts"
 import { SessionRun } from "./state.ts"
 import { advancePhase, answerPhase, recordPhaseChecks, submitPhase } from "./submit.ts"
+import { enteredBy } from "./transitions.ts"
 
 export const OpenSession = SessionRun.command("OpenSession", {
   schema: OpenSessionArgs,
@@ -166,7 +168,19 @@ export const AdvancePhase = SessionRun.command("AdvancePhase", {
   recall: "follows"
 })
 
+/** Enters the phase of tasks again, for what does not hold any more at the end. Otherwise nothing. */
+export const ReturnToWork = SessionRun.command("ReturnToWork", {
+  schema: NoFields,
+  decide: (_, state) => {
+    const { phases } = state.sessions
+    if (state.run.status !== "running" || phases?.worked == null || !leadsBack(state, phases)) return []
+    return [enteredBy(phases, { to: phases.worked })]
+  },
+  recall: "follows"
+})
+
 export const commands = [
+  ReturnToWork,
   OpenSession,
   CloseSession,
   IssueNextAction,

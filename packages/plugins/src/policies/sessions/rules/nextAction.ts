@@ -9,7 +9,7 @@ import {
   waitingFor
 } from "@proofline/kernel"
 import { assignmentStatusOf, isBeingChecked, openChildren, remainingOf, startProblem } from "./assignment.ts"
-import { isAtEnd, phaseOf } from "./phase.ts"
+import { isAtEnd, isEndAwaited, phaseOf } from "./phase.ts"
 import { assignmentOf, type SessionState, type State } from "./state.ts"
 
 /**
@@ -47,6 +47,7 @@ export const nextActionOf = (state: State, session: SessionState): NextAction =>
   const phases = state.sessions.phases
   if (phases === null || session.closed !== null) return act("exit")
   const phase = phaseOf(phases, phases.phase)
+  if (isEndAwaited(state)) return act("wait")
   if (phase === undefined || isAtEnd(phases) || state.run.status !== "running") return act("report_completion")
   if (phase.kind === "person") return act("ask_user")
   if (phases.verifying !== null) return act("wait")

@@ -59,7 +59,7 @@ const begin = (
 /** It ends with its phases, whatever its tasks are; it is completed when all of them are shown to be done. */
 const ends = (state: SessionsView): RunEnd | null => {
   const { phases } = state.sessions
-  if (phases === null || !isAtEnd(phases)) return null
+  if (phases === null || !isAtEnd(phases) || leadsBack(state, phases)) return null
   const tasks = tasksOf(state)
   const counts = taskCountsOf(tasks, true)
   const items = tasks.flatMap((task) => task.items)
@@ -77,6 +77,10 @@ const ends = (state: SessionsView): RunEnd | null => {
       : `${counts.completed} of ${counts.total} tasks are completed, ${byWordOnly} of them by word alone; ${counts.skipped} were withdrawn or given up.`
   return { outcome: "incomplete", counts, reason: `${stopped}${what}`, before: giveUpAll(state, "run_ended") }
 }
+
+/** At its end it was found that something does not hold any more: the work on it goes on. */
+export const leadsBack = ({ tasks }: SessionsView, phases: PhasesState): boolean =>
+  tasks.revisits.isFresh && tasks.open_count > 0 && isAtEnd(phases) && !isStopped(phases) && phases.worked !== null
 
 /** Everything that has to hold counts as done, and something of it is shown. */
 const isProven = (state: SessionsView, phases: PhasesState, byWordOnly: number): boolean => {

@@ -29,6 +29,10 @@ export const isAtEnd = (phases: PhasesState): boolean => {
   return phase !== undefined && isEnd(phase)
 }
 
+/** The phases are done, and before the run ends what was accepted is judged again. */
+export const isEndAwaited = ({ run, sessions: { phases } }: Pick<State, "run" | "sessions">): boolean =>
+  run.status === "running" && phases !== null && isAtEnd(phases)
+
 /** The run was given up. */
 export const isStopped = (phases: PhasesState): boolean => phaseOf(phases, phases.phase)?.kind === "stop"
 

@@ -1,5 +1,6 @@
 import {
   definePlugin,
+  EvidenceRevisited,
   FinishRun,
   type Plugin,
   type PluginParts,
@@ -7,7 +8,7 @@ import {
   TaskFailed,
   TaskSkipped
 } from "@proofline/kernel"
-import { AdvancePhase, commands } from "./commands.ts"
+import { AdvancePhase, commands, ReturnToWork } from "./commands.ts"
 import { events, follows, PhaseEntered, PhaseSubmitted } from "./events.ts"
 import { offers, verification, verificationKey } from "./offers.ts"
 import { phases } from "./pluginPhases.ts"
@@ -34,6 +35,7 @@ const reactions = [
       }
     ]
   }),
+  SessionRun.react([EvidenceRevisited], (_, { sessions }) => (sessions.phases === null ? [] : [ReturnToWork({})])),
   SessionRun.react([TaskFailed, TaskCompleted, TaskSkipped], (_, state) => advance(state))
 ]
 

@@ -1,4 +1,3 @@
-import * as Path from "node:path"
 import {
   canonicalJson,
   Digest,
@@ -9,38 +8,16 @@ import {
   type Receipt,
   type RunReceipts
 } from "@proofline/kernel"
-import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
-import { directoryPaths } from "@proofline/plugins/adapters/project-tree"
-import {
-  type EvidenceKind,
-  fileKinds,
-  findElsewhere,
-  judgeReceipt,
-  lookAt,
-  mayHold,
-  type ReceiptJudgement,
-  sourceFileOf
-} from "@proofline/plugins/policies/evidence"
-import { type FileRefused, type ProjectFile, ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
-
-/** What receipts are compared with: the project's files, now or in a commit. */
-export interface Tree {
-  readonly projectFiles: ProjectFiles["Service"]
-  /** All paths of it; asked for only when something is missing. */
-  readonly paths: Effect.Effect<ReadonlyArray<string>>
-}
+import { type FileRefused, type ProjectFile, type ProjectReader, Syntax } from "../../../port/index.ts"
+import { lookAt } from "../activities.ts"
+import type { EvidenceKind } from "../contract.ts"
+import { fileKinds } from "../files/readFacts.ts"
+import { findElsewhere, judgeReceipt, mayHold, type ReceiptJudgement, sourceFileOf } from "../receipts.ts"
 
 export interface JudgedReceipt<Item = ItemReceipt> extends ReceiptJudgement {
   readonly item: Item
 }
-
-/** The files of a directory as they are now. */
-export const filesOf = (root: string): Effect.Effect<Tree> =>
-  Effect.map(Effect.provide(Effect.service(ProjectFiles), nodeProjectFiles({ root })), (projectFiles) => ({
-    projectFiles,
-    paths: directoryPaths(root)
-  }))
 
 /** Files and characters that are searched at most for what is no longer in its own file. */
 const filesMax = 5_000
@@ -48,42 +25,43 @@ const charactersMax = 64 * 1_024 * 1_024
 
 /** What receipts are compared with, each file as it was read first. */
 interface Reading {
-  readonly tree: Tree
+  readonly project: ProjectReader
   readonly sha256: Digest["Service"]["sha256"]
   readonly syntax: Syntax["Service"]
   readonly files: Map<string, Result.Result<ProjectFile, FileRefused>>
-  readonly paths: Tree["paths"]
+  /** Asked for only when something is missing. */
+  readonly paths: ProjectReader["paths"]
 }
 
 /**
- * Compares every receipt with a tree, in their order. Every file is read once. Evidence of another kind is looked at again
+ * Compares every receipt with the files of a project, now or in a commit, in their order. Every file is read once. Evidence of another kind is looked at again
  * by its kind, where that is here; `kinds` are those beside the ones that Proofline brings.
  */
 export const judgeReceipts = Effect.fnUntraced(function* <Item extends { readonly receipt: Receipt }>(
   items: ReadonlyArray<Item>,
-  tree: Tree,
+  project: ProjectReader,
   kinds: ReadonlyArray<EvidenceKind>
 ) {
   const { sha256 } = yield* Digest
   const syntax = yield* Syntax
   // those that Proofline brings look where the lines are looked for, be it a commit
-  const own = fileKinds({ files: tree.projectFiles, sha256, outline: syntax.outline, baseline: null })
+  const own = fileKinds({ files: project, sha256, outline: syntax.outline, baseline: null })
   const all = [...own, ...kinds.filter(({ scheme }) => own.every((kind) => kind.scheme !== scheme))]
-  const reading: Reading = { tree, sha256, syntax, files: new Map(), paths: yield* Effect.cached(tree.paths) }
+  const reading: Reading = { project, sha256, syntax, files: new Map(), paths: yield* Effect.cached(project.paths) }
   return yield* Effect.forEach(
     items,
     Effect.fnUntraced(function* (item: Item) {
       const { receipt } = item
-      const judged = yield* isLineReceipt(receipt) ? judgeLines(reading, receipt) : lookAgain(all, receipt, tree)
+      const judged = yield* isLineReceipt(receipt) ? judgeLines(reading, receipt) : lookAgain(all, receipt, project)
       return { item, ...judged } satisfies JudgedReceipt<Item>
     })
   )
 })
 
-const read = Effect.fnUntraced(function* ({ files, tree }: Reading, path: string) {
+const read = Effect.fnUntraced(function* ({ files, project }: Reading, path: string) {
   const known = files.get(path)
   if (known !== undefined) return known
-  const file = yield* Effect.result(tree.projectFiles.readText(path))
+  const file = yield* Effect.result(project.readText(path))
   files.set(path, file)
   return file
 })
@@ -103,7 +81,7 @@ const lookMs = 60_000
 const lookAgain = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<EvidenceKind>,
   { fact, reference, scheme }: KindReceipt,
-  { projectFiles }: Tree
+  { root }: ProjectReader
 ) {
   const kind = kinds.find((one) => one.scheme === scheme)
   const judgement = (status: ReceiptJudgement["status"], reason: string): ReceiptJudgement => ({
@@ -115,7 +93,7 @@ const lookAgain = Effect.fnUntraced(function* (
   if (kind === undefined) {
     return judgement("stale", `No plugin of this project declares evidence of the kind ${scheme}, to look at it again.`)
   }
-  return yield* lookAt(kind, reference, { directory: projectFiles.root, base: null }).pipe(
+  return yield* lookAt(kind, reference, { directory: root, base: null }).pipe(
     Effect.map((now) =>
       (kind.same?.(fact, now) ?? canonicalJson(now) === canonicalJson(fact))
         ? judgement("proven", "")
@@ -143,8 +121,8 @@ const judgeInFile = Effect.fnUntraced(function* (reading: Reading, receipt: Line
 /** The one other file that holds it; two would leave open which of them it is. */
 const search = Effect.fnUntraced(function* (reading: Reading, receipt: LineReceipt, judged: ReceiptJudgement) {
   const { paths, sha256 } = reading
-  const kind = Path.posix.extname(receipt.path)
-  const like = (yield* paths).filter((path) => path !== receipt.path && Path.posix.extname(path) === kind)
+  const kind = extname(receipt.path)
+  const like = (yield* paths).filter((path) => path !== receipt.path && extname(path) === kind)
   const whole: Array<string> = []
   const parts: Array<string> = []
   let characters = 0
@@ -166,13 +144,17 @@ const search = Effect.fnUntraced(function* (reading: Reading, receipt: LineRecei
   return conclude(judged, whole.length > 0 ? whole : parts, whole.length > 0, cut)
 })
 
+/** With its dot; empty: the name has none, or begins with its only one. */
+const extname = (path: string): string => /[^/](\.[^./]*)$/.exec(path)?.[1] ?? ""
+
+/** It is there as it was accepted, be it at another place. */
+export const stillHolds = ({ status }: Pick<ReceiptJudgement, "status">): boolean =>
+  status === "proven" || status === "re_anchored"
+
 /** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
 export const isWhole = (judged: ReadonlyArray<JudgedReceipt>, { open, status }: RunReceipts): boolean =>
   // 0 of 0 is never a pass, and neither is a part of the whole
-  judged.length > 0 &&
-  judged.every((one) => one.status === "proven" || one.status === "re_anchored") &&
-  open.length === 0 &&
-  status === "completed"
+  judged.length > 0 && judged.every(stillHolds) && open.length === 0 && status === "completed"
 
 const refused = (
   receipt: LineReceipt,

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest"
+import { withAgent } from "./agent.ts"
+import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
+
+/** The last task removes, empties and moves what the others have shown; `a` and `b` mend it only where they are told to. */
+const agent = `
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+const { PROOFLINE_TASK_ID: task, PROOFLINE_ATTEMPT: attempt, PROOFLINE_REPORT_FILE: answer } = process.env
+const prompt = readFileSync(0, "utf8")
+const code = (name) => "export const " + name + " = (rows) => {\\n  return rows.filter((row) => row." + name + ")\\n}\\n"
+const mayMend = existsSync("mend") && prompt.includes("does not hold any more")
+if (attempt === "1" || mayMend) writeFileSync(task + ".js", code(task))
+if (task === "z") {
+  rmSync("a.js")
+  writeFileSync("b.js", "export const b = (rows) => {\\n  throw new Error('not implemented')\\n}\\n")
+  writeFileSync("c.js", "// helpers\\nexport const helper = (n) => {\\n  return n + 1\\n}\\n" + code("c"))
+}
+const checklist = [{ item: task + " filters", status: "done", evidence: task + ".js:1-3" }]
+writeFileSync(answer, JSON.stringify({ summary: "done", checklist }))
+`
+
+const task = (id: string, after: string) => `
+  - id: ${id}
+    name: Filter by ${id}
+    instruction: Write ${id}().
+    depends_on: [${after}]
+    checklist: [${id} filters]
+`
+
+const files = {
+  "agent.mjs": agent,
+  "tasks.yaml": `tasks:${task("a", "")}${task("b", "a")}${task("c", "b")}${task("z", "c")}`
+}
+
+const run = (dir: string) => proofline(["run", "tasks.yaml", "--json", "--max-retries", "1", ...withAgent], dir)
+
+describe("given a later task that removes, empties and moves what was accepted", () => {
+  it("when the others mend it, then only what did not hold was opened again, and verify agrees with the end", async () => {
+    const dir = project({ ...files, mend: "" })
+    const finished = await run(dir)
+    expect(finished.code, finished.stderr).toBe(0)
+    const { data } = documentOf(finished)
+    expect(data.tasks.map(({ attempts, id }: Record<string, unknown>) => [id, attempts])).toEqual([
+      ["a", 2],
+      ["b", 2],
+      ["c", 1],
+      ["z", 1]
+    ])
+    const revisits = (await eventsOf(data.run_id, dir)).filter(({ event_type }) => event_type === "EVIDENCE_REVISITED")
+    expect(revisits.map(({ content }) => content.stale.map((one: Record<string, unknown>) => one["path"]))).toEqual([
+      ["a.js", "b.js"],
+      []
+    ])
+    expect(revisits[0].content.stale[0]).toMatchObject({ reason: "a.js is gone.", changed_by: { task_id: "z" } })
+    expect((await proofline(["verify", data.run_id], dir)).code).toBe(0)
+  })
+
+  it("when nobody mends it, then the run is not completed", async () => {
+    const dir = project(files)
+    const finished = await run(dir)
+    expect(finished.code).toBe(1)
+    const { data } = documentOf(finished)
+    expect(data.status).toBe("incomplete")
+    expect(finished.stderr).toContain("checklist_evidence_stale")
+  })
+})
