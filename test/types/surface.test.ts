@@ -18,8 +18,12 @@ import {
   type AttemptState,
   activityWork,
   askAgent,
+  awaitsBase,
+  BaseChecked,
   type Batch,
   BlobRef,
+  baseCheckOf,
+  baseWork,
   breakerOf,
   type Cancel,
   CancelRun,
@@ -118,6 +122,7 @@ import {
   taskOf,
   tasksOf,
   unproven,
+  userCommandsBeside,
   VerificationRun,
   type View,
   type Worded,
@@ -193,12 +198,19 @@ const follows = [
   ),
   Watch.follow(ItemRejected, (own, { fields, key, message }) => folded(own, [fields, key, message])),
   Watch.follow(GateRefused, (own, { message, reason }) => folded(own, [message, reason])),
+  Watch.follow(BaseChecked, (own, { checks }) => folded(own, checks)),
   Watch.follow(VerificationRun, (own, { checks, passed: isGreen }) => folded(own, [checks, isGreen])),
   Watch.follow(QualityJudgment, (own, { judgment, reviewer }) => folded(own, [judgment, reviewer]))
 ]
 
 const reactions = [
   Watch.react([registered], ({ spec }, state): ReadonlyArray<Intent<"tasks" | "run">> => nextFor(state, spec.id)),
+  // a command decides nothing before it is known how it ended at the base
+  Watch.react(
+    [BaseChecked],
+    (_, state): ReadonlyArray<Start> =>
+      awaitsBase(state) || baseCheckOf(state, "npm test")?.outcome === "red" ? [] : baseWork(state)
+  ),
   Watch.react([completed, failed, skipped], ({ task_id }, state) => {
     const task = taskOf(state, task_id)
     const cancel: Cancel = { _tag: "Cancel", work: { key: `watch/${task_id}` satisfies WorkKey } }
@@ -248,6 +260,7 @@ const offers = [
   }),
   Watch.offer(notes, "note", { assignee: () => null, reason: () => "" }),
   Watch.offer(retries, "retry", { goesOn: () => null, config: () => null, reopensFrom: () => null }),
+  Watch.offer(userCommandsBeside, "commands", { commands: ({ watch }) => (watch.last === null ? [] : ["npm test"]) }),
   Watch.offer(shownBy, "shown", { criteria: () => [], verdict: () => null }),
   Watch.offer(wordings, "wording", { word: (): Worded | null => null, before: () => null })
 ]
