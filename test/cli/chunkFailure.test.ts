@@ -267,6 +267,7 @@ describe("the whole", () => {
 
   it("has an item open again when a sibling wrote over its lines", async () => {
     const item = "login checks the password"
+    const ofSibling = "task-001-sub-2: Change it: done"
     const good = `export const login = (password) => {\n  return password === "secret"\n}\n`
     const moves = {
       "analyze:task-001": planned(
@@ -283,14 +284,25 @@ describe("the whole", () => {
     }
     const on = stage({
       ...moves,
-      "task-001": [{ files: { "auth.js": good }, report: done({ [item]: "auth.js:1-3" }) }]
+      "task-001": [
+        { files: { "auth.js": good }, report: done({ [item]: "auth.js:1-3" }) },
+        {
+          files: { "change.js": "export const changed = true\n" },
+          report: done({ [item]: "auth.js:1-3", [ofSibling]: "change.js:1" })
+        }
+      ]
     })
     const finished = await chunk(on, "--item", item)
     expect(finished.code, finished.stdout).toBe(0)
     const whole = on.calls("work").filter(({ task }) => task === "task-001")
-    expect(whole.length).toBe(1)
+    expect(whole.length).toBe(2)
     expect(whole[0]?.prompt).toContain(item)
-    expect(documentOf(finished).data.tasks[0].checklist).toMatchObject([{ verdict: "proven", evidence: "auth.js:1-3" }])
+    // what the sibling wrote is gone now
+    expect(whole[1]?.prompt).toContain(ofSibling)
+    expect(documentOf(finished).data.tasks[0].checklist).toMatchObject([
+      { verdict: "proven", evidence: "auth.js:1-3" },
+      { verdict: "proven", evidence: "change.js:1" }
+    ])
     // and without anybody to put it right
     const never = stage({ ...moves, "task-001": [{ report: { summary: "All is well." } }] })
     const failed = await chunk(never, "--item", item, "--max-retries", "0")

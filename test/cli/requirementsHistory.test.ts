@@ -18,7 +18,7 @@ describe("history of requirements runs", () => {
     const listed = await proofline(["history", "--loopb"], dir)
     expect(listed.code).toBe(0)
     expect(listed.stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, "<time>")).toBe(
-      `✔ ${run} completed  [iter:2/3] [met:2/3] [tasks:3] completed <time> Geometry <b>lib</b>\n`
+      `✔ ${run} completed  [iter:2/3] [met:2/3] [tasks:3] completed <time> Geometry <b>lib</b> · 3 proven\n`
     )
     const document = documentOf(await proofline(["history", "--json"], dir))
     expect(valid("history.output", document)).toEqual([])

@@ -113,7 +113,7 @@ export {
   EvidenceRevisited,
   evidenceStale
 } from "./modules/tasks/events.ts"
-export { fileSpans, filesIn, fileUses, projectPath } from "./modules/tasks/fileNames.ts"
+export { fileSpans, filesIn, fileUses, isNamed, projectPath } from "./modules/tasks/fileNames.ts"
 export { isWorkOfOther, touchedFiles } from "./modules/tasks/files.ts"
 export { isAtRest, nextWork } from "./modules/tasks/flow.ts"
 export { type Outcome as TaskOutcome, type Stop, walk } from "./modules/tasks/gates.ts"

@@ -114,4 +114,5 @@ export const evidenceKind = <S extends JsonSchema>(given: {
   }
 }
 
+export { namedFiles } from "./namedFiles.ts"
 export { isTestFile } from "./testCases.ts"

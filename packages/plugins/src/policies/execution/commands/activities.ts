@@ -5,9 +5,11 @@ import {
   baseCheckOf,
   type CheckRun,
   Digest,
+  fileUses,
   type HasRun,
   type HasTasks,
   hasPassed,
+  isNamed,
   type KernelState,
   type LogUnavailable,
   RecordBaseChecks,
@@ -26,11 +28,11 @@ import {
   type ScratchCheckout,
   ScratchProjects
 } from "../../../port/index.ts"
-import { isTestFile } from "../../evidence/contract.ts"
+import { isTestFile, namedFiles } from "../../evidence/contract.ts"
 import { tailOf } from "../commandRun.ts"
 import { Execution } from "../state.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "./executed.ts"
-import { namedBy, scriptIn, withScript } from "./named.ts"
+import { foldersOf, namedBy, namedIn, scriptIn, withScript, wordsOf } from "./named.ts"
 import { asWritten, atBase, notRun, outcomeOf } from "./outcomes.ts"
 
 /** Runs the user's commands once on the project as it was before the run, each in a directory of its own. */
@@ -89,7 +91,10 @@ const baseEnvironment = (state: KernelState, command: string): Readonly<Record<s
   }
 }
 
-/** The files that a command names and that were there at the base. */
+/**
+ * What a command rests on and what was there at the base: the scripts, tests and build files that it runs, with what
+ * they are given. What a program only looks at, as `grep` does, is the work and not the check.
+ */
 const makeRestsOn = Effect.gen(function* () {
   const baseline = yield* Baseline
   const { sha256 } = yield* Digest
@@ -101,22 +106,46 @@ const makeRestsOn = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* (base: Base, command: string, root: string) {
-    const named = namedBy(command, root)
     const scripts: Array<RestsOn> = []
-    const paths = new Set(named.paths)
-    for (const { path, script } of named.scripts) {
+    const paths = new Set(runPathsOf(command, root))
+    for (const { path, script } of namedBy(command, root).scripts) {
       const before = yield* baseline.before(base, path)
       const text = before._tag === "text" ? scriptIn(before.text, script) : null
       if (text === null) continue
       scripts.push({ path, script, sha256: sha256(text) })
       const folder = path.split("/").slice(0, -1).join("/")
       // one level: what the scripts of the script name is not looked for
-      for (const name of namedBy(folder === "" ? text : `cd ${folder} && ${text}`, root).paths) paths.add(name)
+      for (const name of runPathsOf(folder === "" ? text : `cd ${folder} && ${text}`, root)) paths.add(name)
     }
     const files = yield* Effect.forEach(paths, (path) => fileAt(base, path))
     return [...scripts, ...files.flat()] satisfies ReadonlyArray<RestsOn>
   })
 })
+
+/** Paths that stand in the parts of a command that run something of the project. */
+const runPathsOf = (command: string, root: string): ReadonlyArray<string> => {
+  const words = wordsOf(command)
+  const folders = foldersOf(words)
+  // a quoted command, such as that of `sh -c`, is one too
+  return [command, ...words.filter((word) => /\s/.test(word))].flatMap((text) =>
+    executedBy(text, root).flatMap(({ end, start }) => namedIn(wordsOf(text.slice(start, end)), folders, root).paths)
+  )
+}
+
+/** Whether the user names a file as a place of the work that a command checks: then it is the work, not the check. */
+const isWorkOf = (state: HasTasks, command: string): ((path: string) => boolean) => {
+  const places = tasksOf(state)
+    .map(({ spec }) => spec)
+    .filter(
+      ({ checklist, checks, commands_by }) =>
+        commands_by !== "agent" && (checks.includes(command) || checklist.some(({ check }) => check === command))
+    )
+    .flatMap(({ checklist, instruction }) => [
+      ...[...fileUses(instruction)].flatMap(([path, use]) => (use === "written" ? [path] : [])),
+      ...checklist.flatMap(({ item }) => namedFiles(item).map(({ name }) => name))
+    ])
+  return (path) => places.some((name) => isNamed(path, name))
+}
 
 /** A command of the user. */
 export interface PassedCommand {
@@ -285,7 +314,11 @@ export const makeSecondLook = Effect.gen(function* () {
     const before = baseCheckOf(state, run.command)
     if (config.proof === null || base === null || before === undefined || !hasPassed(run)) return run
     if (run.command.includes(state.run.root)) return run
-    const changed = yield* Effect.filter(before.rests_on, (one) => isChanged(filesOf(directory), one))
+    const isWork = isWorkOf(state, run.command)
+    const changed = yield* Effect.filter(
+      before.rests_on.filter(({ path, script }) => script !== undefined || !isWork(path)),
+      (one) => isChanged(filesOf(directory), one)
+    )
     const seen = changed.length === 0 ? run : { ...run, changed: [...new Set(changed.map(({ path }) => path))] }
     const isBentRefused = changed.length > 0 && !config.proof.accept.includes("check_changed")
     const written: CheckRun = isBentRefused
