@@ -114,7 +114,8 @@ describe("a session over MCP", () => {
   it("survives a kill in the middle of a long verification, which is run again and counts once", {
     timeout: 120_000
   }, async () => {
-    const verifier = `#!/bin/sh\necho $$ >> pids\nwhile [ ! -e go ]; do sleep 0.05; done\n`
+    // at the base it fails at once
+    const verifier = `#!/bin/sh\n[ -e README.md ] || exit 1\necho $$ >> pids\nwhile [ ! -e go ]; do sleep 0.05; done\n`
     const dir = project({ ...files, "verify.sh": verifier })
     const first = await connect(dir)
     await walkTo("is sent back by the verifier", first, dir)

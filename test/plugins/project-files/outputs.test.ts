@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { it } from "@effect/vitest"
-import { composePlugins, makeSummaries, type Recorded, type RunSummary } from "@proofline/kernel"
+import { composePlugins, makeSummaries, proofBy, proofFields, type Recorded, type RunSummary } from "@proofline/kernel"
 import { parseRequirements, parseTasks } from "@proofline/plugins/adapters/project-files"
 import { requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
@@ -110,7 +110,8 @@ describe("the schemas of the outputs", () => {
 
   it("accept the kernel's summary of a run", () => {
     const summary: RunSummary | null = makeSummaries([]).summarize(null, event)
-    accepts("status.output", envelope("status", { runs: [{ ...summary, driver: null }] }))
+    const shown = { status: "running", stopped: null, ...proofFields(proofBy([], false)) }
+    accepts("status.output", envelope("status", { runs: [{ ...summary, ...shown, driver: null }] }))
     refuses("status.output", envelope("status", { runs: [summary] }))
   })
 })

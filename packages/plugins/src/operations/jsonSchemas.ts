@@ -18,11 +18,23 @@ export const answerSchema = ({ answer }: Declaration): JsonSchema => ({ ...jsonS
  * also one that says that it is an error, and would give their model an error of the protocol in the place of the refusal.
  */
 export const outputSchema = (operation: Declaration): JsonSchema => {
-  const { $defs, additionalProperties, type, ...fields } = answerSchema(operation)
+  const { $defs, additionalProperties, type, ...fields } = inFewWords(answerSchema(operation))
   // open is what an object is when nothing is said of it
   const carriedOut = additionalProperties === true ? fields : { ...fields, additionalProperties }
   return { type, anyOf: [carriedOut, refusalSchema], ...($defs === undefined ? {} : { $defs }) }
 }
+
+/** The same schema with a value that is alone as a constant: every agent reads it with the list of tools. */
+const inFewWords = (schema: JsonSchema): JsonSchema => {
+  const { enum: values, type: _, ...others } = schema
+  if (Array.isArray(values) && values.length === 1) return { const: values[0], ...others }
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, isSchema(value) ? inFewWords(value) : value])
+  )
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** In as few words as can be: every tool in a list has it. */
 const refusalSchema: JsonSchema = {

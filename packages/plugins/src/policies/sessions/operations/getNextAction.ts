@@ -8,6 +8,7 @@ import { nextActionAnswer } from "../nextAction.ts"
 import { isBeingChecked } from "../rules/assignment.ts"
 import { IssueNextAction } from "../rules/commands.ts"
 import { type NextAction, nextActionOf } from "../rules/nextAction.ts"
+import { isEndAwaited } from "../rules/phase.ts"
 import { assignmentOf, type SessionState } from "../rules/state.ts"
 import { settled } from "../settled.ts"
 import type { AnyRun } from "../state.ts"
@@ -40,11 +41,12 @@ export const getNextAction = operation({
   })
 })
 
-/** Commands of the phase run, or a report of the agent is being looked at. */
+/** Commands of the phase run, what was accepted is judged again, or a report of the agent is being looked at. */
 const isWaitedFor =
   (agent: string) =>
   (state: AnyRun): boolean =>
     state.sessions.phases?.verifying != null ||
+    isEndAwaited(state) ||
     tasksOf(state).some((task) => assignmentOf(state, task)?.assignee === agent && isBeingChecked(task))
 
 /** What the command has told the session. */

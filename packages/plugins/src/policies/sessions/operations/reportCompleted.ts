@@ -22,8 +22,7 @@ const textOrNull = (description: string) => Schema.optionalKey(Schema.NullOr(Sch
 export const reportCompleted = operation({
   name: "report_completed",
   title: "Report completion",
-  description:
-    "Ends the session. Success is refused while anything assigned is open, and the first time while something is not shown, with what would show it; nothing is ever marked done by it.",
+  description: "Ends the session. Success is refused while work is open, and once while something is not shown.",
   readOnly: false,
   idempotent: true,
   args: Schema.Struct({
