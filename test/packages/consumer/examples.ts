@@ -2,6 +2,7 @@
 import { type AnyCommand, composePlugins, kernelStateOf, loadPlugin, type Plugin } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
+import { projects as scratchProjects } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { layer as gitWorkspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as nodeBaseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -24,9 +25,13 @@ const project = Layer.mergeAll(
   nodeProjectFiles({ root }),
   nodeProcess({ root }),
   gitWorkspaces({ root, stateDir }),
-  nodeBaseline({ root }),
+  scratchProjects({ root, state: stateDir }),
   treeSitter()
-).pipe(Layer.provideMerge(fileBlobs({ directory: stateDir })), Layer.provideMerge(nodeDigest))
+).pipe(
+  Layer.provideMerge(nodeBaseline({ root })),
+  Layer.provideMerge(fileBlobs({ directory: stateDir })),
+  Layer.provideMerge(nodeDigest)
+)
 
 const policies = await Effect.runPromise(Effect.provide(Effect.all([evidence, sessions]), project))
 const examples: Readonly<Record<string, Plugin>> = await Effect.runPromise(
