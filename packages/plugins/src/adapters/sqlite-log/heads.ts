@@ -41,7 +41,7 @@ export const makeHeads = (statements: Statements): Heads => {
   }
   return {
     enter: () => {
-      const current = statements.dataVersion.get()?.["data_version"]
+      const current = statements.dataVersion.get()?.data_version
       if (current !== seen) forget()
       seen = current
     },

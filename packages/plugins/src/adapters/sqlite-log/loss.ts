@@ -47,7 +47,7 @@ export const makeLossDetector = (file: string, statements: Statements): LossDete
   }
   const checkEvents = () => {
     if (lost !== null) throw lost
-    const now = dataVersion.get()?.["data_version"]
+    const now = dataVersion.get()?.data_version
     if (now === checkedAt) return
     const end = lastPosition.get()?.position ?? 0
     if (end < position) lose(shrunk(file, `it ends at position ${end}, and there was an event at position ${position}`))

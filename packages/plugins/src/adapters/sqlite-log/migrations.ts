@@ -1,155 +1,111 @@
-import type { DatabaseSync } from "node:sqlite"
-import { type Kysely, sql } from "kysely"
+import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import type { LogUnavailable } from "@proofline/kernel"
+import { Effect } from "effect"
+import { Kysely, type SqliteDatabase, SqliteDialect, sql } from "kysely"
 import { type Migration, Migrator } from "kysely/migration"
-import { foreign, newer } from "./failure.ts"
-import type { Tables } from "./rows.ts"
+import { foreign, newer, toUnavailable } from "./failure.ts"
+import { patiently } from "./waiting.ts"
 
 /** "PrfL": tells a log of ours from any other SQLite database. */
 const applicationId = 0x5072664c
 
 const migrationTable = "schema_migration"
 
+/** Who holds something: the columns of every table of holds, beside its key. */
+const hold = "holder text not null, since text not null, kept_at real not null, token text not null"
+
 /** In order of their names. A migration that was released never changes; a new shape is a new one. */
-const migrations: Readonly<Record<string, Migration>> = {
-  "0001_log": {
-    up: async (db: Kysely<unknown>) => {
-      await sql`pragma application_id = ${sql.lit(applicationId)}`.execute(db)
-      await db.schema
-        .createTable("event")
-        .addColumn("position", "integer", (column) => column.primaryKey())
-        .addColumn("stream", "text", (column) => column.notNull())
-        .addColumn("version", "integer", (column) => column.notNull())
-        .addColumn("event_type", "text", (column) => column.notNull())
-        .addColumn("schema_version", "integer", (column) => column.notNull())
-        .addColumn("timestamp", "text", (column) => column.notNull())
-        .addColumn("visibility", "text", (column) => column.notNull())
-        .addColumn("content", "text", (column) => column.notNull())
-        .addColumn("command_id", "text", (column) => column.notNull())
-        .addColumn("causation_id", "text")
-        .addColumn("correlation_id", "text")
-        .addColumn("hash", "text", (column) => column.notNull())
-        .addUniqueConstraint("event_version", ["stream", "version"])
-        .modifyEnd(sql`strict`)
-        .execute()
-      await db.schema
-        .createTable("command")
-        .addColumn("stream", "text", (column) => column.notNull())
-        .addColumn("command_id", "text", (column) => column.notNull())
-        .addColumn("first_version", "integer", (column) => column.notNull())
-        .addColumn("events", "integer", (column) => column.notNull())
-        .addPrimaryKeyConstraint("command_pk", ["stream", "command_id"])
-        .modifyEnd(sql`strict, without rowid`)
-        .execute()
-      await db.schema
-        .createTable("work_item")
-        .addColumn("seq", "integer", (column) => column.primaryKey())
-        .addColumn("id", "text", (column) => column.notNull().unique())
-        .addColumn("item", "text", (column) => column.notNull())
-        .addColumn("labels", "text", (column) => column.notNull())
-        .addColumn("priority", "real", (column) => column.notNull())
-        .addColumn("not_before", "real", (column) => column.notNull())
-        .addColumn("status", "text", (column) => column.notNull().defaultTo("queued"))
-        .addColumn("lease", "integer", (column) => column.notNull().defaultTo(0))
-        .addColumn("holder", "text")
-        .addColumn("taker", "text")
-        .addColumn("kept_at", "real", (column) => column.notNull().defaultTo(0))
-        .modifyEnd(sql`strict`)
-        .execute()
-      await sql`create index work_item_open on work_item (priority desc, seq)
-        where status in ('queued', 'claimed')`.execute(db)
-      await db.schema
-        .createTable("run_summary")
-        .addColumn("run_id", "text", (column) => column.primaryKey().notNull())
-        .addColumn("started_at", "text", (column) => column.notNull())
-        .addColumn("summary", "text", (column) => column.notNull())
-        .modifyEnd(sql`strict, without rowid`)
-        .execute()
-      await db.schema.createIndex("run_summary_started").on("run_summary").column("started_at").execute()
-      await db.schema
-        .createTable("run_driver")
-        .addColumn("run_id", "text", (column) => column.primaryKey().notNull())
-        .addColumn("holder", "text", (column) => column.notNull())
-        .addColumn("since", "text", (column) => column.notNull())
-        .addColumn("kept_at", "real", (column) => column.notNull())
-        .addColumn("token", "text", (column) => column.notNull())
-        .modifyEnd(sql`strict, without rowid`)
-        .execute()
-    }
-  },
+const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "0001_log": [
+    `pragma application_id = ${applicationId}`,
+    `create table event (
+      position integer primary key,
+      stream text not null,
+      version integer not null,
+      event_type text not null,
+      schema_version integer not null,
+      timestamp text not null,
+      visibility text not null,
+      content text not null,
+      command_id text not null,
+      causation_id text,
+      correlation_id text,
+      hash text not null,
+      constraint event_version unique (stream, version)
+    ) strict`,
+    `create table command (
+      stream text not null,
+      command_id text not null,
+      first_version integer not null,
+      events integer not null,
+      constraint command_pk primary key (stream, command_id)
+    ) strict, without rowid`,
+    `create table work_item (
+      seq integer primary key,
+      id text not null unique,
+      item text not null,
+      labels text not null,
+      priority real not null,
+      not_before real not null,
+      status text default 'queued' not null,
+      lease integer default 0 not null,
+      holder text,
+      taker text,
+      kept_at real default 0 not null
+    ) strict`,
+    "create index work_item_open on work_item (priority desc, seq) where status in ('queued', 'claimed')",
+    `create table run_summary (
+      run_id text not null primary key,
+      started_at text not null,
+      summary text not null
+    ) strict, without rowid`,
+    "create index run_summary_started on run_summary (started_at)",
+    `create table run_driver (run_id text not null primary key, ${hold}) strict, without rowid`
+  ],
   // every question of the queue is answered from the end of an index, however many items there are
-  "0002_queue": {
-    up: async (db: Kysely<unknown>) => {
-      await db.schema
-        .createTable("label_set")
-        .addColumn("id", "integer", (column) => column.primaryKey())
-        .addColumn("labels", "text", (column) => column.notNull().unique())
-        .modifyEnd(sql`strict`)
-        .execute()
-      await sql`insert into label_set (labels) select distinct labels from work_item`.execute(db)
-      await db.schema.alterTable("work_item").renameTo("work_item_0001").execute()
-      await db.schema
-        .createTable("work_item")
-        .addColumn("seq", "integer", (column) => column.primaryKey())
-        .addColumn("id", "text", (column) => column.notNull().unique())
-        .addColumn("item", "text", (column) => column.notNull())
-        .addColumn("label_set", "integer", (column) => column.notNull())
-        .addColumn("priority", "real", (column) => column.notNull())
-        .addColumn("status", "text", (column) => column.notNull())
-        .addColumn("free_at", "real", (column) => column.notNull())
-        .addColumn("lease", "integer", (column) => column.notNull().defaultTo(0))
-        .addColumn("holder", "text")
-        .addColumn("taker", "text")
-        .modifyEnd(sql`strict`)
-        .execute()
-      // a claim was free again 10 s after its last sign, and still is
-      await sql`insert into work_item
-        select seq, work_item_0001.id, item, label_set.id, priority,
-          case status when 'queued' then 'waiting' else status end,
-          case status when 'queued' then not_before else kept_at + 10001 end,
-          lease, holder, taker
-        from work_item_0001 join label_set using (labels) order by seq`.execute(db)
-      await db.schema.dropTable("work_item_0001").execute()
-      await sql`create index work_item_free on work_item (label_set, priority desc, seq)
-        where status in ('ready', 'lost')`.execute(db)
-      await sql`create index work_item_due on work_item (free_at)
-        where status in ('waiting', 'claimed')`.execute(db)
-      await sql`create index work_item_held on work_item (holder, taker, free_at)
-        where status = 'claimed'`.execute(db)
-    }
-  },
+  "0002_queue": [
+    "create table label_set (id integer primary key, labels text not null unique) strict",
+    "insert into label_set (labels) select distinct labels from work_item",
+    "alter table work_item rename to work_item_0001",
+    `create table work_item (
+      seq integer primary key,
+      id text not null unique,
+      item text not null,
+      label_set integer not null,
+      priority real not null,
+      status text not null,
+      free_at real not null,
+      lease integer default 0 not null,
+      holder text,
+      taker text
+    ) strict`,
+    // a claim was free again 10 s after its last sign, and still is
+    `insert into work_item
+      select seq, work_item_0001.id, item, label_set.id, priority,
+        case status when 'queued' then 'waiting' else status end,
+        case status when 'queued' then not_before else kept_at + 10001 end,
+        lease, holder, taker
+      from work_item_0001 join label_set using (labels) order by seq`,
+    "drop table work_item_0001",
+    "create index work_item_free on work_item (label_set, priority desc, seq) where status in ('ready', 'lost')",
+    "create index work_item_due on work_item (free_at) where status in ('waiting', 'claimed')",
+    "create index work_item_held on work_item (holder, taker, free_at) where status = 'claimed'"
+  ],
   // what `run_driver` was for, each in a table of its own; whoever is at work now is so afterwards
-  "0003_locks_and_presence": {
-    up: async (db: Kysely<unknown>) => {
-      await db.schema
-        .createTable("lock")
-        .addColumn("name", "text", (column) => column.primaryKey().notNull())
-        .addColumn("holder", "text", (column) => column.notNull())
-        .addColumn("since", "text", (column) => column.notNull())
-        .addColumn("kept_at", "real", (column) => column.notNull())
-        .addColumn("token", "text", (column) => column.notNull())
-        .modifyEnd(sql`strict, without rowid`)
-        .execute()
-      await db.schema
-        .createTable("presence")
-        .addColumn("kind", "text", (column) => column.notNull())
-        .addColumn("id", "text", (column) => column.notNull())
-        .addColumn("holder", "text", (column) => column.notNull())
-        .addColumn("since", "text", (column) => column.notNull())
-        .addColumn("kept_at", "real", (column) => column.notNull())
-        .addColumn("token", "text", (column) => column.notNull())
-        .addPrimaryKeyConstraint("presence_pk", ["kind", "id"])
-        .modifyEnd(sql`strict, without rowid`)
-        .execute()
-      await sql`insert into lock select run_id, holder, since, kept_at, token from run_driver
-        where run_id = 'sessions' or run_id like 'input:%'`.execute(db)
-      await sql`insert into presence
-        select case when run_id like 'session:%' then 'session' else 'run' end,
-          case when run_id like 'session:%' then substr(run_id, 9) else run_id end,
-          holder, since, kept_at, token
-        from run_driver where run_id <> 'sessions' and run_id not like 'input:%'`.execute(db)
-      await db.schema.dropTable("run_driver").execute()
-    }
-  }
+  "0003_locks_and_presence": [
+    `create table lock (name text not null primary key, ${hold}) strict, without rowid`,
+    `create table presence (
+      kind text not null, id text not null, ${hold}, constraint presence_pk primary key (kind, id)
+    ) strict, without rowid`,
+    `insert into lock select run_id, holder, since, kept_at, token from run_driver
+      where run_id = 'sessions' or run_id like 'input:%'`,
+    `insert into presence
+      select case when run_id like 'session:%' then 'session' else 'run' end,
+        case when run_id like 'session:%' then substr(run_id, 9) else run_id end,
+        holder, since, kept_at, token
+      from run_driver where run_id <> 'sessions' and run_id not like 'input:%'`,
+    "drop table run_driver"
+  ]
 }
 
 type Shape = "new" | "old" | "current"
@@ -173,15 +129,56 @@ export const shapeOf = (db: DatabaseSync, file: string): Shape => {
 const hasMigrations = (db: DatabaseSync): boolean =>
   db.prepare("select 1 from sqlite_schema where name = ?").get(migrationTable) !== undefined
 
-/** Brings the file to today's shape in one transaction; several processes may do so at once. */
-export const migrate = (kysely: Kysely<Tables>): Promise<void> =>
-  kysely.transaction().execute(async (transaction) => {
-    const migrator = new Migrator({
-      db: transaction,
-      provider: { getMigrations: async () => migrations },
-      migrationTableName: migrationTable,
-      migrationLockTableName: `${migrationTable}_lock`
-    })
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error
+/**
+ * Brings the file to today's shape in one transaction; several processes may do so at once. The transaction is ours and
+ * not the migrator's: it takes the write lock first, since one that begins by reading cannot get it once another has written.
+ */
+export const migrate = (db: DatabaseSync, file: string): Effect.Effect<void, LogUnavailable> =>
+  Effect.acquireUseRelease(
+    patiently(file, () => db.exec("begin immediate")),
+    () =>
+      Effect.tryPromise({
+        try: async () => {
+          const { error } = await makeMigrator(db).migrateToLatest()
+          if (error !== undefined) throw error
+          db.exec("commit")
+        },
+        catch: (error) => toUnavailable(file, error)
+      }).pipe(Effect.uninterruptible),
+    // a full disk makes SQLite roll back by itself; a second one would hide why
+    () => Effect.sync(() => db.isTransaction && db.exec("rollback"))
+  )
+
+const makeMigrator = (db: DatabaseSync): Migrator =>
+  new Migrator({
+    db: new Kysely<unknown>({ dialect: new SqliteDialect({ database: forKysely(db) }) }),
+    provider: { getMigrations: async () => kyselyMigrations },
+    migrationTableName: migrationTable,
+    migrationLockTableName: `${migrationTable}_lock`
   })
+
+const kyselyMigrations = Object.fromEntries(
+  Object.entries(migrations).map(([name, statements]): [string, Migration] => [
+    name,
+    {
+      up: async (db) => {
+        for (const statement of statements) await sql.raw(statement).execute(db)
+      }
+    }
+  ])
+)
+
+/** The part of a database that the dialect of Kysely uses. Closing it stays with whoever opened it. */
+const forKysely = (db: DatabaseSync): SqliteDatabase => ({
+  close: () => {},
+  prepare: (text) => {
+    const statement = db.prepare(text)
+    const values = (parameters: ReadonlyArray<unknown>) => parameters as ReadonlyArray<SQLInputValue>
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters) => statement.all(...values(parameters)),
+      run: (parameters) => statement.run(...values(parameters)),
+      iterate: (parameters) => statement.iterate(...values(parameters))
+    }
+  }
+})

@@ -11,77 +11,16 @@
  * presence     kind, id · which process is there for it
  * ```
  *
+ * An item is `waiting` until `free_at` (ms since the epoch), then `ready`; `claimed` until `free_at`, then `lost`, which its
+ * holder may still keep; at the end `settled` or `cancelled`. What is ready or lost may be taken. Someone must look for the
+ * status to change, so `free_at` alone says what is due. `holder` is the JSON of a process, `taker` the consumer of `take`
+ * within it. Of a lock and a presence `kept_at` is the last sign of the process (ms since the epoch), and `token` is of this
+ * one hold, so that one that was lost is not kept or dropped any more.
+ *
  * `content` is the canonical JSON that was hashed. `prev_hash` is the hash of the row before in the stream, so it is not
  * stored; nor is a `correlation_id` that is the stream itself (null), which is nearly every one.
  */
 import { type EventCandidate, LogUnavailable, type Recorded, type Visibility } from "@proofline/kernel"
-import type { Generated } from "kysely"
-
-export interface Tables {
-  readonly event: {
-    readonly position: number
-    readonly stream: string
-    readonly version: number
-    readonly event_type: string
-    readonly schema_version: number
-    readonly timestamp: string
-    readonly visibility: string
-    readonly content: string
-    readonly command_id: string
-    readonly causation_id: string | null
-    readonly correlation_id: string | null
-    readonly hash: string
-  }
-  readonly command: {
-    readonly stream: string
-    readonly command_id: string
-    readonly first_version: number
-    readonly events: number
-  }
-  readonly work_item: {
-    readonly seq: Generated<number>
-    readonly id: string
-    readonly item: string
-    readonly label_set: number
-    readonly priority: number
-    /**
-     * `waiting` until `free_at`, then `ready`; `claimed` until `free_at`, then `lost`, which its holder may still keep.
-     * What is ready or lost may be taken. Someone must look for it to change, so `free_at` alone says what is due.
-     */
-    readonly status: "waiting" | "ready" | "claimed" | "lost" | "settled" | "cancelled"
-    /** When it may be taken if nobody says anything until then, ms since the epoch. */
-    readonly free_at: number
-    readonly lease: Generated<number>
-    /** JSON of the process that holds the claim. */
-    readonly holder: Generated<string | null>
-    /** The consumer of `take` within that process. */
-    readonly taker: Generated<string | null>
-  }
-  readonly label_set: {
-    readonly id: Generated<number>
-    /** JSON array. */
-    readonly labels: string
-  }
-  readonly run_summary: {
-    readonly run_id: string
-    readonly started_at: string
-    readonly summary: string
-  }
-  readonly lock: Hold & { readonly name: string }
-  readonly presence: Hold & { readonly kind: string; readonly id: string }
-}
-
-/** That a process holds something. */
-interface Hold {
-  /** JSON of the process. */
-  readonly holder: string
-  /** ISO 8601. */
-  readonly since: string
-  /** The last sign of the process, ms since the epoch. */
-  readonly kept_at: number
-  /** Of this one hold, so that one that was lost is not kept or dropped any more. */
-  readonly token: string
-}
 
 /** The columns of a page, in this order; an array a row, because objects cost twice as much. */
 export const eventColumns = [

@@ -73,7 +73,7 @@ const followOthers = ({ loss, statements }: Session, notifier: Notifier): Effect
 const dataVersion = (statements: Session["statements"], loss: Session["loss"]): unknown => {
   try {
     loss.check()
-    return statements.dataVersion.get()?.["data_version"] ?? null
+    return statements.dataVersion.get()?.data_version ?? null
   } catch {
     return null
   }

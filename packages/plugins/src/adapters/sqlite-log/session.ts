@@ -3,13 +3,10 @@ import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type LogUnavailable, makeSummaries, type Summaries, type Summarizer } from "@proofline/kernel"
 import { Effect, type Scope } from "effect"
-import { Kysely } from "kysely"
-import { nodeSqliteDialect } from "./dialect.ts"
-import { noWal, toUnavailable } from "./failure.ts"
+import { noWal } from "./failure.ts"
 import { type Heads, makeHeads } from "./heads.ts"
 import { type LossDetector, makeLossDetector } from "./loss.ts"
 import { migrate, shapeOf } from "./migrations.ts"
-import type { Tables } from "./rows.ts"
 import { prepareStatements, type Statements } from "./statements.ts"
 import { patiently } from "./waiting.ts"
 
@@ -33,13 +30,10 @@ export const openSession = (
 ): Effect.Effect<Session, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(open(file), (db) => Effect.sync(() => db.close()))
-    const kysely = new Kysely<Tables>({ dialect: nodeSqliteDialect(db) })
     const shape = yield* patiently(file, () => shapeOf(db, file))
     yield* patiently(file, () => configure(db, file))
-    if (shape !== "current") {
-      yield* Effect.tryPromise({ try: () => migrate(kysely), catch: (error) => toUnavailable(file, error) })
-    }
-    const statements = yield* patiently(file, () => prepareStatements(db, kysely))
+    if (shape !== "current") yield* migrate(db, file)
+    const statements = yield* patiently(file, () => prepareStatements(db))
     const loss = yield* patiently(file, () => makeLossDetector(file, statements))
     const heads = makeHeads(statements)
     return { file, db, statements, loss, summaries: makeSummaries(summarizers), heads, news: false }

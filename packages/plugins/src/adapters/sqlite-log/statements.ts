@@ -1,271 +1,146 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite"
-import { type Compilable, type Kysely, sql } from "kysely"
-import { type EventRow, eventColumns, type Tables } from "./rows.ts"
+import type { DatabaseSync, SQLInputValue } from "node:sqlite"
+import { type EventRow, eventColumns } from "./rows.ts"
 
-/** A query built by Kysely, compiled and prepared once. Arguments in the order in which they stand in the SQL. */
+/**
+ * SQL prepared once, with the types of its arguments, in their order, and of its rows. It is SQL and not a query of
+ * Kysely, because a commit is one piece of synchronous code and the append path cannot afford to build its queries again.
+ */
 export interface Statement<Args extends ReadonlyArray<SQLInputValue>, Row = never> {
   readonly run: (...args: Args) => { readonly changes: number | bigint }
   readonly get: (...args: Args) => Row | undefined
   readonly all: (...args: Args) => Array<Row>
 }
 
-const prepare = <Args extends ReadonlyArray<SQLInputValue>, Row = never>(
-  db: DatabaseSync,
-  query: Compilable,
-  as: "object" | "array" = "object"
-): Statement<Args, Row> => {
-  const statement = db.prepare(query.compile().sql)
-  if (as === "array") statement.setReturnArrays(true)
-  return statement as unknown as Statement<Args, Row>
-}
+type Prepare = ReturnType<typeof preparing>
 
-const plain = (db: DatabaseSync, text: string): Statement<[], Record<string, SQLOutputValue>> =>
-  db.prepare(text) as unknown as Statement<[], Record<string, SQLOutputValue>>
-
-/** Stands where an argument will; its value is never used. */
-const text = ""
-const number = 0
-
-/** The conditions of the indexes of `work_item`, word for word: SQLite uses an index only where it sees its condition. */
-const isFree = sql<boolean>`status in ('ready', 'lost')`
-const isDueLater = sql<boolean>`status in ('waiting', 'claimed')`
-const isClaimed = sql<boolean>`status = 'claimed'`
+const preparing =
+  (db: DatabaseSync) =>
+  <Args extends ReadonlyArray<SQLInputValue>, Row = never>(sql: string, as: "object" | "array" = "object") => {
+    const statement = db.prepare(sql)
+    if (as === "array") statement.setReturnArrays(true)
+    return statement as unknown as Statement<Args, Row>
+  }
 
 export type Statements = ReturnType<typeof prepareStatements>
 
-export const prepareStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
-  begin: plain(db, "begin immediate"),
-  commit: plain(db, "commit"),
-  rollback: plain(db, "rollback"),
-  savepoint: plain(db, "savepoint request"),
-  release: plain(db, "release request"),
-  undo: plain(db, "rollback to request"),
-  /** Changes when another connection has committed, and only then. */
-  dataVersion: plain(db, "pragma data_version"),
-  ...eventStatements(db, kysely),
-  ...commandStatements(db, kysely),
-  ...labelStatements(db, kysely),
-  ...dispatchStatements(db, kysely),
-  ...claimStatements(db, kysely),
-  ...leaseStatements(db, kysely),
-  ...runStatements(db, kysely),
-  lock: lockStatements(db, kysely),
-  presence: presenceStatements(db, kysely)
-})
-
-const eventStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
-  const event = kysely.selectFrom("event")
+export const prepareStatements = (db: DatabaseSync) => {
+  const prepare = preparing(db)
   return {
-    insertEvent: prepare<EventRow>(
-      db,
-      kysely.insertInto("event").values({
-        position: number,
-        version: number,
-        event_type: text,
-        schema_version: number,
-        timestamp: text,
-        visibility: text,
-        content: text,
-        command_id: text,
-        causation_id: text,
-        correlation_id: text,
-        hash: text,
-        stream: text
-      })
+    begin: prepare<[]>("begin immediate"),
+    commit: prepare<[]>("commit"),
+    rollback: prepare<[]>("rollback"),
+    savepoint: prepare<[]>("savepoint request"),
+    release: prepare<[]>("release request"),
+    undo: prepare<[]>("rollback to request"),
+    /** Changes when another connection has committed, and only then. */
+    dataVersion: prepare<[], { readonly data_version: number }>("pragma data_version"),
+    ...eventStatements(prepare),
+    ...dispatchStatements(prepare),
+    ...claimStatements(prepare),
+    ...leaseStatements(prepare),
+    summary: prepare<[run: string], { readonly summary: string }>("select summary from run_summary where run_id = ?"),
+    putSummary: prepare<[run: string, startedAt: string, summary: string]>(
+      "insert or replace into run_summary (run_id, started_at, summary) values (?, ?, ?)"
     ),
-    lastPosition: prepare<[], { readonly position: number | null }>(
-      db,
-      event.select((eb) => eb.fn.max("position").as("position"))
-    ),
-    lastOfStream: prepare<[stream: string], { readonly version: number; readonly hash: string }>(
-      db,
-      event.select(["version", "hash"]).where("stream", "=", text).orderBy("version", "desc").limit(sql.lit(1))
-    ),
-    hashAt: prepare<[stream: string, version: number], { readonly hash: string }>(
-      db,
-      event.select("hash").where("stream", "=", text).where("version", "=", number)
-    ),
-    pageOfStream: prepare<[stream: string, from: number, limit: number], EventRow>(
-      db,
-      event
-        .select(eventColumns.slice(0, -1))
-        .where("stream", "=", text)
-        .where("version", ">=", number)
-        .orderBy("version")
-        .limit(number),
-      "array"
-    ),
-    pageOfLog: prepare<[from: number, limit: number], EventRow>(
-      db,
-      event.select(eventColumns).where("position", ">=", number).orderBy("position").limit(number),
-      "array"
-    )
+    lock: holdStatements(prepare, "lock", ["name"]),
+    presence: holdStatements(prepare, "presence", ["kind", "id"])
   }
 }
 
-const commandStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+const eventStatements = (prepare: Prepare) => ({
+  insertEvent: prepare<EventRow>(
+    `insert into event (${eventColumns.join(", ")}) values (${eventColumns.map(() => "?").join(", ")})`
+  ),
+  lastPosition: prepare<[], { readonly position: number | null }>("select max(position) as position from event"),
+  lastOfStream: prepare<[stream: string], { readonly version: number; readonly hash: string }>(
+    "select version, hash from event where stream = ? order by version desc limit 1"
+  ),
+  hashAt: prepare<[stream: string, version: number], { readonly hash: string }>(
+    "select hash from event where stream = ? and version = ?"
+  ),
+  pageOfStream: prepare<[stream: string, from: number, limit: number], EventRow>(
+    `select ${eventColumns.slice(0, -1).join(", ")} from event
+      where stream = ? and version >= ? order by version limit ?`,
+    "array"
+  ),
+  pageOfLog: prepare<[from: number, limit: number], EventRow>(
+    `select ${eventColumns.join(", ")} from event where position >= ? order by position limit ?`,
+    "array"
+  ),
   insertCommand: prepare<[stream: string, commandId: string, firstVersion: number, events: number]>(
-    db,
-    kysely.insertInto("command").values({ stream: text, command_id: text, first_version: number, events: number })
+    "insert into command (stream, command_id, first_version, events) values (?, ?, ?, ?)"
   ),
   command: prepare<[stream: string, commandId: string], { readonly first_version: number; readonly events: number }>(
-    db,
-    kysely
-      .selectFrom("command")
-      .select(["first_version", "events"])
-      .where("stream", "=", text)
-      .where("command_id", "=", text)
-  )
-})
-
-const labelStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
-  insertLabels: prepare<[labels: string]>(
-    db,
-    kysely
-      .insertInto("label_set")
-      .values({ labels: text })
-      .onConflict((conflict) => conflict.column("labels").doNothing())
-  ),
-  labelSet: prepare<[labels: string], { readonly id: number }>(
-    db,
-    kysely.selectFrom("label_set").select("id").where("labels", "=", text)
-  ),
-  labelSetsAfter: prepare<[id: number], { readonly id: number; readonly labels: string }>(
-    db,
-    kysely.selectFrom("label_set").select(["id", "labels"]).where("id", ">", number).orderBy("id")
+    "select first_version, events from command where stream = ? and command_id = ?"
   )
 })
 
 /** What puts items into the queue, and takes them out of it. */
-const dispatchStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
+const dispatchStatements = (prepare: Prepare) => ({
+  insertLabels: prepare<[labels: string]>("insert into label_set (labels) values (?) on conflict do nothing"),
+  labelSet: prepare<[labels: string], { readonly id: number }>("select id from label_set where labels = ?"),
+  labelSetsAfter: prepare<[id: number], { readonly id: number; readonly labels: string }>(
+    "select id, labels from label_set where id > ? order by id"
+  ),
   dispatch: prepare<
     [id: string, item: string, labelSet: number, priority: number, status: "waiting" | "ready", freeAt: number]
   >(
-    db,
-    kysely
-      .insertInto("work_item")
-      .values({ id: text, item: text, label_set: number, priority: number, status: "ready", free_at: number })
-      .onConflict((conflict) => conflict.column("id").doNothing())
+    `insert into work_item (id, item, label_set, priority, status, free_at) values (?, ?, ?, ?, ?, ?)
+      on conflict (id) do nothing`
   ),
   cancel: prepare<[id: string]>(
-    db,
-    kysely
-      .updateTable("work_item")
-      .set({ status: sql.lit("cancelled") })
-      .where("id", "=", text)
-      .where(sql<boolean>`status in ('waiting', 'ready', 'claimed', 'lost')`)
+    "update work_item set status = 'cancelled' where id = ? and status in ('waiting', 'ready', 'claimed', 'lost')"
   ),
   lease: prepare<[id: string], { readonly status: string; readonly lease: number }>(
-    db,
-    kysely.selectFrom("work_item").select(["status", "lease"]).where("id", "=", text)
+    "select status, lease from work_item where id = ?"
   )
 })
 
+/** The conditions of the indexes of `work_item`, word for word: SQLite uses an index only where it sees its condition. */
+const isFree = "status in ('ready', 'lost')"
+const isDueLater = "status in ('waiting', 'claimed')"
+const isClaimed = "status = 'claimed'"
+
 /** What chooses an item and claims it. */
-const claimStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
-  const items = kysely.selectFrom("work_item")
-  return {
-    /** The first holder of claims after this one, in the order of their texts. */
-    nextHolder: prepare<[after: string], { readonly holder: string }>(
-      db,
-      items
-        .select("holder")
-        .$narrowType<{ holder: string }>()
-        .where(isClaimed)
-        .where("holder", ">", text)
-        .orderBy("holder")
-        .limit(sql.lit(1))
-    ),
-    /** Claims of one taker that still count. */
-    slotsUsed: prepare<[holder: string, taker: string, now: number], { readonly used: number }>(
-      db,
-      items
-        .select((eb) => eb.fn.countAll<number>().as("used"))
-        .where(isClaimed)
-        .where("holder", "=", text)
-        .where("taker", "=", text)
-        .where("free_at", ">", number)
-    ),
-    /** The first of those that need these labels. A clock that is ahead of ours may have let it go too early. */
-    best: prepare<[labelSet: number, now: number], { readonly seq: number; readonly priority: number }>(
-      db,
-      items
-        .select(["seq", "priority"])
-        .where(isFree)
-        .where("label_set", "=", number)
-        .where("free_at", "<=", number)
-        .orderBy("priority", "desc")
-        .orderBy("seq")
-        .limit(sql.lit(1))
-    ),
-    item: prepare<[seq: number], { readonly item: string; readonly lease: number }>(
-      db,
-      items.select(["item", "lease"]).where("seq", "=", number)
-    ),
-    claim: prepare<[lease: number, holder: string, taker: string, freeAt: number, seq: number]>(
-      db,
-      kysely
-        .updateTable("work_item")
-        .set({ status: sql.lit("claimed"), lease: number, holder: text, taker: text, free_at: number })
-        .where("seq", "=", number)
-    )
-  }
-}
+const claimStatements = (prepare: Prepare) => ({
+  /** The first holder of claims after this one, in the order of their texts. */
+  nextHolder: prepare<[after: string], { readonly holder: string }>(
+    `select holder from work_item where ${isClaimed} and holder > ? order by holder limit 1`
+  ),
+  /** Claims of one taker that still count. */
+  slotsUsed: prepare<[holder: string, taker: string, now: number], { readonly used: number }>(
+    `select count(*) as used from work_item where ${isClaimed} and holder = ? and taker = ? and free_at > ?`
+  ),
+  /** The first of those that need these labels. A clock that is ahead of ours may have let it go too early. */
+  best: prepare<[labelSet: number, now: number], { readonly seq: number; readonly priority: number }>(
+    `select seq, priority from work_item where ${isFree} and label_set = ? and free_at <= ?
+      order by priority desc, seq limit 1`
+  ),
+  item: prepare<[seq: number], { readonly item: string; readonly lease: number }>(
+    "select item, lease from work_item where seq = ?"
+  ),
+  claim: prepare<[lease: number, holder: string, taker: string, freeAt: number, seq: number]>(
+    "update work_item set status = 'claimed', lease = ?, holder = ?, taker = ?, free_at = ? where seq = ?"
+  )
+})
 
 /** What keeps claims, frees those that went silent, and settles those that are done. */
-const leaseStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => {
-  const change = kysely.updateTable("work_item")
-  const ownedItem = change
-    .where("id", "=", text)
-    .where("lease", "=", number)
-    .where(sql<boolean>`status in ('claimed', 'lost')`)
-  return {
-    /** When the next item becomes due or goes silent; null: only a write can change anything. */
-    nextDue: prepare<[], { readonly at: number | null }>(
-      db,
-      kysely
-        .selectFrom("work_item")
-        .select((eb) => eb.fn.min("free_at").as("at"))
-        .where(isDueLater)
-    ),
-    free: prepare<[now: number]>(
-      db,
-      change
-        .set({ status: sql`case status when 'waiting' then 'ready' else 'lost' end` })
-        .where(isDueLater)
-        .where("free_at", "<=", number)
-    ),
-    freeFrom: prepare<[holder: string]>(
-      db,
-      change
-        .set({ status: sql.lit("lost"), free_at: sql.lit(0) })
-        .where(isClaimed)
-        .where("holder", "=", text)
-    ),
-    keep: prepare<[freeAt: number, id: string, lease: number]>(
-      db,
-      ownedItem.set({ status: sql.lit("claimed"), free_at: number })
-    ),
-    settle: prepare<[id: string, lease: number]>(db, ownedItem.set({ status: sql.lit("settled") }))
-  }
-}
-
-const runStatements = (db: DatabaseSync, kysely: Kysely<Tables>) => ({
-  summary: prepare<[run: string], { readonly summary: string }>(
-    db,
-    kysely.selectFrom("run_summary").select("summary").where("run_id", "=", text)
+const leaseStatements = (prepare: Prepare) => ({
+  /** When the next item becomes due or goes silent; null: only a write can change anything. */
+  nextDue: prepare<[], { readonly at: number | null }>(`select min(free_at) as at from work_item where ${isDueLater}`),
+  free: prepare<[now: number]>(
+    `update work_item set status = case status when 'waiting' then 'ready' else 'lost' end
+      where ${isDueLater} and free_at <= ?`
   ),
-  putSummary: prepare<[run: string, startedAt: string, summary: string]>(
-    db,
-    kysely
-      .insertInto("run_summary")
-      .values({ run_id: text, started_at: text, summary: text })
-      .onConflict((conflict) =>
-        conflict.column("run_id").doUpdateSet((eb) => ({
-          started_at: eb.ref("excluded.started_at"),
-          summary: eb.ref("excluded.summary")
-        }))
-      )
+  freeFrom: prepare<[holder: string]>(
+    `update work_item set status = 'lost', free_at = 0 where ${isClaimed} and holder = ?`
+  ),
+  keep: prepare<[freeAt: number, id: string, lease: number]>(
+    `update work_item set status = 'claimed', free_at = ?
+      where id = ? and lease = ? and status in ('claimed', 'lost')`
+  ),
+  settle: prepare<[id: string, lease: number]>(
+    "update work_item set status = 'settled' where id = ? and lease = ? and status in ('claimed', 'lost')"
   )
 })
 
@@ -284,61 +159,19 @@ export interface HoldStatements<Key extends ReadonlyArray<string>> {
   readonly drop: Statement<[...key: Key, token: string]>
 }
 
-const anyHold = { holder: text, since: text, kept_at: number, token: text }
-
-const lockStatements = (db: DatabaseSync, kysely: Kysely<Tables>): HoldStatements<[name: string]> => ({
-  get: prepare(db, kysely.selectFrom("lock").select(["holder", "since", "kept_at"]).where("name", "=", text)),
-  put: prepare(
-    db,
-    kysely
-      .insertInto("lock")
-      .values({ name: text, ...anyHold })
-      .onConflict((conflict) =>
-        conflict.column("name").doUpdateSet((eb) => ({
-          holder: eb.ref("excluded.holder"),
-          since: eb.ref("excluded.since"),
-          kept_at: eb.ref("excluded.kept_at"),
-          token: eb.ref("excluded.token")
-        }))
-      )
-  ),
-  keep: prepare(
-    db,
-    kysely.updateTable("lock").set({ kept_at: number }).where("name", "=", text).where("token", "=", text)
-  ),
-  drop: prepare(db, kysely.deleteFrom("lock").where("name", "=", text).where("token", "=", text))
-})
-
-const presenceStatements = (db: DatabaseSync, kysely: Kysely<Tables>): HoldStatements<[kind: string, id: string]> => ({
-  get: prepare(
-    db,
-    kysely.selectFrom("presence").select(["holder", "since", "kept_at"]).where("kind", "=", text).where("id", "=", text)
-  ),
-  put: prepare(
-    db,
-    kysely
-      .insertInto("presence")
-      .values({ kind: text, id: text, ...anyHold })
-      .onConflict((conflict) =>
-        conflict.columns(["kind", "id"]).doUpdateSet((eb) => ({
-          holder: eb.ref("excluded.holder"),
-          since: eb.ref("excluded.since"),
-          kept_at: eb.ref("excluded.kept_at"),
-          token: eb.ref("excluded.token")
-        }))
-      )
-  ),
-  keep: prepare(
-    db,
-    kysely
-      .updateTable("presence")
-      .set({ kept_at: number })
-      .where("kind", "=", text)
-      .where("id", "=", text)
-      .where("token", "=", text)
-  ),
-  drop: prepare(
-    db,
-    kysely.deleteFrom("presence").where("kind", "=", text).where("id", "=", text).where("token", "=", text)
-  )
-})
+const holdStatements = <const Columns extends ReadonlyArray<string>>(
+  prepare: Prepare,
+  table: string,
+  key: Columns
+): HoldStatements<{ [K in keyof Columns]: string }> => {
+  const columns = [...key, "holder", "since", "kept_at", "token"]
+  const isKey = key.map((column) => `${column} = ?`).join(" and ")
+  return {
+    get: prepare(`select holder, since, kept_at from ${table} where ${isKey}`),
+    put: prepare(
+      `insert or replace into ${table} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`
+    ),
+    keep: prepare(`update ${table} set kept_at = ? where ${isKey} and token = ?`),
+    drop: prepare(`delete from ${table} where ${isKey} and token = ?`)
+  }
+}

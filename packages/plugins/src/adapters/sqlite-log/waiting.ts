@@ -36,19 +36,6 @@ export const patiently = <A>(file: string, attempt: () => A): Effect.Effect<A, L
     })
   })
 
-/** The same for promises. */
-export const patientlyAsync = async <A>(attempt: () => A): Promise<A> => {
-  const deadline = performance.now() + lockedMaxMs
-  for (;;) {
-    try {
-      return attempt()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, retryDelayMs()))
-    }
-  }
-}
-
 /** Wakes those who wait for news. */
 export interface Notifier {
   /** A latch that `notify` opens, as long as the scope is open. Close it, look, then wait for it: no news is missed. */
