@@ -44,7 +44,7 @@ const load = Effect.fnUntraced(function* (
 ): Effect.fn.Return<LoadedPlugin, Problem, PluginPorts> {
   const { use } = entry
   const { default: exported } = yield* Effect.tryPromise({
-    try: () => importModule(pathToFileURL(resolve(root, use)).href),
+    try: (): Promise<{ readonly default?: unknown }> => import(pathToFileURL(resolve(root, use)).href),
     catch: (cause) => unusable(entry, `it cannot be loaded: ${firstLine(cause)}`)
   })
   // whatever it is: it is looked at before it is used
@@ -58,12 +58,6 @@ const load = Effect.fnUntraced(function* (
   }
   return { entry, plugin }
 })
-
-/** Given by the bundled file, whose compiled text cannot import by itself. */
-declare const hostImport: ((url: string) => Promise<unknown>) | undefined
-
-const importModule = (url: string): Promise<{ readonly default?: unknown }> =>
-  (typeof hostImport === "function" ? hostImport(url) : import(url)) as Promise<{ readonly default?: unknown }>
 
 const resolve = (root: string, name: string): string =>
   name.startsWith("./") || name.startsWith("../") || Path.isAbsolute(name)
