@@ -49,7 +49,6 @@ const views = (run: string): ReadonlyArray<readonly [view: string, there: string
   [`/compare/${run}/${run}`, "Compare"],
   ["/approvals", "Nothing waits for a person."],
   ["/start", "tasks.yaml"],
-  ["/reference", "/api/v1/runs"],
   ["/nowhere", "There is no such page."]
 ]
 

@@ -1,20 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Api, type RunRow, type RunView, type TaskRow, Unauthorized } from "@proofline/plugins/frontends/http/api"
+import { type RunRow, type RunView, type TaskRow, Unauthorized } from "@proofline/plugins/frontends/http/api"
 import { Schema } from "effect"
-import { OpenApi } from "effect/http-api"
 import { failureOf } from "../../packages/ui/src/api/failure.ts"
 import { tokenInHash, typedToken } from "../../packages/ui/src/api/token.ts"
 import { pairsOf, summaryOf } from "../../packages/ui/src/pages/compare/comparison.ts"
-import {
-  curlOf,
-  type OpenApi as Document,
-  type Endpoint,
-  endpointsOf,
-  fits,
-  type JsonSchema,
-  shapeOf,
-  typeOf
-} from "../../packages/ui/src/pages/reference/openapi.ts"
 import { grouped } from "../../packages/ui/src/pages/runs/grouped.ts"
 import { durationText, shortTimeText } from "../../packages/ui/src/parts/when.ts"
 
@@ -136,77 +125,6 @@ describe("two runs side by side", () => {
     assert.deepStrictEqual(line("Requirements met"), { name: "Requirements met", a: "", b: "3 of 4" })
     assert.deepStrictEqual(line("Claims refused"), { name: "Claims refused", a: "3", b: "3" })
     assert.deepStrictEqual(line("Duration"), { name: "Duration", a: "2.0 s", b: "2.0 s" })
-  })
-})
-
-describe("the reference", () => {
-  const document = OpenApi.fromApi(Api) as unknown as Document
-  const schemas = document.components?.schemas ?? {}
-  const endpoints = endpointsOf(document)
-  const find = (method: string, path: string): Endpoint => {
-    const found = endpoints.find((each) => each.method === method && each.path === path)
-    if (found === undefined) throw new Error(`no ${method} ${path}`)
-    return found
-  }
-
-  it("given the document of the API, then every endpoint is listed with its answers and problems", () => {
-    const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.keys(path))
-    assert.strictEqual(endpoints.length, operations.length)
-    assert.isAbove(endpoints.length, 20)
-    for (const { answers, path, problems } of endpoints) {
-      assert.isAbove(answers.length, 0, path)
-      assert.isTrue(
-        problems.some(({ status }) => status === "401"),
-        path
-      )
-    }
-  })
-  it("given any schema of the document, then it can be drawn down to its leaves, each component once on the way", () => {
-    let drawn = 0
-    const draw = (schema: JsonSchema, within: ReadonlyArray<string>): void => {
-      drawn++
-      const { fields, forms, name, type } = shapeOf(schema, schemas)
-      assert.notStrictEqual(type, "")
-      if (name !== null && within.includes(name)) return
-      const inside = name === null ? within : [...within, name]
-      for (const field of fields) draw(field.schema, inside)
-      for (const form of forms) draw(form, inside)
-    }
-    for (const { answers, body, problems } of endpoints) {
-      for (const { payload } of [...answers, ...problems]) if (payload?.schema) draw(payload.schema, [])
-      if (body?.schema) draw(body.schema, [])
-    }
-    assert.isAbove(drawn, 500)
-  })
-  it("given schemas that lead to themselves or nowhere, then it ends all the same", () => {
-    const odd: Record<string, JsonSchema> = {
-      Loop: { $ref: "#/components/schemas/Loop" },
-      List: { type: "array", items: { $ref: "#/components/schemas/List" } },
-      Tree: { type: "object", properties: { parts: { type: "array", items: { $ref: "#/components/schemas/Tree" } } } },
-      Either: { anyOf: [{ $ref: "#/components/schemas/Either" }, { type: "null" }] }
-    }
-    for (const name of [...Object.keys(odd), "Missing"]) {
-      const schema = { $ref: `#/components/schemas/${name}` }
-      assert.isString(typeOf(schema, odd))
-      assert.isArray(shapeOf(schema, odd).fields)
-    }
-    assert.strictEqual(typeOf({ $ref: "#/components/schemas/Tree" }, odd), "Tree")
-    assert.strictEqual(typeOf({ anyOf: [{ type: "string" }, { type: "null" }] }, odd), "string | null")
-  })
-  it("given an endpoint, then the curl line takes the token from the environment and is one word per argument", () => {
-    assert.strictEqual(
-      curlOf(find("GET", "/api/v1/runs/{run}"), "http://127.0.0.1:1", schemas),
-      `curl -H "Authorization: Bearer $PROOFLINE_TOKEN" 'http://127.0.0.1:1/api/v1/runs/{run}'`
-    )
-    const start = curlOf(find("POST", "/api/v1/runs"), "http://127.0.0.1:1", schemas)
-    assert.include(start, `-X POST`)
-    assert.include(start, `-d '{"file":"…"}'`)
-    assert.include(curlOf(find("GET", "/api/v1/events/stream"), "", schemas), "curl -N")
-  })
-  it("given words in any order and case, then the endpoints are found that hold all of them", () => {
-    const paths = endpoints.filter((each) => fits(each, "CANCEL post")).map(({ path }) => path)
-    assert.deepStrictEqual(paths, ["/api/v1/runs/{run}/cancel"])
-    assert.strictEqual(endpoints.filter((each) => fits(each, "")).length, endpoints.length)
   })
 })
 

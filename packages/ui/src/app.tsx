@@ -19,9 +19,6 @@ const ApprovalsPage = lazy(async () => ({
   default: (await import("./pages/approvals/ApprovalsPage.tsx")).ApprovalsPage
 }))
 const ComparePage = lazy(async () => ({ default: (await import("./pages/compare/ComparePage.tsx")).ComparePage }))
-const ReferencePage = lazy(async () => ({
-  default: (await import("./pages/reference/ReferencePage.tsx")).ReferencePage
-}))
 
 const NotFound = () => {
   useTitle("No such page")
@@ -92,9 +89,6 @@ const Pages = () => (
     <Route path="/compare/:a?/:b?">
       {({ a, b }) => <ComparePage a={a === undefined ? null : decoded(a)} b={b === undefined ? null : decoded(b)} />}
     </Route>
-    <Route path="/reference">
-      <ReferencePage />
-    </Route>
     <Route path="/runs/:run/*?">{({ run }) => <RunPage key={run} runId={decoded(run)} />}</Route>
     <Route>
       <NotFound />
@@ -163,7 +157,6 @@ const Header = () => {
         <NavLink href={to.runs}>Runs</NavLink>
         <Waiting />
         <NavLink href="/compare">Compare</NavLink>
-        <NavLink href={to.reference}>API</NavLink>
       </nav>
       <div className="app-tools">
         <span className={`app-server app-server-${server.state}`} role="status">

@@ -49,7 +49,6 @@ export const to = {
   runs: "/",
   start: "/start",
   approvals: "/approvals",
-  reference: "/reference",
   run: (run: string) => `/runs/${part(run)}`,
   task: (run: string, task: string) => `/runs/${part(run)}/tasks/${part(task)}`,
   compare: (a: string, b: string) => `/compare/${part(a)}/${part(b)}`
