@@ -10,6 +10,8 @@ export default defineConfig({
   build: {
     outDir: "../cli/dist/ui",
     emptyOutDir: true,
+    // what is in it of others stays under their licences
+    license: { fileName: "licenses.md" },
     target: "es2023",
     // a page with `script-src 'self'` runs nothing that stands inline
     modulePreload: { polyfill: false },

@@ -124,6 +124,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "react-dom/client",
       "wouter",
       "@tanstack/react-virtual",
+      "diff",
       "lowlight"
     ]
   },
