@@ -1,8 +1,8 @@
 import type { TaskRow } from "@proofline/plugins/frontends/http/api"
-import { useVirtualizer } from "@tanstack/react-virtual"
-import { useRef, useState } from "react"
+import { useState } from "react"
 import { Link } from "wouter"
 import { Badge } from "../../parts/Badge.tsx"
+import { useRows } from "../../parts/useRows.ts"
 import { between, durationText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 import type { Pair } from "./comparison.ts"
@@ -20,13 +20,11 @@ export const Pairs = ({ a, b, now, pairs }: PairsProps) => {
   const differing = pairs.filter(({ differs }) => differs).length
   const [onlyDiffering, setOnlyDiffering] = useState(false)
   const shown = onlyDiffering ? pairs.slice(0, differing) : pairs
-  const scroll = useRef<HTMLUListElement>(null)
-  const rows = useVirtualizer({
+  const { box, items, virtual } = useRows<HTMLUListElement>({
     count: shown.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => 58,
+    heightOf: () => 58,
     overscan: 8,
-    getItemKey: (index) => shown[index]?.task_id ?? index
+    keyOf: (index) => shown[index]?.task_id ?? index
   })
   return (
     <section className="stack compare-tasks" aria-labelledby="compare-tasks">
@@ -50,14 +48,14 @@ export const Pairs = ({ a, b, now, pairs }: PairsProps) => {
         </p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and is scrolled by keyboard too
-        <ul ref={scroll} className="card compare-list" aria-label="Tasks of both runs" tabIndex={0}>
-          <li aria-hidden="true" className="compare-space" style={{ height: rows.getTotalSize() }} />
-          {rows.getVirtualItems().map(({ index, key, start }) => {
+        <ul ref={box} className="card compare-list" aria-label="Tasks of both runs" tabIndex={0}>
+          <li aria-hidden="true" className="compare-space" style={{ height: virtual.getTotalSize() }} />
+          {items.map(({ index, key, start }) => {
             const pair = shown[index]
             return pair === undefined ? null : (
               <li
                 key={key}
-                ref={rows.measureElement}
+                ref={virtual.measureElement}
                 data-index={index}
                 aria-posinset={index + 1}
                 aria-setsize={shown.length}

@@ -1,12 +1,11 @@
-import { useVirtualizer } from "@tanstack/react-virtual"
-import { type KeyboardEvent, memo, useDeferredValue, useEffect, useId, useRef, useState } from "react"
-import { useQuery } from "../../fold/hooks.tsx"
+import { memo, useDeferredValue, useEffect, useRef, useState } from "react"
 import type { EventRow, Queries, RunNow } from "../../fold/protocol.ts"
 import { visible } from "../../parts/code/visible.ts"
-import { press } from "../../parts/keys.ts"
 import { Empty } from "../../parts/Notice.tsx"
+import { RowList } from "../../parts/RowList.tsx"
 import { EventDetail } from "./EventDetail.tsx"
-import { number, rowsAtMost, windowAround } from "./numbers.ts"
+import { number, rowsAtMost } from "./numbers.ts"
+import { useQueriedRows, windowAround } from "./useQueriedRows.ts"
 import "./events.css"
 
 const rowHeight = 32
@@ -21,7 +20,7 @@ export const Events = ({ run }: { readonly run: RunNow }) => {
   const [opened, setOpened] = useState<number | null>(null)
   const [active, setActive] = useState<number | null>(null)
   const shown = useShown({ text, types, visibility }, run.is_live && run.status === "running")
-  const { box, count, events, hidden } = shown
+  const { events, hidden, rows } = shown
   if (events === undefined) return <p className="muted">Reading the events …</p>
   return (
     <section className="events" aria-label="Events">
@@ -39,7 +38,7 @@ export const Events = ({ run }: { readonly run: RunNow }) => {
         </p>
       )}
       <div className="events-both">
-        {count === 0 ? (
+        {rows.count === 0 ? (
           <NothingFits events={events} visibility={visibility} />
         ) : (
           <List shown={shown} events={events} active={active} onActive={setActive} opened={opened} onOpen={setOpened} />
@@ -50,7 +49,7 @@ export const Events = ({ run }: { readonly run: RunNow }) => {
             version={opened}
             onClose={() => {
               setOpened(null)
-              box.current?.focus()
+              rows.box.current?.focus()
             }}
           />
         )}
@@ -70,28 +69,19 @@ interface Filter {
 
 /** The events that fit the filter, as far as they are in sight. */
 const useShown = (filter: Filter, isAtEndAtFirst: boolean) => {
-  const [total, setTotal] = useState(0)
-  const box = useRef<HTMLDivElement>(null)
-  // a list of more rows than can be drawn holds the newest
-  const hidden = Math.max(0, total - most)
-  const count = total - hidden
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
-    overscan: 10
-  })
-  const items = rows.getVirtualItems()
-  const asked = windowAround(hidden + (items[0]?.index ?? 0), hidden + (items.at(-1)?.index ?? 0))
-  const events = useQuery("events", { ...asked, ...filter })
-  if (events !== undefined && events.total !== total) setTotal(events.total)
-
+  const { answer: events, ...shown } = useQueriedRows(
+    "events",
+    // a list of more rows than can be drawn holds the newest
+    { heightOf: () => rowHeight, overscan: 10, most },
+    (asked) => ({ ...windowAround(asked), ...filter })
+  )
+  const { count, virtual } = shown.rows
   // whoever looks at the end sees what is added to it
   const isAtEnd = useRef(isAtEndAtFirst)
   useEffect(() => {
-    if (isAtEnd.current && count > 0) rows.scrollToIndex(count - 1, { align: "end" })
-  }, [count, rows])
-  return { box, count, events, hidden, isAtEnd, items, rows, total }
+    if (isAtEnd.current && count > 0) virtual.scrollToIndex(count - 1, { align: "end" })
+  }, [count, virtual])
+  return { ...shown, events, isAtEnd }
 }
 
 type Shown = ReturnType<typeof useShown>
@@ -156,82 +146,41 @@ interface ListProps {
 }
 
 const List = ({ active, events, onActive, onOpen, opened, shown }: ListProps) => {
-  const { box, count, hidden, isAtEnd, items, rows } = shown
-  const id = useId()
+  const { hidden, isAtEnd, rows } = shown
   const rowAt = (index: number): EventRow | undefined => events.rows[hidden + index - events.from]
-  const at = Math.min(active ?? count - 1, count - 1)
-  const move = (index: number): void => {
-    const next = Math.min(count - 1, Math.max(0, index))
-    onActive(next)
-    isAtEnd.current = next === count - 1
-    rows.scrollToIndex(next)
-  }
   const open = (index: number): void => {
     onActive(index)
     const version = rowAt(index)?.version
     if (version !== undefined) onOpen(version)
   }
-  const onKeyDown = (event: KeyboardEvent): void => press(event, actsOf({ at, count, box, move, open }))
   return (
-    <div
-      ref={box}
-      className="events-box card"
+    <RowList
       role="listbox"
-      aria-label="Events of the run"
-      tabIndex={0}
-      aria-activedescendant={`${id}${at}`}
-      onKeyDown={onKeyDown}
+      label="Events of the run"
+      className="events-box"
+      rows={rows}
+      active={active ?? rows.count - 1}
+      onMove={(index) => {
+        onActive(index)
+        isAtEnd.current = index === rows.count - 1
+      }}
+      acts={(at) => ({ Enter: () => open(at), " ": () => open(at) })}
       onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
         isAtEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight
       }}
-    >
-      <div role="presentation" className="events-rows" style={{ height: rows.getTotalSize() }}>
-        {items.map(({ index, start }) => {
-          const row = rowAt(index)
-          return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the list it is in
-            <div
-              key={index}
-              id={`${id}${index}`}
-              role="option"
-              tabIndex={-1}
-              className={`events-row${index === at ? " events-active" : ""}${row?.is_refusal ? " events-refusal" : ""}`}
-              aria-selected={row !== undefined && row.version === opened}
-              aria-setsize={count}
-              aria-posinset={index + 1}
-              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-              onClick={() => open(index)}
-            >
-              {row === undefined ? <span className="muted">…</span> : <Row row={row} />}
-            </div>
-          )
-        })}
-      </div>
-    </div>
+      row={(index) => {
+        const row = rowAt(index)
+        return {
+          className: row?.is_refusal ? "events-row events-refusal" : "events-row",
+          "aria-selected": row !== undefined && row.version === opened,
+          "aria-setsize": rows.count,
+          "aria-posinset": index + 1,
+          onClick: () => open(index),
+          children: row === undefined ? <span className="muted">…</span> : <Row row={row} />
+        }
+      }}
+    />
   )
-}
-
-interface Moving {
-  readonly at: number
-  readonly count: number
-  readonly box: Shown["box"]
-  readonly move: (index: number) => void
-  readonly open: (index: number) => void
-}
-
-/** What the keys of the list do. */
-const actsOf = ({ at, box, count, move, open }: Moving): Readonly<Record<string, () => void>> => {
-  const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 1)
-  return {
-    ArrowDown: () => move(at + 1),
-    ArrowUp: () => move(at - 1),
-    Home: () => move(0),
-    End: () => move(count - 1),
-    PageDown: () => move(at + page),
-    PageUp: () => move(at - page),
-    Enter: () => open(at),
-    " ": () => open(at)
-  }
 }
 
 /** Drawn once, not whenever it is scrolled. */

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react"
 import { useSeek } from "../../fold/hooks.tsx"
 import type { RunNow } from "../../fold/protocol.ts"
+import { press } from "../../parts/keys.ts"
 import { timeText } from "../../parts/when.ts"
 import { number } from "./numbers.ts"
 import "./slider.css"
@@ -25,10 +26,7 @@ export const Slider = ({ run }: { readonly run: RunNow }) => {
   const page = Math.max(1, Math.round(head / 100))
   const onKeyDown = (event: KeyboardEvent) => {
     // as wide as the keys of browsers differ: always by about 1 %
-    const by = event.key === "PageUp" ? page : event.key === "PageDown" ? -page : 0
-    if (by === 0) return
-    event.preventDefault()
-    go(at + by)
+    press(event, { PageUp: () => go(at + page), PageDown: () => go(at - page) })
   }
   const what = at === 0 ? "before the first event" : (run.event_type ?? "")
   return (

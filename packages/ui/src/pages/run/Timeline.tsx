@@ -1,4 +1,3 @@
-import { useVirtualizer, type VirtualItem } from "@tanstack/react-virtual"
 import {
   type KeyboardEvent,
   memo,
@@ -11,17 +10,19 @@ import {
   useRef,
   useState
 } from "react"
-import { useQuery } from "../../fold/hooks.tsx"
 import type { Bar, Lane, Queries, RunNow } from "../../fold/protocol.ts"
 import { signOf, toneOf } from "../../parts/Badge.tsx"
 import { visible } from "../../parts/code/visible.ts"
+import { press } from "../../parts/keys.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
+import type { Rows } from "../../parts/useRows.ts"
 import { durationText, timeText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
 import { number } from "./numbers.ts"
 import { grainOf, moved, roomy, type Span, ticksOf, tickText, zoomed } from "./scale.ts"
 import { TaskRuns } from "./Tree.tsx"
+import { useQueriedRows } from "./useQueriedRows.ts"
 import "./timeline.css"
 
 const barHeight = 26
@@ -59,9 +60,9 @@ export const Timeline = ({ run }: { readonly run: RunNow }) => {
       <div className="timeline-frame card">
         <Axis span={span} width={width} />
         <div ref={box} className="timeline-box">
-          <div className="timeline-lanes" style={{ height: lanes.getTotalSize() }}>
+          <div className="timeline-lanes" style={{ height: lanes.virtual.getTotalSize() }}>
             <Lanes
-              items={lanes.getVirtualItems()}
+              items={lanes.items}
               drawn={drawn}
               runId={run.run_id}
               at={isRunning ? now : Date.parse(run.at ?? "")}
@@ -80,25 +81,24 @@ export const Timeline = ({ run }: { readonly run: RunNow }) => {
 
 /** The lanes that are in sight, with what was answered of them. */
 const useLanes = (box: RefObject<HTMLDivElement | null>, chosen: Span | null, grain: number) => {
-  const [total, setTotal] = useState(0)
   /** By index of the lane, as far as it was seen. */
   const rowsOf = useRef(new Map<number, number>())
-  const lanes = useVirtualizer({
-    count: total,
-    getScrollElement: () => box.current,
-    estimateSize: (index) => laneHeight(rowsOf.current.get(index) ?? 1),
-    overscan: 2
-  })
-  const items = lanes.getVirtualItems()
-  const from = Math.max(0, (items[0]?.index ?? 0) - 2)
-  const timeline = useQuery("timeline", {
-    from,
-    to: Math.max(from + 12, (items.at(-1)?.index ?? 0) + 3),
-    begin: chosen === null ? null : Math.floor(chosen.begin),
-    end: chosen === null ? null : Math.ceil(chosen.end),
-    grain
-  })
-  if (timeline !== undefined && timeline.total !== total) setTotal(timeline.total)
+  const { answer: timeline, rows: lanes } = useQueriedRows(
+    "timeline",
+    { heightOf: (index) => laneHeight(rowsOf.current.get(index) ?? 1), overscan: 2 },
+    ({ first, last }) => {
+      const from = Math.max(0, first - 2)
+      return {
+        from,
+        to: Math.max(from + 12, last + 3),
+        begin: chosen === null ? null : Math.floor(chosen.begin),
+        end: chosen === null ? null : Math.ceil(chosen.end),
+        grain
+      }
+    },
+    box
+  )
+  const { virtual } = lanes
   useLayoutEffect(() => {
     let isOther = false
     for (const [i, { rows }] of (timeline?.rows ?? []).entries()) {
@@ -106,8 +106,8 @@ const useLanes = (box: RefObject<HTMLDivElement | null>, chosen: Span | null, gr
       isOther ||= (rowsOf.current.get(index) ?? 1) !== rows
       rowsOf.current.set(index, rows)
     }
-    if (isOther) lanes.measure()
-  }, [timeline, lanes])
+    if (isOther) virtual.measure()
+  }, [timeline, virtual])
   return { lanes, timeline }
 }
 
@@ -156,7 +156,7 @@ const Tools = ({ isWhole, onMove, onWhole, onZoom, span }: ToolsProps) => (
 )
 
 interface LanesProps extends Pick<Drawing, "runId" | "width" | "onZoom"> {
-  readonly items: ReadonlyArray<VirtualItem>
+  readonly items: Rows["items"]
   /** What was answered, and the times that are in sight. */
   readonly drawn: Span & { readonly timeline: Queries["timeline"]["answer"] | undefined }
   /** Where bars end that are not over. */
@@ -272,20 +272,15 @@ const LaneView = memo(function LaneView({ lane, ...drawing }: Drawing & { readon
 
 /** One bar of each lane is reached by Tab, the others by the arrow keys. */
 const onLaneKey = (event: KeyboardEvent<HTMLElement>): void => {
-  const keys: Readonly<Record<string, number>> = {
-    ArrowRight: 1,
-    ArrowLeft: -1,
-    Home: Number.NEGATIVE_INFINITY,
-    End: Number.POSITIVE_INFINITY
-  }
-  const by = keys[event.key]
-  if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return
   const bars = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-bar]")]
   const at = bars.indexOf(event.target as HTMLElement)
-  const next = bars[Math.max(0, Math.min(bars.length - 1, at + by))]
-  if (at < 0 || next === undefined) return
-  event.preventDefault()
-  next.focus()
+  if (at < 0) return
+  press(event, {
+    ArrowRight: () => bars[at + 1]?.focus(),
+    ArrowLeft: () => bars[at - 1]?.focus(),
+    Home: () => bars[0]?.focus(),
+    End: () => bars.at(-1)?.focus()
+  })
 }
 
 const BarView = ({

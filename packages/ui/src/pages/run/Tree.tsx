@@ -1,16 +1,16 @@
-import { useVirtualizer } from "@tanstack/react-virtual"
-import { type KeyboardEvent, memo, useCallback, useDeferredValue, useId, useRef, useState } from "react"
+import { memo, useCallback, useDeferredValue, useState } from "react"
 import { Link, useLocation } from "wouter"
-import { useQuery } from "../../fold/hooks.tsx"
 import type { LoopNow, Queries, RunNow, TreeRow } from "../../fold/protocol.ts"
 import { Badge } from "../../parts/Badge.tsx"
 import { visible } from "../../parts/code/visible.ts"
-import { press } from "../../parts/keys.ts"
 import { Empty } from "../../parts/Notice.tsx"
 import { useNow } from "../../parts/now.ts"
+import { RowList } from "../../parts/RowList.tsx"
+import type { Rows } from "../../parts/useRows.ts"
 import { between, durationText } from "../../parts/when.ts"
 import { to } from "../../route.ts"
-import { number, windowAround } from "./numbers.ts"
+import { number } from "./numbers.ts"
+import { useQueriedRows, windowAround } from "./useQueriedRows.ts"
 import "./tree.css"
 
 const rowHeight = 56
@@ -27,8 +27,16 @@ export const Tree = ({ run }: { readonly run: RunNow }) => {
       setClosed((closed) => (isOpen ? closed.filter((one) => one !== task_id) : [...closed, task_id])),
     []
   )
-  const shown = useShown({ text, statuses, closed })
-  const { total, tree } = shown
+  const {
+    answer: tree,
+    rows,
+    total
+  } = useQueriedRows("tree", { heightOf: () => rowHeight, overscan: 8 }, (asked) => ({
+    ...windowAround(asked),
+    text,
+    statuses,
+    closed
+  }))
   const now = useNow(run.is_live && run.status === "running")
   if (tree === undefined) return <p className="muted">Reading the tasks …</p>
   if (tree.whole === 0) return <NoTasks run={run} />
@@ -55,8 +63,8 @@ export const Tree = ({ run }: { readonly run: RunNow }) => {
           <p>{number(tree.whole)} tasks are there: take a filter away to see them.</p>
         </Empty>
       ) : (
-        <Rows
-          shown={shown}
+        <Tasks
+          rows={rows}
           tree={tree}
           run={run}
           now={run.is_live ? now : Date.parse(run.at ?? "")}
@@ -69,25 +77,8 @@ export const Tree = ({ run }: { readonly run: RunNow }) => {
   )
 }
 
-/** The rows that fit the filter, as far as they are in sight. */
-const useShown = (filter: Omit<Queries["tree"]["params"], "from" | "to">) => {
-  const box = useRef<HTMLDivElement>(null)
-  const [total, setTotal] = useState(0)
-  const rows = useVirtualizer({
-    count: total,
-    getScrollElement: () => box.current,
-    estimateSize: () => rowHeight,
-    overscan: 8
-  })
-  const items = rows.getVirtualItems()
-  const asked = windowAround(items[0]?.index ?? 0, items.at(-1)?.index ?? 0)
-  const tree = useQuery("tree", { ...asked, ...filter })
-  if (tree !== undefined && tree.total !== total) setTotal(tree.total)
-  return { box, items, rows, total, tree }
-}
-
-interface RowsProps {
-  readonly shown: ReturnType<typeof useShown>
+interface TasksProps {
+  readonly rows: Rows
   readonly tree: Queries["tree"]["answer"]
   readonly run: RunNow
   /** When tasks that are not over are looked at, ms. */
@@ -98,87 +89,47 @@ interface RowsProps {
   readonly onToggle: (row: TreeRow, isOpen: boolean) => void
 }
 
-const Rows = ({ active, now, onActive, onToggle, run, shown, tree }: RowsProps) => {
-  const { box, items, rows, total } = shown
+const Tasks = ({ active, now, onActive, onToggle, run, rows, tree }: TasksProps) => {
   const [, navigate] = useLocation()
-  const id = useId()
   const rowAt = (index: number): TreeRow | undefined => tree.rows[index - tree.from]
-  const at = Math.min(active, Math.max(0, total - 1))
-  const move = (index: number): void => {
-    const next = Math.min(total - 1, Math.max(0, index))
-    onActive(next)
-    rows.scrollToIndex(next)
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const page = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / rowHeight) - 1)
-    const row = rowAt(at)
-    const follow = () => row !== undefined && navigate(to.task(run.run_id, row.task_id))
-    press(event, actsOf({ at, last: total - 1, page, row, move, onToggle, follow }))
-  }
   return (
-    <div
-      ref={box}
-      className="tree-box card"
+    <RowList
       role="tree"
-      aria-label="Tasks of the run"
-      tabIndex={0}
-      aria-activedescendant={`${id}${at}`}
-      onKeyDown={onKeyDown}
-    >
-      <div role="presentation" className="tree-rows" style={{ height: rows.getTotalSize() }}>
-        {items.map(({ index, start }) => {
-          const row = rowAt(index)
-          return (
-            <div
-              key={index}
-              id={`${id}${index}`}
-              role="treeitem"
-              tabIndex={-1}
-              className={`tree-row${index === at ? " tree-active" : ""}`}
-              aria-level={(row?.depth ?? 0) + 1}
-              aria-setsize={row?.siblings ?? -1}
-              aria-posinset={row?.rowIndex ?? 1}
-              aria-selected={index === at}
-              aria-expanded={row?.has_children ? row.is_open : undefined}
-              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-            >
-              {row === undefined ? (
-                <span className="muted">…</span>
-              ) : (
-                <Row row={row} runId={run.run_id} now={now} onToggle={onToggle} />
-              )}
-            </div>
-          )
-        })}
-      </div>
-    </div>
+      label="Tasks of the run"
+      className="tree-box"
+      rows={rows}
+      active={active}
+      onMove={onActive}
+      acts={(at, move) => {
+        const row = rowAt(at)
+        return {
+          ArrowRight: () => (row?.has_children && !row.is_open ? onToggle(row, true) : move(at + 1)),
+          ArrowLeft: () =>
+            row?.has_children && row.is_open ? onToggle(row, false) : move(row?.parent_row ?? Math.max(0, at - 1)),
+          Enter: () => row !== undefined && navigate(to.task(run.run_id, row.task_id)),
+          " ": () => row?.has_children && onToggle(row, !row.is_open)
+        }
+      }}
+      row={(index, isActive) => {
+        const row = rowAt(index)
+        return {
+          className: "tree-row",
+          "aria-level": (row?.depth ?? 0) + 1,
+          "aria-setsize": row?.siblings ?? -1,
+          "aria-posinset": row?.rowIndex ?? 1,
+          "aria-selected": isActive,
+          "aria-expanded": row?.has_children ? row.is_open : undefined,
+          children:
+            row === undefined ? (
+              <span className="muted">…</span>
+            ) : (
+              <Row row={row} runId={run.run_id} now={now} onToggle={onToggle} />
+            )
+        }
+      }}
+    />
   )
 }
-
-interface Moving extends Pick<RowsProps, "onToggle"> {
-  readonly at: number
-  readonly last: number
-  /** Rows that are in sight at once. */
-  readonly page: number
-  readonly row: TreeRow | undefined
-  readonly move: (index: number) => void
-  readonly follow: () => void
-}
-
-/** What the keys of the tree do. */
-const actsOf = ({ at, follow, last, move, onToggle, page, row }: Moving): Readonly<Record<string, () => void>> => ({
-  ArrowDown: () => move(at + 1),
-  ArrowUp: () => move(at - 1),
-  Home: () => move(0),
-  End: () => move(last),
-  PageDown: () => move(at + page),
-  PageUp: () => move(at - page),
-  ArrowRight: () => (row?.has_children && !row.is_open ? onToggle(row, true) : move(at + 1)),
-  ArrowLeft: () =>
-    row?.has_children && row.is_open ? onToggle(row, false) : move(row?.parent_row ?? Math.max(0, at - 1)),
-  Enter: follow,
-  " ": () => row?.has_children && onToggle(row, !row.is_open)
-})
 
 /** Drawn anew when something of it changes, not when it is scrolled. */
 const Row = memo(function Row({
