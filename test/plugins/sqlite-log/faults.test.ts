@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -21,7 +22,7 @@ import { toUnavailable } from "../../../packages/plugins/src/adapters/sqlite-log
 import { thisProcess } from "../../../packages/plugins/src/adapters/sqlite-log/holder.ts"
 import { makeServices } from "../../../packages/plugins/src/adapters/sqlite-log/services.ts"
 import { openSession, type Session } from "../../../packages/plugins/src/adapters/sqlite-log/session.ts"
-import { everything, fact, logAt } from "./shared.ts"
+import { everything, fact, logAt, workItem } from "./shared.ts"
 import { assertIntact, scratch, start } from "./support.ts"
 
 const directory = scratch()
@@ -41,53 +42,63 @@ const assertSays = (refused: LogUnavailable, code: LogUnavailable["code"], file:
   assert.match(refused.hint, /\.$/)
 }
 
+/** A log with an event in each of so many runs. */
+const logWith = (file: string, runs: number) =>
+  Effect.forEach(
+    Array.from({ length: runs }, (_, i) => `run_${i}`),
+    (run) => append(run, 0, "cmd_1", 2_000),
+    {
+      discard: true
+    }
+  ).pipe(Effect.provide(logAt(file)))
+
+const execute = (file: string, sql: string) => {
+  const db = new DatabaseSync(file)
+  db.exec(sql)
+  db.close()
+}
+
 describe("a file that is no log", () => {
-  it.live("is left alone when it is no database", () =>
+  it.live.each<[what: string, code: LogUnavailable["code"], says: string, make: (file: string) => void, runs: number]>([
+    ["no database", "log_corrupt", "no SQLite database", (file) => writeFileSync(file, "this is a text".repeat(99)), 0],
+    [
+      "the database of another program",
+      "log_corrupt",
+      "another program",
+      (file) => execute(file, "create table theirs (a); insert into theirs values (1)"),
+      0
+    ],
+    [
+      "written by a newer Proofline",
+      "log_newer",
+      "9999_future",
+      (file) => execute(file, "insert into schema_migration values ('9999_future', '2030-01-01T00:00:00.000Z')"),
+      1
+    ],
+    [
+      "damaged",
+      "log_corrupt",
+      "damaged",
+      (file) => {
+        const handle = openSync(file, "r+")
+        const rubbish = Buffer.alloc(statSync(file).size - 8_192, 0x5a)
+        writeSync(handle, rubbish, 0, rubbish.length, 8_192)
+        closeSync(handle)
+      },
+      50
+    ]
+  ])("is refused and left as it is when it is %s", ([what, code, says, make, runs]) =>
     Effect.gen(function* () {
-      const file = join(directory, "text.sqlite")
-      writeFileSync(file, "this is a text, and long enough to be taken for the header of something".repeat(20))
-      assertSays(yield* refusal(file), "log_corrupt", file)
-      assert.deepStrictEqual(
-        readdirSync(directory).filter((name) => name.startsWith("text")),
-        ["text.sqlite"]
-      )
-    })
-  )
-
-  it.live("is left alone when it is the database of another program", () =>
-    Effect.gen(function* () {
-      const file = join(directory, "foreign.sqlite")
-      const db = new DatabaseSync(file)
-      db.exec("create table theirs (a); insert into theirs values (1)")
-      db.close()
-      const before = statSync(file)
-      assertSays(yield* refusal(file), "log_corrupt", file)
-      assert.strictEqual(statSync(file).mtimeMs, before.mtimeMs)
-    })
-  )
-
-  it.live("is left alone when a newer Proofline wrote it", () =>
-    Effect.gen(function* () {
-      const file = join(directory, "newer.sqlite")
-      yield* append("run_a", 0, "cmd_1").pipe(Effect.provide(logAt(file)))
-      const db = new DatabaseSync(file)
-      db.exec("insert into schema_migration values ('9999_future', '2030-01-01T00:00:00.000Z')")
-      db.close()
+      const file = join(directory, what, "log.sqlite")
+      mkdirSync(dirname(file))
+      if (runs > 0) yield* logWith(file, runs)
+      make(file)
+      const before = readFileSync(file)
       const refused = yield* refusal(file)
-      assertSays(refused, "log_newer", file)
-      assert.include(refused.message, "9999_future")
-    })
-  )
-
-  it.live("is called damaged when its pages are overwritten", () =>
-    Effect.gen(function* () {
-      const file = join(directory, "damaged.sqlite")
-      for (let i = 0; i < 50; i++) yield* append(`run_${i}`, 0, "cmd_1", 2_000).pipe(Effect.provide(logAt(file)))
-      const rubbish = Buffer.alloc(statSync(file).size - 8_192, 0x5a)
-      const handle = openSync(file, "r+")
-      writeSync(handle, rubbish, 0, rubbish.length, 8_192)
-      closeSync(handle)
-      assertSays(yield* refusal(file), "log_corrupt", file)
+      assertSays(refused, code, file)
+      assert.include(refused.message, says)
+      assert.isTrue(readFileSync(file).equals(before))
+      assert.deepStrictEqual(readdirSync(dirname(file)), ["log.sqlite"])
     })
   )
 
@@ -95,9 +106,7 @@ describe("a file that is no log", () => {
     Effect.gen(function* () {
       const file = join(directory, "content.sqlite")
       yield* append("run_a", 0, "cmd_1").pipe(Effect.provide(logAt(file)))
-      const db = new DatabaseSync(file)
-      db.exec("update event set content = '{'")
-      db.close()
+      execute(file, "update event set content = '{'")
       const refused = yield* Effect.flip(everything.pipe(Effect.provide(logAt(file)))) as Effect.Effect<LogUnavailable>
       assert.strictEqual(refused.code, "log_corrupt")
       assert.include(refused.message, "event 1 of run_a")
@@ -112,46 +121,34 @@ describe("a file that is no log", () => {
   )
 })
 
-describe("a place that cannot be written", () => {
-  it.live("is named when the directory is a file", () =>
+describe("a log that cannot be written", () => {
+  it.live.each<[what: string, path: string]>([
+    ["its directory is a file", "plain/log.sqlite"],
+    ["it is new and its directory is not ours", "theirs/log.sqlite"],
+    ["its directory would be in one that is not ours", "theirs/state/log.sqlite"],
+    ["it is there and may only be read", "there/log.sqlite"]
+  ])("is named when %s", ([what, path]) =>
     Effect.gen(function* () {
-      writeFileSync(join(directory, "plain"), "")
-      const file = join(directory, "plain", "log.sqlite")
-      assertSays(yield* refusal(file), "log_unwritable", file)
-    })
-  )
-
-  for (const [what, inside] of [
-    ["the log is new", "log.sqlite"],
-    ["its directory is new", "state/log.sqlite"]
-  ] as const) {
-    it.live(`is named when the directory is not ours and ${what}`, () =>
-      Effect.gen(function* () {
-        const place = join(directory, `readonly-${inside.length}`)
-        mkdirSync(place)
-        chmodSync(place, 0o555)
-        // the way there must be open to the other user
-        chmodSync(directory, 0o755)
-        const file = join(place, inside)
-        const refused = yield* Effect.promise(() => start("./opener.ts", file).line((line) => line.startsWith("{")))
-        assertSays(JSON.parse(refused), "log_unwritable", file)
-        assert.deepStrictEqual(readdirSync(place), [])
-      })
-    )
-  }
-
-  it.live("is named when the log is there but may only be read", () =>
-    Effect.gen(function* () {
-      const file = join(directory, "readonly-file", "log.sqlite")
-      yield* append("run_a", 0, "cmd_1").pipe(Effect.provide(logAt(file)))
-      chmodSync(file, 0o444)
-      chmodSync(dirname(file), 0o555)
-      const refused = yield* Effect.promise(() => start("./opener.ts", file).line((line) => line.startsWith("{")))
-      assertSays(JSON.parse(refused), "log_unwritable", file)
-      chmodSync(dirname(file), 0o755)
-      chmodSync(file, 0o644)
-      yield* append("run_a", 1, "cmd_2").pipe(Effect.provide(logAt(file)))
-      yield* assertIntact(yield* everything.pipe(Effect.provide(logAt(file)))).pipe(Effect.provide(nodeDigest))
+      const root = join(directory, what)
+      const file = join(root, path)
+      const there = join(root, "there", "log.sqlite")
+      yield* append("run_a", 0, "cmd_1").pipe(Effect.provide(logAt(there)))
+      writeFileSync(join(root, "plain"), "")
+      mkdirSync(join(root, "theirs"))
+      const readOnly = [there, dirname(there), join(root, "theirs")]
+      for (const one of readOnly) chmodSync(one, 0o555)
+      // the way there must be open to the other user
+      chmodSync(directory, 0o755)
+      const actor = start("./actor.ts", "append as nobody", file)
+      assertSays(
+        JSON.parse(yield* Effect.promise(() => actor.line((line) => line.startsWith("{")))),
+        "log_unwritable",
+        file
+      )
+      assert.deepStrictEqual(readdirSync(join(root, "theirs")), [])
+      for (const one of readOnly) chmodSync(one, 0o755)
+      yield* append("run_a", 1, "cmd_2").pipe(Effect.provide(logAt(there)))
+      yield* assertIntact(yield* everything.pipe(Effect.provide(logAt(there)))).pipe(Effect.provide(nodeDigest))
     })
   )
 })
@@ -166,20 +163,6 @@ const withSession = <A, E>(
     const services = yield* makeServices(session, thisProcess())
     return yield* Effect.provide(use(session), services)
   }).pipe(Effect.scoped, Effect.provide(nodeDigest))
-
-const workItem = (id: string, padding = 0) => ({
-  id,
-  run: "run_a",
-  key: id,
-  kind: "attempt" as const,
-  activity: "attempt",
-  task_id: null,
-  is_subtask: false,
-  input: "x".repeat(padding),
-  labels: [],
-  priority: 0,
-  not_before: 0
-})
 
 /** Appends until the disk is full; what was acknowledged. */
 const fillUp = Effect.gen(function* () {
@@ -229,7 +212,10 @@ describe("a full disk", () => {
         const queue = yield* WorkQueue
         yield* log.append("run_a", 0, [fact("cmd_1")], { dispatch: [workItem("kept")] })
         db.exec("pragma max_page_count = 40")
-        const big = { dispatch: [workItem("small"), workItem("big", 2_000_000)], cancel: ["kept"] }
+        const big = {
+          dispatch: [workItem("small"), workItem("big", { input: "x".repeat(2_000_000) })],
+          cancel: ["kept"]
+        }
         assert.isTrue(Exit.isFailure(yield* Effect.exit(log.append("run_a", 1, [fact("cmd_2")], big))))
         db.exec("pragma max_page_count = 4294967294")
         yield* log.append("run_a", 1, [fact("cmd_3")], { dispatch: [workItem("later")] })
@@ -308,7 +294,7 @@ describe("a mistake in one request", () => {
     Effect.gen(function* () {
       const log = yield* EventLog
       yield* append("run_a", 0, "cmd_1")
-      const bad = { ...workItem("x"), priority: Number.NaN }
+      const bad = workItem("x", { priority: Number.NaN })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(log.append("run_a", 1, [fact("cmd_2")], { dispatch: [bad] }))))
       yield* append("run_a", 1, "cmd_3")
       const events = yield* everything

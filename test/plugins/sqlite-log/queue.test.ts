@@ -7,27 +7,12 @@ import { Effect, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert } from "vitest"
 import { openSession } from "../../../packages/plugins/src/adapters/sqlite-log/session.ts"
-import { everything, fact, logAt } from "./shared.ts"
+import { everything, fact, workItem as item, logAt } from "./shared.ts"
 import { assertIntact, scratch } from "./support.ts"
 
 const directory = scratch()
 let files = 0
 const newFile = (): string => join(directory, `${++files}.sqlite`)
-
-const item = (id: string, over: Partial<WorkItem> = {}): WorkItem => ({
-  id,
-  run: "run_a",
-  key: id,
-  kind: "attempt",
-  activity: "attempt",
-  task_id: null,
-  is_subtask: false,
-  input: null,
-  labels: [],
-  priority: 0,
-  not_before: 0,
-  ...over
-})
 
 const dispatch = (items: ReadonlyArray<WorkItem>) =>
   Effect.flatMap(EventLog, (log) => log.append("run_a", 0, [], { dispatch: items }))

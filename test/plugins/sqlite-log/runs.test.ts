@@ -11,7 +11,6 @@ import {
   Locks,
   makeSummaries,
   Presence,
-  RunIsDriven,
   type RunSummary,
   WorkQueue
 } from "@proofline/kernel"
@@ -22,51 +21,21 @@ import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert } from "vitest"
 import { thisProcess } from "../../../packages/plugins/src/adapters/sqlite-log/holder.ts"
-import { fact, logAt } from "./shared.ts"
+import { fact, logAt, workItem } from "./shared.ts"
 import { scratch, start } from "./support.ts"
 
 const directory = scratch()
 
-const item = (id: string) => ({
-  id,
-  run: "run_a",
-  key: id,
-  kind: "attempt" as const,
-  activity: "attempt",
-  task_id: null,
-  is_subtask: false,
-  input: null,
-  labels: [],
-  priority: 0,
-  not_before: 0
-})
-
 const dispatch = (...ids: ReadonlyArray<string>) =>
-  Effect.flatMap(EventLog, (log) => log.append("run_a", 0, [], { dispatch: ids.map(item) }))
+  Effect.flatMap(EventLog, (log) => log.append("run_a", 0, [], { dispatch: ids.map((id) => workItem(id)) }))
 
 const takeOne = Effect.flatMap(WorkQueue, (queue) => Stream.runHead(queue.take(1, [])))
 
 describe("who drives a run", () => {
-  it.live("is one at a time, until its scope closes", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      assert.strictEqual(yield* driverOf("run_a"), null)
-      const driver = yield* Scope.provide(driveRun("run_a"), scope)
-      assert.deepStrictEqual([driver.pid, driver.host], [process.pid, hostname()])
-      assert.deepStrictEqual(yield* driverOf("run_a"), driver)
-      const refused = yield* Effect.flip(Effect.scoped(driveRun("run_a")))
-      assert.deepStrictEqual({ ...refused }, { ...new RunIsDriven({ run: "run_a", driver }) })
-      yield* Effect.scoped(driveRun("run_b"))
-      yield* Scope.close(scope, Exit.void)
-      assert.strictEqual(yield* driverOf("run_a"), null)
-      yield* Effect.scoped(driveRun("run_a"))
-    }).pipe(Effect.provide(logAt(join(directory, "one.sqlite"))))
-  )
-
   it.live("is exactly one of several processes that try at once", () =>
     Effect.gen(function* () {
       const file = join(directory, "race.sqlite")
-      const racers = Array.from({ length: 4 }, () => start("./racer.ts", file, "run_a"))
+      const racers = Array.from({ length: 4 }, () => start("./actor.ts", "race to drive", file))
       yield* Effect.promise(() => Promise.all(racers.map((racer) => racer.line((line) => line === "ready"))))
       for (const racer of racers) racer.process.stdin?.write("go\n")
       const told = yield* Effect.promise(() =>
@@ -87,7 +56,7 @@ describe("who drives a run", () => {
     Effect.gen(function* () {
       const file = join(directory, "dead.sqlite")
       yield* dispatch("x").pipe(Effect.provide(logAt(file)))
-      const child = start("./claimer.ts", file, "run_a")
+      const child = start("./actor.ts", "drive and claim", file)
       yield* Effect.promise(() => child.line((line) => line === "claimed 1"))
       yield* Effect.gen(function* () {
         assert.strictEqual((yield* driverOf("run_a"))?.pid, child.process.pid)
@@ -149,7 +118,7 @@ describe("a lock", () => {
   it.effect("goes to one that waits for it once the process that holds it is killed", () =>
     Effect.gen(function* () {
       const file = join(directory, "lock-dead.sqlite")
-      const child = start("./locker.ts", file, "a")
+      const child = start("./actor.ts", "lock", file)
       yield* Effect.promise(() => child.line((line) => line === "locked"))
       yield* Effect.gen(function* () {
         const locks = yield* Locks
@@ -160,22 +129,6 @@ describe("a lock", () => {
         yield* Effect.promise(() => child.ended)
         yield* Fiber.join(waiting)
         yield* Effect.flip(Effect.scoped(locks.acquire("a", 0)))
-      }).pipe(Effect.scoped, Effect.provide(logAt(file)))
-    })
-  )
-
-  it.effect("goes to one that waits for it once the process that holds it has given it back", () =>
-    Effect.gen(function* () {
-      const file = join(directory, "lock-back.sqlite")
-      const child = start("./locker.ts", file, "a")
-      yield* Effect.promise(() => child.line((line) => line === "locked"))
-      yield* Effect.gen(function* () {
-        const waiting = yield* Effect.forkScoped(Effect.flatMap(Locks, (locks) => locks.acquire("a", 60_000)))
-        child.process.stdin?.write("go\n")
-        yield* Fiber.join(waiting)
-        yield* Effect.promise(() => child.line((line) => line === "unlocked"))
-        child.process.stdin?.end("go\n")
-        yield* Effect.promise(() => child.ended)
       }).pipe(Effect.scoped, Effect.provide(logAt(file)))
     })
   )

@@ -1,4 +1,4 @@
-import { type EventCandidate, EventLog } from "@proofline/kernel"
+import { type EventCandidate, EventLog, type WorkItem } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as sqliteLog } from "@proofline/plugins/adapters/sqlite-log"
 import { Effect, Layer, Stream } from "effect"
@@ -18,3 +18,18 @@ export const fact = (command: string, content: EventCandidate["content"] = { com
 })
 
 export const everything = Effect.flatMap(EventLog, (log) => Stream.runCollect(log.readAll()))
+
+export const workItem = (id: string, over: Partial<WorkItem> = {}): WorkItem => ({
+  id,
+  run: "run_a",
+  key: id,
+  kind: "attempt",
+  activity: "attempt",
+  task_id: null,
+  is_subtask: false,
+  input: null,
+  labels: [],
+  priority: 0,
+  not_before: 0,
+  ...over
+})
