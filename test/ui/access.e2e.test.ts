@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import { documentOf, proofline } from "../cli/proofline.ts"
 import { serving } from "../cli/serveClient.ts"
 import { closeBrowser, open } from "./browser.ts"
-import { opened, refusedThenProven, shown, staged } from "./stage.ts"
+import { greetings, opened, shown } from "./stage.ts"
 
 afterAll(closeBrowser)
 
@@ -33,8 +33,7 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
 }
 
 const aRun = async () => {
-  const { steps, tasks } = refusedThenProven()
-  const dir = staged(tasks, steps)
+  const dir = greetings()
   const run = documentOf(await proofline(["run", "tasks.yaml", "--json"], dir)).data.run_id
   return { run, server: await serving(dir) }
 }

@@ -6,7 +6,7 @@ import { project, proofline, until } from "../cli/proofline.ts"
 import { connectHttp, serving } from "../cli/serveClient.ts"
 import { colours } from "../cli/sessionStage.ts"
 import { closeBrowser } from "./browser.ts"
-import { git, opened, refusedThenProven, release, runAt, shown, staged } from "./stage.ts"
+import { git, greetings, opened, release, runAt, shown, staged } from "./stage.ts"
 
 afterAll(closeBrowser)
 
@@ -34,8 +34,7 @@ describe("a question on the page", () => {
 
 describe("a run that is stopped and taken up again on the page", () => {
   it("given the keyboard alone, keeps the focus where it can be found, and counts the attempts of the whole run", async () => {
-    const { steps, tasks } = refusedThenProven("go")
-    const dir = staged(tasks, steps)
+    const dir = greetings("go")
     const server = await serving(dir)
     const { page } = await opened(server, "/start")
     await page.getByRole("radio", { name: /tasks\.yaml/ }).check()

@@ -7,7 +7,7 @@ import { follow } from "../../packages/ui/src/fold/follow.ts"
 import type { Connection } from "../../packages/ui/src/fold/protocol.ts"
 import { type Message, makeReader, StreamBroken } from "../../packages/ui/src/fold/sse.ts"
 import { makeStore } from "../../packages/ui/src/fold/store.ts"
-import { forSeeds, randomFrom } from "../kernel/support/random.ts"
+import { randomFrom } from "../kernel/support/random.ts"
 import { longLog, textsOf } from "./foldLogs.ts"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -290,17 +290,5 @@ describe("following a run", () => {
     })
     const seen = await following(url, isWhole)
     assert.deepStrictEqual(seen.taken, versions)
-  })
-})
-
-describe("a reader of a stream", () => {
-  it("given the same bytes in any pieces, then it reads the same log", () => {
-    const bytes = bytesOf(streamOf(log, { headers: {} } as IncomingMessage))
-    const expected = readAll(bytes, [])
-    assert.strictEqual(expected.length, log.length)
-    forSeeds(20, (random) => {
-      const cuts = Array.from({ length: random.below(40) }, () => random.below(bytes.length))
-      assert.deepStrictEqual(readAll(bytes, cuts), expected)
-    })
   })
 })

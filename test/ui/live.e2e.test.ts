@@ -13,7 +13,7 @@ import { stateOf } from "../../packages/ui/src/fold/compose.ts"
 import { proofline, until } from "../cli/proofline.ts"
 import { type Serving, serving } from "../cli/serveClient.ts"
 import { closeBrowser } from "./browser.ts"
-import { opened, refusedThenProven, release, runAt, shown, staged } from "./stage.ts"
+import { greetings, opened, release, runAt, shown } from "./stage.ts"
 
 afterAll(closeBrowser)
 
@@ -32,8 +32,7 @@ const isThere = (page: Page, head: number) =>
 
 describe("a run on the page", () => {
   it("given a file of the project, when it is started there, is followed live from its start to proven, with every refusal and its reason", async () => {
-    const { steps, tasks } = refusedThenProven("go")
-    const dir = staged(tasks, steps)
+    const dir = greetings("go")
     const server = await serving(dir)
     const { faults, foreign, page } = await opened(server)
 
@@ -66,8 +65,7 @@ describe("a run on the page", () => {
   })
 
   it("given any event, when the slider stands there, shows what the rules of the kernel say of that moment", async () => {
-    const { steps, tasks } = refusedThenProven()
-    const dir = staged(tasks, steps)
+    const dir = greetings()
     assert.strictEqual((await proofline(["run", "tasks.yaml"], dir)).code, 0)
     const server = await serving(dir)
     const { faults, page } = await opened(server)
@@ -103,8 +101,7 @@ describe("a run on the page", () => {
 
 describe("a server that goes away", () => {
   it("given it is killed while a run works, when it is back, the page goes on by itself, without a lost or doubled event", async () => {
-    const { steps, tasks } = refusedThenProven("go")
-    const dir = staged(tasks, steps)
+    const dir = greetings("go")
     const first = await serving(dir, [], tokenEnv)
     const { faults, page } = await opened(first)
     const running = proofline(["run", "tasks.yaml"], dir)
@@ -153,8 +150,7 @@ describe("a server that goes away", () => {
   })
 
   it("given it comes back with another token, when that is typed, the page goes on", async () => {
-    const { steps, tasks } = refusedThenProven()
-    const dir = staged(tasks, steps)
+    const dir = greetings()
     const first = await serving(dir)
     const { page } = await opened(first)
     await first.kill()

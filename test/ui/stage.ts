@@ -85,9 +85,10 @@ export const shown = (page: Page, text: string | RegExp): Promise<void> => page.
 /** The id of the run that the page is at. */
 export const runAt = (page: Page): string => decodeURIComponent(/#\/runs\/([^/?]+)/.exec(page.url())?.[1] ?? "")
 
-/** One task of two items: the first report claims what is not there, the second holds. */
-export const refusedThenProven = (wait?: string) => ({
-  tasks: `name: greetings
+/** A project with one task of two items: the first report claims what is not there, the second (after `wait`) holds. */
+export const greetings = (wait?: string): string =>
+  staged(
+    `name: greetings
 tasks:
   - id: greet
     name: Greet people
@@ -96,34 +97,34 @@ tasks:
       - Add greet() to src/greet.js
       - Add farewell() to src/greet.js
 `,
-  steps: {
-    greet: [
-      {
-        prints: ["looking around", "writing greet()"],
-        writes: { "src/greet.js": 'export const greet = (name) => {\n  return "Hello, " + name\n}\n' },
-        report: {
-          summary: "Both functions are there.",
-          checklist: [
-            { item: "Add greet() to src/greet.js", status: "done", evidence: "src/greet.js:1-3" },
-            { item: "Add farewell() to src/greet.js", status: "done", evidence: "src/greet.js:5-7" }
-          ]
-        }
-      },
-      {
-        prints: ["second try: writing farewell()"],
-        ...(wait === undefined ? {} : { wait }),
-        writes: {
-          "src/greet.js":
-            'export const greet = (name) => {\n  return "Hello, " + name\n}\n\nexport const farewell = (name) => {\n  return "Goodbye, " + name\n}\n'
+    {
+      greet: [
+        {
+          prints: ["looking around", "writing greet()"],
+          writes: { "src/greet.js": 'export const greet = (name) => {\n  return "Hello, " + name\n}\n' },
+          report: {
+            summary: "Both functions are there.",
+            checklist: [
+              { item: "Add greet() to src/greet.js", status: "done", evidence: "src/greet.js:1-3" },
+              { item: "Add farewell() to src/greet.js", status: "done", evidence: "src/greet.js:5-7" }
+            ]
+          }
         },
-        report: {
-          summary: "Now farewell() is there too.",
-          checklist: [
-            { item: "Add greet() to src/greet.js", status: "done", evidence: "src/greet.js:1-3" },
-            { item: "Add farewell() to src/greet.js", status: "done", evidence: "src/greet.js:5-7" }
-          ]
+        {
+          prints: ["second try: writing farewell()"],
+          ...(wait === undefined ? {} : { wait }),
+          writes: {
+            "src/greet.js":
+              'export const greet = (name) => {\n  return "Hello, " + name\n}\n\nexport const farewell = (name) => {\n  return "Goodbye, " + name\n}\n'
+          },
+          report: {
+            summary: "Now farewell() is there too.",
+            checklist: [
+              { item: "Add greet() to src/greet.js", status: "done", evidence: "src/greet.js:1-3" },
+              { item: "Add farewell() to src/greet.js", status: "done", evidence: "src/greet.js:5-7" }
+            ]
+          }
         }
-      }
-    ]
-  }
-})
+      ]
+    }
+  )
