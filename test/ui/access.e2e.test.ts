@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
-import { documentOf, proofline } from "../cli/proofline.ts"
+import { documentOf, proofline, until } from "../cli/proofline.ts"
 import { serving } from "../cli/serveClient.ts"
 import { closeBrowser, open } from "./browser.ts"
 import { greetings, opened, shown } from "./stage.ts"
@@ -130,5 +130,35 @@ describe("the keyboard alone", () => {
     await shown(page, /You see event 0 of/)
     await press("End")
     await shown(page, "2 of 2 items proven")
+  })
+
+  it("moves in a list from row to row and to either end, opens a row, and is back in the list when it is closed", async () => {
+    const { run, server } = await aRun()
+    const { page } = await opened(server, `/runs/${run}/events`)
+    await shown(page, "RUN_COMPLETED")
+    const list = page.getByRole("listbox", { name: "Events of the run" })
+    await list.focus()
+    const last = Number(await page.locator(".events-row").first().getAttribute("aria-setsize"))
+    const active = () =>
+      list.evaluate((box) => {
+        const id = box.getAttribute("aria-activedescendant") ?? ""
+        return Number(globalThis.document.getElementById(id)?.getAttribute("aria-posinset"))
+      })
+    for (const [key, place] of [
+      ["Home", 1],
+      ["ArrowUp", 1],
+      ["ArrowDown", 2],
+      ["PageUp", 1],
+      ["End", last],
+      ["ArrowDown", last],
+      ["ArrowUp", last - 1],
+      ["Alt+Home", last - 1]
+    ] as const) {
+      await page.keyboard.press(key)
+      await until(async () => (await active()) === place)
+    }
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Close" }).press("Enter")
+    assert.isTrue(await list.evaluate((box) => globalThis.document.activeElement === box))
   })
 })
