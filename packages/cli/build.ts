@@ -8,6 +8,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { grammarSources } from "@proofline/plugins/adapters/tree-sitter/grammars"
 import { rolldown } from "rolldown"
+import { writeSchemas } from "./src/publishedSchemas.ts"
 import { version } from "./src/version.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -72,3 +73,5 @@ for (const [name, source] of Object.entries(grammarSources)) {
 writeFileSync(here(`dist/proofline.cjs.${process.pid}`), text, { mode: 0o755 })
 renameSync(here(`dist/proofline.cjs.${process.pid}`), here("dist/proofline.cjs"))
 process.stdout.write(`dist/proofline.cjs: ${Math.round(text.length / 1024)} kB\n`)
+
+writeSchemas()

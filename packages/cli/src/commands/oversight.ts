@@ -3,21 +3,20 @@ import {
   Engine,
   EventLog,
   faultText,
-  isProven,
   LogUnavailable,
+  type LogVerification,
   type Rejection,
   type RunReceipts,
   reject
 } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import { judgeReceipts } from "@proofline/plugins/policies/evidence"
-import { oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
+import { judgeReceipts, verificationOf } from "@proofline/plugins/policies/evidence"
+import { oversightLayer } from "@proofline/plugins/policies/oversight"
 import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { kindsOf } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"
-import { verificationData } from "../render/verification.ts"
 import { filesOf } from "./filesOf.ts"
 import { readRows } from "./history.ts"
 import { readLog } from "./receiptLog.ts"
@@ -58,29 +57,13 @@ const runUnknown = (run: string): Rejection =>
 export const verifyRun = Effect.fnUntraced(function* (
   run: string,
   paths: ProjectPaths
-): Effect.fn.Return<RunVerification, LogUnavailable | Rejection, Digest | Engine | EventLog | Syntax> {
+): Effect.fn.Return<LogVerification, LogUnavailable | Rejection, Digest | Engine | EventLog | Syntax> {
   const read = (yield* readLog(run)) ?? (yield* runUnknown(run))
   const claim = claimOf(read)
   const isIntact = read.broken === null
   const kinds = kindsOf((yield* Engine).composition)
   const judged = isIntact ? yield* judgeReceipts(claim.receipts.receipts, yield* filesOf(paths.root), kinds) : []
-  const { chain, counts, receipts, reviewers, run_id, run_status, verdict, weak } = verificationData({
-    ...claim,
-    ref: null,
-    judged
-  })
-  return {
-    run_id,
-    run_status,
-    whole: isProven({ verdict }),
-    verdict,
-    reviewers,
-    weak,
-    // a log is always there
-    chain: chain ?? { ok: false, events: 0 },
-    counts,
-    receipts
-  }
+  return verificationOf({ ...claim, ref: null, judged })
 })
 
 /** A log that cannot be read. */

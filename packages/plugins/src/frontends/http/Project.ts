@@ -1,6 +1,13 @@
-import type { LogUnavailable, Receipt, Rejection, RunId, RunReceipts, RunSummary } from "@proofline/kernel"
+import type {
+  LogUnavailable,
+  LogVerification,
+  Receipt,
+  Rejection,
+  RunId,
+  RunReceipts,
+  RunSummary
+} from "@proofline/kernel"
 import { Context, type Effect, Schema } from "effect"
-import type { RunVerification } from "../../policies/oversight/contract.ts"
 import type { ReportView } from "./reportView.ts"
 import {
   type EvidenceView,
@@ -35,7 +42,7 @@ export class Project extends Context.Service<
     readonly start: ((request: StartRequest) => Effect.Effect<RunId, NotDone | LogUnavailable>) | null
     readonly resume: ((run: RunId, request: ResumeRequest) => Effect.Effect<RunId, NotDone | LogUnavailable>) | null
     /** Whether the log of a run is as it was written, and everything it proved still holds. Starts nothing. */
-    readonly verify: (run: RunId) => Effect.Effect<RunVerification, LogUnavailable | Rejection>
+    readonly verify: (run: RunId) => Effect.Effect<LogVerification, LogUnavailable | Rejection>
     /** The receipts of a run; those of a requirements run stand in its task runs. */
     readonly receipts: (run: RunId) => Effect.Effect<RunReceipts, LogUnavailable | Rejection>
     readonly report: (run: RunId) => Effect.Effect<ReportView, LogUnavailable | NotDone>

@@ -3,6 +3,7 @@ import {
   type Digest,
   Engine,
   EventLog,
+  newestFirst,
   type Recorded,
   type RunId,
   reject,
@@ -20,7 +21,7 @@ import { Project } from "./Project.ts"
 import { cursorOf, listOf, readCursor, usualLimit } from "./pages.ts"
 import { Conflicting, Malformed } from "./problems.ts"
 import { logUnavailable, refusedInBody, refusing } from "./refusals.ts"
-import { approvalOf, newestFirst, rowOf, runKinds, runStatuses, viewOf } from "./rows.ts"
+import { approvalOf, rowOf, runKinds, runStatuses, viewOf } from "./rows.ts"
 import type { Events } from "./stream.ts"
 
 /** What the handlers of runs ask. */

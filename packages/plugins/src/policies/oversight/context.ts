@@ -3,6 +3,7 @@ import {
   Engine,
   EventLog,
   type LogUnavailable,
+  type LogVerification,
   type Rejection,
   type RunId,
   type RunSummary,
@@ -11,13 +12,12 @@ import {
 import { type Context, Effect, Schema } from "effect"
 import { atVersion } from "../../operations/inSpan.ts"
 import { runIn } from "../sessions/contract.ts"
-import type { RunVerification } from "./overviews.ts"
 
 export interface OversightOptions {
   /** All runs of the project, newest first. */
   readonly runs: Effect.Effect<ReadonlyArray<RunSummary>, LogUnavailable>
   /** Whether the log of a run is as it was written, and everything it proved still holds. Starts nothing. */
-  readonly verify: (run: RunId) => Effect.Effect<RunVerification, LogUnavailable | Rejection>
+  readonly verify: (run: RunId) => Effect.Effect<LogVerification, LogUnavailable | Rejection>
 }
 
 /** Somebody who looks after the project asks for something. */
