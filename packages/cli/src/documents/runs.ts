@@ -69,6 +69,8 @@ export const historyDocument = document({
   ]
 })
 
+const phase = Schema.optionalKey(described("The phase a session run is in.", Text))
+
 const { proof: _, status: __, ...summaryFields } = RunSummary.schema.fields
 
 /** A run that is shown, with what it has shown; where tasks were split, with its progress. */
@@ -76,13 +78,14 @@ const ShownRun = Schema.StructWithRest(
   Schema.Struct({
     ...summaryFields,
     status: ShownStatus,
+    phase,
     driver: described("The process that drives it; null: none does.", Schema.NullOr(Driver)),
     ...RunProof.fields,
     ...LoopSummary.fields,
     ...RunProgress.schema.mapFields(Struct.pick(["completed", "total", "chunked_tasks", "queue"])).mapFields(optional)
       .fields
   }),
-  // what plugins add, e.g. the phase of a session run
+  // what plugins add
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
@@ -116,7 +119,7 @@ const SessionTask: Schema.Codec<SessionTask> = Schema.Struct({
 }).annotate({ identifier: "SessionTask" })
 
 const ofKind = {
-  phase: Schema.optionalKey(described("The phase a session run is in.", Text)),
+  phase,
   tasks: Schema.optionalKey(
     described("All tasks of a session run as its agents see them; left out in other runs.", Schema.Array(SessionTask))
   )
