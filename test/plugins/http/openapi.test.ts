@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reject } from "@proofline/kernel"
+import { rejectConflict } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { Api } from "@proofline/plugins/frontends/http/api"
 import { operations } from "@proofline/plugins/operations"
@@ -169,7 +169,7 @@ describe("the document of the API", () => {
     "given a run of which a part is gone, when its receipts are asked for, then that is a conflict it names",
     () =>
       Effect.gen(function* () {
-        const changed = reject("log_changed", "The log of its task run run_2 is gone.", "Restore it.")
+        const changed = rejectConflict("log_changed", "The log of its task run run_2 is gone.", "Restore it.")
         const { begin, client, send } = yield* staged({ project: { receipts: () => Effect.fail(changed) } })
         yield* begin("run_1")
         const { json, status } = yield* send("/api/v1/runs/run_1/receipts")

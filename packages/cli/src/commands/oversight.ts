@@ -7,7 +7,8 @@ import {
   type LogVerification,
   type Rejection,
   type RunReceipts,
-  reject
+  rejectConflict,
+  rejectUnknown
 } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { judgeReceipts, verificationOf } from "@proofline/plugins/policies/evidence"
@@ -43,7 +44,7 @@ export const receiptsOfRun = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunReceipts, LogUnavailable | Rejection, Digest | EventLog> {
   const { broken, receipts } = (yield* readLog(run)) ?? (yield* runUnknown(run))
   if (broken === null) return receipts
-  return yield* reject(
+  return yield* rejectConflict(
     broken.code,
     faultText(run, broken),
     "Restore it from a backup; what a changed log says shows nothing."
@@ -51,7 +52,7 @@ export const receiptsOfRun = Effect.fnUntraced(function* (
 })
 
 const runUnknown = (run: string): Rejection =>
-  reject("run_unknown", `There is no run ${run}.`, "Call list_runs for those there are.")
+  rejectUnknown("run_unknown", `There is no run ${run}.`, "Call list_runs for those there are.")
 
 /** The verification of `proofline verify`, of a log that is open, against the files as they are. */
 export const verifyRun = Effect.fnUntraced(function* (

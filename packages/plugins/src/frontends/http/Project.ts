@@ -1,11 +1,12 @@
-import type {
-  LogUnavailable,
-  LogVerification,
-  Receipt,
-  Rejection,
-  RunId,
-  RunReceipts,
-  RunSummary
+import {
+  type LogUnavailable,
+  type LogVerification,
+  type Receipt,
+  type Rejection,
+  RejectionKind,
+  type RunId,
+  type RunReceipts,
+  type RunSummary
 } from "@proofline/kernel"
 import { Context, type Effect, Schema } from "effect"
 import type { ReportView } from "./reportView.ts"
@@ -20,8 +21,7 @@ import {
 
 /** Something that was asked and cannot be done, with every fault and its place; at least one. */
 export class NotDone extends Schema.TaggedError<NotDone>()("NotDone", {
-  /** `refused`: for what it says; `conflict`: for how things are; `unknown`: it names what is not there. */
-  kind: Schema.Literals(["refused", "conflict", "unknown"]),
+  kind: RejectionKind,
   problems: Schema.Array(ProblemItem)
 }) {}
 

@@ -6,7 +6,7 @@ import {
   newestFirst,
   type Recorded,
   type RunId,
-  reject,
+  rejectConflict,
   shownRowStatus,
   toExport
 } from "@proofline/kernel"
@@ -190,7 +190,11 @@ const startsNothing = new Conflicting({
 
 const noQuestion = (run: RunId) =>
   Effect.fail(
-    reject("no_question", `Run ${run} asks nobody anything.`, "GET /api/v1/approvals lists what waits for a person.")
+    rejectConflict(
+      "no_question",
+      `Run ${run} asks nobody anything.`,
+      "GET /api/v1/approvals lists what waits for a person."
+    )
   )
 
 const ambiguous = (answers: ReadonlyArray<{ readonly answer: ReadonlyArray<string> }>) => {

@@ -7,7 +7,7 @@ import {
   type Rejection,
   type RunId,
   type RunSummary,
-  reject
+  rejectUnknown
 } from "@proofline/kernel"
 import { type Context, Effect, Schema } from "effect"
 import { atVersion } from "../../operations/inSpan.ts"
@@ -58,8 +58,12 @@ export const runNamed = Effect.fnUntraced(function* (
     return run.run_id
   }
   return yield* named === ""
-    ? reject("run_missing", "Nothing was run in this project so far.", "Call get_next_action to begin a session run.")
-    : reject("run_unknown", `There is no run ${named}.`, "Call list_runs for the runs there are.")
+    ? rejectUnknown(
+        "run_missing",
+        "Nothing was run in this project so far.",
+        "Call get_next_action to begin a session run."
+      )
+    : rejectUnknown("run_unknown", `There is no run ${named}.`, "Call list_runs for the runs there are.")
 })
 
 /** The named run as it stands. */

@@ -3,12 +3,11 @@ import {
   childrenOf,
   chunkedTaskStatus,
   chunkOf,
-  type ItemState,
+  type ItemView,
   isChunked,
   isLost,
+  itemViewsOf,
   type LogVerification,
-  type Obligation,
-  obligationsOf,
   proofFields,
   proofOf,
   type RunSummary,
@@ -170,8 +169,6 @@ const lengthened = (members: ReadonlyArray<Forms>, bytes: number): ReadonlyArray
 const formsOf = (state: AnyRun, task: TaskState): Forms => {
   const assignment = assignmentOf(state, task)
   const subtasks = directSubtasksOf(state, task)
-  // items come first
-  const shown = obligationsOf(state, task)
   const short = {
     id: task.spec.id,
     title: lineOf(task.spec.title, 80),
@@ -189,19 +186,16 @@ const formsOf = (state: AnyRun, task: TaskState): Forms => {
       ...(assignment === null ? {} : { board_status: assignmentStatusOf(task), assignee: assignment.assignee }),
       ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
       ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
-      checklist: task.items.map((item, index) => itemBody(item, shown[index]))
+      checklist: itemViewsOf(state, task).map(itemBody)
     }
   }
 }
 
-const itemBody = (
-  { evidence, item, reason, status, verdict, weak }: ItemState,
-  shown: Obligation | undefined
-): Body => ({
+const itemBody = ({ evidence, item, reason, shown_by, status, verdict, weak }: ItemView): Body => ({
   item: lineOf(item, 200),
   status,
   verdict,
-  ...(shown?.shown_by == null ? {} : { shown_by: shown.shown_by }),
+  ...(shown_by === null ? {} : { shown_by }),
   ...(evidence === null ? {} : { evidence: lineOf(evidence, 200) }),
   ...(reason === null ? {} : { reason: lineOf(reason, 200) }),
   ...(weak.length === 0 ? {} : { weak: weak.map((weakness) => weakness.reason) })
