@@ -6,6 +6,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { grammarSources } from "@proofline/plugins/adapters/tree-sitter/grammars"
 import { rolldown } from "rolldown"
+import { writeSchemas } from "./src/publishedSchemas.ts"
 import { version } from "./src/version.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -50,3 +51,4 @@ for (const [file, code] of [
   put(file, (path) => writeFileSync(path, code))
   process.stdout.write(`${file}: ${Math.round(code.length / 1024)} kB\n`)
 }
+writeSchemas()

@@ -23,17 +23,16 @@ import {
   unlimited
 } from "@proofline/kernel"
 import { acceptsWeak } from "@proofline/kernel/testing"
-import { type JudgedReceipt, proofNow } from "@proofline/plugins/policies/evidence"
+import { type JudgedReceipt, proofNow, verificationOf } from "@proofline/plugins/policies/evidence"
 import { loopOf, requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { describe, expect, it } from "vitest"
 import { exitCodeOf } from "../../packages/cli/src/commands/shared.ts"
 import { summarizers } from "../../packages/cli/src/compose.ts"
-import { runData } from "../../packages/cli/src/documents.ts"
+import { runData } from "../../packages/cli/src/documents/run.ts"
 import { runReport } from "../../packages/cli/src/render/report.ts"
 import { styleFor } from "../../packages/cli/src/render/style.ts"
 import { traceOf } from "../../packages/cli/src/render/traceability.ts"
-import { verificationData } from "../../packages/cli/src/render/verification.ts"
 import { stateOf } from "../../packages/cli/src/state.ts"
 import { statusCode, statusData } from "../../packages/cli/src/status.ts"
 import { summaryLine } from "../../packages/cli/src/summaryLine.ts"
@@ -109,7 +108,7 @@ const reported = (run: Played) => {
 }
 
 const verified = (run: Played) => {
-  const { run_status, ...data } = verificationData({
+  const { run_status, ...data } = verificationOf({
     receipts: run.receipts,
     chain: null,
     keptHead: null,
@@ -138,7 +137,8 @@ describe("given any run", () => {
       const row = { ...summary, driver: null }
       const proof = rowProof(row) ?? progress
       const said = saidBy(runData(state), counts)
-      const { runs, ...together } = statusData([row], [proof])
+      const shown = [{ run: row, proof }]
+      const { runs, ...together } = statusData(shown)
       for (const [name, data] of Object.entries({
         "status RUN": progress,
         status: runs[0],
@@ -163,7 +163,7 @@ describe("given any run", () => {
 
       const isProven = said.verdict !== "unproven"
       expect(exitCodeOf(state) === 0, "run and resume").toBe(isProven)
-      expect(statusCode([row], [proof]) === 0, "status").toBe(isProven)
+      expect(statusCode(shown) === 0, "status").toBe(isProven)
       expect(reported(run).proven, "report").toBe(isProven)
       expect(proofNow(judgedOf(run), run.receipts).verdict !== "unproven", "verify").toBe(isProven)
       if (isProven) expect(state.run.status).toBe("completed")

@@ -90,7 +90,7 @@ describe("docs/pull-mode.md", () => {
   })
 
   it("tells of every code with which a request is refused", () => {
-    const code = /(?:reject|refused)\(\s*"([a-z_]+)"/g
+    const code = /(?:reject\w*|refused)\(\s*"([a-z_]+)"/g
     const requests = ["access", "assignment", "batchProblem", "session", "submit", "planning"].map(
       (name) => `rules/${name}`
     )

@@ -81,6 +81,7 @@ import {
   RecordJudgment,
   RecordVerification,
   Rejection,
+  type RejectionKind,
   type Request,
   ResumeRun,
   Run,
@@ -98,6 +99,9 @@ import {
   refused,
   registered,
   reject,
+  rejectConflict,
+  rejectForbidden,
+  rejectUnknown,
   retries,
   type Start,
   StartAttempt,
@@ -353,7 +357,14 @@ it("everything that is public composes with the kernel", () => {
 it("what fails is told by classes of its own", () => {
   const event: AnyEvent = Noted({ task_id: "a", output: null })
   assert.strictEqual(event.type, "NOTED")
-  assert.instanceOf(reject("code", "Why.", "What next."), Rejection)
+  const kinds: Array<RejectionKind | false> = ["invalid", "unknown", "conflict", "forbidden"]
+  const rejections = [reject, rejectUnknown, rejectConflict, rejectForbidden].map((one) =>
+    one("code", "Why.", "What next.")
+  )
+  assert.deepStrictEqual(
+    rejections.map((one) => one instanceof Rejection && one.kind),
+    kinds
+  )
   assert.throws(() => plugin("No Name", { state: null }), PluginFault)
   assert.strictEqual(
     new LogUnavailable({ code: "log_failed", message: "Why.", hint: "What next." })._tag,

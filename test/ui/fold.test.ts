@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { countsOf, proofOf, type Recorded, shownStatus, taskRowsOf, taskViewOf } from "@proofline/kernel"
+import { begunStatus, countsOf, proofOf, type Recorded, taskRowsOf, taskViewOf } from "@proofline/kernel"
 import { isRefusal } from "../../packages/ui/src/fold/log.ts"
 import type { Queries } from "../../packages/ui/src/fold/protocol.ts"
 import { makeStore, type Store } from "../../packages/ui/src/fold/store.ts"
@@ -25,7 +25,7 @@ const assertSame = (store: Store, version: number, { history, state }: Scratch):
   const run = store.answer("run", {})
   const { completed_elsewhere: _, ...counts } = countsOf(state)
   const { message, spent } = state.run
-  const [status, proof] = [shownStatus(state.run), proofOf(state)]
+  const [status, proof] = [begunStatus(state.run), proofOf(state)]
   assert.deepInclude(run, { version, status, proof, message, spent, ...counts })
   assert.strictEqual(run.at, history.updated_at)
   assert.strictEqual(run.ended_at, history.ended_at)

@@ -119,7 +119,13 @@ describe("two runs side by side", () => {
       } as RunView,
       tasks: [task("a", { refusals: 2 }), task("b", { refusals: 1 })]
     })
-    const loop = { status: "completed", iteration: 1, max_iterations: 3, requirements_total: 4, requirements_met: 3 }
+    const loop = {
+      status: "completed" as const,
+      iteration: 1,
+      max_iterations: 3,
+      requirements_total: 4,
+      requirements_met: 3
+    }
     const lines = summaryOf(side(null), side(loop), 0)
     const line = (name: string) => lines.find((each) => each.name === name)
     assert.deepStrictEqual(line("Requirements met"), { name: "Requirements met", a: "", b: "3 of 4" })

@@ -44,7 +44,7 @@ import {
   split,
   where
 } from "./flags.ts"
-import { printDocument, sayProblems } from "./output.ts"
+import { printProblems, sayProblems } from "./output.ts"
 import { exitCodes, type Problem, Stop } from "./problems.ts"
 import { version } from "./version.ts"
 
@@ -66,7 +66,7 @@ const handle = <R>(kind: string, json: boolean, effect: Effect.Effect<number, Fa
   )
 
 const showProblems = (kind: string, json: boolean, problems: ReadonlyArray<Problem>) =>
-  Effect.andThen(sayProblems(problems), json ? printDocument(kind, { problems }) : Effect.void)
+  Effect.andThen(sayProblems(problems), json ? printProblems(kind, problems) : Effect.void)
 
 const commands = [
   Command.make(

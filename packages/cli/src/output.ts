@@ -1,13 +1,23 @@
 import { existsSync } from "node:fs"
 import * as Path from "node:path"
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import { packageRoot } from "./assets.ts"
+import type { Document } from "./documents/Document.ts"
 import { projectPaths } from "./paths.ts"
 import { type Problem, problemText } from "./problems.ts"
 
 /** The one JSON document of a command that was called with `--json`. */
-export const printDocument = (kind: string, data: unknown): Effect.Effect<void> =>
-  print(`${JSON.stringify({ schemaVersion: 1, kind, data }, null, 2)}\n`)
+export const printDocument = <S extends Schema.Top>(
+  { kinds: [kind] }: Document<S>,
+  data: S["Type"]
+): Effect.Effect<void> => print(documentText(kind, data))
+
+/** Of a command whose input was refused. */
+export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
+  print(documentText(kind, { problems }))
+
+const documentText = (kind: string, data: unknown): string =>
+  `${JSON.stringify({ schemaVersion: 1, kind, data }, null, 2)}\n`
 
 /** Writes to stdout and waits until it is taken: a large document must not be cut off by the end of the process. */
 export const print = (text: string): Effect.Effect<void> =>

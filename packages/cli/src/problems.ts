@@ -1,18 +1,7 @@
+import type { Problem } from "@proofline/kernel"
 import { Data } from "effect"
 
-/** One thing that is wrong, for people and for scripts. */
-export interface Problem {
-  /** Stable. */
-  readonly code: string
-  readonly message: string
-  readonly file?: string
-  /** From 1. */
-  readonly line?: number
-  /** From 1, in characters. */
-  readonly column?: number
-  /** What to do next. */
-  readonly hint: string
-}
+export type { Problem }
 
 /** Exit codes; part of the contract with scripts. */
 export const exitCodes = {

@@ -6,6 +6,7 @@
 import type { RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import type { StatusData } from "./documents/runs.ts"
 import { projectPaths } from "./paths.ts"
 import { summaryLine } from "./summaryLine.ts"
 
@@ -61,17 +62,20 @@ export const status = (options: StatusOptions): number | null => {
   try {
     const runs = shownRuns(runOverviews(paths.database), options.all)
     if (!options.all && runs.some(hasSubtasks)) return null
-    const proofs = runs.flatMap((run) => rowProof(run) ?? [])
-    const isKnown = proofs.length === runs.length
+    const proven = runs.flatMap((run): Proven | [] => {
+      const proof = rowProof(run)
+      return proof === null ? [] : { run, proof }
+    })
+    const isKnown = proven.length === runs.length
     if (!isKnown && (options.json || runs.some((run) => rowVerdict(run) === null))) return null
     process.stdout.write(
       options.json
-        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: statusData(runs, proofs) }, null, 2)}\n`
+        ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: statusData(proven) }, null, 2)}\n`
         : runs.length === 0
           ? "No run so far.\n"
           : `${runs.map((run) => statusLine(run, runs)).join("\n")}\n`
     )
-    return isKnown ? statusCode(runs, proofs) : 1
+    return isKnown ? statusCode(proven) : 1
   } catch (cause) {
     const problem = {
       code: "log_corrupt",
@@ -87,31 +91,32 @@ export const status = (options: StatusOptions): number | null => {
   }
 }
 
+/** A run that is shown, with what it has shown. */
+export interface Proven {
+  readonly run: RunOverview
+  readonly proof: RunProof
+}
+
 /** `data` of `status`: every run that is shown, with what it has shown, and what those that are part of none have together. */
 export const statusData = (
-  runs: ReadonlyArray<RunOverview>,
-  proofs: ReadonlyArray<RunProof>,
+  runs: ReadonlyArray<Proven>,
   more: (run: RunOverview) => object = () => ({})
-) => ({
-  runs: runs.map(({ proof: _, ...run }, i) => {
-    const shown = proofs[i]
-    return {
-      ...run,
-      status: shownRowStatus(run),
-      ...(shown === undefined ? {} : proofFields(shown)),
-      ...more(run)
-    }
-  }),
-  ...(runs.length === 0 ? {} : proofFields(proofOfAll(proofsOfWholes(runs, proofs))))
+): StatusData => ({
+  runs: runs.map(({ proof, run: { proof: _, ...run } }) => ({
+    ...run,
+    status: shownRowStatus(run),
+    ...proofFields(proof),
+    ...more(run)
+  })),
+  ...(runs.length === 0 ? {} : proofFields(proofOfAll(proofsOfWholes(runs))))
 })
 
 /** 0 when everything that is required of the runs that are shown counts as done. */
-export const statusCode = (runs: ReadonlyArray<RunOverview>, proofs: ReadonlyArray<RunProof>): 0 | 1 =>
-  isProven(proofOfAll(proofsOfWholes(runs, proofs))) ? 0 : 1
+export const statusCode = (runs: ReadonlyArray<Proven>): 0 | 1 => (isProven(proofOfAll(proofsOfWholes(runs))) ? 0 : 1)
 
 /** What a part shows, the whole shows. */
-const proofsOfWholes = (runs: ReadonlyArray<RunOverview>, proofs: ReadonlyArray<RunProof>): ReadonlyArray<RunProof> =>
-  proofs.filter((_, i) => !runs.some(({ run_id }) => run_id === runs[i]?.parent_run_id))
+const proofsOfWholes = (runs: ReadonlyArray<Proven>): ReadonlyArray<RunProof> =>
+  runs.filter(({ run }) => !runs.some((one) => one.run.run_id === run.parent_run_id)).map(({ proof }) => proof)
 
 export const hasSubtasks = ({ subtasks_total = 0 }: RunOverview): boolean => subtasks_total > 0
 

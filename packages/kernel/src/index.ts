@@ -88,7 +88,8 @@ export {
   EarlierTask,
   FailedBy,
   Reopened,
-  type ReportedFailure
+  type ReportedFailure,
+  Spent
 } from "./modules/run/schemas.ts"
 export {
   type Breaker,
@@ -96,8 +97,7 @@ export {
   noRun,
   nothingSpent,
   type RunStatus,
-  type RunView,
-  type Spent
+  type RunView
 } from "./modules/run/state.ts"
 export * from "./modules/tasks/BaseCheck.ts"
 export { userCommands } from "./modules/tasks/baseChecks.ts"
@@ -140,7 +140,12 @@ export * from "./port/Locks.ts"
 export * from "./port/Presence.ts"
 export * from "./port/RunHeads.ts"
 export * from "./port/WorkQueue.ts"
+export * from "./view/EventShapes.ts"
+export * from "./view/fields.ts"
+export * from "./view/jsonSchema.ts"
+export * from "./view/Problem.ts"
 export * from "./view/Progress.ts"
+export * from "./view/ProgressShapes.ts"
 export * from "./view/Proof.ts"
 export * from "./view/Receipts.ts"
 export * from "./view/RunDetail.ts"
@@ -148,3 +153,5 @@ export { foldHistory, noHistory, type RunHistory } from "./view/RunHistory.ts"
 export * from "./view/RunShapes.ts"
 export * from "./view/RunSummary.ts"
 export * from "./view/Standing.ts"
+export * from "./view/TaskShapes.ts"
+export * from "./view/VerificationShapes.ts"

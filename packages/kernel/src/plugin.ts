@@ -31,7 +31,14 @@ export {
 export { definePlugin, plugin } from "./core/define.ts"
 export type { LanguageRules, Patch } from "./core/LanguageRules.ts"
 export { configurable } from "./core/load.ts"
-export { Rejection, reject } from "./core/Rejection.ts"
+export {
+  Rejection,
+  type RejectionKind,
+  reject,
+  rejectConflict,
+  rejectForbidden,
+  rejectUnknown
+} from "./core/Rejection.ts"
 // --- chunking
 export { type AnalysisRequest, type Analyzer, defineAnalyzer } from "./modules/chunking/Analyzer.ts"
 export { RecordAggregation } from "./modules/chunking/commands.ts"

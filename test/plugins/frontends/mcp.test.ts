@@ -374,7 +374,13 @@ describe("the session of a connection", () => {
         () =>
           isOpen
             ? Effect.void
-            : new Rejection({ code: "contract_invalid", message: "Line 3.", hint: "Repair it.", open: ["a"] })
+            : new Rejection({
+                code: "contract_invalid",
+                message: "Line 3.",
+                hint: "Repair it.",
+                open: ["a"],
+                kind: "invalid"
+              })
       )
       const client = yield* connect(sessions)
       const first = yield* client.callTool({ name: "get_next_action", arguments: {} })

@@ -205,7 +205,10 @@ describe("what is asked over HTTP", () => {
     Effect.gen(function* () {
       const sessions = scripted(
         () => Effect.succeed(work),
-        () => Effect.fail(new Rejection({ code: "run_is_driven", message: "Busy.", hint: "Wait.", open: [] }))
+        () =>
+          Effect.fail(
+            new Rejection({ code: "run_is_driven", message: "Busy.", hint: "Wait.", open: [], kind: "conflict" })
+          )
       )
       const { send } = yield* served(sessions)
       const { json, status } = yield* send(calling("get_next_action"))

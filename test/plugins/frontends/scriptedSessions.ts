@@ -1,4 +1,4 @@
-import { type LogUnavailable, Rejection } from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, rejectForbidden } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import { Attempts } from "@proofline/plugins/policies/attempts"
 import { Oversight } from "@proofline/plugins/policies/oversight"
@@ -39,7 +39,7 @@ export const scripted = (
   const closed: Array<{ readonly session: string; readonly reason: string }> = []
   const changes = Effect.runSync(PubSub.unbounded<string>({ replay: 1 }))
   const unknown = (message: string) =>
-    Effect.fail(new Rejection({ code: "session_unknown", message, hint: "Leave session_token out.", open: [] }))
+    Effect.fail(rejectForbidden("session_unknown", message, "Leave session_token out."))
   const asking = (session: string, operation: string, args: unknown) =>
     Effect.suspend(() => {
       const one = { session, operation, args }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reject } from "@proofline/kernel"
+import { rejectConflict } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { Api } from "@proofline/plugins/frontends/http/api"
 import { operations } from "@proofline/plugins/operations"
@@ -85,6 +85,36 @@ describe("the document of the API", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live("given the API, when its document is read, then values have types, and those types names", () =>
+    Effect.gen(function* () {
+      const { send } = yield* staged()
+      const { json: document } = yield* send("/openapi.json")
+      const { paths } = document
+      const { schemas } = document.components
+      const parametersOf = (path: string): Any =>
+        Object.fromEntries(paths[`/api/v1${path}`].get.parameters.map(({ name, schema }: Any) => [name, schema]))
+      assert.deepStrictEqual(parametersOf("/runs").limit, { type: "integer", minimum: 1, maximum: 1_000 })
+      assert.deepStrictEqual(parametersOf("/runs/{run}/tasks/{task}/attempts/{attempt}").attempt, { type: "integer" })
+      assert.deepInclude(parametersOf("/runs/{run}/events").visibility, { enum: ["summary", "full"] })
+      assert.strictEqual(schemas.Spent.properties.cost_usd.type, "number")
+      assert.include(schemas.RunStatus.enum, "stopped")
+      for (const [where, name] of [
+        ["/runs/{run}", "Run"],
+        ["/runs/{run}/tasks/{task}", "Task"],
+        ["/runs/{run}/tasks/{task}/attempts/{attempt}", "Attempt"],
+        ["/runs/{run}/report", "Report"]
+      ] as const) {
+        const { schema } = paths[`/api/v1${where}`].get.responses["200"].content["application/json"]
+        assert.deepStrictEqual(schema, { $ref: `#/components/schemas/${name}` }, where)
+        assert.match(schemas[name].description, /\S/)
+      }
+      const stream = paths["/api/v1/events/stream"].get.responses["200"].content["text/event-stream"].schema
+      assert.deepStrictEqual(stream.properties.data.contentSchema, { $ref: "#/components/schemas/Event" })
+      assert.include(stream.properties.event.examples, "TASK_COMPLETED")
+      assert.hasAnyKeys(schemas["Event.TASK_COMPLETED"].properties, ["task_id"])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("given answers of the server, when they are judged by the document, then they are as it says", () =>
     Effect.gen(function* () {
       const { drive, engine, post, send } = yield* staged()
@@ -139,7 +169,7 @@ describe("the document of the API", () => {
     "given a run of which a part is gone, when its receipts are asked for, then that is a conflict it names",
     () =>
       Effect.gen(function* () {
-        const changed = reject("log_changed", "The log of its task run run_2 is gone.", "Restore it.")
+        const changed = rejectConflict("log_changed", "The log of its task run run_2 is gone.", "Restore it.")
         const { begin, client, send } = yield* staged({ project: { receipts: () => Effect.fail(changed) } })
         yield* begin("run_1")
         const { json, status } = yield* send("/api/v1/runs/run_1/receipts")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LogUnavailable } from "@proofline/kernel"
+import { LogUnavailable, type RejectionKind } from "@proofline/kernel"
 import { makeClient } from "@proofline/plugins/frontends/http/client"
 import { Effect } from "effect"
 import type { Asked } from "../frontends/scriptedSessions.ts"
@@ -22,16 +22,15 @@ describe("an operation over HTTP", () => {
     "given refusals of every kind, when it is asked for, then the status says the kind and nothing is left out",
     () =>
       Effect.gen(function* () {
-        let code = ""
-        const { send } = yield* staged({ answering: () => Effect.succeed(refusal(code)) })
+        let kind: RejectionKind = "invalid"
+        const { send } = yield* staged({ answering: () => Effect.succeed({ ...refusal(kind), kind }) })
         for (const [error, status] of [
-          ["phase_open", 422],
-          ["task_unknown", 422],
-          ["run_not_running", 409],
-          ["session_closed", 409],
-          ["wrong_role", 403]
+          ["invalid", 422],
+          ["unknown", 422],
+          ["conflict", 409],
+          ["forbidden", 403]
         ] as const) {
-          code = error
+          kind = error
           const said = yield* send("/api/v1/operations/get_next_action", asSession())
           assert.strictEqual(said.status, status, error)
           assert.match(String(said.headers["content-type"]), /^application\/problem\+json/)

@@ -14,7 +14,7 @@ import {
   Runner,
   type RunSummary,
   receiptsOf,
-  reject,
+  rejectConflict,
   type TaskSpec,
   Worker
 } from "@proofline/kernel"
@@ -144,9 +144,9 @@ export const staged = Effect.fnUntraced(function* (options: StageOptions = {}) {
     agents: ["claude-code"],
     runs,
     inputs: Effect.succeed([{ path: "tasks.yaml", kind: "tasks" as const, bytes: 10 }]),
-    start: () => Effect.fail(new NotDone({ kind: "refused", problems: [fault] })),
+    start: () => Effect.fail(new NotDone({ kind: "invalid", problems: [fault] })),
     resume: () => Effect.fail(new NotDone({ kind: "conflict", problems: [{ ...fault, code: "run_is_driven" }] })),
-    verify: (run) => Effect.fail(reject("log_changed", `The log of ${run} was changed.`, "Restore it.")),
+    verify: (run) => Effect.fail(rejectConflict("log_changed", `The log of ${run} was changed.`, "Restore it.")),
     receipts: (run) =>
       log.read(run).pipe(
         Stream.runFold(

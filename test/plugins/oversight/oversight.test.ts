@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { definePlugin, EventLog, plugin } from "@proofline/kernel"
+import { definePlugin, EventLog, type LogVerification, plugin } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
-import type { RunVerification } from "@proofline/plugins/policies/oversight"
 import { Context, Effect, Stream } from "effect"
 import { rules } from "../../kernel/golden/scenarios.ts"
 import { aggregated, analysed, aSplit, parts, passes } from "../../kernel/support/chunks.ts"
@@ -337,9 +336,10 @@ describe("given changes of subtasks that a person must decide between", () => {
 })
 
 describe("given what the files say, the verification", () => {
-  const receipt = (status: RunVerification["receipts"][number]["status"], n: number) => ({
+  const receipt = (status: LogVerification["receipts"][number]["status"], n: number) => ({
     task_id: "t",
     task_completed: true,
+    item_index: n,
     item: `item ${n}`,
     evidence: `src/a.ts:${n}`,
     status,
@@ -353,7 +353,7 @@ describe("given what the files say, the verification", () => {
   it.effect("tells first what no longer holds, and whether all of it does", () =>
     Effect.gen(function* () {
       const { project } = yield* watched
-      const verify = (run: string): RunVerification => ({
+      const verify = (run: string): LogVerification => ({
         ...nothingProven(run),
         counts: { ...nothingProven(run).counts, receipts: 3, proven: 1, stale: 1, missing: 1 },
         receipts: [receipt("proven", 1), receipt("stale", 2), receipt("missing", 3)]
@@ -370,8 +370,14 @@ describe("given what the files say, the verification", () => {
   it.effect("says that the hash chain is broken, and where", () =>
     Effect.gen(function* () {
       const { project } = yield* watched
-      const chain = { ok: false, events: 2, version: 3, message: "The event was changed." }
-      const verify = (run: string): RunVerification => ({ ...nothingProven(run), chain })
+      const chain = {
+        ok: false,
+        events: 2,
+        code: "log_changed",
+        version: 3,
+        message: "The event was changed."
+      } as const
+      const verify = (run: string): LogVerification => ({ ...nothingProven(run), chain: { ...chain, head: null } })
       const body = bodyOf(yield* (yield* aWatcher(project.log, { verify })).ask("verify_run"))
       assert.deepStrictEqual([body.whole, body.chain], [false, chain])
     })

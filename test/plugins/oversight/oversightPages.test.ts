@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type EventCandidate, EventLog } from "@proofline/kernel"
+import { type EventCandidate, EventLog, type LogVerification } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
-import type { RunVerification } from "@proofline/plugins/policies/oversight"
 import { Context, Effect } from "effect"
 import { randomFrom } from "../../kernel/support/random.ts"
 import { newLog, newProcess, type Process, plays, well } from "../../kernel/support/world.ts"
@@ -213,6 +212,7 @@ describe("given a project of the worst size, an answer", () => {
       )
       const receipts = Array.from({ length: 500 }, (_, n) => ({
         task_id: `task-${n}`,
+        item_index: n,
         task_completed: true,
         item: costly(400),
         evidence: long("src/a.ts", 400),
@@ -223,9 +223,9 @@ describe("given a project of the worst size, an answer", () => {
         reason: long("why", 1_000),
         weak: []
       }))
-      const verify = (run: string): RunVerification => ({
+      const verify = (run: string): LogVerification => ({
         ...nothingProven(run),
-        chain: { ok: false, events: 3, version: 4, message: costly(5_000) },
+        chain: { ok: false, events: 3, head: null, code: "log_changed", version: 4, message: costly(5_000) },
         receipts
       })
       const body = yield* small(yield* aWatcher(log, { verify }), "verify_run")

@@ -1,6 +1,6 @@
-import { composePlugins, Engine, type Plugin, verdictCounts } from "@proofline/kernel"
+import { composePlugins, Engine, type LogVerification, type Plugin, verdictCounts } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
-import { Oversight, oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
+import { Oversight, oversightLayer } from "@proofline/plugins/policies/oversight"
 import { Context, Effect, Layer } from "effect"
 import { sessionsRules } from "../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { countedIds, type Log } from "../../kernel/support/world.ts"
@@ -18,7 +18,7 @@ export const aWatcher = Effect.fnUntraced(function* (
   log: Log,
   options: {
     readonly plugins?: ReadonlyArray<Plugin>
-    readonly verify?: (run: string) => RunVerification
+    readonly verify?: (run: string) => LogVerification
   } = {}
 ) {
   const context = yield* Layer.build(
@@ -42,14 +42,18 @@ export const aWatcher = Effect.fnUntraced(function* (
   return watcher
 })
 
-export const nothingProven = (run_id: string): RunVerification => ({
+export const nothingProven = (run_id: string): LogVerification => ({
   run_id,
+  name: "a run",
+  ref: null,
+  kept_head: null,
+  signature: null,
   run_status: "running",
   whole: false,
   verdict: "unproven",
   reviewers: [],
   weak: [],
-  chain: { ok: true, events: 1 },
+  chain: { ok: true, events: 1, head: null },
   counts: { ...verdictCounts([]), receipts: 0, re_anchored: 0, missing: 0, open: 0 },
   receipts: []
 })

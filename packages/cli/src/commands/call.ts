@@ -1,5 +1,6 @@
 import { type Args, type Declaration, makeCaller, operations, pluginOperations } from "@proofline/plugins/operations"
 import { Effect, Result } from "effect"
+import { callDocument } from "../documents/others.ts"
 import { printDocument } from "../output.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { projectConfig, stdinText } from "./files.ts"
@@ -47,7 +48,7 @@ export const call = Effect.fnUntraced(function* (options: CallOptions) {
       )
     )
   )
-  yield* printDocument("call", { operation: operation.name, ok, answer: body })
+  yield* printDocument(callDocument, { operation: operation.name, ok, answer: body })
   if (body["error"] === "log_lost") return exitCodes.integrity
   return ok ? exitCodes.proven : body["needs_person"] === true ? exitCodes.needsPerson : exitCodes.unmet
 })

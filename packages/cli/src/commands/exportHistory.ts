@@ -3,7 +3,8 @@ import * as Path from "node:path"
 import { rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
 import { Effect } from "effect"
-import { loopStatus } from "../documents.ts"
+import { historyExportDocument } from "../documents/files.ts"
+import { loopStatus } from "../documents/requirements.ts"
 import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
@@ -25,13 +26,7 @@ export interface HistoryExportOptions {
   readonly json: boolean
 }
 
-interface Written {
-  readonly history_id: string
-  readonly run_id: string
-  readonly kind: string
-  /** In the directory, `/` separated. */
-  readonly path: string
-}
+type Written = (typeof historyExportDocument.data.Type)["files"][number]
 
 /**
  * `proofline history export`: one JSON file for every task run and one in `loopb/` for every requirements run. A file is
@@ -53,7 +48,7 @@ export const exportHistory = Effect.fnUntraced(function* (options: HistoryExport
       Effect.suspend(() => writeAll(dir, rows, selected, paths))
     )
   )
-  if (options.json) yield* printDocument("history-export", { dir, files })
+  if (options.json) yield* printDocument(historyExportDocument, { dir, files })
   else {
     yield* print(
       files.length === 0

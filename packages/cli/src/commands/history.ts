@@ -1,7 +1,10 @@
 import { proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { headsOf } from "../compose.ts"
+import { present } from "../documents/Document.ts"
+import { historyDocument, type Listed } from "../documents/runs.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -100,43 +103,29 @@ const warnOfLost = Effect.fnUntraced(
 )
 
 const list = Effect.fnUntraced(function* (rows: ReadonlyArray<RunOverview>, json: boolean, none = "No run so far.") {
-  if (json) yield* printDocument("history", { runs: rows.map(runRow) })
+  if (json) yield* printDocument(historyDocument, { runs: rows.map(runRow) })
   else yield* print(rows.length === 0 ? `${none}\n` : `${rows.map(summaryLine).join("\n")}\n`)
   return exitCodes.proven
 })
 
-const runRow = ({
-  ended_at,
-  iteration,
-  kind,
-  loop_status,
-  max_iterations,
-  name,
-  parent_run_id,
-  requirements_met,
-  requirements_total,
-  run_id,
-  started_at,
-  ...row
-}: RunOverview) => ({
-  run_id,
-  kind,
-  name,
+const runRow = (row: RunOverview): Listed => ({
+  run_id: row.run_id,
+  kind: row.kind,
+  name: row.name,
   ...standingOfRow(row),
-  started_at,
-  ...(ended_at === null ? {} : { ended_at }),
-  ...(parent_run_id === null ? {} : { parent_run_id }),
-  ...(loop_status === undefined ? {} : { loop_status, iteration, max_iterations, requirements_total, requirements_met })
+  started_at: row.started_at,
+  ...present({ ended_at: row.ended_at, parent_run_id: row.parent_run_id }),
+  ...loopProgressOf(row)
 })
 
 /** As far as it is known without the events of the run. */
-const standingOfRow = (row: Pick<RunOverview, "status" | "stopped" | "proof">) => {
+const standingOfRow = (row: RunOverview) => {
   const proof = rowProof(row)
-  const verdict = rowVerdict(row)
+  const { stopped } = row
   return {
     status: shownRowStatus(row),
-    ...(row.stopped === undefined ? {} : { stopped: row.stopped }),
-    ...(proof === null ? (verdict === null ? {} : { verdict }) : proofFields(proof))
+    ...present({ stopped }),
+    ...(proof === null ? present({ verdict: rowVerdict(row) }) : proofFields(proof))
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
+import { initDocument } from "../documents/files.ts"
 import { commandFor, print, printDocument } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -63,7 +64,7 @@ export const init = Effect.fnUntraced(function* (options: InitOptions) {
     })
   )
   yield* options.json
-    ? printDocument("init", { files: done })
+    ? printDocument(initDocument, { files: done })
     : print(
         `${done.map(({ action, path }) => `${action === "created" ? "created" : "kept   "} ${path}`).join("\n")}\n\nNext: edit tasks.yaml, then\n  ${commandFor(projectPaths(root))("run tasks.yaml --agent claude")}\nor say what must hold in the end, and let tasks be made of it, with\n  ${commandFor(projectPaths(root))("sample requirements --out requirements.yaml")}\nor name commands under \`verifiers:\` in proofline.yaml, and let the agent you have open work under\n  ${commandFor(projectPaths(root))("mcp")}\n`
       )

@@ -3,21 +3,21 @@ import {
   Engine,
   EventLog,
   faultText,
-  isProven,
   LogUnavailable,
+  type LogVerification,
   type Rejection,
   type RunReceipts,
-  reject
+  rejectConflict,
+  rejectUnknown
 } from "@proofline/kernel"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import { judgeReceipts } from "@proofline/plugins/policies/evidence"
-import { oversightLayer, type RunVerification } from "@proofline/plugins/policies/oversight"
+import { judgeReceipts, verificationOf } from "@proofline/plugins/policies/evidence"
+import { oversightLayer } from "@proofline/plugins/policies/oversight"
 import type { Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { kindsOf } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import type { Stop } from "../problems.ts"
-import { verificationData } from "../render/verification.ts"
 import { filesOf } from "./filesOf.ts"
 import { readRows } from "./history.ts"
 import { readLog } from "./receiptLog.ts"
@@ -44,7 +44,7 @@ export const receiptsOfRun = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunReceipts, LogUnavailable | Rejection, Digest | EventLog> {
   const { broken, receipts } = (yield* readLog(run)) ?? (yield* runUnknown(run))
   if (broken === null) return receipts
-  return yield* reject(
+  return yield* rejectConflict(
     broken.code,
     faultText(run, broken),
     "Restore it from a backup; what a changed log says shows nothing."
@@ -52,35 +52,19 @@ export const receiptsOfRun = Effect.fnUntraced(function* (
 })
 
 const runUnknown = (run: string): Rejection =>
-  reject("run_unknown", `There is no run ${run}.`, "Call list_runs for those there are.")
+  rejectUnknown("run_unknown", `There is no run ${run}.`, "Call list_runs for those there are.")
 
 /** The verification of `proofline verify`, of a log that is open, against the files as they are. */
 export const verifyRun = Effect.fnUntraced(function* (
   run: string,
   paths: ProjectPaths
-): Effect.fn.Return<RunVerification, LogUnavailable | Rejection, Digest | Engine | EventLog | Syntax> {
+): Effect.fn.Return<LogVerification, LogUnavailable | Rejection, Digest | Engine | EventLog | Syntax> {
   const read = (yield* readLog(run)) ?? (yield* runUnknown(run))
   const claim = claimOf(read)
   const isIntact = read.broken === null
   const kinds = kindsOf((yield* Engine).composition)
   const judged = isIntact ? yield* judgeReceipts(claim.receipts.receipts, yield* filesOf(paths.root), kinds) : []
-  const { chain, counts, receipts, reviewers, run_id, run_status, verdict, weak } = verificationData({
-    ...claim,
-    ref: null,
-    judged
-  })
-  return {
-    run_id,
-    run_status,
-    whole: isProven({ verdict }),
-    verdict,
-    reviewers,
-    weak,
-    // a log is always there
-    chain: chain ?? { ok: false, events: 0 },
-    counts,
-    receipts
-  }
+  return verificationOf({ ...claim, ref: null, judged })
 })
 
 /** A log that cannot be read. */

@@ -20,6 +20,7 @@ import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+import { type PlannedSubtask, planDocument } from "../documents/files.ts"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -49,7 +50,7 @@ export const showPlan = (command: Planned, paths: ProjectPaths, json: boolean) =
         )
         const agents = command.config.agents as unknown as Agents
         const events = yield* withKernel(elsewhere, agents, decided(command)).pipe(Effect.provide(memory))
-        yield* json ? printDocument("chunk", planData(events)) : print(planText(events))
+        yield* json ? printDocument(planDocument, planData(events)) : print(planText(events))
         return exitCodes.proven
       }),
     (scratch) => Effect.sync(() => rmSync(scratch, { recursive: true, force: true }))
@@ -134,7 +135,7 @@ const planData = (events: ReadonlyArray<AnyEvent>) => {
   return {
     decomposable: subtasks.length > 0,
     reason: subtasks.length > 0 ? (analysis?.decomposition_reason ?? "") : (skipped?.message ?? ""),
-    ...(skipped === undefined ? {} : { chunking_skipped: true, skipped_because: skipped.reason }),
+    ...(skipped === undefined ? {} : { chunking_skipped: true as const, skipped_because: skipped.reason }),
     analyzer: analysis?.analyzer ?? null,
     execution_mode: analysis?.execution_mode ?? null,
     workspace: analysis?.workspace ?? null,
@@ -143,7 +144,7 @@ const planData = (events: ReadonlyArray<AnyEvent>) => {
   }
 }
 
-const subtaskData = (subtask: Created) => ({
+const subtaskData = (subtask: Created): PlannedSubtask => ({
   subtask_id: subtask.subtask_id,
   title: subtask.title,
   prompt: subtask.prompt,

@@ -2,6 +2,7 @@ import type { Composition } from "@proofline/kernel"
 import { phases } from "@proofline/plugins/policies/sessions"
 import { Effect } from "effect"
 import { compositionOf } from "../compose.ts"
+import { pluginsDocument } from "../documents/others.ts"
 import { type LoadedPlugin, placeOf } from "../externalPlugins.ts"
 import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
@@ -21,7 +22,7 @@ export interface PluginsOptions {
 export const checkPlugins = Effect.fnUntraced(function* (options: PluginsOptions) {
   const paths = yield* existingProject(options)
   const { versions } = yield* checkedProject(paths, yield* projectConfig(paths))
-  if (options.json) yield* printDocument("plugins", { plugins: versions, problems: [] })
+  if (options.json) yield* printDocument(pluginsDocument, { plugins: versions, problems: [] })
   else {
     yield* print(
       [

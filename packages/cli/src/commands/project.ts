@@ -77,8 +77,6 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
 
 const asNotDone = ({ exitCode, problems }: Stop): NotDone =>
   new NotDone({
-    kind: exitCode === exitCodes.integrity ? "conflict" : problems.some(isUnknown) ? "unknown" : "refused",
+    kind: exitCode === exitCodes.integrity ? "conflict" : (problems[0]?.kind ?? "invalid"),
     problems
   })
-
-const isUnknown = ({ code }: { readonly code: string }): boolean => code === "run_unknown"

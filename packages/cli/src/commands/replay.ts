@@ -11,6 +11,7 @@ import {
 } from "@proofline/kernel"
 import { type LoopBIteration, loopOf, outcomeOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
+import { replayDocument } from "../documents/proof.ts"
 import { print, printDocument } from "../output.ts"
 import { exitCodes } from "../problems.ts"
 import { count } from "../render/lines.ts"
@@ -55,7 +56,7 @@ export const replay = (options: ReplayOptions) =>
         )
         const all = [whole, ...children]
         yield* options.json
-          ? printDocument("replay", {
+          ? printDocument(replayDocument, {
               ...document(whole),
               ...(isLoop ? { task_runs: children.map(document) } : {})
             })

@@ -6,6 +6,7 @@ import { type JudgedReceipt, judgeReceipts, proofNow } from "@proofline/plugins/
 import type { ProjectReader } from "@proofline/plugins/ports"
 import { Effect, Layer, Result } from "effect"
 import { kindsOf } from "../compose.ts"
+import { reportDocument } from "../documents/proof.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -49,7 +50,7 @@ export const report = (options: ReportOptions) =>
         }
         const trace = yield* Effect.provide(traced(run, paths), Layer.merge(nodeDigest, treeSitter()))
         if (options.out === undefined) {
-          yield* format === "json" ? printDocument("report", trace) : print(textOf(trace, format, true))
+          yield* format === "json" ? printDocument(reportDocument, trace) : print(textOf(trace, format, true))
         } else {
           yield* writeWhole(options.out, textOf(trace, format, false))
           yield* say(

@@ -1,7 +1,7 @@
 import { EventLog, type Recorded } from "@proofline/kernel"
 import type { ContentOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
-import { requirementsData } from "../documents.ts"
+import { requirementsData, requirementsDocument } from "../documents/requirements.ts"
 import { commandFor, print, printDocument, wantsColor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { makeRefusals } from "../render/refusals.ts"
@@ -12,7 +12,7 @@ import { readRecord } from "./requirementViews.ts"
 /** The end of a requirements run: a document for scripts, a report for people. */
 export const reportRequirements = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, json: boolean) {
   const { ended_at, loop, started_at, state } = yield* readRecord(run, paths)
-  if (json) return yield* printDocument("run-requirements", requirementsData(loop, state))
+  if (json) return yield* printDocument(requirementsDocument, requirementsData(loop, state))
   const ids = loop.iterations.flatMap(({ loop_c_history_id }) => loop_c_history_id ?? [])
   const children = new Map(
     yield* Effect.forEach(ids, (id) => Effect.map(readRecord(id, paths), (child) => [id, child.state] as const))

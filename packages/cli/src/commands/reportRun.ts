@@ -1,6 +1,6 @@
 import { EventLog } from "@proofline/kernel"
 import { Effect, Stream } from "effect"
-import { runData } from "../documents.ts"
+import { runData, runDocument } from "../documents/run.ts"
 import { commandFor, print, printDocument, wantsColor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { makeRefusals } from "../render/refusals.ts"
@@ -12,7 +12,7 @@ import { reportRequirements } from "./reportRequirements.ts"
 /** The end of a run: a document for scripts, a report for people. */
 export const report = Effect.fnUntraced(function* (state: State, paths: ProjectPaths, json: boolean) {
   if (state.run.kind === "requirements") return yield* reportRequirements(state.run.run_id, paths, json)
-  if (json) return yield* printDocument("run", runData(state))
+  if (json) return yield* printDocument(runDocument, runData(state))
   const log = yield* EventLog
   const style = styleFor(wantsColor(process.stdout))
   const refusals = makeRefusals()

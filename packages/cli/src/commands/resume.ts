@@ -46,6 +46,7 @@ export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResol
 const drivenByAgents = (run: string, status: RunStatus) =>
   stop(exitCodes.usage, {
     code: "run_is_session",
+    kind: "conflict",
     message: `${run} is a session run: agents work on it by themselves, and it is ${status}.`,
     hint:
       status === "running"

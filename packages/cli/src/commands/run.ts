@@ -3,6 +3,7 @@ import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { fileKindOf, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
+import { runDocument } from "../documents/run.ts"
 import { print, printDocument, say, sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
@@ -119,7 +120,7 @@ const readTasks = Effect.fnUntraced(function* (file: string, shown: string, path
 const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunConfig, json: boolean) {
   const order = inDependencyOrder(selection.tasks)
   if (json) {
-    yield* printDocument("run", {
+    yield* printDocument(runDocument, {
       run_id: null,
       dry_run: true,
       status: "planned",
@@ -127,13 +128,13 @@ const dryRun = Effect.fnUntraced(function* (selection: Selection, config: RunCon
       tasks: order.map((task) => ({
         id: task.id,
         title: task.title,
-        status: "pending",
-        verdict: "unproven",
+        status: "pending" as const,
+        verdict: "unproven" as const,
         attempts: 0,
         depends_on: task.depends_on,
         checks: task.checks,
         validation: task.validation,
-        checklist: task.checklist.map((item) => ({ ...item, status: "pending", verdict: "unproven" }))
+        checklist: task.checklist.map((item) => ({ ...item, status: "pending" as const, verdict: "unproven" as const }))
       }))
     })
   } else {

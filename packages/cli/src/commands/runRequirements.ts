@@ -2,6 +2,7 @@ import { Digest, Engine, IdGenerator, type RunConfig, StartRun } from "@prooflin
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import type { Carried } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
+import { requirementsDocument } from "../documents/requirements.ts"
 import { print, printDocument, say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -151,7 +152,7 @@ const dryRun = Effect.fnUntraced(function* (
 ) {
   const { generation, requirements, verification } = definition
   if (json) {
-    yield* printDocument("run-requirements", {
+    yield* printDocument(requirementsDocument, {
       run_id: null,
       dry_run: true,
       status: "planned",
@@ -165,12 +166,12 @@ const dryRun = Effect.fnUntraced(function* (
       requirements: requirements.map(({ acceptance_criteria, id, priority }) => ({
         id,
         priority,
-        verdict: "unproven",
-        met: false,
+        verdict: "unproven" as const,
+        met: false as const,
         criteria: acceptance_criteria.map(({ check, criterion, id: criterion_id, verify }) => ({
           id: criterion_id,
           criterion,
-          verdict: "unproven",
+          verdict: "unproven" as const,
           check,
           verify
         }))

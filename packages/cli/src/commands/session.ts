@@ -10,6 +10,7 @@ import {
   Sessions
 } from "@proofline/plugins/policies/sessions"
 import { Clock, Effect, Schedule } from "effect"
+import { answerDocument, type Session, sessionDocument, sessionsDocument } from "../documents/sessions.ts"
 import { print, printDocument } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -51,7 +52,7 @@ export const openSession = Effect.fnUntraced(function* (
   )
   const { run: run_id, ...session } = opened
   yield* options.json
-    ? printDocument("session", { run_id, ...session })
+    ? printDocument(sessionDocument, { run_id, ...session })
     : print(
         `Session ${session.session_id} of ${session.agent} in ${run_id}, until ${session.expires_at}; every call moves that on.\nToken, shown only here: ${session.token}\n`
       )
@@ -72,7 +73,7 @@ const withSessionRun = <A, E, R>(options: Where, use: (run: string, paths: Proje
     return yield* withExistingStorage(paths, Effect.fail(none), withKernel(paths, {}, use(run, paths)))
   })
 
-const shown = ({ agent, closed, of_process, seen_at, session_id, ttl_ms }: SessionState) => ({
+const shown = ({ agent, closed, of_process, seen_at, session_id, ttl_ms }: SessionState): Session => ({
   session_id,
   agent,
   status: closed === null ? "open" : "closed",
@@ -82,7 +83,7 @@ const shown = ({ agent, closed, of_process, seen_at, session_id, ttl_ms }: Sessi
   ...(closed !== null || of_process ? {} : { expires_at: new Date(Date.parse(seen_at) + ttl_ms).toISOString() })
 })
 
-const sessionLine = ({ agent, expires_at, reason, seen_at, session_id, status }: ReturnType<typeof shown>): string =>
+const sessionLine = ({ agent, expires_at, reason, seen_at, session_id, status }: Session): string =>
   [
     `  ${session_id}`,
     agent,
@@ -100,7 +101,7 @@ export const listSessions = (options: Where) =>
       const { phases } = stateOf(yield* (yield* Engine).load(run)).sessions
       const sessions = (phases?.sessions ?? []).map(shown)
       yield* options.json
-        ? printDocument("sessions", { run_id: run, phase: phases?.phase ?? null, sessions })
+        ? printDocument(sessionsDocument, { run_id: run, phase: phases?.phase ?? null, sessions })
         : print([`${run}, phase ${phases?.phase}`, ...sessions.map(sessionLine), ""].join("\n"))
       return exitCodes.proven
     })
@@ -134,7 +135,7 @@ export const revokeSession = (options: Where & { readonly session: string }) =>
       const at = new Date(yield* Clock.currentTimeMillis).toISOString()
       yield* engine.execute(run, CloseSession({ session_id: options.session, at, reason: "revoked" }))
       yield* options.json
-        ? printDocument("session", { run_id: run, session_id: options.session, status: "closed" })
+        ? printDocument(sessionDocument, { run_id: run, session_id: options.session, status: "closed" })
         : print(`Session ${options.session} is closed.\n`)
       return exitCodes.proven
     })
@@ -146,7 +147,7 @@ export const endSessionRun = (options: Where) =>
     Effect.gen(function* () {
       yield* (yield* Engine).execute(run, CancelRun({ reason: "ended by a person" }))
       yield* options.json
-        ? printDocument("session", { run_id: run, status: "cancelled" })
+        ? printDocument(sessionDocument, { run_id: run, status: "cancelled" })
         : print(`${run} is ended. The next \`proofline mcp\` begins a new one.\n`)
       return exitCodes.proven
     })
@@ -190,7 +191,7 @@ export const answer = (
         const asked = questionOf(state)
         const phase = state.sessions.phases?.phase ?? null
         yield* options.json
-          ? printDocument("answer", {
+          ? printDocument(answerDocument, {
               run_id: run,
               phase,
               question: asked?.question ?? null,
@@ -209,7 +210,7 @@ export const answer = (
       } = yield* endedBy(run, yield* answerQuestion(run, options.answer, options.comment ?? null))
       const after = phases?.phase ?? null
       yield* options.json
-        ? printDocument("answer", { run_id: run, phase: after })
+        ? printDocument(answerDocument, { run_id: run, phase: after })
         : print(`${run} goes on with phase ${after}.\n`)
       return exitCodes.proven
     })

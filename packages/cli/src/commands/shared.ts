@@ -69,6 +69,7 @@ export const brokenPhase = ({ message }: PluginFault): Problem => ({
 export const unknownRun = (run: string, paths: ProjectPaths): Stop =>
   stop(exitCodes.usage, {
     code: "run_unknown",
+    kind: "unknown",
     message: `There is no run ${run} in ${paths.state}.`,
     hint: "See `proofline history`, or name another state directory with --state."
   })
@@ -95,6 +96,7 @@ export const runsLost = (lost: ReadonlyArray<RunHead>): Problem => {
   const others = lost.length > namedMax ? ` and ${count(lost.length - namedMax, "other")}` : ""
   return {
     code: "log_cut",
+    kind: "conflict",
     message: `The log holds nothing any more of ${names.join(", ")}${others}: a head that was kept outside of it says what was there.`,
     hint: "Restore the log from a backup; what it has lost shows nothing. docs/events.md says where heads are kept."
   }
@@ -111,16 +113,23 @@ export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectP
 export const asStop = (error: Rejection | LogUnavailable | RunIsDriven | LeaseLost): Stop => {
   switch (error._tag) {
     case "Rejection":
-      return stop(exitCodes.usage, { code: error.code, message: error.message, hint: error.hint })
+      return stop(exitCodes.usage, {
+        code: error.code,
+        kind: error.kind,
+        message: error.message,
+        hint: error.hint
+      })
     case "RunIsDriven":
       return stop(exitCodes.usage, {
         code: "run_is_driven",
+        kind: "conflict",
         message: error.message,
         hint: "Wait until it has ended, or stop that process first; then resume."
       })
     case "LeaseLost":
       return stop(exitCodes.unmet, {
         code: "lease_lost",
+        kind: "conflict",
         message: error.message,
         hint: "Somebody else took over; see `proofline status`."
       })
@@ -152,6 +161,7 @@ export const holdRun = Effect.fnUntraced(function* (run: string, input: string |
 const inputIsDriven = (input: string, { holder }: LockHeld): Stop =>
   stop(exitCodes.usage, {
     code: "run_is_driven",
+    kind: "conflict",
     message: `${input} is being run already, by process ${holder.pid} on ${holder.host} since ${holder.since}.`,
     hint: "Wait until it has ended, or stop that process first; `proofline status` shows how far it is."
   })
@@ -171,6 +181,7 @@ export const checkPlugins = Effect.fnUntraced(function* (run: string) {
 const logChanged = (run: string, fault: LogFault): Stop =>
   stop(exitCodes.integrity, {
     code: fault.code,
+    kind: "conflict",
     message: faultText(run, fault),
     hint: "Restore it from a backup; a run is not continued from a log that was changed."
   })
@@ -178,6 +189,7 @@ const logChanged = (run: string, fault: LogFault): Stop =>
 const pluginsMissing = (run: string, names: ReadonlyArray<string>): Stop =>
   stop(exitCodes.usage, {
     code: "plugin_missing",
+    kind: "conflict",
     message: `Run ${run} was made with plugins that are not here: ${names.join(", ")}.`,
     hint: "Name them under `plugins:` in proofline.yaml again."
   })

@@ -117,29 +117,12 @@ const failureOf = (data: ChildData | null, tail: string, { root }: ProjectPaths)
       ...(file === undefined ? {} : { file: fromProject(file, root) })
     })
   )
-  if (problems.length === 0) return new NotDone({ kind: "refused", problems: [endedSilently(tail)] })
-  const codes = problems.map(({ code }) => code)
-  const kind = codes.includes("run_unknown")
-    ? "unknown"
-    : codes.some((code) => conflicts.has(code))
-      ? "conflict"
-      : "refused"
-  return new NotDone({ kind, problems })
+  if (problems.length === 0) return new NotDone({ kind: "invalid", problems: [endedSilently(tail)] })
+  const kinds = problems.flatMap(({ kind }) => kind ?? [])
+  return new NotDone({ kind: kinds.find((one) => one === "unknown") ?? kinds[0] ?? "invalid", problems })
 }
 
 const isOfLog = Schema.is(LogUnavailable.fields.code)
-
-/** What is refused for how things are, and not for what was asked. */
-const conflicts: ReadonlySet<string> = new Set([
-  "lease_lost",
-  "log_changed",
-  "log_cut",
-  "log_rewritten",
-  "plugin_missing",
-  "requirements_changed_meanwhile",
-  "run_is_driven",
-  "run_is_session"
-])
 
 const notDone = (kind: NotDone["kind"], problem: Problem): Effect.Effect<never, NotDone> =>
   Effect.fail(new NotDone({ kind, problems: [problem] }))
@@ -180,12 +163,12 @@ const fileOf = (named: string, root: string): Effect.Effect<string, NotDone> =>
       !named.includes("\\") &&
       !Path.isAbsolute(named) &&
       !segments.includes("..")
-    if (!isPlain) return notDone("refused", outside(named))
+    if (!isPlain) return notDone("invalid", outside(named))
     const file = Path.join(root, named)
-    if (!existsSync(file)) return notDone("refused", missing(named))
+    if (!existsSync(file)) return notDone("invalid", missing(named))
     const inside = Path.relative(realpathSync(root), realpathSync(file))
     const isInside = inside !== "" && inside.split(Path.sep)[0] !== ".." && !Path.isAbsolute(inside)
-    return isInside ? Effect.succeed(file) : notDone("refused", outside(named))
+    return isInside ? Effect.succeed(file) : notDone("invalid", outside(named))
   })
 
 const outside = (file: string): Problem => ({

@@ -39,6 +39,7 @@ export const checkChanged = Effect.fnUntraced(function* (
   if (options.takeOver === true || loop.changed_meanwhile !== sha256(input.text)) return
   return yield* stop(exitCodes.usage, {
     code: "requirements_changed_meanwhile",
+    kind: "conflict",
     message: `${input.path} was changed while the run was at work, and agents work by it: it is not taken over by itself.`,
     file: input.path,
     hint: "Look at what was changed. If you have changed it, go on with --take-over; otherwise bring back what it said."

@@ -7,6 +7,7 @@ import {
   type RequirementsDocument
 } from "@proofline/plugins/adapters/project-files"
 import { Effect } from "effect"
+import { validateDocument } from "../documents/files.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, type Problem } from "../problems.ts"
@@ -25,7 +26,7 @@ export const validate = Effect.fnUntraced(function* (options: { readonly file: s
   const { counted, requirements, tasks, warnings } = found
   const problems = found.problems.length > 0 ? found.problems : yield* found.more
   if (options.json) {
-    yield* printDocument("validate", { file: options.file, tasks, requirements, problems, warnings })
+    yield* printDocument(validateDocument, { file: options.file, tasks, requirements, problems, warnings })
   } else {
     yield* sayProblems(problems)
     yield* sayProblems(warnings, "warning")

@@ -1,17 +1,18 @@
 import { readFileSync, statSync } from "node:fs"
-import { canonicalJson, isProven, type RunReceipts } from "@proofline/kernel"
+import { type Chain, canonicalJson, type RunReceipts } from "@proofline/kernel"
 import { keyId, open, payloadType, publicKey, receiptsIn } from "@proofline/plugins/adapters/dsse"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { commitTree } from "@proofline/plugins/adapters/project-tree"
 import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import { judgeReceipts, proofNow } from "@proofline/plugins/policies/evidence"
+import { judgeReceipts, type Verified, verificationOf } from "@proofline/plugins/policies/evidence"
 import { Effect, Layer } from "effect"
+import { verifyDocument } from "../documents/proof.ts"
 import { projectKinds } from "../evidenceKinds.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
 import { projectPaths } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { styleFor } from "../render/style.ts"
-import { type Verification, verificationData, verificationText } from "../render/verification.ts"
+import { verificationText } from "../render/verification.ts"
 import { readText } from "./files.ts"
 import { filesOf } from "./filesOf.ts"
 import type { RunChoice } from "./history.ts"
@@ -38,9 +39,8 @@ export const verify = (options: VerifyOptions) => {
 const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
   const claim = yield* options.receipts === undefined ? fromLog(options) : fromEnvelope(options, options.receipts)
   if (claim.chain !== null && !claim.chain.ok) {
-    const broken = { code: claim.chain.code, version: claim.chain.version, message: claim.chain.message }
-    if (!options.json) return yield* logBroken(claim.receipts.run_id, broken)
-    yield* printDocument("verify", verificationData({ ...claim, ref: null, judged: [] }))
+    if (!options.json) return yield* logBroken(claim.receipts.run_id, claim.chain)
+    yield* printDocument(verifyDocument, verificationOf({ ...claim, ref: null, judged: [] }))
     return exitCodes.integrity
   }
   const { commit, tree } = yield* treeOf(options)
@@ -49,10 +49,10 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
     judgeReceipts(claim.receipts.receipts, tree, kinds),
     Layer.merge(nodeDigest, treeSitter())
   )
-  const verification: Verification = { ...claim, ref: commit, judged }
+  const found = verificationOf({ ...claim, ref: commit, judged })
   yield* options.json
-    ? printDocument("verify", verificationData(verification))
-    : print(verificationText(verification, styleFor(wantsColor(process.stdout))))
+    ? printDocument(verifyDocument, found)
+    : print(verificationText(found, styleFor(wantsColor(process.stdout))))
   if (claim.signature?.checked === false) {
     yield* say(
       claim.signature.signed
@@ -60,10 +60,10 @@ const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
         : "It is not signed: nothing tells who wrote it."
     )
   }
-  return isProven(proofNow(judged, verification.receipts)) ? exitCodes.proven : exitCodes.unmet
+  return found.whole ? exitCodes.proven : exitCodes.unmet
 })
 
-type Claim = Pick<Verification, "receipts" | "chain" | "keptHead" | "signature">
+type Claim = Pick<Verified, "receipts" | "chain" | "keptHead" | "signature">
 
 const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
   if (options.publicKey !== undefined) {
@@ -77,7 +77,7 @@ const fromLog = Effect.fnUntraced(function* (options: VerifyOptions) {
 })
 
 /** What a log claims: nothing, where it is not as it was written. */
-export const claimOf = ({ broken, events, kept, receipts, run_id }: ReadRun): Claim => ({
+export const claimOf = ({ broken, events, kept, receipts, run_id }: ReadRun): Claim & { readonly chain: Chain } => ({
   receipts: broken === null ? receipts : claimingNothing(receipts, run_id),
   chain:
     broken === null ? { ok: true, events, head: receipts.head } : { ok: false, events, head: receipts.head, ...broken },

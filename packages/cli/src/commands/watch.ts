@@ -13,9 +13,10 @@ import {
   standingText
 } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { type LoopSummary, loopSummaryOf } from "@proofline/plugins/policies/requirements"
+import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Stream } from "effect"
 import { summarizers } from "../compose.ts"
+import { statusDocument, type Watched } from "../documents/runs.ts"
 import { isLive, print, printDocument, wantsColor } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
@@ -23,22 +24,21 @@ import { progressTree } from "../render/chunkTree.ts"
 import { loopTree } from "../render/requirements.ts"
 import { plain, styleFor } from "../render/style.ts"
 import { stateOf } from "../state.ts"
-import { hasSubtasks, type StatusOptions, shownRuns, statusCode, statusData, statusLine } from "../status.ts"
+import {
+  hasSubtasks,
+  type Proven,
+  type StatusOptions,
+  shownRuns,
+  statusCode,
+  statusData,
+  statusLine
+} from "../status.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
 import { childrenOf } from "./requirementViews.ts"
 import { exitCodeOf, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
-}
-
-/** How far a run is; a requirements run with its task runs, in the order of their iterations. */
-interface Watched extends RunProgress {
-  readonly loop?: Pick<
-    LoopSummary,
-    "loop_status" | "iteration" | "max_iterations" | "requirements_total" | "requirements_met"
-  >
-  readonly task_runs?: ReadonlyArray<RunProgress>
 }
 
 /** `proofline status RUN`: the tree of one run as it stands. */
@@ -51,7 +51,7 @@ export const runStatus = (options: ProgressOptions) =>
         const whole = yield* foldedWhole(run, paths)
         if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
         const watched = watchedOf(whole)
-        yield* options.json ? printDocument("status", watched) : print(`${text(watched)}${proofLine(watched)}`)
+        yield* options.json ? printDocument(statusDocument, watched) : print(`${text(watched)}${proofLine(watched)}`)
         return exitCodeOf(stateOf(whole.fold.snapshot))
       })
     )
@@ -75,12 +75,15 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
       )
     )
   )
-  const proofs = runs.flatMap(({ progress, row }) => progress ?? rowProof(row) ?? [])
+  const proven = runs.flatMap(({ progress, row }): Proven | [] => {
+    const proof = progress ?? rowProof(row)
+    return proof === null ? [] : { run: row, proof }
+  })
   if (options.json) {
     const trees = new Map(runs.map(({ progress, row }) => [row.run_id, hasSubtasks(row) ? progress : null]))
     yield* printDocument(
-      "status",
-      statusData(rows, proofs, ({ run_id }) => trees.get(run_id) ?? {})
+      statusDocument,
+      statusData(proven, ({ run_id }) => trees.get(run_id) ?? {})
     )
   } else if (runs.length === 0) yield* print("No run so far.\n")
   else {
@@ -93,7 +96,7 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
         .join("")
     )
   }
-  return statusCode(rows, proofs)
+  return statusCode(proven)
 })
 
 /** What it has shown, once it has ended. */
@@ -195,14 +198,8 @@ const extended = ({ children, fold }: Whole, event: Recorded, { add, nothing }: 
 
 const watchedOf = ({ children, fold }: Whole): Watched => {
   const progress = progressOf(fold)
-  const loop = fold.summary === null ? {} : loopSummaryOf(fold.summary)
-  if (loop.loop_status === undefined) return progress
-  const { iteration = 0, loop_status, max_iterations = 0, requirements_met = 0, requirements_total = 0 } = loop
-  return {
-    ...progress,
-    loop: { loop_status, iteration, max_iterations, requirements_total, requirements_met },
-    task_runs: [...children.values()].map(progressOf)
-  }
+  const loop = fold.summary === null ? null : loopProgressOf(fold.summary)
+  return loop === null ? progress : { ...progress, loop, task_runs: [...children.values()].map(progressOf) }
 }
 
 const text = (watched: Watched, isPart = false, height?: number): string => {

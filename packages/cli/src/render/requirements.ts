@@ -7,8 +7,8 @@ import {
   stoppedOf,
   type Verdict
 } from "@proofline/kernel"
-import type { Loop, LoopBIteration, LoopSummary, Requirement } from "@proofline/plugins/policies/requirements"
-import { loopStatus } from "../documents.ts"
+import type { Loop, LoopBIteration, LoopProgress, Requirement } from "@proofline/plugins/policies/requirements"
+import { loopStatus } from "../documents/requirements.ts"
 import type { State } from "../state.ts"
 import { progressTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
@@ -120,7 +120,7 @@ const taskMark = (status: string, style: Style): string =>
 /** A requirements run that is watched: where its loop stands, and below it the task run of the current iteration. */
 export const loopTree = (
   { name, status }: RunProgress,
-  loop: Partial<LoopSummary>,
+  loop: LoopProgress,
   taskRuns: ReadonlyArray<RunProgress>,
   style: Style,
   width: number,

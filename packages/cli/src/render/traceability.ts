@@ -3,6 +3,7 @@
  * runs, with every receipt compared with the files as they are now. No command is run again; how one ended last is told.
  */
 import {
+  begunStatus,
   type CheckRun,
   hasPassed,
   type ItemState,
@@ -11,8 +12,8 @@ import {
   isShown,
   proofFields,
   type Receipt,
+  type ReceiptStatus,
   type RunProof,
-  shownStatus,
   stoppedFields,
   type TaskState,
   tasksOf
@@ -27,7 +28,7 @@ import type {
   TracedRequirement,
   TracedTask
 } from "@proofline/plugins/frontends/http/api"
-import type { JudgedReceipt, ReceiptStatus } from "@proofline/plugins/policies/evidence"
+import type { JudgedReceipt } from "@proofline/plugins/policies/evidence"
 import {
   type CriterionVerdict,
   coveredIds,
@@ -40,7 +41,7 @@ import {
   spentOf
 } from "@proofline/plugins/policies/requirements"
 import type { CheckSeen, RunRecord } from "../commands/requirementViews.ts"
-import { loopStatus } from "../documents.ts"
+import { loopStatus } from "../documents/requirements.ts"
 
 type Verdict = CriterionVerdict["verdict"]
 type Criterion = Requirement["acceptance_criteria"][number]
@@ -97,8 +98,8 @@ export const traceOf = (
     run_id: record.run_id,
     kind: state.run.kind,
     name: state.run.name,
-    status: isLoop ? loopStatus(loop, state) : shownStatus(state.run),
-    run_status: shownStatus(state.run),
+    status: isLoop ? loopStatus(loop, state) : begunStatus(state.run),
+    run_status: begunStatus(state.run),
     ...stoppedFields(state.run),
     message: isLoop ? (loop.error ?? state.run.message) : state.run.message,
     ...proofFields(proof),
@@ -113,7 +114,7 @@ export const traceOf = (
     runs: runs.map((run) => ({
       run_id: run.run_id,
       iteration: iterationOf(loop, run.run_id),
-      status: shownStatus(run.state.run),
+      status: begunStatus(run.state.run),
       tasks_yaml_path: loop.iterations.find((one) => one.loop_c_history_id === run.run_id)?.tasks_yaml_path ?? null,
       head: run.receipts.head
     })),

@@ -1,99 +1,43 @@
-import { isProven, type LogFault, proofFields, type RunReceipts, standingText } from "@proofline/kernel"
-import { type JudgedReceipt, proofNow, type ReceiptStatus } from "@proofline/plugins/policies/evidence"
+import { type ReceiptStatus, standingText, type VerificationView } from "@proofline/kernel"
 import { count } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
-type Head = RunReceipts["head"]
+type Head = VerificationView["kept_head"]
 
-interface Chain {
-  readonly events: number
-  readonly head: Head
-}
-
-/** What `verify` found. */
-export interface Verification {
-  readonly receipts: RunReceipts
-  /** The log's hash chain; null: there was no log, only what was exported from it. */
-  readonly chain: ({ readonly ok: true } & Chain) | ({ readonly ok: false } & LogFault & Chain) | null
-  /** Where the log ended when the run did, as it was kept outside of it; null: nothing was kept, or there is no log. */
-  readonly keptHead: Head
-  /** Of the envelope; null: the receipts are from the log. */
-  readonly signature: { readonly signed: boolean; readonly checked: boolean; readonly keyid: string | null } | null
-  /** The commit they were compared with; null: the files as they are. */
-  readonly ref: string | null
-  readonly judged: ReadonlyArray<JudgedReceipt>
-}
-
-/** `data` of `verify`. */
-export const verificationData = ({ chain, judged, keptHead, receipts, ref, signature }: Verification) => ({
-  run_id: receipts.run_id,
-  run_status: receipts.status,
-  ref,
-  chain,
-  kept_head: keptHead,
-  signature,
-  ...proofFields(proofNow(judged, receipts)),
-  receipts: judged.map(({ item, now, reason, status }) => ({
-    task_id: item.task_id,
-    task_completed: item.task_completed,
-    item_index: item.item_index,
-    item: item.item,
-    evidence: item.evidence,
-    status,
-    verdict: status === "stale" || status === "missing" ? ("stale" as const) : (item.verdict ?? "proven"),
-    shown_by: status === "stale" || status === "missing" ? null : ("evidence" as const),
-    now,
-    reason,
-    weak: item.weak.map((weakness) => weakness.reason)
-  })),
-  counts: { ...countsOf(judged, receipts), ...proofNow(judged, receipts).counts }
-})
-
-/** Of receipts; what the run has shown is counted beside them. */
-const countsOf = (judged: ReadonlyArray<JudgedReceipt>, { open, waived }: RunReceipts) => {
-  const by = (status: ReceiptStatus) => judged.filter((one) => one.status === status).length
-  return {
-    receipts: judged.length,
-    proven: by("proven"),
-    re_anchored: by("re_anchored"),
-    stale: by("stale"),
-    missing: by("missing"),
-    waived: waived.length,
-    open: open.length
-  }
-}
-
-/** The same for people: a line for every receipt, and what has none. */
-export const verificationText = (verification: Verification, style: Style): string => {
-  const { judged, receipts } = verification
-  const counts = countsOf(judged, receipts)
+/** What `verify` found, for people: a line for every receipt, and what has none. */
+export const verificationText = (found: VerificationView, style: Style): string => {
+  const { counts, receipts, run_status } = found
+  const of = (status: ReceiptStatus) => receipts.filter((one) => one.status === status).length
   return [
-    ...headline(verification, style),
-    ...judged.map((one) => receiptLine(one, style)),
+    ...headline(found, style),
+    ...receipts.map((one) => receiptLine(one, style)),
     "",
-    judged.length === 0
+    receipts.length === 0
       ? style.red(
-          isProven(proofNow(judged, receipts))
+          found.whole
             ? "No receipts: there is nothing to compare. What commands have shown is shown by running them again."
             : "No receipts: nothing of this run is proven."
         )
-      : `${count(judged.length, "receipt")}: ${counts.proven} proven, ${counts.re_anchored} re-anchored, ${counts.stale} stale, ${counts.missing} missing.`,
+      : `${count(receipts.length, "receipt")}: ${of("proven")} proven, ${of("re_anchored")} re-anchored, ${of("stale")} stale, ${of("missing")} missing.`,
     ...(counts.waived + counts.open === 0
       ? []
       : [style.yellow(`Without proof: ${count(counts.waived, "item")} waived, ${count(counts.open, "item")} open.`)]),
-    ...(receipts.status === "completed" ? [] : [style.yellow(`The run is not completed: ${receipts.status}.`)]),
-    plain(standingText(receipts.status, proofNow(judged, receipts))),
+    ...(run_status === "completed" ? [] : [style.yellow(`The run is not completed: ${run_status}.`)]),
+    plain(standingText(run_status, found)),
     ""
   ].join("\n")
 }
 
-const headline = ({ chain, keptHead, receipts, ref, signature }: Verification, style: Style): ReadonlyArray<string> => [
-  `${style.bold(plain(receipts.run_id))} ${oneLine(receipts.name, 80)}, compared with ${ref === null ? "the files as they are" : `commit ${ref}`}`,
+const headline = (
+  { chain, kept_head, name, ref, run_id, run_status, signature }: VerificationView,
+  style: Style
+): ReadonlyArray<string> => [
+  `${style.bold(plain(run_id))} ${oneLine(name, 80)}, compared with ${ref === null ? "the files as they are" : `commit ${ref}`}`,
   ...(chain === null
     ? []
     : [
         `The hash chain is intact over ${count(chain.events, "event")}, head ${chain.head?.hash ?? "none"}.`,
-        ...(receipts.status === "running" ? [] : [keptLine(keptHead, style)])
+        ...(run_status === "running" ? [] : [keptLine(kept_head, style)])
       ]),
   ...(signature === null
     ? []
@@ -109,14 +53,11 @@ const keptLine = (kept: Head, style: Style): string =>
     ? style.yellow("No head of it was kept outside of the log: nobody could tell if its end had been cut off.")
     : `It goes on from the head that was kept outside of the log when the run ended, event ${kept.version}.`
 
-const receiptLine = ({ item, now, reason, status }: JudgedReceipt, style: Style): string => {
-  const position = now === null || now === item.evidence ? item.evidence : `${item.evidence} → ${now}`
-  const remarks = [
-    reason,
-    ...item.weak.map((weakness) => `Weak: ${weakness.reason}.`),
-    item.task_completed ? "" : "The task was not completed."
-  ]
-  return `  ${symbols[status](style)} ${plain(item.task_id)}: ${oneLine(item.item, 80)}  ${style.dim(plain(position))}${remarks
+const receiptLine = (receipt: VerificationView["receipts"][number], style: Style): string => {
+  const { evidence, item, now, reason, status, task_completed, task_id, weak } = receipt
+  const position = now === null || now === evidence ? evidence : `${evidence} → ${now}`
+  const remarks = [reason, ...weak.map((one) => `Weak: ${one}.`), task_completed ? "" : "The task was not completed."]
+  return `  ${symbols[status](style)} ${plain(task_id)}: ${oneLine(item, 80)}  ${style.dim(plain(position))}${remarks
     .filter((remark) => remark !== "")
     .map((remark) => ` ${plain(remark)}`)
     .join("")}`

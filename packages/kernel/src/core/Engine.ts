@@ -10,7 +10,7 @@ import { RunHeads } from "../port/RunHeads.ts"
 import type { Composition, Snapshot } from "./compose.ts"
 import { type AnyCommand, type Host, PluginFault, type Start } from "./contract.ts"
 import { type EventManifest, makeManifest, UnknownEvent } from "./manifest.ts"
-import { type Rejection, reject } from "./Rejection.ts"
+import { type Rejection, reject, rejectConflict } from "./Rejection.ts"
 import { makeRecent } from "./recent.ts"
 import { emptySnapshot, makeFold, type Step, step } from "./step.ts"
 
@@ -285,7 +285,7 @@ const writtenBy = (log: EventLog["Service"], run: RunId, commandId: CommandId) =
   )
 
 const contended = (run: RunId): Rejection =>
-  reject("run_contended", `Run ${run} is being changed too fast by others.`, "Try again in a moment.")
+  rejectConflict("run_contended", `Run ${run} is being changed too fast by others.`, "Try again in a moment.")
 
 /** The stream ends before what was read of it: no new decision helps against that. */
 const isShrunk = ({ actual, expected }: Conflict): boolean => actual < expected

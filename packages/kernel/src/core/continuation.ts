@@ -7,7 +7,7 @@ import { chainFaultOf, faultText, headFaultOf, type LogFault } from "../log/faul
 import { Digest } from "../port/Digest.ts"
 import { RunHeads } from "../port/RunHeads.ts"
 import { Engine } from "./Engine.ts"
-import { reject } from "./Rejection.ts"
+import { rejectConflict } from "./Rejection.ts"
 
 /** Follows the log of a run event by event. */
 export interface FaultFinder {
@@ -67,7 +67,7 @@ export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
   const fault = yield* logFault(run)
   if (fault !== null) {
     return yield* Effect.fail(
-      reject(
+      rejectConflict(
         fault.code,
         faultText(run, fault),
         "Tell a person to restore it from a backup; a run is not continued from a log that was changed."
@@ -77,7 +77,7 @@ export const checkContinuation = Effect.fnUntraced(function* (run: RunId) {
   const missing = yield* missingPlugins(run)
   if (missing.length > 0) {
     return yield* Effect.fail(
-      reject(
+      rejectConflict(
         "plugin_missing",
         `Run ${run} was made with plugins that are not here: ${missing.join(", ")}.`,
         "Tell a person to name them under `plugins:` in proofline.yaml again, and to start the server again."

@@ -28,7 +28,8 @@ export interface EventManifest {
   readonly decode: (recorded: Stored, before?: () => Snapshot) => AnyEvent
 }
 
-const versionOf = ({ event }: EventTable): number => (event.options.upcasters?.length ?? 0) + 1
+/** The version in which events of this type are written today. */
+export const versionOf = ({ event }: EventTable): number => (event.options.upcasters?.length ?? 0) + 1
 
 export const makeManifest = (composition: Composition): EventManifest => {
   const { events, initial } = composition

@@ -23,7 +23,7 @@ export interface AgentRequest {
 export const Usage = Schema.Struct({
   input_tokens: Schema.NullOr(Schema.Int),
   output_tokens: Schema.NullOr(Schema.Int),
-  cost_usd: Schema.NullOr(Schema.Number)
+  cost_usd: Schema.NullOr(Schema.Finite)
 })
 export type Usage = typeof Usage.Type
 

@@ -4,97 +4,23 @@ import { asKernelEvent, type KernelState, kernelStateOf } from "../composition.t
 import type { Composition, Snapshot } from "../core/compose.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import { foldEvent } from "../core/step.ts"
-import type { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
+import type { ChunkedTaskStatus, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { chunkOf, type HasChunking, loopOf, rootsOf, subtaskStateOf, subtasksOf } from "../modules/chunking/state.ts"
-import type { AggregationStrategy } from "../modules/run/config.ts"
-import type { RunProof } from "../modules/run/obligations.ts"
 import { kindOf } from "../modules/run/points.ts"
 import { isOver, type TaskState } from "../modules/tasks/state.ts"
+import type {
+  ChunkedStanding,
+  ChunkedTask,
+  QueueItem,
+  Retry,
+  RunProgress,
+  SubtaskProgress,
+  SubtaskStatus
+} from "./ProgressShapes.ts"
 import { proofOf } from "./Proof.ts"
-import { proofFields, type ShownStatus, shownStatus } from "./Standing.ts"
+import { proofFields, shownStatus } from "./Standing.ts"
 
 type State = KernelState
-
-export type SubtaskStatus = "PENDING" | "RUNNING" | "COMPLETE" | "FAILED" | "RETRYING"
-
-/** One retry of a subtask. */
-export interface Retry {
-  /** Retries used, this one included. */
-  readonly retry_count: number
-  readonly reason: string
-  readonly failure_reason: string
-  /** Wait before the next attempt, ms. */
-  readonly delay_ms: number
-  /** ISO 8601, UTC, ms. */
-  readonly at: string
-}
-
-/** Source: task chunking §3.1; beside its fields, what §9 shows. */
-export interface SubtaskProgress {
-  readonly subtask_id: string
-  readonly parent_task_id: string
-  readonly title: string
-  readonly prompt: string
-  readonly dependencies: ReadonlyArray<string>
-  readonly status: SubtaskStatus
-  readonly retry_count: number
-  /** In the review loop, from 1. */
-  readonly iteration: number
-  readonly attempts: number
-  readonly retries: ReadonlyArray<Retry>
-  /** Why it failed; left out otherwise. */
-  readonly failure_reason?: string
-  readonly worker_id?: string
-  readonly result?: SubtaskResult
-}
-
-/** Source: task chunking §3.1. */
-export interface ChunkedTask {
-  readonly parent_task_id: string
-  readonly title: string
-  readonly status: ChunkedTaskStatus
-  /** How it ended, when it was not completed: some subtasks are, or none, or the first failure stopped it. */
-  readonly outcome?: "INCOMPLETE" | "ERROR" | "FAILED"
-  readonly execution_mode: ExecutionMode
-  readonly aggregation_strategy: AggregationStrategy
-  readonly completed_subtasks: number
-  readonly total_subtasks: number
-  readonly total_retries: number
-  readonly started_at: string
-  readonly ended_at?: string
-  readonly subtasks: ReadonlyArray<SubtaskProgress>
-}
-
-/** Source: task chunking §8; a parent is RUNNING until the end. */
-export interface QueueItem {
-  readonly task_id: string
-  readonly status: "QUEUED" | "RUNNING" | "COMPLETE" | "ERROR" | "CANCELLED"
-  readonly prompt: string
-  /** Of ERROR: whether some of its subtasks are completed. */
-  readonly reason?: "incomplete" | "failed"
-  readonly error_message?: string
-  readonly is_subtask: boolean
-  readonly parent_task_id?: string
-  /** From 1. */
-  readonly subtask_index?: number
-  readonly total_subtasks?: number
-  /** Of a task that was split: the `parent_task_id` of its chunked task. */
-  readonly chunked_task_ref?: string
-}
-
-/** How far a run is. */
-export interface RunProgress extends RunProof {
-  readonly run_id: string
-  readonly name: string
-  readonly status: ShownStatus
-  /** Subtasks count in place of the task they came from. */
-  readonly completed: number
-  readonly total: number
-  readonly chunked_tasks: ReadonlyArray<ChunkedTask>
-  readonly queue: ReadonlyArray<QueueItem>
-  /** What the kind of the run shows beside its tasks, e.g. the phase of a session run. */
-  readonly [more: string]: unknown
-}
 
 interface Times {
   readonly started_at: string
@@ -217,25 +143,32 @@ const byIndex = (state: State, parent: TaskState): ReadonlyArray<TaskState> =>
     (a, b) => (subtaskStateOf(state, a)?.index ?? 0) - (subtaskStateOf(state, b)?.index ?? 0)
   )
 
-const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
-  const { ended_at, started_at } = timesOf(fold, task.spec.id)
-  const state = kernelStateOf(fold.snapshot)
+/** How a task that was split, or is being analysed, stands. */
+export const chunkedStandingOf = (state: State, task: TaskState): ChunkedStanding => {
   const chunk = chunkOf(state, task)
-  const subtasks = byIndex(state, task)
+  const subtasks = subtasksOf(state, task)
   const outcome = chunkedOutcome(state, task)
   return {
-    parent_task_id: task.spec.id,
-    title: task.spec.title,
     status: chunkedTaskStatus(state, task),
     ...(outcome === undefined ? {} : { outcome }),
     execution_mode: chunk?.execution_mode ?? "parallel",
-    aggregation_strategy: state.run.config.chunking.aggregation_strategy,
     completed_subtasks: subtasks.filter(({ status }) => status === "completed").length,
     total_subtasks: subtasks.length,
-    total_retries: chunk?.total_retries ?? 0,
+    total_retries: chunk?.total_retries ?? 0
+  }
+}
+
+const chunkedTaskOf = (fold: ProgressFold, task: TaskState): ChunkedTask => {
+  const { ended_at, started_at } = timesOf(fold, task.spec.id)
+  const state = kernelStateOf(fold.snapshot)
+  return {
+    parent_task_id: task.spec.id,
+    title: task.spec.title,
+    ...chunkedStandingOf(state, task),
+    aggregation_strategy: state.run.config.chunking.aggregation_strategy,
     started_at,
     ...(isOver(task) && ended_at !== null ? { ended_at } : {}),
-    subtasks: subtasks.map((subtask) => subtaskProgress(fold, subtask))
+    subtasks: byIndex(state, task).map((subtask) => subtaskProgress(fold, subtask))
   }
 }
 

@@ -14,10 +14,80 @@ import {
   tasksOf,
   waitingFor
 } from "../modules/tasks/state.ts"
+import { proofOf } from "./Proof.ts"
 import { historyOf, type RunHistory } from "./RunHistory.ts"
-import type { AttemptView, ItemView, TaskRow, TaskView } from "./RunShapes.ts"
+import type { RunDetail, RunRow, RunSummary } from "./RunShapes.ts"
+import { begunStatus, proofFields, rowProof, rowVerdict, shownRowStatus } from "./Standing.ts"
+import type { AttemptView, ItemView, TaskRow, TaskStanding, TaskView } from "./TaskShapes.ts"
 
 type State = KernelState
+
+/** A run of a list, by its summary. */
+export const runRowOf = (summary: RunSummary): RunRow => ({
+  run_id: summary.run_id,
+  kind: summary.kind,
+  name: summary.name,
+  status: shownRowStatus(summary),
+  verdict: rowVerdict(summary),
+  counts: rowProof(summary)?.counts ?? null,
+  reviewers: rowProof(summary)?.reviewers ?? [],
+  weak: rowProof(summary)?.weak ?? [],
+  started_at: summary.started_at,
+  ended_at: summary.ended_at,
+  parent_run_id: summary.parent_run_id,
+  tasks_total: summary.tasks_total,
+  tasks_completed: summary.tasks_completed,
+  tasks_failed: summary.tasks_failed,
+  tasks_skipped: summary.tasks_skipped,
+  items_total: summary.items_total,
+  items_closed: summary.items_closed,
+  subtasks_total: summary.subtasks_total ?? 0,
+  subtasks_completed: summary.subtasks_completed ?? 0,
+  active: summary.active
+})
+
+/** A run as it stands; `runs` are all of the log, its own children among them. */
+export const runDetailOf = (
+  summary: RunSummary,
+  runs: ReadonlyArray<RunSummary>,
+  state: State,
+  { head, updated_at }: RunHistory
+): RunDetail => {
+  const { run } = state
+  const { agent, budget, reviewer, workers } = run.config
+  return {
+    ...runRowOf(summary),
+    // status and proof of one moment: the summary may be of another
+    status: begunStatus(run),
+    ...proofFields(proofOf(state)),
+    message: run.message,
+    failed_by: run.failed_by,
+    agent,
+    reviewer,
+    workers,
+    input: run.input,
+    base_commit: run.base?.commit ?? null,
+    driver: run.driver,
+    spent: run.spent,
+    budget,
+    version: head?.version ?? 0,
+    position: head?.position ?? 0,
+    hash: head?.hash ?? "",
+    updated_at: updated_at ?? summary.started_at,
+    child_run_ids: runs
+      .filter(({ parent_run_id }) => parent_run_id === summary.run_id)
+      .toSorted((a, b) => newestFirst(b, a))
+      .map(({ run_id }) => run_id)
+  }
+}
+
+/** The newest first; of those that began in the same millisecond, in any order that stays. */
+export const newestFirst = (
+  a: Pick<RunSummary, "started_at" | "run_id">,
+  b: Pick<RunSummary, "started_at" | "run_id">
+): number => compare(b.started_at, a.started_at) || compare(b.run_id, a.run_id)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Every attempt of the run so far, by task in no order; of one task in the order in which they began. */
 export const attemptsOf = ({ tasks }: RunHistory): ReadonlyArray<AttemptView> =>
@@ -41,21 +111,30 @@ const directSubtasksOf = (state: State, task: TaskState): ReadonlyArray<TaskStat
 
 const indexOf = (state: State, task: TaskState): number => subtaskStateOf(state, task)?.index ?? task.order
 
+/** How a task stands, by the state of its run alone. */
+export const taskStandingOf = (state: State, task: TaskState): TaskStanding => ({
+  title: task.spec.title,
+  status: task.status,
+  verdict: task.verdict,
+  reason:
+    task.reason === ""
+      ? notes(state)
+          .map((note) => note.reason(task))
+          .join("")
+      : task.reason,
+  message: task.message === "" ? (task.blocked?.message ?? "") : task.message,
+  attempts: task.attempts
+})
+
 const rowOf = (state: State, history: RunHistory, task: TaskState, depth: number): TaskRow => {
   const { current, items, spec } = task
   const { attempts, ended_at, started_at } = historyOf(history, spec.id)
   const parts = subtasksOf(state, task)
-  const said = notes(state)
   return {
     task_id: spec.id,
-    title: spec.title,
     parent_task_id: task.parent_task_id,
     depth,
-    status: task.status,
-    verdict: task.verdict,
-    reason: task.reason === "" ? said.map((note) => note.reason(task)).join("") : task.reason,
-    message: task.message === "" ? (task.blocked?.message ?? "") : task.message,
-    attempts: task.attempts,
+    ...taskStandingOf(state, task),
     retry_count: task.retry_count,
     iteration: loopOf(state, task).iteration,
     items_total: items.length,
@@ -63,7 +142,7 @@ const rowOf = (state: State, history: RunHistory, task: TaskState, depth: number
     refusals: attempts.reduce((sum, { refusals }) => sum + refusals.length, 0),
     subtasks_total: parts.length,
     subtasks_completed: parts.filter(({ status }) => status === "completed").length,
-    agent: current?.agent ?? said.flatMap((note) => note.assignee(task) ?? [])[0] ?? null,
+    agent: current?.agent ?? notes(state).flatMap((note) => note.assignee(task) ?? [])[0] ?? null,
     worker_id: current?.worker_id ?? null,
     waiting_for: task.status === "pending" ? waitingFor(state, task) : [],
     started_at,
@@ -85,7 +164,7 @@ export const taskViewOf = (state: State, history: RunHistory, id: TaskId): TaskV
     depends_on,
     subtasks: directSubtasksOf(state, task).map(({ spec }) => spec.id),
     files: task.files,
-    checklist: itemsOf(state, task),
+    checklist: itemViewsOf(state, task),
     retries,
     history: attempts
   }
@@ -101,7 +180,8 @@ const depthOf = (state: HasTasks, task: TaskState): number => {
   return depth
 }
 
-const itemsOf = (state: State, task: TaskState): ReadonlyArray<ItemView> => {
+/** The checklist of a task as it stands. */
+export const itemViewsOf = (state: State, task: TaskState): ReadonlyArray<ItemView> => {
   // items come first
   const shown = obligationsOf(state, task)
   return task.items.map(({ ablation: _, check = null, covers = [], ...item }, index) => ({

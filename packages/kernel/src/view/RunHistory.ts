@@ -4,7 +4,7 @@ import type { Recorded } from "../base/Recorded.ts"
 import { asKernelEvent, type KernelEvent } from "../composition.ts"
 import type { AnyEvent } from "../core/contract.ts"
 import type { EventRef } from "./Receipts.ts"
-import type { AttemptView, RetryView } from "./RunShapes.ts"
+import type { AttemptView, RetryView } from "./TaskShapes.ts"
 
 interface TaskHistory {
   readonly started_at: string | null

@@ -1,148 +1,128 @@
-/** How a run is shown: its tasks, their attempts and what these came to. */
+/** How runs are shown: one in a line, and one with everything that belongs to no task. */
 import { Schema } from "effect"
-import { BlobRef } from "../base/Blob.ts"
-import { ShownBy, Verdict } from "../modules/run/obligations.ts"
-import { CheckRun } from "../modules/tasks/CheckRun.ts"
-import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
-import { AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
-import { AttemptError } from "../port/Agent.ts"
+import { Driver } from "../base/Driver.ts"
+import { Budget } from "../modules/run/config.ts"
+import { RunProof } from "../modules/run/obligations.ts"
+import { FailedBy, Spent } from "../modules/run/schemas.ts"
+import { Count, described, Time } from "./fields.ts"
 
-/** A claim of one attempt that was not accepted. */
-export const Refusal = Schema.Struct({
-  /** Of the registered item, from 0; null: the report as a whole. */
-  index: Schema.NullOr(Schema.Int),
-  ...Failure.fields
-})
-export type Refusal = typeof Refusal.Type
+const Text = Schema.String
+const Texts = Schema.Array(Schema.String)
 
-/** One execution of a task by one agent, from its start to what became of it. Times: ISO 8601, UTC, ms. */
-export const AttemptView = Schema.Struct({
-  task_id: Schema.String,
-  /** From 1. */
-  attempt: Schema.Int,
-  /** Empty: nobody worked, what the parts of the task had shown was looked at once more as a whole. */
-  agent: Schema.String,
-  worker_id: Schema.String,
-  started_at: Schema.String,
-  /** Null while the agent works. */
-  ended_at: Schema.NullOr(Schema.String),
-  outcome: Schema.NullOr(AttemptOutcome),
-  /** Why it was taken back; null: it was not. */
-  cancelled: Schema.NullOr(Schema.String),
-  exit_code: Schema.NullOr(Schema.Int),
-  signal: Schema.NullOr(Schema.String),
-  duration_ms: Schema.NullOr(Schema.Int),
-  error: Schema.NullOr(AttemptError),
-  /** Null: nobody looked. */
-  files_modified: Schema.NullOr(Schema.Array(Schema.String)),
-  /** What the agent was asked; null where nobody was. */
-  prompt: Schema.NullOr(BlobRef),
-  stdout: Schema.NullOr(BlobRef),
-  stderr: Schema.NullOr(BlobRef),
-  /** The end of what the agent printed, at most 2,000 characters. */
-  output_tail: Schema.String,
-  /** What it said at its end; null: nothing that could be read. */
-  summary: Schema.NullOr(Schema.String),
-  /** What it claimed, item by item; null: no usable checklist. */
-  claims: Schema.NullOr(Schema.Array(ReportedItem)),
-  /** What was wrong with the report itself. */
-  problems: Schema.Array(Schema.String),
-  /** Indexes of the items that were accepted because of it. */
-  accepted: Schema.Array(Schema.Int),
-  refusals: Schema.Array(Refusal),
-  /** Null: not verified. */
-  passed: Schema.NullOr(Schema.Boolean),
-  checks: Schema.Array(CheckRun),
-  /** Null: nobody judged. */
-  judgment: Schema.NullOr(
-    Schema.Struct({
-      reviewer: Schema.String,
-      judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
-      checks: Schema.Array(ReviewCheck),
-      modification_prompt: Schema.NullOr(Schema.String)
-    })
+/** What a run is shown as. */
+export const ShownStatus = Schema.Literals([
+  "running",
+  "completed",
+  "incomplete",
+  "failed",
+  "stopped",
+  "cancelled"
+]).annotate({ identifier: "RunStatus", description: "`stopped`: its budget is used up, and a resume goes on." })
+
+export type ShownStatus = typeof ShownStatus.Type
+
+/** Beside a status. */
+export const Stopped = Schema.Struct({
+  by: described("The budget is used up, or one step was asked for.", Schema.Literal("budget")),
+  message: Text
+}).annotate({ identifier: "Stopped", description: "Nothing failed: a resume goes on." })
+export type Stopped = typeof Stopped.Type
+
+/** How many tasks and items there are. */
+const counts = {
+  tasks_total: Count,
+  tasks_completed: Count,
+  tasks_failed: Count,
+  tasks_skipped: Count,
+  items_total: Count,
+  items_closed: described("Items that count as done, in completed checklists.", Count)
+}
+
+const whose = {
+  run_id: Text,
+  kind: described("`tasks`, `requirements`, `prompt`, `session`, or one of a plugin.", Text),
+  name: Text
+}
+
+const when = {
+  started_at: Time,
+  ended_at: described("Null while it runs.", Schema.NullOr(Time)),
+  parent_run_id: described("The run it is a part of; null: of none.", Schema.NullOr(Text))
+}
+
+const active = described("Tasks that are being worked on, by id.", Texts)
+
+/** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
+export const RunSummary = Schema.StructWithRest(
+  Schema.Struct({
+    ...whose,
+    /** As it was recorded; what a run that was stopped is shown as: `shownRowStatus`. */
+    status: Schema.Literals(["running", "completed", "incomplete", "failed", "cancelled"]),
+    stopped: described("Left out: it was not stopped.", Schema.optionalKey(Stopped)),
+    proof: described(
+      "What it has shown, as was recorded when it ended; left out: nothing was recorded of it.",
+      Schema.optionalKey(RunProof)
+    ),
+    ...when,
+    ...counts,
+    subtasks_total: described(
+      "Of tasks that were split; left out in summaries of before there were any.",
+      Schema.optionalKey(Count)
+    ),
+    subtasks_completed: Schema.optionalKey(Count),
+    active
+  }),
+  // what summarizers of plugins add, e.g. the phase of a session run
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+export type RunSummary = typeof RunSummary.Type
+
+/** One run of a list, as far as it is known without its events. */
+export const RunRow = Schema.Struct({
+  ...whose,
+  status: ShownStatus,
+  verdict: described(
+    "What it has shown, `unproven` while it is not completed; null: it was not recorded in its time, see the run itself.",
+    Schema.NullOr(RunProof.fields.verdict)
   ),
-  /** Versions of its first and its last event so far. */
-  from_version: Schema.Int,
-  to_version: Schema.Int
-})
-export type AttemptView = typeof AttemptView.Type
+  counts: described(
+    "Null: what it has shown so far is to be seen in the run itself.",
+    Schema.NullOr(RunProof.fields.counts)
+  ),
+  reviewers: RunProof.fields.reviewers,
+  weak: RunProof.fields.weak,
+  ...when,
+  ...counts,
+  subtasks_total: Count,
+  subtasks_completed: Count,
+  active
+}).annotate({ identifier: "RunRow", description: "One run of a list, as far as it is known without its events." })
+export type RunRow = typeof RunRow.Type
 
-/** A checklist item as it stands. `receipt` is set exactly when something shows it. */
-export const ItemView = Schema.Struct({
-  index: Schema.Int,
-  item: Schema.String,
-  check: Schema.NullOr(Schema.String),
-  covers: Schema.Array(Schema.String),
-  status: Schema.Literals(["pending", "done", "skipped"]),
-  verdict: Verdict,
-  /** What shows it; null: nothing does. */
-  shown_by: Schema.NullOr(ShownBy),
-  evidence: Schema.NullOr(Schema.String),
-  reason: Schema.NullOr(Schema.String),
-  receipt: Schema.NullOr(Receipt),
-  weak: Schema.Array(Weakness)
-})
-export type ItemView = typeof ItemView.Type
+/** A file that a run was started with. */
+export const Input = Schema.Struct({ path: Text, sha256: Text })
 
-/** A task or subtask in one line. */
-export const TaskRow = Schema.Struct({
-  task_id: Schema.String,
-  title: Schema.String,
-  /** The task it is a part of; null: of none. */
-  parent_task_id: Schema.NullOr(Schema.String),
-  /** 0 for a task that is part of none. */
-  depth: Schema.Int,
-  status: TaskStatus,
-  verdict: Verdict,
-  /** Why it failed, was skipped or is blocked: a stable code, and in words; empty otherwise. */
-  reason: Schema.String,
-  message: Schema.String,
-  attempts: Schema.Int,
-  retry_count: Schema.Int,
-  /** In the review loop, from 1. */
-  iteration: Schema.Int,
-  items_total: Schema.Int,
-  /** Proven or waived. */
-  items_closed: Schema.Int,
-  /** Claims that were refused so far, in all attempts. */
-  refusals: Schema.Int,
-  /** Of a task that was split; 0 for any other. */
-  subtasks_total: Schema.Int,
-  subtasks_completed: Schema.Int,
-  /** Who works on it, or did last; null: nobody so far. */
-  agent: Schema.NullOr(Schema.String),
-  worker_id: Schema.NullOr(Schema.String),
-  /** Ids of the tasks it waits for. */
-  waiting_for: Schema.Array(Schema.String),
-  started_at: Schema.NullOr(Schema.String),
-  ended_at: Schema.NullOr(Schema.String)
-})
-export type TaskRow = typeof TaskRow.Type
+/** Where a log ends. */
+export const Head = Schema.Struct({ version: Count, hash: Text })
 
-/** A retry that was decided: why, and how long was waited before it. */
-export const RetryView = Schema.Struct({
-  /** Retries used, this one included. */
-  retry_count: Schema.Int,
-  reason: Schema.String,
-  /** Wait before the next attempt, ms. */
-  delay_ms: Schema.Int,
-  at: Schema.String
-})
-export type RetryView = typeof RetryView.Type
-
-/** A task with everything that is known of it. */
-export const TaskView = Schema.Struct({
-  ...TaskRow.fields,
-  instruction: Schema.String,
-  validation: Schema.Array(Schema.String),
-  checks: Schema.Array(Schema.String),
-  depends_on: Schema.Array(Schema.String),
-  /** Ids of its parts in the order of the plan. */
-  subtasks: Schema.Array(Schema.String),
-  files: Schema.Array(Schema.String),
-  checklist: Schema.Array(ItemView),
-  retries: Schema.Array(RetryView),
-  history: Schema.Array(AttemptView)
-})
-export type TaskView = typeof TaskView.Type
+/** A run as it stands, with everything that belongs to no task. */
+export const RunDetail = Schema.Struct({
+  ...RunRow.fields,
+  ...RunProof.fields,
+  message: described("Why it ended as it did; empty while there is nothing to say.", Text),
+  failed_by: described("By what it failed; null: it did not.", Schema.NullOr(FailedBy)),
+  agent: Text,
+  reviewer: Schema.NullOr(Text),
+  workers: Count,
+  input: Schema.NullOr(Input),
+  base_commit: Schema.NullOr(Text),
+  driver: described("The process that drives it, or drove it last.", Schema.NullOr(Driver)),
+  spent: Spent,
+  budget: Budget,
+  version: described("Events in its log.", Count),
+  position: described("Place of the last of them in the whole log.", Count),
+  hash: Text,
+  updated_at: Time,
+  child_run_ids: Texts
+}).annotate({ identifier: "Run", description: "A run as it stands." })
+export type RunDetail = typeof RunDetail.Type

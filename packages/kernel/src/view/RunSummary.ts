@@ -1,36 +1,6 @@
 import type { Recorded } from "../base/Recorded.ts"
-import type { RunProof } from "../modules/run/obligations.ts"
-import { type Stopped, stoppedOf } from "./Standing.ts"
-
-/** One line about a run, kept beside the log so that `status` and `history` need not fold anything. */
-export interface RunSummary {
-  readonly run_id: string
-  readonly kind: string
-  readonly name: string
-  readonly status: "running" | "completed" | "incomplete" | "failed" | "cancelled"
-  /** It has not failed, but was stopped, and a resume goes on; left out: it was not stopped. */
-  readonly stopped?: Stopped
-  /** What it has shown, as was recorded when it ended; left out: nothing was recorded of it. */
-  readonly proof?: RunProof
-  /** ISO 8601, UTC, ms. */
-  readonly started_at: string
-  readonly ended_at: string | null
-  readonly parent_run_id: string | null
-  readonly tasks_total: number
-  readonly tasks_completed: number
-  readonly tasks_failed: number
-  readonly tasks_skipped: number
-  readonly items_total: number
-  /** Items proven or waived in completed checklists. */
-  readonly items_closed: number
-  /** Subtasks of tasks that were split; left out in summaries of before there were any. */
-  readonly subtasks_total?: number
-  readonly subtasks_completed?: number
-  /** Tasks that are being worked on, by id. */
-  readonly active: ReadonlyArray<string>
-  /** What summarizers of plugins add, e.g. the phase of a session run. */
-  readonly [more: string]: unknown
-}
+import type { RunSummary } from "./RunShapes.ts"
+import { stoppedOf } from "./Standing.ts"
 
 /** What a plugin adds to the summaries of runs. */
 export interface Summarizer {

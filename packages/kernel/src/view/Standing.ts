@@ -1,15 +1,8 @@
-// How a run stands, said the same in every front-end. Types are all it takes from the rest: `status` does not wait for that.
-import type { RunProof, Verdict } from "../modules/run/obligations.ts"
+// How a run stands, said the same in every front-end. Nothing here loads Effect: `status` does not wait for that.
+import type { RunProof } from "../modules/run/obligations.ts"
 import type { RunState } from "../modules/run/state.ts"
-
-/** Nothing failed: the budget of the run is used up, or one step was asked for, and a resume goes on. */
-export interface Stopped {
-  readonly by: "budget"
-  readonly message: string
-}
-
-/** What a run is shown as: one that was stopped has not failed, whatever the event that ended it is called. */
-export type ShownStatus = RunState["status"] | "stopped"
+import { perVerdict, type Verdict } from "../modules/run/verdicts.ts"
+import type { ShownStatus, Stopped } from "./RunShapes.ts"
 
 /** Why a run was stopped; null: it was not. */
 export const stoppedOf = ({
@@ -19,8 +12,15 @@ export const stoppedOf = ({
 }: Pick<RunState, "failed_by" | "message" | "status">): Stopped | null =>
   status === "failed" && failed_by === "budget" ? { by: "budget", message } : null
 
-export const shownStatus = (run: Pick<RunState, "failed_by" | "message" | "status">): ShownStatus =>
+/** One that was stopped has not failed, whatever the event that ended it is called; `none`: it has not begun. */
+export const shownStatus = (run: Pick<RunState, "failed_by" | "message" | "status">): ShownStatus | "none" =>
   stoppedOf(run) === null ? run.status : "stopped"
+
+/** Of a run that has begun, or is about to. */
+export const begunStatus = (run: Pick<RunState, "failed_by" | "message" | "status">): ShownStatus => {
+  const status = shownStatus(run)
+  return status === "none" ? "running" : status
+}
 
 /** Beside a status in a document; nothing where the run was not stopped. */
 export const stoppedFields = (
@@ -80,7 +80,7 @@ const worstFirst = ["unproven", "weak", "reviewed", "proven"] as const
 /** What several runs have shown together. */
 export const proofOfAll = (all: ReadonlyArray<RunProof>): RunProof => ({
   verdict: worstFirst.find((verdict) => all.some((one) => one.verdict === verdict)) ?? "unproven",
-  counts: countsBy((verdict) => all.reduce((sum, { counts }) => sum + counts[verdict], 0)),
+  counts: perVerdict((verdict) => all.reduce((sum, { counts }) => sum + counts[verdict], 0)),
   reviewers: [...new Set(all.flatMap(({ reviewers }) => reviewers))],
   weak: [...new Set(all.flatMap(({ weak }) => weak))]
 })
@@ -89,16 +89,6 @@ export const proofOfAll = (all: ReadonlyArray<RunProof>): RunProof => ({
 export const withoutLost = (proof: RunProof, lost: ReadonlyArray<Verdict>, stale: number): RunProof => {
   const left = (verdict: Verdict): number =>
     Math.max(0, proof.counts[verdict] - lost.filter((one) => one === verdict).length)
-  const counts = { ...countsBy(left), stale: proof.counts.stale + stale }
+  const counts = { ...perVerdict(left), stale: proof.counts.stale + stale }
   return { ...proof, counts }
 }
-
-const countsBy = (of: (verdict: Verdict) => number): RunProof["counts"] => ({
-  proven: of("proven"),
-  reviewed: of("reviewed"),
-  weak: of("weak"),
-  waived: of("waived"),
-  unproven: of("unproven"),
-  refuted: of("refuted"),
-  stale: of("stale")
-})

@@ -1,8 +1,12 @@
+import type { RejectionKind } from "@proofline/kernel"
+
 /** What an operation answers: the same for every front-end. */
 export interface Answer {
   /** False: the request was refused; the body says why, and what to do. */
   readonly ok: boolean
   readonly body: Body
+  /** Of a refusal, what it is about; left out: what was asked is wrong. */
+  readonly kind?: RejectionKind
   /** Nothing was decided: the log cannot be used now. */
   readonly isUnavailable?: true
 }

@@ -1,4 +1,4 @@
-import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, rejectForbidden } from "@proofline/kernel"
 import { Effect } from "effect"
 import { type AttemptRef, Attempts } from "../policies/attempts/contract.ts"
 import { Oversight } from "../policies/oversight/contract.ts"
@@ -137,37 +137,37 @@ const carryOut = (
   }
 }
 
-const refuse = ({ code, hint, message }: Rejection) =>
-  Effect.succeed(refusal({ error: code, message, next_step: hint }))
+const refuse = ({ code, hint, kind, message }: Rejection) =>
+  Effect.succeed(refusal({ error: code, message, next_step: hint }, kind))
 
 const operatorOnly = (name: string): Rejection =>
-  reject(
+  rejectForbidden(
     "operator_only",
     `${name} looks at the whole project, and this connection is bound to one agent's work.`,
     "Ask for your own work with get_my_task and get_my_task_progress."
   )
 
 const attemptOnly = (name: string): Rejection =>
-  reject(
+  rejectForbidden(
     "attempt_only",
     `${name} is for an agent that Proofline has asked for a judgment, and this one was not.`,
     "Call get_next_action to see what is to be done here."
   )
 
 const sessionNeeded = (name: string): Rejection =>
-  reject(
+  rejectForbidden(
     "token_missing",
     `${name} belongs to the session of an agent, and no token of one is shown.`,
     "Open one with `proofline session open --agent NAME`, and show its token or name it as session_token."
   )
 
-const tokenUnknown = reject(
+const tokenUnknown = rejectForbidden(
   "session_unknown",
   "No session has the token that this connection shows.",
   "Ask the user for a token that is good (`proofline session open` prints one); for the project as a whole, show none."
 )
 
-const tokenMismatch = reject(
+const tokenMismatch = rejectForbidden(
   "token_mismatch",
   "session_token is not the token this connection shows.",
   "Leave session_token out."
@@ -175,8 +175,8 @@ const tokenMismatch = reject(
 
 /** What cannot be carried out is an answer too. */
 const asAnswers = {
-  Rejection: ({ code, hint, message, open }: Rejection) =>
-    Effect.succeed(refusal({ error: code, message, next_step: hint, ...(open.length === 0 ? {} : { open }) })),
+  Rejection: ({ code, hint, kind, message, open }: Rejection) =>
+    Effect.succeed(refusal({ error: code, message, next_step: hint, ...(open.length === 0 ? {} : { open }) }, kind)),
   // storage is nothing an agent can repair
   LogUnavailable: ({ code, hint, message }: LogUnavailable) =>
     Effect.succeed<Answer>({

@@ -1,4 +1,4 @@
-import type { Failure, Rejection } from "@proofline/kernel"
+import type { Failure, Rejection, RejectionKind } from "@proofline/kernel"
 import type { Answer, Body } from "./Answer.ts"
 import { truncate } from "./sizeLimit.ts"
 
@@ -22,15 +22,19 @@ export const withUnexpectedFields = (answer: Answer, unexpected: ReadonlyArray<s
 }
 
 /** The same answer within the response size limit. */
-export const truncated = ({ body, ok }: Answer): Answer => ({ ok, body: truncate(body) })
+export const truncated = (answer: Answer): Answer => ({ ...answer, body: truncate(answer.body) })
+
+/** A rejection, or what takes its place. */
+type Refused = Pick<Rejection, "code" | "message" | "hint" | "open"> & Partial<Pick<Rejection, "kind">>
 
 /** Why a request was refused, what to do next, and where the work stands. */
 export const refused = (
-  { code, hint, message, open }: Pick<Rejection, "code" | "message" | "hint" | "open">,
+  { code, hint, kind = "invalid", message, open }: Refused,
   status: Body,
   failures: ReadonlyArray<Failure> = []
 ): Answer => ({
   ok: false,
+  kind,
   body: {
     success: false,
     error: code,
@@ -73,4 +77,8 @@ export interface Refusal {
 }
 
 /** A refusal without anything about where work stands. */
-export const refusal = (fields: Refusal): Answer => ({ ok: false, body: { success: false, ...fields } })
+export const refusal = (fields: Refusal, kind: RejectionKind = "invalid"): Answer => ({
+  ok: false,
+  kind,
+  body: { success: false, ...fields }
+})

@@ -1,7 +1,7 @@
 export type { Answer, Body, View } from "./Answer.ts"
 export { type Refusal, refusal } from "./answers.ts"
 export { type Args, type Caller, type CallerOptions, makeCaller, type Principal, principalOf } from "./Caller.ts"
-export { answerSchema, argumentsSchema, type JsonSchema, outputSchema } from "./jsonSchemas.ts"
+export { answerSchema, argumentsSchema, outputSchema } from "./jsonSchemas.ts"
 export { operations, operationsAt, operationsOf } from "./list.ts"
 export type { Declaration, Level } from "./Operation.ts"
 export { pluginOperations } from "./pluginOperations.ts"

@@ -1,4 +1,4 @@
-import { countsOf, proofOf, shownStatus } from "@proofline/kernel"
+import { begunStatus, countsOf, proofOf } from "@proofline/kernel"
 import type { Checkpoint, Fault } from "./checkpoints.ts"
 import { manifest, type State, stateOf } from "./compose.ts"
 import { refusalsAround } from "./events.ts"
@@ -21,7 +21,7 @@ export const runAnswer = (
     run_id: run,
     kind: now.kind,
     name: now.name === "" ? run : now.name,
-    status: shownStatus(now),
+    status: begunStatus(now),
     proof: proofOf(state),
     message: now.message,
     version,

@@ -1,6 +1,6 @@
 import type { Usage } from "../../port/Agent.ts"
 import type { Budget } from "./config.ts"
-import type { Spent } from "./state.ts"
+import type { Spent } from "./schemas.ts"
 
 /** A limit that is reached, and in a sentence how much was spent. */
 export interface BudgetProblem {

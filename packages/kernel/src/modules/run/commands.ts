@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Driver } from "../../base/Driver.ts"
 import type { Decision, Json } from "../../core/contract.ts"
 import { NoFields } from "../../core/contract.ts"
-import { type Rejection, reject } from "../../core/Rejection.ts"
+import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
 import { RunConfig } from "./config.ts"
 import {
   ActivityFailed,
@@ -71,7 +71,8 @@ export const ResumeRun = Run.command("ResumeRun", {
   }),
   decide: ({ config, driver }, state) => {
     const { run_id, status } = state.run
-    if (status === "none") return reject("run_unknown", "There is no such run.", "Look it up with `proofline history`.")
+    if (status === "none")
+      return rejectUnknown("run_unknown", "There is no such run.", "Look it up with `proofline history`.")
     if (status === "completed") {
       return reject("run_completed", `Run ${run_id} is completed; every task is proven.`, "Start a new run.")
     }
@@ -90,7 +91,7 @@ export const ResumeRun = Run.command("ResumeRun", {
 })
 
 const notRunning = ({ run }: RunView, hint: string): Rejection =>
-  reject("run_not_running", `Run ${run.run_id} is not running.`, hint)
+  rejectConflict("run_not_running", `Run ${run.run_id} is not running.`, hint)
 
 const givenUp = (state: RunView, reason: string) => underway(state).flatMap((part) => part.giveUp?.(reason) ?? [])
 

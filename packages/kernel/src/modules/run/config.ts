@@ -8,7 +8,7 @@ export type RetryCondition = typeof RetryCondition.Type
 export const RetryConfig = Schema.Struct({
   max_retries: Schema.Int,
   retry_delay_ms: Schema.Int,
-  backoff_multiplier: Schema.Number,
+  backoff_multiplier: Schema.Finite,
   retry_on: Schema.Array(RetryCondition)
 })
 export type RetryConfig = typeof RetryConfig.Type
@@ -79,8 +79,8 @@ export const Budget = Schema.Struct({
   /** Input and output together, as far as agents report it. */
   max_tokens: Schema.NullOr(Schema.Int),
   /** US dollars, as far as agents report it. */
-  max_cost_usd: Schema.NullOr(Schema.Number)
-})
+  max_cost_usd: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "Budget", description: "What a run may spend until it is resumed; null: no limit." })
 export type Budget = typeof Budget.Type
 
 /** No limit at all. */
@@ -108,7 +108,9 @@ export const WeakReason = Schema.Literals([
 export type WeakReason = typeof WeakReason.Type
 
 /** `same_range`: cited for another item too; it was noted only, before weak evidence was refused. */
-export const WeaknessReason = Schema.Literals(["same_range", ...WeakReason.literals])
+export const WeaknessReason = Schema.Literals(["same_range", ...WeakReason.literals]).annotate({
+  identifier: "WeaknessReason"
+})
 export type WeaknessReason = typeof WeaknessReason.Type
 
 /** What counts as proof. */
@@ -116,7 +118,7 @@ export const ProofConfig = Schema.Struct({
   /** Reasons that the user accepts: what they hold for counts as done, and is called weak. */
   accept: Schema.Array(WeakReason),
   /** Share of the items of a task, from 0 to 1, that may be skipped with a reason; one may be in any case. */
-  max_waived: Schema.Number
+  max_waived: Schema.Finite
 })
 export type ProofConfig = typeof ProofConfig.Type
 

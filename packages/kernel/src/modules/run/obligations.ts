@@ -1,11 +1,16 @@
 import { Schema } from "effect"
 import { type ProofConfig, WeaknessReason, type WeakReason } from "./config.ts"
+import { perVerdict, verdicts } from "./verdicts.ts"
 
 /**
  * What an item, a task or a run comes to. `reviewed`: passed by a reviewer that the user named; `weak`: accepted by the
  * user's word although a reason speaks against the evidence. These, `proven` and `waived` count as done.
  */
-export const Verdict = Schema.Literals(["proven", "reviewed", "weak", "waived", "unproven", "refuted", "stale"])
+export const Verdict = Schema.Literals(verdicts).annotate({
+  identifier: "Verdict",
+  description:
+    "What an item or a task comes to. `reviewed`: passed by a reviewer that the user named; `weak`: accepted by the user's word although a reason speaks against the evidence. These, `proven` and `waived` count as done."
+})
 export type Verdict = typeof Verdict.Type
 
 /** Something stands behind it; what is waived was left out. */
@@ -53,40 +58,27 @@ export const worstOf = (all: ReadonlyArray<Pick<Obligation, "verdict">>): Verdic
   worstFirst.find((verdict) => all.some((one) => one.verdict === verdict)) ?? (all.length === 0 ? "unproven" : "waived")
 
 /** How many came to each verdict. */
-export const verdictCounts = (all: ReadonlyArray<Pick<Obligation, "verdict">>): Readonly<Record<Verdict, number>> => {
-  const of = (verdict: Verdict): number => all.filter((one) => one.verdict === verdict).length
-  return {
-    proven: of("proven"),
-    reviewed: of("reviewed"),
-    weak: of("weak"),
-    waived: of("waived"),
-    unproven: of("unproven"),
-    refuted: of("refuted"),
-    stale: of("stale")
-  }
-}
+export const verdictCounts = (all: ReadonlyArray<Pick<Obligation, "verdict">>): ProofCounts =>
+  perVerdict((verdict) => all.filter((one) => one.verdict === verdict).length)
 
 /** How many of what has to hold came to which verdict: items, criteria that are no items, commands where there is nothing else. */
-export const ProofCounts = Schema.Struct({
-  proven: Schema.Int,
-  reviewed: Schema.Int,
-  weak: Schema.Int,
-  waived: Schema.Int,
-  unproven: Schema.Int,
-  refuted: Schema.Int,
-  stale: Schema.Int
+export const ProofCounts = Schema.Struct(perVerdict(() => Schema.Int)).annotate({
+  identifier: "Counts",
+  description: "How many of what has to hold came to which verdict."
 })
 export type ProofCounts = typeof ProofCounts.Type
 
 /** What a run has shown. */
 export const RunProof = Schema.Struct({
-  /** `unproven` unless the run is completed and everything required of it counts as done. */
-  verdict: Schema.Literals(["proven", "reviewed", "weak", "unproven"]),
+  verdict: Schema.Literals(["proven", "reviewed", "weak", "unproven"]).annotate({
+    identifier: "RunVerdict",
+    description: "`unproven` unless the run is completed and everything required of it counts as done."
+  }),
   counts: ProofCounts,
-  /** Who reviewed something, by name. */
-  reviewers: Schema.Array(Schema.String),
-  /** Reasons that the user accepts and that hold for something. */
-  weak: Schema.Array(WeaknessReason)
+  reviewers: Schema.Array(Schema.String).annotate({ description: "Who reviewed something, by name." }),
+  weak: Schema.Array(WeaknessReason).annotate({
+    description: "Reasons that the user accepts and that hold for something."
+  })
 })
 export type RunProof = typeof RunProof.Type
 

@@ -31,6 +31,15 @@ export const Counts = {
 }
 export type Counts = Schema.Struct<typeof Counts>["Type"]
 
+/** What the agents of a run have used since it was started or resumed. */
+export const Spent = Schema.Struct({
+  attempts: Schema.Int,
+  calls: Schema.Int.annotate({ description: "Calls of agents in any role." }),
+  tokens: Schema.Int.annotate({ description: "Input and output, of the calls that said so." }),
+  cost_usd: Schema.Finite
+}).annotate({ identifier: "Spent", description: "What agents have used since the run was started or resumed last." })
+export type Spent = typeof Spent.Type
+
 /** Why a run failed. */
 export const FailedBy = Schema.Literals(["failed", "fail_fast", "breaker", "budget"])
 export type FailedBy = typeof FailedBy.Type

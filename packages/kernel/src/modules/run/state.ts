@@ -4,18 +4,9 @@ import type { RunId, WorkKey } from "../../base/Ids.ts"
 import type { ReadsOf } from "../../core/contract.ts"
 import { plugin } from "../../core/define.ts"
 import { defaultRunConfig, type RunConfig } from "./config.ts"
-import type { Base, FailedBy } from "./schemas.ts"
+import type { Base, FailedBy, Spent } from "./schemas.ts"
 
 export type RunStatus = "none" | "running" | "completed" | "incomplete" | "failed" | "cancelled"
-
-/** What the agents of a run have used. */
-export interface Spent {
-  readonly attempts: number
-  readonly calls: number
-  /** Input and output, of the calls that said so. */
-  readonly tokens: number
-  readonly cost_usd: number
-}
 
 export const nothingSpent: Spent = { attempts: 0, calls: 0, tokens: 0, cost_usd: 0 }
 

@@ -56,5 +56,5 @@ export const CheckRun = Schema.Struct({
   written: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The command without those, on the project as it was before the run; left out: nothing of it is left. */
   without: Schema.optionalKey(ScratchRun)
-})
+}).annotate({ identifier: "CheckRun", description: "A shell command that was run to verify an attempt." })
 export type CheckRun = typeof CheckRun.Type

@@ -79,7 +79,10 @@ export const KindReceipt = Schema.Struct({
 export type KindReceipt = typeof KindReceipt.Type
 
 /** Proof frozen when an item is accepted. */
-export const Receipt = Schema.Union([LineReceipt, KindReceipt])
+export const Receipt = Schema.Union([LineReceipt, KindReceipt]).annotate({
+  identifier: "Receipt",
+  description: "Proof frozen when an item is accepted."
+})
 export type Receipt = typeof Receipt.Type
 
 export const isLineReceipt = (receipt: Receipt): receipt is LineReceipt => receipt.kind === "lines"
@@ -97,7 +100,7 @@ export const Failure = Schema.Struct({
   key: Schema.String,
   /** The item it is about; null when it is about the report as a whole. */
   item: Schema.NullOr(Schema.String),
-  fields: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Number])),
+  fields: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite])),
   message: Schema.String
 })
 export type Failure = typeof Failure.Type

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type Rejection, reject } from "../../core/Rejection.ts"
+import { type Rejection, reject, rejectConflict, rejectUnknown } from "../../core/Rejection.ts"
 import type { Verdict } from "../run/obligations.ts"
 import { BaseCheck } from "./BaseCheck.ts"
 import { awaitsBase } from "./baseChecks.ts"
@@ -36,7 +36,7 @@ import { type AttemptState, isOver, type TaskState, Tasks, type TasksView, taskO
 type About = { readonly task_id: string; readonly attempt: number }
 
 const notCurrent = ({ attempt, task_id }: About): Rejection =>
-  reject(
+  rejectConflict(
     "attempt_not_current",
     `Attempt ${attempt} of task ${task_id} is over or was never started.`,
     "Drop this report."
@@ -63,7 +63,8 @@ export const StartAttempt = Tasks.command("StartAttempt", {
   decide: (args, state) => {
     const { attempt, task_id, worker_id } = args
     const task = taskOf(state, task_id)
-    if (task === undefined) return reject("task_unknown", `There is no task ${task_id}.`, "Name a registered task.")
+    if (task === undefined)
+      return rejectUnknown("task_unknown", `There is no task ${task_id}.`, "Name a registered task.")
     return isWanted(state, task, attempt)
       ? [...tell(state, task, { _tag: "Started", attempt, worker_id }), AttemptStarted(args)]
       : reject(
@@ -160,7 +161,7 @@ export const RecordEvidence = Tasks.command("RecordEvidence", {
     }
     const found = currentOf(state, attemptRef, false)
     if (found === null || found.current.facts !== null) {
-      return reject(
+      return rejectConflict(
         "attempt_not_current",
         `Attempt ${attemptRef.attempt} of task ${attemptRef.task_id} does not wait for its evidence to be judged.`,
         "Drop this result."

@@ -1,6 +1,6 @@
 import type { TaskId, WorkKey } from "../../base/Ids.ts"
 import type { Passed } from "../../core/contract.ts"
-import { type Rejection, reject } from "../../core/Rejection.ts"
+import { type Rejection, reject, rejectUnknown } from "../../core/Rejection.ts"
 import type { RetryCondition } from "../run/config.ts"
 import type { Verdict } from "../run/obligations.ts"
 import type { Completion } from "./schemas.ts"
@@ -83,7 +83,7 @@ export const walk = (state: TasksView, task: TaskState): Stop | null => {
 /** Why a task cannot be called completed; null: it can. What is done by word alone has to pass the last gates only. */
 export const refusedWhileOpen = (state: TasksView, id: TaskId, verdict: Verdict): Rejection | null => {
   const known = taskOf(state, id)
-  if (known === undefined) return reject("task_unknown", `There is no task ${id}.`, "Name a registered task.")
+  if (known === undefined) return rejectUnknown("task_unknown", `There is no task ${id}.`, "Name a registered task.")
   // an agent that works by itself has moved it before it is called completed
   const task: TaskState = { ...known, status: "in_progress" }
   const isByWord = verdict === "unproven"

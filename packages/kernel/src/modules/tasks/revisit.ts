@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { TaskId } from "../../base/Ids.ts"
 import type { Fact, Start, Worded } from "../../core/contract.ts"
-import { reject } from "../../core/Rejection.ts"
+import { rejectConflict } from "../../core/Rejection.ts"
 import { filledIn } from "../../core/words.ts"
 import { isClosed, isShown } from "../run/obligations.ts"
 import { conditions } from "../run/points.ts"
@@ -106,7 +106,7 @@ export const RecordRevisit = Tasks.command("RecordRevisit", {
   }),
   decide: ({ judged, round, stale }, state) => {
     if (round !== state.tasks.revisits.count || !state.run.ending.includes(revisitKey(state)) || !isOrdered(state)) {
-      return reject(
+      return rejectConflict(
         "attempt_not_current",
         "Nobody waits for what was accepted to be judged again.",
         "Drop this result."

@@ -10,10 +10,12 @@ export const TaskStatus = Schema.Literals([
   "completed",
   "failed",
   "skipped"
-])
+]).annotate({ identifier: "TaskStatus" })
 export type TaskStatus = typeof TaskStatus.Type
 
-export const AttemptOutcome = Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR", "TIMEOUT", "LOST"])
+export const AttemptOutcome = Schema.Literals(["COMPLETE", "INCOMPLETE", "ERROR", "TIMEOUT", "LOST"]).annotate({
+  identifier: "AttemptOutcome"
+})
 export type AttemptOutcome = typeof AttemptOutcome.Type
 
 /** What cited lines are to the run. */

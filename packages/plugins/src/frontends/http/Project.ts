@@ -1,6 +1,14 @@
-import type { LogUnavailable, Receipt, Rejection, RunId, RunReceipts, RunSummary } from "@proofline/kernel"
+import {
+  type LogUnavailable,
+  type LogVerification,
+  type Receipt,
+  type Rejection,
+  RejectionKind,
+  type RunId,
+  type RunReceipts,
+  type RunSummary
+} from "@proofline/kernel"
 import { Context, type Effect, Schema } from "effect"
-import type { RunVerification } from "../../policies/oversight/contract.ts"
 import type { ReportView } from "./reportView.ts"
 import {
   type EvidenceView,
@@ -13,8 +21,7 @@ import {
 
 /** Something that was asked and cannot be done, with every fault and its place; at least one. */
 export class NotDone extends Schema.TaggedError<NotDone>()("NotDone", {
-  /** `refused`: for what it says; `conflict`: for how things are; `unknown`: it names what is not there. */
-  kind: Schema.Literals(["refused", "conflict", "unknown"]),
+  kind: RejectionKind,
   problems: Schema.Array(ProblemItem)
 }) {}
 
@@ -35,7 +42,7 @@ export class Project extends Context.Service<
     readonly start: ((request: StartRequest) => Effect.Effect<RunId, NotDone | LogUnavailable>) | null
     readonly resume: ((run: RunId, request: ResumeRequest) => Effect.Effect<RunId, NotDone | LogUnavailable>) | null
     /** Whether the log of a run is as it was written, and everything it proved still holds. Starts nothing. */
-    readonly verify: (run: RunId) => Effect.Effect<RunVerification, LogUnavailable | Rejection>
+    readonly verify: (run: RunId) => Effect.Effect<LogVerification, LogUnavailable | Rejection>
     /** The receipts of a run; those of a requirements run stand in its task runs. */
     readonly receipts: (run: RunId) => Effect.Effect<RunReceipts, LogUnavailable | Rejection>
     readonly report: (run: RunId) => Effect.Effect<ReportView, LogUnavailable | NotDone>

@@ -31,6 +31,7 @@ import {
   EvidenceView,
   InputFile,
   ItemView,
+  LogVerification,
   OperationAnswer,
   OperationArguments,
   ResumeRequest,
@@ -40,8 +41,7 @@ import {
   StartRequest,
   TaskRow,
   TaskView,
-  TextView,
-  VerificationView
+  TextView
 } from "./schemas.ts"
 
 export * from "./problems.ts"
@@ -50,9 +50,9 @@ export * from "./schemas.ts"
 
 /** A page of a list: what goes on is asked for with the cursor, as it is. */
 const page = {
-  cursor: Schema.optional(Schema.String),
+  cursor: Schema.optionalKey(Schema.String),
   /** 100 when left out. */
-  limit: Schema.optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))
+  limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))
 }
 
 /** Null on the last page. */
@@ -106,8 +106,8 @@ const EventStream = HttpApiSchema.StreamSse({
 
 /** `Last-Event-ID` wins over `after`; without either, everything from the beginning. */
 const streamed = {
-  query: { after: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))) },
-  headers: { "last-event-id": Schema.optional(Schema.String) },
+  query: { after: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))) },
+  headers: { "last-event-id": Schema.optionalKey(Schema.String) },
   success: EventStream
 } as const
 
@@ -142,10 +142,10 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
   HttpApiEndpoint.get("list", "/runs", {
     query: {
       ...page,
-      status: Schema.optional(Schema.String),
-      kind: Schema.optional(Schema.String),
-      parent: Schema.optional(Schema.String),
-      q: Schema.optional(Schema.String)
+      status: Schema.optionalKey(Schema.String),
+      kind: Schema.optionalKey(Schema.String),
+      parent: Schema.optionalKey(Schema.String),
+      q: Schema.optionalKey(Schema.String)
     },
     success: Schema.Struct({ runs: Schema.Array(RunRow), next_cursor }),
     error: always
@@ -194,7 +194,7 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
   ),
   HttpApiEndpoint.post("verify", "/runs/:run/verify", {
     params: run,
-    success: VerificationView,
+    success: LogVerification,
     error: refusable
   }).annotateMerge(
     says(
@@ -216,9 +216,9 @@ export class RunsGroup extends HttpApiGroup.make("runs").add(
     params: run,
     query: {
       ...page,
-      visibility: Schema.optional(Schema.Literals(["summary", "full"])),
+      visibility: Schema.optionalKey(Schema.Literals(["summary", "full"])),
       /** Event types, separated by commas. */
-      types: Schema.optional(Schema.String)
+      types: Schema.optionalKey(Schema.String)
     },
     success: Schema.Struct({ events: Schema.Array(EventView), next_cursor }),
     error: found
@@ -255,16 +255,16 @@ export class TasksGroup extends HttpApiGroup.make("tasks").add(
   }).annotateMerge(says("One attempt, with its claims, refusals, commands and judgement.")),
   HttpApiEndpoint.get("prompt", "/runs/:run/tasks/:task/attempts/:attempt/prompt", {
     params: attempt,
-    query: { from: Schema.optional(Schema.Int) },
+    query: { from: Schema.optionalKey(Schema.Int) },
     success: TextView,
     error: found
   }).annotateMerge(says("What the agent was asked.", `What the agent was asked, ${piecewise}`)),
   HttpApiEndpoint.get("output", "/runs/:run/tasks/:task/attempts/:attempt/output", {
     params: attempt,
     query: {
-      stream: Schema.optional(Schema.Literals(["stdout", "stderr"])),
+      stream: Schema.optionalKey(Schema.Literals(["stdout", "stderr"])),
       /** Byte to begin with; negative: so many before the end. */
-      from: Schema.optional(Schema.Int)
+      from: Schema.optionalKey(Schema.Int)
     },
     success: TextView,
     error: found

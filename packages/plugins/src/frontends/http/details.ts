@@ -14,7 +14,7 @@ import { Effect, Semaphore, Stream } from "effect"
 import { type AnyRun, runIn } from "../../policies/sessions/contract.ts"
 
 /** A run folded as far as its log goes. */
-export interface RunDetail {
+export interface FoldedRun {
   readonly state: AnyRun
   readonly history: RunHistory
 }
@@ -40,7 +40,7 @@ export const makeDetails = Effect.gen(function* () {
   const engine = yield* Engine
   const kept: Kept = new Map()
   const nothing = (): Folded => ({ version: 0, snapshot: emptySnapshot(engine.composition), history: noHistory })
-  return (run: string): Effect.Effect<RunDetail | null, LogUnavailable> =>
+  return (run: string): Effect.Effect<FoldedRun | null, LogUnavailable> =>
     Effect.suspend(() => {
       const entry = entryOf(kept, run, nothing)
       return Effect.map(

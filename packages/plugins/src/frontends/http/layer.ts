@@ -43,7 +43,7 @@ export const makeLayerApi = ({ isPerson = false, ...options }: ApiOptions = {}) 
     HttpRouter.use((router) =>
       Effect.gen(function* () {
         const { composition } = yield* Engine
-        const document = openApiOf(operationsOf(composition))
+        const document = openApiOf(operationsOf(composition), composition)
         yield* router.add("GET", "/openapi.json", Effect.succeed(HttpServerResponse.jsonUnsafe(document)))
         for (const method of notHead) yield* router.add(method, "/api/v1/*", elsewhere)
       })

@@ -1,10 +1,9 @@
-import type { RunId, RunSummary } from "@proofline/kernel"
+import { newestFirst, type RunId, type RunSummary } from "@proofline/kernel"
 import { Context, Effect, Layer } from "effect"
-import { makeDetails, type RunDetail } from "./details.ts"
+import { type FoldedRun, makeDetails } from "./details.ts"
 import { Project } from "./Project.ts"
 import type { Unavailable, Unknown } from "./problems.ts"
 import { logUnavailable, runUnknown } from "./refusals.ts"
-import { newestFirst } from "./rows.ts"
 
 /** What is asked of runs by every group of endpoints. */
 export class Lookup extends Context.Service<
@@ -15,7 +14,7 @@ export class Lookup extends Context.Service<
     readonly run: (
       id: RunId
     ) => Effect.Effect<{ readonly run: RunSummary; readonly runs: ReadonlyArray<RunSummary> }, Unknown | Unavailable>
-    readonly detail: (id: RunId) => Effect.Effect<RunDetail, Unknown | Unavailable>
+    readonly detail: (id: RunId) => Effect.Effect<FoldedRun, Unknown | Unavailable>
   }
 >()("@proofline/plugins/frontends/http/Lookup") {}
 

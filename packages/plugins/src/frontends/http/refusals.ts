@@ -1,74 +1,47 @@
-import type { Failure, LeaseLost, LogUnavailable, Rejection } from "@proofline/kernel"
+import type { Failure, LeaseLost, LogUnavailable, Rejection, RejectionKind } from "@proofline/kernel"
 import { Effect } from "effect"
 import type { Answer, Body } from "../../operations/index.ts"
 import type { NotDone } from "./Project.ts"
 import { Conflicting, Forbidden, Refused, Unavailable, Unknown } from "./problems.ts"
 import type { OperationAnswer } from "./schemas.ts"
 
-/** Refusals of the kernel about what is not there. */
-const unknown = new Set(["run_unknown", "run_missing", "task_unknown", "unknown_task", "session_run_missing"])
-
-/** Refusals of the kernel about how things are; any other is about what was asked. */
-const conflicts = new Set([
-  "attempt_not_current",
-  "log_changed",
-  "log_cut",
-  "log_rewritten",
-  "no_question",
-  "question_changed",
-  "person_required",
-  "plugin_missing",
-  "run_contended",
-  "run_is_no_session",
-  "run_not_running",
-  "run_over",
-  "verification_running"
-])
-
 export const logUnavailable = ({ code, hint, message }: LogUnavailable): Unavailable =>
   new Unavailable({ code, detail: message, hint })
 
-const ofRejection = ({ code, hint, message, open }: Rejection): Unknown | Conflicting | Refused => {
+const problemOf = {
+  unknown: Unknown,
+  conflict: Conflicting,
+  forbidden: Forbidden,
+  invalid: Refused
+} as const satisfies Record<RejectionKind, unknown>
+
+const ofRejection = ({ code, hint, kind, message, open }: Rejection): Problem => {
   const said = {
     code,
     detail: message,
     hint,
     ...(open.length === 0 ? {} : { problems: open.map((one) => ({ code, message: one, hint })) })
   }
-  if (unknown.has(code)) return new Unknown(said)
-  return conflicts.has(code) ? new Conflicting(said) : new Refused(said)
+  return new problemOf[kind](said)
 }
 
 /** The first of its problems is the one the whole is about. */
-const ofNotDone = ({ kind, problems }: NotDone): Unknown | Conflicting | Refused => {
+const ofNotDone = ({ kind, problems }: NotDone): Problem => {
   const [first] = problems
-  const said = {
+  return new problemOf[kind]({
     code: first?.code ?? "refused",
     detail: first?.message ?? "That was refused.",
     hint: first?.hint ?? "",
     problems
-  }
-  if (kind === "unknown") return new Unknown(said)
-  return kind === "conflict" ? new Conflicting(said) : new Refused(said)
+  })
 }
 
-/** Refusals of operations about who asks. */
-const notForThem = new Set([
-  "attempt_only",
-  "not_in_attempt",
-  "operator_only",
-  "person_only",
-  "session_unknown",
-  "token_mismatch",
-  "token_missing",
-  "token_unknown",
-  "wrong_role"
-])
-
-const goneBy = new Set(["attempt_over", "session_closed"])
-
 /** An operation that was not carried out, with everything that is wrong and its place. */
-export const ofAnswer = ({ body, isUnavailable }: Answer): Forbidden | Conflicting | Refused | Unavailable => {
+export const ofAnswer = ({
+  body,
+  isUnavailable,
+  kind = "invalid"
+}: Answer): Forbidden | Conflicting | Refused | Unavailable => {
   const { error: code, failures, message, next_step: hint } = body as unknown as Refusal
   const problems = failures?.map(({ fields: { field }, key, message }) => ({
     code: key,
@@ -79,8 +52,8 @@ export const ofAnswer = ({ body, isUnavailable }: Answer): Forbidden | Conflicti
   const answer = asJson(body)
   const said = { code, detail: message, hint, ...(problems === undefined ? {} : { problems }), answer }
   if (isUnavailable === true) return new Unavailable(said)
-  if (notForThem.has(code)) return new Forbidden(said)
-  return conflicts.has(code) || goneBy.has(code) ? new Conflicting(said) : new Refused(said)
+  // the address of an operation is there: what is not was named in its arguments
+  return new problemOf[kind === "unknown" ? "invalid" : kind](said)
 }
 
 /** As it is written. */
@@ -101,7 +74,7 @@ export const operationUnknown = (name: string, known: ReadonlyArray<string>): Un
     hint: `There are ${known.join(", ")}.`
   })
 
-type Problem = Unknown | Conflicting | Refused | Unavailable
+type Problem = Unknown | Conflicting | Forbidden | Refused | Unavailable
 
 /** What the kernel and the project refuse, as problems. */
 export const refusing = <A, R>(

@@ -1,10 +1,26 @@
-import { Budget, ProofCounts, ReviewCheck, RunProof, ShownBy, Verdict, WeaknessReason } from "@proofline/kernel"
+import {
+  Budget,
+  Count,
+  described,
+  Head,
+  Input,
+  ItemView,
+  Judgment,
+  Ordinal,
+  ProofCounts,
+  ReceiptStatus,
+  RunProof,
+  ShownStatus,
+  Spent,
+  Stopped,
+  TaskStatus,
+  Time,
+  Verdict,
+  WeaknessReason
+} from "@proofline/kernel"
 import { Schema } from "effect"
-import { CriterionVerdict, Requirement } from "../../policies/requirements/contract.ts"
+import { CriterionVerdict, LoopBStatus, Requirement } from "../../policies/requirements/contract.ts"
 
-/** Whether what was proven holds in the files as they are now. */
-const ReceiptStatus = Schema.Literals(["proven", "re_anchored", "stale", "missing"])
-const Head = Schema.NullOr(Schema.Struct({ version: Schema.Int, hash: Schema.String }))
 const Text = Schema.String
 const TextOrNull = Schema.NullOr(Schema.String)
 const Texts = Schema.Array(Schema.String)
@@ -12,14 +28,14 @@ const Texts = Schema.Array(Schema.String)
 /** Lines of a file as they are now. */
 export const Code = Schema.Struct({
   path: Text,
-  /** Number of the first of `lines`, from 1. */
-  start: Schema.Int,
+  start: described("Number of the first of `lines`.", Ordinal),
   lines: Texts,
-  /** The first and the last line that were cited; the others belong to the declaration they stand for. */
-  cited: Schema.Tuple([Schema.Int, Schema.Int]),
-  /** Lines that are left out at the end. */
-  more: Schema.Int
-})
+  cited: described(
+    "The first and the last line that were cited; the others belong to the declaration they stand for.",
+    Schema.Tuple([Ordinal, Ordinal])
+  ),
+  more: described("Lines that are left out at the end.", Count)
+}).annotate({ identifier: "Code", description: "Lines of a file as they are now." })
 export type Code = typeof Code.Type
 
 export const TracedCheck = Schema.Struct({
@@ -27,65 +43,55 @@ export const TracedCheck = Schema.Struct({
   passed: Schema.Boolean,
   exit_code: Schema.NullOr(Schema.Int),
   timed_out: Schema.Boolean,
-  /** The end of what it printed, at most 2,000 characters. */
-  output_tail: Text,
-  /** When it was run to verify requirements, ISO 8601; null: while the task was verified. */
-  at: TextOrNull
-})
+  output_tail: described("The end of what it printed, at most 2,000 characters.", Text),
+  at: described("When it was run to verify requirements; null: while the task was verified.", Schema.NullOr(Time))
+}).annotate({ identifier: "TracedCheck", description: "How a command ended when it was run last." })
 export type TracedCheck = typeof TracedCheck.Type
 
 /** Evidence and what the disk says of it now. */
 export const TracedEvidence = Schema.Struct({
-  /** As it was reported. */
-  evidence: Text,
+  evidence: described("As it was reported.", Text),
   status: ReceiptStatus,
-  /** Where it is now; null: nowhere. */
-  now: TextOrNull,
+  now: described("Where it is now; null: nowhere.", TextOrNull),
   why: Text,
   sha256: Text,
-  /** Null unless it still holds. */
-  code: Schema.NullOr(Code)
-})
+  code: described("Null unless it still holds.", Schema.NullOr(Code))
+}).annotate({ identifier: "TracedEvidence", description: "Evidence and what the disk says of it now." })
 export type TracedEvidence = typeof TracedEvidence.Type
 
 export const TracedItem = Schema.Struct({
-  /** Counts the task's checklist from 0. */
-  index: Schema.Int,
+  index: ItemView.fields.index,
   item: Text,
-  covers: Texts,
-  /** As it is now: what was proven and does not hold any more is `stale` or `missing`. */
-  verdict: Schema.Union([Verdict, Schema.Literal("missing")]),
+  covers: ItemView.fields.covers,
+  verdict: described(
+    "As it is now: what was proven and does not hold any more is `stale` or `missing`.",
+    Schema.Literals([...Verdict.literals, "missing"])
+  ),
   evidence: Schema.NullOr(TracedEvidence),
-  /** Why it was left out; null: it was not. */
-  reason: TextOrNull,
-  /** What shows it; null: nothing does any more. */
-  shown_by: Schema.NullOr(ShownBy),
-  /** Why it shows less than it seems to: codes, and in words. */
-  weak: Schema.Array(WeaknessReason),
+  reason: ItemView.fields.reason,
+  shown_by: ItemView.fields.shown_by,
+  weak: described("Why it shows less than it seems to: codes, and in words.", Schema.Array(WeaknessReason)),
   weaknesses: Texts,
   checks: Schema.Array(TracedCheck)
-})
+}).annotate({ identifier: "TracedItem" })
 export type TracedItem = typeof TracedItem.Type
 
 export const TracedTask = Schema.Struct({
   task_id: Text,
   run_id: Text,
-  /** The iteration it was made for; null outside of a requirements run. */
-  iteration: Schema.NullOr(Schema.Int),
-  /** The task it is a part of. */
-  parent_task_id: TextOrNull,
+  iteration: described("The iteration it was made for; null outside of a requirements run.", Schema.NullOr(Ordinal)),
+  parent_task_id: described("The task it is a part of; null: of none.", TextOrNull),
   title: Text,
-  status: Text,
-  verdict: Text,
-  attempts: Schema.Int,
+  status: TaskStatus,
+  verdict: Verdict,
+  attempts: Count,
   agent: TextOrNull,
   message: Text,
   covers: Texts,
-  /** Of the whole task. */
-  checks: Schema.Array(TracedCheck),
-  review: Schema.NullOr(Schema.Struct({ reviewer: Text, judgment: Text, checks: Schema.Array(ReviewCheck) })),
+  checks: described("Of the whole task.", Schema.Array(TracedCheck)),
+  review: Schema.NullOr(Judgment),
   items: Schema.Array(TracedItem)
-})
+}).annotate({ identifier: "TracedTask" })
 export type TracedTask = typeof TracedTask.Type
 
 export const TracedCriterion = Schema.Struct({
@@ -95,19 +101,22 @@ export const TracedCriterion = Schema.Struct({
   verdict: CriterionVerdict.fields.verdict,
   by: CriterionVerdict.fields.by,
   message: Text,
-  /** How its commands ended when they were run last. */
-  checks: Schema.Array(TracedCheck),
-  /** The tasks that are to meet it, with the items that show it. */
-  tasks: Schema.Array(
-    Schema.Struct({
-      task_id: Text,
-      run_id: TextOrNull,
-      items: Schema.Array(Schema.Int),
-      /** The tasks that show it in the place of this one; empty where it counts, or nothing is shown. */
-      superseded_by: Texts
-    })
+  checks: described("How its commands ended when they were run last.", Schema.Array(TracedCheck)),
+  tasks: described(
+    "The tasks that are to meet it, with the items that show it.",
+    Schema.Array(
+      Schema.Struct({
+        task_id: Text,
+        run_id: TextOrNull,
+        items: Schema.Array(Count),
+        superseded_by: described(
+          "The tasks that show it in the place of this one; empty where it counts, or nothing is shown.",
+          Texts
+        )
+      })
+    )
   )
-})
+}).annotate({ identifier: "TracedCriterion" })
 export type TracedCriterion = typeof TracedCriterion.Type
 
 export const TracedRequirement = Schema.Struct({
@@ -116,18 +125,20 @@ export const TracedRequirement = Schema.Struct({
   description: Text,
   priority: Requirement.fields.priority,
   verdict: CriterionVerdict.fields.verdict,
-  verified_at: TextOrNull,
-  /** What an agent said of it: marked as such, for it is no proof by itself. */
-  opinion: Schema.NullOr(
-    Schema.Struct({
-      verifier: Text,
-      met: Schema.Boolean,
-      evidence: Text,
-      cited: Schema.Array(TracedEvidence)
-    })
+  verified_at: Schema.NullOr(Time),
+  opinion: described(
+    "What an agent said of it: marked as such, for it is no proof by itself.",
+    Schema.NullOr(
+      Schema.Struct({
+        verifier: Text,
+        met: Schema.Boolean,
+        evidence: Text,
+        cited: Schema.Array(TracedEvidence)
+      })
+    )
   ),
   criteria: Schema.Array(TracedCriterion)
-})
+}).annotate({ identifier: "TracedRequirement" })
 export type TracedRequirement = typeof TracedRequirement.Type
 
 /**
@@ -138,49 +149,49 @@ export const ReportView = Schema.Struct({
   run_id: Text,
   kind: Text,
   name: Text,
-  /** S2's status in a requirements run, else that of the run. */
-  status: Text,
-  run_status: Text,
+  status: described(
+    "The status of its loop in a requirements run, else that of the run.",
+    Schema.Union([ShownStatus, LoopBStatus])
+  ),
+  run_status: ShownStatus,
+  stopped: Schema.optionalKey(Stopped),
   message: Text,
-  /** What the run has shown, as far as that still holds. */
-  verdict: RunProof.fields.verdict,
-  reviewers: RunProof.fields.reviewers,
-  weak: RunProof.fields.weak,
-  /** All that is required counts as done and still holds: `verdict` is not `unproven`. */
-  proven: Schema.Boolean,
-  started_at: Text,
-  ended_at: TextOrNull,
-  input: Schema.NullOr(Schema.Struct({ path: Text, sha256: Text })),
-  /** Null outside of a requirements run. */
-  iterations: Schema.NullOr(Schema.Struct({ current: Schema.Int, max: Schema.Int })),
-  /** Since the run was started or resumed last. */
-  spent: Schema.Struct({
-    attempts: Schema.Int,
-    calls: Schema.Int,
-    tokens: Schema.Number,
-    cost_usd: Schema.Number
-  }),
+  ...RunProof.fields,
+  proven: described(
+    "All that is required counts as done and still holds: `verdict` is not `unproven`.",
+    Schema.Boolean
+  ),
+  started_at: Time,
+  ended_at: Schema.NullOr(Time),
+  input: Schema.NullOr(Input),
+  iterations: described(
+    "Null outside of a requirements run.",
+    Schema.NullOr(Schema.Struct({ current: Count, max: Count }))
+  ),
+  spent: Spent,
   budget: Budget,
-  /** Where its log ended when the report was made. */
-  head: Head,
+  head: described("Where its log ended when the report was made.", Schema.NullOr(Head)),
   runs: Schema.Array(
     Schema.Struct({
       run_id: Text,
-      iteration: Schema.NullOr(Schema.Int),
-      status: Text,
+      iteration: Schema.NullOr(Ordinal),
+      status: ShownStatus,
       tasks_yaml_path: TextOrNull,
-      head: Head
+      head: Schema.NullOr(Head)
     })
   ),
   counts: Schema.Struct({
     ...ProofCounts.fields,
-    requirements: Schema.Int,
-    requirements_proven: Schema.Int,
-    receipts: Schema.Int,
-    holding: Schema.Int,
-    missing: Schema.Int
+    requirements: Count,
+    requirements_proven: Count,
+    receipts: Count,
+    holding: Count,
+    missing: Count
   }),
   requirements: Schema.Array(TracedRequirement),
   tasks: Schema.Array(TracedTask)
+}).annotate({
+  identifier: "Report",
+  description: "What stands behind a run, from its requirements down to the lines of code."
 })
 export type ReportView = typeof ReportView.Type

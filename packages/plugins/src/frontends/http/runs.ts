@@ -3,9 +3,10 @@ import {
   type Digest,
   Engine,
   EventLog,
+  newestFirst,
   type Recorded,
   type RunId,
-  reject,
+  rejectConflict,
   shownRowStatus,
   toExport
 } from "@proofline/kernel"
@@ -20,7 +21,7 @@ import { Project } from "./Project.ts"
 import { cursorOf, listOf, readCursor, usualLimit } from "./pages.ts"
 import { Conflicting, Malformed } from "./problems.ts"
 import { logUnavailable, refusedInBody, refusing } from "./refusals.ts"
-import { approvalOf, newestFirst, rowOf, runKinds, runStatuses, viewOf } from "./rows.ts"
+import { approvalOf, rowOf, runKinds, runStatuses, viewOf } from "./rows.ts"
 import type { Events } from "./stream.ts"
 
 /** What the handlers of runs ask. */
@@ -189,7 +190,11 @@ const startsNothing = new Conflicting({
 
 const noQuestion = (run: RunId) =>
   Effect.fail(
-    reject("no_question", `Run ${run} asks nobody anything.`, "GET /api/v1/approvals lists what waits for a person.")
+    rejectConflict(
+      "no_question",
+      `Run ${run} asks nobody anything.`,
+      "GET /api/v1/approvals lists what waits for a person."
+    )
   )
 
 const ambiguous = (answers: ReadonlyArray<{ readonly answer: ReadonlyArray<string> }>) => {

@@ -2,66 +2,38 @@
 import {
   AttemptView,
   BlobRef,
-  Budget,
+  Count,
+  described,
+  EventView,
   ItemView,
-  ProofCounts,
+  RunRow as KernelRow,
+  LogVerification,
+  Problem,
   Receipt,
-  RunProof,
+  ReceiptStatus,
+  RunDetail,
   RunReceipts,
-  ShownBy,
   TaskRow,
   TaskView,
-  Verdict,
   WeakReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
+import { LoopProgress } from "../../policies/requirements/contract.ts"
 
-export { AttemptView, ItemView, Receipt, RunReceipts, TaskRow, TaskView }
+export { AttemptView, EventView, ItemView, LogVerification, Receipt, RunReceipts, TaskRow, TaskView }
 
-/** `stopped`: its budget is used up, and a resume goes on. */
-const RunStatus = Schema.Literals(["running", "completed", "incomplete", "failed", "stopped", "cancelled"])
+const { loop_status: status, ...loopFields } = LoopProgress.fields
 
-/** One line about a run. Times: ISO 8601, UTC, ms. */
-export const RunRow = Schema.Struct({
-  run_id: Schema.String,
-  /** `tasks`, `requirements`, `prompt`, `session`, or one of a plugin. */
-  kind: Schema.String,
-  name: Schema.String,
-  status: RunStatus,
-  /** What it has shown, `unproven` while it is not completed; null: it was not recorded in its time, see the run itself. */
-  verdict: Schema.NullOr(RunProof.fields.verdict),
-  /** Null: what it has shown so far is to be seen in the run itself. */
-  counts: Schema.NullOr(ProofCounts),
-  /** Who reviewed something, by name. */
-  reviewers: RunProof.fields.reviewers,
-  /** Reasons that the user accepts and that hold for something. */
-  weak: RunProof.fields.weak,
-  started_at: Schema.String,
-  ended_at: Schema.NullOr(Schema.String),
-  parent_run_id: Schema.NullOr(Schema.String),
-  tasks_total: Schema.Int,
-  tasks_completed: Schema.Int,
-  tasks_failed: Schema.Int,
-  tasks_skipped: Schema.Int,
-  items_total: Schema.Int,
-  /** Items proven or waived in completed checklists. */
-  items_closed: Schema.Int,
-  subtasks_total: Schema.Int,
-  subtasks_completed: Schema.Int,
-  /** Tasks that are being worked on, by id. */
-  active: Schema.Array(Schema.String),
-  /** Of a session run; null in any other. */
-  phase: Schema.NullOr(Schema.String),
-  /** Of a requirements run; null in any other. */
-  loop: Schema.NullOr(
-    Schema.Struct({
-      status: Schema.String,
-      iteration: Schema.Int,
-      max_iterations: Schema.Int,
-      requirements_total: Schema.Int,
-      requirements_met: Schema.Int
-    })
-  )
+/** What plugins add to a run of a list. */
+const ofPlugins = {
+  phase: described("Of a session run; null in any other.", Schema.NullOr(Schema.String)),
+  loop: described("Of a requirements run; null in any other.", Schema.NullOr(Schema.Struct({ status, ...loopFields })))
+}
+
+/** One line about a run. */
+export const RunRow = Schema.Struct({ ...KernelRow.fields, ...ofPlugins }).annotate({
+  identifier: "RunRow",
+  description: "One run of a list, as far as it is known without its events."
 })
 export type RunRow = typeof RunRow.Type
 
@@ -82,59 +54,16 @@ export const Approval = Schema.Struct({
   answers: Schema.Array(Schema.Struct({ answer: Schema.Array(Schema.String), goes_on_with: Schema.String })),
   /** Files about which is to be decided. */
   files: Schema.Array(Schema.String)
-})
+}).annotate({ identifier: "Approval", description: "What waits for a person." })
 export type Approval = typeof Approval.Type
 
 /** A run as it stands. */
 export const RunView = Schema.Struct({
-  ...RunRow.fields,
-  ...RunProof.fields,
-  /** Why it ended as it did; empty while there is nothing to say. */
-  message: Schema.String,
-  /** By what it failed; null: it did not. */
-  failed_by: Schema.NullOr(Schema.Literals(["failed", "fail_fast", "breaker", "budget"])),
-  agent: Schema.String,
-  reviewer: Schema.NullOr(Schema.String),
-  workers: Schema.Int,
-  input: Schema.NullOr(Schema.Struct({ path: Schema.String, sha256: Schema.String })),
-  base_commit: Schema.NullOr(Schema.String),
-  /** The process that drives it, or drove it last. */
-  driver: Schema.NullOr(Schema.Struct({ pid: Schema.Int, host: Schema.String, since: Schema.String })),
-  spent: Schema.Struct({
-    attempts: Schema.Int,
-    calls: Schema.Int,
-    tokens: Schema.Number,
-    cost_usd: Schema.Number
-  }),
-  budget: Budget,
-  /** Events in its log. */
-  version: Schema.Int,
-  /** Place of the last of them in the whole log. */
-  position: Schema.Int,
-  hash: Schema.String,
-  updated_at: Schema.String,
-  child_run_ids: Schema.Array(Schema.String),
+  ...RunDetail.fields,
+  ...ofPlugins,
   approvals: Schema.Array(Approval)
-})
+}).annotate({ identifier: "Run", description: "A run as it stands." })
 export type RunView = typeof RunView.Type
-
-/** An event of the log, keys in the order in which they are exported. */
-export const EventView = Schema.Struct({
-  event_type: Schema.String,
-  timestamp: Schema.String,
-  visibility: Schema.Literals(["summary", "full"]),
-  content: Schema.Json,
-  position: Schema.Int,
-  stream: Schema.String,
-  version: Schema.Int,
-  schema_version: Schema.Int,
-  command_id: Schema.String,
-  causation_id: Schema.NullOr(Schema.String),
-  correlation_id: Schema.String,
-  prev_hash: Schema.String,
-  hash: Schema.String
-})
-export type EventView = typeof EventView.Type
 
 /** Whether a receipt holds in the files as they are now, with the lines it is about. */
 export const EvidenceView = Schema.Struct({
@@ -144,8 +73,7 @@ export const EvidenceView = Schema.Struct({
   /** As it was reported. */
   evidence: Schema.String,
   receipt: Receipt,
-  /** `re_anchored`: the same lines, at another place; `stale`: they changed; `missing`: they are gone. */
-  status: Schema.Literals(["proven", "re_anchored", "stale", "missing"]),
+  status: ReceiptStatus,
   /** Where the lines are now; null: nowhere. */
   now: Schema.NullOr(Schema.Struct({ path: Schema.String, start: Schema.Int, end: Schema.Int })),
   /** In words: why it holds no longer; empty while it does. */
@@ -158,6 +86,9 @@ export const EvidenceView = Schema.Struct({
   accepted: Schema.NullOr(Schema.Struct({ path: Schema.String, from: Schema.Int, lines: Schema.Array(Schema.String) })),
   /** The lines that stand in that place now, with some around them; null: the file cannot be read. */
   current: Schema.NullOr(Schema.Struct({ path: Schema.String, from: Schema.Int, lines: Schema.Array(Schema.String) }))
+}).annotate({
+  identifier: "Evidence",
+  description: "Whether a receipt holds in the files as they are now, with the lines it is about."
 })
 export type EvidenceView = typeof EvidenceView.Type
 
@@ -172,53 +103,11 @@ export const TextView = Schema.Struct({
   text: Schema.String,
   /** More may come: the agent is at work. */
   is_live: Schema.Boolean
+}).annotate({
+  identifier: "TextPiece",
+  description: "A piece of what an agent prints or was asked. Bytes that are no UTF-8 are replaced by U+FFFD."
 })
 export type TextView = typeof TextView.Type
-
-/** What became of a run and of everything it proved; nothing is started to find out. */
-export const VerificationView = Schema.Struct({
-  run_id: Schema.String,
-  run_status: Schema.String,
-  /** Everything that was asked for counts as done and still holds: `verdict` is not `unproven`. */
-  whole: Schema.Boolean,
-  /** What the run has shown, as far as that still holds. */
-  verdict: RunProof.fields.verdict,
-  reviewers: RunProof.fields.reviewers,
-  weak: RunProof.fields.weak,
-  chain: Schema.Struct({
-    ok: Schema.Boolean,
-    events: Schema.Int,
-    code: Schema.optionalKey(Schema.String),
-    version: Schema.optionalKey(Schema.Int),
-    message: Schema.optionalKey(Schema.String)
-  }),
-  counts: Schema.Struct({
-    /** What has to hold, by what it came to; what is lost is `stale`, or `missing`. */
-    ...ProofCounts.fields,
-    /** All of them, those at another place, and those that are gone. */
-    receipts: Schema.Int,
-    re_anchored: Schema.Int,
-    missing: Schema.Int,
-    /** Items that are neither shown nor waived. */
-    open: Schema.Int
-  }),
-  receipts: Schema.Array(
-    Schema.Struct({
-      task_id: Schema.String,
-      task_completed: Schema.Boolean,
-      item: Schema.String,
-      evidence: Schema.String,
-      status: Schema.Literals(["proven", "re_anchored", "stale", "missing"]),
-      /** `stale`: it does not hold any more. */
-      verdict: Verdict,
-      shown_by: Schema.NullOr(ShownBy),
-      now: Schema.NullOr(Schema.String),
-      reason: Schema.String,
-      weak: Schema.Array(Schema.String)
-    })
-  )
-})
-export type VerificationView = typeof VerificationView.Type
 
 /** A file of the project that can be run. */
 export const InputFile = Schema.Struct({
@@ -226,22 +115,22 @@ export const InputFile = Schema.Struct({
   path: Schema.String,
   kind: Schema.Literals(["tasks", "requirements"]),
   bytes: Schema.Int
-})
+}).annotate({ identifier: "InputFile", description: "A file of the project that can be run." })
 export type InputFile = typeof InputFile.Type
 
 /** A value that is handed to a process in one word, which systems bound. */
-const Word = Schema.String.check(Schema.isMaxLength(20_000), Schema.isPattern(/^[^\0]*$/))
+const Word = Schema.String.check(Schema.isMaxLength(20_000), Schema.isPattern(/^[^\0]*$/u))
 
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(1_000_000_000))
+const Limit = Count.check(Schema.isLessThanOrEqualTo(1_000_000_000))
 
 /** What may be spent until it stops; left out: as the file and proofline.yaml say. */
 const budget = {
-  max_attempts: Schema.optionalKey(Count),
+  max_attempts: Schema.optionalKey(Limit),
   /** `30m`, `2h`. */
   max_duration: Schema.optionalKey(Word),
-  max_tokens: Schema.optionalKey(Count),
+  max_tokens: Schema.optionalKey(Limit),
   /** US dollars. */
-  max_cost: Schema.optionalKey(Schema.Number.check(Schema.isGreaterThan(0), Schema.isFinite()))
+  max_cost: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0)))
 }
 
 /** What counts as proof, beside what proofline.yaml says. */
@@ -249,7 +138,7 @@ const proof = {
   /** Reasons for which evidence would be refused, and that are accepted: what they hold for is called weak. */
   accept: Schema.optionalKey(Schema.Array(WeakReason)),
   /** Share of the items of a task that may be skipped with a reason. */
-  max_waived: Schema.optionalKey(Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
+  max_waived: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
 }
 
 /** What is to be run, and how; what is left out is as the file and proofline.yaml say. */
@@ -260,8 +149,8 @@ export const StartRequest = Schema.Struct({
   agent_command: Schema.optionalKey(Word),
   reviewer: Schema.optionalKey(Word),
   model: Schema.optionalKey(Word),
-  workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
-  max_retries: Schema.optionalKey(Count),
+  workers: Schema.optionalKey(Limit.check(Schema.isGreaterThan(0))),
+  max_retries: Schema.optionalKey(Limit),
   ...budget,
   ...proof,
   fail_fast: Schema.optionalKey(Schema.Boolean),
@@ -271,6 +160,9 @@ export const StartRequest = Schema.Struct({
   only: Schema.optionalKey(Word),
   /** Tasks that say nothing of it may be split. */
   chunk: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  identifier: "StartRequest",
+  description: "What is to be run, and how; what is left out is as the file and proofline.yaml say."
 })
 export type StartRequest = typeof StartRequest.Type
 
@@ -279,14 +171,14 @@ export const ResumeRequest = Schema.Struct({
   agent_command: Schema.optionalKey(Word),
   reviewer: Schema.optionalKey(Word),
   model: Schema.optionalKey(Word),
-  workers: Schema.optionalKey(Count.check(Schema.isGreaterThan(0))),
-  max_retries: Schema.optionalKey(Count),
+  workers: Schema.optionalKey(Limit.check(Schema.isGreaterThan(0))),
+  max_retries: Schema.optionalKey(Limit),
   ...budget,
   ...proof,
   conflict_resolution: Schema.optionalKey(Schema.Literals(["fail", "overwrite", "manual"])),
   /** A requirements file that changed while the run was at work is taken as it is now. */
   take_over: Schema.optionalKey(Schema.Boolean)
-})
+}).annotate({ identifier: "ResumeRequest" })
 export type ResumeRequest = typeof ResumeRequest.Type
 
 /** The run that was started or taken up again. */
@@ -311,19 +203,17 @@ export const AboutView = Schema.Struct({
   /** Where the log ends. */
   position: Schema.Int
 })
+  .annotate({ identifier: "Begun", description: "The run that was started or taken up again." })
+  .annotate({ identifier: "About" })
 export type AboutView = typeof AboutView.Type
 
 /** A refusal with its place, as the CLI prints it. */
 export const ProblemItem = Schema.Struct({
-  code: Schema.String,
-  message: Schema.String,
-  file: Schema.optionalKey(Schema.String),
-  line: Schema.optionalKey(Schema.Int),
-  column: Schema.optionalKey(Schema.Int),
-  /** Of the arguments of an operation: the path of the one that it is about. */
-  field: Schema.optionalKey(Schema.String),
-  hint: Schema.String
-})
+  ...Problem.fields,
+  field: Schema.optionalKey(
+    described("Of the arguments of an operation: the path of the one that it is about.", Schema.String)
+  )
+}).annotate({ identifier: "ProblemItem", description: "One thing that is wrong." })
 export type ProblemItem = typeof ProblemItem.Type
 
 export { BlobRef }

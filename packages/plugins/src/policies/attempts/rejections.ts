@@ -1,4 +1,4 @@
-import { type Rejection, reject } from "@proofline/kernel"
+import { type Rejection, reject, rejectConflict, rejectForbidden } from "@proofline/kernel"
 import type { AttemptRef } from "./Attempts.ts"
 import type { AgentCall } from "./AttemptTokens.ts"
 import { callOf } from "./submission.ts"
@@ -11,14 +11,14 @@ export const nextStepOf = ({ role, task_id }: AttemptRef): string =>
       ? "Answer as your prompt says, in the file named by PROOFLINE_REPORT_FILE, then stop."
       : `Hand in your answer with ${callOf[role]}(${role === "generate" ? "tasks" : "data"}), then stop.`
 
-export const tokenUnknown = reject(
+export const tokenUnknown = rejectForbidden(
   "token_unknown",
   "No agent of this project was given this token.",
   "Use the token you were started with, in PROOFLINE_TOKEN; without one, work as your prompt says."
 )
 
 export const attemptOver = ({ attempt, role, task_id }: Pick<AgentCall, "attempt" | "role" | "task_id">): Rejection =>
-  reject(
+  rejectConflict(
     "attempt_over",
     `Attempt ${attempt} of task ${task_id} does not wait for an answer any more (role ${role}).`,
     "End your turn: nothing you hand in now counts."
@@ -28,10 +28,14 @@ export const taskNotYours = ({ task_id }: AttemptRef): Rejection =>
   reject("task_not_yours", "You were started for one task, and this is another one.", `Name your own task: ${task_id}.`)
 
 export const wrongRole = (ref: AttemptRef, operation: string): Rejection =>
-  reject("wrong_role", `You were not asked for what ${operation} hands in: your role is ${ref.role}.`, nextStepOf(ref))
+  rejectForbidden(
+    "wrong_role",
+    `You were not asked for what ${operation} hands in: your role is ${ref.role}.`,
+    nextStepOf(ref)
+  )
 
 export const notInAttempt = (ref: AttemptRef, operation: string): Rejection =>
-  reject(
+  rejectForbidden(
     "not_in_attempt",
     `${operation} is not for an agent that was started for one task: its task goes on by what is proven.`,
     nextStepOf(ref)

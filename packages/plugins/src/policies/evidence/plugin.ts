@@ -23,6 +23,7 @@ import { findingOf } from "./range.ts"
 
 export { factsOf, lookAt } from "./activities.ts"
 export { type JudgedReceipt, judgeReceipts, proofNow, stillHolds } from "./again/readFacts.ts"
+export { type Verified, verificationOf } from "./again/verification.ts"
 export {
   Evidence,
   type EvidenceKind,
@@ -41,7 +42,6 @@ export {
   judgeReceipt,
   mayHold,
   type ReceiptJudgement,
-  type ReceiptStatus,
   type SourceFile,
   sourceFileOf
 } from "./receipts.ts"

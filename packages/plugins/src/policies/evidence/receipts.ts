@@ -2,7 +2,7 @@
  * Whether a receipt still holds. It is a claim to an auditor, so everything that leaves a doubt is `stale`: bytes that
  * are found elsewhere count as moved only when they cannot be something else that merely looks alike.
  */
-import type { Digest, LineReceipt } from "@proofline/kernel"
+import type { Digest, LineReceipt, ReceiptStatus } from "@proofline/kernel"
 import type { LineRange, ProjectFile, SourceOutline } from "../../port/index.ts"
 import { codeIn } from "./code.ts"
 import { splitLines } from "./lines.ts"
@@ -28,9 +28,6 @@ export const sourceFileOf = ({ git_blob, path, text }: ProjectFile, outline: Sou
   lines: splitLines(text),
   outline
 })
-
-/** `proven`: the same bytes at the same place; `re_anchored`: the same at another; `missing`: file or lines are gone. */
-export type ReceiptStatus = "proven" | "re_anchored" | "stale" | "missing"
 
 export interface ReceiptJudgement {
   readonly status: ReceiptStatus

@@ -3,21 +3,21 @@ import {
   Engine,
   EventLog,
   type LogUnavailable,
+  type LogVerification,
   type Rejection,
   type RunId,
   type RunSummary,
-  reject
+  rejectUnknown
 } from "@proofline/kernel"
 import { type Context, Effect, Schema } from "effect"
 import { atVersion } from "../../operations/inSpan.ts"
 import { runIn } from "../sessions/contract.ts"
-import type { RunVerification } from "./overviews.ts"
 
 export interface OversightOptions {
   /** All runs of the project, newest first. */
   readonly runs: Effect.Effect<ReadonlyArray<RunSummary>, LogUnavailable>
   /** Whether the log of a run is as it was written, and everything it proved still holds. Starts nothing. */
-  readonly verify: (run: RunId) => Effect.Effect<RunVerification, LogUnavailable | Rejection>
+  readonly verify: (run: RunId) => Effect.Effect<LogVerification, LogUnavailable | Rejection>
 }
 
 /** Somebody who looks after the project asks for something. */
@@ -58,8 +58,12 @@ export const runNamed = Effect.fnUntraced(function* (
     return run.run_id
   }
   return yield* named === ""
-    ? reject("run_missing", "Nothing was run in this project so far.", "Call get_next_action to begin a session run.")
-    : reject("run_unknown", `There is no run ${named}.`, "Call list_runs for the runs there are.")
+    ? rejectUnknown(
+        "run_missing",
+        "Nothing was run in this project so far.",
+        "Call get_next_action to begin a session run."
+      )
+    : rejectUnknown("run_unknown", `There is no run ${named}.`, "Call list_runs for the runs there are.")
 })
 
 /** The named run as it stands. */

@@ -1,5 +1,4 @@
 /** What the front-ends may know of oversight. */
 export { Oversight } from "./Oversight.ts"
 export { oversightOperations } from "./operations/index.ts"
-export type { RunVerification } from "./overviews.ts"
 export { answerQuestion, mayWaitForPerson, type Question, questionOf, undecidedTasks } from "./questions.ts"

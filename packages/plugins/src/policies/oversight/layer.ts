@@ -1,4 +1,12 @@
-import { type Digest, type Engine, type EventLog, type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
+import {
+  type Digest,
+  type Engine,
+  type EventLog,
+  type LogUnavailable,
+  type Rejection,
+  reject,
+  rejectForbidden
+} from "@proofline/kernel"
 import { Effect, Layer, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
 import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
@@ -42,7 +50,7 @@ const carryOut = Effect.fnUntraced(function* (
   return withUnexpectedFields(yield* request.success.run(asking), request.success.unexpected)
 })
 
-const personOnly = reject(
+const personOnly = rejectForbidden(
   "person_only",
   "Only a person may answer this, and over this connection nobody can tell that one does.",
   "Show the user the question with list_approvals; they answer it with `proofline answer`."

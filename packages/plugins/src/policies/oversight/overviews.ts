@@ -1,27 +1,23 @@
 import {
+  type Chain,
   childrenOf,
   chunkedTaskStatus,
   chunkOf,
-  type ItemState,
+  type ItemView,
   isChunked,
   isLost,
-  type Obligation,
-  obligationsOf,
-  type ProofCounts,
+  itemViewsOf,
+  type LogVerification,
   proofFields,
   proofOf,
-  type RunId,
-  type RunProof,
   type RunSummary,
   rootsOf,
   rowProof,
   rowVerdict,
-  type ShownStatus,
   shownRowStatus,
   shownStatus,
   subtasksOf,
   type TaskState,
-  type Verdict,
   waitingFor
 } from "@proofline/kernel"
 import type { Body } from "../../operations/Answer.ts"
@@ -30,56 +26,21 @@ import { fitting, jsonBytes, lineOf, maxResponseBytes, truncate, withList } from
 import { type AnyRun, assignmentOf, assignmentStatusOf } from "../sessions/contract.ts"
 import { type Question, undecidedTasks } from "./questions.ts"
 
-/** What became of a run and of everything it proved. */
-export interface RunVerification {
-  readonly run_id: RunId
-  readonly run_status: ShownStatus
-  /** Everything that was asked for is proven, nothing of it is open, and all of it still holds. */
-  readonly whole: boolean
-  readonly verdict: RunProof["verdict"]
-  readonly reviewers: RunProof["reviewers"]
-  readonly weak: RunProof["weak"]
-  /** Of the hash chain of its log; `events` counts those before the first fault. */
-  readonly chain: {
-    readonly ok: boolean
-    readonly events: number
-    /** `log_changed`, `log_cut` or `log_rewritten`. */
-    readonly code?: string
-    readonly version?: number
-    readonly message?: string
-  }
-  readonly counts: ProofCounts & {
-    readonly receipts: number
-    readonly re_anchored: number
-    readonly missing: number
-    readonly open: number
-  }
-  readonly receipts: ReadonlyArray<{
-    readonly task_id: string
-    readonly task_completed: boolean
-    readonly item: string
-    readonly evidence: string
-    readonly status: "proven" | "re_anchored" | "stale" | "missing"
-    readonly verdict: Verdict
-    readonly shown_by: "evidence" | null
-    /** Where it is now; null: nowhere. */
-    readonly now: string | null
-    readonly reason: string
-    readonly weak: ReadonlyArray<string>
-  }>
-}
-
 /** What no longer holds comes first. */
 const worstFirst = ["missing", "stale", "re_anchored", "proven"]
 
-export const verificationBody = ({ receipts, ...rest }: RunVerification): Body =>
+export const verificationBody = ({
+  chain,
+  receipts,
+  ref: _,
+  kept_head: __,
+  signature: ___,
+  ...rest
+}: LogVerification): Body =>
   withList(
     {
       ...rest,
-      chain: {
-        ...rest.chain,
-        ...(rest.chain.message === undefined ? {} : { message: lineOf(rest.chain.message, 400) })
-      }
+      chain: chainBody(chain)
     },
     "receipts",
     receipts
@@ -92,6 +53,9 @@ export const verificationBody = ({ receipts, ...rest }: RunVerification): Body =
       })),
     { next_step: "`proofline verify` shows every receipt." }
   )
+
+const chainBody = ({ head: _, ...chain }: Chain): Body =>
+  chain.ok ? chain : { ...chain, message: lineOf(chain.message, 400) }
 
 // --- runs ---------------------------------------------------------------------------------------------------------
 
@@ -205,8 +169,6 @@ const lengthened = (members: ReadonlyArray<Forms>, bytes: number): ReadonlyArray
 const formsOf = (state: AnyRun, task: TaskState): Forms => {
   const assignment = assignmentOf(state, task)
   const subtasks = directSubtasksOf(state, task)
-  // items come first
-  const shown = obligationsOf(state, task)
   const short = {
     id: task.spec.id,
     title: lineOf(task.spec.title, 80),
@@ -224,19 +186,16 @@ const formsOf = (state: AnyRun, task: TaskState): Forms => {
       ...(assignment === null ? {} : { board_status: assignmentStatusOf(task), assignee: assignment.assignee }),
       ...(task.message === "" ? {} : { message: lineOf(task.message, 500) }),
       ...(isChunked(state, task) ? { chunked: chunkedTaskStatus(state, task) } : {}),
-      checklist: task.items.map((item, index) => itemBody(item, shown[index]))
+      checklist: itemViewsOf(state, task).map(itemBody)
     }
   }
 }
 
-const itemBody = (
-  { evidence, item, reason, status, verdict, weak }: ItemState,
-  shown: Obligation | undefined
-): Body => ({
+const itemBody = ({ evidence, item, reason, shown_by, status, verdict, weak }: ItemView): Body => ({
   item: lineOf(item, 200),
   status,
   verdict,
-  ...(shown?.shown_by == null ? {} : { shown_by: shown.shown_by }),
+  ...(shown_by === null ? {} : { shown_by }),
   ...(evidence === null ? {} : { evidence: lineOf(evidence, 200) }),
   ...(reason === null ? {} : { reason: lineOf(reason, 200) }),
   ...(weak.length === 0 ? {} : { weak: weak.map((weakness) => weakness.reason) })

@@ -138,7 +138,7 @@ export const contents = {
       attempts: Schema.Int,
       calls: Schema.Int,
       tokens: Schema.Int,
-      cost_usd: Schema.Number
+      cost_usd: Schema.Finite
     })
   }),
   CRITERIA_CHECKED: Schema.Struct({

@@ -31,5 +31,5 @@ export {
   Requirements,
   type RequirementsView
 } from "./state.ts"
-export { type LoopSummary, loopSummary, loopSummaryOf } from "./summary.ts"
+export { LoopProgress, LoopSummary, loopProgressOf, loopSummary, loopSummaryOf } from "./summary.ts"
 export { coveredIds, linkedItems } from "./verdict.ts"

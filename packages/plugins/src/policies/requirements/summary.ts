@@ -1,37 +1,44 @@
-import type { Recorded, RunSummary, Summarizer } from "@proofline/kernel"
-import { Option, Schema } from "effect"
+import { Count, described, type Recorded, type RunSummary, type Summarizer } from "@proofline/kernel"
+import { Option, Schema, Struct } from "effect"
 import type { ContentOf, LoopEventType } from "./contents.ts"
 import { LoopBStatus } from "./definition.ts"
 
-const fields = {
-  iteration: Schema.Int,
-  /** Number of the last iteration that may be begun, as far as that is known. */
-  max_iterations: Schema.Int,
-  requirements_total: Schema.Int,
-  /** As the last verification of all of them found it. */
-  requirements_met: Schema.Int,
-  loop_status: LoopBStatus,
-  /** Where a resume goes on with what could not be done; left out where there is no such thing. */
-  loop_resumes_at: LoopBStatus
-}
+/** How far the loop of a requirements run is. */
+export const LoopProgress = Schema.Struct({
+  loop_status: described("Where the loop stands; of a requirements run.", LoopBStatus),
+  iteration: described("Of a requirements run: the current iteration, 0 before the first.", Count),
+  max_iterations: described("Number of the last iteration that may be begun, as far as that is known.", Count),
+  requirements_total: Count,
+  requirements_met: described("As the last verification of all of them found it; optional ones count too.", Count)
+}).annotate({ identifier: "LoopProgress" })
+export type LoopProgress = typeof LoopProgress.Type
 
 /** What the summary of a requirements run has beside that of every run. Its tasks are those of its task runs. */
-export type LoopSummary = Schema.Struct<typeof fields>["Type"]
+export const LoopSummary = Schema.Struct({
+  ...LoopProgress.fields,
+  loop_resumes_at: described("Where a resume goes on with what could not be done.", LoopBStatus)
+}).mapFields(Struct.map(Schema.optionalKey))
+export type LoopSummary = typeof LoopSummary.Type
 
-const decode = Schema.decodeUnknownOption(
-  Schema.Struct({
-    iteration: Schema.optionalKey(fields.iteration),
-    max_iterations: Schema.optionalKey(fields.max_iterations),
-    requirements_total: Schema.optionalKey(fields.requirements_total),
-    requirements_met: Schema.optionalKey(fields.requirements_met),
-    loop_status: Schema.optionalKey(fields.loop_status),
-    loop_resumes_at: Schema.optionalKey(fields.loop_resumes_at)
-  })
-)
+const decode = Schema.decodeUnknownOption(LoopSummary)
 
 /** The fields of the loop in a summary; none in the summary of any other run. */
-export const loopSummaryOf = (summary: RunSummary): Partial<LoopSummary> =>
-  Option.getOrElse(decode(summary), (): Partial<LoopSummary> => ({}))
+export const loopSummaryOf = (summary: RunSummary): LoopSummary =>
+  Option.getOrElse(decode(summary), (): LoopSummary => ({}))
+
+/** How far the loop of a run is; null: it is no requirements run. */
+export const loopProgressOf = (summary: RunSummary): LoopProgress | null => {
+  const {
+    iteration = 0,
+    loop_status,
+    max_iterations = 0,
+    requirements_met = 0,
+    requirements_total = 0
+  } = loopSummaryOf(summary)
+  return loop_status === undefined
+    ? null
+    : { loop_status, iteration, max_iterations, requirements_total, requirements_met }
+}
 
 /** What was appended fits the schema of its type. */
 const contentOf = <T extends LoopEventType>(_type: T, { content }: Recorded): ContentOf<T> =>

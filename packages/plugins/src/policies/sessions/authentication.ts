@@ -1,4 +1,4 @@
-import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, rejectForbidden } from "@proofline/kernel"
 import { Effect } from "effect"
 import { load, type SessionContext } from "./context.ts"
 import { alive } from "./liveness.ts"
@@ -26,6 +26,10 @@ export const authenticate = Effect.fnUntraced(function* (
     return ref
   }
   return yield* Effect.fail(
-    reject("session_unknown", "No session has this token.", "Leave session_token out, or ask the user for a valid one.")
+    rejectForbidden(
+      "session_unknown",
+      "No session has this token.",
+      "Leave session_token out, or ask the user for a valid one."
+    )
   )
 })

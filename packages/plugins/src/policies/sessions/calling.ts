@@ -1,4 +1,4 @@
-import { type LogUnavailable, type Rejection, reject } from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, reject, rejectForbidden } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { Answer } from "../../operations/Answer.ts"
 import { mismatch, refused, truncated, withUnexpectedFields } from "../../operations/answers.ts"
@@ -45,7 +45,7 @@ const carryOut = Effect.fnUntraced(function* (
   yield* atVersion(version)
   const known = sessionOf(state, ref.session_id)
   if (known === undefined) {
-    const unknown = reject("session_unknown", `There is no session ${ref.session_id}.`, "Open one.")
+    const unknown = rejectForbidden("session_unknown", `There is no session ${ref.session_id}.`, "Open one.")
     return refused(unknown, sessionStatusOf(state, null))
   }
   const session = yield* alive(context, ref, known)

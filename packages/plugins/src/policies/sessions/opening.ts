@@ -1,4 +1,4 @@
-import { type LogUnavailable, type Rejection, type RunId, reject } from "@proofline/kernel"
+import { type LogUnavailable, type Rejection, type RunId, rejectConflict } from "@proofline/kernel"
 import { Effect, Scope } from "effect"
 import { execute, load, now, type SessionContext } from "./context.ts"
 import { close, goneOf, presenceOf, release } from "./liveness.ts"
@@ -47,7 +47,7 @@ const currentRun = Effect.fnUntraced(function* (context: SessionContext, identit
     .acquire("sessions", maxWaitMs)
     .pipe(
       Effect.catchTag("LockHeld", ({ message }) =>
-        Effect.fail(reject("run_is_driven", message, "Try again in a moment."))
+        Effect.fail(rejectConflict("run_is_driven", message, "Try again in a moment."))
       )
     )
   const known = (yield* options.runs).find(({ isRunning }) => isRunning)

@@ -1,4 +1,12 @@
-import { isOver, type LogUnavailable, type Recorded, reject, type TaskState, taskOf, tasksOf } from "@proofline/kernel"
+import {
+  isOver,
+  type LogUnavailable,
+  type Recorded,
+  rejectForbidden,
+  type TaskState,
+  taskOf,
+  tasksOf
+} from "@proofline/kernel"
 import { Effect } from "effect"
 import type { Answer, Body, View } from "../../operations/Answer.ts"
 import { accepted, refused, truncated } from "../../operations/answers.ts"
@@ -122,7 +130,11 @@ export const makeView = (context: SessionContext): Sessions["Service"]["view"] =
     const session = ref === null ? null : sessionOf(state, ref.session_id)
     if (session === undefined) {
       return refused(
-        reject("session_unknown", `There is no session ${ref?.session_id}.`, "Ask the user to open a new session."),
+        rejectForbidden(
+          "session_unknown",
+          `There is no session ${ref?.session_id}.`,
+          "Ask the user to open a new session."
+        ),
         {}
       )
     }

@@ -1,4 +1,4 @@
-import type { ResumeRequest, VerificationView } from "@proofline/plugins/frontends/http/api"
+import type { LogVerification, ResumeRequest } from "@proofline/plugins/frontends/http/api"
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { useProject } from "../../api/project.tsx"
 import { type Action, useAction } from "../../api/useAction.ts"
@@ -19,7 +19,7 @@ interface RunActionsProps {
 export const RunActions = ({ onDone, run }: RunActionsProps) => {
   const { about } = useProject()
   const [asks, setAsks] = useState<"cancel" | "resume" | null>(null)
-  const [verified, setVerified] = useState<VerificationView | null>(null)
+  const [verified, setVerified] = useState<LogVerification | null>(null)
   const verify = useAction()
   const close = () => setAsks(null)
   // the button that asked for it goes away with the status that it changes, and the focus would go with it

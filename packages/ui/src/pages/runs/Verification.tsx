@@ -1,5 +1,5 @@
 import { standingText } from "@proofline/kernel"
-import type { VerificationView } from "@proofline/plugins/frontends/http/api"
+import type { LogVerification } from "@proofline/plugins/frontends/http/api"
 import { Link } from "wouter"
 import { Badge } from "../../parts/Badge.tsx"
 import { to } from "../../route.ts"
@@ -12,7 +12,7 @@ export const Verification = ({
   onClose,
   verified
 }: {
-  readonly verified: VerificationView
+  readonly verified: LogVerification
   readonly onClose: () => void
 }) => {
   const { chain, receipts, run_id, run_status, verdict, whole } = verified
@@ -38,7 +38,7 @@ export const Verification = ({
           <Badge status={chain.ok ? "proven" : "failed"} label={chain.ok ? "as it was written" : "broken"} />{" "}
           {chain.ok
             ? `${chain.events.toLocaleString("en")} events, each joined to the one before by its hash.`
-            : `${chain.message ?? "Its hashes do not fit."} Sound up to event ${chain.events.toLocaleString("en")}.`}
+            : `${chain.message} Sound up to event ${chain.events.toLocaleString("en")}.`}
         </dd>
         <dt>Shown</dt>
         <dd>
@@ -59,7 +59,7 @@ export const Verification = ({
 }
 
 /** The receipts that are no longer as they were, those that do not hold first. */
-const Changed = ({ receipts, run }: { readonly run: string; readonly receipts: VerificationView["receipts"] }) => (
+const Changed = ({ receipts, run }: { readonly run: string; readonly receipts: LogVerification["receipts"] }) => (
   <ul className="run-verified-list">
     {receipts.slice(0, most).map(({ evidence, item, now, reason, status, task_id }) => (
       <li key={`${task_id}\n${item}\n${evidence}`}>

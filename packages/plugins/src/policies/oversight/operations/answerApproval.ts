@@ -1,4 +1,4 @@
-import { checkContinuation, type LogUnavailable, type Rejection, type RunId, reject } from "@proofline/kernel"
+import { checkContinuation, type LogUnavailable, type Rejection, type RunId, rejectUnknown } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { operation, text } from "../../../operations/Operation.ts"
@@ -45,7 +45,7 @@ const runAsked = Effect.fnUntraced(function* (
   return goesOn === undefined ? yield* noSessionRun : goesOn.run_id
 })
 
-const noSessionRun = reject(
+const noSessionRun = rejectUnknown(
   "session_run_missing",
   "No session run goes on in this project: nobody is asked anything.",
   "Call list_approvals for what waits for a person."

@@ -1,4 +1,4 @@
-import { reject, taskOf } from "@proofline/kernel"
+import { rejectUnknown, taskOf } from "@proofline/kernel"
 import { Effect, Schema } from "effect"
 import { accepted } from "../../../operations/answers.ts"
 import { Data, operation, text } from "../../../operations/Operation.ts"
@@ -20,7 +20,7 @@ export const getSubtasks = operation({
     const id = task_id.trim()
     const task = taskOf(state, id)
     if (task !== undefined) return accepted(subtasksBody(state, task))
-    return yield* reject(
+    return yield* rejectUnknown(
       "task_unknown",
       `Run ${state.run.run_id} has no task ${id}.`,
       "Call get_run for the tasks there are."

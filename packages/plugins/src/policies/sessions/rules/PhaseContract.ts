@@ -5,7 +5,7 @@ import { Schema } from "effect"
  * contract; it is recorded with the run, so that a replay needs no file.
  */
 
-const Scalar = Schema.Union([Schema.String, Schema.Number, Schema.Boolean])
+const Scalar = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 export type Scalar = typeof Scalar.Type
 
 /** When a transition is taken. Everything it names must hold; one that names nothing always holds. */

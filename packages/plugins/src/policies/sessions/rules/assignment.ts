@@ -15,6 +15,7 @@ import {
   type Rejection,
   reasonLength,
   reject,
+  rejectUnknown,
   TaskCompleted,
   type TaskId,
   type TaskState,
@@ -201,7 +202,7 @@ export const treeOf = (state: State, task: TaskState): ReadonlyArray<TaskState> 
 }
 
 const unknownTask = (state: State, id: TaskId): Rejection =>
-  reject(
+  rejectUnknown(
     "unknown_task",
     `There is no task ${id}.`,
     "Name one of the registered tasks; get_my_task_progress lists yours.",

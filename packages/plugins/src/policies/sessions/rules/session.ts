@@ -1,4 +1,4 @@
-import { type Fact, type Failure, type Rejection, reject } from "@proofline/kernel"
+import { type Fact, type Failure, type Rejection, rejectConflict, rejectForbidden } from "@proofline/kernel"
 import { Result } from "effect"
 import { SessionClosed } from "./events.ts"
 import type { PhasesState, SessionState, State } from "./state.ts"
@@ -7,7 +7,7 @@ import type { PhasesState, SessionState, State } from "./state.ts"
 export const sessionOf = (state: State, id: string): SessionState | undefined =>
   state.sessions.phases?.sessions.find(({ session_id }) => session_id === id)
 
-export const noSessionRun = reject(
+export const noSessionRun = rejectConflict(
   "run_is_no_session",
   "Agents do not work on this run by themselves.",
   "Start one with `proofline mcp`."
@@ -23,7 +23,7 @@ export const openSession = (
   const session = sessionOf(state, id)
   if (session === undefined) {
     return Result.fail(
-      reject("session_unknown", `There is no session ${id}.`, "Open one with `proofline session open`.")
+      rejectForbidden("session_unknown", `There is no session ${id}.`, "Open one with `proofline session open`.")
     )
   }
   return session.closed === null ? Result.succeed({ phases, session }) : Result.fail(sessionClosed(session))
@@ -38,13 +38,17 @@ export const workingSession = (
     state.run.status === "running" ? Result.succeed(opened) : Result.fail(runOver)
   )
 
-export const runOver = reject("run_over", "The run is at its end.", "Call report_completed, then stop.")
+export const runOver = rejectConflict("run_over", "The run is at its end.", "Call report_completed, then stop.")
 
 export const verificationRunning = ({ phase }: PhasesState): Rejection =>
-  reject("verification_running", `The commands that verify ${phase} are running.`, "Call get_next_action in a moment.")
+  rejectConflict(
+    "verification_running",
+    `The commands that verify ${phase} are running.`,
+    "Call get_next_action in a moment."
+  )
 
 export const sessionClosed = ({ closed, of_process, session_id }: SessionState): Rejection =>
-  reject(
+  rejectConflict(
     "session_closed",
     `Session ${session_id} is over: ${closed}.`,
     closed === "reported" && of_process

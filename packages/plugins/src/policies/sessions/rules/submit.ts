@@ -7,6 +7,7 @@ import {
   parentOf,
   type Rejection,
   reject,
+  rejectConflict,
   type TaskState,
   taskOf,
   tasksOf
@@ -167,7 +168,7 @@ const isResent = (state: State, phases: PhasesState, payload: unknown): boolean 
 const submissionBlocked = (state: State, phases: PhasesState, phase: Phase, sent: Payload): Rejection | null => {
   if (isEnd(phase)) return isRepair(state, phases, phase, sent) ? null : runOver
   if (phase.kind === "person") {
-    return reject(
+    return rejectConflict(
       "person_required",
       failureOf(phases, phases.phase, "person_required", { phase: phases.phase }).message,
       "Tell the user what is asked, and that they answer with `proofline answer`. Then call get_next_action."
@@ -406,10 +407,14 @@ export const answerPhase = (command: AnswerPhaseArgs, state: State): Decision<"s
   if (phases === null) return noSessionRun
   const phase = phaseOf(phases, phases.phase)
   if (state.run.status !== "running" || phase?.kind !== "person") {
-    return reject("no_question", `Nobody is asked anything in phase ${phases.phase}.`, "See `proofline status`.")
+    return rejectConflict(
+      "no_question",
+      `Nobody is asked anything in phase ${phases.phase}.`,
+      "See `proofline status`."
+    )
   }
   if (command.question_id !== undefined && command.question_id !== questionId(phases)) {
-    return reject(
+    return rejectConflict(
       "question_changed",
       "What was asked then is answered already; something else is asked now.",
       `Read the question of phase ${phases.phase} first, then answer that.`
@@ -463,7 +468,7 @@ export const recordPhaseChecks = (
     phases.submissions !== submission ||
     phases.verifying === null
   ) {
-    return reject("attempt_not_current", `Phase ${name} does not wait for its commands.`, "Drop this result.")
+    return rejectConflict("attempt_not_current", `Phase ${name} does not wait for its commands.`, "Drop this result.")
   }
   const passed =
     checks.length > 0 &&

@@ -1,0 +1,20 @@
+import type { Schema } from "effect"
+
+/** The one JSON document of a command that was called with `--json`. */
+export interface Document<S extends Schema.Top = Schema.Top> {
+  /** Name of its published schema, without `.output.schema.json`. */
+  readonly name: string
+  /** What `kind` may be; printed is the first. */
+  readonly kinds: readonly [string, ...ReadonlyArray<string>]
+  readonly title: string
+  readonly description: string
+  /** Of `data`, where the input was not refused. */
+  readonly data: S
+  readonly examples: ReadonlyArray<S["Type"]>
+}
+
+export const document = <S extends Schema.Top>(declared: Document<S>): Document<S> => declared
+
+/** The fields that say something. */
+export const present = <A extends object>(fields: A): { readonly [K in keyof A]?: NonNullable<A[K]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as never

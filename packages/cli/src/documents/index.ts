@@ -1,0 +1,28 @@
+import type { Document } from "./Document.ts"
+import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
+import { callDocument, pluginsDocument } from "./others.ts"
+import { replayDocument, reportDocument, verifyDocument } from "./proof.ts"
+import { requirementsDocument } from "./requirements.ts"
+import { runDocument } from "./run.ts"
+import { historyDocument, statusDocument } from "./runs.ts"
+import { answerDocument, sessionDocument, sessionsDocument } from "./sessions.ts"
+
+/** Everything that commands print with `--json`, each with a published schema. */
+export const documents: ReadonlyArray<Document> = [
+  answerDocument,
+  callDocument,
+  historyDocument,
+  historyExportDocument,
+  initDocument,
+  planDocument,
+  pluginsDocument,
+  replayDocument,
+  reportDocument,
+  requirementsDocument,
+  runDocument,
+  sessionDocument,
+  sessionsDocument,
+  statusDocument,
+  validateDocument,
+  verifyDocument
+]

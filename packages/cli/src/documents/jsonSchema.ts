@@ -1,0 +1,58 @@
+/** The published JSON Schemas of what is printed, made of the schemas that it is written by. */
+import { type Composition, eventSchemaOf, type JsonSchemaDocument, jsonSchemaOf, Problem } from "@proofline/kernel"
+import { Schema } from "effect"
+import type { Document } from "./Document.ts"
+
+/** Of what a command prints with `--json`: the document, or the problems of input that was refused. */
+export const outputSchema = ({ data, description, examples, kinds, name, title }: Document): JsonSchemaDocument => {
+  const document = Schema.Struct({
+    schemaVersion: Schema.Literal(1),
+    kind: Schema.Literals([...kinds]),
+    data: Schema.Union([data, Refused])
+  })
+  return published(`${name}.output`, title, description, jsonSchemaOf(document), [
+    ...examples.map((example) => ({ schemaVersion: 1, kind: kinds[0], data: example })),
+    { schemaVersion: 1, kind: kinds[0], data: { problems: [refusal] } }
+  ])
+}
+
+/** Of a line of `proofline events`. */
+export const eventSchema = (composition: Pick<Composition, "events">): JsonSchemaDocument => {
+  const { description, examples, ...schema } = eventSchemaOf(composition)
+  return published(
+    "event",
+    "Proofline event",
+    "One line of what `proofline events RUN` prints: an event of a run, in the order of `version`.",
+    schema,
+    examples as ReadonlyArray<unknown>
+  )
+}
+
+const refusal = {
+  code: "dependency_unknown",
+  message: 'Task "b" depends on "a", but no task has that id.',
+  file: "tasks.yaml",
+  line: 4,
+  column: 18,
+  hint: "Add the task, or remove the id from `depends_on`."
+}
+
+const Refused = Schema.Struct({ problems: Schema.Array(Problem).check(Schema.isMinLength(1)) }).annotate({
+  identifier: "Refused",
+  description: "The input was refused."
+})
+
+const published = (
+  name: string,
+  title: string,
+  description: string,
+  schema: JsonSchemaDocument,
+  examples: ReadonlyArray<unknown>
+): JsonSchemaDocument => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  $id: `https://proofline.dev/schema/${name}.json`,
+  title,
+  description,
+  ...schema,
+  examples
+})

@@ -1,0 +1,195 @@
+/** What of a run is proven, and whether its log holds. */
+import { Count, described, LogFaultView, VerificationView } from "@proofline/kernel"
+import { ReportView } from "@proofline/plugins/frontends/http/api"
+import { Schema } from "effect"
+import { document } from "./Document.ts"
+
+const Text = Schema.String
+const zeros = "0".repeat(64)
+const oneProven = { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 0, refuted: 0, stale: 0 }
+
+export const verifyDocument = document({
+  name: "verify",
+  kinds: ["verify"],
+  title: "Output of verify",
+  description: "What `proofline verify --json` prints.",
+  data: VerificationView,
+  examples: [
+    {
+      run_id: "run_01",
+      name: "tasks",
+      run_status: "completed",
+      whole: true,
+      ref: null,
+      chain: { ok: true, events: 16, head: { version: 16, hash: zeros } },
+      kept_head: { version: 16, hash: zeros },
+      signature: null,
+      verdict: "proven",
+      reviewers: [],
+      weak: [],
+      counts: { ...oneProven, receipts: 1, re_anchored: 1, missing: 0, open: 0 },
+      receipts: [
+        {
+          task_id: "login",
+          task_completed: true,
+          item_index: 0,
+          item: "Add login()",
+          evidence: "src/auth.ts:3-9",
+          status: "re_anchored",
+          verdict: "proven",
+          shown_by: "evidence",
+          now: "src/auth.ts:12-18",
+          reason: "The same lines of login, moved.",
+          weak: []
+        }
+      ]
+    }
+  ]
+})
+
+export const reportDocument = document({
+  name: "report",
+  kinds: ["report"],
+  title: "Output of report",
+  description: "What `proofline report --json` prints.",
+  data: ReportView,
+  examples: [
+    {
+      run_id: "run_02",
+      kind: "requirements",
+      name: "Login",
+      status: "completed",
+      run_status: "completed",
+      message: "",
+      verdict: "proven",
+      reviewers: [],
+      weak: [],
+      proven: true,
+      started_at: "2026-01-01T11:00:00.000Z",
+      ended_at: "2026-01-01T11:05:00.000Z",
+      input: { path: "login-requirements.yaml", sha256: zeros },
+      iterations: { current: 1, max: 3 },
+      spent: { attempts: 1, calls: 0, tokens: 0, cost_usd: 0 },
+      budget: { max_attempts: null, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null },
+      head: { version: 20, hash: zeros },
+      runs: [
+        {
+          run_id: "run_02-iter1",
+          iteration: 1,
+          status: "completed",
+          tasks_yaml_path: "generated/login-tasks-iter1.yaml",
+          head: { version: 15, hash: zeros }
+        }
+      ],
+      counts: { ...oneProven, requirements: 1, requirements_proven: 1, receipts: 1, holding: 1, missing: 0 },
+      requirements: [
+        {
+          id: "req_1",
+          name: null,
+          description: "People can log in",
+          priority: "required",
+          verdict: "proven",
+          verified_at: "2026-01-01T11:05:00.000Z",
+          opinion: null,
+          criteria: [
+            {
+              id: "req_1.1",
+              criterion: "A wrong password is refused",
+              verify: null,
+              verdict: "proven",
+              by: "tasks",
+              message: "login: src/login.ts:3.",
+              checks: [],
+              tasks: [{ task_id: "login", run_id: "run_02-iter1", items: [0], superseded_by: [] }]
+            }
+          ]
+        }
+      ],
+      tasks: [
+        {
+          task_id: "login",
+          run_id: "run_02-iter1",
+          iteration: 1,
+          parent_task_id: null,
+          title: "Log in",
+          status: "completed",
+          verdict: "proven",
+          attempts: 1,
+          agent: "command",
+          message: "",
+          covers: ["req_1.1"],
+          checks: [],
+          review: null,
+          items: [
+            {
+              index: 0,
+              item: "Refuse wrong passwords",
+              covers: [],
+              verdict: "proven",
+              evidence: {
+                evidence: "src/login.ts:3",
+                status: "proven",
+                now: "src/login.ts:3",
+                why: "",
+                sha256: zeros,
+                code: {
+                  path: "src/login.ts",
+                  start: 3,
+                  lines: ["if (!matches) throw new Refused()"],
+                  cited: [3, 3],
+                  more: 0
+                }
+              },
+              reason: null,
+              shown_by: "evidence",
+              weak: [],
+              weaknesses: [],
+              checks: []
+            }
+          ]
+        }
+      ]
+    }
+  ]
+})
+
+/** An event, without where it stands. */
+const Decided = Schema.Struct({ type: Text, content: Schema.Json })
+
+const Replayed = Schema.Struct({
+  run_id: Text,
+  events: described("Events that were replayed.", Count),
+  divergence: described(
+    "The first decision that today's code would not make; null when there is none.",
+    Schema.NullOr(
+      Schema.Struct({
+        version: described("Of the first event that differs, or of the batch that cannot be judged.", Count),
+        reason: described(
+          "`different`: another event or content; `missing`: today one more; `surplus`: today one fewer; `refused`: today the command would be rejected; `unordered`: work that nothing had asked for; `unreadable`.",
+          Schema.Literals(["different", "missing", "surplus", "refused", "unordered", "unreadable"])
+        ),
+        message: Text,
+        recorded: described("As recorded; null where the log has none.", Schema.NullOr(Decided)),
+        expected: described("As decided today; null where today has none.", Schema.NullOr(Decided))
+      })
+    )
+  ),
+  integrity: described("Where the log is not as it was written; null when it is.", Schema.NullOr(LogFaultView))
+}).annotate({ identifier: "Replayed" })
+
+export const replayDocument = document({
+  name: "replay",
+  kinds: ["replay"],
+  title: "Output of replay",
+  description: "What `proofline replay RUN --json` prints.",
+  data: Schema.Struct({
+    ...Replayed.fields,
+    task_runs: Schema.optionalKey(
+      described(
+        "Of a requirements run: its task runs, each replayed, and compared with what the run recorded of them.",
+        Schema.Array(Replayed)
+      )
+    )
+  }),
+  examples: [{ run_id: "run_01", events: 42, divergence: null, integrity: null }]
+})

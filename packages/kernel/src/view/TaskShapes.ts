@@ -1,0 +1,160 @@
+/** How tasks are shown: their checklists, their attempts and what these came to. Fields say in the published schemas what they hold. */
+import { Schema } from "effect"
+import { BlobRef } from "../base/Blob.ts"
+import { ShownBy, Verdict } from "../modules/run/obligations.ts"
+import { CheckRun } from "../modules/tasks/CheckRun.ts"
+import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
+import { AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
+import { AttemptError } from "../port/Agent.ts"
+import { Count, described, Ordinal, Time } from "./fields.ts"
+
+const Text = Schema.String
+const Texts = Schema.Array(Schema.String)
+
+/** A claim of one attempt that was not accepted. */
+export const Refusal = Schema.Struct({
+  index: described("Of the registered item, from 0; null: the report as a whole.", Schema.NullOr(Count)),
+  ...Failure.fields
+}).annotate({ identifier: "Refusal", description: "A claim of one attempt that was not accepted." })
+export type Refusal = typeof Refusal.Type
+
+/** The judgement of an attempt. */
+export const Judgment = Schema.Struct({
+  reviewer: Text,
+  judgment: Schema.Literals(["PASS", "REJECT", "RETRY"]),
+  checks: Schema.Array(ReviewCheck)
+})
+
+/** One execution of a task by one agent, from its start to what became of it. */
+export const AttemptView = Schema.Struct({
+  task_id: Text,
+  attempt: Ordinal,
+  agent: described(
+    "Empty: nobody worked, what the parts of the task had shown was looked at once more as a whole.",
+    Text
+  ),
+  worker_id: Text,
+  started_at: Time,
+  ended_at: described("Null while the agent works.", Schema.NullOr(Time)),
+  outcome: Schema.NullOr(AttemptOutcome),
+  cancelled: described("Why it was taken back; null: it was not.", Schema.NullOr(Text)),
+  exit_code: Schema.NullOr(Schema.Int),
+  signal: Schema.NullOr(Text),
+  duration_ms: Schema.NullOr(Count),
+  error: Schema.NullOr(AttemptError),
+  files_modified: described("Null: nobody looked.", Schema.NullOr(Texts)),
+  prompt: described("What the agent was asked; null where nobody was.", Schema.NullOr(BlobRef)),
+  stdout: Schema.NullOr(BlobRef),
+  stderr: Schema.NullOr(BlobRef),
+  output_tail: described("The end of what the agent printed, at most 2,000 characters.", Text),
+  summary: described("What it said at its end; null: nothing that could be read.", Schema.NullOr(Text)),
+  claims: described(
+    "What it claimed, item by item; null: no usable checklist.",
+    Schema.NullOr(Schema.Array(ReportedItem))
+  ),
+  problems: described("What was wrong with the report itself.", Texts),
+  accepted: described("Indexes of the items that were accepted because of it.", Schema.Array(Count)),
+  refusals: Schema.Array(Refusal),
+  passed: described("Null: not verified.", Schema.NullOr(Schema.Boolean)),
+  checks: Schema.Array(CheckRun),
+  judgment: described(
+    "Null: nobody judged.",
+    Schema.NullOr(Schema.Struct({ ...Judgment.fields, modification_prompt: Schema.NullOr(Text) }))
+  ),
+  from_version: described("Version of its first event.", Ordinal),
+  to_version: described("Version of its last event so far.", Ordinal)
+}).annotate({
+  identifier: "Attempt",
+  description: "One execution of a task by one agent, from its start to what became of it."
+})
+export type AttemptView = typeof AttemptView.Type
+
+/** A checklist item as it stands. */
+export const ItemView = Schema.Struct({
+  index: described("In the checklist of the task, from 0.", Count),
+  item: Text,
+  check: described("The command that shows it; null: none does.", Schema.NullOr(Text)),
+  covers: described("Ids of the acceptance criteria that it is to meet.", Texts),
+  status: Schema.Literals(["pending", "done", "skipped"]),
+  verdict: Verdict,
+  shown_by: described("What shows it; null: nothing does.", Schema.NullOr(ShownBy)),
+  evidence: Schema.NullOr(Text),
+  reason: described("Why it was left out, or why it is not shown; null: there is nothing to say.", Schema.NullOr(Text)),
+  receipt: described("Set exactly when evidence shows it.", Schema.NullOr(Receipt)),
+  weak: described("Why it shows less than it seems to.", Schema.Array(Weakness))
+}).annotate({
+  identifier: "Item",
+  description: "A checklist item as it stands.",
+  examples: [
+    {
+      index: 0,
+      item: "Add the function login",
+      check: null,
+      covers: [],
+      status: "skipped",
+      verdict: "waived",
+      shown_by: null,
+      evidence: null,
+      reason: "It was there before the run",
+      receipt: null,
+      weak: []
+    }
+  ]
+})
+export type ItemView = typeof ItemView.Type
+
+/** How a task stands, in every view of it. */
+export const TaskStanding = Schema.Struct({
+  title: Text,
+  status: TaskStatus,
+  verdict: Verdict,
+  reason: described("Why it failed, was skipped or is blocked, as a stable code; empty otherwise.", Text),
+  message: described("The same in words.", Text),
+  attempts: Count
+})
+export type TaskStanding = typeof TaskStanding.Type
+
+/** A task or subtask in one line. */
+export const TaskRow = Schema.Struct({
+  task_id: Text,
+  parent_task_id: described("The task it is a part of; null: of none.", Schema.NullOr(Text)),
+  depth: described("0 for a task that is part of none.", Count),
+  ...TaskStanding.fields,
+  retry_count: Count,
+  iteration: described("In the review loop.", Count),
+  items_total: Count,
+  items_closed: described("Items that count as done.", Count),
+  refusals: described("Claims that were refused so far, in all attempts.", Count),
+  subtasks_total: described("Of a task that was split; 0 for any other.", Count),
+  subtasks_completed: Count,
+  agent: described("Who works on it, or did last; null: nobody so far.", Schema.NullOr(Text)),
+  worker_id: Schema.NullOr(Text),
+  waiting_for: described("Ids of the tasks it waits for.", Texts),
+  started_at: Schema.NullOr(Time),
+  ended_at: Schema.NullOr(Time)
+}).annotate({ identifier: "TaskRow", description: "A task or subtask in one line." })
+export type TaskRow = typeof TaskRow.Type
+
+/** A retry that was decided: why, and how long was waited before it. */
+export const RetryView = Schema.Struct({
+  retry_count: described("Retries used, this one included; what was lost uses none.", Count),
+  reason: Text,
+  delay_ms: described("Wait before the next attempt.", Count),
+  at: Time
+}).annotate({ identifier: "Retry", description: "A retry that was decided: why, and how long was waited before it." })
+export type RetryView = typeof RetryView.Type
+
+/** A task with everything that is known of it. */
+export const TaskView = Schema.Struct({
+  ...TaskRow.fields,
+  instruction: Text,
+  validation: Texts,
+  checks: Texts,
+  depends_on: Texts,
+  subtasks: described("Ids of its parts in the order of the plan.", Texts),
+  files: Texts,
+  checklist: Schema.Array(ItemView),
+  retries: Schema.Array(RetryView),
+  history: Schema.Array(AttemptView)
+}).annotate({ identifier: "Task", description: "A task with everything that is known of it." })
+export type TaskView = typeof TaskView.Type
