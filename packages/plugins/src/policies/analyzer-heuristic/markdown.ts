@@ -48,7 +48,9 @@ const layoutOnly = {
       "htmlText",
       "labelEnd",
       "labelStartImage",
-      "labelStartLink"
+      "labelStartLink",
+      // many of them take long: `asMarkdown` writes them with a mark
+      "setextUnderline"
     ]
   }
 }
@@ -167,9 +169,11 @@ const asMarkdown = (text: string): string => {
   let letters = 0
   return text
     .split("\n")
-    .map((line) => {
+    .map((line, at, lines) => {
       if (fence.test(line)) fenced = !fenced
       if (fenced || fence.test(line)) return line
+      if (isUnderlined(lines, at)) return `${lines[at + 1]?.startsWith("=") ? "#" : "##"} ${line}`
+      if (isUnderlined(lines, at - 1)) return ""
       letters = lettered.test(line) ? letters + 1 : line.trim() === "" ? letters : 0
       if (otherHeading.test(line.trim())) return `\n${line}\n`
       const marked = withMark(line, letters)
@@ -183,6 +187,12 @@ const asMarkdown = (text: string): string => {
 
 /** Deeper than anybody writes it takes long to read. */
 const tooDeep = /^(\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*){8})(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]*)+/u
+
+/** A heading that is underlined: `Title` above `=====`. */
+const isUnderlined = (lines: ReadonlyArray<string>, at: number): boolean =>
+  /^(?:=+|-{2,})\s*$/u.test(lines[at + 1] ?? "") &&
+  /^(?![-*+>#=|]|\d+[.)])\S/u.test(lines[at] ?? "") &&
+  (lines[at - 1] ?? "").trim() === ""
 
 const withMark = (line: string, letter: number): string => {
   const shown = line.replace(tooDeep, "$1").replace(/^[\u3000\t ]+/u, (blanks) => blanks.replaceAll("\u3000", "  "))
