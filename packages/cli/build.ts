@@ -28,7 +28,7 @@ const bundled = async (input: string, loadWith: "import" | "require"): Promise<s
     }
   })
   const dynamicImportInCjs = loadWith === "import"
-  const { output } = await bundle.generate({ format: "cjs", minify: true, dynamicImportInCjs })
+  const { output } = await bundle.generate({ format: "cjs", minify: true, codeSplitting: false, dynamicImportInCjs })
   if (output.length !== 1) throw new Error(`${input} was bundled into ${output.length} files, not into one.`)
   return output[0].code
 }

@@ -71,7 +71,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   // policies know each other only through what `contract.ts` of the other gives away
   "plugins/policies/*": {
     path: "packages/plugins/src/policies/*",
-    may: ["kernel", "plugins/ports", "plugins/operations", "plugins/policies/*/contract", "effect", "diff"]
+    may: [
+      "kernel",
+      "plugins/ports",
+      "plugins/operations",
+      "plugins/policies/*/contract",
+      "effect",
+      "diff",
+      "mdast-util-from-markdown"
+    ]
   },
   // what agents and people may ask for: what all operations have in common, their list, and who asks
   "plugins/operations": {

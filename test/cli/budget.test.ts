@@ -116,6 +116,8 @@ describe("a run with a budget", () => {
     const args = [
       "chunk",
       prompt,
+      "--analyzer",
+      "heuristic",
       ...withAgent,
       "--reviewer",
       "none",

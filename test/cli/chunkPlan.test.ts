@@ -175,6 +175,18 @@ describe("chunk --plan with the agent", () => {
     expect(second?.prompt).toContain("could not be used")
   })
 
+  it("asks it first unless somebody else is named, and the rules where its answers cannot be used", async () => {
+    const asked = stage({ "analyze:task-001": planned(part("first"), part("second")) })
+    expect((await planOf(asked, authentication, ...asked.withAgent)).data).toMatchObject({ analyzer: "agent" })
+    const on = stage({ "analyze:task-001": [{ report: "I would split it." }] })
+    const { data, finished } = await planOf(on, authentication, ...on.withAgent)
+    expect(finished.code, finished.stderr).toBe(0)
+    expect(data).toMatchObject({ decomposable: true, analyzer: "heuristic" })
+    expect(data.subtasks.length).toBe(3)
+    expect(data.warnings).toEqual([expect.stringContaining("gave no plan that can be used")])
+    expect(on.calls().map(({ role }) => role)).toEqual(["analyze", "analyze"])
+  })
+
   it("uses the second answer when only the first was bad", async () => {
     const good = planned(part("first"), part("second"))
     const on = stage({ "analyze:task-001": [{ report: "no" }, ...good] })

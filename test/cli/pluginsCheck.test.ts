@@ -70,7 +70,7 @@ export default definePlugin(Nowhere, { version: "1", parts: [Nowhere.offer(Far.p
     expect(said).toContain("It comes after friend, which is not there.")
     expect(said).toContain("Two plugins have the name evidence.")
     for (const { file, hint } of problems) expect([file, hint]).toEqual(["proofline.yaml", expect.stringMatching(/./)])
-    expect(problems.at(-1).hint).toContain("Known: heuristic, agent.")
+    expect(problems.at(-1).hint).toContain("Known: auto, heuristic, agent.")
   })
 
   it("decodes options, and refuses those that the plugin does not know", async () => {

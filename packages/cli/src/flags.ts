@@ -107,7 +107,9 @@ export const choice = <const A extends string>(name: string, values: ReadonlyArr
 /** How a task is split. */
 export const split = {
   analyzer: optional(Flag.String("analyzer")).pipe(
-    Flag.withDescription("Who plans the split: heuristic (no model), agent, or one of a plugin (heuristic)")
+    Flag.withDescription(
+      "Who plans the split: auto (the agent, and the rules where it fails), agent, heuristic (rules, no model), or one of a plugin (auto)"
+    )
   ),
   executionMode: choice("execution-mode", ["auto", "parallel", "sequential"]).pipe(
     Flag.withDescription("auto: parallel where nothing depends on another (auto)")

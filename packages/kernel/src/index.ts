@@ -53,10 +53,11 @@ export {
   SubtaskRetry,
   SubtaskStart
 } from "./modules/chunking/events.ts"
-export { aggregationActivity, analyzerActivity } from "./modules/chunking/offers.ts"
+export { aggregationActivity } from "./modules/chunking/offers.ts"
+export { planOrder } from "./modules/chunking/order.ts"
 export { subtaskId } from "./modules/chunking/plan.ts"
 export { aggregatedReport, carriedBy } from "./modules/chunking/report.ts"
-export { acceptanceCriteria, buildsOn, isLooped } from "./modules/chunking/rules.ts"
+export { acceptanceCriteria, analyzerActivity, analyzersOf, buildsOn, isLooped } from "./modules/chunking/rules.ts"
 export * from "./modules/chunking/schemas.ts"
 export {
   type ChunkingState,

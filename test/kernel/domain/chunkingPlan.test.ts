@@ -61,6 +61,21 @@ describe("a task that may be split, when it is ready", () => {
     assert.deepInclude(task(step?.after.state, "p"), { status: "in_progress", attempts: 0 })
   })
 
+  it("is analysed by the agent under `auto`, and by the rules where that fails, once each", () => {
+    const split = aSplit(chunking({ analyzer: "auto" }))
+    assert.deepStrictEqual(keysOf(given().when(split)), ["analyzer-agent/p/0"])
+    const run = given().after(split)
+    const failed = run.when(activityFailed("p", 0, "analyzer-agent"))
+    assert.deepStrictEqual(typesOf(failed.events), ["ACTIVITY_FAILED"])
+    assert.deepStrictEqual(keysOf(failed), ["analyzer-heuristic/p/0"])
+    const after = run.after(activityFailed("p", 0, "analyzer-agent"))
+    // what the agent still sends is late; the plan of the rules is taken
+    assert.strictEqual(after.when(analysed(parts(2), { analyzer: "agent" })).rejected?.code, "task_not_ready")
+    assert.include(typesOf(after.when(analysed(parts(2))).events), "SUBTASK_CREATED")
+    const nobody = after.when(activityFailed("p", 0, "analyzer-heuristic"))
+    assert.deepStrictEqual(typesOf(nobody.events), ["ACTIVITY_FAILED", "CHUNKING_SKIPPED"])
+  })
+
   it("is analysed by the analyzer that is configured", () => {
     const then = given().when(aSplit(chunking({ analyzer: "agent" })))
     assert.deepStrictEqual(keysOf(then), ["analyzer-agent/p/0"])
@@ -535,6 +550,7 @@ describe("a run with tasks that are split beside others that are not", () => {
   it("counts the tasks that were asked for, and goes on in both", () => {
     const run = given().when(
       aRun([aTask("p", { chunk: "asked", checks: [] }), aTask("x"), aTask("y", { depends_on: ["x"] })], {
+        ...chunking(),
         reviewer: "critic"
       })
     )

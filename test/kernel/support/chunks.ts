@@ -49,7 +49,12 @@ export const parts = (count: number): ReadonlyArray<PlannedSubtask> =>
 export const chunking = (
   over: Partial<Omit<ChunkingConfig, "retry">> & { readonly retry?: Partial<ChunkingConfig["retry"]> } = {}
 ): Pick<RunConfig, "chunking"> => ({
-  chunking: { ...defaultChunkingConfig, ...over, retry: { ...defaultChunkingConfig.retry, ...over.retry } }
+  chunking: {
+    ...defaultChunkingConfig,
+    analyzer: "heuristic",
+    ...over,
+    retry: { ...defaultChunkingConfig.retry, ...over.retry }
+  }
 })
 
 export const analysed = (
@@ -91,7 +96,7 @@ export const aSplit = (
   config: Partial<RunConfig> = {},
   spec: Parameters<typeof aTask>[1] = {},
   others: ReadonlyArray<ReturnType<typeof aTask>> = []
-) => aRun([aTask("p", { checks: [], chunk: "asked", ...spec }), ...others], config)
+) => aRun([aTask("p", { checks: [], chunk: "asked", ...spec }), ...others], { ...chunking(), ...config })
 
 /** The one task `p`, split into these parts. Evidence is judged by the small policy of `judge`. */
 export const givenSplit = (

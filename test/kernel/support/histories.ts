@@ -251,12 +251,13 @@ export const report = (random: Random, now: Snapshot, order: Start): AnyCommand 
       )
     case "criteria":
       return { ...judged(task_id, attempt, random.chance(0.85) ? "PASS" : "REJECT"), reviewer: criteriaReviewer }
+    case "analyzer-agent":
     case "analyzer-heuristic": {
       const analysis = randomAnalysis(random, items.length)
       return {
         _tag: "RecordAnalysis",
         task_id,
-        analyzer: "heuristic",
+        analyzer: order.activity.slice("analyzer-".length),
         started_at: "2026-01-02T03:04:05.000Z",
         analysis
       }

@@ -1,493 +1,124 @@
-/** A prompt that splits: what each part's prompt begins with, and which parts it needs (numbers from 1). */
-export interface Split {
-  readonly prompt: string
-  readonly parts: ReadonlyArray<readonly [begins: string, ...needs: ReadonlyArray<number>]>
-}
-
-export const splits: ReadonlyArray<Split> = [
-  {
-    prompt: "Create user authentication module with login, logout, and session management",
-    parts: [
-      ["Create login for the user authentication module"],
-      ["Create logout for the user authentication module"],
-      ["Create session management for the user authentication module"]
-    ]
-  },
-  {
-    prompt: "Implement login, logout and session management.",
-    parts: [["Implement login"], ["Implement logout"], ["Implement session management"]]
-  },
-  { prompt: "Implement login and logout", parts: [["Implement login"], ["Implement logout"]] },
-  {
-    prompt: "Implement the login, logout and signup endpoints using JWT.",
-    parts: [
-      ["Implement the login endpoint using JWT"],
-      ["Implement logout endpoint using JWT"],
-      ["Implement signup endpoint using JWT"]
-    ]
-  },
-  {
-    prompt: "Please create a login page, a signup page and a settings page.",
-    parts: [["Create a login page"], ["Create a signup page"], ["Create a settings page"]]
-  },
-  {
-    prompt: "Could you add a header, footer and sidebar?",
-    parts: [["Add a header"], ["Add footer"], ["Add sidebar"]]
-  },
-  {
-    prompt: "Write unit tests for parser.ts, lexer.ts and printer.ts",
-    parts: [["Write unit tests for parser.ts"], ["Write unit tests for lexer.ts"], ["Write unit tests for printer.ts"]]
-  },
-  {
-    prompt: "Create REST endpoints for users, orders and products",
-    parts: [
-      ["Create REST endpoints for users"],
-      ["Create REST endpoints for orders"],
-      ["Create REST endpoints for products"]
-    ]
-  },
-  {
-    prompt: "In src/auth.ts, implement login, logout and token refresh.",
-    parts: [
-      ["In src/auth.ts, implement login"],
-      ["In src/auth.ts, implement logout", 1],
-      ["In src/auth.ts, implement token refresh", 2]
-    ]
-  },
-  {
-    prompt: "Implement the following functions: parseDate, formatDate and addDays.",
-    parts: [
-      ["Implement the function parseDate"],
-      ["Implement the function formatDate"],
-      ["Implement the function addDays"]
-    ]
-  },
-  {
-    prompt: "Add (1) a search box, (2) a filter panel and (3) an export button. No new dependencies.",
-    parts: [["Add a search box"], ["Add a filter panel"], ["Add an export button"]]
-  },
-  {
-    prompt: "Please: a) fix the broken link in the footer; b) add a favicon; c) remove the unused stylesheet",
-    parts: [["fix the broken link in the footer"], ["add a favicon"], ["remove the unused stylesheet"]]
-  },
-  {
-    prompt: "First create the database schema, then implement the repository, and finally add integration tests.",
-    parts: [["Create the database schema"], ["Implement the repository", 1], ["Add integration tests", 2]]
-  },
-  {
-    prompt: "First implement login, then logout, and finally session management.",
-    parts: [["Implement login"], ["Implement logout", 1], ["Implement session management", 2]]
-  },
-  {
-    prompt: "Implement the Stack class and write tests for it.",
-    parts: [["Implement the Stack class"], ["Write tests for it", 1]]
-  },
-  {
-    prompt: "Create a config loader, create a logger, and then integrate them in src/main.ts.",
-    parts: [["Create a config loader"], ["Create a logger"], ["Integrate them in src/main.ts", 1, 2]]
-  },
-  {
-    prompt: "After creating the schema, implement the API.",
-    parts: [["Create the schema"], ["Implement the API", 1]]
-  },
-  {
-    prompt: "Before implementing the UI, define the API types.",
-    parts: [["Implement the UI", 2], ["Define the API types"]]
-  },
-  {
-    prompt: "Add a --json flag to the list command. Fix the crash when the config file is missing.",
-    parts: [["Add a --json flag to the list command"], ["Fix the crash when the config file is missing"]]
-  },
-  {
-    prompt:
-      "Refactor src/db.ts to use a connection pool. Do not change the public API.\n\nUpdate the Dockerfile to Node 24.",
-    parts: [["Refactor src/db.ts to use a connection pool"], ["Update the Dockerfile to Node 24"]]
-  },
-  {
-    prompt: "Do the following:\n- Add a login form\n- Fix the logout bug\n- Update the README",
-    parts: [["Add a login form"], ["Fix the logout bug"], ["Update the README", 1, 2]]
-  },
-  {
-    prompt: "Implement these features:\n\n1. User registration\n2. Password reset\n3. Email verification\n",
-    parts: [["Implement User registration"], ["Implement Password reset"], ["Implement Email verification"]]
-  },
-  {
-    prompt:
-      "Steps:\n1. Define the Shape interface in src/shape.ts\n2. Implement Circle using the interface from step 1\n3. Implement Square using the interface from step 1",
-    parts: [
-      ["Define the Shape interface in src/shape.ts"],
-      ["Implement Circle using the interface from step 1", 1],
-      ["Implement Square using the interface from step 1", 1, 2]
-    ]
-  },
-  {
-    prompt:
-      "Build a blog engine.\n\n* Posts\n  * create and edit\n  * publish\n* Comments\n  * nested replies\n* Search",
-    parts: [["Build Posts\n- create and edit\n- publish"], ["Build Comments\n- nested replies"], ["Build Search"]]
-  },
-  {
-    prompt:
-      "## Server\n\n- Add a /health endpoint\n- Add request logging\n\n## Client\n\n- Show a banner when offline\n- Add a retry button\n\n## Notes\n\n- Use fetch\n- Keep it small",
-    parts: [
-      ["Server: Add a /health endpoint"],
-      ["Server: Add request logging"],
-      ["Client: Show a banner when offline"],
-      ["Client: Add a retry button"]
-    ]
-  },
-  {
-    prompt:
-      "# Rework\n\n## 1. Parser\n\nRewrite the parser as a recursive descent parser.\n\n## 2. Printer\n\nAdd a pretty printer. It should wrap at 80 columns.",
-    parts: [["1. Parser: Rewrite the parser"], ["2. Printer: Add a pretty printer. It should wrap at 80 columns."]]
-  },
-  {
-    prompt: "TODO:\n- [x] set up the project\n- [ ] implement the tokenizer\n- [ ] implement the evaluator",
-    parts: [["implement the tokenizer"], ["implement the evaluator"]]
-  },
-  {
-    prompt: "Convert utils.js, helpers.js and constants.js to TypeScript.",
-    parts: [
-      ["Convert utils.js to TypeScript"],
-      ["Convert helpers.js to TypeScript"],
-      ["Convert constants.js to TypeScript"]
-    ]
-  },
-  {
-    prompt: "Write five functions: add, subtract, multiply, divide and modulo",
-    parts: [
-      ["Write the function add"],
-      ["Write the function subtract"],
-      ["Write the function multiply"],
-      ["Write the function divide"],
-      ["Write the function modulo"]
-    ]
-  },
-  {
-    prompt: "Review src/a.ts for race conditions and explain how the cache in src/b.ts is invalidated.",
-    parts: [["Review src/a.ts"], ["Explain how the cache"]]
-  },
-  {
-    prompt: "ログインを実装し、ログアウトを実装してください。",
-    parts: [["ログインを実装する"], ["ログアウトを実装する"]]
-  },
-  {
-    prompt: "ログイン、ログアウト、セッション管理を実装してください。",
-    parts: [["ログインを実装する"], ["ログアウトを実装する"], ["セッション管理を実装する"]]
-  },
-  {
-    prompt: "検索と並び替えとエクスポートを実装",
-    parts: [["検索を実装する"], ["並び替えを実装する"], ["エクスポートを実装する"]]
-  },
-  {
-    prompt: "ヘッダー・フッター・サイドバーを作成して",
-    parts: [["ヘッダーを作成する"], ["フッターを作成する"], ["サイドバーを作成する"]]
-  },
-  {
-    prompt: "src/auth.tsにlogin、logout、refreshの3つの関数を実装してください。",
-    parts: [
-      ["src/auth.tsにlogin関数を実装する"],
-      ["src/auth.tsにlogout関数を実装する", 1],
-      ["src/auth.tsにrefresh関数を実装する", 2]
-    ]
-  },
-  {
-    prompt: "追加、編集、削除ができるTodoアプリを作ってください。",
-    parts: [["Todoアプリの追加を作る"], ["Todoアプリの編集を作る"], ["Todoアプリの削除を作る"]]
-  },
-  {
-    prompt: "まずスキーマを定義し、次にAPIを実装して、最後にREADMEを更新してください。",
-    parts: [["スキーマを定義する"], ["APIを実装する", 1], ["READMEを更新する", 2]]
-  },
-  {
-    prompt: "ユーザーモデルを作成してから、登録画面を作成してください。",
-    parts: [["ユーザーモデルを作成する"], ["登録画面を作成する", 1]]
-  },
-  {
-    prompt: "次の機能を実装してください：①検索 ②お気に入り ③通知",
-    parts: [["検索を実装する"], ["お気に入りを実装する"], ["通知を実装する"]]
-  },
-  {
-    prompt:
-      "## やること\n- ログイン画面の作成\n- APIクライアントの実装\n- 上記の結合テスト\n\n## 制約\n- 外部ライブラリは追加しない",
-    parts: [["ログイン画面の作成"], ["APIクライアントの実装"], ["上記の結合テスト", 1, 2]]
-  },
-  {
-    prompt: "手順1：設定ファイルを読み込む関数を作成する\n手順2：手順1の関数を使ってCLIを実装する",
-    parts: [["設定ファイルを読み込む関数を作成する"], ["手順1の関数を使ってCLIを実装する", 1]]
-  },
-  {
-    prompt: "ヘッダーのバグを修正してください。また、フッターにリンクを追加してください。",
-    parts: [["ヘッダーのバグを修正する"], ["フッターにリンクを追加する"]]
-  },
-  {
-    prompt: "Port the two remaining scripts, `bin/up.sh` and `bin/down.sh`, to Node.",
-    parts: [["Port the script `bin/up.sh` to Node"], ["Port the script `bin/down.sh` to Node"]]
-  },
-  {
-    prompt: "Create three Terraform modules – network, database and compute – under infra/",
-    parts: [
-      ["Create the module network under infra/"],
-      ["Create the module database under infra/"],
-      ["Create the module compute under infra/"]
-    ]
-  },
-  {
-    prompt: "There are two bugs in the list:\n1. The last row is hidden\n2. Sorting ignores case\nPlease fix both.",
-    parts: [["Fix: The last row is hidden"], ["Fix Sorting ignores case"]]
-  },
-  {
-    prompt: "For the release: (i) bump the version in package.json, (ii) update the screenshots",
-    parts: [["bump the version in package.json"], ["update the screenshots"]]
-  },
-  {
-    prompt: "We need two things: an importer that reads the feed and a scheduler. Once both are done, write a guide.",
-    parts: [["We need an importer that reads the feed"], ["We need a scheduler"], ["Write a guide", 1, 2]]
-  },
-  {
-    prompt:
-      "Create `in.py` which reads events and `out.py` which writes them. After that, add a compose file for both.",
-    parts: [
-      ["Create `in.py` which reads events"],
-      ["Create `out.py` which writes them"],
-      ["Add a compose file for both", 1, 2]
-    ]
-  },
-  {
-    prompt: "Deploy the preview site, but before that, fix the broken links.",
-    parts: [["Deploy the preview site", 2], ["Fix the broken links"]]
-  },
-  {
-    prompt: "Define a `Store` interface in src/store.ts. Then implement it in src/memory.ts and src/disk.ts.",
-    parts: [
-      ["Define a `Store` interface in src/store.ts"],
-      ["Implement it in src/memory.ts", 1],
-      ["Implement it in src/disk.ts", 1]
-    ]
-  },
-  {
-    prompt: "# Goal\nTidy docs.\n\n## Install page\nRewrite docs/install.md.\n\n## Guide\nWrite docs/guide.md.",
-    parts: [["Install page: Rewrite docs/install.md."], ["Guide: Write docs/guide.md."]]
-  },
-  {
-    prompt: "- auth.ts: replace the callbacks\n- cache.ts: remove old entries\n- routes.ts: fix the status",
-    parts: [["auth.ts: replace the callbacks"], ["cache.ts: remove old entries"], ["routes.ts: fix the status"]]
-  },
-  {
-    prompt: "以下の2つのAPIを作成してください。\r\n- GET /items：一覧\r\n- DELETE /items/:id：削除",
-    parts: [["GET /items（一覧）を作成する"], ["DELETE /items/:id（削除）を作成する"]]
-  },
-  {
-    prompt: "ユーザー管理機能（登録、編集、削除）を実装してください。",
-    parts: [
-      ["ユーザー管理機能の登録を実装する"],
-      ["ユーザー管理機能の編集を実装する"],
-      ["ユーザー管理機能の削除を実装する"]
-    ]
-  },
-  {
-    prompt: "型をtypes.tsに定義して、それを使ってクライアントを実装してください。",
-    parts: [["型をtypes.tsに定義する"], ["それを使ってクライアントを実装する", 1]]
-  },
-  {
-    prompt:
-      "1. Add a menu\n2. Add a banner\n3. Add a footer that has the colours of step 1\n4. Add a logo before step 2",
-    parts: [["Add a menu"], ["Add a banner", 4], ["Add a footer", 1], ["Add a logo before step 2"]]
-  },
-  {
-    prompt:
-      "Create a `Cart` class. Fix the banner. Create a page that lists what a `Cart` holds. Add a button to the page.",
-    parts: [["Create a `Cart` class"], ["Fix the banner"], ["Create a page", 1], ["Add a button to the page"]]
-  },
-  {
-    prompt: "Create an endpoint for exports. Fix the banner. Add a button which calls the endpoint.",
-    parts: [["Create an endpoint"], ["Fix the banner"], ["Add a button", 1]]
-  },
-  {
-    prompt: "Define the types for orders. Fix the banner. Implement the client for orders.",
-    parts: [["Define the types for orders"], ["Fix the banner"], ["Implement the client for orders", 1]]
-  },
-  {
-    prompt: "商品を検索できるようにしてください。また、CSVを出力できるようにしてください。",
-    parts: [["商品を検索できるようにする"], ["CSVを出力できるようにする"]]
-  },
-  {
-    prompt:
-      "Build a shop.\n\n## Catalogue\nShow all products.\n\n## Cart\nAdd and remove products.\n\n## Payment\nPay with a card, using the cart.",
-    parts: [
-      ["Catalogue: Show all products."],
-      ["Cart: Add and remove products."],
-      ["Payment: Pay with a card, using the cart.", 2]
-    ]
-  },
-  {
-    prompt:
-      "# Notes app\n\n## Editor\nUsers write notes in Markdown.\n\n## Search\nFind notes by title.\n\n## Sharing\nCreate a link to a note.",
-    parts: [
-      ["Editor: Users write notes in Markdown."],
-      ["Search: Find notes by title."],
-      ["Sharing: Create a link to a note."]
-    ]
-  },
-  {
-    prompt:
-      "Build a shop.\n\n## Cart\n- Add products\n- Remove products\n\n## Payment\nPay with a card, using the cart.",
-    parts: [["Cart: Add products"], ["Cart: Remove products"], ["Payment: Pay with a card", 1, 2]]
-  },
-  {
-    prompt:
-      "# 掲示板アプリ\n\n## 投稿\n投稿の一覧を表示する。\n\n## コメント\n投稿にコメントを付けられるようにする。\n\n## 通知\nコメントが付いたらメールで知らせる。",
-    parts: [
-      ["投稿: 投稿の一覧を表示する。"],
-      ["コメント: 投稿にコメントを付けられるようにする。", 1],
-      ["通知: コメントが付いたらメールで知らせる。", 2]
-    ]
-  },
-  {
-    prompt: "src/a.jsとsrc/b.jsのコメントを英語に直してください。",
-    parts: [["src/a.jsのコメントを英語に直す"], ["src/b.jsのコメントを英語に直す"]]
-  },
-  {
-    prompt: "ユーザーと商品の一覧を作成してください。",
-    parts: [["ユーザーの一覧を作成する"], ["商品の一覧を作成する"]]
-  },
-  {
-    prompt: "ログイン画面と商品の一覧を作成してください。",
-    parts: [["ログイン画面を作成する"], ["商品の一覧を作成する"]]
-  },
-  {
-    prompt: "Implement login in src/login.js, logout in src/logout.js, and tests for both in test/auth.test.js",
-    parts: [
-      ["Implement login in src/login.js"],
-      ["Implement logout in src/logout.js"],
-      ["Implement tests for both in test/auth.test.js", 1, 2]
-    ]
-  },
-  {
-    prompt: "Add a login page, a signup page and e2e tests for these pages.",
-    parts: [["Add a login page"], ["Add a signup page"], ["Add e2e tests for these pages", 1, 2]]
-  },
-  {
-    prompt: "Implement CRUD for users, posts, and comments. Write tests for everything. Update the README.",
-    parts: [
-      ["Implement CRUD for users, posts, and comments"],
-      ["Write tests for everything", 1],
-      ["Update the README", 1]
-    ]
-  },
-  {
-    prompt: "Implement a rate limiter in src/limit.ts and a retry helper in src/retry.ts. Add unit tests for each.",
-    parts: [
-      ["Implement a rate limiter in src/limit.ts"],
-      ["Implement a retry helper in src/retry.ts"],
-      ["Add unit tests for each", 1, 2]
-    ]
-  },
-  {
-    prompt: "- 商品一覧画面\n- カート機能\n- 決済機能\nを実装する。",
-    parts: [["商品一覧画面を実装する"], ["カート機能を実装する"], ["決済機能を実装する"]]
-  },
-  {
-    prompt: "・ユーザー登録API\n・ユーザー検索API\n\n以上の2つを実装してください。テストも書いてください。",
-    parts: [["ユーザー登録APIを実装する"], ["ユーザー検索APIを実装する"], ["テストを書く", 1, 2]]
-  },
-  {
-    prompt: "- Catalogue page\n- Cart\n- Payment form\nImplement all three features.",
-    parts: [["Implement Catalogue page"], ["Implement Cart"], ["Implement Payment form"]]
-  },
-  {
-    prompt: "- login\n- logout\n\nImplement these in src/auth.ts, write tests for them and do not change the API.",
-    parts: [["Implement login"], ["Implement logout"], ["Write tests for them", 1, 2]]
-  },
-  {
-    prompt: "Research the options, write a design document and do not change any code",
-    parts: [
-      ["Research the options\n\nLimits:\n- do not change any code"],
-      ["Write a design document\n\nLimits:\n- do not change any code"]
-    ]
-  },
-  {
-    prompt: "検索機能を実装し、絞り込み機能を追加し、既存のAPIは変更しないでください。",
-    parts: [
-      ["検索機能を実装する\n\n制約:\n- 既存のAPIは変更しないでください。"],
-      ["絞り込み機能を追加する\n\n制約:\n- 既存のAPIは変更しないでください。"]
-    ]
-  },
-  {
-    prompt:
-      "Build a small library.\nExport everything from src/index.js, and do not change the tests.\n1. Create src/a.js\n2. Create src/b.js which uses step 1\n3. Create src/index.js",
-    parts: [["Create src/a.js"], ["Create src/b.js which uses step 1", 1], ["Create src/index.js"]]
-  },
-  {
-    prompt: "Do not change the tests.\n- Add a cache\n- Remove the logger\n- Fix the menu",
-    parts: [["Add a cache\n\nLimits:\n- Do not change the tests."], ["Remove the logger"], ["Fix the menu"]]
-  },
-  {
-    prompt: "Update the docs and the tests for the new flag",
-    parts: [["Update the docs for the new flag"], ["Update the tests for the new flag"]]
-  },
-  {
-    prompt: "Display a banner on the home page. Add a logo to the footer.",
-    parts: [["Display a banner on the home page"], ["Add a logo to the footer"]]
-  },
-  {
-    prompt: "商品一覧を表示してください。カートを作成してください。",
-    parts: [["商品一覧を表示する"], ["カートを作成する"]]
-  },
-  {
-    prompt: "Add a /status endpoint to the server. Add a status page that polls it. Document both in docs/status.md.",
-    parts: [
-      ["Add a /status endpoint to the server"],
-      ["Add a status page that polls it", 1],
-      ["Document both in docs/status.md", 1, 2]
-    ]
-  },
-  {
-    prompt:
-      "Do these steps in order:\n1. Add a flag to src/cli.ts.\n2. Thread the flag through src/runner.ts.\n3. Add tests in test/run.test.ts.\nRun the tests at the end and do not commit.",
-    parts: [
-      ["Add a flag to src/cli.ts"],
-      ["Thread the flag through src/runner.ts", 1],
-      ["Add tests in test/run.test.ts", 2],
-      ["Run the tests at the end", 3]
-    ]
-  },
-  {
-    prompt:
-      "The screen needs work:\n- Fix the labels\n- Add a reset button\n\nAdd screenshots to the pull request when everything is done.",
-    parts: [["Fix the labels"], ["Add a reset button"], ["Add screenshots", 1, 2]]
-  },
-  {
-    prompt: "Investigate why memory grows in worker.py, write down the cause in docs/memory.md, and then fix it.",
-    parts: [["Investigate why memory grows in worker.py\nwrite down the cause in docs/memory.md"], ["Fix it", 1]]
-  },
-  {
-    prompt:
-      "## タスク1: 型定義\nsrc/types.tsにOrder型を定義する。\n\n## タスク2: API\nOrder型を使って注文APIを実装する。\n\n## タスク3: 画面\n注文APIを呼び出す注文画面を作成する。",
-    parts: [["タスク1: 型定義: "], ["タスク2: API: ", 1], ["タスク3: 画面: ", 2]]
-  },
-  {
-    prompt: "やりたいこと\n- 請求書をPDFで出力する\n- 請求書をメールで送信する\n\n条件\n- 既存のテストを壊さない",
-    parts: [
-      ["請求書をPDFで出力する\n\n制約:\n- 既存のテストを壊さない"],
-      ["請求書をメールで送信する\n\n制約:\n- 既存のテストを壊さない"]
-    ]
-  },
-  {
-    prompt:
-      "## Summary\nUpgrade the API.\n\n## Tasks\n- [ ] Add versioning\n- [ ] Remove v0\n\n## Out of scope\n- Auth",
-    parts: [["Add versioning\n\nContext: Upgrade the API\n\nLimits:\n- Out of scope: Auth"], ["Remove v0"]]
-  },
-  {
-    prompt: "Support for dark mode is broken. Fix the toggle. Fix the menu.",
-    parts: [["Fix the toggle"], ["Fix the menu"]]
-  },
-  {
-    prompt: "Return 404 when the user is missing. Add a logo.",
-    parts: [["Return 404 when the user is missing"], ["Add a logo"]]
-  }
+/** `prompt ⇒ part ¦ part ←1`: what each part's prompt begins with, and the numbers of the parts it needs. */
+export const splits: ReadonlyArray<string> = [
+  "Create user authentication module with login, logout, and session management ⇒ Create login for the user authentication module ¦ Create logout for the user authentication module ¦ Create session management for the user authentication module",
+  "Implement login, logout and session management. ⇒ Implement login ¦ Implement logout ¦ Implement session management",
+  "Implement login and logout ⇒ Implement login ¦ Implement logout",
+  "Implement the login, logout and signup endpoints using JWT. ⇒ Implement the login endpoint using JWT ¦ Implement logout endpoint using JWT ¦ Implement signup endpoint using JWT",
+  "Please create a login page, a signup page and a settings page. ⇒ Create a login page ¦ Create a signup page ¦ Create a settings page",
+  "Write unit tests for parser.ts, lexer.ts and printer.ts ⇒ Write unit tests for parser.ts ¦ Write unit tests for lexer.ts ¦ Write unit tests for printer.ts",
+  "Create REST endpoints for users, orders and products ⇒ Create REST endpoints for users ¦ Create REST endpoints for orders ¦ Create REST endpoints for products",
+  "In src/auth.ts, implement login, logout and token refresh. ⇒ In src/auth.ts, implement login ¦ In src/auth.ts, implement logout ←1 ¦ In src/auth.ts, implement token refresh ←2",
+  "Implement the following functions: parseDate, formatDate and addDays. ⇒ Implement the function parseDate ¦ Implement the function formatDate ¦ Implement the function addDays",
+  "Add (1) a search box, (2) a filter panel and (3) an export button. No new dependencies. ⇒ Add a search box ¦ Add a filter panel ¦ Add an export button",
+  "Please: a) fix the broken link in the footer; b) add a favicon; c) remove the unused stylesheet ⇒ Please: fix the broken link in the footer ¦ Please: add a favicon ¦ Please: remove the unused stylesheet",
+  "First create the database schema, then implement the repository, and finally add integration tests. ⇒ Create the database schema ¦ Implement the repository ←1 ¦ Add integration tests ←2",
+  "First implement login, then logout, and finally session management. ⇒ Implement login ¦ Implement logout ←1 ¦ Implement session management ←2",
+  "Implement the Stack class and write tests for it. ⇒ Implement the Stack class ¦ Write tests for it ←1",
+  "After creating the schema, implement the API. ⇒ Create the schema ¦ Implement the API ←1",
+  "Before implementing the UI, define the API types. ⇒ Implement the UI ←2 ¦ Define the API types",
+  "Refactor src/db.ts to use a connection pool. Do not change the public API.\n\nUpdate the Dockerfile to Node 24. ⇒ Refactor src/db.ts to use a connection pool ¦ Update the Dockerfile to Node 24",
+  "Do the following:\n- Add a login form\n- Fix the logout bug\n- Update the README ⇒ Add a login form ¦ Fix the logout bug ¦ Update the README ←1,2",
+  "Implement these features:\n\n1. User registration\n2. Password reset\n3. Email verification\n ⇒ Implement User registration ¦ Implement Password reset ¦ Implement Email verification",
+  "Steps:\n1. Define the Shape interface in src/shape.ts\n2. Implement Circle using the interface from step 1\n3. Implement Square using the interface from step 1 ⇒ Define the Shape interface in src/shape.ts ¦ Implement Circle using the interface from step 1 ←1 ¦ Implement Square using the interface from step 1 ←1,2",
+  "Build a blog engine.\n\n* Posts\n  * create and edit\n  * publish\n* Comments\n  * nested replies\n* Search ⇒ Build Posts\n* create and edit\n* publish ¦ Build Comments\n* nested replies ¦ Build Search",
+  "## Server\n\n- Add a /health endpoint\n- Add request logging\n\n## Client\n\n- Show a banner when offline\n- Add a retry button\n\n## Notes\n\n- Use fetch\n- Keep it small ⇒ Server: Add a /health endpoint ¦ Server: Add request logging ¦ Client: Show a banner when offline ¦ Client: Add a retry button",
+  "# Rework\n\n## 1. Parser\n\nRewrite the parser as a recursive descent parser.\n\n## 2. Printer\n\nAdd a pretty printer. It should wrap at 80 columns. ⇒ 1. Parser: Rewrite the parser as a recursive descent parser. ¦ 2. Printer: Add a pretty printer. It should wrap at 80 columns.",
+  "TODO:\n- [x] set up the project\n- [ ] implement the tokenizer\n- [ ] implement the evaluator ⇒ implement the tokenizer ¦ implement the evaluator",
+  "Convert utils.js, helpers.js and constants.js to TypeScript. ⇒ Convert utils.js to TypeScript ¦ Convert helpers.js to TypeScript ¦ Convert constants.js to TypeScript",
+  "Write five functions: add, subtract, multiply, divide and modulo ⇒ Write the function add ¦ Write the function subtract ¦ Write the function multiply ¦ Write the function divide ¦ Write the function modulo",
+  "Review src/a.ts for race conditions and explain how the cache in src/b.ts is invalidated. ⇒ Review src/a.ts for race conditions ¦ Explain how the cache in src/b.ts is invalidated",
+  "ログイン、ログアウト、セッション管理を実装してください。 ⇒ ログインを実装する ¦ ログアウトを実装する ¦ セッション管理を実装する",
+  "検索と並び替えとエクスポートを実装 ⇒ 検索を実装する ¦ 並び替えを実装する ¦ エクスポートを実装する",
+  "ヘッダー・フッター・サイドバーを作成して ⇒ ヘッダーを作成する ¦ フッターを作成する ¦ サイドバーを作成する",
+  "src/auth.tsにlogin、logout、refreshの3つの関数を実装してください。 ⇒ src/auth.tsにlogin関数を実装する ¦ src/auth.tsにlogout関数を実装する ←1 ¦ src/auth.tsにrefresh関数を実装する ←2",
+  "追加、編集、削除ができるTodoアプリを作ってください。 ⇒ Todoアプリの追加を作る ¦ Todoアプリの編集を作る ¦ Todoアプリの削除を作る",
+  "まずスキーマを定義し、次にAPIを実装して、最後にREADMEを更新してください。 ⇒ スキーマを定義する ¦ APIを実装する ←1 ¦ READMEを更新する ←2",
+  "ユーザーモデルを作成してから、登録画面を作成してください。 ⇒ ユーザーモデルを作成する ¦ 登録画面を作成する ←1",
+  "次の機能を実装してください：①検索 ②お気に入り ③通知 ⇒ 検索を実装する ¦ お気に入りを実装する ¦ 通知を実装する",
+  "## やること\n- ログイン画面の作成\n- APIクライアントの実装\n- 上記の結合テスト\n\n## 制約\n- 外部ライブラリは追加しない ⇒ ログイン画面の作成 ¦ APIクライアントの実装 ¦ 上記の結合テスト ←1,2",
+  "手順1：設定ファイルを読み込む関数を作成する\n手順2：手順1の関数を使ってCLIを実装する ⇒ 設定ファイルを読み込む関数を作成する ¦ 手順1の関数を使ってCLIを実装する ←1",
+  "For the release: (i) bump the version in package.json, (ii) update the screenshots ⇒ For the release: bump the version in package.json ¦ For the release: update the screenshots",
+  "Create `in.py` which reads events and `out.py` which writes them. After that, add a compose file for both. ⇒ Create `in.py` which reads events and `out.py` which writes them ¦ Add a compose file for both ←1",
+  "Deploy the preview site, but before that, fix the broken links. ⇒ Deploy the preview site ←2 ¦ Fix the broken links",
+  "Define a `Store` interface in src/store.ts. Then implement it in src/memory.ts and src/disk.ts. ⇒ Define a `Store` interface in src/store.ts ¦ Implement it in src/memory.ts and src/disk.ts ←1",
+  "# Goal\nTidy docs.\n\n## Install page\nRewrite docs/install.md.\n\n## Guide\nWrite docs/guide.md. ⇒ Install page: Rewrite docs/install.md. ¦ Guide: Write docs/guide.md.",
+  "- auth.ts: replace the callbacks\n- cache.ts: remove old entries\n- routes.ts: fix the status ⇒ auth.ts: replace the callbacks ¦ cache.ts: remove old entries ¦ routes.ts: fix the status",
+  "以下の2つのAPIを作成してください。\r\n- GET /items：一覧\r\n- DELETE /items/:id：削除 ⇒ GET /items（一覧）を作成する ¦ DELETE /items/:id（削除）を作成する",
+  "ユーザー管理機能（登録、編集、削除）を実装してください。 ⇒ ユーザー管理機能の登録を実装する ¦ ユーザー管理機能の編集を実装する ¦ ユーザー管理機能の削除を実装する",
+  "型をtypes.tsに定義して、それを使ってクライアントを実装してください。 ⇒ 型をtypes.tsに定義する ¦ それを使ってクライアントを実装する ←1",
+  "Create a `Cart` class. Fix the banner. Create a page that lists what a `Cart` holds. Add a button to the page. ⇒ Create a `Cart` class ¦ Fix the banner ¦ Create a page that lists what a `Cart` holds ←1 ¦ Add a button to the page",
+  "Create an endpoint for exports. Fix the banner. Add a button which calls the endpoint. ⇒ Create an endpoint for exports ¦ Fix the banner ¦ Add a button which calls the endpoint ←1",
+  "Define the types for orders. Fix the banner. Implement the client for orders. ⇒ Define the types for orders ¦ Fix the banner ¦ Implement the client for orders",
+  "商品を検索できるようにしてください。また、CSVを出力できるようにしてください。 ⇒ 商品を検索できるようにする ¦ CSVを出力できるようにする",
+  "# Notes app\n\n## Editor\nUsers write notes in Markdown.\n\n## Search\nFind notes by title.\n\n## Sharing\nCreate a link to a note. ⇒ Editor: Users write notes in Markdown. ¦ Search: Find notes by title. ¦ Sharing: Create a link to a note.",
+  "Build a shop.\n\n## Cart\n- Add products\n- Remove products\n\n## Payment\nPay with a card, using the cart. ⇒ Cart: Add products ¦ Cart: Remove products ¦ Payment: Pay with a card, using the cart. ←1",
+  "# 掲示板アプリ\n\n## 投稿\n投稿の一覧を表示する。\n\n## コメント\n投稿にコメントを付けられるようにする。\n\n## 通知\nコメントが付いたらメールで知らせる。 ⇒ 投稿: 投稿の一覧を表示する。 ¦ コメント: 投稿にコメントを付けられるようにする。 ¦ 通知: コメントが付いたらメールで知らせる。",
+  "Implement login in src/login.js, logout in src/logout.js, and tests for both in test/auth.test.js ⇒ Implement login in src/login.js ¦ Implement logout in src/logout.js ¦ Implement tests for both in test/auth.test.js ←1,2",
+  "Add a login page, a signup page and e2e tests for these pages. ⇒ Add a login page ¦ Add a signup page ¦ Add e2e tests for these pages ←1,2",
+  "Implement a rate limiter in src/limit.ts and a retry helper in src/retry.ts. Add unit tests for each. ⇒ Implement a rate limiter in src/limit.ts ¦ Implement a retry helper in src/retry.ts ¦ Add unit tests for each ←1,2",
+  "- 商品一覧画面\n- カート機能\n- 決済機能\nを実装する。 ⇒ 商品一覧画面を実装する ¦ カート機能を実装する ¦ 決済機能を実装する",
+  "・ユーザー登録API\n・ユーザー検索API\n\n以上の2つを実装してください。テストも書いてください。 ⇒ ユーザー登録APIを実装する ¦ ユーザー検索APIを実装する ¦ テストも書く ←1,2",
+  "- Catalogue page\n- Cart\n- Payment form\nImplement all three features. ⇒ Implement Catalogue page ¦ Implement Cart ¦ Implement Payment form",
+  "- login\n- logout\n\nImplement these in src/auth.ts, write tests for them and do not change the API. ⇒ Implement login ¦ Implement logout ←1 ¦ Write tests for them ←1,2",
+  "検索機能を実装し、絞り込み機能を追加し、既存のAPIは変更しないでください。 ⇒ 検索機能を実装する ¦ 絞り込み機能を追加する",
+  "Build a small library.\nExport everything from src/index.js, and do not change the tests.\n1. Create src/a.js\n2. Create src/b.js which uses step 1\n3. Create src/index.js ⇒ Create src/a.js ¦ Create src/b.js which uses step 1 ←1 ¦ Create src/index.js ←1,2",
+  "Do not change the tests.\n- Add a cache\n- Remove the logger\n- Fix the menu ⇒ Add a cache ¦ Remove the logger ¦ Fix the menu",
+  "Update the docs and the tests for the new flag ⇒ Update the docs for the new flag ¦ Update the tests for the new flag",
+  "Display a banner on the home page. Add a logo to the footer. ⇒ Display a banner on the home page ¦ Add a logo to the footer",
+  "商品一覧を表示してください。カートを作成してください。 ⇒ 商品一覧を表示する ¦ カートを作成する",
+  "Add a /status endpoint to the server. Add a status page that polls it. Document both in docs/status.md. ⇒ Add a /status endpoint to the server ¦ Add a status page that polls it ←1 ¦ Document both in docs/status.md ←1,2",
+  "Do these steps in order:\n1. Add a flag to src/cli.ts.\n2. Thread the flag through src/runner.ts.\n3. Add tests in test/run.test.ts.\nRun the tests at the end and do not commit. ⇒ Add a flag to src/cli.ts ¦ Thread the flag through src/runner.ts ←1 ¦ Add tests in test/run.test.ts ←2 ¦ Run the tests at the end ←1,2,3",
+  "The screen needs work:\n- Fix the labels\n- Add a reset button\n\nAdd screenshots to the pull request when everything is done. ⇒ Fix the labels ¦ Add a reset button ¦ Add screenshots to the pull request when everything is done ←1,2",
+  "Investigate why memory grows in worker.py, write down the cause in docs/memory.md, and then fix it. ⇒ Investigate why memory grows in worker.py, write down the cause in docs/memory.md ¦ Fix it ←1",
+  "やりたいこと\n- 請求書をPDFで出力する\n- 請求書をメールで送信する\n\n条件\n- 既存のテストを壊さない ⇒ 請求書をPDFで出力する ¦ 請求書をメールで送信する",
+  "## Summary\nUpgrade the API.\n\n## Tasks\n- [ ] Add versioning\n- [ ] Remove v0\n\n## Out of scope\n- Auth ⇒ Add versioning ¦ Remove v0",
+  "Support for dark mode is broken. Fix the toggle. Fix the menu. ⇒ Fix the toggle ¦ Fix the menu",
+  "Return 404 when the user is missing. Add a logo. ⇒ Return 404 when the user is missing ¦ Add a logo",
+  "## Tasks\n\n- [ ] Add a login form\n- [x] Set up CI\n- [ ] Add a logout button\n ⇒ Add a login form ¦ Add a logout button",
+  "1. Create the database schema\n   - users table\n   - orders table\n2. Implement the repository layer (depends on step 1)\n3. Build the REST API, depends on 2\n   ```ts\n   app.get('/users')\n   - not an item\n   ```\n4. Write docs ⇒ Create the database schema\n- users table\n- orders table ¦ Implement the repository layer (depends on step 1) ←1 ¦ Build the REST API, depends on 2\n```ts\napp.get('/users')\n- not an item\n``` ←2 ¦ Write docs ←3",
+  "Context: we are moving from REST to GraphQL.\n\nRequirements:\n- Node 24\n- no new dependencies\n\nTasks:\n1. Add a GraphQL schema in src/schema.ts\n2. Add resolvers in src/resolvers.ts (after 1)\n3. Remove the old routes after step 2\n\nAcceptance criteria:\n- all tests pass\n- coverage is not lower ⇒ Add a GraphQL schema in src/schema.ts ¦ Add resolvers in src/resolvers.ts (after 1) ←1 ¦ Remove the old routes after step 2 ←2",
+  "First, add a `Config` type. Second, load it from disk. Finally, print it with `--show-config`. ⇒ Add a `Config` type ¦ Load it from disk ←1 ¦ Print it with `--show-config` ←2",
+  "Step 1: Create the parser\nStep 2: Create the printer\nStep 3: Wire both into the CLI ⇒ Create the parser ¦ Create the printer ←1 ¦ Wire both into the CLI ←1,2",
+  "Step 1 - define the schema\nStep 2 - generate the client\n ⇒ define the schema ¦ generate the client ←1",
+  "A, B, C を実装 ⇒ Aを実装する ¦ Bを実装する ¦ Cを実装する",
+  "AとBとCを実装してください。 ⇒ Aを実装する ¦ Bを実装する ¦ Cを実装する",
+  "まずDBスキーマを作成する。次にAPIを実装する。最後にテストを書く。 ⇒ DBスキーマを作成する ¦ APIを実装する ←1 ¦ テストを書く ←2",
+  "以下を実装してください:\n\n1. ユーザー登録\n   - メール認証つき\n2. ログイン\n3. プロフィール編集\n ⇒ ユーザー登録を実装する\n- メール認証つき ¦ ログインを実装する ¦ プロフィール編集を実装する",
+  "以下の機能を追加してください。\n・検索\n・絞り込み\n・並び替え ⇒ 検索を追加する ¦ 絞り込みを追加する ¦ 並び替えを追加する",
+  "- [ ] 一覧画面を作成\n- [ ] 詳細画面を作成\n- [x] 環境構築\n ⇒ 一覧画面を作成 ¦ 詳細画面を作成",
+  "## 背景\n現在は手動です。\n\n## やること\n1. CSV出力を実装する\n2. メール送信を実装する（1の後）\n\n## 受け入れ条件\n- テストが通ること ⇒ CSV出力を実装する ¦ メール送信を実装する（1の後） ←1",
+  "Update README.md, CONTRIBUTING.md and docs/setup.md for the new build. ⇒ Update README.md for the new build ¦ Update CONTRIBUTING.md for the new build ¦ Update docs/setup.md for the new build",
+  "Create src/a.ts, src/b.ts and src/c.ts ⇒ Create src/a.ts ¦ Create src/b.ts ¦ Create src/c.ts",
+  "Build a CLI todo app:\n- add a todo\n- list todos\n- mark a todo as done\n- delete a todo\n\nUse Python and SQLite. ⇒ add a todo ¦ list todos ¦ mark a todo as done ¦ delete a todo",
+  "Fix these bugs:\n- The page is slow\n- The logo is blurry\n- The menu does not close ⇒ Fix: The page is slow ¦ Fix: The logo is blurry ¦ Fix: The menu does not close",
+  "Please do the following:\n\n* Backend\n  * Add `POST /login` in server/auth.js\n  * Add rate limiting\n* Frontend\n  * Add the login page\n  * Show errors ⇒ Backend\n* Add `POST /login` in server/auth.js\n* Add rate limiting ¦ Frontend\n* Add the login page\n* Show errors",
+  "# Task 1: Parser\nWrite src/parser.ts. It turns text into a tree.\n\n# Task 2: Printer\nWrite src/printer.ts, which depends on task 1.\n\n# Task 3: CLI\nWire both up in src/cli.ts. Depends on tasks 1 and 2. ⇒ Task 1: Parser: Write src/parser.ts. It turns text into a tree. ¦ Task 2: Printer: Write src/printer.ts, which depends on task 1. ←1 ¦ Task 3: CLI: Wire both up in src/cli.ts. Depends on tasks 1 and 2. ←1,2",
+  "**Login**\nAdd a login form.\n\n**Logout**\nAdd a logout button. ⇒ Login: Add a login form. ¦ Logout: Add a logout button.",
+  "【ログイン】\nログイン画面を作成する。\n\n【ログアウト】\nログアウトボタンを追加する。 ⇒ ログイン: ログイン画面を作成する。 ¦ ログアウト: ログアウトボタンを追加する。",
+  "Add feature X; fix bug Y; update docs Z. ⇒ Add feature X ¦ Fix bug Y ¦ Update docs Z",
+  "Implement the login endpoint, then write tests for it. ⇒ Implement the login endpoint ¦ Write tests for it ←1",
+  "Add a user model (name, email, age), a user repository and a user controller. ⇒ Add a user model (name, email, age) ¦ Add a user repository ¦ Add a user controller",
+  "Rename `foo` to `bar`, update the docs and the changelog. ⇒ Rename `foo` to `bar` ¦ Update the docs ←1 ¦ Update the changelog ←1",
+  "Migrate the build from webpack to vite and the tests from jest to vitest. ⇒ Migrate the build from webpack to vite ¦ Migrate the tests from jest to vitest",
+  "1. 認証APIを実装する\n2. 認証画面を実装する（手順1に依存）\n3. E2Eテストを書く ⇒ 認証APIを実装する ¦ 認証画面を実装する（手順1に依存） ←1 ¦ E2Eテストを書く ←2",
+  "In `src/math.ts`:\n- implement `add`\n- implement `sub`\n- implement `mul` ⇒ In `src/math.ts`: implement `add` ¦ In `src/math.ts`: implement `sub` ←1 ¦ In `src/math.ts`: implement `mul` ←2",
+  "Hello,\n\nwe need three things for the release. Thanks!\n\n1) Bump the version\n2) Update the changelog\n3) Tag the commit after 1 and 2 ⇒ Bump the version ¦ Update the changelog ←1 ¦ Tag the commit after 1 and 2 ←1,2",
+  "Add a search box to the header and a filter panel to the sidebar. Both should use the existing `Input` component. ⇒ Add a search box to the header ¦ Add a filter panel to the sidebar",
+  "Create a Dockerfile and a docker-compose.yml for the app. ⇒ Create a Dockerfile for the app ¦ Create a docker-compose.yml for the app",
+  "テストを追加し、READMEを更新してください。 ⇒ テストを追加する ¦ READMEを更新する",
+  "ログインとログアウトを実装し、それぞれのテストを書いてください。 ⇒ ログインを実装する ¦ ログアウトを実装する ¦ それぞれのテストを書く ←1,2",
+  "Backend:\n- Add a users API\n- Add an orders API\n\nFrontend:\n- Create the users page\n- Create the orders page ⇒ Backend: Add a users API ¦ Backend: Add an orders API ¦ Frontend: Create the users page ¦ Frontend: Create the orders page",
+  "1. Add the API\n\n   Use the existing router.\n\n2. Add the page\n\n   It lists all users.\n ⇒ Add the API\nUse the existing router. ¦ Add the page\nIt lists all users.",
+  "- Add a cache\n\n- Add metrics\n\nBoth must be off by default. ⇒ Add a cache ¦ Add metrics",
+  "Write a function fizzbuzz(n) in fizz.js, and a test in fizz.test.js ⇒ Write a function fizzbuzz(n) in fizz.js ¦ Write a test in fizz.test.js ←1",
+  "Create three files: one.txt, two.txt and three.txt ⇒ Create the file one.txt ¦ Create the file two.txt ¦ Create the file three.txt",
+  "Create one.txt containing 1, two.txt containing 2, and three.txt containing 3. ⇒ Create one.txt containing 1 ¦ Create two.txt containing 2 ¦ Create three.txt containing 3",
+  "次の3つのファイルを作成: a.txt, b.txt, c.txt ⇒ a.txtを作成する ¦ b.txtを作成する ¦ c.txtを作成する",
+  "関数 add、sub、mul を math.js に実装する ⇒ 関数addをmath.js に実装する ¦ 関数subをmath.js に実装する ¦ 関数mulをmath.js に実装する",
+  "ユーザー登録、ログイン、ログアウトの各APIを実装してください。 ⇒ ユーザー登録APIを実装する ¦ ログインAPIを実装する ¦ ログアウトAPIを実装する"
 ]
 
-/** Prompts that are one piece of work. */
+/** Prompts that are one piece of work, and those whose words do not say plainly what their parts are. */
 export const wholes: ReadonlyArray<string> = [
   "",
   "   \n\t",
@@ -556,5 +187,35 @@ export const wholes: ReadonlyArray<string> = [
   "Display the list of users.\n- Add a column for the name\n- Add a column for the email\n- Remove the id",
   "トークンを検証し、期限切れの場合は処理しないようにしてください。",
   "現在の認証処理を調査し、問題点をdocs/auth.mdにまとめてください。ソースコードは変更しないでください。",
-  "ログイン、商品、注文の概要を作成してください。"
+  "ログイン、商品、注文の概要を作成してください。",
+  "Port the two remaining scripts, `bin/up.sh` and `bin/down.sh`, to Node.",
+  "Create three Terraform modules – network, database and compute – under infra/",
+  "We need two things: an importer that reads the feed and a scheduler. Once both are done, write a guide.",
+  "ユーザーと商品の一覧を作成してください。",
+  "ログイン画面と商品の一覧を作成してください。",
+  "Research the options, write a design document and do not change any code",
+  "# Add dark mode\n\n## Context\nUsers ask for it.\n\n## Requirements\n- A toggle in the settings page\n- The choice is remembered\n- System preference by default\n\n## Acceptance criteria\n- [ ] toggle works\n- [ ] persists after reload",
+  "Why does the login fail after a redirect?",
+  "Can you explain how the cache works, and what happens on a miss?",
+  "Fix the bug where the cart total is wrong when a coupon is applied twice, the currency is changed and the page is reloaded.",
+  "ログイン画面を修正してください。ボタンの色が違います。",
+  "エラーが出ます。原因を調べて直してください。",
+  "なぜテストが失敗するのですか？",
+  "ユーザー一覧ページを作成してください。名前、メール、登録日を表示し、ページングできるようにしてください。",
+  "Refactor the payment module. It is hard to test because it talks to the network, reads files and logs everything in one function. Keep the public API. The goal is that each of these concerns can be replaced in a test. Do not add dependencies, and do not rename files.",
+  "Add pagination to GET /users, GET /orders and GET /products.",
+  "Add a function `add(a, b)` that returns the sum, `sub(a, b)` that returns the difference and `mul(a, b)`.",
+  "Add validation to the form: the email must be valid, the password long enough, and the name not empty.",
+  "Improve the performance and the readability of the parser.",
+  "Make the header sticky and the footer smaller.",
+  "- The page is slow\n- The logo is blurry\n- The menu does not close",
+  "Implement a REST API:\n\n```\nGET /users\nPOST /users\nDELETE /users/:id\n```",
+  "Implement the login endpoint with tests and documentation.",
+  "Create a landing page. It needs a hero, a feature list and a footer.",
+  "Implement quicksort, mergesort and heapsort in sort.py, each as its own function.",
+  "Write a poem about the sea, the sky and the stars.",
+  "Set up ESLint, Prettier and Husky.",
+  "Delete a.ts, b.ts and c.ts.",
+  "Add logging",
+  "Implement a `Stack` class with push, pop, and peek methods in stack.js"
 ]

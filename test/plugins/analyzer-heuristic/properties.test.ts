@@ -1,8 +1,9 @@
 import { it } from "@effect/vitest"
 import { Analysis, analyzerActivity, composePlugins } from "@proofline/kernel"
+import { analyzerHeuristic } from "@proofline/plugins/policies/analyzer-heuristic"
 import { Schema } from "effect"
 import { assert, describe } from "vitest"
-import { analyze, analyzerHeuristic } from "../../../packages/plugins/src/policies/analyzer-heuristic/plugin.ts"
+import { analyze } from "../../../packages/plugins/src/policies/analyzer-heuristic/analyze.ts"
 import { often } from "../../often.ts"
 
 /** Pieces that mean something to a reader of prompts. */
@@ -156,34 +157,38 @@ describe("any prompt", () => {
   it.prop("made of any characters is answered soundly", [Any], ([prompt]) => assertSound(prompt, 2, 10, ["a"]), many)
 
   const unit = 'Implement login, logout and sessions. まずAを定義し、次にBを実装する。 - ( "` 1. a) '
-  const large: ReadonlyArray<readonly [string, string]> = [
-    ["words", unit.repeat(10_000)],
-    ["points", "- Add a page\n".repeat(70_000)],
-    ["deeper and deeper points", Array.from({ length: 1_300 }, (_, i) => `${" ".repeat(i)}- Add a page`).join("\n")],
-    ["no spaces", "a".repeat(1_000_000)],
-    ["no spaces in Japanese", "実装".repeat(500_000)],
-    ["particles", "AとBを".repeat(300_000)],
-    ["opened brackets", "(".repeat(1_000_000)],
-    ["closed brackets", "()".repeat(500_000)],
-    ["backticks", "` ".repeat(500_000)],
-    ["quotation marks", "'a \"b ".repeat(160_000)],
-    ["commas", "add a, ".repeat(140_000)],
-    ["and", "add a and ".repeat(100_000)],
-    ["colons", "a: ".repeat(330_000)],
-    ["dots", "a.".repeat(500_000)],
-    ["slashes", "a/".repeat(500_000)],
-    ["numbers", "1) a 2) b ".repeat(100_000)],
-    ["fences", "```\n".repeat(250_000)],
-    ["comments", "<!--\n".repeat(200_000)],
-    ["headings", "## Add a\n\nFix the b.\n".repeat(45_000)],
-    ["labels", "Notes: a\n".repeat(110_000)],
-    ["lines", "Add x\n".repeat(160_000)],
-    ["blank lines", "\r\n".repeat(500_000)],
-    ["spaces", " ".repeat(1_000_000)],
-    ["stars", "*".repeat(1_000_000)],
-    ["dashes", "- ".repeat(500_000)]
-  ]
-  it.each(large)("of a megabyte of %s is answered soundly", (_, prompt) => assertSound(prompt, 2, 10, ["login"]))
+  // each as long as the longest prompt that is read
+  const repeated = [
+    unit,
+    "- Add a page\n",
+    "a",
+    "実装",
+    "AとBを",
+    "(",
+    "` ",
+    "'a \"b ",
+    "add a, ",
+    "a: ",
+    "a/",
+    "1) a 2) b "
+  ].concat([
+    "```\n",
+    "<!--\n",
+    "## Add a\n\nFix the b.\n",
+    "Notes: a\n",
+    "Add x\n",
+    "\r\n",
+    "*",
+    "> ",
+    "[",
+    "<a ",
+    "a\n=\n"
+  ])
+  it.each(repeated)("of nothing but %j is answered soundly", (text) =>
+    assertSound(text.repeat(Math.floor(50_000 / text.length)), 2, 10, ["login"])
+  )
+  it("of deeper and deeper points is answered soundly", () =>
+    assertSound(Array.from({ length: 400 }, (_, i) => `${" ".repeat(i)}- Add a page`).join("\n"), 2, 10, []))
 })
 
 describe("what a prompt splits into", () => {

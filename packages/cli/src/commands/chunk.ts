@@ -1,4 +1,4 @@
-import type { TaskSpec } from "@proofline/kernel"
+import type { RunConfig, TaskSpec } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -91,7 +91,7 @@ const checkItems = (items: ReadonlyArray<string>) => {
       )
 }
 
-/** Without an agent a plan can still be made, unless an agent makes it. */
+/** Without an agent a plan can still be made, by the rules, unless an agent is named to make it. */
 const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: ProjectPaths) {
   const project = yield* projectConfig(paths)
   const { agents, chunking, defaults } = project
@@ -105,8 +105,14 @@ const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: Proj
   const resolved = Result.flatMap(
     isNobody ? resolveConfig({ ...options, agent: "command", agentCommand: "false" }, [defaults], agents) : withAgent,
     (config) =>
-      Result.flatMap(resolveChunking(config, options, defaults, chunking), (split) => judgedBy(split, project, options))
+      Result.flatMap(resolveChunking(config, options, defaults, chunking), (split) =>
+        judgedBy(isNobody ? byRules(split) : split, project, options)
+      )
   )
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
   return { ...resolved.success, messages }
 })
+
+/** Nobody is there to be asked first. */
+const byRules = (config: RunConfig): RunConfig =>
+  config.chunking.analyzer === "auto" ? { ...config, chunking: { ...config.chunking, analyzer: "heuristic" } } : config

@@ -5,6 +5,7 @@ import {
   type AnyCommand,
   type AnyContext,
   type AnyEvent,
+  analyzerActivity,
   type Base,
   Engine,
   emptySnapshot,
@@ -12,7 +13,7 @@ import {
   layerMemory,
   perform,
   type RunConfig,
-  type Snapshot,
+  type Start,
   type StartTasks,
   step
 } from "@proofline/kernel"
@@ -82,33 +83,40 @@ const decided = Effect.fnUntraced(function* (planned: Planned) {
   const base = yield* (yield* Baseline).capture
   const unknown = { input: null, driver: null, base }
   const command: StartTasks = { ...planned, ...unknown, run_id: "plan", plugins: composition.versions }
-  const started = yield* Effect.fromResult(step(composition, emptySnapshot(composition), command))
-  const [work] = started.starts
-  const activity = work === undefined ? undefined : composition.activities.get(work.activity)
-  if (work === undefined || activity === undefined || work.kind === "attempt") return started.events
-  const view = composition.view(activity.slot, started.after.slices)
-  const context: AnyContext = {
-    item: {
-      id: work.key,
-      run: "plan",
-      key: work.key,
-      kind: work.kind,
-      activity: work.activity,
-      task_id: work.task_id,
-      is_subtask: false,
-      input: work.input,
-      labels: [],
-      priority: 0,
-      not_before: 0
-    },
-    lease: 1,
-    worker_id: "plan",
-    state: view,
-    dispatch: () => Effect.succeed(view),
-    drive: () => Effect.succeed(view)
+  let stepped = yield* Effect.fromResult(step(composition, emptySnapshot(composition), command))
+  const events = [...stepped.events]
+  // where the agent fails the rules are next
+  for (let [work] = stepped.starts; work?.activity.startsWith(analyzerActivity("")) === true; [work] = stepped.starts) {
+    const activity = composition.activities.get(work.activity)
+    if (activity === undefined) break
+    const view = composition.view(activity.slot, stepped.after.slices)
+    const analysed = yield* perform(activity, contextOf(work, view), host)
+    if (analysed === null) break
+    stepped = yield* Effect.fromResult(step(composition, stepped.after, spokenOf(analysed)))
+    events.push(...stepped.events)
   }
-  const analysed = yield* perform(activity, context, host)
-  return analysed === null ? started.events : [...started.events, ...(yield* after(started.after, spokenOf(analysed)))]
+  return events
+})
+
+const contextOf = ({ activity, input, key, kind, task_id }: Start, state: AnyContext["state"]): AnyContext => ({
+  item: {
+    id: key,
+    run: "plan",
+    key,
+    kind,
+    activity,
+    task_id,
+    is_subtask: false,
+    input,
+    labels: [],
+    priority: 0,
+    not_before: 0
+  },
+  lease: 1,
+  worker_id: "plan",
+  state,
+  dispatch: () => Effect.succeed(state),
+  drive: () => Effect.succeed(state)
 })
 
 /** An agent that cannot be started would stop a run; here it is only said. */
@@ -117,11 +125,6 @@ const spokenOf = (command: AnyCommand): AnyCommand => {
   const { agent, terminal, ...failure } = command
   return failure
 }
-
-const after = Effect.fnUntraced(function* (before: Snapshot, command: AnyCommand) {
-  const { composition } = yield* Engine
-  return (yield* Effect.fromResult(step(composition, before, command))).events
-})
 
 const find = <T extends KernelEvent["type"]>(events: ReadonlyArray<AnyEvent>, type: T) =>
   events.flatMap((event) =>
@@ -132,6 +135,7 @@ const planData = (events: ReadonlyArray<AnyEvent>) => {
   const [analysis] = find(events, "CHUNKING_ANALYSIS")
   const [skipped] = find(events, "CHUNKING_SKIPPED")
   const subtasks = find(events, "SUBTASK_CREATED")
+  const failed = find(events, "ACTIVITY_FAILED")
   return {
     decomposable: subtasks.length > 0,
     reason: subtasks.length > 0 ? (analysis?.decomposition_reason ?? "") : (skipped?.message ?? ""),
@@ -140,7 +144,9 @@ const planData = (events: ReadonlyArray<AnyEvent>) => {
     execution_mode: analysis?.execution_mode ?? null,
     workspace: analysis?.workspace ?? null,
     criteria: analysis?.criteria ?? [],
-    subtasks: subtasks.map(subtaskData)
+    subtasks: subtasks.map(subtaskData),
+    // the agent could not plan, and the rules did
+    ...(analysis === undefined || failed.length === 0 ? {} : { warnings: failed.map(({ message }) => message) })
   }
 }
 
@@ -156,9 +162,10 @@ const subtaskData = (subtask: Created): PlannedSubtask => ({
 })
 
 const planText = (events: ReadonlyArray<AnyEvent>): string => {
-  const { criteria, decomposable, execution_mode, reason, subtasks, workspace } = planData(events)
+  const { criteria, decomposable, execution_mode, reason, subtasks, warnings = [], workspace } = planData(events)
   const found = criteria.filter(({ met }) => met)
   return [
+    ...warnings.map((warning) => `warning: ${plain(warning)} The rules decide.`),
     decomposable
       ? `Would be split into ${count(subtasks.length, "subtask")}, ${execution_mode}${workspace === "worktree" ? ", each in a worktree of its own" : ""}: ${reason}`
       : `Would be run in one piece: ${reason}`,

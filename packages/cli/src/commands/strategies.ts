@@ -1,4 +1,4 @@
-import { analyzerActivity, type Composition, type RunConfig } from "@proofline/kernel"
+import { analyzerActivity, analyzersOf, type Composition, type RunConfig } from "@proofline/kernel"
 import type { RequirementsDocument } from "@proofline/plugins/adapters/project-files"
 import {
   generatorActivity,
@@ -16,13 +16,13 @@ const known = ({ activities }: Activities, prefix: string): ReadonlyArray<string
 
 /** Why tasks cannot be split by this analyzer: nobody offers it. */
 export const analyzerProblems = (composition: Activities, analyzer: string): ReadonlyArray<Problem> =>
-  composition.activities.has(analyzerActivity(analyzer))
+  analyzersOf({ analyzer }).every((one) => composition.activities.has(analyzerActivity(one)))
     ? []
     : [
         {
           code: "analyzer_unknown",
           message: `There is no analyzer "${analyzer}".`,
-          hint: `Known: ${known(composition, analyzerActivity("")).join(", ")}. A plugin offers another one as the activity ${analyzerActivity(analyzer)}.`
+          hint: `Known: ${["auto", ...known(composition, analyzerActivity(""))].join(", ")}. A plugin offers another one as the activity ${analyzerActivity(analyzer)}.`
         }
       ]
 

@@ -150,6 +150,7 @@ export const planDocument = document({
       Schema.NullOr(WorkspaceKind)
     ),
     criteria: described("What speaks for splitting it.", Schema.Array(SplitFinding)),
+    warnings: Schema.optionalKey(described("Why the agent could not plan, and the rules did.", Schema.Array(Text))),
     subtasks: Schema.Array(PlannedSubtask)
   }),
   examples: [

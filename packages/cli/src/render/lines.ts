@@ -42,7 +42,9 @@ const wording = (event: KernelEvent, style: Style): string | null => {
     case "ACTIVITY_FAILED":
       return content.code === budgetExceeded
         ? `${style.yellow(`${content.name} waits for a resume`)}: ${oneLine(content.message, 240)}`
-        : `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
+        : content.awaited_by?.consequence === "survived"
+          ? `${style.yellow("warning: ")}${oneLine(content.message, 240)}`
+          : `${style.red(`${content.name} could not be carried out`)}: ${oneLine(content.message, 240)}`
     default:
       return taskWording(event, style)
   }

@@ -8,7 +8,7 @@ import { Run } from "../run/state.ts"
 import { Tasks, taskOf } from "../tasks/state.ts"
 import { RecordAnalysis } from "./commands.ts"
 import { inFileOrder } from "./fileOrder.ts"
-import { analyzerActivity } from "./offers.ts"
+import { analyzerActivity } from "./rules.ts"
 import type { Analysis } from "./schemas.ts"
 import { Chunking } from "./state.ts"
 
@@ -39,7 +39,7 @@ export type Analyzer = (
 ) => Effect.Effect<Analysis, ActivityFailure | LogUnavailable>
 
 /**
- * An analyzer as a plugin: `chunking.analyzer: <name>` chooses it. Whatever it plans, parts that write one file are put
+ * An analyzer as a plugin: `chunking.analyzer: <name>` chooses it; `auto` stands for those that are built in. Whatever it plans, parts that write one file are put
  * one after the other before the plan is recorded.
  */
 export const defineAnalyzer = (name: string, version: string, analyze: Analyzer): Plugin => {

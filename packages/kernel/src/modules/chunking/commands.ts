@@ -16,7 +16,7 @@ import {
 } from "./events.ts"
 import { planOf } from "./plan.ts"
 import { wholeOf } from "./report.ts"
-import { failsFast } from "./rules.ts"
+import { analyzerInTurn, failsFast } from "./rules.ts"
 import { Aggregation, Analysis } from "./schemas.ts"
 import { Chunking, type ChunkingView, type ChunkState, chunkOf, subtasksOf } from "./state.ts"
 
@@ -66,8 +66,10 @@ export const SkipChunking = Chunking.command("SkipChunking", {
   schema: ByTask,
   decide: ({ task_id }, state) => {
     const found = at(state, task_id, "analysing")
-    if (found === undefined || found.chunk.failure === null) return []
-    const { code, message } = found.chunk.failure
+    if (found === undefined) return []
+    const { failure } = found.chunk
+    if (failure === null || analyzerInTurn(state, found.chunk) !== null) return []
+    const { code, message } = failure
     return [skipped(state, found.task, code, `It could not be analysed: ${message}`, [])]
   },
   recall: "follows"
@@ -114,7 +116,9 @@ export const RecordAnalysis = Chunking.command("RecordAnalysis", {
   }),
   decide: ({ analysis, analyzer, started_at, task_id }, state) => {
     const found = at(state, task_id, "analysing")
-    if (found === undefined || found.chunk.failure !== null) return notWaiting(task_id, "an analysis")
+    const isLate =
+      found !== undefined && found.chunk.failure !== null && analyzerInTurn(state, found.chunk) !== analyzer
+    if (found === undefined || isLate) return notWaiting(task_id, "an analysis")
     const plan = planOf(state, found.task, analysis)
     const analysed = ChunkingAnalysis({
       parent_task_id: task_id,

@@ -16,6 +16,9 @@ import {
 } from "./events.ts"
 import {
   acceptanceCriteria,
+  analyzerActivity,
+  analyzerInTurn,
+  analyzersOf,
   failsFast,
   isItsTurn,
   isLooped,
@@ -25,9 +28,6 @@ import {
   subtaskResult
 } from "./rules.ts"
 import { Chunking, type ChunkingView, chunkOf, iterationsUsed, loopOf, subtaskStateOf } from "./state.ts"
-
-/** The activity of an analyzer. */
-export const analyzerActivity = (analyzer: string): string => `analyzer-${analyzer}`
 
 const aggregation = "aggregation"
 
@@ -50,16 +50,19 @@ const parts = Chunking.offer(gates, "parts", {
     const chunk = chunkOf(state, task)
     if (chunk === null) return StartChunking({ task_id })
     if (chunk.stage === "executing") return afterSplit(state, task)
-    if (chunk.failure !== null) return SkipChunking({ task_id })
+    const analyzer = analyzerInTurn(state, chunk)
     // nobody but the working agent is ever asked to analyse
-    const { agent, chunking } = state.run.config
-    return agentWork(state, task, analyzerActivity(chunking.analyzer), agent)
+    return analyzer === null
+      ? SkipChunking({ task_id })
+      : agentWork(state, task, analyzerActivity(analyzer), state.run.config.agent)
   },
   ordered: (state, task, resumes) =>
     chunkOf(state, task) === null
       ? []
       : [
-          activityKey(task, analyzerActivity(state.run.config.chunking.analyzer), resumes),
+          ...analyzersOf(state.run.config.chunking).map((analyzer) =>
+            activityKey(task, analyzerActivity(analyzer), resumes)
+          ),
           activityKey(task, aggregationActivity(state), resumes)
         ],
   // a task that cannot be analysed is run in one piece

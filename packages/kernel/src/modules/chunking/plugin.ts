@@ -108,9 +108,9 @@ const follows = [
   Chunking.follow(TaskStatusChanged, (own, change) =>
     withOpenLoop(own, change.task_id, (loop) => loopAfter(loop, change))
   ),
-  Chunking.follow(ActivityFailed, (own, { awaited_by, code, message }) =>
+  Chunking.follow(ActivityFailed, (own, { awaited_by, code, message, name }) =>
     awaited_by?.plugin === "chunking" && awaited_by.task_id !== null && awaited_by.consequence === "survived"
-      ? withChunk(own, awaited_by.task_id, (chunk) => ({ ...chunk, failure: { code, message } }))
+      ? withChunk(own, awaited_by.task_id, (chunk) => ({ ...chunk, failure: { name, code, message } }))
       : own
   )
 ]

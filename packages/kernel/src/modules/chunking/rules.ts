@@ -1,9 +1,11 @@
 import type { TaskId } from "../../base/Ids.ts"
+import type { ChunkingConfig } from "../run/config.ts"
 import type { HasRun } from "../run/state.ts"
 import { type HasTasks, isOver, parentOf, type TaskState, taskOf } from "../tasks/state.ts"
 import { ownFiles, someRanTogether } from "./attribution.ts"
 import type { SubtaskResult } from "./schemas.ts"
 import {
+  type ChunkState,
   chunkOf,
   type HasChunking,
   inExecutionOrder,
@@ -86,4 +88,18 @@ export const subtaskResult = (state: State, task: TaskState, status: SubtaskResu
     files_modified: ownFiles(state, task),
     ...(loop.started ? { review_loop_iterations: iterationsUsed(loop) + 1 } : {})
   }
+}
+
+/** The activity of an analyzer. */
+export const analyzerActivity = (analyzer: string): string => `analyzer-${analyzer}`
+
+/** Who plans, each where the one before has failed. `auto`: the agent that works is asked, and else the rules decide. */
+export const analyzersOf = ({ analyzer }: Pick<ChunkingConfig, "analyzer">): ReadonlyArray<string> =>
+  analyzer === "auto" ? ["agent", "heuristic"] : [analyzer]
+
+/** Whose turn it is to analyse a task; null: nobody is left. */
+export const analyzerInTurn = ({ run }: HasRun, { failure }: Pick<ChunkState, "failure">): string | null => {
+  const analyzers = analyzersOf(run.config.chunking)
+  const failed = analyzers.findIndex((analyzer) => analyzerActivity(analyzer) === failure?.name)
+  return (failure === null ? analyzers[0] : failed < 0 ? undefined : analyzers[failed + 1]) ?? null
 }

@@ -32,8 +32,8 @@ export interface ChunkState {
   readonly checklist: TaskSpec["checklist"]
   /** What it is judged by in one piece, where it says nothing of that itself. */
   readonly acceptance_criteria: ReadonlyArray<string>
-  /** Why the analysis could not be made. */
-  readonly failure: { readonly code: string; readonly message: string } | null
+  /** Why the analysis could not be made, and by which activity. */
+  readonly failure: { readonly name: string; readonly code: string; readonly message: string } | null
   /** ISO 8601; empty until the analysis is there. */
   readonly started_at: string
   /** From then to the end of the aggregation, ms; 0 until then. */

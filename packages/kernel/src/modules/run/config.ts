@@ -36,7 +36,7 @@ export const ChunkingConfig = Schema.Struct({
   review_loop_per_subtask: Schema.Boolean,
   /** Attempts in one review loop. */
   max_iterations: Schema.Int,
-  /** Which analyzer plans: the activity `analyzer-<name>`. */
+  /** Which analyzer plans: the activity `analyzer-<name>`. `auto`: the agent, and the rules where it fails. */
   analyzer: Schema.String,
   /**
    * `worktree`: every subtask works in a git worktree of its own. `auto`: as its plan needs it; what was chosen is
@@ -63,7 +63,7 @@ export const defaultChunkingConfig: ChunkingConfig = {
   fail_fast: false,
   review_loop_per_subtask: true,
   max_iterations: 3,
-  analyzer: "heuristic",
+  analyzer: "auto",
   workspace: "auto",
   aggregation_strategy: { type: "merge_all", conflict_resolution: "fail" }
 }

@@ -6,7 +6,7 @@ import {
   type SplitFinding
 } from "@proofline/kernel"
 import type { AnsweredPart, PlanAnswer } from "./answer.ts"
-import { fittingPart } from "./fitting.ts"
+import { fittingPart } from "./contract.ts"
 
 type Asked = Pick<AnalysisRequest, "checklist" | "prompt">
 

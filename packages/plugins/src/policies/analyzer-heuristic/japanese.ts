@@ -1,505 +1,328 @@
-import {
-  described,
-  ending,
-  fieldNoun,
-  fieldWord,
-  joint,
-  kind,
-  limit,
-  middle,
-  opened,
-  plain,
-  product,
-  quality,
-  smallWhole,
-  vague,
-  whole
-} from "./japanese-words.ts"
-import type { Clause, Grade, Item, Marker, Sentence } from "./shapes.ts"
-import { isFileName, isLiteral, oneLine, type Span, trim } from "./text.ts"
-import { fieldWords, products } from "./words.ts"
+import type { Grade, Marker, Request, Sentence } from "./requests.ts"
+import { bare, cut, isExact, isFileName, oneLine, type Phrase, withoutAsides } from "./text.ts"
 
-interface Source {
-  readonly text: string
-  readonly masked: string
+/** Nouns that become a verb with する. */
+const nouns: Readonly<Record<Grade, string>> = {
+  make: "新規作成|新規追加|実装|作成|追加|構築|開発|設計|定義|導入|準備|生成|記述|記載|執筆|用意|新設|追記",
+  change:
+    "修正|削除|変更|更新|移行|改善|改修|整備|対応|統合|分割|抽出|置換|移動|リファクタリング|単体テスト|結合テスト|テスト|ドキュメント化|文書化|デプロイ|公開|リリース|設定|有効化|無効化|最適化|高速化|軽量化|共通化|自動化|多言語化|検証|解決|解消|接続|連携|結合|マージ|同期|インストール|アップデート|アップグレード|リネーム|翻訳|整理|調整|拡張|廃止|切り替え|差し替え|書き換え|置き換え|組み込み|作り直し|見直し|書き直し|移植|変換|簡素化|強化|反映|適用",
+  inform: "調査|コードレビュー|レビュー|分析|説明|解説|比較|評価|報告|要約|確認|特定|検討",
+  behave: "表示|出力|送信|保存|登録|検索|通知|再生|並び替え"
 }
+/** Verbs of their own: dictionary form, all forms that a request may have, and what they ask for. */
+const native: ReadonlyArray<readonly [string, string, Grade]> = [
+  ["作る", "作(?:って|った|り|る)", "make"],
+  ["書く", "書(?:いて|いた|き|く)", "make"],
+  ["加える", "加え(?:て|た|る)?", "make"],
+  ["付ける", "付け(?:て|た|る)?", "make"],
+  ["直す", "直(?:して|した|し|す)", "change"],
+  ["消す", "消(?:して|した|し|す)", "change"],
+  ["移す", "移(?:して|した|し|す)", "change"],
+  ["変える", "(?<![切書替置])変え(?:て|た|る)?", "change"],
+  ["置き換える", "置き換え(?:て|た|る)", "change"],
+  ["切り替える", "切り替え(?:て|た|る)", "change"],
+  ["まとめる", "まとめ(?:て|た|る)?", "change"],
+  ["調べる", "調べ(?:て|た|る)?", "inform"],
+  ["教える", "教え(?:て|る)", "inform"]
+]
+/** What they enumerate belongs together. */
+const joins =
+  /^(?:統合|比較|接続|連携|結合|マージ|同期|置換|インストール|アップデート|アップグレード|リネーム|移動|確認|設定|置き換え|切り替え|差し替え|削除|消す|まとめる)/u
 
-/** Longer ones are no sentence of a person. */
-const longest = 4_000
+const noun = Object.values(nouns).join("|")
+const own = native.map(([, forms]) => forms).join("|")
+const polite =
+  "(?:ください(?:ませ)?|下さい|(?:ほしい|欲しい)(?:です)?|もらえ(?:ますか|ませんか|る)|もらいたい(?:です)?|くれ(?:ますか|ませんか|る)?|いただけ(?:ますか|ませんか)|頂け(?:ますか|ませんか)|おいて(?:ください|下さい)?|たい(?:です|と思います)?|ます|ましょう|こと|ね|お願いします)?"
+/** A request at the end of a sentence. */
+const ending = new RegExp(
+  `(?:(${noun})(?:して${polite}|し${polite}|する(?:こと)?|せよ|(?:を|の)?お願い(?:いたし|致し|し)?ます|を行(?:って|う)${polite}|が(?:必要|ほしい|欲しい)(?:です)?)?|(${own})${polite}|((?:でき|られ|れ|え|け|せ|て|め|べ)るように)(?:して${polite}|し${polite}|する(?:こと)?))[。．.!！?？:：\\s]*$`,
+  "u"
+)
+/** A request in the middle: `…を定義し、`, `…してから`, `…した後に`. */
+const middle = new RegExp(
+  `(?:(${noun})(?:して|し|を行い)|(${own}))(から、?|[、，,])|(${noun})した(?:後|あと)(?:に|で)?、?`,
+  "gu"
+)
 
-/** The requests of a Japanese sentence. */
-export const readJapanese = (text: string, masked: string, span: Span): Sentence => {
-  const own = trim(text, span)
-  const statement: Sentence = { own, kind: "statement", clauses: [] }
-  if (own.end - own.start > longest) return statement
-  const source = { text, masked }
-  const shown = masked.slice(own.start, own.end)
-  if (limit.test(shown)) {
-    const { rest, segments } = segmentsOf(source, own, true)
-    const asked = segments.flatMap((segment) => clauseOf(source, segment))
-    return asked.length === 0
-      ? { ...statement, kind: "limit" }
-      : { own: { start: own.start, end: rest }, kind: "work", clauses: asked, ban: trim(text, { ...own, start: rest }) }
-  }
-  const clauses = listed(source, own) ?? clausesOf(source, own)
-  return clauses.length === 0 ? statement : { own, kind: "work", clauses }
-}
-
-/** What the words of a point of a list ask for; null: nothing by themselves. */
-export const asksJapanese = (masked: string, span: Span): Grade | "limit" | null => {
-  const shown = masked
-    .slice(span.start, Math.min(span.end, span.start + 400))
-    .replace(/\uE002+\s*$/u, "")
-    .trim()
-  if (limit.test(shown)) return "limit"
-  const verb = verbIn(shown)
-  // `DELETE /a：削除` names a thing
-  const label =
-    verb !== null && /[：:]\s*$/u.test(shown.slice(0, verb.at)) && !/[すしるてこ。]/u.test(shown.slice(verb.at))
-  if (verb !== null && verb.at > 0 && !label) return verb.grade
-  return /を[^を。]{1,40}[うくぐすつぬぶむる](?:こと|ように)?[。．.]?$/u.test(shown) ? "minor" : null
-}
-
-interface Found {
+interface Verb {
   readonly at: number
   readonly word: string
   readonly grade: Grade
 }
 
-const verbIn = (shown: string): Found | null => {
-  const found = ending.exec(shown)
-  if (found === null) {
-    // any other verb of doing only says how something is to behave
-    const [said, noun] = behaves.exec(shown) ?? []
-    return said === undefined ? null : { at: shown.length - said.length, word: `${noun}する`, grade: "minor" }
+const verbOf = (at: number, verbal: string | undefined, said = ""): Verb => {
+  if (verbal !== undefined) {
+    const grade = (["make", "change", "inform"] as const).find((one) => nouns[one].split("|").includes(verbal))
+    return { at, word: `${verbal}する`, grade: grade ?? "behave" }
   }
-  const [, noun, ...forms] = found
-  return { at: found.index, ...plain(noun, forms.find((form) => form !== undefined) ?? "") }
+  if (said.endsWith("ように")) return { at, word: `${said}する`, grade: "change" }
+  const [word, , grade] = native.find(([, forms]) => new RegExp(`^(?:${forms})$`, "u").test(said)) ?? [
+    said,
+    "",
+    "change"
+  ]
+  return { at, word, grade: grade as Grade }
 }
 
-const behaves =
-  /(?<=[をにでも])((?:\p{Script=Han}{2,4}|[\p{Script=Katakana}ー]{3,}))(?:して(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?)|すること)[。．.!！\s]*$/u
+const verbIn = (masked: string): Verb | null => {
+  const shown = masked.slice(-80)
+  const found = ending.exec(shown)
+  return found === null ? null : verbOf(masked.length - shown.length + found.index, found[1], found[2] ?? found[3])
+}
 
-interface Segment extends Span {
+const orders: ReadonlyArray<readonly [RegExp, Marker]> = [
+  [/^(?:ただし、?その前に|その前に|それより前に|事前に)[、，,\s]*/u, "earlier"],
+  [/^(?:まず(?:は|最初に)?|最初に|はじめに|初めに|第一に|[1１一]つ目に)[、，,\s]*/u, "first"],
+  [
+    /^(?:次に|つぎに|次いで|続いて|続けて|その後(?:に|で)?|そのあと(?:に|で)?|それから|その上で|そのうえで|(?:(?:それ|これ)が)?(?:終わったら|完了したら|できたら)|完了後に?|第[二三]に)[、，,\s]*/u,
+    "then"
+  ],
+  [
+    /^(?:最後に|最終的に|仕上げに|(?:すべて|全て|全部|以上|これら|上記)(?:が|を)?(?:終わったら|完了したら|できたら|終えたら))[、，,\s]*/u,
+    "last"
+  ],
+  [
+    /^(?:また|さらに|更に|加えて|あわせて|併せて|ついでに|別途|同時に|並行して|そのほか|それと|あと|そして|なお)[、，,\s]*/u,
+    "also"
+  ]
+]
+
+/** Order words at the beginning, and how long they are. */
+const opening = (masked: string): { readonly size: number; readonly marker: Marker | null } => {
+  const shown = masked.slice(0, 60)
+  const found = orders.find(([pattern]) => pattern.test(shown))
+  return found === undefined
+    ? { size: 0, marker: null }
+    : { size: found[0].exec(shown)?.[0].length ?? 0, marker: found[1] }
+}
+
+/** What only limits the work. */
+const limit =
+  /(?:しない(?:で(?:ください|下さい|ほしい|ね)?|こと|ように(?:して(?:ください)?|する)?)?|(?:わ|ら|か|さ|え|れ|べ|き|み|い)ない(?:で(?:ください|下さい|ほしい|ね)|こと|ように(?:して(?:ください)?|する)?)|(?:使わ|変え|触ら|触れ|壊さ|増やさ|加え|含め)ない|(?:禁止|不可|厳禁|不要|必須|のみ|だけ|まま(?:に(?:する|して(?:ください)?)?)?|以上|以下|以内|未満)(?:です|とする|とします)?|(?:いけ|なら)(?:ない|ません)|(?:を|は)(?:使用|利用|使っ|維持|遵守|厳守|採用)(?:する(?:こと)?|して(?:ください|下さい)?|すること|て(?:ください|下さい))?|を使う(?:こと)?|に(?:従う|従って|準拠(?:する|して)?|合わせる|合わせて)(?:こと|ください|下さい)?)[。．.!！\s]*$/u
+
+/** A verb that describes a noun: `保存する関数`. */
+const relative = /(?:する|した|できる|れる|える|[うくすつぶむる])(?=[\p{Script=Han}\p{Script=Katakana}A-Za-z])/u
+
+interface Clause {
+  readonly words: Phrase
   readonly marker: Marker | null
-  readonly verb: Found
+  readonly verb: Verb
 }
 
-const clausesOf = (source: Source, own: Span): ReadonlyArray<Clause> => {
-  const { segments } = segmentsOf(source, own, false)
-  return segments.flatMap((segment) => clauseOf(source, segment))
+/** The requests of a Japanese sentence. */
+export const readJapanese = (sentence: Phrase): Sentence => {
+  const { text } = sentence
+  const nothing = { text, requests: [], ban: null, whole: false }
+  // longer ones are no sentence of a person
+  if (text.length > 4_000) return { ...nothing, kind: "statement" }
+  const isLimit = limit.test(sentence.masked)
+  const listed = isLimit ? [] : afterColon(sentence)
+  if (listed.length > 0) return { ...nothing, kind: "work", requests: listed }
+  const { clauses, rest } = clausesOf(sentence, isLimit)
+  const requests = clauses.flatMap(requestsOf)
+  if (requests.length === 0)
+    return { ...nothing, kind: isLimit ? "limit" : /[?？]$|か。?$/u.test(text) ? "question" : "statement" }
+  const whole = clauses.some(
+    ({ verb, words }) => verb.grade === "make" && isWhole(withoutAsides(objectOf(words, verb).masked))
+  )
+  return { ...nothing, kind: "work", requests, whole, ban: isLimit ? rest : null }
 }
 
-/** Requests that one sentence joins: `Aを定義し、Bを実装してください`; `banned`: its last words only forbid, from `rest` on. */
-const segmentsOf = (
-  { masked }: Source,
-  own: Span,
-  banned: boolean
-): { readonly segments: ReadonlyArray<Segment>; readonly rest: number } => {
-  const shown = masked.slice(own.start, own.end).replace(/\uE002+(?=[。．.\s]*$)/u, (found) => " ".repeat(found.length))
-  const last: Found | null = banned ? { at: shown.length, word: "", grade: "minor" } : verbIn(shown)
-  if (last === null) return { segments: [], rest: own.end }
-  const segments: Array<Segment> = []
+/** Requests that one sentence joins: `Aを定義し、Bを実装してください`; of a ban only those before it. */
+const clausesOf = (
+  sentence: Phrase,
+  isBan: boolean
+): { readonly clauses: ReadonlyArray<Clause>; readonly rest: string } => {
+  const clauses: Array<Clause> = []
+  const { masked } = sentence
+  const last = isBan ? null : verbIn(masked.replace(/\uE002+(?=[。．.\s]*$)/u, (found) => " ".repeat(found.length)))
+  const until = isBan ? masked.length : (last?.at ?? 0)
   let start = 0
   let then = false
-  const begin = (from: number): { readonly size: number; readonly marker: Marker | null } =>
-    opened(shown.slice(from, from + 80))
-  for (const found of shown.matchAll(middle)) {
-    const [whole_, noun, te, masu, joined, pastNoun, past, after] = found
-    const said = noun ?? te ?? masu ?? pastNoun ?? past ?? ""
-    const verb = { at: found.index, ...plain(noun ?? pastNoun, said) }
-    const end = found.index + whole_.length
-    if (end >= last.at || found.index <= start) continue
-    const object = shown.slice(start, found.index)
-    if (!/[をも]|の$/u.test(object) || !/[^\s、，]/u.test(object.slice(0, -1))) continue
-    const { marker, size } = begin(start)
-    const following = begin(end).marker
-    const ordered = joined?.startsWith("から") === true || after !== undefined
-    if (described.test(said) && following === null && !ordered && relative.test(shown.slice(end, last.at))) continue
-    segments.push({
-      start: own.start + start + size,
-      end: own.start + end,
-      marker: marker ?? (then ? "then" : null),
-      verb: { ...verb, at: own.start + verb.at }
+  const add = (end: number, verb: Verb) => {
+    const { marker, size } = opening(masked.slice(start))
+    const from = start + size
+    clauses.push({
+      words: cut(sentence, from, end),
+      verb: { ...verb, at: verb.at - from },
+      marker: marker ?? (then ? "then" : null)
     })
+  }
+  for (const found of masked.matchAll(middle)) {
+    const end = found.index + found[0].length
+    if (end > until || found.index <= start || !/[をも].{0,30}$|の$/u.test(masked.slice(start, found.index))) continue
+    const isOrdered = found[3]?.startsWith("から") === true || found[4] !== undefined
+    const next = opening(masked.slice(end)).marker
+    // `調べて直す` is one thing
+    const grade = verbOf(found.index, found[1] ?? found[4], found[2]).grade
+    if (!isOrdered && next === null && grade === "inform" && last?.grade !== "inform") continue
+    if (!isOrdered && next === null && relative.test(masked.slice(end, until).split("を")[0] ?? "")) continue
+    add(end, verbOf(found.index, found[1] ?? found[4], found[2]))
     start = end
-    then = ordered
+    then = isOrdered
   }
-  if (banned) return { segments, rest: own.start + start }
-  const { marker, size } = begin(start)
-  if (start + size < last.at || segments.length === 0)
-    segments.push({
-      start: own.start + start + size,
-      end: own.end,
-      marker: marker ?? (then ? "then" : null),
-      verb: { ...last, at: own.start + last.at }
-    })
-  return { segments, rest: own.end }
+  if (last !== null && last.at > start) add(masked.length, last)
+  return { clauses, rest: sentence.text.slice(start) }
 }
 
-/** A verb that describes a noun: `表示する画面`. */
-const relative = /(?:する|した|できる|れる|える|う|く|す|つ|ぶ|む|る)(?=[^\p{Script=Hiragana}\s、。])/u
+const particleIn = (words: Phrase, { at }: Verb): number => {
+  const before = words.masked.slice(0, at)
+  return Math.max(before.lastIndexOf("を"), /[がもの]$/u.test(before) ? before.length - 1 : -1)
+}
 
-const clauseOf = (source: Source, { end, marker, start, verb }: Segment): ReadonlyArray<Clause> => {
-  const { masked, text } = source
-  const own = trimMarks(text, { start, end })
-  const before = masked.slice(start, verb.at)
-  const particle = Math.max(
-    before.lastIndexOf("を"),
-    /が$/u.test(before) ? before.length - 1 : -1,
-    /も$/u.test(before) ? before.length - 1 : -1
+const objectOf = (words: Phrase, verb: Verb): Phrase => cut(words, 0, Math.max(0, particleIn(words, verb)))
+
+const requestsOf = ({ marker, verb, words }: Clause): ReadonlyArray<Request> => {
+  const particle = particleIn(words, verb)
+  if (particle < 0 && !/[はにへで]$/u.test(words.masked.slice(0, verb.at))) return []
+  const object = objectOf(words, verb)
+  const before = oneLine(words.text.slice(0, verb.at))
+  const aside = /\uE002+[。．.\s]*$/u.exec(words.masked)
+  const inBrackets =
+    aside === null || words.masked.slice(0, aside.index).includes("\uE002") ? "" : bare(cut(words, aside.index)).text
+  const made = { verb: verb.word, grade: verb.grade, marker, object }
+  const way = oneLine(words.text.slice(particle + 1, verb.at)).replaceAll(/それぞれ|各々|すべて/gu, "")
+  const items =
+    particle < 0 || joins.test(verb.word) || verb.grade === "inform" ? [] : enumerated(object, inBrackets, verb.grade)
+  if (items.length > 1)
+    return items.map(({ own: named, say }, i) => ({
+      ...made,
+      own: named,
+      say: `${say}を${way}${verb.word}`,
+      listed: true,
+      joined: i > 0
+    }))
+  // `A機能の追加` is as the user wrote it
+  const say = /の$/u.test(before) ? bare(words).text : `${before}${verb.word}${inBrackets}`
+  return [{ ...made, own: bare(words).text, say, listed: false, joined: false }]
+}
+
+// --- enumerations -------------------------------------------------------------------------------------------------
+
+const kinds =
+  /(?:機能|関数|画面|ページ|API|エンドポイント|コンポーネント|クラス|メソッド|モジュール|コマンド|ファイル|サービス|スクリプト|フック|ボタン|処理|ツール|モデル|テーブル|フォーム)$/u
+export const isWhole = (text: string): boolean =>
+  /(?:アプリ(?:ケーション)?|システム|モジュール|サービス|API|ライブラリー?|サイト|ツール|ゲーム|ボット|サーバー?|バックエンド|フロントエンド|プラットフォーム|ダッシュボード|CLI|パッケージ|SDK|ブログ|ストア|エディター?|電卓|クライアント|基盤|プラグイン|機能|ユーティリティー?|プロジェクト|管理画面)$/u.test(
+    text
   )
-  if (particle === -1 && !/の$/u.test(before)) {
-    // `ログイン機能の追加、ログアウトの修正`
-    const list = bareList(source, { start, end: own.end }, marker)
-    if (list.length > 0 || !/は|[にへで]$/u.test(before)) return list
-    const { grade, word } = verb
-    const say = `${oneLine(text.slice(own.start, verb.at))}${word}`
-    return [{ own, marker, verb: word, grade, object: own, say, items: [], refers: false, whole: false }]
-  }
-  const object = { start, end: particle === -1 ? verb.at - 1 : start + particle }
-  const way =
-    particle === -1 ? "" : oneLine(text.slice(start + particle + 1, verb.at)).replaceAll(/それぞれ|各々|すべて/gu, "")
-  const speak = (words: string) => `${words}を${way}${verb.word}`
-  const items = joint.test(verb.word) && verb.grade !== "inform" ? [] : enumerated(source, object, end, verb, speak)
-  const words = oneLine(text.slice(object.start, object.end))
-  const rest = masked.slice(object.start, object.end)
-  return [
-    {
-      own,
-      marker,
-      verb: verb.word,
-      grade: verb.grade,
-      object,
-      say: particle === -1 ? oneLine(text.slice(own.start, own.end)) : speak(words),
-      items,
-      refers: /^(?:それ|これ|そちら|こちら)(?:ら)?$/u.test(rest.trim()),
-      whole: whole.test(rest.replaceAll(/\uE002/gu, ""))
-    }
-  ]
-}
-
-const trimMarks = (text: string, span: Span): Span => {
-  const { end, start } = trim(text, span)
-  const mark = /[\s。．.、，,!！?？:：]+$/u.exec(text.slice(Math.max(start, end - 40), end))
-  return { start, end: end - (mark?.[0].length ?? 0) }
-}
-
-/** Points that each end in a noun of doing. */
-const bareList = ({ masked, text }: Source, span: Span, marker: Marker | null): ReadonlyArray<Clause> => {
-  const pieces = pieceSpans(masked, span, /[、，,]/gu)
-  if (pieces.length < 2) return []
-  const found = pieces.map((piece) => verbIn(masked.slice(piece.start, piece.end)))
-  if (found.some((verb, i) => verb === null || verb.at === 0 || (pieces[i]?.end ?? 0) - (pieces[i]?.start ?? 0) > 60))
-    return []
-  const items = pieces.map(
-    ({ end, start }): Item => ({ own: { start, end }, say: oneLine(text.slice(start, end)), marker: null })
-  )
-  const first = found[0]
-  return [
-    {
-      own: span,
-      marker,
-      verb: first?.word ?? "",
-      grade: first?.grade ?? "change",
-      object: span,
-      say: oneLine(text.slice(span.start, span.end)),
-      items,
-      refers: false,
-      whole: false
-    }
-  ]
-}
-
-const pieceSpans = (masked: string, { end, start }: Span, separator: RegExp): ReadonlyArray<Span> => {
-  const pieces: Array<Span> = []
-  let from = start
-  for (const found of masked.slice(start, end).matchAll(separator)) {
-    pieces.push(trim(masked, { start: from, end: start + found.index }))
-    from = start + found.index + found[0].length
-  }
-  pieces.push(trim(masked, { start: from, end }))
-  return pieces.filter((piece) => piece.end > piece.start)
-}
-
-interface Piece extends Span {
-  readonly marker: Marker | null
-}
+/** What is a property of one thing, a quality, or the name of a product. */
+const noWork =
+  /(?:フィールド|カラム|項目|列|属性|プロパティ|引数|パラメーター?|オプション|キー|値|タグ|色|言語|ブラウザー?|欄|ステータス|状態|権限)$|^(?:氏?名|名前|姓|メール(?:アドレス)?|パスワード|年齢|住所|電話番号|性別|生年月日|タイトル|本文|件名|価格|金額|数量|日付|日時|説明|カテゴリー?|画像|ユーザー?名|商品名|コメント|番号|URL|ID|[赤青緑黄白黒大中小]|Windows|macOS|Linux|Chrome|Firefox|Safari|iOS|Android|日本語|英語|高速|安全|シンプル|簡単|簡潔|軽量|柔軟|堅牢|可読性|保守性|拡張性|速度|性能|品質|React|Vue|Angular|Next(?:\.js)?|Node(?:\.js)?|TypeScript|JavaScript|Python|Go|Rust|Docker|PostgreSQL|MySQL|Redis|GraphQL|HTML|CSS|AWS)$|(?:関連|関係|違い|差|順序?|順番|[^違願扱]い|的|性|さ)$/iu
 
 const solid = "[^\\p{Script=Hiragana}\\s、，]"
-const commas = /[、，,;；]\s*(?:および|及び|ならびに|並びに|そして|と)?/gu
-const joints = new RegExp(
-  `\\s*(?:および|及び|ならびに|並びに|＆|&|(?<=\\s)and(?=\\s))\\s*|(?<=${solid}|\\p{Script=Han}[えりみきしけちべせれげびめ]{1,3})\\s?と\\s?(?=${solid})`,
+const separators = new RegExp(
+  `[、，,;；・／]\\s*(?:および|及び|ならびに|そして|と)?|\\s*(?:および|及び|ならびに|並びに|＆|&)\\s*|(?<=${solid}|\\p{Script=Han}[えりみきしけちべせれげびめ]{1,3})\\s?と\\s?(?=${solid})`,
   "gu"
 )
-const dots = /[・／]/gu
-const alternative = /または|もしくは|あるいは|又は|(?<![A-Za-z])or(?![A-Za-z])/u
-const vaguely = new RegExp(`(?:など|等)(?:$|の|[をはが])|(?<=${solid})や(?=${solid})`, "u")
+const alternative = new RegExp(`または|もしくは|あるいは|又は|など|(?:等)(?:$|の)|(?<=${solid})や(?=${solid})`, "u")
 
-/** What stands between the separators; empty: nothing is enumerated. */
-const split = (masked: string, span: Span): ReadonlyArray<Span> => {
-  const shown = masked.slice(span.start, span.end)
-  if (alternative.test(shown) || vaguely.test(shown)) return []
-  const rough = pieceSpans(masked, span, commas)
-  const last = rough.at(-1)
-  if (rough.length > 1 && last !== undefined) return [...rough.slice(0, -1), ...pieceSpans(masked, last, joints)]
-  const joined = pieceSpans(masked, span, joints)
-  return joined.length > 1 ? joined : pieceSpans(masked, span, dots)
-}
-
-/** `「A」「B」「C」` side by side. */
-const quotedSide = ({ masked, text }: Source, span: Span): ReadonlyArray<Span> => {
-  const shown = text.slice(span.start, span.end)
-  if (!/^(?:「[^「」]{1,80}」[、・と\s]*){2,}/u.test(shown) || !isLiteral(masked[span.start] ?? "")) return []
-  return [...shown.matchAll(/「[^「」]{1,80}」/gu)].map((found) => ({
-    start: span.start + found.index,
-    end: span.start + found.index + found[0].length
-  }))
-}
-
-const particles =
-  /(?:に対して|について|において|では|には|から|として|にて|に|で|は|へ|が|も|ため|ので|場合|使って|用いて|して|て)$/u
-const head = new RegExp(
-  `^(.*${solid}(?:に対して|について|において|では|には|から|として|にて|に|で|は|へ|が|も|を))(?=${solid})`,
-  "u"
-)
-const holds =
-  /^(.*?)(?:機能)?(?:を含む|を含んだ|を含めた|を持つ|を持った|をもつ|を備えた|を備える|からなる|で構成される|(?:が|を)?できる|が可能な|付きの|つきの|をサポートする|をサポートした|に対応した|に対応する|を提供する|を行う|を行える|のある|がある)(.+)$/u
-
-const enumerated = (
-  source: Source,
-  object: Span,
-  end: number,
-  verb: Found,
-  speak: (words: string) => string
-): ReadonlyArray<Item> => {
-  const { masked, text } = source
-  const shown = masked.slice(object.start, object.end)
-  const inside = bracketed(source, object, end, speak)
-  if (inside.length > 1) return inside
-  const listing = holds.exec(shown)
-  if (listing !== null) return contained(source, object, listing, verb, speak)
-  const side = quotedSide(source, object)
-  const pieces = side.length > 1 ? side : split(masked, object)
-  if (pieces.length < 2) return []
-  const shaped = shape(
-    source,
-    pieces,
-    side.length > 1 ? trim(text, { start: side.at(-1)?.end ?? object.end, end: object.end }) : null
-  )
-  if (shaped === null) return []
-  const { items, prefix, suffix } = shaped
-  if (!isWork(source, items, suffix) || !plausible(source, items, suffix, verb)) return []
-  return items.map(({ end, marker, start }) => ({
-    own: { start, end },
-    say: speak(`${prefix}${oneLine(text.slice(start, end))}${suffixOf(suffix)}`),
-    marker
-  }))
-}
-
-/** `の各機能` → `機能`; `のテスト` stays. */
-const suffixOf = (suffix: string): string => {
-  const noun = suffix.replace(
-    /^\s*(?:の|という)\s*(?:各|それぞれの?|以下の|全(?:て|部)の?|計?(?:[0-9０-９]+\s*(?:つ|個|種類|件|本|点|種)?|[一二三四五六七八九十]+\s*(?:つ|個|種類|件|本|点|種))の?)?/u,
-    ""
-  )
-  return /^(?:機能|関数|画面|ページ|API|エンドポイント|コンポーネント|クラス|メソッド|モジュール|コマンド|サービス|フック|ボタン|処理)$/u.test(
-    noun
-  )
-    ? noun
-    : noun === "" || /^(?:つ|個|ファイル)$/u.test(noun)
-      ? ""
-      : `の${noun}`
-}
-
-interface Shaped {
-  readonly items: ReadonlyArray<Piece>
-  readonly prefix: string
-  readonly suffix: string
-}
-
-/** A name for a thing or for what is done, to which nothing that follows it belongs. */
-const complete =
-  /(?:機能|画面|ページ|API|コンポーネント|モジュール|クラス|関数|一覧|詳細|管理|検索|登録|追加|編集|削除|更新|作成|認証|通知|設定|処理|決済|表示|出力|入力|連携|ログイン|ログアウト|エクスポート|インポート|ソート|アップロード|ダウンロード)$/u
-
-/** Takes apart what stands before and after what is enumerated: `src/a.tsに` A、B、C `の各機能`. */
-const shape = ({ masked, text }: Source, pieces: ReadonlyArray<Span>, after: Span | null): Shaped | null => {
-  const leading = pieces.findLastIndex(({ end, start }) => particles.test(masked.slice(start, end)))
-  const rest = pieces.slice(leading + 1)
-  const [first, ...others] = rest
-  const last = others.at(-1)
-  if (first === undefined || last === undefined) return null
-  const context = leading === -1 ? "" : `${oneLine(text.slice(pieces[0]?.start ?? 0, pieces[leading]?.end ?? 0))}、`
-  const shown = masked.slice(first.start, first.end)
-  const topic = head.exec(shown)?.[1]
-  const owner = others.every(({ end, start }) => !masked.slice(start, end).includes("の"))
-    ? /^(.*?の)(?=.)/u.exec(shown)?.[1]
-    : undefined
-  const size = topic?.length ?? owner?.length ?? 0
-  const ended = masked.slice(last.start, last.end)
-  const counted =
-    /^(.+?)(\s*(?:の|という)\s*(?:各|それぞれ|以下|計?[0-9０-９一二三四五六七八九十]+\s*(?:つ|個|種類|件|本|点|種)).*)$/u.exec(
-      ended
-    )
-  const plainTail = /^(.+?)(\s*の\s*[^の]+)$/u.exec(ended)
-  const heads = [first, ...others.slice(0, -1)].map(({ end, start }) =>
-    masked.slice(start + (start === first.start ? size : 0), end).trim()
-  )
-  const tail = counted ?? (heads.every((words) => !words.includes("の")) ? plainTail : null)
-  // `ログイン画面と商品の一覧`: the first needs no more words; `商品と注文の一覧` shares them
-  const full = heads.filter((words) => complete.test(words)).length
-  const together = counted !== null || kind.test(tail?.[2] ?? "")
-  if (tail !== null && !together && full > 0 && full < heads.length) return null
-  const shared = tail !== null && (together || full === 0) ? tail : null
-  const items = [
-    { start: first.start + size, end: first.end },
-    ...others.slice(0, -1),
-    { start: last.start, end: shared === null ? last.end : last.start + (shared[1] ?? "").length }
-  ]
-  const marked = items.map((piece): Piece => {
-    const { marker, size: word } = opened(masked.slice(piece.start, piece.end))
-    return { ...trim(text, { start: piece.start + word, end: piece.end }), marker }
-  })
-  if (marked.some(({ end, start }) => end <= start || end - start > 60)) return null
-  const following = after === null ? "" : text.slice(after.start, after.end)
-  return {
-    items: marked,
-    prefix: `${context}${oneLine(text.slice(first.start, first.start + size))}`,
-    suffix: shared?.[2] === undefined ? following : text.slice(last.start + (shared[1] ?? "").length, last.end)
+/** What is enumerated; none: alternatives, or it is one piece. */
+const pieces = (list: Phrase): ReadonlyArray<Phrase> => {
+  if (alternative.test(list.masked)) return []
+  const found: Array<Phrase> = []
+  let from = 0
+  for (const { 0: mark, index } of list.masked.matchAll(separators)) {
+    found.push(cut(list, from, index))
+    from = index + mark.length
   }
-}
-
-const isWork = ({ masked, text }: Source, items: ReadonlyArray<Span>, suffix: string): boolean => {
-  const words = items.map(({ end, start }) => text.slice(start, end).replaceAll(/^[`「]|[`」]$/gu, ""))
-  const share = (is: (word: string, i: number) => boolean) => words.filter(is).length / words.length
-  if (suffix !== "" && fieldNoun.test(suffix.trim())) return false
-  if (suffix === "" && fieldNoun.test(words.at(-1) ?? "")) return false
-  if (
-    /(?:関連|関係|違い|差|比較|連携|接続|整合性?|間|組み合わせ|対応付け|順|順番|順序)$/u.test(
-      suffix || (words.at(-1) ?? "")
+  const all = [...found, cut(list, from)]
+  const isPlain = ({ masked }: Phrase) =>
+    masked !== "" &&
+    masked.length <= 40 &&
+    !/を|(?:に|で|へ|から|は|が|も)(?=[^\p{Script=Hiragana}])|^(?:それ|これ|その|この|各)|^\p{Script=Hiragana}{1,2}$/u.test(
+      masked
     )
-  )
-    return false
-  if (share((word) => fieldWord.test(word) || fieldWords.has(word.toLowerCase())) > 0.5) return false
-  if (share((word) => quality.test(word)) >= 0.5) return false
-  if (share((word) => product.test(word) || products.has(word.toLowerCase())) > 0.5) return false
-  return !items.some(
-    ({ end, start }) =>
-      /を|。|^(?:それ|これ|その|この|各)/u.test(masked.slice(start, end)) ||
-      /^[\p{Script=Hiragana}]{1,2}$/u.test(masked.slice(start, end))
-  )
+  const works = all.filter(({ text }) => !noWork.test(text.replaceAll(/^[`「]|[`」]$/gu, "")))
+  return all.length > 1 && all.every(isPlain) && works.length * 2 > all.length ? all : []
 }
 
-const pairs =
-  /^(?:ドラッグ ドロップ|コピー ペースト|コピー 貼り付け|読み取り 書き込み|読み込み 書き込み|開始 終了|ユーザー名 パスワード|ID パスワード|入力 出力|検索 置換)$/u
-
-const plausible = ({ masked, text }: Source, items: ReadonlyArray<Span>, suffix: string, verb: Found): boolean => {
-  const words = items.map(({ end, start }) => text.slice(start, end))
-  const exact = items.every(({ end, start }) => isLiteral(masked.slice(start, end)))
-  const files = items.every(({ end, start }) => isFileName(masked.slice(start, end)))
-  if (files) return !/^(?:削除|消す)/u.test(verb.word)
-  if (pairs.test(words.join(" "))) return false
-  const kinds = (suffix !== "" && kind.test(suffix.trim())) || words.some((word) => kind.test(word))
-  if (verb.grade === "make") return true
-  if (vague.test(verb.word) || verb.grade === "inform") return (exact && items.length > 1) || kinds
-  return items.length > 2 || kinds || exact
+interface Item {
+  readonly own: string
+  /** What is asked for, without its verb. */
+  readonly say: string
 }
 
-/** `ログイン、ログアウトを含む認証モジュール`. */
-const contained = (
-  source: Source,
-  object: Span,
-  listing: RegExpExecArray,
-  verb: Found,
-  speak: (words: string) => string
-): ReadonlyArray<Item> => {
-  const { masked, text } = source
-  const listEnd = object.start + (listing[1] ?? "").length
-  const holder = listing[2] ?? ""
-  const bare = holder.replaceAll(/\uE002/gu, "").trim()
-  const pieces = split(masked, { start: object.start, end: listEnd })
-  const enough = whole.test(bare) ? 3 : smallWhole.test(bare) ? 5 : Number.POSITIVE_INFINITY
-  if (verb.grade !== "make" || pieces.length < enough) return []
-  const shaped = shape(source, pieces, null)
-  if (shaped === null || shaped.items.length < enough || !isWork(source, shaped.items, shaped.suffix)) return []
-  const container = oneLine(text.slice(object.end - holder.length, object.end))
-  return shaped.items.map(({ end, marker, start }) => ({
-    own: { start, end },
-    say: speak(`${container}の${shaped.prefix}${oneLine(text.slice(start, end))}${suffixOf(shaped.suffix)}`),
-    marker
+const holds =
+  /^(.+?)(?:機能)?(?:を含む|を含んだ|を含めた|を持つ|を持った|を備えた|を備える|からなる|で構成される|(?:が|を)?できる|が可能な|付きの|をサポートする|に対応した|を提供する|を行う|のある)(.+)$/u
+
+const enumerated = (object: Phrase, inBrackets: string, grade: Grade): ReadonlyArray<Item> => {
+  const aside = /\uE002+/u.exec(object.masked)
+  const inner = aside === null ? inBrackets : object.text.slice(aside.index, aside.index + aside[0].length)
+  const owner = aside === null ? object : cut(object, 0, aside.index)
+  if (inner !== "" && !/^[(（](?:例|たとえば|e\.g)/u.test(inner) && isWhole(owner.masked))
+    return owned(phraseOf(inner.slice(1, -1)), owner.text)
+  const [, list, holder] = holds.exec(object.masked) ?? []
+  if (list !== undefined && holder !== undefined)
+    return grade === "make" && isWhole(holder)
+      ? owned(cut(object, 0, list.length), object.text.slice(object.text.length - holder.length))
+      : []
+  return direct(object, grade)
+}
+
+const phraseOf = (text: string): Phrase => ({ text, masked: text })
+
+/** `ログイン、ログアウト、登録を含む認証モジュール`. */
+const owned = (list: Phrase, owner: string): ReadonlyArray<Item> => {
+  const found = pieces(list)
+  return found.length < 3 ? [] : found.map(({ text }) => ({ own: text, say: `${oneLine(owner)}の${oneLine(text)}` }))
+}
+
+const direct = (object: Phrase, grade: Grade): ReadonlyArray<Item> => {
+  // `src/auth.tsに` belongs to all of them
+  const place =
+    /^(?:関数|クラス|コマンド|メソッド)\s+|^[^、，]*?\uE001+(?:ファイル)?(?:に|で|では|には|へ|の中に)、?(?=[^、，])/u.exec(
+      object.masked
+    )?.[0].length ?? 0
+  const counted =
+    /\s*(?:の|という)\s*(?:各|それぞれの?|(?:計|全)?[0-9０-９一二三四五六七八九十]+\s*(?:つ|個|種類|件|本|点)の?)\s*(\S{0,12})$/u.exec(
+      object.masked
+    )
+  const list = cut(object, place, counted?.index ?? object.text.length)
+  const shared = counted === null ? /(?<=\uE001`?)の[^の、，と]+$/u.exec(list.masked) : null
+  const found = pieces(shared === null ? list : cut(list, 0, shared.index))
+  const exact = found.every(({ masked }) => isExact(masked))
+  // `商品と注文の一覧`: it is open what belongs to what
+  if (
+    found.length < 2 ||
+    (!exact && /の/u.test(found.at(-1)?.masked ?? "") && !found.every(({ masked }) => masked.includes("の")))
+  )
+    return []
+  if (shared !== null && !found.every(({ masked }) => isFileName(masked))) return []
+  if (grade !== "make" && !exact && !found.every(({ masked }) => kinds.test(masked))) return []
+  const prefix = oneLine(object.text.slice(0, place))
+  const kind = counted?.[1] !== undefined && kinds.test(counted[1]) ? counted[1] : ""
+  const suffix = shared === null ? kind : list.text.slice(shared.index)
+  return found.map(({ text }) => ({ own: text, say: `${prefix}${oneLine(text)}${suffix}` }))
+}
+
+/** `実装する関数: A, B, C`, `次の関数を実装してください：A、B`; none: nothing of the kind. */
+const afterColon = (sentence: Phrase): ReadonlyArray<Request> => {
+  const colon = /^[^:：]{1,80}[:：]/u.exec(sentence.masked)?.[0].length ?? 0
+  const label = cut(sentence, 0, Math.max(0, colon - 1))
+  const list = bare(cut(sentence, colon))
+  if (colon === 0 || list.text === "") return []
+  const before = verbIn(label.masked)
+  const [, described] = new RegExp(`(${nouns.make})する`, "u").exec(label.masked) ?? []
+  const verb = before ?? (described === undefined ? null : verbOf(0, described))
+  const group = label.masked.replace(/[をが].*$/u, "").trim()
+  const found = pieces(list)
+  if (verb === null || !kinds.test(group) || found.length < 2) return []
+  const kind = /(?:関数|クラス|コマンド|メソッド)$/u.exec(group)?.[0] ?? ""
+  return found.map((object, i) => ({
+    own: object.text,
+    object,
+    say: `${kind === "" ? "" : `${kind} `}${oneLine(object.text)}を${verb.word}`,
+    verb: verb.word,
+    grade: verb.grade,
+    marker: null,
+    listed: true,
+    joined: i > 0
   }))
 }
 
-/** `認証モジュール（ログイン、ログアウト、セッション管理）`; the brackets may also stand at the end of the sentence. */
-const bracketed = (
-  { masked, text }: Source,
-  object: Span,
-  end: number,
-  speak: (words: string) => string
-): ReadonlyArray<Item> => {
-  const found = /\uE002+/u.exec(masked.slice(object.start, end))
-  if (found === null) return []
-  const open = object.start + found.index
-  const holder = { start: object.start, end: Math.min(open, object.end) }
-  const before = masked.slice(holder.start, holder.end).trim()
-  const inside = { start: open + 1, end: open + found[0].length - 1 }
-  if (/^(?:例|例えば|たとえば|e\.g)/u.test(text.slice(inside.start, inside.end))) return []
-  const several = /(?:以下|次|各|つ|個|種)の?.{0,20}$/u.test(before) && kind.test(before)
-  const pieces = split(text, inside)
-  if (!(whole.test(before) || several) || pieces.length < (several ? 2 : 3)) return []
-  if (!isWork({ text, masked: text }, pieces, "") || pieces.some((piece) => piece.end - piece.start > 60)) return []
-  const container = oneLine(text.slice(holder.start, holder.end))
-  return pieces.map((piece) => ({
-    own: piece,
-    say: speak(`${container}の${oneLine(text.slice(piece.start, piece.end))}`),
-    marker: null
-  }))
-}
-
-/** `実装する関数: A, B, C`, `次の関数を実装してください：A、B`. Null: nothing of the kind. */
-const listed = (source: Source, own: Span): ReadonlyArray<Clause> | null => {
-  const { masked, text } = source
-  const shown = masked.slice(own.start, own.end)
-  const colon = /[:：]/u.exec(shown.slice(0, 120))
-  if (colon === null || shown.slice(colon.index + 1).trim() === "") return null
-  const label = shown.slice(0, colon.index)
-  const after = trimMarks(text, { start: own.start + colon.index + 1, end: own.end })
-  const inner = clausesOf(source, after)
-  if (inner.length > 0) return inner
-  const request = verbIn(label)
-  const sahen = /(\p{Script=Han}{2})する/u.exec(label)
-  const verb = request ?? (sahen === null ? null : { at: 0, word: sahen[0], grade: "make" as const })
-  const group = label.replace(/[をが].*$/u, "").trim()
-  if (verb === null && !kind.test(group)) return null
-  const tail = /\uE002+$/u.exec(masked.slice(after.start, after.end))
-  const list = trim(text, { start: after.start, end: after.end - (tail?.[0].length ?? 0) })
-  const pieces = split(masked, list).map((piece) => ({ ...piece, marker: null }))
-  if (pieces.length < 2 || !isWork(source, pieces, "") || fieldNoun.test(group)) return null
-  const way = request === null ? "" : (/を(.*)$/u.exec(label.slice(0, request.at))?.[1] ?? "")
-  const aside = tail === null ? "" : oneLine(text.slice(list.end, after.end))
-  const items = pieces.map(({ end, start }): Item => {
-    const words = oneLine(text.slice(start, end))
-    const name = /(?:関数|クラス|コマンド|メソッド)$/u.exec(group)?.[0] ?? ""
-    return {
-      own: { start, end },
-      say:
-        verb === null
-          ? `${oneLine(text.slice(own.start, own.start + colon.index))}: ${words}${aside}`
-          : `${name === "" ? "" : `${name} `}${words}${aside}を${oneLine(way)}${verb.word}`,
-      marker: null
-    }
-  })
-  return [
-    {
-      own,
-      marker: null,
-      verb: verb?.word ?? "",
-      grade: "make",
-      object: list,
-      say: oneLine(text.slice(own.start, own.end)),
-      items,
-      refers: false,
-      whole: true
-    }
-  ]
+/** Whether a line is a request: `ログイン画面の作成`, `検索を実装する`. */
+export const asksJapanese = (line: Phrase): boolean => {
+  const shown = line.masked.replace(/\uE002+\s*$/u, "").trim()
+  const verb = verbIn(shown)
+  return verb !== null && verb.at > 0 && /[をのがもにへで]$/u.test(shown.slice(0, verb.at)) && !limit.test(shown)
 }

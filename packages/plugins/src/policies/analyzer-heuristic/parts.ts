@@ -1,594 +1,484 @@
-import { type Block, blocksOf, inlineList } from "./blocks.ts"
-import { asksEnglish } from "./english.ts"
-import { closingVerb, kindOfList, leadVerb } from "./lists.ts"
-import { asks, markerOf, read, type Source } from "./read.ts"
-import { isCounted, isExclusion, isPlainLimit, type Role, roleOf } from "./roles.ts"
-import {
-  type Division,
-  divisionOf,
-  entryText,
-  entryTexts,
-  introduces,
-  isDescribed,
-  isImperative,
-  isStated,
-  limitTexts,
-  plain,
-  type Section,
-  text,
-  type Unit
-} from "./sections.ts"
-import type { Clause, Grade, Marker, Sentence } from "./shapes.ts"
-import { isJapanese, mask, oneLine, type Span, sentencesOf, trim } from "./text.ts"
+import { countOf, isOrdered, isPlainLimit, labelOf, type Role, roleOf } from "./labels.ts"
+import { isAboutList, kindOfList } from "./lists.ts"
+import { type Block, bodyOf, type Entry, layoutOf, type Section } from "./markdown.ts"
+import { asks, isWhole, readText } from "./read.ts"
+import type { Grade, Marker, Request, Sentence } from "./requests.ts"
+import { capital, isJapanese, oneLine, phrase } from "./text.ts"
 
 /** A part of the task as the user's words name it. */
-export interface Draft {
-  readonly japanese: boolean
-  /** Where the user names it. */
-  readonly own: Span
+export interface Part {
+  /** Where the user names it, word for word. */
+  readonly own: string
   /** A request that is complete in itself. */
   readonly say: string
   /** Heading that tells it from parts under other headings; empty: none. */
   readonly under: string
+  /** What else the user says of it, as it was written. */
+  readonly details: ReadonlyArray<string>
+  /** What has to be true of it, each by itself. */
+  readonly points: ReadonlyArray<string>
   /** The requests it consists of, when a whole section is one part. */
-  readonly inner: ReadonlyArray<Draft>
+  readonly inner: ReadonlyArray<Part>
+  readonly verb: string
   /** What it is about, without the verb. */
   readonly object: string
-  /** In lower case; empty: the user gave none. */
-  readonly verb: string
   readonly grade: Grade
-  /** Points that the user put below it. */
-  readonly points: ReadonlyArray<string>
-  /** Sentences that say more about it. */
-  readonly details: ReadonlyArray<string>
   readonly marker: Marker | null
   /** Number that the user gave it. */
   readonly number: number | null
   /** One of a sequence of steps. */
   readonly step: boolean
-  /** It is enumerated beside the one before. */
-  readonly joined: boolean
-  /** One of several that a sentence or a list enumerates. */
   readonly listed: boolean
-  /** Which of the user's sentences, lists or sections it is from. */
+  readonly joined: boolean
+  /** Which of the user's sentences or lists it is from. */
   readonly group: number
 }
 
-/** A prompt as it was read. */
+/** A prompt, or a section of it, as it was read. */
 export interface Reading {
-  readonly drafts: ReadonlyArray<Draft>
+  readonly parts: ReadonlyArray<Part>
   /** Sentences that every part has to obey. */
   readonly limits: ReadonlyArray<string>
-  /** Sentences that say what all this is for. */
+  /** Everything else that the user says: it may matter to every part. */
   readonly context: ReadonlyArray<string>
-  /** Words that seem to ask for something that is in none of the drafts; null: none. */
+  /** Words that seem to ask for something that is in none of the parts; null: none. */
   readonly unowned: string | null
-  /** Everything that is neither code nor quotation, for words that count anywhere. */
-  readonly shown: string
-}
-
-/** A list may be too long to be spread. */
-const append = <A>(to: Array<A>, from: ReadonlyArray<A>) => {
-  for (const one of from) to.push(one)
-}
-
-/** What a prompt asks for, part by part. */
-export const readPrompt = (text: string): Reading => {
-  const source = { text, masked: mask(text) }
-  const blocks = blocksOf(text)
-  const sections = sectionsOf(source, blocks)
-  const shown = blocks
-    .flatMap((block) => (block.kind === "list" ? block.entries.map((entry) => entry.text) : [block.text]))
-    .map(({ end, start }) => source.masked.slice(start, end))
-    .join("\n\n")
-  return { ...assemble(source, sections), shown }
-}
-
-const sectionsOf = (source: Source, blocks: ReadonlyArray<Block>): ReadonlyArray<Section> => {
-  const { text } = source
-  const sections: Array<Section> = [{ title: null, level: 0, role: null, units: [] }]
-  const above: Array<{ readonly level: number; readonly role: Role }> = []
-  let paragraph = 0
-  let pending: { readonly role: Role; readonly label: string } | null = null
-  for (const [at, block] of blocks.entries()) {
-    if (block.kind === "heading") {
-      pending = null
-      while ((above.at(-1)?.level ?? 0) >= block.level) above.pop()
-      const inherited = above.findLast(({ role }) => role !== null)?.role ?? null
-      const role = roleOf(text.slice(block.text.start, block.text.end)) ?? inherited
-      above.push({ level: block.level, role })
-      sections.push({ title: block.text, level: block.level, role, units: [] })
-      continue
-    }
-    const units = (sections.at(-1) as Section).units
-    if (block.kind === "list") {
-      units.push({
-        kind: "list",
-        entries: block.entries,
-        role: pending?.role ?? null,
-        label: pending?.label ?? "",
-        inline: false
-      })
-      pending = null
-      continue
-    }
-    paragraph++
-    pending = headOfList(source, block.text, blocks[at + 1])
-    if (pending !== null) continue
-    for (const { label, role, span } of labelled(source, block.text)) {
-      pending = span.end > span.start ? null : { role, label }
-      if (span.end <= span.start) continue
-      if (role === "limit") {
-        const words = oneLine(text.slice(span.start, span.end))
-        units.push({ kind: "limit", text: isPlainLimit(label) ? words : `${label.trim()}: ${words}` })
-        continue
-      }
-      if (role === "info") continue
-      append(units, proseUnits(source, span, paragraph))
-    }
-  }
-  return sections
-}
-
-/** A line of its own above a list that is a label though it has no mark: `Requirements`. Null: it is none. */
-const headOfList = (
-  source: Source,
-  span: Span,
-  next: Block | undefined
-): { readonly role: Role; readonly label: string } | null => {
-  const label = source.text.slice(span.start, Math.min(span.end, span.start + 60))
-  if (next?.kind !== "list" || span.end - span.start > 40 || /[\n.。!！?？:：]/u.test(label)) return null
-  const role = roleOf(label)
-  return role === null || asks(source, span) !== null ? null : { role, label }
-}
-
-interface Labelled {
-  readonly role: Role
-  readonly label: string
-  readonly span: Span
-}
-
-/** A paragraph by the labels that stand at the beginning of its lines: `Constraints: …`. */
-const labelled = ({ masked, text }: Source, span: Span): ReadonlyArray<Labelled> => {
-  const found: Array<Labelled> = []
-  let start = span.start
-  let role: Role = null
-  let label = ""
-  let begun = span.start
-  const close = (end: number) => {
-    const body = trim(text, { start: begun, end })
-    if (body.end > body.start || label !== "") found.push({ role, label, span: body })
-  }
-  while (start < span.end) {
-    const next = text.indexOf("\n", start)
-    const end = next === -1 || next > span.end ? span.end : next
-    const mark = /^([^:：\n]{1,60})[:：](?=\s|$|\P{ASCII})/u.exec(masked.slice(start, Math.min(end, start + 80)))
-    const words = mark === null ? "" : text.slice(start, start + (mark[1] ?? "").length)
-    const named = mark === null ? null : roleOf(words)
-    // `Implement these features:` is a request
-    const here =
-      named === "work" && asks({ masked, text }, { start, end: start + words.length }) !== null ? null : named
-    if (mark !== null && here !== null && (here !== "work" || text.slice(start + mark[0].length, end).trim() === "")) {
-      close(start)
-      role = here
-      label = words
-      begun = start + mark[0].length
-    }
-    start = end + 1
-  }
-  close(span.end)
-  return found
-}
-
-/** Sentences of running text, and the lists within it. */
-const proseUnits = (source: Source, span: Span, paragraph: number): ReadonlyArray<Unit> => {
-  const { masked, text } = source
-  const entries = span.end - span.start > 20_000 ? [] : inlineList(text, masked, span)
-  const [first] = entries
-  const last = entries.at(-1)
-  if (first === undefined || last === undefined) return sentenceUnits(source, span, paragraph)
-  const mark = /(?:[(（]?(?:\d{1,2}|[a-z])[)）.]|[①-⑳])\s*$/u.exec(text.slice(span.start, first.text.start))
-  const before = { start: span.start, end: first.text.start - (mark?.[0].length ?? 0) }
-  const lead = sentenceUnits(source, before, paragraph).map(
-    (unit, i, all): Unit => (unit.kind === "sentence" && i === all.length - 1 ? { ...unit, announces: true } : unit)
-  )
-  const after = trim(text, { start: last.text.end, end: span.end })
-  const skip = /^[.。!！?？;；,、\s]+/u.exec(text.slice(after.start, after.end))?.[0].length ?? 0
-  return [
-    ...lead,
-    { kind: "list", entries, role: null, label: "", inline: true },
-    ...sentenceUnits(source, { start: after.start + skip, end: after.end }, paragraph)
-  ]
-}
-
-const sentenceUnits = (source: Source, span: Span, paragraph: number): ReadonlyArray<Unit> =>
-  lineGroups(source, span).flatMap((group) =>
-    sentencesOf(source.text, source.masked, group).map(
-      (sentence): Unit => ({
-        kind: "sentence",
-        sentence: read(source, sentence),
-        paragraph,
-        announces: /[:：]\s*$/u.test(source.text.slice(Math.max(sentence.start, sentence.end - 4), sentence.end))
-      })
-    )
-  )
-
-/** Lines that belong together: a line that begins a request of its own begins a sentence. */
-const lineGroups = (source: Source, span: Span): ReadonlyArray<Span> => {
-  const { text } = source
-  const groups: Array<Span> = []
-  let from = span.start
-  for (let start = span.start; start < span.end; ) {
-    const found = text.indexOf("\n", start)
-    const end = found === -1 || found > span.end ? span.end : found
-    const after = text.indexOf("\n", end + 1)
-    const next = { start: end + 1, end: after === -1 || after > span.end ? span.end : after }
-    if (end < span.end && breaks(source, { start, end }, next)) {
-      groups.push({ start: from, end })
-      from = end + 1
-    }
-    start = end + 1
-  }
-  if (from < span.end) groups.push({ start: from, end: span.end })
-  return groups
-}
-
-const breaks = (source: Source, line: Span, next: Span): boolean => {
-  const { text } = source
-  const words = text.slice(Math.max(line.start, line.end - 300), line.end).trim()
-  if (/[.!?。！？:：]$/u.test(words)) return true
-  const following = trim(text, { start: next.start, end: Math.min(next.end, next.start + 200) })
-  if (isJapanese(words)) return asks(source, { start: Math.max(line.start, line.end - 300), end: line.end }) !== null
-  return (
-    /^\p{Lu}/u.test(text.slice(following.start, following.start + 2)) &&
-    !/[,;]$|\b(?:and|or|the|a|of|to|for|with|in)$/iu.test(words) &&
-    asksEnglish(source.masked, following) !== null
-  )
 }
 
 interface Growing {
-  readonly drafts: Array<Draft>
+  parts: Array<Part>
   readonly limits: Array<string>
   readonly context: Array<string>
-  readonly unowned: Array<string>
-}
-
-/** Verbs whose object may be what was said before and that are work all the same. */
-const follows =
-  /^(?:test|document|deploy|publish|integrate|review|benchmark|release|refactor|implement|use|テスト|ドキュメント化|文書化|デプロイ|公開|リリース|レビュー|リファクタリング)/u
-
-/** What is read of a prompt, section by section. */
-interface Assembly {
-  readonly all: Growing
-  /** What stands above the only section with work, and says the whole of it. */
-  readonly lead: Array<Draft>
-  /** Something is to be made: what a program is to do is work as well. */
-  made: boolean
+  unowned: string | null
+  /** The sentence that stands directly before, and how many parts it made. */
+  lead: { readonly sentence: Sentence; readonly parts: number } | null
+  /** The label that stands directly above. */
+  label: string | null
+  /** A whole of parts is to be made. */
+  whole: boolean
+  /** Its parts are points of lists. */
+  listed: boolean
   group: number
 }
 
-const assemble = (source: Source, sections: ReadonlyArray<Section>): Omit<Reading, "shown"> => {
-  const division = divisionOf(source, sections)
-  const assembly: Assembly = {
-    all: { drafts: [], limits: [], context: [], unowned: [] },
-    lead: [],
-    made: isDescribed(source, sections, division.whole),
-    group: 0
-  }
-  sections.forEach((section, i) => {
-    if (section.role === "info") return
-    if (section.role === "limit" && division.works[i] !== "list") {
-      const title = titleOf(source, section)
-      append(
-        assembly.all.limits,
-        limitTexts(source, section).map((words) => (isExclusion(title) ? `${plain(title)}: ${words}` : words))
-      )
-    } else addSection(source, division, assembly, section, i)
-  })
-  const { all, lead } = assembly
-  // of a whole, one section alone is not all there is to do
-  if (sections[division.only]?.role !== "work")
-    append(
-      all.unowned,
-      lead.map(({ say }) => say)
-    )
+/** What a prompt asks for, part by part. */
+export const readPrompt = (prompt: string): Reading & { readonly shown: string } => {
+  const layout = layoutOf(prompt)
+  const top = readSection(layout, false)
   return {
-    ...all,
-    unowned: all.unowned[0] ?? null,
-    drafts: all.drafts.filter(({ say }) => /[\p{L}\p{N}]/u.test(say)),
-    limits: [...new Set(all.limits)]
+    ...top,
+    parts: top.parts.filter(({ say }) => /[\p{L}\p{N}]/u.test(say)),
+    shown: phrase(shownOf(layout)).masked
   }
 }
 
-const titleOf = (source: Source, { title }: Section): string => (title === null ? "" : text(source, title))
+/** Everything that is neither code nor quotation. */
+const shownOf = ({ blocks, sections, title }: Section): string =>
+  [title, ...blocks.map((block) => (block.kind === "opaque" ? "" : block.text)), ...sections.map(shownOf)].join("\n\n")
 
-/** A section with work: it is one part, has parts, or says what the parts of others are for. */
-const addSection = (source: Source, division: Division, assembly: Assembly, section: Section, i: number): void => {
-  const { collapse, only, parts, whole } = division
-  const { all, lead } = assembly
-  const inner: Growing = { drafts: [], limits: all.limits, context: [], unowned: [] }
-  assembly.group = readSection(source, section, whole, inner, assembly.group + 1)
-  if (collapse && parts.has(section)) {
-    // a section that is one part has all its sentences
-    const drafts = assembly.made ? inner.drafts.map(behaves) : inner.drafts
-    const merged = sectionDraft(source, section, drafts, assembly.group)
-    if (merged !== null) all.drafts.push(merged)
-    return
-  }
-  append(all.context, inner.context)
-  append(all.unowned, inner.unowned)
-  if (inner.drafts.some(({ grade }) => grade === "make")) assembly.made = true
-  const isAbove = standsAbove(source, division, section, i)
-  if (isAbove || (i < only && whole && inner.drafts.length === 1 && lead.length === 0)) {
-    if (!isAbove) append(lead, inner.drafts)
-    append(
-      all.context,
-      inner.drafts.map((draft) => text(source, draft.own))
-    )
-    return
-  }
-  const under = underOf(source, division, section, i)
-  append(all.drafts, under === null ? inner.drafts : inner.drafts.map((draft) => ({ ...draft, under })))
+// --- sections -----------------------------------------------------------------------------------------------------
+
+type Read = Omit<Growing, "lead" | "label" | "group">
+
+interface Child extends Read {
+  readonly section: Section
+  readonly role: Role
 }
 
-/** What stands above parts says what they are for. */
-const standsAbove = (source: Source, division: Division, section: Section, i: number): boolean => {
-  const { collapse, firstOf, lists, parts, works } = division
-  if (works[i] === "list") return false
-  return introduces(source, section) ? lists + parts.size > 0 : i < firstOf && (collapse || lists > 1)
-}
-
-/** The title under which its parts are named, where there are parts of several sections. */
-const underOf = (source: Source, division: Division, section: Section, i: number): string | null => {
-  const { collapse, lists, parts, works } = division
-  const title = titleOf(source, section)
-  const isNamed = lists + (collapse ? parts.size : 0) > 1 && title !== "" && section.role === null
-  return isNamed && works[i] === "list" ? title : null
+const readSection = (section: Section, isDescribed: boolean): Read => {
+  const own = readBlocks(section)
+  const described = isDescribed || own.whole || isWhole(labelOf(section.title))
+  const children = section.sections.map((child): Child => {
+    const read = readSection(child, described)
+    const parts = described ? read.parts.map(asBehaviour) : read.parts
+    return { section: child, role: roleOf(child.title), ...read, parts }
+  })
+  const working = children.filter((child) => isWork(child, described))
+  for (const child of children) if (!working.includes(child)) addBackground(own, child)
+  const [only] = working
+  if (only === undefined) return own
+  const { parts } = own
+  // `# Notes app` says what its sections are parts of
+  if (working.length > 1 && section.title !== "" && roleOf(section.title) === null) own.context.unshift(section.title)
+  const introduces = parts.length === 1 && (own.whole || working.length > 1) && parts.every(isIntroduction)
+  if (introduces) {
+    own.context.push(...parts.map(({ own: words }) => words))
+    own.parts = []
+    // of a whole, one section alone is not all there is to do
+    if (working.length === 1 && only.role !== "work" && section.sections.length > 0)
+      own.unowned ??= parts[0]?.say ?? null
+  }
+  for (const [at, child] of working.entries()) addParts(own, child, at, working.length > 1)
+  return { ...own, listed: own.listed || (working.length === 1 && only.listed) }
 }
 
 /** `Find notes by title` is what a program is to do, when it describes one. */
-const behaves = (draft: Draft): Draft =>
-  draft.grade === "inform" && /^(?:find|list|compare|check|tell|look|report|summari[sz]e|identify)$/u.test(draft.verb)
-    ? { ...draft, grade: "minor" }
-    : draft
+const asBehaviour = (part: Part): Part =>
+  part.grade === "inform" && /^(?:find|list|compare|check|tell|look|report|summari[sz]e|identify)$/u.test(part.verb)
+    ? { ...part, grade: "behave" }
+    : part
 
-/** A whole section as one part. */
-const sectionDraft = (
-  source: Source,
-  { title, units }: Section,
-  drafts: ReadonlyArray<Draft>,
-  group: number
-): Draft | null => {
-  if (title === null) return null
-  const name = plain(text(source, title))
-  const sentences = units.flatMap((unit) =>
-    unit.kind === "sentence"
-      ? [text(source, unit.sentence.own)]
-      : unit.kind === "list"
-        ? entryTexts(source, unit.entries)
-        : []
-  )
-  const [first] = drafts
-  const number = /\d{1,3}/.exec(name.normalize("NFKC"))?.[0]
-  return {
-    japanese: isJapanese(name + sentences.join("")),
-    own: first?.own ?? title,
-    say: sentences.length === 0 ? name : sentences.join(" "),
-    under: sentences.length === 0 ? "" : name,
-    inner: drafts,
-    object: drafts.length === 0 ? name : drafts.map(({ object }) => object).join(" "),
-    verb: first?.verb ?? "",
-    grade: (drafts.find(({ grade }) => grade !== "inform") ?? first)?.grade ?? "make",
-    points: [],
+/** It says what all is for: `Build a shop.`, `Tidy docs.` */
+const isIntroduction = ({ inner, number }: Part): boolean => inner.length === 0 && number === null
+
+const isWork = ({ listed, parts, role, section, unowned }: Child, described: boolean): boolean => {
+  if (role === "info" || (role === "intro" && section.sections.length === 0)) return false
+  if (role === "limit") return listed && parts.length > 1
+  if (parts.length > 0 || countOf(section.title) !== null || asks(section.title)) return true
+  const body = bodyOf(section)
+  return role === null && described && body !== "" && (unowned !== null || !facts.test(body.split("\n", 1)[0] ?? ""))
+}
+
+/** It says how things are, or what was done. */
+const facts =
+  /\b(?:is|are|was|were|has|have|had|we|our|i|my|currently|already|today)\b|(?:ている|ています|です|である|した|ました|います|あります)[。．]?$/iu
+
+const addBackground = (to: Read, { context, limits, role, section }: Child): void => {
+  const body = bodyOf(section)
+  if (role === "limit") {
+    const said = [...context, ...limits].filter((line) => line !== "")
+    to.limits.push(...said.map((line) => (isPlainLimit(section.title) ? line : `${labelOf(section.title)}: ${line}`)))
+  } else {
+    to.limits.push(...limits)
+    to.context.push(
+      role === "intro" || /^(?:context|background|背景)$/iu.test(labelOf(section.title))
+        ? body
+        : [`${section.title}:`, body].join("\n").trim()
+    )
+  }
+}
+
+/** A section with work: its points are parts, or it is one part. */
+const addParts = (to: Read, child: Child, at: number, isOneOfSeveral: boolean): void => {
+  const { context, limits, listed, parts, role, section, unowned } = child
+  to.limits.push(...limits)
+  const group = 1_000 + at
+  if (!isOneOfSeveral || (listed && countOf(section.title) === null)) {
+    if (unowned !== null) to.unowned ??= unowned
+    to.context.push(...context)
+    const under = isOneOfSeveral && role === null ? section.title : ""
+    to.parts.push(...parts.map((part) => ({ ...part, under, group: part.group + group * 1_000 })))
+    return
+  }
+  const title = section.title.replaceAll(/\*\*|__/gu, "")
+  const count = countOf(title)
+  const body = bodyOf(section)
+  const [first] = parts
+  to.parts.push({
+    own: section.title,
+    say: body === "" ? title : `${title}: ${body}`,
+    under: "",
     details: [],
-    marker: first?.marker ?? null,
-    number: isCounted(name) && number !== undefined ? Number(number) : null,
-    step: /^\s*(?:step|phase|手順|ステップ)/iu.test(name),
+    points: [],
+    inner: parts,
+    verb: first?.verb ?? "",
+    object: title,
+    grade: first === undefined || parts.some(({ grade }) => grade !== "inform") ? "make" : "inform",
+    marker: null,
+    number: count?.number ?? null,
+    step: count?.step ?? false,
     listed: true,
     joined: false,
     group
-  }
-}
-
-const readSection = (source: Source, section: Section, whole: boolean, into: Growing, first: number): number => {
-  let group = first
-  const title = section.title === null ? "" : text(source, section.title)
-  const kinds = section.units.map((unit, i) =>
-    unit.kind === "list" ? kindOfList(source, section.units, i, { role: section.role, title, whole }) : null
-  )
-  const firstWork = kinds.indexOf("work")
-  const lead = firstWork > 0 ? section.units[firstWork - 1] : undefined
-  const adds =
-    lead?.kind === "sentence" && lead.sentence.clauses.some(({ marker }) => marker === "also" || marker === "then")
-  let paragraph = -1
-  section.units.forEach((unit, i) => {
-    group++
-    if (unit.kind === "limit") into.limits.push(unit.text)
-    else if (unit.kind === "sentence") {
-      const closing = kinds[i - 1] === "work" && closingVerb(source, section.units, i - 1) !== null
-      const above = kinds[i + 1] === "work" || (i < firstWork && !adds)
-      if (closing || above) {
-        const { ban, clauses, kind, own } = unit.sentence
-        const [, ...more] = closing ? clauses : []
-        if (kind === "limit") into.limits.push(text(source, own))
-        // a verb for all points is in each of them
-        else {
-          const said = text(source, (closing ? clauses[0] : undefined)?.own ?? own)
-          if (above || /\s(?:in|under|with|using|for|as|by|to|on)\s|を.+[にで]|[にで].+を/iu.test(said))
-            into.context.push(said)
-        }
-        if (more.length > 0) sentenceDrafts(source, { ...unit.sentence, clauses: more }, true, into, group)
-        else if (ban !== undefined) into.limits.push(text(source, ban))
-      } else sentenceDrafts(source, unit.sentence, unit.paragraph === paragraph, into, group)
-      paragraph = unit.paragraph
-    } else if (kinds[i] === "work") listDrafts(source, section, i, title, into, group)
-    else if (kinds[i] === "limit") append(into.limits, entryTexts(source, unit.entries))
-    else if (kinds[i] === "points") addDetails(into, entryTexts(source, unit.entries), "points")
-    else if (kinds[i] === "prose")
-      for (const entry of unit.entries) sentenceDrafts(source, read(source, entry.text), false, into, group)
   })
-  return group
 }
 
-/** More about the part that was named last; about all, when a sentence named several. */
-const addDetails = ({ drafts, limits }: Growing, texts: ReadonlyArray<string>, field: "details" | "points") => {
-  const last = drafts.at(-1)
-  if (last === undefined || drafts.at(-2)?.group === last.group) append(limits, texts)
-  else drafts[drafts.length - 1] = { ...last, [field]: [...last[field], ...texts] }
+// --- blocks -------------------------------------------------------------------------------------------------------
+
+const readBlocks = ({ blocks, title }: Section): Read => {
+  const to: Growing = {
+    parts: [],
+    limits: [],
+    context: [],
+    unowned: null,
+    lead: null,
+    label: null,
+    whole: false,
+    listed: false,
+    group: 0
+  }
+  const role = roleOf(title)
+  let about = false
+  for (const [at, block] of blocks.entries()) {
+    const next = blocks[at + 1]
+    if (block.kind === "text") {
+      addText(to, block.text, role, next?.kind === "list", about)
+      about = false
+    } else if (block.kind === "list") about = addList(to, block, title, next)
+    else if (to.lead?.parts === 1) detail(to, block.text)
+    else to.context.push(block.text)
+    if (block.kind !== "text") to.lead = null
+  }
+  return to
 }
 
-const negative =
-  /^(?:please\s+)?(?:do not|don't|don’t|never|avoid|no|without|only|must not)\b|(?:ない|禁止|不可|ません)/iu
+/** More about the part that was named last. */
+const detail = (to: Growing, text: string, points: ReadonlyArray<string> = []): void => {
+  const last = to.parts.at(-1)
+  if (last === undefined) to.context.push(text)
+  else
+    to.parts = [
+      ...to.parts.slice(0, -1),
+      { ...last, details: [...last.details, text], points: [...last.points, ...points] }
+    ]
+}
 
-/** How something is done or read, which is no work by itself. */
-const manner =
-  /^(?:use|ensure|keep|avoid|follow|respect|remember|include|consider|prefer|treat|let|put|place|give|take|note|read|load|open|start|stop|call|ignore|skip|set|close|使用する|利用する|参照する|参考する|注意する|意識する|遵守する|考慮する|添付する|お願いする|前提する)$/u
-
-const sentenceDrafts = (source: Source, sentence: Sentence, sameParagraph: boolean, into: Growing, group: number) => {
-  const words = text(source, sentence.own)
-  if (sentence.ban !== undefined) into.limits.push(text(source, sentence.ban))
-  if (sentence.kind === "limit") {
-    if (negative.test(words) || !sameParagraph || into.drafts.length === 0) into.limits.push(words)
-    else addDetails(into, [words], "details")
+/** Text by the labels that stand at the beginning of its lines: `Constraints: …`. */
+const addText = (to: Growing, text: string, role: Role, isBeforeList: boolean, isAfterList: boolean): void => {
+  if (role === "limit" || role === "info") {
+    to.context.push(...text.split("\n"))
     return
   }
-  if (sentence.kind === "statement" || announcement.test(words)) {
-    if (into.drafts.length > 0 && !/[?？]$/u.test(words)) addDetails(into, [words], "details")
-    else {
-      into.context.push(words)
-      if (isImperative(words)) into.unowned.push(words)
-    }
+  const lines: Array<{ readonly label: string | null; text: string }> = [{ label: null, text: "" }]
+  for (const line of text.split("\n")) {
+    const [, label, rest = ""] = /^([^:：\n]{1,60})[:：](?=\s|$|\P{ASCII})\s*(.*)$/u.exec(line) ?? []
+    const alone = isBeforeList && line === text && roleOf(line) !== null && !asks(line)
+    const isLabel =
+      label !== undefined && roleOf(label) !== null && !asks(label) && (roleOf(label) !== "work" || rest === "")
+    if (isLabel || alone) lines.push({ label: label ?? line, text: alone ? "" : rest })
+    else (lines.at(-1) as { text: string }).text += `\n${line}`
+  }
+  for (const { label, text: said } of lines) {
+    if (label === null) addProse(to, said.trim(), isAfterList)
+    else if (said.trim() === "") to.label = label
+    else if (roleOf(label) === "limit")
+      to.limits.push(isPlainLimit(label) ? oneLine(said) : `${label}: ${oneLine(said)}`)
+    else if (roleOf(label) === "work") addProse(to, said.trim(), false)
+    else to.context.push(/^(?:context|background|背景)$/iu.test(label) ? said.trim() : `${label}: ${said.trim()}`)
+  }
+}
+
+const addProse = (to: Growing, text: string, isAfterList: boolean): void => {
+  to.lead = null
+  const lists = inlineList(text)
+  if (lists !== null) {
+    addProse(to, lists.before, false)
+    addList(to, { kind: "list", text: lists.text, entries: lists.entries }, "", undefined)
+    addProse(to, lists.after, false)
     return
   }
-  for (const [i, clause] of sentence.clauses.entries()) {
-    const said = text(source, clause.own)
-    const answers =
-      (i > 0 && /^(?:tell|report|let)$/.test(clause.verb)) ||
-      (into.drafts.at(-1)?.grade === "inform" && isAnswer(source, clause))
-    // `and then fix it` is a step of its own
-    const step = (clause.marker === "then" || clause.marker === "last") && clause.verb !== "make"
-    const refines = answers || clause.grade === "minor" || (clause.refers && !step && !follows.test(clause.verb))
-    if (refines && into.drafts.length > 0) addDetails(into, [said], "details")
-    else if (clause.grade === "minor" && (manner.test(clause.verb) || clause.refers || isStated(said)))
-      into.context.push(said)
-    else if (clause.refers && sameParagraph && into.drafts.length === 0 && into.context.length > 0) {
-      const topic = into.context.pop() ?? ""
-      append(
-        into.drafts,
-        clauseDrafts(source, clause, group).map((draft) => ({ ...draft, say: `${draft.say}: ${topic}`, object: topic }))
-      )
-    } else append(into.drafts, clauseDrafts(source, clause, group))
+  const first = to.parts.length
+  const sentences = text === "" ? [] : readText(text)
+  for (const [at, sentence] of sentences.entries()) {
+    const before = to.parts.length
+    addSentence(to, sentence, before > first, isAfterList && at === 0)
+    to.lead = { sentence, parts: to.parts.length - before }
+    to.label = null
   }
 }
 
-/** It only says that something follows. */
-const announcement =
-  /\b(?:as follows|the following(?: \p{L}+)?)\s*[.:：]?$|(?:以下|次)の(?:とおり|通り)(?:です|に.{1,12})?[。：:]?$/iu
+const refersBack = /^(?:It|Its|This|That|The|そ[のれ]|こ[のれ])(?![A-Za-z])/u
+const announcing =
+  /^(?:two|three|four|five|some|several|a few|\d+) (?:more |other |small )?(?:things|changes|tasks|improvements|fixes|features)\b/iu
+const alone = /^(?:it|this|that)(?![\w-])|^(?:それ|これ)$/iu
 
-/** What an investigation comes to: it belongs to it. */
-const findings =
-  /^(?:(?:your|the|all|a|any)\s+)*(?:findings|results?|conclusions?|summary|report|recommendations?|answers?|notes)(?![\p{L}\p{N}])|^(?:調査)?(?:結果|内容|まとめ)/iu
-
-const causes =
-  /^(?:(?:the|all|any|root)\s+)*(?:causes?|reasons?|problems?)(?![\p{L}\p{N}])|^(?:問題点|原因|課題|改善点|理由)/iu
-const writes =
-  /^(?:write|document|describe|record|list|まとめる|書く|記載する|記述する|追記する|整理する|記録する|報告する)$/u
-
-const isAnswer = (source: Source, { object, verb }: Clause): boolean => {
-  const words = text(source, object).replace(/^down\s+/u, "")
-  return findings.test(words) || (writes.test(verb) && causes.test(words))
-}
-
-const clauseDrafts = (source: Source, clause: Clause, group: number): ReadonlyArray<Draft> => {
-  const base = {
-    japanese: isJapanese(source.text.slice(clause.own.start, clause.own.end)),
-    verb: clause.verb,
-    grade: clause.grade,
-    points: [],
-    details: [],
-    under: "",
-    inner: [],
-    number: null,
-    step: false,
-    group
-  }
-  return clause.items.length < 2
-    ? [
-        {
-          ...base,
-          own: clause.own,
-          say: clause.say,
-          object: text(source, clause.object),
-          marker: clause.marker,
-          listed: false,
-          joined: false
-        }
-      ]
-    : clause.items.map((item, i) => ({
-        ...base,
-        own: item.own,
-        say: item.say,
-        object: text(source, item.own),
-        marker: item.marker ?? (i === 0 ? clause.marker : null),
-        listed: true,
-        joined: i > 0 && item.marker === null
-      }))
-}
-
-/** `GET /a：一覧` → `GET /a（一覧）を作成する`. */
-const requested = (words: string, verb: string): string =>
-  `${words.replace(/^([^：]{1,60})：\s*([^：]{1,60})$/u, "$1（$2）")}を${verb}`
-
-const listDrafts = (source: Source, section: Section, at: number, title: string, into: Growing, group: number) => {
-  const unit = section.units[at]
-  if (unit?.kind !== "list") return
-  const before = section.units[at - 1]
-  const lead = before?.kind === "sentence" ? before.sentence : null
-  const verb = leadVerb(source, lead) ?? leadVerb(source, closingVerb(source, section.units, at), 0)
-  const announced = [unit.label, title, lead === null ? "" : text(source, lead.own)].join(" ")
-  const ordered =
-    /\b(?:steps|in (?:this |the following )?order|one after (?:the other|another)|sequentially)\b|手順|ステップ|順(?:番)?に|この順/iu.test(
-      announced
-    )
-  for (const entry of unit.entries) {
-    if (entry.done) continue
-    const grade = asks(source, entry.text)
-    const words = plain(text(source, entry.text))
-    if (words === "" && entry.children.length === 0) continue
-    if (grade === "limit") {
-      into.limits.push(entryText(source, entry))
-      continue
+const addSentence = (to: Growing, sentence: Sentence, hasBefore: boolean, isAboutTheList: boolean): void => {
+  const { ban, kind, requests, text, whole } = sentence
+  if (ban !== null) to.limits.push(ban)
+  if (whole) to.whole = true
+  switch (kind) {
+    case "limit":
+      to.limits.push(text)
+      return
+    case "unclear":
+      if (hasBefore) detail(to, text, [text])
+      else to.unowned ??= text
+      return
+    case "question":
+    case "statement":
+      if (hasBefore && refersBack.test(text)) detail(to, text, [text])
+      else to.context.push(text)
+      return
+    case "work": {
+      to.group++
+      const [first] = requests
+      // `We need three things.`
+      if (requests.length === 1 && first !== undefined && announcing.test(first.object.text)) {
+        to.context.push(text)
+        return
+      }
+      // `Return 404 then.`, `Style it.`: more about what was asked for before
+      if (hasBefore && first?.marker === null && (first.grade === "behave" || alone.test(first.object.text)))
+        detail(to, text, [text])
+      else {
+        const about = isAboutTheList ? requests.filter(isAboutList) : []
+        if (about.some(({ object }) => object.text.split(/\s/u).length > 3)) to.context.push(text)
+        to.parts.push(...requests.filter((one) => !about.includes(one)).map((request) => partOf(request, to.group)))
+      }
     }
-    const [first = entry.text, ...more] = sentencesOf(source.text, source.masked, entry.text)
-    const sentence = read(source, first)
-    const [clause] = sentence.clauses
-    const japanese = isJapanese(words)
-    const main = plain(text(source, first)).replace(/[.。]$/u, "")
-    into.drafts.push({
-      japanese,
-      own: first,
-      say:
-        grade !== null || verb === null
-          ? main
-          : japanese
-            ? requested(main, verb.word)
-            : `${verb.said}${/^(?:The|An?|It|When|If)\s/u.test(main) ? ":" : ""} ${main}`,
-      object:
-        clause === undefined || sentence.clauses.length > 1 || (japanese && !words.includes("を"))
-          ? main
-          : text(source, clause.object),
-      verb: clause?.verb ?? verb?.word ?? "",
-      grade: grade ?? verb?.grade ?? "make",
-      points: entryTexts(source, entry.children),
-      under: "",
+  }
+}
+
+const partOf = ({ object, ...request }: Request, group: number): Part => ({
+  ...request,
+  object: object.text,
+  under: "",
+  details: [],
+  points: [],
+  inner: [],
+  number: null,
+  step: false,
+  group
+})
+
+// --- lists --------------------------------------------------------------------------------------------------------
+
+/** Whether the text after it is about its points. */
+const addList = (
+  to: Growing,
+  { entries, text }: Extract<Block, { kind: "list" }>,
+  title: string,
+  next: Block | undefined
+): boolean => {
+  const { lead } = to
+  const { label: given } = to
+  const label = given ?? title
+  to.label = null
+  const open = entries.filter(({ done }) => !done)
+  if (open.length < entries.length)
+    to.context.push(...entries.filter(({ done }) => done).map((entry) => `Already done: ${entry.text}`))
+  const following =
+    next?.kind === "text" && (lead === null || lead.parts === 0)
+      ? readText(next.text)[0]?.requests.find(isAboutList)
+      : undefined
+  const kind = kindOfList(open, { lead: lead?.sentence ?? null, label, role: roleOf(label), whole: to.whole })
+  const isWork = kind === "work" || (following !== undefined && kind !== "limit")
+  if (isWork && open.length > 1) {
+    addEntries(to, open, following ?? lead?.sentence.requests.at(-1) ?? null, `${label}\n${lead?.sentence.text ?? ""}`)
+    return following !== undefined
+  }
+  if (kind === "limit") to.limits.push(...open.map((entry) => limitOf(entry, given ?? "")))
+  else if (kind === "details" && lead?.parts === 1) detail(to, text, open.map(wordsOf))
+  // a list of one point is a sentence
+  else if (kind === "work" && open.length === 1) addProse(to, open.map(wordsOf).join("\n"), false)
+  else {
+    if (kind === "unsure") to.unowned ??= open.find((entry) => !asks(entry.text))?.text ?? text
+    to.context.push(given === null ? text : `${given}:\n${text}`)
+  }
+  return false
+}
+
+const wordsOf = ({ more, text }: Entry): string => [text, more].filter(Boolean).join("\n")
+
+const limitOf = (entry: Entry, label: string): string => {
+  const words = wordsOf(entry)
+  return label === "" || isPlainLimit(label) || roleOf(label) !== "limit" ? words : `${labelOf(label)}: ${words}`
+}
+
+const saysNothing = /^(?:(?:the following|these|this)(?: \w+)?|(?:以下|次)(?:の\S{1,8})?)?[:：]?$/iu
+const isTitle = /^(?!.*\b(?:is|are|needs?|has|have|we|i)\b).{1,40}[:：]$/iu
+
+/** The points of a list as parts; what was said above them to announce them is no part. */
+const addEntries = (to: Growing, entries: ReadonlyArray<Entry>, request: Request | null, announced: string): void => {
+  const { lead } = to
+  const [first] = to.parts
+  if (to.whole && to.parts.length === 1 && first?.listed === false) {
+    // `Build a library. …` and its parts
+    to.parts = []
+    to.context.push(first.own, ...first.details)
+  } else if (lead !== null && lead.parts > 0) {
+    to.parts = to.parts.slice(0, -lead.parts)
+    if (lead.sentence.requests.some(({ object }) => !saysNothing.test(object.text))) to.context.push(lead.sentence.text)
+  }
+  // `Backend:` above a list is a heading
+  const under = lead?.sentence.kind === "statement" && isTitle.test(lead.sentence.text) ? (to.context.pop() ?? "") : ""
+  to.group++
+  to.listed = true
+  const ordered = isOrdered(announced)
+  // beside requests, what does not look like one is another in words that are not known
+  const isMixed = entries.some(({ text }) => asks(text))
+  for (const entry of entries) {
+    const [asked] = readText(entry.text)[0]?.requests ?? []
+    const isRequest = asked !== undefined && asks(entry.text)
+    const say =
+      isRequest || isMixed || request === null
+        ? entry.text.replace(/^(?:\*\*|__)(.*?)(?:\*\*|__)/u, "$1")
+        : asRequest(request, entry.text)
+    to.parts.push({
+      own: entry.text,
+      say: /[^.。]\.$/u.test(say) && !/\. /u.test(say) ? say.slice(0, -1) : say,
+      under: under.replace(/[:：]$/u, ""),
+      details: entry.more === "" ? [] : [entry.more],
+      points: entry.below.filter((point) => point !== ""),
       inner: [],
-      details: more.map((span) => plain(text(source, span))),
-      marker: clause?.marker ?? markerOf(source, first),
+      verb: (isRequest ? asked?.verb : request?.verb) ?? "",
+      object: isRequest ? (asked?.object.text ?? "") : entry.text,
+      grade: (isRequest ? asked?.grade : request?.grade) ?? "make",
+      marker: asked?.marker ?? null,
       number: entry.number,
       step: entry.step || (ordered && entry.number !== null),
       listed: true,
       joined: false,
-      group
+      group: to.group
     })
   }
+}
+
+/** A point that only names a thing, as a request. */
+const asRequest = ({ own, verb }: Request, text: string): string => {
+  const [, name, more] = /^([^：\n]{1,60}?)(?:：|:\s)\s*(.{1,80})$/u.exec(text) ?? []
+  if (isJapanese(own))
+    return name === undefined ? `${text.replace(/[。．]$/u, "")}を${verb}` : `${name}（${more}）を${verb}`
+  const said = verb === "need" ? "Add" : verb === "do" ? "" : capital(verb)
+  return /\s(?:is|are|does|do|has|doesn't|don't|isn't|fails|crashes|should|must)\s/u.test(text)
+    ? `${said}: ${text}`
+    : `${said} ${text}`.trim()
+}
+
+const marks = [
+  /[①-⑳]/gu,
+  /(?<![\p{L}\p{N}])[(（](?:\d{1,2}|[a-h]|i{1,3}|iv)[)）](?=\s*\S)/gu,
+  /(?<=^|[\s:：;,、。])(?:\d{1,2}|[a-h])[)）](?=\s*\S)/gu,
+  /(?<=^|[\s:：;,、。])\d{1,2}\.(?=\s+\S)/gu
+]
+const labels = [
+  "1 a i ①",
+  "2 b ii ②",
+  "3 c iii ③",
+  "4 d iv ④",
+  "5 e v ⑤",
+  "6 f ⑥",
+  "7 g ⑦",
+  "8 h ⑧",
+  "9 ⑨",
+  "10 ⑩"
+].map((same) => same.split(" "))
+
+interface InlineList {
+  readonly before: string
+  readonly text: string
+  readonly entries: ReadonlyArray<Entry>
+  readonly after: string
+}
+
+/** A list within running text: `(1) … (2) …`, `a) … b) …`, `①…②…`; null: there is none. */
+const inlineList = (text: string): InlineList | null => {
+  if (text.length > 10_000) return null
+  for (const mark of marks) {
+    const found = [...text.matchAll(mark)].filter(
+      ({ 0: one }, i) => labels[i]?.includes(one.replaceAll(/[()（）.]/gu, "")) === true
+    )
+    const [first] = found
+    if (first === undefined || found.length < 2) continue
+    const end = /[.!?](?=\s)|[。！？\n]/u.exec(text.slice(found.at(-1)?.index))
+    const until = end === null ? text.length : (found.at(-1)?.index ?? 0) + end.index
+    const entries = found.map(({ 0: { length }, index }, i): Entry => {
+      const said = text.slice(index + length, found[i + 1]?.index ?? until)
+      return {
+        text: said.replace(/(?:[\s,;、；.。]|(?<=[\s,;、])(?:and|then|および|及び|と))+$/iu, "").trim(),
+        more: "",
+        below: [],
+        number: i + 1,
+        step: false,
+        done: false
+      }
+    })
+    return {
+      before: text.slice(0, first.index).trim(),
+      text: text.slice(first.index, until),
+      entries,
+      after: text.slice(until).replace(/^[.。!！?？\s]+/u, "")
+    }
+  }
+  return null
 }

@@ -1,32 +1,34 @@
-import { asksEnglish, markerInEnglish, readEnglish } from "./english.ts"
-import { asksJapanese, readJapanese } from "./japanese.ts"
-import { opened } from "./japanese-words.ts"
-import type { Grade, Marker, Sentence } from "./shapes.ts"
-import { isJapanese, type Span } from "./text.ts"
-
-/** The prompt, and the same with everything that means itself made unreadable. */
-export interface Source {
-  readonly text: string
-  readonly masked: string
-}
+import { asksEnglish, isWhole as isEnglishWhole, readEnglish } from "./english.ts"
+import { asksJapanese, isWhole as isJapaneseWhole, readJapanese } from "./japanese.ts"
+import type { Sentence } from "./requests.ts"
+import { isJapanese, type Phrase, phrase, sentencesOf } from "./text.ts"
 
 /** The requests of a sentence. One that is longer than any person writes is read as a statement. */
-export const read = ({ masked, text }: Source, span: Span): Sentence => {
-  if (isJapanese(text.slice(span.start, Math.min(span.end, span.start + 2_000))))
-    return readJapanese(text, masked, span)
-  return span.end - span.start > 20_000
-    ? { own: span, kind: "statement", clauses: [] }
-    : readEnglish(text, masked, span)
+const read = (sentence: Phrase): Sentence => {
+  if (sentence.text.length > 10_000)
+    return { text: sentence.text, kind: "statement", requests: [], ban: null, whole: false }
+  return isJapanese(sentence.text) ? readJapanese(sentence) : readEnglish(sentence)
 }
 
-/** What the words of a point or a line ask for by themselves; null: nothing. */
-export const asks = ({ masked, text }: Source, span: Span): Grade | "limit" | null =>
-  isJapanese(text.slice(span.start, Math.min(span.end, span.start + 400)))
-    ? asksJapanese(masked, span)
-    : asksEnglish(masked, span)
+/** Whether a line asks for something by itself. */
+export const asks = (line: string): boolean => {
+  const shown = phrase(line.slice(0, 400))
+  const label = /^[^:：\n]{1,60}[:：]\s+/u.exec(shown.masked)?.[0].length ?? 0
+  const asked = isJapanese(shown.text) ? asksJapanese : asksEnglish
+  return asked(shown) || (label > 0 && asked(phrase(shown.text.slice(label))))
+}
 
-/** The order word at the beginning of a point. */
-export const markerOf = ({ masked, text }: Source, span: Span): Marker | null =>
-  isJapanese(text.slice(span.start, Math.min(span.end, span.start + 400)))
-    ? opened(masked.slice(span.start, Math.min(span.end, span.start + 80))).marker
-    : markerInEnglish(masked, span)
+export const isLimit = (line: string): boolean => read(phrase(line.slice(0, 400))).kind === "limit"
+
+export const isWhole = (title: string): boolean => (isJapanese(title) ? isJapaneseWhole(title) : isEnglishWhole(title))
+
+/** A sentence ends with a line that ends like one, and before a line that begins a request. */
+const breaks = (line: string, next: string): boolean =>
+  next === "" ||
+  /[.!?。！？:：]$/u.test(line) ||
+  (isJapanese(line)
+    ? asks(line) || /(?:ない|こと)$/u.test(line)
+    : /^\p{Lu}/u.test(next) && !/[,;]$|\b(?:and|or|the|a|of|to|for|with|in)$/iu.test(line) && asks(next))
+
+/** The sentences of some lines, as they were read. */
+export const readText = (text: string): ReadonlyArray<Sentence> => sentencesOf(phrase(text), breaks).map(read)

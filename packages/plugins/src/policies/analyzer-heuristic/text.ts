@@ -2,159 +2,90 @@ import { fileSpans, filesIn } from "@proofline/kernel"
 
 export { filesIn }
 
-/** A stretch of the prompt, in UTF-16 units, the end excluded. */
-export interface Span {
-  readonly start: number
-  readonly end: number
-}
-
-/** Stands for every unit of text that means itself: code, quotations, addresses. */
-const quoted = "\uE000"
+/** Stands for every character of code, of a quotation or of an address. */
+const literal = "\uE000"
 /** The same for the name of a file. */
 const named = "\uE001"
 /** The same for what stands in brackets. */
 const aside = "\uE002"
 
-/** What a masked word stands for. */
-export const isAside = (word: string): boolean => word.startsWith(aside)
-export const isFileName = (word: string): boolean => word.startsWith(named)
-export const isLiteral = (word: string): boolean => word.startsWith(quoted) || word.startsWith(named)
-
-const address = /(?:https?|ftp|file):\/\/[^\s<>"'`、。）」』]+|www\.[^\s<>"'`、。）」』]+/gu
-
-const closers: Readonly<Record<string, string>> = { "「": "」", "『": "』", "“": "”", "«": "»", '"': '"', "‘": "’" }
-const longest = 400
-
-/**
- * The prompt with everything that means itself made unreadable, unit for unit: code, quotations, addresses, file names
- * and what stands in brackets. Words and commas in there never decide anything.
- */
-export const mask = (text: string): string => {
-  const units = text.split("")
-  const fill = (start: number, end: number, unit: string) => {
-    for (let at = start; at < end; at++) if (units[at] !== "\n") units[at] = unit
-  }
-  for (const span of quotations(text)) fill(span.start, span.end, wholeFile(text.slice(span.start + 1, span.end - 1)))
-  let shown = units.join("")
-  for (const found of shown.matchAll(address)) fill(found.index, found.index + trimmed(found[0]), quoted)
-  shown = units.join("")
-  for (const { end, start } of fileSpans(shown)) fill(start, end, named)
-  shown = units.join("")
-  for (const { end, start } of brackets(shown))
-    fill(start, end, shown[start] === "(" && /[\w\uE000]/u.test(shown[start - 1] ?? " ") ? quoted : aside)
-  return units.join("")
+/** Some words of the prompt, and the same characters with everything that means itself made unreadable. */
+export interface Phrase {
+  readonly text: string
+  readonly masked: string
 }
 
-const wholeFile = (content: string): string => (filesIn(content)[0] === content ? named : quoted)
+const literals =
+  /`[^`\n]{1,400}`|"[^"\n]{1,400}"|“[^”\n]{1,400}”|「[^」\n]{1,400}」|『[^』\n]{1,400}』|(?<![\p{L}\p{N}])'[^'\n]{1,200}'(?![\p{L}\p{N}])|https?:\/\/[^\s<>"'`、。）」』]+(?<![.,;:!?)])/gu
+const brackets = /(?<before>[\w\uE000\uE001]?)(?<inside>[(（][^()（）\n]{0,400}[)）])/gu
 
-const trimmed = (found: string): number => found.replace(/[.,;:!?)\]}>]+$/u, "").length
-
-/** Code between backticks and quotations. Where something closes is looked up once, so that it takes linear time. */
-const quotations = (text: string): ReadonlyArray<Span> => {
-  const spans: Array<Span> = []
-  const known = new Map<string, number>()
-  const next = (closer: string, from: number): number => {
-    const before = known.get(closer)
-    if (before !== undefined && (before === -1 || before >= from)) return before
-    const found = text.indexOf(closer, from)
-    known.set(closer, found)
-    return found
-  }
-  for (let at = 0; at < text.length; at++) {
-    const unit = text[at] ?? ""
-    if (unit === "'" && (/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ") || /\s/.test(text[at + 1] ?? " "))) continue
-    const closer = unit === "`" || unit === "'" ? unit : closers[unit]
-    if (closer === undefined) continue
-    const end = next(closer, at + 1)
-    if (end === -1 || end - at > longest || (unit === "'" && /[\p{L}\p{N}]/u.test(text[end + 1] ?? " "))) continue
-    if (/\n\s*\n/.test(text.slice(at, end))) continue
-    spans.push({ start: at, end: end + 1 })
-    at = end
-  }
-  return spans
-}
-
-/** Outermost pairs of round brackets. */
-const brackets = (text: string): ReadonlyArray<Span> => {
-  const spans: Array<Span> = []
-  const open: Array<number> = []
-  for (let at = 0; at < text.length; at++) {
-    const unit = text[at]
-    if (unit === "(" || unit === "（") open.push(at)
-    else if (unit === ")" || unit === "）") {
-      const start = open.pop()
-      if (start === undefined || at - start > longest) continue
-      while ((spans.at(-1)?.start ?? -1) > start) spans.pop()
-      spans.push({ start, end: at + 1 })
-    }
-  }
-  return spans
-}
-
-/** One word or one mark of punctuation of the masked text, in lower case. */
-export interface Token extends Span {
-  readonly word: string
-}
-
-const mark = /[,;:.!?…]+$/u
-
-/** The words of a stretch; punctuation at the end of a word stands by itself. */
-export const tokensOf = (masked: string, { end, start }: Span): ReadonlyArray<Token> => {
-  const tokens: Array<Token> = []
-  for (const { 0: found, index } of masked.slice(start, end).matchAll(/\S+/gu)) {
-    const at = start + index
-    const closing = mark.exec(found)?.[0].length ?? 0
-    const size = found.length - closing
-    if (size > 0) tokens.push({ word: plain(found.slice(0, size)), start: at, end: at + size })
-    if (closing > 0) tokens.push({ word: found.slice(size), start: at + size, end: at + found.length })
-  }
-  return tokens
-}
-
-/** A word as it is compared. */
-const plain = (word: string): string => {
-  // methods of HTTP are no verbs
-  if (/^(?:GET|PUT|POST|PATCH|DELETE|HEAD|OPTIONS)$/.test(word)) return word
-  const low = word.toLowerCase()
-  return /[’*_~]/u.test(low) ? low.replaceAll("’", "'").replaceAll(/^[*_~]+|[*_~]+$/gu, "") : low
-}
-
-const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|no|cf|fig|incl|resp|al|mr|mrs|dr|st|\p{L})$|^\s*\d{1,3}$/iu
-
-/** The sentences of a stretch, without the blanks around them. */
-export const sentencesOf = (text: string, masked: string, { end, start }: Span): ReadonlyArray<Span> => {
-  const spans: Array<Span> = []
-  let from = start
-  const cut = (to: number) => {
-    const span = trim(text, { start: from, end: to })
-    if (span.end > span.start) spans.push(span)
-    from = to
-  }
-  for (let at = start; at < end; at++) {
-    const unit = masked[at] ?? ""
-    if ("。！？".includes(unit)) cut(at + 1)
-    else if (
-      ".!?".includes(unit) &&
-      /\s/.test(masked[at + 1] ?? " ") &&
-      !(unit === "." && abbreviation.test(masked.slice(Math.max(from, at - 12), at)))
+/** Words and commas in code, quotations, addresses, names of files and brackets never decide anything. */
+export const phrase = (text: string): Phrase => {
+  const filled = text.replace(literals, (found) =>
+    (filesIn(found)[0] === found.slice(1, -1) ? named : literal).repeat(found.length)
+  )
+  const units = filled.split("")
+  for (const { end, start } of fileSpans(filled)) units.fill(named, start, end)
+  let masked = units.join("")
+  // twice: brackets may stand in brackets
+  for (let depth = 0; depth < 2; depth++)
+    masked = masked.replace(brackets, (_, before: string, inside: string) =>
+      // `area(r)` is a name
+      before === "" ? aside.repeat(inside.length) : before + literal.repeat(inside.length)
     )
-      cut(at + 1)
-  }
-  cut(end)
-  return spans
+  return { text, masked }
 }
 
-/** A stretch without the blanks around it. */
-export const trim = (text: string, { end, start }: Span): Span => {
-  while (start < end && /\s/.test(text[start] ?? "")) start++
-  while (end > start && /\s/.test(text[end - 1] ?? "")) end--
-  return { start, end }
+export const cut = ({ masked, text }: Phrase, start: number, end: number = text.length): Phrase => {
+  const shown = text.slice(start, end)
+  const from = start + shown.length - shown.trimStart().length
+  const to = from + shown.trim().length
+  return { text: text.slice(from, to), masked: masked.slice(from, to) }
 }
 
-/** A text in one line. */
-export const oneLine = (text: string): string =>
-  (/\s\s|[^\S ]/u.test(text) ? text.replaceAll(/\s+/gu, " ") : text).trim()
+/** Without the punctuation at its end. */
+export const bare = (words: Phrase): Phrase =>
+  cut(words, 0, words.text.replace(/[\s.,;:!?…。．、，！？：]+$/u, "").length)
 
-/** Whether it is written in Japanese. */
+/** Without what stands in brackets. */
+export const withoutAsides = (masked: string): string => masked.replaceAll(/\s*\uE002+/gu, "")
+
+export const isFileName = (masked: string): boolean => /^\uE001+$/u.test(masked.trim())
+
+/** A name that is no word of the language: code, a file, an identifier. */
+export const isExact = (masked: string): boolean =>
+  /^[`]?[\uE000\uE001]|^[\w$]*[\w$)][_/(][\w$]*|^\/\w|^[a-z]+[A-Z]\w*$|^[A-Z][a-z]+[A-Z]\w*$/u.test(masked)
+
 export const isJapanese = (text: string): boolean =>
-  /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text)
+  /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text.slice(0, 2_000))
+
+export const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim()
+
+export const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+/** So that a text means itself within a pattern. */
+export const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`)
+
+const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|no|cf|fig|incl|mr|mrs|dr|st|\p{L})$|^\s*\d{1,3}$/iu
+
+/** The sentences of a stretch; `breaks` says whether one ends with a line. */
+export const sentencesOf = (words: Phrase, breaks: (line: string, next: string) => boolean): ReadonlyArray<Phrase> => {
+  const found: Array<Phrase> = []
+  let from = 0
+  let line = 0
+  const end = (at: number) => {
+    const sentence = cut(words, from, at)
+    if (sentence.text !== "") found.push(sentence)
+    from = at
+  }
+  for (const { 0: mark, index } of words.masked.matchAll(/[。！？]|[.!?](?=\s|$)|\n/gu)) {
+    const next = index + 1
+    if (mark === "\n") {
+      const following = words.text.slice(next).split("\n", 1)[0] ?? ""
+      if (breaks(words.text.slice(line, index).trim(), following.trim())) end(next)
+      line = next
+    } else if (mark !== "." || !abbreviation.test(words.masked.slice(Math.max(from, index - 12), index))) end(next)
+  }
+  end(words.text.length)
+  return found
+}

@@ -1,4 +1,4 @@
-import { activities, analyzerActivity, isOver, type KernelState, taskOf } from "@proofline/kernel"
+import { activities, analyzerActivity, analyzersOf, isOver, type KernelState, taskOf } from "@proofline/kernel"
 import { outstandingOf } from "../../operations/outstanding.ts"
 import type { AgentCall } from "./AttemptTokens.ts"
 
@@ -14,7 +14,11 @@ export const isUnderWay = (state: KernelState, { attempt, role, task_id }: Agent
     case "review":
       return current?.attempt === attempt && outstanding === activities.review
     case "analyze":
-      return outstanding === analyzerActivity(state.run.config.chunking.analyzer)
+      // the first one may be an agent; those after it are asked when it has ended
+      return analyzersOf(state.run.config.chunking)
+        .slice(0, 1)
+        .map(analyzerActivity)
+        .some((name) => name === outstanding)
     case "generate":
     case "verify":
       // they are asked about the whole of a run

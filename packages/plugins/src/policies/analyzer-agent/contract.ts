@@ -1,4 +1,4 @@
-/** Index of the text that shares most with an item. Rare words say more; among equals, and where nothing is shared, the last. */
+/** Index of the text that shares most with an item. Rare words say more; among equals the first, and where nothing is shared, the last. */
 export const fittingPart = (item: string, texts: ReadonlyArray<string>): number => {
   const words = wordsOf(item)
   const known = texts.map(wordsOf)
@@ -7,7 +7,7 @@ export const fittingPart = (item: string, texts: ReadonlyArray<string>): number 
   for (const [index, has] of known.entries()) {
     let shared = 0
     for (const word of words) if (has.has(word)) shared += 1 / known.filter((other) => other.has(word)).length
-    if (shared > 0 && shared >= most - rounding) {
+    if (shared > most + rounding) {
       best = index
       most = shared
     }
@@ -20,6 +20,7 @@ const rounding = 1e-9
 /** Words in lower case, with those inside names; pairs of characters where words are not set apart. */
 const wordsOf = (text: string): ReadonlySet<string> => {
   const words = new Set<string>()
+  let before = ""
   for (const [run] of text.matchAll(/[\p{L}\p{N}]+/gu)) {
     if (unspaced.test(run)) {
       for (let at = 0; at + 1 < run.length; at++) words.add(run.slice(at, at + 2))
@@ -29,6 +30,9 @@ const wordsOf = (text: string): ReadonlySet<string> => {
       const lower = word.toLowerCase()
       if (lower.length > 2 && !common.has(lower)) words.add(lower)
     }
+    // `log out` is `logout`
+    if (before !== "") words.add(before + run.toLowerCase())
+    before = run.toLowerCase()
   }
   return words
 }

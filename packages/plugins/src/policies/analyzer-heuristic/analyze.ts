@@ -1,0 +1,135 @@
+import type { Analysis, AnalysisRequest, PlannedSubtask, SplitFinding } from "@proofline/kernel"
+import { fittingPart } from "../analyzer-agent/contract.ts"
+import { acceptance, findings, onlyInforms } from "./describe.ts"
+import { fit, inOrder, type Joined } from "./fit.ts"
+import { wishOf } from "./labels.ts"
+import { dependenciesOf, wordsOf } from "./order.ts"
+import { type Part, type Reading, readPrompt } from "./parts.ts"
+import { filesIn, isJapanese } from "./text.ts"
+
+type Asked = Pick<AnalysisRequest, "checklist" | "max_subtasks" | "min_subtasks" | "prompt">
+
+/** Characters of the longest prompt that the rules read. */
+const longest = 50_000
+/** More parts than these are no plan. */
+const most = 200
+
+const agentCan = "`--analyzer agent` lets an agent read it."
+
+/**
+ * Whether and how a prompt splits into subtasks, by the plain words of the user alone: lists, numbers, headings,
+ * enumerations of requests, order words. What is in doubt is not split. Pure, never fails.
+ */
+export const analyze = ({ checklist, max_subtasks, min_subtasks, prompt }: Asked): Analysis => {
+  const whole = (decomposition_reason: string, criteria = findings(prompt, "", [], [])): Analysis => ({
+    is_decomposable: false,
+    decomposition_reason,
+    criteria,
+    subtasks: []
+  })
+  if (prompt.length > longest)
+    return whole(`The rules read no more than ${longest} characters, so the task is not split. ${agentCan}`)
+  const reading = readPrompt(prompt)
+  const { parts, shown } = reading
+  if (parts.length > most)
+    return whole(`The rules plan no more than ${most} parts, so the task is not split. ${agentCan}`)
+  const needs = dependenciesOf(parts)
+  const criteria = findings(prompt, shown, parts, needs)
+  const problem = reasonAgainst(reading, Math.max(2, min_subtasks), max_subtasks)
+  if (problem !== null) return whole(problem, criteria)
+  const joined = fit(parts, needs, max_subtasks)
+  const given = assigned(joined, checklist)
+  return {
+    is_decomposable: true,
+    decomposition_reason: reasonFor(joined.length, parts.length, criteria),
+    criteria,
+    subtasks: joined.map((part, i) => subtask(reading, part, given[i] ?? []))
+  }
+}
+
+/** Why the task is not split; null: it is. */
+const reasonAgainst = (
+  { parts, shown, unowned }: Reading & { readonly shown: string },
+  least: number,
+  greatest: number
+): string | null => {
+  const wish = wishOf(shown)
+  if (wish !== null) return `The task is run in one piece because it says so: ${JSON.stringify(wish)}.`
+  if (unowned !== null && parts.length > 0)
+    return `The task is not split because this would belong to no part: ${JSON.stringify(unowned)}. ${agentCan}`
+  if (parts.length < 2) return `The words name only one piece of work plainly, so the task is not split. ${agentCan}`
+  if (parts.length < least)
+    return `${parts.length} parts are named, fewer than the ${least} that make splitting worth while (min_subtasks).`
+  return greatest < least
+    ? `At most ${greatest} parts are allowed (max_subtasks), fewer than the least of ${least}.`
+    : null
+}
+
+const names: Readonly<Record<SplitFinding["criterion"], string>> = {
+  multiple_files: "several files",
+  independent_parts: "independent parts",
+  explicit_enumeration: "an explicit enumeration",
+  large_scope: "a large scope"
+}
+
+const reasonFor = (parts: number, found: number, criteria: ReadonlyArray<SplitFinding>): string => {
+  const met = criteria.filter((finding) => finding.met).map(({ criterion }) => names[criterion])
+  return `The task names ${parts} parts${found > parts ? `, joined from ${found}` : ""}: ${met.join(", ")}.`
+}
+
+const titleOf = ({ say, under }: Part): string => {
+  const [line = ""] = (under === "" ? say : `${under}: ${say}`).split("\n")
+  const characters = [...line]
+  return characters.length <= 72 ? line : `${characters.slice(0, 71).join("").trimEnd()}…`
+}
+
+const promptOf = ({ details, say, under }: Part): string =>
+  [under === "" ? say : `${under}: ${say}`, ...details].join("\n")
+
+const subtask = (
+  { context, limits }: Reading,
+  { needs, parts }: Joined,
+  checklist: ReadonlyArray<number>
+): PlannedSubtask => {
+  const own = parts.map(promptOf).join("\n")
+  const [first] = parts.map(titleOf)
+  const words = isJapanese(own) ? { context: "背景", limits: "制約" } : { context: "Context", limits: "Limits" }
+  const background = shortened(context)
+  const rules = [...new Set(limits)]
+  return {
+    title: parts.length === 1 ? (first ?? "") : `${first} (+${parts.length - 1})`,
+    prompt: [
+      own,
+      ...(background === "" ? [] : [`${words.context}: ${background}`]),
+      ...(rules.length === 0 ? [] : [`${words.limits}:\n${rules.map((rule) => `- ${rule}`).join("\n")}`])
+    ].join("\n\n"),
+    dependencies: needs.map((need) => need + 1),
+    acceptance_criteria: [...new Set(parts.flatMap(acceptance))],
+    checklist,
+    paths: filesIn(own),
+    changes_files: !parts.every(onlyInforms)
+  }
+}
+
+/** As much of the background as helps; an agent is shown the whole task beside its part. */
+const shortened = (context: ReadonlyArray<string>): string => {
+  let length = 0
+  return context
+    .filter((said) => {
+      length += said.length
+      return length <= 3_000
+    })
+    .join(context.some((said) => said.includes("\n")) ? "\n" : " ")
+}
+
+/** By part: the items of the task's checklist that it proves. What fits none is for the part that runs last. */
+const assigned = (
+  joined: ReadonlyArray<Joined>,
+  checklist: ReadonlyArray<string>
+): ReadonlyArray<ReadonlyArray<number>> => {
+  const order = inOrder(joined)
+  const texts = order.map((at) => joined[at]?.parts.map(wordsOf).join("\n") ?? "")
+  const given = joined.map((): Array<number> => [])
+  for (const [i, item] of checklist.entries()) given[order[fittingPart(item, texts)] ?? 0]?.push(i)
+  return given
+}
