@@ -8,6 +8,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { grammarSources } from "@proofline/plugins/adapters/tree-sitter/grammars"
 import { rolldown } from "rolldown"
+import { writeSchemas } from "./src/publishedSchemas.ts"
 import { version } from "./src/version.ts"
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -63,6 +64,7 @@ else process.exitCode = exitCode
 /*${asComment(await bundled("src/app.ts"))}*/
 `
 
+writeSchemas()
 mkdirSync(here("dist/grammars"), { recursive: true })
 for (const [name, source] of Object.entries(grammarSources)) {
   copyFileSync(fromPlugins.resolve(source), here(`dist/grammars/${name}.${process.pid}`))

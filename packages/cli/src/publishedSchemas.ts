@@ -1,0 +1,72 @@
+// The JSON Schemas in schema/, made of the Schemas that files are read by. The build writes them; nobody edits them.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { TasksFile } from "@proofline/plugins/adapters/project-files"
+import { type JsonSchema, Schema } from "effect"
+
+/** By name of the file, without `.schema.json`. */
+const published: Readonly<Record<string, { readonly schema: Schema.Constraint; readonly isClosed: boolean }>> = {
+  tasks: { schema: TasksFile, isClosed: true }
+}
+
+type Json = JsonSchema.JsonSchema
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What is said about a value and asks nothing of it. */
+const words = new Set(["title", "description", "examples", "default"])
+
+/** What is said of a key stands beside what its value must be, not in an `allOf` of its own, where editors miss it. */
+const tidied = (part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map(tidied)
+  if (!isObject(part)) return part
+  const { allOf, ...rest } = Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, words.has(key) ? value : tidied(value)])
+  )
+  if (!Array.isArray(allOf)) return rest
+  const said = allOf.filter((inner) => Object.keys(inner).every((key) => words.has(key)))
+  const asked = allOf.filter((inner) => !said.includes(inner))
+  const [only] = asked
+  const inline = asked.length === 1 && isObject(only) && Object.keys(only).every((key) => !(key in rest))
+  return Object.assign(rest, inline ? only : asked.length > 0 ? { allOf: asked } : {}, ...said)
+}
+
+const documentOf = (name: string, schema: Schema.Constraint, isClosed: boolean): Json => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, {
+    onExcessProperty: isClosed ? "error" : "ignore"
+  })
+  const { title, description, ...rest } = tidied(root) as Json
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: `https://proofline.dev/schema/${name}.json`,
+    title,
+    description,
+    ...rest,
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: tidied(definitions) })
+  }
+}
+
+/** The text of every file, by its name. */
+export const schemaFiles: ReadonlyMap<string, string> = new Map(
+  Object.entries(published).map(([name, { isClosed, schema }]) => [
+    `${name}.schema.json`,
+    `${JSON.stringify(documentOf(name, schema, isClosed), null, 2)}\n`
+  ])
+)
+
+const folder = new URL("../schema/", import.meta.url)
+
+const isWritten = (path: URL, text: string): boolean => {
+  try {
+    return readFileSync(path, "utf8") === text
+  } catch {
+    return false
+  }
+}
+
+export const writeSchemas = (): void => {
+  mkdirSync(folder, { recursive: true })
+  for (const [file, text] of schemaFiles) {
+    const path = new URL(file, folder)
+    if (!isWritten(path, text)) writeFileSync(path, text)
+  }
+}
