@@ -1,10 +1,11 @@
 // The JSON Schemas in schema/, made of the Schemas that files are read by. The build writes them; nobody edits them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { TasksFile } from "@proofline/plugins/adapters/project-files"
+import { RequirementsFile, TasksFile } from "@proofline/plugins/adapters/project-files"
 import { type JsonSchema, Schema } from "effect"
 
 /** By name of the file, without `.schema.json`. */
 const published: Readonly<Record<string, { readonly schema: Schema.Constraint; readonly isClosed: boolean }>> = {
+  requirements: { schema: RequirementsFile, isClosed: true },
   tasks: { schema: TasksFile, isClosed: true }
 }
 
@@ -15,12 +16,21 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 /** What is said about a value and asks nothing of it. */
 const words = new Set(["title", "description", "examples", "default"])
 
+/** Keys below which every key is a name. */
+const namesBelow = new Set(["properties", "patternProperties"])
+
+const eachTidied = (parts: unknown) =>
+  Object.fromEntries(Object.entries(parts as Json).map(([name, part]) => [name, tidied(part)]))
+
 /** What is said of a key stands beside what its value must be, not in an `allOf` of its own, where editors miss it. */
 const tidied = (part: unknown): unknown => {
   if (Array.isArray(part)) return part.map(tidied)
   if (!isObject(part)) return part
   const { allOf, ...rest } = Object.fromEntries(
-    Object.entries(part).map(([key, value]) => [key, words.has(key) ? value : tidied(value)])
+    Object.entries(part).map(([key, value]) => [
+      key,
+      words.has(key) ? value : namesBelow.has(key) ? eachTidied(value) : tidied(value)
+    ])
   )
   if (!Array.isArray(allOf)) return rest
   const said = allOf.filter((inner) => Object.keys(inner).every((key) => words.has(key)))
@@ -41,7 +51,7 @@ const documentOf = (name: string, schema: Schema.Constraint, isClosed: boolean):
     title,
     description,
     ...rest,
-    ...(Object.keys(definitions).length === 0 ? {} : { $defs: tidied(definitions) })
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: eachTidied(definitions) })
   }
 }
 

@@ -260,7 +260,7 @@ generation: {generator: Files}
         The file has no \`name\`.
         Add \`name:\` with a name.
       2:5 description_missing
-        A requirement has neither a \`description\` nor a \`name\`.
+        Requirement "a b" has neither a \`description\` nor a \`name\`.
         Add \`description:\` with what is required.
       2:9 id_invalid
         \`id\` of requirement "a b" cannot be "a b".

@@ -375,7 +375,7 @@ describe("the schemas of the input files", () => {
       for (const [key, child] of Object.entries(schema)) {
         if (key === "properties" && !/\.(?:dependentSchemas|then)/.test(path)) {
           for (const [name, property] of Object.entries<object>(child)) {
-            const explained = ["description", "title", "$ref", "const"].some((word) => word in property)
+            const explained = ["description", "title", "$ref", "const", "not"].some((word) => word in property)
             if (!explained) undescribed.push(`${path}.${name}`)
           }
         }

@@ -5,12 +5,15 @@
 import { Schema, type SchemaAST } from "effect"
 import { enumerate, quoted } from "./words.ts"
 
-/** What is wrong with a value, in words. `at`: the key it is shown at; left out: the value itself. */
+/** What is wrong with a value, in words. */
 export interface Fault {
   readonly code: string
   readonly message: string
   readonly hint: string
+  /** Of a mapping: it is shown at this key; empty: at the mapping. */
   readonly at?: string
+  /** Of a mapping: it is shown at the value of this key. */
+  readonly of?: string
 }
 
 /** What sentences about a value need to know. */
@@ -186,3 +189,18 @@ export const shortId = textLike("a short id of letters, digits, `_`, `.` and `-`
   message: `${name} cannot be ${quoted(id)}.`,
   hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
 }))
+
+export const command = text("a shell command").annotate({
+  identifier: "command",
+  title: "Shell command",
+  description: "A shell command, run in the project's directory. Exit code 0: it holds.",
+  examples: ["npm test"]
+})
+
+/** The name of something that plugins bring, e.g. an analyzer. */
+export const pluginName = (what: string, examples: string) =>
+  textLike(`the name of ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}`, /^[a-z0-9-]{1,100}$/, (value, name) => ({
+    code: `${what}_invalid`,
+    message: `${name} cannot be ${quoted(value)}.`,
+    hint: `Use lower-case letters, digits and \`-\` only, at most 100, e.g. ${examples}.`
+  }))

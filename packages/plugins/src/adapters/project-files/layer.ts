@@ -24,7 +24,12 @@ export {
 export { type ContractPart, mergeContract } from "./phaseContractMerge.ts"
 export type { Placeholders } from "./phaseContractSentences.ts"
 export { FileUnreadable, readTextFile } from "./readTextFile.ts"
-export { parseRequirements, type RequirementsDocument, type RequirementsResult } from "./requirements.ts"
+export {
+  parseRequirements,
+  type RequirementsDocument,
+  RequirementsFile,
+  type RequirementsResult
+} from "./requirements.ts"
 export type { RunDefaults } from "./runDefaults.ts"
 export { parseTasks, type TasksDocument, TasksFile, type TasksOptions, type TasksResult } from "./tasks.ts"
 export { type TasksTextInput, tasksText } from "./tasksText.ts"

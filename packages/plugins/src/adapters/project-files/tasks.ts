@@ -4,6 +4,7 @@ import { cyclesOf } from "./cycles.ts"
 import { asList, type Decoded, decodeFile, eachOf, type Found } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
 import {
+  command,
   type Fault,
   fullList,
   headerFields,
@@ -20,6 +21,7 @@ import {
 import { tellOtherKind } from "./kind.ts"
 import type { Node } from "./Node.ts"
 import { type Finding, listProblems, type Problem, refuse, warn } from "./Problem.ts"
+import { refuseTakenIds, warnOfEqual } from "./repeats.ts"
 import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./settings.ts"
 import { closest, quoted } from "./words.ts"
 
@@ -67,13 +69,7 @@ const Criterion = textOr(
 
 const Criteria = listOrOne(Criterion, "the criteria")
 
-const Command = text("a shell command").annotate({
-  identifier: "command",
-  title: "Shell command",
-  description: "A shell command, run in the project's directory. Exit code 0: it holds.",
-  examples: ["npm test"]
-})
-const Commands = listOrOne(Command, "the shell commands")
+const Commands = listOrOne(command, "the shell commands")
 
 /** Only a check can be tried without the lines. */
 const ablationNeedsCheck = rule(
@@ -102,7 +98,7 @@ const Item = textOr(
   mapping(
     {
       item: required(text("what must be true"), { description: "What must be true." }),
-      check: optional(Command, { description: "A shell command that must exit 0 for the item to hold." }),
+      check: optional(command, { description: "A shell command that must exit 0 for the item to hold." }),
       ablation: optional(trueOrFalse, {
         title: "Load-bearing check",
         description:
@@ -322,24 +318,23 @@ const dependenciesOf = (task: FoundTask, { at }: Decoded<TasksFile>) =>
   }))
 
 /** Tasks by id. Tells ids that are taken. */
-const indexById = (decoded: Decoded<TasksFile>, elsewhere: Elsewhere, { findings, positions }: Source) => {
-  const byId = new Map<string, FoundTask>()
-  for (const task of tasksOf(decoded)) {
-    const { id, index } = task
-    if (id === undefined) continue
-    const { end, start } = decoded.at("tasks", index, "id")
+const indexById = (decoded: Decoded<TasksFile>, elsewhere: Elsewhere, source: Source) => {
+  const tasks = tasksOf(decoded)
+  const ids = tasks.flatMap(({ id, index }) =>
+    id === undefined ? [] : [{ text: id, node: decoded.at("tasks", index, "id") }]
+  )
+  for (const { node, text: id } of ids) {
     const taken = takenBy(id, elsewhere)
-    if (taken !== null) refuse(findings, { ...taken, start, end })
-    const first = byId.get(id)
-    if (first === undefined) {
-      byId.set(id, task)
-      continue
-    }
-    const line = positions.lineOf(decoded.at("tasks", first.index, "id").start)
-    const message = `The id ${quoted(id)} is already taken by the task on line ${line}.`
-    refuse(findings, { code: "id_duplicate", message, hint: "Give every task an id of its own.", start, end })
+    if (taken !== null) refuse(source.findings, { ...taken, start: node.start, end: node.end })
   }
-  return byId
+  refuseTakenIds("task", ids, source)
+  // of an id that is there twice the first counts
+  return new Map(
+    tasks
+      .toReversed()
+      .flatMap((task) => (task.id === undefined ? [] : [[task.id, task] as const]))
+      .toReversed()
+  )
 }
 
 /** Why no task may have this id; null: one may. */
@@ -423,24 +418,11 @@ const checkCycles = ({ byId, decoded, source }: Reading): void => {
 
 /** Equal items are allowed, since reports are matched one to one, but hard to tell apart for whoever reports. */
 const warnOfEqualItems = (task: FoundTask, { decoded, source }: Reading): void => {
-  const first = new Map<string, Node>()
-  for (const { item: found, path } of eachOf<Item>(task.checklist, "tasks", task.index, "checklist")) {
-    const item = (typeof found === "string" ? found : found.item)?.trim()
-    if (item === undefined) continue
-    const node = decoded.at(...path)
-    const earlier = first.get(item)
-    if (earlier === undefined) {
-      first.set(item, node)
-      continue
-    }
-    warn(source.findings, {
-      code: "item_duplicate",
-      message: `The checklist item ${quoted(item)} is already on line ${source.positions.lineOf(earlier.start)}.`,
-      hint: "Remove it, or say what is different; as it is, each of the two must be reported.",
-      start: node.start,
-      end: node.end
-    })
-  }
+  const items = eachOf<Item>(task.checklist, "tasks", task.index, "checklist").flatMap(({ item, path }) => {
+    const said = typeof item === "string" ? item : item.item
+    return said === undefined ? [] : [{ text: said.trim(), node: decoded.at(...path) }]
+  })
+  warnOfEqual("checklist item", "item_duplicate", "reported", items, source)
 }
 
 const isEmpty = (value: unknown): boolean =>

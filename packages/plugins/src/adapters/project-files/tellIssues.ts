@@ -2,7 +2,7 @@
 import type { SchemaAST, SchemaIssue } from "effect"
 import { type Fault, type Saying, sayingOf, sayingOfAst } from "./fileSchema.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
-import { type Finding, type Findings, refuse } from "./Problem.ts"
+import { type Findings, refuse } from "./Problem.ts"
 import { capital, closest, enumerate, pathTo, quoted, shortened } from "./words.ts"
 
 /** What hints are written in. */
@@ -29,14 +29,20 @@ export interface Spot {
   readonly path?: string
 }
 
-const tell = ({ name, node }: Spot, { findings, refused }: Judged, fault: Fault | Finding): void => {
-  refused.add(node)
-  const at = "at" in fault && node.kind === "mapping" ? node.entries.find(({ key }) => key === fault.at) : undefined
+const startOf = (node: Node, { at, of }: Fault): number => {
+  const entry = node.kind === "mapping" ? node.entries.find(({ key }) => key === (at ?? of)) : undefined
+  if (entry === undefined) return node.start
+  return at === undefined ? entry.value.start : entry.keyStart
+}
+
+const tell = ({ name, node }: Spot, { findings, refused }: Judged, fault: Fault): void => {
+  // what is wrong with a mapping as a whole says nothing against what it holds
+  if (fault.at === undefined && fault.of === undefined) refused.add(node)
   refuse(findings, {
     code: fault.code,
     message: capital(fault.message),
     hint: fault.hint,
-    start: at?.keyStart ?? node.start,
+    start: startOf(node, fault),
     end: node.end,
     fault: fault.message.replace(name, "")
   })
