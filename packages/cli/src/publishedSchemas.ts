@@ -1,11 +1,13 @@
 // The JSON Schemas in schema/, made of the Schemas that files are read by. The build writes them; nobody edits them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { RequirementsFile, TasksFile } from "@proofline/plugins/adapters/project-files"
+import { ChunkingFile, ConfigFile, RequirementsFile, TasksFile } from "@proofline/plugins/adapters/project-files"
 import { type JsonSchema, Schema } from "effect"
 
 /** By name of the file, without `.schema.json`. */
 const published: Readonly<Record<string, { readonly schema: Schema.Constraint; readonly isClosed: boolean }>> = {
   requirements: { schema: RequirementsFile, isClosed: true },
+  proofline: { schema: ConfigFile, isClosed: true },
+  "task-chunking": { schema: ChunkingFile, isClosed: true },
   tasks: { schema: TasksFile, isClosed: true }
 }
 

@@ -71,12 +71,9 @@ const plainValues = (without: ReadonlySet<Node>) => {
       }
     }
   }
-  const ofMapping = (node: MappingNode) => {
-    // without a prototype, so that any key can be one
-    const value: Record<string, unknown> = Object.create(null)
-    for (const entry of node.entries) value[entry.key] = plainOf(entry.value)
-    return value
-  }
+  // of entries, so that any key can be one
+  const ofMapping = ({ entries }: MappingNode) =>
+    Object.fromEntries(entries.map(({ key, value }) => [key, plainOf(value)]))
   return plainOf
 }
 

@@ -124,8 +124,8 @@ export const mapping = <F extends Schema.Struct.Fields>(fields: F, expects: stri
   Schema.Struct(fields).annotate({ saying: { expects, ...saying } })
 
 /** A mapping whose keys are names that the user chooses. */
-export const byName = <V extends Schema.Constraint>(
-  name: Schema.Record.Key,
+export const byName = <K extends Schema.Record.Key, V extends Schema.Constraint>(
+  name: K,
   value: V,
   expects: string,
   saying: Saying = {}
@@ -143,7 +143,8 @@ export interface About {
   readonly default?: unknown
 }
 
-const about = <S extends Schema.Constraint>(schema: S, words: About): S =>
+/** The schema of a key with other words about it. */
+export const about = <S extends Schema.Constraint>(schema: S, words: About): S =>
   // every schema can be annotated; what comes back is of its own type
   (schema as unknown as Schema.Top).annotateKey({ ...words }) as unknown as S
 
