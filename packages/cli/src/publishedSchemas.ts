@@ -1,14 +1,29 @@
 // The JSON Schemas in schema/, made of the Schemas that files are read by. The build writes them; nobody edits them.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { ChunkingFile, ConfigFile, RequirementsFile, TasksFile } from "@proofline/plugins/adapters/project-files"
+import {
+  ChunkingFile,
+  ConfigFile,
+  ContractFile,
+  RequirementsFile,
+  TasksFile
+} from "@proofline/plugins/adapters/project-files"
 import { type JsonSchema, Schema } from "effect"
 
+/** Keys that the Schema does not name: refused, allowed at the top alone, or allowed. */
+type OtherKeys = "refused" | "at the top" | "allowed"
+
+interface Published {
+  readonly schema: Schema.Constraint
+  readonly others: OtherKeys
+}
+
 /** By name of the file, without `.schema.json`. */
-const published: Readonly<Record<string, { readonly schema: Schema.Constraint; readonly isClosed: boolean }>> = {
-  requirements: { schema: RequirementsFile, isClosed: true },
-  proofline: { schema: ConfigFile, isClosed: true },
-  "task-chunking": { schema: ChunkingFile, isClosed: true },
-  tasks: { schema: TasksFile, isClosed: true }
+const published: Readonly<Record<string, Published>> = {
+  "phase-contract": { schema: ContractFile, others: "at the top" },
+  proofline: { schema: ConfigFile, others: "refused" },
+  requirements: { schema: RequirementsFile, others: "refused" },
+  "task-chunking": { schema: ChunkingFile, others: "refused" },
+  tasks: { schema: TasksFile, others: "refused" }
 }
 
 type Json = JsonSchema.JsonSchema
@@ -42,26 +57,27 @@ const tidied = (part: unknown): unknown => {
   return Object.assign(rest, inline ? only : asked.length > 0 ? { allOf: asked } : {}, ...said)
 }
 
-const documentOf = (name: string, schema: Schema.Constraint, isClosed: boolean): Json => {
+const documentOf = (name: string, { others, schema }: Published): Json => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, {
-    onExcessProperty: isClosed ? "error" : "ignore"
+    onExcessProperty: others === "allowed" ? "ignore" : "error"
   })
-  const { title, description, ...rest } = tidied(root) as Json
+  const { additionalProperties, description, title, ...rest } = tidied(root) as Json
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: `https://proofline.dev/schema/${name}.json`,
     title,
     description,
     ...rest,
+    ...(others === "refused" ? { additionalProperties } : {}),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: eachTidied(definitions) })
   }
 }
 
 /** The text of every file, by its name. */
 export const schemaFiles: ReadonlyMap<string, string> = new Map(
-  Object.entries(published).map(([name, { isClosed, schema }]) => [
+  Object.entries(published).map(([name, entry]) => [
     `${name}.schema.json`,
-    `${JSON.stringify(documentOf(name, schema, isClosed), null, 2)}\n`
+    `${JSON.stringify(documentOf(name, entry), null, 2)}\n`
   ])
 )
 

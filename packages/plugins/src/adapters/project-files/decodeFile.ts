@@ -3,7 +3,7 @@ import { Schema, type SchemaIssue } from "effect"
 import type { Source } from "./document.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { refuse } from "./Problem.ts"
-import { type Judged, type Syntax, tellIssue } from "./tellIssues.ts"
+import { type Judged, type Spot, type Syntax, tellIssue } from "./tellIssues.ts"
 
 /** Values read in one file; aliases can make a small file stand for an endless one. */
 export const maxValues = 3_000_000
@@ -115,6 +115,19 @@ export const decodeFile = <S extends Schema.Constraint & { readonly DecodingServ
   return { ...place, found: plainValues(judged.refused)(root) as Found<S["Type"]>, value: null }
 }
 
+/** One value of a file that is not decoded as a whole; undefined: refused, and told. */
+export const decodeAt = <S extends Schema.Constraint & { readonly DecodingServices: never }>(
+  schema: S,
+  spot: Spot,
+  findings: Source["findings"]
+): S["Type"] | undefined => {
+  const plainOf = plainValues(new Set())
+  const result = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })(plainOf(spot.node))
+  if (result._tag === "Success") return result.success
+  tellIssue(result.failure.issue, schema.ast, spot, { findings, syntax: "yaml", plainOf, refused: new Set() })
+  return undefined
+}
+
 const placesOf = <A>(root: Node): Pick<Decoded<A>, "at" | "keyAt"> => ({
   at: (...path) => {
     let node = root
@@ -144,3 +157,7 @@ export const eachOf = <A>(
 /** A list, or a list of the one that stands for it. */
 export const asList = <A>(value: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as A]
+
+/** The keys of an object that have a value. */
+export const given = <A extends object>(values: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never

@@ -36,6 +36,8 @@ export interface Saying {
   readonly synonyms?: { readonly [key: string]: ReadonlyArray<string> }
   /** Of a mapping: keys that belong to another place, each with the hint that says where. */
   readonly misplaced?: Readonly<Record<string, string>>
+  /** Of a mapping by name: how sentences call what stands under a name. */
+  readonly called?: (name: string) => string
   /** Of a mapping: its keys are names that the user chooses. */
   readonly names?: true
   /** Of a text, or a mapping that says more: a colon may have made a mapping of the text. */
@@ -130,6 +132,13 @@ export const byName = <K extends Schema.Record.Key, V extends Schema.Constraint>
   expects: string,
   saying: Saying = {}
 ) => Schema.Record(name, value).annotate({ saying: { expects, names: true, ...saying } })
+
+/** Something that is read where it is used; `json` is what may be written. */
+export const asWritten = (json: Readonly<Record<string, unknown>>) => Schema.Any.check(rule(() => undefined, json))
+
+/** What may also be left blank. */
+export const orBlank = <S extends Schema.Constraint>(schema: S) =>
+  Schema.NullOr(schema).annotate({ saying: sayingOfAst(schema.ast) })
 
 /** A text, or a mapping that says more. */
 export const textOr = <T extends Schema.Constraint, M extends Schema.Constraint>(short: T, long: M) =>

@@ -22,6 +22,7 @@ export {
   parseContract,
   parsePhaseContract
 } from "./phaseContract.ts"
+export { ContractFile } from "./phaseContractFile.ts"
 export { type ContractPart, mergeContract } from "./phaseContractMerge.ts"
 export type { Placeholders } from "./phaseContractSentences.ts"
 export { FileUnreadable, readTextFile } from "./readTextFile.ts"

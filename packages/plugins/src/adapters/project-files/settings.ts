@@ -1,6 +1,7 @@
 /** Settings of a run as files give them: at the top of proofline.yaml, under `defaults` elsewhere. */
 import { type Budget, defaultRunConfig, RetryCondition, type RunConfig } from "@proofline/kernel"
 import { Schema } from "effect"
+import { given } from "./decodeFile.ts"
 import { list, number, oneOf, optional, text, textLike, trueOrFalse, wholeNumber } from "./fileSchema.ts"
 import { quoted } from "./words.ts"
 
@@ -142,10 +143,6 @@ export const runSynonyms = {
   max_tokens: ["tokens", "token_budget"],
   max_cost: ["max_cost_usd", "cost", "budget"]
 } as const
-
-/** Keys of an object that have a value. */
-const given = <A extends object>(values: A): Partial<A> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<A>
 
 /** Picks the run defaults out of a mapping that also has other keys. */
 export const runDefaultsOf = (written: typeof Settings.Type): RunDefaults => {

@@ -287,7 +287,8 @@ const spotOfKey = (entry: Entry, { ast, name, path, saying, spot }: Owner): Spot
     const below = pathTo(path, entry.key)
     return { node: entry.value, name: nameOf(below, null), otherwise, path: below }
   }
-  return { node: entry.value, name: nameOf(entry.key, saying.names === true ? spot.name : name), otherwise }
+  const called = saying.called?.(entry.key) ?? nameOf(entry.key, saying.names === true ? spot.name : name)
+  return { node: entry.value, name: called, otherwise }
 }
 
 const tellInMapping = (issues: ReadonlyArray<SchemaIssue.Issue>, owner: Owner, judged: Judged): void => {
