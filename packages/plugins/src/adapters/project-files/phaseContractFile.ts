@@ -119,7 +119,7 @@ const notation = {
   title: "Notation",
   description:
     "What is expected: str, int, float, bool, any, dict, list[T], {field, field?: T}, a|b; or a mapping of fields. What an editor reads as another value is read as it is written.",
-  not: { type: "string", pattern: "^\\s*$" }
+  not: { type: "string", pattern: "^\\s*$|\\u0000" }
 }
 
 /** `next` and `transitions` say the same. */
@@ -210,7 +210,7 @@ const PhaseFile = mapping(
   .check(oneWayOut)
   .annotate({ identifier: "phase", title: "Phase", description: "A phase." })
 
-const sentence = { type: "string", pattern: "\\S" }
+const sentence = { type: "string", pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" }
 
 /** As editors are told; they are read by `readFailures`. */
 const failures = {
