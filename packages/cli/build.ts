@@ -39,6 +39,7 @@ const put = (path: string, write: (path: string) => void): void => {
   renameSync(here(`${path}.${process.pid}`), here(path))
 }
 
+writeSchemas()
 mkdirSync(here("dist/grammars"), { recursive: true })
 for (const [name, source] of Object.entries(grammarSources)) {
   put(`dist/grammars/${name}`, (path) => copyFileSync(fromPlugins.resolve(source), path))
@@ -51,4 +52,3 @@ for (const [file, code] of [
   put(file, (path) => writeFileSync(path, code))
   process.stdout.write(`${file}: ${Math.round(code.length / 1024)} kB\n`)
 }
-writeSchemas()

@@ -1,23 +1,53 @@
-// Writes the published JSON Schemas: schema/*.schema.json. Called by the build; nobody edits what it writes.
-import { mkdirSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { composePlugins } from "@proofline/kernel"
+// The JSON Schemas in schema/, made of the Schemas that files are read by and documents are written by. The build writes
+// them; nobody edits them.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { composePlugins, type JsonSchemaDocument, jsonSchemaOf } from "@proofline/kernel"
+import {
+  ChunkingFile,
+  ConfigFile,
+  ContractFile,
+  RequirementsFile,
+  TasksFile
+} from "@proofline/plugins/adapters/project-files"
 import { requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
+import type { Schema } from "effect"
 import { documents } from "./documents/index.ts"
-import { eventSchema, outputSchema } from "./documents/jsonSchema.ts"
+import { eventSchema, outputSchema, published } from "./documents/jsonSchema.ts"
 
-const folder = fileURLToPath(new URL("../schema/", import.meta.url))
+/** Of a file that is read. `others`: keys that it does not name are refused, or allowed at the top alone. */
+const inputSchema = (name: string, schema: Schema.Constraint, others: "refused" | "at the top"): JsonSchemaDocument => {
+  const { additionalProperties, description, title, ...rest } = jsonSchemaOf(schema, { isClosed: true })
+  const root = others === "refused" ? { ...rest, additionalProperties } : rest
+  return published(name, String(title), String(description), root)
+}
 
 /** By name of the file, without `.schema.json`. */
-const schemas = {
-  ...Object.fromEntries(documents.map((document) => [`${document.name}.output`, outputSchema(document)])),
-  event: eventSchema(composePlugins([sessionsRules, requirementsRules]))
+export const schemas: Readonly<Record<string, JsonSchemaDocument>> = {
+  "phase-contract": inputSchema("phase-contract", ContractFile, "at the top"),
+  proofline: inputSchema("proofline", ConfigFile, "refused"),
+  requirements: inputSchema("requirements", RequirementsFile, "refused"),
+  "task-chunking": inputSchema("task-chunking", ChunkingFile, "refused"),
+  tasks: inputSchema("tasks", TasksFile, "refused"),
+  event: eventSchema(composePlugins([sessionsRules, requirementsRules])),
+  ...Object.fromEntries(documents.map((document) => [`${document.name}.output`, outputSchema(document)]))
+}
+
+const folder = new URL("../schema/", import.meta.url)
+
+const isWritten = (path: URL, text: string): boolean => {
+  try {
+    return readFileSync(path, "utf8") === text
+  } catch {
+    return false
+  }
 }
 
 export const writeSchemas = (): void => {
   mkdirSync(folder, { recursive: true })
   for (const [name, schema] of Object.entries(schemas)) {
-    writeFileSync(`${folder}${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`)
+    const path = new URL(`${name}.schema.json`, folder)
+    const text = `${JSON.stringify(schema, null, 2)}\n`
+    if (!isWritten(path, text)) writeFileSync(path, text)
   }
 }

@@ -20,13 +20,8 @@ export const told = (problems: ReadonlyArray<Problem>): string =>
 export const tasksProblems = (text: string, options?: TasksOptions): string =>
   told(parseTasks(text, "tasks.yaml", options).problems)
 
-export const tasksWarnings = (text: string): string => told(parseTasks(text, "tasks.yaml").warnings)
-
 export const requirementsProblems = (text: string): string =>
   told(parseRequirements(text, "requirements.yaml").problems)
-
-export const requirementsWarnings = (text: string): string =>
-  told(parseRequirements(text, "requirements.yaml").warnings)
 
 export const configProblems = (text: string): string => told(parseConfig(text, "proofline.yaml").problems)
 

@@ -42,17 +42,18 @@ const Refused = Schema.Struct({ problems: Schema.Array(Problem).check(Schema.isM
   description: "The input was refused."
 })
 
-const published = (
+/** A schema with what says whose it is. */
+export const published = (
   name: string,
   title: string,
   description: string,
   schema: JsonSchemaDocument,
-  examples: ReadonlyArray<unknown>
+  examples?: ReadonlyArray<unknown>
 ): JsonSchemaDocument => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: `https://proofline.dev/schema/${name}.json`,
   title,
   description,
   ...schema,
-  examples
+  ...(examples === undefined ? {} : { examples })
 })

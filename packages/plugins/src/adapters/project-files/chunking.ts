@@ -1,41 +1,14 @@
 /**
  * How tasks are split: the section `chunking` of proofline.yaml, or the whole of .claude/task-chunking.json. Every key
  * is optional, and what is left out is not filled in.
- *
- *     enabled, auto_detect, fail_fast, review_loop_per_subtask: boolean
- *     min_subtasks, max_subtasks, max_iterations: number
- *     execution_mode: auto | parallel | sequential
- *     retry: {max_retries, retry_delay_ms, backoff_multiplier, retry_on}
- *     analyzer: name
- *     workspace: shared | worktree
- *     aggregation_strategy: {type: merge_all|last_wins|custom, conflict_resolution: fail|overwrite|manual}
- *     conflict_resolution                  short for the one in `aggregation_strategy`
- *     workers, timeout_ms, idle_timeout_ms  instead of the run's own
  */
-import { AggregationStrategy, ChunkingConfig, type RetryConfig } from "@proofline/kernel"
+import { AggregationStrategy, ChunkingConfig, defaultChunkingConfig, type RetryConfig } from "@proofline/kernel"
+import { type Decoded, decodeFile, type Path } from "./decodeFile.ts"
 import type { Source } from "./document.ts"
-import { headerFields } from "./header.ts"
+import { about, headerFields, mapping, oneOf, optional, pluginName, trueOrFalse, wholeNumber } from "./fileSchema.ts"
 import { readJson } from "./json.ts"
-import type { Node } from "./Node.ts"
 import { listProblems, type Problem, refuse } from "./Problem.ts"
-import { type RunDefaults, runFields, runSynonyms } from "./runDefaults.ts"
-import {
-  type Located,
-  located,
-  mapping,
-  maxValues,
-  number,
-  oneOf,
-  optional,
-  type Read,
-  type Reading,
-  refined,
-  type Shape,
-  text,
-  trueOrFalse,
-  under
-} from "./shape.ts"
-import { pathTo, quoted } from "./words.ts"
+import { type RunDefaults, runFields, runSynonyms } from "./settings.ts"
 
 /**
  * What a file says about splitting tasks. `workers`, `timeout_ms` and `idle_timeout_ms` take the place of the run's own
@@ -55,70 +28,144 @@ export interface ChunkingResult {
   readonly chunking: ChunkingSettings | null
 }
 
-const analyzerName: Shape<string> = refined(text("the name of an analyzer"), (name, subject) =>
-  /^[a-z0-9-]{1,100}$/.test(name)
-    ? undefined
-    : {
-        code: "analyzer_invalid",
-        message: `${subject.name} cannot be ${quoted(name)}.`,
-        hint: "Use lower-case letters, digits and `-` only, at most 100, e.g. `heuristic` or `agent`."
-      }
-)
-
 const byPlan = "Write `auto`: a plan in which only some subtasks wait for others is run as `hybrid` by itself."
 
-const subtasks = optional(located(number({ whole: true, min: 1, max: 10_000 })))
-const conflictResolution = optional(located(oneOf(AggregationStrategy.fields.conflict_resolution.literals)))
+const subtasks = wholeNumber(1, 10_000)
+const conflictResolution = oneOf(AggregationStrategy.fields.conflict_resolution.literals)
 
 const { max_retries, retry_delay_ms, backoff_multiplier, retry_on, workers, timeout_ms, idle_timeout_ms } = runFields
 
 const { workers: workersToo, timeout_ms: timeoutToo, idle_timeout_ms: idleToo, ...retrySynonyms } = runSynonyms
 
+const insteadOf = (description: string) => ({
+  description: `${description} In place of the run's own when tasks are split.`,
+  default: undefined
+})
+
+const defaults = defaultChunkingConfig
+
 const chunkingFields = {
-  enabled: optional(trueOrFalse),
-  auto_detect: optional(trueOrFalse),
-  min_subtasks: subtasks,
-  max_subtasks: subtasks,
+  enabled: optional(trueOrFalse, {
+    title: "Split tasks",
+    description: "false: no task is split, whatever else is said.",
+    default: defaults.enabled
+  }),
+  auto_detect: optional(trueOrFalse, {
+    title: "Split by itself",
+    description:
+      "true: every task is analysed, and split when that is worth it. false: only tasks that are asked to be split.",
+    default: defaults.auto_detect
+  }),
+  min_subtasks: optional(subtasks, {
+    title: "Least subtasks",
+    description: "A plan with fewer subtasks is not used; the task is run in one piece. Not above `max_subtasks`.",
+    default: defaults.min_subtasks
+  }),
+  max_subtasks: optional(subtasks, {
+    title: "Most subtasks",
+    description: "A plan with more subtasks is not used; the task is run in one piece.",
+    default: defaults.max_subtasks
+  }),
   execution_mode: optional(
-    oneOf(ChunkingConfig.fields.execution_mode.literals, { hybrid: byPlan, mixed: byPlan, dag: byPlan })
+    oneOf(ChunkingConfig.fields.execution_mode.literals, { hybrid: byPlan, mixed: byPlan, dag: byPlan }),
+    {
+      title: "Execution mode",
+      description:
+        "auto: subtasks run together as far as they do not depend on each other (parallel, sequential or hybrid, as the plan says). parallel, sequential: asked for. There is no `hybrid` to choose: it is what `auto` makes of a plan in which only some wait for others.",
+      default: defaults.execution_mode
+    }
   ),
   retry: optional(
-    mapping({
-      fields: { max_retries, retry_delay_ms, backoff_multiplier, retry_on },
-      expects: "settings such as `max_retries`",
-      synonyms: {
-        max_retries: [...retrySynonyms.max_retries, "max", "count"],
-        retry_delay_ms: [...retrySynonyms.retry_delay_ms, "delay", "delay_ms"],
-        backoff_multiplier: [...retrySynonyms.backoff_multiplier, "multiplier"],
-        retry_on: ["on"]
-      }
-    })
-  ),
-  fail_fast: optional(trueOrFalse),
-  review_loop_per_subtask: optional(trueOrFalse),
-  max_iterations: optional(number({ whole: true, min: 1, max: 100 })),
-  analyzer: optional(analyzerName),
-  workspace: optional(oneOf(ChunkingConfig.fields.workspace.literals)),
-  aggregation_strategy: optional(
-    mapping({
-      fields: {
-        type: optional(oneOf(AggregationStrategy.fields.type.literals)),
-        conflict_resolution: conflictResolution
+    mapping(
+      {
+        max_retries: about(max_retries, {
+          description: "How often a subtask is tried again after its first attempt.",
+          default: defaults.retry.max_retries
+        }),
+        retry_delay_ms: about(retry_delay_ms, { default: defaults.retry.retry_delay_ms }),
+        backoff_multiplier: about(backoff_multiplier, { default: defaults.retry.backoff_multiplier }),
+        retry_on: about(retry_on, {
+          description: "Endings of an attempt after which the subtask is tried again.",
+          default: defaults.retry.retry_on
+        })
       },
-      expects: "a `type` or a `conflict_resolution`",
-      synonyms: { conflict_resolution: ["conflict", "conflicts", "on_conflict"], type: ["strategy", "kind"] }
-    })
+      "settings such as `max_retries`",
+      {
+        synonyms: {
+          max_retries: [...retrySynonyms.max_retries, "max", "count"],
+          retry_delay_ms: [...retrySynonyms.retry_delay_ms, "delay", "delay_ms"],
+          backoff_multiplier: [...retrySynonyms.backoff_multiplier, "multiplier"],
+          retry_on: ["on"]
+        }
+      }
+    ),
+    { title: "Retry", description: "How a subtask is tried again. What is left out keeps its default." }
   ),
-  conflict_resolution: conflictResolution,
-  workers,
-  timeout_ms,
-  idle_timeout_ms
+  fail_fast: optional(trueOrFalse, {
+    title: "Stop at the first failure",
+    description: "true: one failed subtask ends the task. false: the other subtasks go on.",
+    default: defaults.fail_fast
+  }),
+  review_loop_per_subtask: optional(trueOrFalse, {
+    title: "Review loop",
+    description: "true: every subtask is judged and done again until it passes, before a retry is spent.",
+    default: defaults.review_loop_per_subtask
+  }),
+  max_iterations: optional(wholeNumber(1, 100), {
+    title: "Iterations",
+    description: "Attempts in one review loop of a subtask.",
+    default: defaults.max_iterations
+  }),
+  analyzer: optional(pluginName("analyzer", "`heuristic` or `agent`"), {
+    title: "Analyzer",
+    description:
+      "Which analyzer plans the subtasks: `heuristic` needs no model, `agent` asks the agent; plugins may bring others.",
+    examples: ["heuristic", "agent"],
+    default: defaults.analyzer
+  }),
+  workspace: optional(oneOf(ChunkingConfig.fields.workspace.literals), {
+    title: "Workspace",
+    description:
+      "shared: all subtasks work in the project. worktree: each works in a git worktree of its own, and its changes are merged back in order. auto: worktrees for subtasks that run at the same time in a git repository with a commit; shared everywhere else.",
+    default: defaults.workspace
+  }),
+  aggregation_strategy: optional(
+    mapping(
+      {
+        type: optional(oneOf(AggregationStrategy.fields.type.literals), {
+          description:
+            "merge_all: all changes together. last_wins: the later subtask's file. custom: a plugin decides.",
+          default: defaults.aggregation_strategy.type
+        }),
+        conflict_resolution: optional(conflictResolution, {
+          description:
+            "Where changes cannot be had together. fail: the task fails. overwrite: the later subtask wins. manual: a person decides.",
+          default: defaults.aggregation_strategy.conflict_resolution
+        })
+      },
+      "a `type` or a `conflict_resolution`",
+      { synonyms: { conflict_resolution: ["conflict", "conflicts", "on_conflict"], type: ["strategy", "kind"] } }
+    ),
+    { title: "Aggregation", description: "What becomes of files that several subtasks changed." }
+  ),
+  conflict_resolution: optional(conflictResolution, {
+    title: "Conflict resolution",
+    description: "Short for `conflict_resolution` of `aggregation_strategy`; when both are there they must be the same."
+  }),
+  workers: about(workers, insteadOf("Attempts of subtasks that may run at the same time.")),
+  timeout_ms: about(timeout_ms, insteadOf("Milliseconds after which an attempt is ended.")),
+  idle_timeout_ms: about(
+    idle_timeout_ms,
+    insteadOf("Milliseconds without any output after which an attempt is ended; null: silence is no reason to end it.")
+  )
 }
+
+/** Keys of the section. */
+export const chunkingKeys: ReadonlyArray<string> = Object.keys(chunkingFields)
 
 const inRetry = "Write it under `retry`."
 
 const rules = {
-  expects: "settings such as `enabled`",
   owner: () => null,
   synonyms: {
     enabled: ["enable", "active", "on"],
@@ -145,106 +192,122 @@ const rules = {
   }
 } as const
 
-/** Settings as they were found, those that are compared with their places. */
-export type FoundChunking = Read<typeof chunkingFields>
+const expects = "settings such as `enabled`"
 
 /** The section `chunking` of another file. */
-export const chunkingSection: Shape<FoundChunking> = under("chunking", mapping({ ...rules, fields: chunkingFields }))
+export const chunkingSection = mapping(chunkingFields, expects, { ...rules, path: "chunking" })
 
-const fileShape = under(
-  "",
-  mapping({
-    ...rules,
-    fields: { ...chunkingFields, ...headerFields },
-    misplaced: {
-      ...rules.misplaced,
-      chunking: "Write its settings directly in the file; the section is for proofline.yaml."
+/** What .claude/task-chunking.json may say. */
+export const ChunkingFile = mapping({ ...chunkingFields, ...headerFields }, expects, {
+  ...rules,
+  path: "",
+  misplaced: {
+    ...rules.misplaced,
+    chunking: "Write its settings directly in the file; the section is for proofline.yaml."
+  }
+}).annotate({
+  title: "Proofline task chunking",
+  description:
+    ".claude/task-chunking.json: how large tasks are split into subtasks, as in the section `chunking` of proofline.yaml. Every key is optional; comments and a comma behind the last value are allowed.",
+  examples: [
+    {
+      enabled: true,
+      auto_detect: true,
+      min_subtasks: 2,
+      max_subtasks: 10,
+      execution_mode: "auto",
+      retry: {
+        max_retries: 2,
+        retry_delay_ms: 2000,
+        backoff_multiplier: 1.5,
+        retry_on: ["INCOMPLETE", "ERROR", "TIMEOUT"]
+      },
+      fail_fast: false,
+      review_loop_per_subtask: true
     }
-  })
-)
+  ]
+})
 
-const positionOf = (node: Node, { positions }: Source): string => {
-  const { column, line } = positions.at(node.start)
-  return `line ${line}, column ${column}`
-}
+type Written = typeof chunkingSection.Type
+
+/** Two settings of a file, by their paths. */
+type Pair = readonly [Path, Path]
 
 /** Tells two settings that cannot both hold, at the one that comes later. */
 const tellPair = (
-  source: Source,
   code: string,
-  pair: readonly [string, Located<string | number>, string, Located<string | number>],
-  hint: string
+  hint: string,
+  pair: Pair,
+  { at }: Pick<Decoded<unknown>, "at">,
+  source: Source
 ): void => {
-  const [name, one, otherName, other] = pair
-  const [first, second] =
-    one.node.start <= other.node.start
-      ? [
-          { ...one, name },
-          { ...other, name: otherName }
-        ]
-      : [
-          { ...other, name: otherName },
-          { ...one, name }
-        ]
-  const position = positionOf(first.node, source)
+  const [first, second] = pair
+    .map((path) => ({ name: path.join("."), node: at(...path) }))
+    .toSorted((one, other) => one.node.start - other.node.start)
+  if (first === undefined || second === undefined) return
+  const shown = ({ node }: typeof first) => ("value" in node ? node.value : "")
+  const { column, line } = source.positions.at(first.node.start)
   refuse(source.findings, {
     code,
-    message: `\`${second.name}\` is ${second.value}, but \`${first.name}\` is ${first.value} (${position}).`,
+    message: `\`${second.name}\` is ${shown(second)}, but \`${first.name}\` is ${shown(first)} (line ${line}, column ${column}).`,
     hint,
     start: second.node.start,
     end: Math.max(first.node.end, second.node.end)
   })
 }
 
+/** What of the settings could be read, those that are compared among them. */
+type Bounds = {
+  readonly min_subtasks?: number | undefined
+  readonly max_subtasks?: number | undefined
+  readonly conflict_resolution?: string | undefined
+  readonly aggregation_strategy?: { readonly conflict_resolution?: string | undefined } | undefined
+}
+
 /** Tells settings that contradict each other. `path` is that of the section, empty for a whole file. */
-export const checkChunking = (found: FoundChunking, path: string, source: Source): void => {
+export const checkChunking = (
+  found: Bounds,
+  path: Path,
+  decoded: Pick<Decoded<unknown>, "at">,
+  source: Source
+): void => {
   const { aggregation_strategy, conflict_resolution: short, max_subtasks: max, min_subtasks: min } = found
-  if (min !== undefined && max !== undefined && min.value > max.value) {
-    const hint = "Raise `max_subtasks` or lower `min_subtasks`."
-    tellPair(source, "subtasks_bounds", [pathTo(path, "min_subtasks"), min, pathTo(path, "max_subtasks"), max], hint)
+  if (min !== undefined && max !== undefined && min > max) {
+    const pair: Pair = [
+      [...path, "min_subtasks"],
+      [...path, "max_subtasks"]
+    ]
+    tellPair("subtasks_bounds", "Raise `max_subtasks` or lower `min_subtasks`.", pair, decoded, source)
   }
   const long = aggregation_strategy?.conflict_resolution
-  if (short !== undefined && long !== undefined && short.value !== long.value) {
-    const longPath = pathTo(path, "aggregation_strategy.conflict_resolution")
-    tellPair(
-      source,
-      "conflict_resolution_twice",
-      [pathTo(path, "conflict_resolution"), short, longPath, long],
-      "Keep one of them."
-    )
+  if (short !== undefined && long !== undefined && short !== long) {
+    const pair: Pair = [
+      [...path, "conflict_resolution"],
+      [...path, "aggregation_strategy", "conflict_resolution"]
+    ]
+    tellPair("conflict_resolution_twice", "Keep one of them.", pair, decoded, source)
   }
 }
 
-const strategyOf = (found: FoundChunking): Partial<AggregationStrategy> | undefined => {
-  const { aggregation_strategy: long, conflict_resolution: short } = found
+export const settingsOf = (written: Written): ChunkingSettings => {
+  const { aggregation_strategy: long, conflict_resolution: short, retry, ...settings } = written
   const conflict_resolution = short ?? long?.conflict_resolution
-  if (long === undefined && short === undefined) return undefined
-  return {
-    ...(long?.type === undefined ? {} : { type: long.type }),
-    ...(conflict_resolution === undefined ? {} : { conflict_resolution: conflict_resolution.value })
-  }
-}
-
-export const settingsOf = (found: FoundChunking): ChunkingSettings => {
-  const { aggregation_strategy: _, conflict_resolution: __, max_subtasks, min_subtasks, ...settings } = found
-  const strategy = strategyOf(found)
+  const retry_on = retry?.retry_on === undefined ? undefined : Array.from(new Set(retry.retry_on))
   return {
     ...settings,
-    ...(min_subtasks === undefined ? {} : { min_subtasks: min_subtasks.value }),
-    ...(max_subtasks === undefined ? {} : { max_subtasks: max_subtasks.value }),
-    ...(strategy === undefined ? {} : { aggregation_strategy: strategy })
+    ...(retry === undefined ? {} : { retry: { ...retry, ...(retry_on === undefined ? {} : { retry_on }) } }),
+    ...(long === undefined && short === undefined
+      ? {}
+      : { aggregation_strategy: { ...long, ...(conflict_resolution === undefined ? {} : { conflict_resolution }) } })
   }
 }
 
-const readFile = (root: Node, source: Source): FoundChunking => {
-  const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "json" }
-  const {
-    $schema: _,
-    schema_version: __,
-    ...found
-  } = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
-  checkChunking(found, "", source)
-  return found
+const readFile = (source: Source): ChunkingSettings => {
+  if (source.root === null) return {}
+  const decoded = decodeFile(ChunkingFile, source.root, source, "json")
+  if (decoded.found !== undefined) checkChunking(decoded.found, [], decoded, source)
+  const { $schema: _, schema_version: __, ...settings } = decoded.value ?? {}
+  return settingsOf(settings)
 }
 
 /**
@@ -262,7 +325,7 @@ export const parseChunking = (content: string, file: string): ChunkingResult => 
       end: 0
     })
   }
-  const found = source.root === null ? {} : readFile(source.root, source)
+  const chunking = readFile(source)
   const { problems, warnings } = listProblems(source, file)
-  return { problems, warnings, chunking: problems.length === 0 ? settingsOf(found) : null }
+  return { problems, warnings, chunking: problems.length === 0 ? chunking : null }
 }

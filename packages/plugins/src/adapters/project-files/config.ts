@@ -1,48 +1,31 @@
-/**
- * proofline.yaml, every key optional:
- *
- *     agent: name                          which agent works: one of `agents`, a preset, or `command`
- *     agent_command: shell command         short for `agents: {command: {command: …}}`
- *     agents: {name: {command} | {preset: claude|codex|gemini|opencode, model?} | {judge}}
- *     reviewer: name | none
- *     workers, max_retries, retry_delay_ms, backoff_multiplier, retry_on,
- *     timeout_ms, check_timeout_ms, idle_timeout_ms, fail_fast
- *     evidence: {strict?: boolean, ablation?: boolean}
- *     proof: {accept?: [reason], max_waived?: 0…1}   refuses weak evidence; see docs/evidence.md
- *     chunking: {…}                        see chunking.ts
- *     plugins: [npm name | ./path | {use: npm name | ./path, with?: {…}}]
- *     verifiers: [shell command]           verify the whole of the work of a session, all of them
- *     pull: {contract?: default|full|path, intent?, gate?: auto|full, flags?: [flag], agent?, session_ttl_ms?}
- */
+/** proofline.yaml: settings of a project. What it may say is in `ConfigFile`. */
 import { type Json, type ProofConfig, WeakReason } from "@proofline/kernel"
-import { type ChunkingSettings, checkChunking, chunkingSection, settingsOf } from "./chunking.ts"
+import { Schema } from "effect"
+import { type ChunkingSettings, checkChunking, chunkingKeys, chunkingSection, settingsOf } from "./chunking.ts"
+import { type Decoded, decodeFile } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
-import { headerFields } from "./header.ts"
-import type { Entry, Node } from "./Node.ts"
-import { listProblems, type Problem, refuse } from "./Problem.ts"
-import type { Position } from "./positions.ts"
-import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./runDefaults.ts"
 import {
-  anyMapping,
+  about,
   byName,
+  type Fault,
+  headerFields,
   list,
-  located,
-  mapped,
   mapping,
-  maxValues,
   number,
   oneOf,
   optional,
-  type Read,
-  type Reading,
-  refined,
   required,
-  type Shape,
+  rule,
   text,
+  textLike,
   textOr,
-  trimmed,
-  trueOrFalse
-} from "./shape.ts"
+  trueOrFalse,
+  wholeNumber
+} from "./fileSchema.ts"
+import type { Node } from "./Node.ts"
+import { listProblems, type Problem, refuse } from "./Problem.ts"
+import type { Position } from "./positions.ts"
+import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./settings.ts"
 import { closest, quoted } from "./words.ts"
 
 export const presets = ["claude", "codex", "gemini", "opencode"] as const
@@ -106,297 +89,401 @@ export interface ConfigResult {
   readonly config: ConfigDocument | null
 }
 
-const namePattern = /^[\p{L}\p{M}\p{N}_.-]{1,100}$/u
-
-const agentName: Shape<string> = refined(text("the name of an agent"), (name, subject) => {
-  if (name === "none") {
-    return {
-      code: "agent_name_invalid",
-      message: `${subject.name} cannot be "none", which stands for nobody.`,
-      hint: "Give the agent another name."
-    }
-  }
-  return namePattern.test(name)
-    ? undefined
+const agentName = textLike("the name of an agent", /^(?!none$)[\p{L}\p{M}\p{N}_.-]{1,100}$/u, (value, name) =>
+  value === "none"
+    ? {
+        code: "agent_name_invalid",
+        message: `${name} cannot be "none", which stands for nobody.`,
+        hint: "Give the agent another name."
+      }
     : {
         code: "agent_name_invalid",
-        message: `${subject.name} cannot be ${quoted(name)}.`,
+        message: `${name} cannot be ${quoted(value)}.`,
         hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
       }
-})
-
-const agentFields = {
-  command: optional(text("a shell command")),
-  preset: optional(oneOf(presets)),
-  model: optional(trimmed("the name of a model")),
-  judge: optional(text("a shell command"))
-}
-
-const agentExpects = "a `command`, a `preset` or a `judge`"
-
-const agentRead = mapping({
-  fields: agentFields,
-  expects: agentExpects,
-  synonyms: {
-    command: ["cmd", "run", "shell"],
-    preset: ["kind", "type", "agent"],
-    judge: ["check", "review", "reviewer", "judge_command"]
-  }
-})
-
-const keyOf = (node: Node, key: string): Entry | undefined =>
-  node.kind === "mapping" ? node.entries.find((entry) => entry.key === key) : undefined
+)
 
 const both = (kinds: ReadonlyArray<string>): string => {
   const marked = kinds.map((kind) => `a \`${kind}\``)
   return kinds.length === 2 ? `both ${marked.join(" and ")}` : marked.join(", ").replace(/, (?=[^,]*$)/, " and ")
 }
 
-/** What is wrong with an agent as a whole. Decided on the keys as they stand, whatever their values are worth. */
-const agentFault = (node: Node, name: string): { readonly message: string; readonly hint: string } | undefined => {
-  const kinds = ["command", "preset", "judge"].filter((key) => keyOf(node, key) !== undefined)
-  if (kinds.length > 1) {
-    return { message: `${name} has ${both(kinds)}.`, hint: "Keep one of them." }
-  }
-  if (kinds.length === 0) {
-    return {
-      message: `${name} has neither a \`command\` nor a \`preset\` nor a \`judge\`.`,
-      hint: "Add `command:` with a shell command, `preset:` with `claude`, `codex`, `gemini` or `opencode`, or `judge:` with the shell command of a reviewer."
+/** An agent is started in one way. */
+const oneWay = rule<{ readonly [key: string]: unknown }>(
+  (written, name): Fault | undefined => {
+    const kinds = ["command", "preset", "judge"].filter((key) => Object.hasOwn(written, key))
+    const invalid = (message: string, hint: string): Fault => ({ code: "agent_invalid", message, hint, at: "" })
+    if (kinds.length > 1) return invalid(`${name} has ${both(kinds)}.`, "Keep one of them.")
+    if (kinds.length === 0) {
+      return invalid(
+        `${name} has neither a \`command\` nor a \`preset\` nor a \`judge\`.`,
+        "Add `command:` with a shell command, `preset:` with `claude`, `codex`, `gemini` or `opencode`, or `judge:` with the shell command of a reviewer."
+      )
     }
-  }
-  return keyOf(node, "model") !== undefined && !kinds.includes("preset")
-    ? { message: `${name} has a \`model\` but no \`preset\`.`, hint: "Name the model in the command itself." }
-    : undefined
-}
-
-const agent: Shape<AgentDefinition> = {
-  expects: agentExpects,
-  read: (node, subject, reading) => {
-    const read = agentRead.read(node, subject, reading)
-    if (read === undefined) return undefined
-    const fault = agentFault(node, subject.name)
-    if (fault !== undefined) {
-      refuse(reading.findings, { code: "agent_invalid", ...fault, start: node.start, end: node.end })
-      return undefined
-    }
-    if (read.command !== undefined) return { command: read.command }
-    if (read.judge !== undefined) return { judge: read.judge }
-    return read.preset === undefined ? undefined : { preset: read.preset, model: read.model ?? null }
-  }
-}
-
-const npmNameOrPath = /^(?:\.\/.*\S|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/s
-
-const pluginName: Shape<string> = refined(text("an npm name or a path that begins with `./`"), (name, subject) =>
-  npmNameOrPath.test(name)
-    ? undefined
-    : {
-        code: "plugin_invalid",
-        message: `${subject.name} is ${quoted(name)}, which is neither an npm name nor a path that begins with \`./\`.`,
-        hint: "Write the name of an installed npm package, or a path such as `./plugins/mine.ts`."
-      }
-)
-
-/** A plugin as it was read: without its line. */
-type FoundPlugin = Omit<PluginEntry, "line" | "column"> & { readonly node: Node }
-
-const plugin: Shape<FoundPlugin> = textOr(
-  mapped(pluginName, (use, node): FoundPlugin => ({ use, with: {}, node })),
+    return Object.hasOwn(written, "model") && !kinds.includes("preset")
+      ? invalid(`${name} has a \`model\` but no \`preset\`.`, "Name the model in the command itself.")
+      : undefined
+  },
   {
-    fields: { use: required(pluginName), with: optional(anyMapping) },
-    expects: "`use` and `with`",
-    synonyms: { use: ["name", "plugin", "path"], with: ["options", "config"] }
-  },
-  ({ use, with: options = {} }, node) => (use === undefined ? undefined : { use, with: options, node })
+    oneOf: [{ required: ["command"] }, { required: ["preset"] }, { required: ["judge"] }],
+    dependentRequired: { model: ["preset"] }
+  }
 )
 
-const fileFields = {
-  ...runFields,
-  agent: optional(located(trimmed("the name of an agent"))),
-  reviewer: optional(located(trimmed("the name of an agent, or `none`"))),
-  agent_command: optional(text("a shell command")),
-  agents: optional(byName(agentName, agent, "agents, each under its name")),
-  evidence: optional(
-    mapping({
-      fields: { strict: optional(trueOrFalse), ablation: optional(trueOrFalse) },
-      expects: "`strict` or `ablation`"
+const Agent = mapping(
+  {
+    command: optional(text("a shell command"), {
+      description: "Run with `sh -c` in the workspace; the prompt comes on standard input."
+    }),
+    preset: optional(oneOf(presets), { description: "The program." }),
+    model: optional(text("the name of a model"), {
+      description: "The model it is asked to use; its own default when left out."
+    }),
+    judge: optional(text("a shell command"), {
+      description:
+        "Run with `sh -c` in the workspace, as reviewer only. Exit code 0: PASS. 75: RETRY. Any other: REJECT, with the end of its output."
     })
-  ),
-  proof: optional(
-    mapping({
-      fields: {
-        accept: optional(list(oneOf(WeakReason.literals), "reasons that are accepted")),
-        max_waived: optional(number({ whole: false, min: 0, max: 1 }))
-      },
-      expects: "`accept` or `max_waived`"
-    })
-  ),
-  chunking: optional(chunkingSection),
-  plugins: optional(list(plugin, "the plugins")),
-  verifiers: optional(list(text("a shell command"), "shell commands")),
-  pull: optional(
-    mapping({
-      fields: {
-        contract: optional(trimmed("`default`, `full` or the path of a file")),
-        intent: optional(trimmed("an intent of the contract")),
-        gate: optional(oneOf(["auto", "full"])),
-        flags: optional(list(trimmed("a flag of the contract"), "flags of the contract")),
-        agent: optional(agentName),
-        session_ttl_ms: optional(number({ whole: true, min: 1_000, max: 2_147_483_647 }))
-      },
-      expects: "`contract`, `intent`, `gate`, `flags`, `agent` or `session_ttl_ms`",
-      synonyms: { session_ttl_ms: ["session_ttl", "ttl", "expires"] }
-    })
-  ),
-  ...headerFields
-}
+  },
+  "a `command`, a `preset` or a `judge`",
+  {
+    synonyms: {
+      command: ["cmd", "run", "shell"],
+      preset: ["kind", "type", "agent"],
+      judge: ["check", "review", "reviewer", "judge_command"]
+    }
+  }
+)
+  .check(oneWay)
+  .annotate({ identifier: "agent", title: "Agent", description: "A shell command, a known program, or a judge." })
 
-/** Keys of the section that stand at the top by mistake. */
-const inChunking = Object.fromEntries(
-  [
-    "auto_detect",
-    "min_subtasks",
-    "max_subtasks",
-    "execution_mode",
-    "review_loop_per_subtask",
-    "max_iterations",
-    "analyzer",
-    "workspace",
-    "aggregation_strategy",
-    "conflict_resolution"
-  ].map((key) => [key, "Write it under `chunking`."])
+const npmNameOrPath = /^(?:\.\/[\s\S]*\S|(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/
+
+const npmName = textLike("an npm name or a path that begins with `./`", npmNameOrPath, (value, name) => ({
+  code: "plugin_invalid",
+  message: `${name} is ${quoted(value)}, which is neither an npm name nor a path that begins with \`./\`.`,
+  hint: "Write the name of an installed npm package, or a path such as `./plugins/mine.ts`."
+})).annotate({ identifier: "pluginName", description: "An npm name, or a path that begins with `./`." })
+
+const Plugin = textOr(
+  npmName,
+  mapping(
+    {
+      use: required(npmName),
+      with: optional(
+        Schema.Record(Schema.String, Schema.Json).annotate({ saying: { expects: "`key: value`", names: true } }),
+        {
+          description: "Options of the plugin, by its own schema; a key that it does not know is refused."
+        }
+      )
+    },
+    "`use` and `with`",
+    { synonyms: { use: ["name", "plugin", "path"], with: ["options", "config"] } }
+  )
 )
 
-const fileShape = mapping({
-  fields: fileFields,
-  expects: "a mapping of settings",
-  owner: () => null,
-  synonyms: {
-    ...runSynonyms,
-    agent_command: ["command"],
-    chunking: ["task_chunking", "chunk"],
-    plugins: ["plugin"],
-    verifiers: ["verifier", "verify"]
-  },
-  misplaced: inChunking
+const commandConflict = (message: string, hint: string): Fault => ({
+  code: "agent_conflict",
+  message,
+  hint,
+  at: "agent_command"
 })
 
-type FoundFile = Read<typeof fileFields>
-
-const checkCommand = (file: FoundFile, root: Node, reading: Reading): void => {
-  const entry = keyOf(root, "agent_command")
-  if (entry === undefined) return
-  const tell = (message: string, hint: string) =>
-    refuse(reading.findings, { code: "agent_conflict", message, hint, start: entry.keyStart, end: entry.value.end })
-  if (file.agents?.has("command")) {
-    tell("The agent `command` is defined twice, by `agent_command` and under `agents`.", "Keep one of them.")
-  }
-  const named = file.agent?.value
-  if (named !== undefined && named !== "command") {
-    tell(
-      `\`agent_command\` is never used, because \`agent\` is ${quoted(named)}.`,
-      "Write `agent: command`, or remove `agent_command`."
-    )
-  }
+interface Commands {
+  readonly agent?: unknown
+  readonly agent_command?: unknown
+  readonly agents?: unknown
 }
 
+/** `agent_command` defines the agent `command`, which nobody else may. */
+const definedOnce = rule<Commands>(
+  ({ agent_command, agents }) =>
+    agent_command !== undefined && typeof agents === "object" && agents !== null && Object.hasOwn(agents, "command")
+      ? commandConflict(
+          "The agent `command` is defined twice, by `agent_command` and under `agents`.",
+          "Keep one of them."
+        )
+      : undefined,
+  {
+    dependentSchemas: {
+      agent_command: { properties: { agent: { const: "command" }, agents: { not: { required: ["command"] } } } }
+    }
+  }
+)
+
+/** The agent it defines is the one that works. Its JSON Schema is in `definedOnce`. */
+const definedIsUsed = rule<Commands>(({ agent, agent_command }) => {
+  const named = typeof agent === "string" ? agent.trim() : "command"
+  return agent_command === undefined || named === "command" || named === ""
+    ? undefined
+    : commandConflict(
+        `\`agent_command\` is never used, because \`agent\` is ${quoted(named)}.`,
+        "Write `agent: command`, or remove `agent_command`."
+      )
+}, {})
+
+const whereverChunking = Object.fromEntries(
+  chunkingKeys.flatMap((key) =>
+    Object.hasOwn(runFields, key) || key === "enabled" || key === "retry" ? [] : [[key, "Write it under `chunking`."]]
+  )
+)
+
+/** What proofline.yaml may say: every key is optional. */
+export const ConfigFile = mapping(
+  {
+    ...runFields,
+    agent: about(runFields.agent, {
+      description:
+        "Name of the agent that works: one of `agents`, a preset (claude, codex, gemini, opencode), or `command`. When left out: the only one of `agents`."
+    }),
+    agent_command: optional(text("a shell command"), {
+      title: "Agent command",
+      description:
+        "Shell command of the agent `command`; the prompt comes on its standard input. Only with `agent: command` or without `agent`.",
+      examples: ["my-agent --headless"]
+    }),
+    agents: optional(byName(agentName, Agent, "agents, each under its name"), {
+      title: "Agents",
+      description: "Agents by name: a shell command, a known program, or a judge that only reviews.",
+      default: {},
+      examples: [
+        {
+          fast: { preset: "claude", model: "haiku" },
+          mine: { command: "my-agent --headless" },
+          tests: { judge: "npm test" }
+        }
+      ]
+    }),
+    evidence: optional(
+      mapping(
+        {
+          strict: optional(trueOrFalse, {
+            description:
+              "true: evidence that is merely weak is refused: lines that were not changed since the run began, or that are cited for another item too.",
+            default: false
+          }),
+          ablation: optional(trueOrFalse, {
+            description:
+              "true: the check of an item must also fail at the commit the run began with and without the cited lines.",
+            default: false
+          })
+        },
+        "`strict` or `ablation`"
+      ),
+      { title: "Evidence", description: "How strictly evidence is judged." }
+    ),
+    proof: optional(
+      mapping(
+        {
+          accept: optional(list(oneOf(WeakReason.literals), "reasons that are accepted"), {
+            description: "Reasons that are accepted: what they hold for counts as done, and is called weak.",
+            default: []
+          }),
+          max_waived: optional(number(0, 1), {
+            description: "Share of the items of a task that may be skipped with a reason; one may be in any case.",
+            default: 1 / 3
+          })
+        },
+        "`accept` or `max_waived`"
+      ),
+      {
+        title: "What counts as proof",
+        description: "With this section evidence that shows too little is refused, and completed means proven."
+      }
+    ),
+    chunking: optional(chunkingSection, {
+      title: "Splitting of tasks",
+      description: "How large tasks are split into subtasks, and how those are run. Every key is optional.",
+      examples: [{ max_subtasks: 6, workspace: "worktree", retry: { max_retries: 1 } }]
+    }),
+    plugins: optional(
+      // those that are named twice are told each at its place
+      list(Plugin, "the plugins").check(rule(() => undefined, { uniqueItems: true })),
+      {
+        title: "Plugins",
+        description:
+          "npm names, or paths that begin with `./`, in the order in which they are loaded; as `use` of a mapping, with the plugin's options under `with`.",
+        default: [],
+        examples: [
+          ["proofline-plugin-slack", "./plugins/mine.ts", { use: "./plugins/freeze.ts", with: { prefix: "release" } }]
+        ]
+      }
+    ),
+    verifiers: optional(list(text("a shell command"), "shell commands"), {
+      title: "Verifiers",
+      description: "Shell commands that verify the whole of the work of a session (pull mode); each must exit 0.",
+      default: [],
+      examples: [["npm test"]]
+    }),
+    pull: optional(
+      mapping(
+        {
+          contract: optional(text("`default`, `full` or the path of a file"), {
+            description:
+              "The phases: `default`, `full`, or the path of a file; left out: .proofline/phase_contract.yml when it exists, else `default`."
+          }),
+          intent: optional(text("an intent of the contract"), {
+            description: "One of the contract's `intents`; the first when left out."
+          }),
+          gate: optional(oneOf(["auto", "full"]), {
+            description: "full: every optional phase runs.",
+            default: "auto"
+          }),
+          flags: optional(list(text("a flag of the contract"), "flags of the contract"), {
+            description: "Of the contract's `flags`.",
+            default: []
+          }),
+          agent: optional(agentName, {
+            description: "The name tasks are assigned to; when left out, what the client calls itself."
+          }),
+          session_ttl_ms: optional(wholeNumber(1_000, 2_147_483_647), {
+            description: "A session of its own (`proofline session open`) ends when it is silent for so long.",
+            default: 3_600_000
+          })
+        },
+        "`contract`, `intent`, `gate`, `flags`, `agent` or `session_ttl_ms`",
+        { synonyms: { session_ttl_ms: ["session_ttl", "ttl", "expires"] } }
+      ),
+      { title: "Pull mode", description: "How an agent that is open already works under `proofline mcp`." }
+    ),
+    ...headerFields
+  },
+  "a mapping of settings",
+  {
+    owner: () => null,
+    synonyms: {
+      ...runSynonyms,
+      agent_command: ["command"],
+      chunking: ["task_chunking", "chunk"],
+      plugins: ["plugin"],
+      verifiers: ["verifier", "verify"]
+    },
+    misplaced: whereverChunking
+  }
+)
+  .check(definedOnce, definedIsUsed)
+  .annotate({
+    title: "Proofline configuration",
+    description: "proofline.yaml: settings of a project. Every key is optional.",
+    examples: [{ agent: "claude", reviewer: "codex", workers: 4 }]
+  })
+
+type ConfigFile = typeof ConfigFile.Type
+
 /** A plugin may bring agents of its own, so with plugins a name that is not known here says nothing. */
-const checkAgentNames = (file: FoundFile, root: Node, reading: Reading): void => {
-  if (keyOf(root, "plugins") !== undefined) return
-  const defined = keyOf(root, "agents")?.value
-  const names = defined?.kind === "mapping" ? defined.entries.map((entry) => entry.key) : []
-  const known = new Set(["command", ...presets, ...names])
-  const check = (key: "agent" | "reviewer", allowed: ReadonlySet<string>) => {
-    const named = file[key]
-    if (named === undefined || allowed.has(named.value)) return
-    refuse(reading.findings, {
+const checkAgentNames = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }: Source): void => {
+  if (keyAt("plugins") !== undefined) return
+  const known = ["command", ...presets, ...entriesOf(keyAt("agents")?.value)]
+  const check = (key: "agent" | "reviewer", allowed: ReadonlyArray<string>) => {
+    const named = found?.[key]?.trim()
+    if (named === undefined || allowed.includes(named)) return
+    refuse(findings, {
       code: "agent_unknown",
-      message: `\`${key}\` is ${quoted(named.value)}, but no agent has that name.`,
+      message: `\`${key}\` is ${quoted(named)}, but no agent has that name.`,
       hint: () => {
-        const near = closest(named.value, allowed)
+        const near = closest(named, allowed)
         return near === undefined ? "Define it under `agents`." : `Did you mean \`${near}\`?`
       },
-      start: named.node.start,
+      start: at(key).start,
       end: Number.POSITIVE_INFINITY
     })
   }
   check("agent", known)
-  check("reviewer", new Set([...known, "none"]))
+  check("reviewer", [...known, "none"])
 }
 
+const entriesOf = (node: Node | undefined): ReadonlyArray<string> =>
+  node?.kind === "mapping" ? node.entries.map(({ key }) => key) : []
+
 /** A judge tells by its exit code whether work is good; it cannot do any. */
-const checkJudge = (file: FoundFile, root: Node, reading: Reading): void => {
-  const named = file.agent
-  const definition = named === undefined ? undefined : definitionOf(root, named.value)
-  if (named === undefined || definition === undefined || keyOf(definition, "judge") === undefined) return
-  refuse(reading.findings, {
+const checkJudge = ({ at, found, keyAt }: Decoded<ConfigFile>, { findings }: Source): void => {
+  const named = found?.agent?.trim()
+  if (named === undefined || keyAt("agents", named, "judge") === undefined) return
+  const { end, start } = at("agent")
+  refuse(findings, {
     code: "agent_invalid",
-    message: `\`agent\` is ${quoted(named.value)}, which is a \`judge\` and cannot work.`,
-    hint: `Name it as \`reviewer\`, and as \`agent\` one with a \`command\` or a \`preset\`.`,
-    start: named.node.start,
-    end: Math.max(named.node.end, definition.end)
+    message: `\`agent\` is ${quoted(named)}, which is a \`judge\` and cannot work.`,
+    hint: "Name it as `reviewer`, and as `agent` one with a `command` or a `preset`.",
+    start,
+    end: Math.max(end, at("agents", named).end)
   })
 }
 
-const definitionOf = (root: Node, name: string): Node | undefined => {
-  const agents = keyOf(root, "agents")?.value
-  return agents === undefined ? undefined : keyOf(agents, name)?.value
-}
-
-const checkPlugins = (file: FoundFile, reading: Reading): void => {
+const checkPlugins = ({ at, found }: Decoded<ConfigFile>, { findings }: Source): void => {
   const seen = new Set<string>()
-  for (const { use, node } of file.plugins ?? []) {
+  for (const [index, plugin] of (found?.plugins ?? []).entries()) {
+    const use = typeof plugin === "string" ? plugin : plugin?.use
+    if (use === undefined) continue
     if (seen.has(use)) {
-      refuse(reading.findings, {
-        code: "plugin_duplicate",
-        message: `The plugin ${quoted(use)} is named twice.`,
-        hint: "Remove one of them.",
-        start: node.start,
-        end: node.end
-      })
+      const { end, start } = at("plugins", index)
+      const message = `The plugin ${quoted(use)} is named twice.`
+      refuse(findings, { code: "plugin_duplicate", message, hint: "Remove one of them.", start, end })
     }
     seen.add(use)
   }
 }
 
-const toDocument = (file: FoundFile, { positions, root }: Source): ConfigDocument => {
-  const section = root === null ? undefined : keyOf(root, "chunking")?.value
-  const analyzer = section === undefined ? undefined : keyOf(section, "analyzer")
-  const { agent: worker, reviewer, ...settings } = file
-  const agents = new Map(file.agents)
-  if (file.agent_command !== undefined) agents.set("command", { command: file.agent_command })
+const agentOf = ({ command, judge, model, preset }: typeof Agent.Type): ReadonlyArray<AgentDefinition> => {
+  if (command !== undefined) return [{ command }]
+  if (judge !== undefined) return [{ judge }]
+  return preset === undefined ? [] : [{ preset, model: model?.trim() ?? null }]
+}
+
+const agentsOf = ({ agent_command, agents = {} }: ConfigFile): ReadonlyMap<string, AgentDefinition> => {
+  const defined = new Map(
+    Object.entries(agents).flatMap(([name, agent]) => agentOf(agent).map((definition) => [name, definition] as const))
+  )
+  return agent_command === undefined ? defined : defined.set("command", { command: agent_command })
+}
+
+const pullOf = ({ pull = {} }: ConfigFile): SessionRunSettings => {
+  const { contract, flags, intent, ...more } = pull
   return {
-    defaults: runDefaultsOf({
-      ...settings,
-      ...(worker === undefined ? {} : { agent: worker.value }),
-      ...(reviewer === undefined ? {} : { reviewer: reviewer.value === "none" ? null : reviewer.value })
-    }),
-    agents,
-    evidence: file.evidence ?? {},
-    proof: file.proof ?? null,
-    chunking: file.chunking === undefined ? null : settingsOf(file.chunking),
-    plugins: (file.plugins ?? []).map(({ node, ...entry }) => ({ ...entry, ...positions.at(node.start) })),
-    analyzerAt: analyzer === undefined ? null : positions.at(analyzer.keyStart),
-    verifiers: file.verifiers ?? [],
-    pull: file.pull ?? {}
+    ...more,
+    ...(contract === undefined ? {} : { contract: contract.trim() }),
+    ...(intent === undefined ? {} : { intent: intent.trim() }),
+    ...(flags === undefined ? {} : { flags: flags.map((flag) => flag.trim()) })
   }
 }
 
-const readFile = (root: Node, source: Source): FoundFile => {
-  const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "yaml" }
-  const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
-  checkCommand(file, root, reading)
-  checkAgentNames(file, root, reading)
-  checkJudge(file, root, reading)
-  checkPlugins(file, reading)
-  if (file.chunking !== undefined) checkChunking(file.chunking, "chunking", source)
-  return file
+const toDocument = (
+  file: ConfigFile,
+  { at, keyAt }: Pick<Decoded<ConfigFile>, "at" | "keyAt">,
+  { positions }: Source
+): ConfigDocument => {
+  const analyzer = keyAt("chunking", "analyzer")
+  return {
+    defaults: runDefaultsOf(file),
+    agents: agentsOf(file),
+    evidence: file.evidence ?? {},
+    proof: file.proof ?? null,
+    chunking: file.chunking === undefined ? null : settingsOf(file.chunking),
+    plugins: (file.plugins ?? []).map((plugin, index) => ({
+      ...(typeof plugin === "string" ? { use: plugin, with: {} } : { use: plugin.use, with: plugin.with ?? {} }),
+      ...positions.at(at("plugins", index).start)
+    })),
+    analyzerAt: analyzer === undefined ? null : positions.at(analyzer.keyStart),
+    verifiers: file.verifiers ?? [],
+    pull: pullOf(file)
+  }
+}
+
+/** What an empty file says. */
+const nothing: Node = { kind: "mapping", start: 0, end: 0, entries: [] }
+
+const readFile = (source: Source): ConfigDocument | null => {
+  const decoded = decodeFile(ConfigFile, source.root ?? nothing, source, "yaml")
+  checkAgentNames(decoded, source)
+  checkJudge(decoded, source)
+  checkPlugins(decoded, source)
+  const chunking = decoded.found?.chunking
+  if (chunking !== undefined) checkChunking(chunking, ["chunking"], decoded, source)
+  return decoded.value === null ? null : toDocument(decoded.value, decoded, source)
 }
 
 /** Reads the text of a proofline.yaml and tells everything that is wrong with it at once. Never throws. */
 export const parseConfig = (content: string, file: string): ConfigResult => {
   const source = readDocument(content)
-  const found = source.root === null ? {} : readFile(source.root, source)
+  const config = readFile(source)
   const { problems, warnings } = listProblems(source, file)
-  return { problems, warnings, config: problems.length === 0 ? toDocument(found, source) : null }
+  return { problems, warnings, config: problems.length === 0 ? config : null }
 }

@@ -1,8 +1,9 @@
 /** The files of a user's project: reading them, and telling what is wrong with them. */
-export { type ChunkingResult, type ChunkingSettings, parseChunking } from "./chunking.ts"
+export { ChunkingFile, type ChunkingResult, type ChunkingSettings, parseChunking } from "./chunking.ts"
 export {
   type AgentDefinition,
   type ConfigDocument,
+  ConfigFile,
   type ConfigResult,
   type PluginEntry,
   type Preset,
@@ -21,10 +22,16 @@ export {
   parseContract,
   parsePhaseContract
 } from "./phaseContract.ts"
+export { ContractFile } from "./phaseContractFile.ts"
 export { type ContractPart, mergeContract } from "./phaseContractMerge.ts"
 export type { Placeholders } from "./phaseContractSentences.ts"
 export { FileUnreadable, readTextFile } from "./readTextFile.ts"
-export { parseRequirements, type RequirementsDocument, type RequirementsResult } from "./requirements.ts"
-export type { RunDefaults } from "./runDefaults.ts"
-export { parseTasks, type TasksDocument, type TasksOptions, type TasksResult } from "./tasks.ts"
+export {
+  parseRequirements,
+  type RequirementsDocument,
+  RequirementsFile,
+  type RequirementsResult
+} from "./requirements.ts"
+export type { RunDefaults } from "./settings.ts"
+export { parseTasks, type TasksDocument, TasksFile, type TasksOptions, type TasksResult } from "./tasks.ts"
 export { type TasksTextInput, tasksText } from "./tasksText.ts"

@@ -1,27 +1,6 @@
 /**
- * phase_contract.yml: the contract a run is held to, or what a project says differently from one that is shipped. Every
- * key is optional:
- *
- *     extends: default | full | none       what the file changes; `none`: it is a whole contract of its own
- *     name: text
- *     start: PHASE | [transition]
- *     phases:
- *       PHASE:
- *         kind: submit | plan | tasks | complete | verify | person | end | stop
- *         expected_payload: {field: notation, field?: notation}
- *         instruction: text
- *         not_empty, explores: [field]
- *         min_chars: {field: number}
- *         writes: boolean
- *         also: [PHASE]
- *         checks: [shell command]
- *         transitions: [transition]        `next: PHASE` is short for one without a condition
- *     limits: {counter: number}
- *     flags: {flag: text}
- *     intents: [intent]
- *     write_targets: {existing: any|explored, fresh: any|explored|none, required: boolean}
- *     failures: {PHASE | READY | common: {key: sentence | {error, message}}}
- *     common_failures: {…}                 the same as `failures.common`
+ * phase_contract.yml: the contract a run is held to, or what a project says differently from one that is shipped. What it
+ * may say is in `contractFile`.
  *
  * A transition is `PHASE` or `{to, when, unless, count, reset}`; what `when` and `unless` name is the kernel's `Condition`.
  * Of a phase that the extended contract has, the keys that are given replace its own one by one; a new phase needs all it
@@ -32,24 +11,23 @@
  * A sentence may hold the placeholders of its key; keys that are not known here may hold any.
  */
 import type { PhaseContract } from "../../policies/sessions/contract.ts"
-import { headerFields } from "./header.ts"
+import { decodeFile } from "./decodeFile.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { listProblems, type Problem, refuse, warn } from "./Problem.ts"
 import { type ContractFault, contractFaults } from "./phaseContractFaults.ts"
+import { contractFile } from "./phaseContractFile.ts"
 import { type ContractPart, emptyContract, mergeContract } from "./phaseContractMerge.ts"
-import { type Placeholders, readMessages, warnOfNearMiss } from "./phaseContractSentences.ts"
 import {
   type Compile,
   type ContractReading,
+  contractPartOf,
   entryOf,
-  type MachineFields,
-  machineFields,
-  otherFields,
   readFailures,
-  readingOf
-} from "./phaseContractShapes.ts"
+  readingOf,
+  withPayloads
+} from "./phaseContractParts.ts"
+import { type Placeholders, readMessages, warnOfNearMiss } from "./phaseContractSentences.ts"
 import { readContractText } from "./phaseContractText.ts"
-import { mapping, type Read } from "./shape.ts"
 import { closest, quoted } from "./words.ts"
 
 export interface PhaseContractResult {
@@ -114,47 +92,28 @@ export const parseContract = (content: string, file: string, options: ContractOp
 const nothing: ContractPart = { base: defaultBase, phases: {} }
 
 const readContract = (root: Node | null, reading: ContractReading, options: ContractOptions): ContractPart => {
-  const { findings } = reading.reading
-  const fields = { ...headerFields, ...machineFields(reading, Object.keys(options.bases)), ...otherFields }
-  const shape = mapping({
-    fields,
-    expects: "a mapping of sections",
-    owner: () => null,
-    synonyms: { failures: ["failure"] }
-  })
+  const { file, findings } = reading
+  const schema = contractFile(Object.keys(options.bases))
   if (root === null) return nothing
-  const sorted = root.kind === "mapping" ? sortedRoot(root, fields, reading, options) : root
-  const read = shape.read(sorted, { name: "the file", otherwise: "" }, reading.reading)
-  if (read === undefined) return nothing
-  // faults of notations say nothing against the ways through the phases
-  const isWhole = findings.problems.length === reading.notationProblems
-  const failures = readFailures(
-    { failures: entryOf(sorted, "failures"), common: entryOf(sorted, "common_failures") },
-    options.placeholders,
-    reading
-  )
-  const part = partOf(read, failures)
+  const sorted = root.kind === "mapping" ? sortedRoot(root, Object.keys(schema.fields), reading, options) : root
+  const decoded = decodeFile(schema, sorted, file.source, "yaml")
+  if (decoded.found === undefined) return nothing
+  // faults of notations and sentences say nothing against the ways through the phases
+  const isWhole = findings.problems.length === 0
+  const { extends: base = defaultBase, phases, ...sections } = contractPartOf(decoded, reading)
+  const failures = readFailures(sorted, options.placeholders, reading)
+  const part: ContractPart = {
+    ...sections,
+    base: base === "none" ? null : base,
+    phases: withPayloads(phases, sorted, reading),
+    ...(Object.keys(failures).length === 0 ? {} : { failures })
+  }
   const merged = mergeContract(baseOf(part, options), part)
   for (const fault of contractFaults(merged, isWhole)) {
     if (!fault.restsOn?.some((path) => wasRefused(path, sorted, part))) tell(fault, sorted, reading)
   }
   warnOfUnusedFailures(sorted, merged, options, reading)
   return part
-}
-
-const partOf = (read: Read<MachineFields>, failures: NonNullable<ContractPart["failures"]>): ContractPart => {
-  const { extends: base = defaultBase, flags, intents, limits, name, phases = {}, start, write_targets } = read
-  return {
-    base: base === "none" ? null : base,
-    phases,
-    ...(name === undefined ? {} : { name }),
-    ...(start === undefined ? {} : { start }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(flags === undefined ? {} : { flags }),
-    ...(intents === undefined ? {} : { intents }),
-    ...(write_targets === undefined ? {} : { write_targets }),
-    ...(Object.keys(failures).length === 0 ? {} : { failures })
-  }
 }
 
 const sectionKeys = ["start", "phases", "limits", "flags", "intents", "write_targets", "failures", "common_failures"]
@@ -171,24 +130,24 @@ const phaseKeys = ["expected_payload", "instruction", "transitions", "next", "ki
  */
 const sortedRoot = (
   root: MappingNode,
-  fields: object,
-  { reading }: ContractReading,
+  fields: ReadonlyArray<string>,
+  { findings }: ContractReading,
   { bases }: ContractOptions
 ): MappingNode => {
   const known = new Set(Object.values(bases).flatMap((base) => Object.keys(base.phases)))
   const sections: Array<Entry> = []
   const phases: Array<Entry> = []
   for (const entry of root.entries) {
-    if (Object.hasOwn(fields, entry.key)) sections.push(...(isLeftBlank(entry) ? [] : [entry]))
-    else if (known.has(entry.key) || isNewPhase(entry, [...Object.keys(fields), ...known])) phases.push(entry)
-    else tellUnknownSection(entry, Object.keys(fields), known, reading.findings)
+    if (fields.includes(entry.key)) sections.push(...(isLeftBlank(entry) ? [] : [entry]))
+    else if (known.has(entry.key) || isNewPhase(entry, [...fields, ...known])) phases.push(entry)
+    else tellUnknownSection(entry, fields, known, findings)
   }
   if (phases.length === 0) return { ...root, entries: sections }
   const written = sections.find(({ key }) => key === "phases")
   const under = written?.value.kind === "mapping" ? written.value.entries : []
   const twice = phases.filter(({ key }) => under.some((entry) => entry.key === key))
   for (const { key, keyEnd, keyStart } of twice) {
-    refuse(reading.findings, {
+    refuse(findings, {
       code: "phase_twice",
       message: `Phase ${quoted(key)} is given at the top of the file and under \`phases\`.`,
       hint: "Keep the one under `phases`.",
@@ -219,7 +178,7 @@ const tellUnknownSection = (
   entry: Entry,
   sections: ReadonlyArray<string>,
   phases: ReadonlySet<string>,
-  findings: ContractReading["reading"]["findings"]
+  findings: ContractReading["findings"]
 ): void => {
   const { key, keyEnd, keyStart } = entry
   const position = { start: keyStart, end: keyEnd }
@@ -270,13 +229,13 @@ const stepInto = (node: Node | undefined, key: string): Entry | undefined =>
 const tell = (
   { code, hint, isWarning, message, path }: ContractFault,
   root: Node,
-  { places, reading }: ContractReading
+  { findings, places }: ContractReading
 ) => {
   const start = startOf(path, root, places)
   if (start === undefined) return
   const to = isWarning ? warn : refuse
   // it rests on everything that it compares
-  to(reading.findings, { code, message, hint, start, end: Number.POSITIVE_INFINITY })
+  to(findings, { code, message, hint, start, end: Number.POSITIVE_INFINITY })
 }
 
 /** Keys below which every key is a name, so that a fault is shown at the key. */
@@ -319,6 +278,6 @@ const warnOfUnusedFailures = (
   const all = [merged, ...Object.values(bases)].flatMap(({ phases }) => Object.keys(phases))
   const known = new Set(["READY", "common", ...all])
   for (const entry of failures?.kind === "mapping" ? failures.entries : []) {
-    if (!known.has(entry.key)) warnOfNearMiss(entry, known, { content: reading.file.text, reading: reading.reading })
+    if (!known.has(entry.key)) warnOfNearMiss(entry, known, { content: reading.file.text, findings: reading.findings })
   }
 }

@@ -1,9 +1,9 @@
 /** The sentences of a phase_contract.yml, and what they may hold in braces. */
 import type { FailureText } from "../../policies/sessions/contract.ts"
-import type { Source } from "./document.ts"
+import { decodeAt } from "./decodeFile.ts"
+import { text } from "./fileSchema.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
-import { refuse, warn } from "./Problem.ts"
-import { type Reading, trimmed } from "./shape.ts"
+import { type Findings, refuse, warn } from "./Problem.ts"
 import { capital, closest, enumerate, quoted } from "./words.ts"
 
 /** What a sentence may hold in braces, by failure key. */
@@ -15,12 +15,12 @@ const maxMessage = 4_000
 /** What a failure may say; all but the first two are for other readers of the file. */
 const entryKeys = ["message", "error", "instruction", "requires_user_intervention"]
 
-const codeShape = trimmed("the code of the failure")
-const sentenceShape = trimmed("the sentence")
+const failureCode = text("the code of the failure")
+const sentenceText = text("the sentence")
 
 /** Where sentences are read. */
 export interface SentenceContext {
-  readonly reading: Reading
+  readonly findings: Findings
   /** The file as it is written, for the places of placeholders. */
   readonly content: string
 }
@@ -29,9 +29,8 @@ export interface SentenceContext {
 export const readMessages = (
   root: Node,
   allowed: Placeholders,
-  { content, findings }: { readonly content: string; readonly findings: Source["findings"] }
+  sentenceContext: SentenceContext
 ): Readonly<Record<string, string>> => {
-  const sentenceContext: SentenceContext = { content, reading: { findings, budget: 1, syntax: "yaml" } }
   const ready = section(section(root, "the file", "failures", sentenceContext), "`failures`", "READY", sentenceContext)
   const found = new Map<string, string>()
   for (const entry of mappingOf(ready, "`failures.READY`", sentenceContext)?.entries ?? []) {
@@ -58,11 +57,9 @@ export const failureOf = (
 ): typeof FailureText.Type | undefined => {
   const message = messageOf(entry, allowed, sentenceContext)
   const inside = entry.value.kind === "mapping" ? entry.value.entries : []
-  // aliases may lead here as often as the file likes
-  sentenceContext.reading.budget = Math.max(1, sentenceContext.reading.budget - inside.length)
   for (const part of inside) {
     if (entryKeys.includes(part.key)) continue
-    warn(sentenceContext.reading.findings, {
+    warn(sentenceContext.findings, {
       code: "unknown_key",
       message: `The key ${quoted(part.key)} of ${quoted(entry.key)} is not known, so what it says is not used.`,
       hint: () => {
@@ -74,8 +71,11 @@ export const failureOf = (
     })
   }
   const error = inside.find(({ key }) => key === "error")
-  const subject = { name: `\`error\` of \`${entry.key}\``, otherwise: ", or leave the key out" }
-  const code = error === undefined ? "payload_mismatch" : codeShape.read(error.value, subject, sentenceContext.reading)
+  const spot = { name: `\`error\` of \`${entry.key}\``, otherwise: ", or leave the key out" }
+  const code =
+    error === undefined
+      ? "payload_mismatch"
+      : decodeAt(failureCode, { ...spot, node: error.value }, sentenceContext.findings)?.trim()
   return message === undefined || code === undefined ? undefined : { error: code, message }
 }
 
@@ -88,11 +88,11 @@ const section = (node: Node | null, name: string, key: string, sentenceContext: 
 }
 
 /** The node as a mapping; null where it is none, which is told unless it is left out. */
-const mappingOf = (node: Node | null, name: string, { reading }: SentenceContext): MappingNode | null => {
+const mappingOf = (node: Node | null, name: string, { findings }: SentenceContext): MappingNode | null => {
   if (node === null || node.kind === "null") return null
   if (node.kind === "mapping") return node
   if (node.kind === "other" && node.told) return null
-  refuse(reading.findings, {
+  refuse(findings, {
     code: "wrong_type",
     message: capital(`${name} must be a mapping.`),
     hint: "Write lines of `key: value`.",
@@ -106,11 +106,11 @@ const mappingOf = (node: Node | null, name: string, { reading }: SentenceContext
 export const warnOfNearMiss = (
   { key, keyEnd, keyStart }: Entry,
   known: Iterable<string>,
-  { reading }: SentenceContext
+  { findings }: SentenceContext
 ): void => {
   const near = closest(key, known)
   if (near === undefined) return
-  warn(reading.findings, {
+  warn(findings, {
     code: "unknown_key",
     message: `The key ${quoted(key)} is not known here, so what it says is not used.`,
     hint: `Did you mean \`${near}\`?`,
@@ -124,7 +124,7 @@ const messageOf = (
   names: ReadonlyArray<string> | null,
   sentenceContext: SentenceContext
 ) => {
-  const { findings } = sentenceContext.reading
+  const { findings } = sentenceContext
   if (value.kind !== "mapping") return sentenceAt(value, `\`${key}\``, names, sentenceContext)
   const message = value.entries.find((entry) => entry.key === "message")
   if (message !== undefined) return sentenceAt(message.value, `\`message\` of \`${key}\``, names, sentenceContext)
@@ -145,9 +145,8 @@ const sentenceAt = (
   names: ReadonlyArray<string> | null,
   sentenceContext: SentenceContext
 ): string | undefined => {
-  const { content, reading } = sentenceContext
-  const { findings } = reading
-  const message = sentenceShape.read(node, { name, otherwise: ", or remove the entry" }, reading)
+  const { content, findings } = sentenceContext
+  const message = decodeAt(sentenceText, { node, name, otherwise: ", or remove the entry" }, findings)?.trim()
   if (message === undefined) return undefined
   if (message.length > maxMessage) {
     refuse(findings, {

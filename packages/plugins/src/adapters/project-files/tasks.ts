@@ -1,54 +1,28 @@
-/**
- * tasks.yaml:
- *
- *     name?: text
- *     defaults?: {agent, reviewer, workers, max_retries, …}      how to run
- *     common_validation?: [criterion]                           appended to every task's own
- *     common_checks?: [shell command]                           appended to every task's own
- *     completed?: [id]                                          completed before: tasks here may depend on them
- *     tasks:
- *       - id: text                                              letters, digits, _ . -, at most 100
- *         name: text
- *         instruction: text
- *         validation?: [criterion | {criterion, covers?}]       judged by the reviewer
- *         checks?: [shell command]                              all must exit 0
- *         depends_on?: [id]
- *         checklist?: [item | {item, check?, ablation?, covers?}]   at least one; `ablation: true` needs a check
- *         covers?: [id of an acceptance criterion]              of an item: instead of those of its task
- *         chunk?: boolean                                       true: is split; false: never; left out: as the run says
- *
- * Everywhere but for `tasks` and `checklist` a single text stands for a list of one.
- */
+/** tasks.yaml: tasks, what each depends on, and what proves that it is done. What it may say is in `TasksFile`. */
 import type { ChecklistItemSpec, TaskSpec } from "@proofline/kernel"
 import { cyclesOf } from "./cycles.ts"
+import { asList, type Decoded, decodeFile, eachOf, type Found } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
-import { headerFields } from "./header.ts"
-import { shortId } from "./ids.ts"
-import { tellOtherKind } from "./kind.ts"
-import type { MappingNode, Node } from "./Node.ts"
-import { type Finding, listProblems, type Problem, refuse, warn } from "./Problem.ts"
-import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./runDefaults.ts"
 import {
-  type Located,
-  list,
+  command,
+  type Fault,
+  fullList,
+  headerFields,
   listOrOne,
-  located,
-  type MappingRules,
-  mapped,
   mapping,
-  maxValues,
-  nonEmpty,
   optional,
-  type Read,
-  type Reading,
   required,
-  type Shape,
-  type Subject,
+  rule,
+  shortId,
   text,
   textOr,
-  trimmed,
   trueOrFalse
-} from "./shape.ts"
+} from "./fileSchema.ts"
+import { tellOtherKind } from "./kind.ts"
+import type { Node } from "./Node.ts"
+import { type Finding, listProblems, type Problem, refuse, warn } from "./Problem.ts"
+import { refuseTakenIds, warnOfEqual } from "./repeats.ts"
+import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./settings.ts"
 import { closest, quoted } from "./words.ts"
 
 /** A tasks.yaml that holds together. */
@@ -75,200 +49,296 @@ export interface TasksOptions {
   readonly lostElsewhere?: ReadonlyArray<string>
 }
 
+const Covers = listOrOne(text("the id of an acceptance criterion"), "the ids of the acceptance criteria")
+const aboutCovers = {
+  title: "Covered criteria",
+  description: "Ids of the acceptance criteria this covers, `<requirement>.<n>`.",
+  examples: [["req_1.1"]]
+}
+
+const Criterion = textOr(
+  text("what must hold"),
+  mapping(
+    {
+      criterion: required(text("what must hold"), { description: "What the reviewer judges." }),
+      covers: optional(Covers, aboutCovers)
+    },
+    "what must hold"
+  )
+).annotate({ identifier: "criterion", title: "Criterion", description: "What the reviewer judges." })
+
+const Criteria = listOrOne(Criterion, "the criteria")
+
+const Commands = listOrOne(command, "the shell commands")
+
+/** Only a check can be tried without the lines. */
+const ablationNeedsCheck = rule(
+  ({
+    ablation,
+    check,
+    item
+  }: {
+    readonly ablation?: unknown
+    readonly check?: unknown
+    readonly item?: unknown
+  }): Fault | undefined =>
+    ablation !== true || check !== undefined
+      ? undefined
+      : {
+          code: "ablation_without_check",
+          message: `The checklist item ${quoted(String(item))} has \`ablation: true\` but no \`check\`, so there is nothing that could fail without its lines.`,
+          hint: "Add `check:` with a shell command, or remove `ablation`.",
+          at: "ablation"
+        },
+  { anyOf: [{ required: ["check"] }, { properties: { ablation: { const: false } } }] }
+)
+
+const Item = textOr(
+  text("what must be true"),
+  mapping(
+    {
+      item: required(text("what must be true"), { description: "What must be true." }),
+      check: optional(command, { description: "A shell command that must exit 0 for the item to hold." }),
+      ablation: optional(trueOrFalse, {
+        title: "Load-bearing check",
+        description:
+          "true: the check must also fail before the work and without the lines that are cited, tried in throw-away git worktrees. false: it need not, whatever proofline.yaml says. Left out: as `evidence.ablation` of proofline.yaml says."
+      }),
+      covers: optional(Covers, {
+        ...aboutCovers,
+        description: "Ids of the acceptance criteria this item shows, instead of those that its task covers."
+      })
+    },
+    "what must be true",
+    {
+      synonyms: {
+        item: ["text", "name", "title", "description"],
+        check: ["command", "run", "checks"],
+        ablation: ["load_bearing"]
+      }
+    }
+  ).check(ablationNeedsCheck)
+).annotate({
+  identifier: "item",
+  title: "Checklist item",
+  description: "What must be true. The agent must give evidence (`path:line`) or a reason for leaving it out.",
+  examples: [
+    "Add the function login to src/login.ts",
+    { item: "The tests pass", check: "npm test" },
+    { item: "login refuses a wrong password", check: "node --test test/login.test.js", ablation: true },
+    { item: "login answers 401 to a wrong password", check: "npm test -- login", covers: ["req_1.2"] }
+  ]
+})
+
+const Task = mapping(
+  {
+    id: required(shortId, {
+      title: "Id",
+      description: "Letters, digits, `_`, `.` and `-`, at most 100; unique in the file.",
+      examples: ["login", "task_1"]
+    }),
+    name: required(text("a short title"), {
+      title: "Name",
+      description: "A short title.",
+      examples: ["Check passwords"]
+    }),
+    instruction: required(text("what the agent shall do"), {
+      title: "Instruction",
+      description:
+        "What the agent shall do, in its own words and complete: it sees nothing but this, the checklist and what came before."
+    }),
+    validation: optional(Criteria, {
+      title: "Criteria",
+      description: "Criteria judged by the reviewer.",
+      examples: [["A wrong password and an unknown user get the same answer"]]
+    }),
+    checks: optional(Commands, {
+      title: "Checks",
+      description: "Shell commands, all of which must exit 0.",
+      examples: [["npm test"]]
+    }),
+    depends_on: optional(listOrOne(text("the id of a task"), "the ids of the tasks it waits for"), {
+      title: "Dependencies",
+      description: "Ids of the tasks that must be completed before this one begins.",
+      examples: [["schema"]]
+    }),
+    // nothing to prove must not look like everything proven
+    checklist: optional(
+      fullList(Item, "the items", (name) => ({
+        code: "checklist_empty",
+        message: `${name} has no items, so nothing would have to be proven.`,
+        hint: "Name at least one item, or leave the key out."
+      })),
+      {
+        title: "Checklist",
+        description: "What must be true for the task to be done, each item proven by itself."
+      }
+    ),
+    covers: optional(Covers, aboutCovers),
+    chunk: optional(
+      // who writes another word than true or false mostly means that nothing is asked
+      trueOrFalse.annotate({
+        saying: { meant: { auto: "Leave the key out: then it is split where the run splits tasks by itself." } }
+      }),
+      {
+        title: "Split",
+        description:
+          "true: the task is analysed and split into subtasks if it can be. false: it is run in one piece. Left out: as `chunking` of proofline.yaml says."
+      }
+    )
+  },
+  "a task with `id`, `name` and `instruction`",
+  {
+    // by its id where it has one, else by its place in the list
+    owner: ({ id }, name) => (typeof id === "string" && id.trim() !== "" ? `task ${quoted(id)}` : name),
+    synonyms: {
+      id: ["key"],
+      name: ["title"],
+      instruction: ["prompt", "description", "instructions", "task"],
+      validation: ["acceptance_criteria", "criteria", "validations"],
+      checks: ["check", "commands", "verify"],
+      depends_on: ["dependencies", "depends", "needs", "requires", "after"],
+      checklist: ["items", "todo"],
+      chunk: ["split", "chunked", "decompose"]
+    },
+    misplaced: {
+      chunking: "Write `chunk: true` or `chunk: false` here; how tasks are split is said in proofline.yaml."
+    }
+  }
+).annotate({ identifier: "task", title: "Task" })
+
+const misplaced = { chunk: "Write it in the tasks themselves.", chunking: "Write it in proofline.yaml." }
+
+/** What tasks.yaml may say. Everywhere but for `tasks` and `checklist` a single text stands for a list of one. */
+export const TasksFile = mapping(
+  {
+    name: optional(text("a name"), {
+      title: "Name",
+      description: "Name of the run; the name of the file when left out.",
+      examples: ["Password login"]
+    }),
+    defaults: optional(mapping(runFields, "settings such as `max_retries: 2`", { synonyms: runSynonyms, misplaced }), {
+      title: "How to run",
+      description: "Settings of the run. Options on the command line go before them, they go before proofline.yaml.",
+      examples: [{ workers: 4, max_retries: 1 }]
+    }),
+    common_validation: optional(Criteria, {
+      title: "Common criteria",
+      description: "Criteria for every task, besides its own.",
+      examples: [["No secret is written to a log"]]
+    }),
+    common_checks: optional(Commands, {
+      title: "Common checks",
+      description: "Shell commands that must exit 0 for every task, besides its own.",
+      examples: [["npm test"]]
+    }),
+    completed: optional(listOrOne(shortId, "the ids of tasks that were completed before"), {
+      title: "Completed before",
+      description:
+        "Ids of tasks that were completed before: tasks of this file may depend on them, and they are not run again.",
+      examples: [["task_1"]]
+    }),
+    tasks: required(
+      fullList(
+        Task,
+        "a list of tasks",
+        () => ({
+          code: "tasks_empty",
+          message: "`tasks` holds no task.",
+          hint: "Write at least one task with `id`, `name` and `instruction`."
+        }),
+        { itemName: (n) => `task ${n}` }
+      ),
+      {
+        title: "Tasks",
+        description: "The tasks. Those that do not depend on each other run at the same time."
+      }
+    ),
+    ...headerFields
+  },
+  "a mapping with the key `tasks`",
+  {
+    owner: () => null,
+    synonyms: { common_validation: ["common_validations"], defaults: ["config", "settings"] },
+    misplaced
+  }
+).annotate({
+  title: "Proofline tasks",
+  description: "tasks.yaml: tasks for coding agents, what each depends on, and what proves that it is done.",
+  examples: [
+    {
+      tasks: [
+        {
+          id: "login",
+          name: "Check passwords",
+          instruction: "Write `login` in src/login.ts.",
+          checklist: ["Add the function login to src/login.ts"],
+          checks: ["npm test"]
+        }
+      ]
+    }
+  ]
+})
+
+type TasksFile = typeof TasksFile.Type
+type Task = typeof Task.Type
+
+/** Keys that a tasks file may have. */
+export const fileKeys: ReadonlySet<string> = new Set(Object.keys(TasksFile.fields))
+
 /** Tasks of other files, by id. */
 interface Elsewhere {
   readonly completed: ReadonlySet<string>
   readonly lost: ReadonlySet<string>
 }
 
-interface Criterion {
-  readonly criterion: string
-  readonly covers: ReadonlyArray<string>
-}
-
-const covered = listOrOne(trimmed("the id of an acceptance criterion"), "the ids of the acceptance criteria")
-
-const criterion: Shape<Criterion> = textOr(
-  mapped(trimmed("what must hold"), (value): Criterion => ({ criterion: value, covers: [] })),
-  {
-    fields: { criterion: required(trimmed("what must hold")), covers: optional(covered) },
-    expects: "what must hold"
-  },
-  ({ criterion: value, covers }) => (value === undefined ? undefined : { criterion: value, covers: covers ?? [] })
-)
-
-const criteria = listOrOne(criterion, "the criteria")
-const commands = listOrOne(text("a shell command"), "the shell commands")
-
-const checklistItem: Shape<ChecklistItemSpec> = textOr(
-  mapped(trimmed("what must be true"), (item): ChecklistItemSpec => ({ item })),
-  {
-    fields: {
-      item: required(trimmed("what must be true")),
-      check: optional(text("a shell command")),
-      ablation: optional(trueOrFalse),
-      covers: optional(covered)
-    },
-    expects: "what must be true",
-    synonyms: {
-      item: ["text", "name", "title", "description"],
-      check: ["command", "run", "checks"],
-      ablation: ["load_bearing"]
-    }
-  },
-  ({ ablation, check, covers, item }) =>
-    item === undefined
-      ? undefined
-      : {
-          item,
-          ...(check === undefined ? {} : { check }),
-          ...(ablation === undefined ? {} : { ablation }),
-          ...(covers === undefined ? {} : { covers: Array.from(new Set(covers)) })
-        }
-)
-
-/** An empty checklist is refused: nothing to prove must not look like everything proven. */
-const checklist: Shape<ReadonlyArray<Located<ChecklistItemSpec>>> = nonEmpty(
-  list(located(checklistItem), "the items"),
-  (subject) => ({
-    code: "checklist_empty",
-    message: `${subject.name} has no items, so nothing would have to be proven.`,
-    hint: "Name at least one item, or leave the key out."
-  })
-)
-
-/** Who writes another word than true or false mostly means one of the two, or that nothing is asked. */
-const chunk: Shape<TaskSpec["chunk"]> = {
-  expects: "true or false",
-  read: (node, subject, reading) => {
-    if (node.kind === "text" && node.value.trim().toLowerCase() === "auto") {
-      refuse(reading.findings, {
-        code: "wrong_type",
-        message: `${subject.name} must be true or false, not the text ${quoted(node.value)}.`,
-        hint: "Leave the key out: then it is split where the run splits tasks by itself.",
-        start: node.start,
-        end: node.end
-      })
-      return undefined
-    }
-    return mapped(trueOrFalse, (wanted) => (wanted ? "asked" : "no")).read(node, subject, reading)
-  }
-}
-
-const taskFields = {
-  id: required(located(shortId)),
-  name: required(trimmed("a short title")),
-  instruction: required(text("what the agent shall do")),
-  validation: optional(criteria),
-  checks: optional(commands),
-  depends_on: optional(listOrOne(located(text("the id of a task")), "the ids of the tasks it waits for")),
-  checklist: optional(checklist),
-  covers: optional(covered),
-  chunk: optional(chunk)
-}
-
-/** A task in sentences: by its id where it has one, else by its place in the list. */
-const taskName = (node: MappingNode, subject: Subject): string => {
-  const id = node.entries.find((entry) => entry.key === "id")?.value
-  return id?.kind === "text" && id.value.trim() !== "" ? `task ${quoted(id.value)}` : subject.name
-}
-
-const taskRules: MappingRules<typeof taskFields> = {
-  fields: taskFields,
-  expects: "a task with `id`, `name` and `instruction`",
-  owner: taskName,
-  synonyms: {
-    id: ["key"],
-    name: ["title"],
-    instruction: ["prompt", "description", "instructions", "task"],
-    validation: ["acceptance_criteria", "criteria", "validations"],
-    checks: ["check", "commands", "verify"],
-    depends_on: ["dependencies", "depends", "needs", "requires", "after"],
-    checklist: ["items", "todo"],
-    chunk: ["split", "chunked", "decompose"]
-  },
-  misplaced: { chunking: "Write `chunk: true` or `chunk: false` here; how tasks are split is said in proofline.yaml." }
-}
-
-/** A task as far as it could be read, with its place. */
-type FoundTask = Located<Read<typeof taskFields>>
-
-const fileFields = {
-  name: optional(trimmed("a name")),
-  defaults: optional(
-    mapped(
-      mapping({
-        fields: runFields,
-        expects: "settings such as `max_retries: 2`",
-        synonyms: runSynonyms,
-        misplaced: { chunk: "Write it in the tasks themselves.", chunking: "Write it in proofline.yaml." }
-      }),
-      runDefaultsOf
-    )
-  ),
-  common_validation: optional(criteria),
-  common_checks: optional(commands),
-  completed: optional(listOrOne(shortId, "the ids of tasks that were completed before")),
-  tasks: required(
-    nonEmpty(
-      list(located(mapping(taskRules)), "a list of tasks", (n) => `task ${n}`),
-      () => ({
-        code: "tasks_empty",
-        message: "`tasks` holds no task.",
-        hint: "Write at least one task with `id`, `name` and `instruction`."
-      })
-    )
-  ),
-  ...headerFields
-}
-
-/** Keys that a tasks file may have. */
-export const fileKeys: ReadonlySet<string> = new Set(Object.keys(fileFields))
-
-const fileShape = mapping({
-  fields: fileFields,
-  expects: "a mapping with the key `tasks`",
-  owner: () => null,
-  synonyms: { common_validation: ["common_validations"], defaults: ["config", "settings"] },
-  misplaced: { chunk: "Write it in the tasks themselves.", chunking: "Write it in proofline.yaml." }
-})
-
-type FoundFile = Read<typeof fileFields>
-
 /** Findings about how tasks refer to each other rest on the whole file. */
 const wholeFile = Number.POSITIVE_INFINITY
 
-/** Tasks by id; of an id that is there twice the first counts and the others are refused. */
-const indexById = (
-  tasks: ReadonlyArray<FoundTask>,
-  elsewhere: Elsewhere,
-  source: Source,
-  reading: Reading
-): ReadonlyMap<string, FoundTask> => {
-  const byId = new Map<string, FoundTask>()
-  for (const task of tasks) {
-    const id = task.value.id
-    if (id === undefined) continue
-    const taken = takenBy(id.value, elsewhere)
-    if (taken !== null) refuse(reading.findings, { ...taken, start: id.node.start, end: id.node.end })
-    const first = byId.get(id.value)?.value.id
-    if (first === undefined) {
-      byId.set(id.value, task)
-      continue
-    }
-    refuse(reading.findings, {
-      code: "id_duplicate",
-      message: `The id ${quoted(id.value)} is already taken by the task on line ${source.positions.lineOf(first.node.start)}.`,
-      hint: "Give every task an id of its own.",
-      start: id.node.start,
-      end: id.node.end
-    })
+/** A file as far as it could be read. */
+interface Reading {
+  readonly decoded: Decoded<TasksFile>
+  readonly source: Source
+  readonly elsewhere: Elsewhere
+  /** By id, in the order of the file; of an id that is there twice the first. */
+  readonly byId: ReadonlyMap<string, FoundTask>
+}
+
+/** A task as far as it could be read, with its index. */
+type FoundTask = NonNullable<Found<Task>> & { readonly index: number }
+
+const tasksOf = ({ found }: Decoded<TasksFile>): ReadonlyArray<FoundTask> =>
+  (found?.tasks ?? []).flatMap((task, index) => (task === undefined ? [] : [{ ...task, index }]))
+
+/** The ids that a task depends on, each where it stands. */
+const dependenciesOf = (task: FoundTask, { at }: Decoded<TasksFile>) =>
+  eachOf<string>(task.depends_on, "tasks", task.index, "depends_on").map(({ item, path }) => ({
+    id: item,
+    node: at(...path)
+  }))
+
+/** Tasks by id. Tells ids that are taken. */
+const indexById = (decoded: Decoded<TasksFile>, elsewhere: Elsewhere, source: Source) => {
+  const tasks = tasksOf(decoded)
+  const ids = tasks.flatMap(({ id, index }) =>
+    id === undefined ? [] : [{ text: id, node: decoded.at("tasks", index, "id") }]
+  )
+  for (const { node, text: id } of ids) {
+    const taken = takenBy(id, elsewhere)
+    if (taken !== null) refuse(source.findings, { ...taken, start: node.start, end: node.end })
   }
-  return byId
+  refuseTakenIds("task", ids, source)
+  // of an id that is there twice the first counts
+  return new Map(
+    tasks
+      .toReversed()
+      .flatMap((task) => (task.id === undefined ? [] : [[task.id, task] as const]))
+      .toReversed()
+  )
 }
 
 /** Why no task may have this id; null: one may. */
-const takenBy = (id: string, { completed, lost }: Elsewhere): Pick<Finding, "code" | "message" | "hint"> | null => {
+const takenBy = (id: string, { completed, lost }: Elsewhere): Fault | null => {
   if (completed.has(id)) {
     return {
       code: "id_taken",
@@ -285,35 +355,26 @@ const takenBy = (id: string, { completed, lost }: Elsewhere): Pick<Finding, "cod
     : null
 }
 
-const checkDependencies = (
-  task: FoundTask,
-  byId: ReadonlyMap<string, FoundTask>,
-  elsewhere: Elsewhere,
-  reading: Reading
-): void => {
-  const own = task.value.id?.value
-  const owner = own === undefined ? "A task" : `Task ${quoted(own)}`
+const checkDependencies = (task: FoundTask, { byId, decoded, elsewhere, source }: Reading): void => {
+  const owner = task.id === undefined ? "A task" : `Task ${quoted(task.id)}`
   const seen = new Set<string>()
-  for (const { value: id, node } of task.value.depends_on ?? []) {
-    const tell = (finding: Pick<Finding, "code" | "message" | "hint">, end: number) =>
-      refuse(reading.findings, { ...finding, start: node.start, end })
-    if (seen.has(id)) {
-      const message = `${owner} names its dependency ${quoted(id)} twice.`
-      tell({ code: "dependency_duplicate", message, hint: "Remove one of them." }, node.end)
-      continue
+  for (const { id, node } of dependenciesOf(task, decoded)) {
+    const tell = (code: string, message: string, hint: Finding["hint"], end = node.end) =>
+      refuse(source.findings, { code, message: `${owner} ${message}`, hint, start: node.start, end })
+    if (seen.has(id)) tell("dependency_duplicate", `names its dependency ${quoted(id)} twice.`, "Remove one of them.")
+    else if (id === task.id) tell("dependency_self", "depends on itself.", "Remove the id from `depends_on`.")
+    else if (!byId.has(id) && elsewhere.lost.has(id)) {
+      const hint = "Plan its work anew, with an id of its own, or remove the id from `depends_on`."
+      tell(
+        "dependency_not_completed",
+        `depends on ${quoted(id)} of an earlier iteration, which was not completed.`,
+        hint
+      )
+    } else if (!byId.has(id) && !elsewhere.completed.has(id)) {
+      const hint = () => unknownHint(id, byId, elsewhere.completed)
+      tell("dependency_unknown", `depends on ${quoted(id)}, but no task has that id.`, hint, wholeFile)
     }
     seen.add(id)
-    if (id === own) {
-      const message = `${owner} depends on itself.`
-      tell({ code: "dependency_self", message, hint: "Remove the id from `depends_on`." }, node.end)
-    } else if (!byId.has(id) && elsewhere.lost.has(id)) {
-      const message = `${owner} depends on ${quoted(id)} of an earlier iteration, which was not completed.`
-      const hint = "Plan its work anew, with an id of its own, or remove the id from `depends_on`."
-      tell({ code: "dependency_not_completed", message, hint }, node.end)
-    } else if (!byId.has(id) && !elsewhere.completed.has(id)) {
-      const message = `${owner} depends on ${quoted(id)}, but no task has that id.`
-      tell({ code: "dependency_unknown", message, hint: () => unknownHint(id, byId, elsewhere.completed) }, wholeFile)
-    }
   }
 }
 
@@ -332,131 +393,124 @@ const shownCycle = (cycle: ReadonlyArray<string>): string => {
   return `${ids.slice(0, half).join(" → ")} → … (${cycle.length} tasks) … → ${ids.slice(-half).join(" → ")}`
 }
 
-const checkCycles = (byId: ReadonlyMap<string, FoundTask>, reading: Reading): void => {
+const checkCycles = ({ byId, decoded, source }: Reading): void => {
   const graph = new Map(
     Array.from(byId, ([id, task]): [string, ReadonlyArray<string>] => [
       id,
-      (task.value.depends_on ?? []).map((entry) => entry.value).filter((target) => target !== id && byId.has(target))
+      asList(task.depends_on).flatMap((target) =>
+        target !== undefined && target !== id && byId.has(target) ? [target] : []
+      )
     ])
   )
   for (const cycle of cyclesOf(graph)) {
     const [first = "", second] = cycle
-    const entry = byId.get(first)?.value.depends_on?.find(({ value }) => value === second)
-    refuse(reading.findings, {
+    const task = byId.get(first)
+    const closing = task === undefined ? undefined : dependenciesOf(task, decoded).find(({ id }) => id === second)
+    refuse(source.findings, {
       code: "dependency_cycle",
       message: `Tasks wait for each other in a circle: ${shownCycle(cycle)}.`,
       hint: "Remove one of these dependencies.",
-      start: entry?.node.start ?? 0,
+      start: closing?.node.start ?? 0,
       end: wholeFile
     })
   }
 }
 
-/** Only a check can be tried without the lines. */
-const checkAblation = (task: FoundTask, reading: Reading): void => {
-  for (const { node, value } of task.value.checklist ?? []) {
-    const entries = node.kind === "mapping" ? node.entries : []
-    const asked = entries.find(({ key }) => key === "ablation")
-    if (value.ablation !== true || asked === undefined || entries.some(({ key }) => key === "check")) continue
-    refuse(reading.findings, {
-      code: "ablation_without_check",
-      message: `The checklist item ${quoted(value.item)} has \`ablation: true\` but no \`check\`, so there is nothing that could fail without its lines.`,
-      hint: "Add `check:` with a shell command, or remove `ablation`.",
-      start: asked.keyStart,
-      end: node.end
-    })
-  }
-}
-
 /** Equal items are allowed, since reports are matched one to one, but hard to tell apart for whoever reports. */
-const warnOfEqualItems = (task: FoundTask, source: Source, reading: Reading): void => {
-  const first = new Map<string, Node>()
-  for (const { value, node } of task.value.checklist ?? []) {
-    const earlier = first.get(value.item)
-    if (earlier === undefined) {
-      first.set(value.item, node)
-      continue
-    }
-    warn(reading.findings, {
-      code: "item_duplicate",
-      message: `The checklist item ${quoted(value.item)} is already on line ${source.positions.lineOf(earlier.start)}.`,
-      hint: "Remove it, or say what is different; as it is, each of the two must be reported.",
-      start: node.start,
-      end: node.end
-    })
-  }
+const warnOfEqualItems = (task: FoundTask, { decoded, source }: Reading): void => {
+  const items = eachOf<Item>(task.checklist, "tasks", task.index, "checklist").flatMap(({ item, path }) => {
+    const said = typeof item === "string" ? item : item.item
+    return said === undefined ? [] : [{ text: said.trim(), node: decoded.at(...path) }]
+  })
+  warnOfEqual("checklist item", "item_duplicate", "reported", items, source)
 }
 
-const toSpec = (task: FoundTask, file: FoundFile): TaskSpec | undefined => {
-  const { id, name, instruction } = task.value
-  if (id === undefined || name === undefined || instruction === undefined) return undefined
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((item) => item === undefined))
+
+const warnOfUnprovable = (task: FoundTask, { decoded, source }: Reading): void => {
+  const { checklist, checks, id, instruction, name, validation } = task
+  const { common_checks, common_validation } = decoded.found ?? {}
+  if (id === undefined || name === undefined || instruction === undefined) return
+  if (![checklist, checks, validation, common_checks, common_validation].every(isEmpty)) return
+  const { end, start } = decoded.at("tasks", task.index)
+  warn(source.findings, {
+    code: "task_unprovable",
+    message: `Nothing could prove that task ${quoted(id)} is done.`,
+    hint: "Give it a `checklist`, `checks` or `validation`.",
+    start,
+    end
+  })
+}
+
+type Item = typeof Item.Type
+
+const trimmed = (values: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  asList(values).map((value) => value.trim())
+
+const itemOf = (written: Item): ChecklistItemSpec => {
+  if (typeof written === "string") return { item: written.trim() }
+  const { covers, item, ...more } = written
   return {
-    id: id.value,
-    title: name,
-    instruction,
-    validation: [...(task.value.validation ?? []), ...(file.common_validation ?? [])].map((entry) => entry.criterion),
-    checks: [...(task.value.checks ?? []), ...(file.common_checks ?? [])],
-    depends_on: (task.value.depends_on ?? []).map((entry) => entry.value),
-    checklist: (task.value.checklist ?? []).map((entry) => entry.value),
-    chunk: task.value.chunk ?? "auto"
+    item: item.trim(),
+    ...more,
+    ...(covers === undefined ? {} : { covers: Array.from(new Set(trimmed(covers))) })
   }
 }
 
-const isUnprovable = (spec: TaskSpec): boolean =>
-  spec.checklist.length === 0 && spec.checks.length === 0 && spec.validation.length === 0
-
-const warnOfUnprovable = (tasks: ReadonlyArray<FoundTask>, file: FoundFile, reading: Reading): void => {
-  for (const task of tasks) {
-    const spec = toSpec(task, file)
-    if (spec === undefined || !isUnprovable(spec)) continue
-    warn(reading.findings, {
-      code: "task_unprovable",
-      message: `Nothing could prove that task ${quoted(spec.id)} is done.`,
-      hint: "Give it a `checklist`, `checks` or `validation`.",
-      start: task.node.start,
-      end: task.node.end
-    })
-  }
-}
-
-const coversOf = (task: FoundTask, file: FoundFile): ReadonlyArray<string> => {
-  const entries = [...(task.value.validation ?? []), ...(file.common_validation ?? [])]
-  return Array.from(new Set([...(task.value.covers ?? []), ...entries.flatMap((entry) => entry.covers)]))
-}
-
-const toDocument = (file: FoundFile): TasksDocument => ({
-  name: file.name ?? null,
-  tasks: (file.tasks ?? []).flatMap((task) => toSpec(task, file) ?? []),
-  defaults: file.defaults ?? {},
-  covers: new Map(
-    (file.tasks ?? []).flatMap(
-      (task): ReadonlyArray<[string, ReadonlyArray<string>]> =>
-        task.value.id === undefined ? [] : [[task.value.id.value, coversOf(task, file)]]
-    )
+const criteriaOf = (task: Task, file: TasksFile) =>
+  [...asList(task.validation), ...asList(file.common_validation)].map((written) =>
+    typeof written === "string" ? { criterion: written } : written
   )
+
+const chunkOf = (asked: boolean | undefined): TaskSpec["chunk"] =>
+  asked === undefined ? "auto" : asked ? "asked" : "no"
+
+const toSpec = (task: Task, file: TasksFile): TaskSpec => ({
+  id: task.id,
+  title: task.name.trim(),
+  instruction: task.instruction,
+  validation: criteriaOf(task, file).map(({ criterion }) => criterion.trim()),
+  checks: [...asList(task.checks), ...asList(file.common_checks)],
+  depends_on: asList(task.depends_on),
+  checklist: asList(task.checklist).map(itemOf),
+  chunk: chunkOf(task.chunk)
 })
 
-const readFile = (root: Node, source: Source, options: TasksOptions): FoundFile => {
-  const reading: Reading = { findings: source.findings, budget: maxValues, syntax: "yaml" }
-  const file = fileShape.read(root, { name: "the file", otherwise: "" }, reading) ?? {}
-  const tasks = file.tasks ?? []
-  const completed = new Set([...(options.completedElsewhere ?? []), ...(file.completed ?? [])])
-  const lost = new Set((options.lostElsewhere ?? []).filter((id) => !completed.has(id)))
-  const elsewhere: Elsewhere = { completed, lost }
-  const byId = indexById(tasks, elsewhere, source, reading)
-  for (const task of tasks) checkDependencies(task, byId, elsewhere, reading)
-  for (const task of tasks) checkAblation(task, reading)
-  checkCycles(byId, reading)
-  for (const task of tasks) warnOfEqualItems(task, source, reading)
-  warnOfUnprovable(tasks, file, reading)
-  return file
+const coversOf = (task: Task, file: TasksFile): ReadonlyArray<string> => {
+  const ofCriteria = criteriaOf(task, file).flatMap((entry) => ("covers" in entry ? trimmed(entry.covers) : []))
+  return Array.from(new Set([...trimmed(task.covers), ...ofCriteria]))
+}
+
+const toDocument = (file: TasksFile): TasksDocument => ({
+  name: file.name?.trim() ?? null,
+  tasks: file.tasks.map((task) => toSpec(task, file)),
+  defaults: runDefaultsOf(file.defaults ?? {}),
+  covers: new Map(file.tasks.map((task) => [task.id, coversOf(task, file)]))
+})
+
+const readFile = (root: Node, source: Source, options: TasksOptions): TasksFile | null => {
+  const decoded = decodeFile(TasksFile, root, source, "yaml")
+  const completed = new Set([
+    ...(options.completedElsewhere ?? []),
+    ...eachOf<string>(decoded.found?.completed).map(({ item }) => item)
+  ])
+  const elsewhere = { completed, lost: new Set((options.lostElsewhere ?? []).filter((id) => !completed.has(id))) }
+  const reading: Reading = { decoded, source, elsewhere, byId: indexById(decoded, elsewhere, source) }
+  for (const task of tasksOf(decoded)) {
+    checkDependencies(task, reading)
+    warnOfEqualItems(task, reading)
+    warnOfUnprovable(task, reading)
+  }
+  checkCycles(reading)
+  return decoded.value
 }
 
 /**
  * Reads the text of a tasks.yaml and tells everything that is wrong with it at once, in the order of the file.
  * Behind a syntax error only what was certainly read right is told. Never throws.
  */
-export const parseTasks = (content: string, file: string, options: TasksOptions = {}): TasksResult => {
+export const parseTasks = (content: string, name: string, options: TasksOptions = {}): TasksResult => {
   const source = readDocument(content)
   if (source.root === null && source.findings.problems.length === 0) {
     refuse(source.findings, {
@@ -467,7 +521,7 @@ export const parseTasks = (content: string, file: string, options: TasksOptions 
       end: 0
     })
   }
-  const found = source.root === null || tellOtherKind(source, "tasks") ? {} : readFile(source.root, source, options)
-  const { problems, warnings } = listProblems(source, file)
-  return { problems, warnings, tasks: problems.length === 0 ? toDocument(found) : null }
+  const file = source.root === null || tellOtherKind(source, "tasks") ? null : readFile(source.root, source, options)
+  const { problems, warnings } = listProblems(source, name)
+  return { problems, warnings, tasks: problems.length === 0 && file !== null ? toDocument(file) : null }
 }

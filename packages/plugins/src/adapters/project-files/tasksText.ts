@@ -1,7 +1,7 @@
 /** The text of a tasks.yaml, for people to read and for `parseTasks` to read back without a loss. */
 import type { ChecklistItemSpec } from "@proofline/kernel"
 import type { GeneratedTask } from "../../policies/requirements/contract.ts"
-import { isId } from "./ids.ts"
+import { isId } from "./fileSchema.ts"
 
 /** What a generated tasks file holds. */
 export interface TasksTextInput {

@@ -1,4 +1,4 @@
-import { type Composition, eventSchemaOf, type JsonSchemaDocument, jsonSchemaOf, withoutNoise } from "@proofline/kernel"
+import { type Composition, eventSchemaOf, type JsonSchemaDocument, jsonSchemaOf, tidied } from "@proofline/kernel"
 import { Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { answerSchema, argumentsSchema, type Declaration } from "../../operations/index.ts"
@@ -22,7 +22,7 @@ export const openApiOf = (operations: ReadonlyArray<Declaration>, composition: P
   const written = operations.map((operation) => endpointOf(operation, asked))
   const { events } = composition
   const event = inDocument(eventSchemaOf(composition), (name) => (events.has(name) ? `Event.${name}` : name))
-  return withoutNoise({
+  return tidied({
     ...document,
     paths: {
       ...withTypedParameters(others, [...events.keys()]),
