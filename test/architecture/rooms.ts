@@ -68,12 +68,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   "plugins/ports": { path: "packages/plugins/src/port", may: ["kernel", "effect"] },
   // what every adapter that asks git has in common
   "plugins/git": { path: "packages/plugins/src/git", may: ["effect", "node:*"] },
+  // what can be told of a text by itself: comments, strings, words of a shell; data by language
+  "plugins/text": { path: "packages/plugins/src/text", may: [] },
   // policies know each other only through what `contract.ts` of the other gives away
   "plugins/policies/*": {
     path: "packages/plugins/src/policies/*",
     may: [
       "kernel",
       "plugins/ports",
+      "plugins/text",
       "plugins/operations",
       "plugins/policies/*/contract",
       "effect",

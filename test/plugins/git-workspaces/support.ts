@@ -1,54 +1,13 @@
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { AggregationStrategy } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-workspaces"
 import { type Workspace, type WorkspaceSpec, Workspaces } from "@proofline/plugins/ports"
 import { Effect } from "effect"
+import { contentOf as allOf, type Files, git, room, write } from "../repositories.ts"
 
-/** Git as for somebody without settings, whatever this machine has. */
-const environment = {
-  ...process.env,
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_AUTHOR_NAME: "A",
-  GIT_AUTHOR_EMAIL: "a@example.org",
-  GIT_COMMITTER_NAME: "A",
-  GIT_COMMITTER_EMAIL: "a@example.org"
-}
-
-export const git = (directory: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", args, { cwd: directory, env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
-
-export const shell = (directory: string, command: string): string =>
-  execFileSync("sh", ["-c", command], { cwd: directory, env: environment, encoding: "utf8" })
-
-export type Files = Readonly<Record<string, string | Uint8Array>>
-
-/** A text that begins with `#!` can be run. */
-export const write = (root: string, files: Files): void => {
-  for (const [name, content] of Object.entries(files)) {
-    const file = Path.join(root, name)
-    mkdirSync(Path.dirname(file), { recursive: true })
-    writeFileSync(file, content)
-    if (typeof content === "string" && content.startsWith("#!")) chmodSync(file, 0o755)
-  }
-}
+export { git, isAlive, shell, until, write } from "../repositories.ts"
 
 export const read = (root: string, name: string): string | null => {
   const file = Path.join(root, name)
@@ -66,20 +25,14 @@ export interface Project {
 
 /** A directory of a project, in a folder of its own, gone after the test. */
 export const directory = (below = "") =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => realpathSync(mkdtempSync(Path.join(tmpdir(), "proofline-test-")))),
-      (room) => Effect.sync(() => rmSync(room, { recursive: true, force: true }))
-    ),
-    (room): Project => {
-      const top = Path.join(room, "the project ü")
-      const root = Path.join(top, below)
-      const stateDir = Path.join(root, ".proofline/state")
-      mkdirSync(stateDir, { recursive: true })
-      writeFileSync(Path.join(root, ".proofline/.gitignore"), "state/\n")
-      return { room, top, root, stateDir }
-    }
-  )
+  Effect.map(room("proofline-test-"), (room): Project => {
+    const top = Path.join(room, "the project ü")
+    const root = Path.join(top, below)
+    const stateDir = Path.join(root, ".proofline/state")
+    mkdirSync(stateDir, { recursive: true })
+    writeFileSync(Path.join(root, ".proofline/.gitignore"), "state/\n")
+    return { room, top, root, stateDir }
+  })
 
 /** The same with a repository in which these files are committed. */
 export const repository = (files: Files, below = "") =>
@@ -169,43 +122,5 @@ export const leftOf = ({ root, stateDir, top }: Project): ReadonlyArray<string> 
   ]
 }
 
-/** Files and links of a directory by path: what is in them. Without git's own and Proofline's. */
-export const contentOf = (folder: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    filesOf(folder)
-      .filter((file) => !/(^|\/)\.git(\/|$)/.test(file) && !file.startsWith(".proofline/"))
-      .map((file) => [file, contentAt(Path.join(folder, file))])
-  )
-
-const contentAt = (file: string): string => {
-  const stat = lstatSync(file)
-  if (stat.isSymbolicLink()) return `-> ${readlinkSync(file)}`
-  return `${stat.mode & 0o100 ? "x " : ""}${readFileSync(file, "latin1")}`
-}
-
-const filesOf = (folder: string, below = ""): ReadonlyArray<string> =>
-  readdirSync(Path.join(folder, below), { withFileTypes: true })
-    .flatMap((entry) => {
-      const name = Path.join(below, entry.name)
-      return entry.isDirectory() ? filesOf(folder, name) : [name]
-    })
-    .toSorted()
-
-/** The dead that were not collected yet do not live. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    const state = execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).trim()
-    return state !== "" && !state.startsWith("Z")
-  } catch {
-    return false
-  }
-}
-
-/** Looks until it holds; the bound is only there so that a broken program ends the test. */
-export const until = (condition: () => boolean): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    for (let look = 0; !condition(); look++) {
-      if (look > 10_000) throw new Error("It did not come about.")
-      await new Promise((resolve) => setTimeout(resolve, 2))
-    }
-  })
+/** Without what is Proofline's. */
+export const contentOf = (folder: string): Readonly<Record<string, string>> => allOf(folder, /^\.proofline\//)

@@ -1,7 +1,8 @@
-import { execFileSync, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
+import { makeRepository } from "@proofline/plugins/adapters/git-workspaces"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { commandFor, say } from "../output.ts"
@@ -40,7 +41,7 @@ export const demo = Effect.fnUntraced(function* (options: DemoOptions) {
 const checklist = Effect.fnUntraced(function* (options: DemoOptions) {
   const dir = yield* makeProject("demo", options.dir)
   // this demo works without git too; with it, `git diff` shows the agent's work
-  firstCommit(dir)
+  yield* firstCommit(dir)
   yield* say(
     [
       `A small project with failing tests is in ${dir}.`,
@@ -63,7 +64,7 @@ const checklist = Effect.fnUntraced(function* (options: DemoOptions) {
 /** One large task that is split, done in parallel worktrees and put together. */
 const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
   const dir = yield* makeProject("chunking", options.dir)
-  if (!firstCommit(dir)) {
+  if (!(yield* firstCommit(dir))) {
     return yield* stop(exitCodes.usage, {
       code: "git_missing",
       message: `This demo works in git worktrees, and ${dir} could not be made a git repository.`,
@@ -105,7 +106,7 @@ const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
 /** Requirements that are met in a second iteration, by tasks that build on those of the first. */
 const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
   const dir = yield* makeProject("requirements", options.dir)
-  firstCommit(dir)
+  yield* firstCommit(dir)
   yield* say(
     [
       `A small project with failing tests is in ${dir}. What it must fulfil is in its pantry-requirements.yaml.`,
@@ -149,7 +150,7 @@ const pullMode = Effect.fnUntraced(function* (options: DemoOptions) {
     })
   }
   const dir = yield* makeProject("pull-mode", options.dir)
-  firstCommit(dir)
+  yield* firstCommit(dir)
   yield* say(
     [
       `A small project is in ${dir}; \`node check.mjs\` says what it still needs.`,
@@ -228,19 +229,8 @@ const makeProject = (example: Example, directory: string | undefined) =>
   })
 
 /** Makes the project a git repository. False: there is no git on this machine, or it refuses. */
-const firstCommit = (dir: string): boolean => {
-  const git = (...args: ReadonlyArray<string>) =>
-    execFileSync(
-      "git",
-      ["-c", "user.name=Proofline demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false", ...args],
-      { cwd: dir, stdio: "ignore" }
-    )
-  try {
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-q", "-m", "Add the project as it is before the agent")
-    return true
-  } catch {
-    return false
-  }
-}
+const firstCommit = (dir: string): Effect.Effect<boolean> =>
+  Effect.match(makeRepository(dir, "Add the project as it is before the agent"), {
+    onSuccess: () => true,
+    onFailure: () => false
+  })

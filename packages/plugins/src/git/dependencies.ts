@@ -13,11 +13,10 @@ import {
 } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { entries, GitFailed, git, type Repository } from "./git.ts"
 import { isWithin, wordsOf } from "./paths.ts"
-
-/** Installed packages wherever they are, also where nobody has told git to ignore them. */
-export const alwaysDependencies: ReadonlyArray<string> = ["node_modules", "bower_components", ".venv", "venv"]
+import type { Repository } from "./repository.ts"
+import { GitFailed } from "./run.ts"
+import { alwaysDependencies, unknownFiles } from "./status.ts"
 
 /** Installed packages when git ignores them; otherwise they are sources like any other. */
 const ignoredDependencies: ReadonlySet<string> = new Set([...alwaysDependencies, "vendor", ".bundle"])
@@ -60,6 +59,7 @@ export const linkDependencies = (
         new GitFailed({
           reason: "failed",
           message: `The installed packages could not be linked into ${checkout}: ${wordsOf(cause)}.`,
+          said: "",
           exit_code: null,
           printed: ""
         })
@@ -68,20 +68,15 @@ export const linkDependencies = (
 
 /** From the top of the repository, `/` separated. */
 const folders = ({ top }: Repository): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
-  git(top, [
-    ...["ls-files", "-z", "--others", "--ignored", "--directory", "--exclude-standard"],
-    ...alwaysDependencies.flatMap((name) => ["--exclude", name])
-  ]).pipe(
-    Effect.map((printed) => {
-      const found = entries(printed).flatMap((path) => {
-        const segments = path.split("/").filter((segment) => segment !== "")
-        const at = segments.findIndex((segment) => ignoredDependencies.has(segment))
-        if (at >= 0) return [segments.slice(0, at + 1).join("/")]
-        return path.endsWith("/") && existsSync(Path.join(top, path, "pyvenv.cfg")) ? [segments.join("/")] : []
-      })
-      return [...new Set(found)].slice(0, maxFolders)
+  Effect.map(unknownFiles(top, "ignored"), (ignored) => {
+    const found = ignored.flatMap((path) => {
+      const segments = path.split("/").filter((segment) => segment !== "")
+      const at = segments.findIndex((segment) => ignoredDependencies.has(segment))
+      if (at >= 0) return [segments.slice(0, at + 1).join("/")]
+      return path.endsWith("/") && existsSync(Path.join(top, path, "pyvenv.cfg")) ? [segments.join("/")] : []
     })
-  )
+    return [...new Set(found)].slice(0, maxFolders)
+  })
 
 interface Places {
   readonly top: string

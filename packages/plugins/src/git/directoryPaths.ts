@@ -2,19 +2,17 @@ import type { Dirent } from "node:fs"
 import { readdir } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { readGit } from "./readGit.ts"
+import { gitNames } from "./run.ts"
 
 /** Entries of a directory without git that are looked at; more files than that are nobody's sources. */
 const walkMax = 100_000
 
 /** Paths of a directory's files: what git knows and does not ignore, without git all but dependencies and state. */
 export const directoryPaths = (root: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.promise(async () => {
-    const known = await readGit(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).catch(
-      () => null
-    )
-    return known === null ? walk(root) : [...new Set(known.split("\0").filter((path) => path !== ""))]
-  })
+  gitNames(root, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { unreadable: "left out" }).pipe(
+    Effect.map((known) => [...new Set(known)]),
+    Effect.catch(() => Effect.promise(() => walk(root)))
+  )
 
 const walk = async (root: string): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []

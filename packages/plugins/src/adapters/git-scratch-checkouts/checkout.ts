@@ -1,8 +1,9 @@
 import { mkdir, realpath, rm, stat, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { type GitFailed, git, locate, type Repository } from "../../git/git.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
+import { locate, type Repository } from "../../git/repository.ts"
+import { type GitFailed, git } from "../../git/run.ts"
 import { CheckoutRefused, type ScratchCheckout } from "../../port/index.ts"
 
 export const refused = (message: string): Effect.Effect<never, CheckoutRefused> =>
@@ -46,7 +47,7 @@ export const add = (
 ): Effect.Effect<void, GitFailed | CheckoutRefused> =>
   // made by us, so that nobody else can look into it
   attempt(`${checkout} could not be made`, () => mkdir(checkout, { mode: 0o700 })).pipe(
-    Effect.andThen(git(repository.top, ["worktree", "add", "--detach", checkout, commit])),
+    Effect.andThen(git(repository.top, ["worktree", "add", "--detach", checkout, commit], { mayFetch: true })),
     Effect.asVoid
   )
 

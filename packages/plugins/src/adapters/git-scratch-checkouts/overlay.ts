@@ -2,9 +2,10 @@ import { constants } from "node:fs"
 import { copyFile, lstat, mkdir, readlink, realpath, rm, rmdir, symlink } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { alwaysDependencies } from "../../git/dependencies.ts"
-import { entries, type GitFailed, git, type Repository } from "../../git/git.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
+import type { Repository } from "../../git/repository.ts"
+import type { GitFailed } from "../../git/run.ts"
+import { changedFiles, unknownFiles } from "../../git/status.ts"
 import { CheckoutRefused } from "../../port/index.ts"
 
 /** How the user's checkout differs from a commit: paths from the top of the repository, `/` separated. */
@@ -36,26 +37,15 @@ export const overlay = (
   )
 
 const differences = Effect.fnUntraced(function* ({ top }: Repository, commit: string) {
-  // diff-index, not diff: it never writes the index. A file that is merely newer is listed too, and copied unchanged.
-  const printed = yield* git(top, [
-    ...["diff-index", "-z", "--name-status", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"],
-    ...[commit, "--"]
-  ])
-  const fields = entries(printed)
-  const statuses = fields.filter((_, index) => index % 2 === 0)
-  const paths = fields.filter((_, index) => index % 2 === 1)
-  const untracked = yield* git(top, [
-    ...["ls-files", "-z", "--others", "--exclude-standard"],
-    ...alwaysDependencies.flatMap((name) => ["--exclude", name])
-  ])
-  const removed = paths.filter((_, index) => statuses[index] === "D")
+  const changed = yield* changedFiles(top, { commit })
+  // a slash at the end: a repository of its own
+  const untracked = (yield* unknownFiles(top, "new")).filter((path) => !path.endsWith("/"))
+  const { removed = [], written = [] } = Object.groupBy(changed, ({ status }) =>
+    status === "D" ? "removed" : "written"
+  )
   return {
-    removed,
-    written: [
-      ...paths.filter((_, index) => statuses[index] !== "D"),
-      // a slash at the end: a repository of its own
-      ...entries(untracked).filter((path) => !path.endsWith("/"))
-    ]
+    removed: removed.map(({ path }) => path),
+    written: [...written.map(({ path }) => path), ...untracked]
   } satisfies Differences
 })
 

@@ -5,9 +5,12 @@ import * as Path from "node:path"
 import type { Base } from "@proofline/kernel"
 import { Effect, Layer, type Scope } from "effect"
 import { alone } from "../../git/alone.ts"
-import { entries, type GitFailed, git, locate, type Repository } from "../../git/git.ts"
 import { newName } from "../../git/names.ts"
 import { removeTree } from "../../git/removeTree.ts"
+import { commitOf, ignoresAll, locate, type Repository } from "../../git/repository.ts"
+import { type GitFailed, gitNames } from "../../git/run.ts"
+import { unknownFiles } from "../../git/status.ts"
+import { submodule } from "../../git/tree.ts"
 import { Baseline, type CheckoutRefused, type ScratchCheckout, ScratchProjects } from "../../port/index.ts"
 import { add, attempt, checkoutOf, outside, refused, sentenceOf, writerIn } from "./checkout.ts"
 import { copyAll } from "./copy.ts"
@@ -54,7 +57,10 @@ type Made = Effect.Effect<ScratchCheckout, GitFailed | CheckoutRefused, Scope.Sc
 const make = (options: MakeOptions): Made =>
   Effect.flatMap(repositoryOf(options), (repository) => {
     if (repository === null) return plain(options, [])
-    const commit = options.at === "now" ? headOf(repository) : Effect.succeed(options.at.commit)
+    const commit =
+      options.at === "now"
+        ? Effect.orElseSucceed(commitOf(repository, "HEAD"), () => null)
+        : Effect.succeed(options.at.commit)
     return Effect.flatMap(commit, (id) =>
       id === null
         ? Effect.flatMap(unseenBy(repository), (unseen) => plain(options, below(unseen, repository.prefix)))
@@ -67,22 +73,9 @@ const repositoryOf = Effect.fnUntraced(function* ({ from, root }: MakeOptions) {
   const project = yield* Effect.catchTag(locate(root), "GitFailed", (failed) =>
     failed.reason === "no_repository" || failed.reason === "missing" ? Effect.succeed(null) : Effect.fail(failed)
   )
-  if (project === null) return null
-  const isIgnored =
-    project.prefix !== "" &&
-    (yield* git(project.top, ["check-ignore", "--quiet", "--", project.prefix]).pipe(
-      Effect.as(true),
-      Effect.orElseSucceed(() => false)
-    ))
-  if (isIgnored) return null
+  if (project === null || (yield* ignoresAll(project))) return null
   return from === root ? project : yield* checkoutOf(project, from)
 })
-
-const headOf = ({ top }: Repository): Effect.Effect<string | null> =>
-  git(top, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).pipe(
-    Effect.map((printed) => printed.trim()),
-    Effect.orElseSucceed(() => null)
-  )
 
 const worktree = Effect.fnUntraced(function* (
   { at, baseline, state, temporary: given }: MakeOptions,
@@ -105,15 +98,14 @@ const worktree = Effect.fnUntraced(function* (
 
 /** What no commit and no snapshot holds: ignored files, submodules, other repositories. From the top, `/` separated. */
 const unseenBy = Effect.fnUntraced(function* ({ top }: Repository) {
-  const list = (...words: ReadonlyArray<string>) => Effect.map(git(top, ["ls-files", "-z", ...words]), entries)
   // installed packages that nobody has told git to ignore are no work of anybody here
-  const ignored = yield* list("--others", "--ignored", "--directory", "--exclude-standard", "--exclude", "node_modules")
-  const others = yield* list("--others", "--directory", "--exclude-standard")
-  const staged = yield* list("--stage")
+  const ignored = yield* unknownFiles(top, "ignored", {}, ["node_modules"])
+  const others = yield* unknownFiles(top, "new, with folders", {}, [])
+  const staged = yield* gitNames(top, ["ls-files", "-z", "--stage"])
   return [
     ...ignored,
     ...others.filter((path) => path.endsWith("/") && existsSync(Path.join(top, path, ".git"))),
-    ...staged.flatMap((line) => (line.startsWith("160000 ") ? [line.slice(line.indexOf("\t") + 1)] : []))
+    ...staged.flatMap((line) => (line.startsWith(`${submodule} `) ? [line.slice(line.indexOf("\t") + 1)] : []))
   ]
 })
 

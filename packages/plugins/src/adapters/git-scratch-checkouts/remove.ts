@@ -1,9 +1,10 @@
 import { lstat, readdir, readFile, rmdir } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { git, type Repository } from "../../git/git.ts"
 import { isAbandoned } from "../../git/names.ts"
 import { removeTree } from "../../git/removeTree.ts"
+import type { Repository } from "../../git/repository.ts"
+import { git } from "../../git/run.ts"
 
 /** Removes a checkout and what the repository knows of it, however far it had come. Never fails. */
 export const remove = (repository: Repository, checkout: string): Effect.Effect<void> =>

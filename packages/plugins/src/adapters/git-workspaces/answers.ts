@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { entries, type GitFailed } from "../../git/git.ts"
-import { commitTree, merge, sidesOf, treeOf } from "./merge.ts"
+import { type Checkout, type GitFailed, git, gitNames } from "../../git/run.ts"
+import { commitTree, treeOf } from "../../git/tree.ts"
+import { merge, sidesOf } from "./merge.ts"
 import { nameOf, refsOf } from "./names.ts"
 import { type Kept, setRef } from "./refs.ts"
 import { snapshotOf } from "./snapshot.ts"
-import { type Checkout, type Failing, gitAt, headOf, type WorktreeStore } from "./store.ts"
+import { type Failing, headOf, type WorktreeStore } from "./store.ts"
 import { find, folderOf, remove } from "./worktrees.ts"
 
 /** Two sides that a person must bring together. */
@@ -110,11 +111,10 @@ const markedIn = (
   tree: string,
   paths: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
-  gitAt(store.repository, [
-    ...["grep", "-z", "-l", "--full-name", "-E", "^(<<<<<<<|>>>>>>>) ", tree, "--"],
-    ...paths.map((path) => `:(top,literal)${path}`)
-  ]).pipe(
-    Effect.map((printed) => entries(printed).map((found) => found.slice(found.indexOf(":") + 1))),
+  gitNames(store.repository, ["grep", "-z", "-l", "--full-name", "-E", "^(<<<<<<<|>>>>>>>) ", tree, "--", ...paths], {
+    mayFetch: true
+  }).pipe(
+    Effect.map((names) => names.map((found) => found.slice(found.indexOf(":") + 1))),
     // exit code 1: there are none
     Effect.catchTag("GitFailed", (failed) => (failed.exit_code === 1 ? Effect.succeed([]) : Effect.fail(failed)))
   )
@@ -146,7 +146,7 @@ const inspect = Effect.fnUntraced(function* (
   const head = yield* headOf(checkout)
   const { tree } = yield* snapshotOf(store, checkout)
   const isClean = tree === (yield* treeOf(store.repository, head))
-  const lines = (yield* gitAt(store.repository, ["rev-list", "--parents", head, `^${sides.theirs}`])).trim().split("\n")
+  const lines = (yield* git(store.repository, ["rev-list", "--parents", head, `^${sides.theirs}`])).trim().split("\n")
   const before = lines.map((line) => line.split(" ")).find((ids) => ids.slice(1).includes(sides.theirs))?.[1]
   if (before !== undefined) return isClean ? { before, tree } : "unfinished"
   return head === sides.ours && isClean ? "untouched" : "other"

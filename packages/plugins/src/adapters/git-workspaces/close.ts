@@ -3,18 +3,11 @@ import { readdir, rmdir } from "node:fs/promises"
 import * as Path from "node:path"
 import type { RunId } from "@proofline/kernel"
 import { Effect } from "effect"
+import { git } from "../../git/run.ts"
 import { nameOf, runRefs } from "./names.ts"
 import { type Kept, readRefs } from "./refs.ts"
 import { snapshotOf } from "./snapshot.ts"
-import {
-  asRefusal,
-  attempt,
-  type Failing,
-  gitAt,
-  type Options,
-  openWorktreeStore,
-  type WorktreeStore
-} from "./store.ts"
+import { asRefusal, attempt, type Failing, type Options, openWorktreeStore, type WorktreeStore } from "./store.ts"
 import { find, folderOf, forgetGone, isLocked, prepare, remove } from "./worktrees.ts"
 
 /** Removes what is left of a run; one sentence for each thing that stays. */
@@ -43,7 +36,7 @@ const closeRoom = Effect.fnUntraced(function* (
   if (stay.length > 0) return stay
   yield* forgetGone(store, run)
   const deletions = [...known.keys()].map((ref) => `delete ${ref}\n`)
-  if (deletions.length > 0) yield* gitAt(store.repository, ["update-ref", "--stdin"], { input: deletions.join("") })
+  if (deletions.length > 0) yield* git(store.repository, ["update-ref", "--stdin"], { input: deletions.join("") })
   yield* Effect.promise(() => rmdir(folder).catch(() => {}))
   return []
 })

@@ -1,7 +1,8 @@
 import * as Path from "node:path"
 import { Effect } from "effect"
+import { git } from "../../git/run.ts"
 import { type Question, settle } from "./answers.ts"
-import { type Failing, fromProject, gitAt, stateOf, type WorktreeStore } from "./store.ts"
+import { type Failing, fromProject, stateOf, type WorktreeStore } from "./store.ts"
 import { make, remove } from "./worktrees.ts"
 
 export type Answer = { readonly tree: string } | { readonly message: string }
@@ -23,10 +24,9 @@ export const decide = Effect.fnUntraced(function* (
   if (seen === "other") return { message: occupied(store, question) }
   if (checkout !== null) yield* remove(store, checkout)
   yield* make(store, question.top, sides.ours, (made) =>
-    gitAt(made, [
-      ...["-c", "merge.directoryRenames=false", "merge", "--quiet", "--no-ff", "--no-commit"],
-      ...["-m", "What a person made of both sides", sides.theirs]
-    ]).pipe(
+    git(made, ["merge", "--quiet", "--no-ff", "--no-commit", "-m", "What a person made of both sides", sides.theirs], {
+      mayFetch: true
+    }).pipe(
       // exit code 1: there are conflicts, which is why a person is asked
       Effect.catchTag("GitFailed", (failed) => (failed.exit_code === 1 ? Effect.void : Effect.fail(failed))),
       Effect.asVoid

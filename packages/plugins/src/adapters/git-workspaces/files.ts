@@ -2,7 +2,7 @@ import { type Dirent, existsSync } from "node:fs"
 import { lstat, open, readdir, readlink } from "node:fs/promises"
 import * as Path from "node:path"
 import { blobId } from "../../git/blobId.ts"
-import { alwaysDependencies } from "../../git/dependencies.ts"
+import { alwaysDependencies } from "../../git/status.ts"
 
 /** Larger files are told apart by size and times; bytes. */
 const maxBytes = 64 * 1024 * 1024

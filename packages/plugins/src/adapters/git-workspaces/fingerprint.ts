@@ -2,12 +2,13 @@ import { lstat, readFile, readlink } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
 import { blobId } from "../../git/blobId.ts"
-import { alwaysDependencies } from "../../git/dependencies.ts"
 import { isWithin } from "../../git/paths.ts"
+import { type Checkout, git } from "../../git/run.ts"
+import { alwaysDependencies, statusOf } from "../../git/status.ts"
+import { changesBetween, type Entry, emptyTree, filesIn } from "../../git/tree.ts"
 import type { Fingerprint } from "../../port/index.ts"
 import { type Print, printsOf, type Remembered, walk } from "./files.ts"
-import type { Entry } from "./merge.ts"
-import { attempt, type Checkout, type Failing, fieldsAt, type Git, gitAt, refused } from "./store.ts"
+import { attempt, type Failing, type Git, refused } from "./store.ts"
 
 /** What is looked at. */
 export interface Watched {
@@ -49,10 +50,15 @@ export const changesUntilNow = Effect.fnUntraced(function* (
   const moved =
     checkout === null || fingerprint.head === now.head
       ? []
-      : (yield* namesAt(checkout, [
-          ...["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id"],
-          ...[fingerprint.head ?? (yield* emptyTree(checkout)), now.head ?? (yield* emptyTree(checkout))]
-        ])).filter(isCounted(watched))
+      : (yield* changesBetween(
+          checkout,
+          fingerprint.head ?? (yield* emptyTree(checkout)),
+          now.head ?? (yield* emptyTree(checkout)),
+          // keep() refuses them
+          { unreadable: "left out" }
+        ))
+          .map(({ path }) => path)
+          .filter(isCounted(watched))
   const paths = [...new Set([...fingerprint.prints.keys(), ...now.prints.keys(), ...moved])]
   const prints = yield* attempt(`${directory} cannot be read`, () =>
     printsOf(
@@ -72,14 +78,7 @@ export const changesUntilNow = Effect.fnUntraced(function* (
   return { changed: changed.map((path) => (prefix === "" ? path : path.slice(prefix.length + 1))).sort(), now: seen }
 })
 
-/** File names that are not valid UTF-8 are left out here; keep() refuses them. */
-const namesAt = (checkout: Checkout, args: ReadonlyArray<string>): Git<ReadonlyArray<string>> =>
-  Effect.map(fieldsAt(checkout, args), (fields) => fields.filter((field) => field !== null))
-
 const isOurs = (fingerprint: Fingerprint): fingerprint is FilesFingerprint => "prints" in fingerprint
-
-const emptyTree = (checkout: Checkout): Git<string> =>
-  Effect.map(gitAt(checkout, ["hash-object", "-t", "tree", "--stdin"], { input: "" }), (printed) => printed.trim())
 
 const fingerprintNow = (watched: Watched, remembered: Remembered): Git<Omit<FilesFingerprint, "_tag">> =>
   watched.checkout === null
@@ -105,20 +104,8 @@ const isCounted = ({ checkout, directory, stateDir }: Watched) => {
 /** HEAD, and what git would show as changed or new. */
 const fingerprintByStatus = Effect.fnUntraced(function* (watched: Watched, checkout: Checkout, remembered: Remembered) {
   const prefix = Path.relative(checkout.top, watched.directory)
-  const lines = yield* namesAt(checkout, [
-    ...["status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--no-renames"],
-    ...["--untracked-files=all", "--ignore-submodules=all"],
-    ...(prefix === "" ? [] : ["--", `:(top,literal)${prefix}`])
-  ])
-  let head: string | null = null
-  const paths: Array<string> = []
-  for (const line of lines) {
-    const words = line.split(" ")
-    if (words[0] === "#" && words[1] === "branch.oid" && words[2] !== "(initial)") head = words[2] ?? null
-    if (words[0] === "1") paths.push(words.slice(8).join(" "))
-    if (words[0] === "u") paths.push(words.slice(10).join(" "))
-    if (words[0] === "?" && !isInstalled(line.slice(2))) paths.push(line.slice(2))
-  }
+  const { changed, head, untracked } = yield* statusOf(checkout, { within: prefix === "" ? "." : prefix })
+  const paths = [...changed, ...untracked.filter((path) => !isInstalled(path))]
   const counted = paths.filter((path) => !path.endsWith("/")).filter(isCounted(watched))
   return {
     head,
@@ -134,7 +121,7 @@ const differingFrom = Effect.fnUntraced(function* (
   commit: string | null,
   paths: ReadonlyArray<string>
 ) {
-  const listed = commit === null || paths.length === 0 ? new Map<string, Entry>() : yield* entriesOf(checkout, commit)
+  const listed = commit === null || paths.length === 0 ? new Map<string, Entry>() : yield* filesIn(checkout, commit)
   return yield* differing(checkout, new Map(paths.map((path) => [path, listed.get(path) ?? null])))
 })
 
@@ -149,18 +136,6 @@ export const differing = Effect.fnUntraced(function* (checkout: Checkout, expect
     seen === "same" || (seen === "filtered" && ids.get(path) === expected.get(path)?.id) ? [] : [path]
   )
 })
-
-const entriesOf = (checkout: Checkout, commit: string): Git<ReadonlyMap<string, Entry>> =>
-  Effect.map(
-    namesAt(checkout, ["ls-tree", "-r", "-z", "--full-tree", commit]),
-    (lines) =>
-      new Map(
-        lines.flatMap((line): ReadonlyArray<readonly [string, Entry]> => {
-          const [, mode = "", id = "", path = ""] = /^(\d+) \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []
-          return path === "" ? [] : [[path, { mode, id }]]
-        })
-      )
-  )
 
 /** `filtered`: the bytes are others, but git may have changed them on the way out, e.g. the ends of lines. */
 const compared = async (top: string, path: string, entry: Entry | null): Promise<"same" | "other" | "filtered"> => {
@@ -184,7 +159,7 @@ const compared = async (top: string, path: string, entry: Entry | null): Promise
 const filteredIds = Effect.fnUntraced(function* (checkout: Checkout, paths: ReadonlyArray<string>) {
   const listed = paths.filter((path) => !path.includes("\n") && !path.startsWith('"'))
   if (listed.length === 0) return new Map<string, string>()
-  const printed = yield* gitAt(checkout, ["hash-object", "--stdin-paths"], {
+  const printed = yield* git(checkout, ["hash-object", "--stdin-paths"], {
     input: listed.map((p) => `${p}\n`).join("")
   })
   const ids = printed.trim().split("\n")

@@ -1,13 +1,15 @@
 import * as Path from "node:path"
 import type { TaskId } from "@proofline/kernel"
 import { Effect } from "effect"
+import type { Checkout } from "../../git/run.ts"
+import { changesBetween, commitTree } from "../../git/tree.ts"
 import type { WorkspaceSpec } from "../../port/index.ts"
 import { questionOf, settle } from "./answers.ts"
-import { changesBetween, combine, commitTree, type Merged } from "./merge.ts"
+import { combine, type Merged } from "./merge.ts"
 import { nameOf, type Refs, refsOf } from "./names.ts"
 import { createRef, type Kept, readRefs, setRef } from "./refs.ts"
 import { snapshotOf } from "./snapshot.ts"
-import { type Checkout, type Failing, fromProject, headOf, refused, type WorktreeStore } from "./store.ts"
+import { type Failing, fromProject, headOf, refused, type WorktreeStore } from "./store.ts"
 import { find, folderOf, isFolder, make } from "./worktrees.ts"
 
 /** What a subtask works on. */

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect, Layer, Semaphore } from "effect"
-import { git, locate } from "../../git/git.ts"
+import { ignoresAll, locate } from "../../git/repository.ts"
 import {
   type AggregationRequest,
   type Workspace,
@@ -17,6 +17,8 @@ import { keep, openWork, type Work } from "./keep.ts"
 import { asRefusal, attempt, type Git, type Options, openWorktreeStore } from "./store.ts"
 import { besideIn, nobodyYet, type Together, watchedIn } from "./together.ts"
 import { prepare } from "./worktrees.ts"
+
+export { makeRepository } from "../../git/repository.ts"
 
 export type GitWorkspacesOptions = Options
 
@@ -114,12 +116,7 @@ const openShared = Effect.fnUntraced(function* (
 /** The repository, unless it ignores the whole project and so knows nothing of it. */
 const knowing = Effect.fnUntraced(function* (directory: string) {
   const repository = yield* locate(directory)
-  if (repository.prefix === "") return repository
-  const isIgnored = yield* Effect.match(git(directory, ["check-ignore", "--quiet", "."]), {
-    onFailure: () => false,
-    onSuccess: () => true
-  })
-  return isIgnored ? null : repository
+  return (yield* ignoresAll(repository)) ? null : repository
 })
 
 const aggregateIn = Effect.fnUntraced(function* (options: Options, request: AggregationRequest) {

@@ -2,22 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import type { AggregationStrategy } from "@proofline/kernel"
 import { Effect } from "effect"
-import { entries, type GitFailed, gitBytes } from "../../git/git.ts"
-import { attempt, type Checkout, type Failing, type Git, gitAt, type WorktreeStore, withScratch } from "./store.ts"
-
-/** An entry of a tree; null: there is none. */
-export interface Entry {
-  /** As git writes it, e.g. `100644`. */
-  readonly mode: string
-  readonly id: string
-}
-
-export interface Change {
-  /** From the top of the repository, `/` separated. */
-  readonly path: string
-  readonly before: Entry | null
-  readonly after: Entry | null
-}
+import { keepBlob, openObjects } from "../../git/objects.ts"
+import { type Checkout, git, gitBytes, gitLine } from "../../git/run.ts"
+import { type Change, changesBetween, commitTree, type Entry } from "../../git/tree.ts"
+import { attempt, type Failing, type Git, type WorktreeStore, withScratch } from "./store.ts"
 
 export interface Merged {
   /** Both sides' changes; where they conflict, theirs. */
@@ -25,47 +13,6 @@ export interface Merged {
   /** Paths where they conflict, sorted. */
   readonly conflicts: ReadonlyArray<string>
 }
-
-export const submodule = "160000"
-
-/** What changed from one tree to another, without renames, sorted by path. */
-export const changesBetween = (
-  checkout: Checkout,
-  from: string,
-  to: string
-): Effect.Effect<ReadonlyArray<Change>, GitFailed> =>
-  from === to
-    ? Effect.succeed([])
-    : Effect.map(
-        gitAt(checkout, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-commit-id", from, to]),
-        (printed) => {
-          const fields = entries(printed)
-          return fields.flatMap((field, i): ReadonlyArray<Change> => {
-            const [, beforeMode = "", afterMode = "", before = "", after = ""] =
-              i % 2 === 1 ? [] : (/^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) \w/.exec(field) ?? [])
-            const path = fields[i + 1]
-            if (beforeMode === "" || path === undefined) return []
-            return [{ path, before: entryOf(beforeMode, before), after: entryOf(afterMode, after) }]
-          })
-        }
-      )
-
-const entryOf = (mode: string, id: string): Entry | null => (/^0+$/.test(mode) ? null : { mode, id })
-
-export const treeOf = (checkout: Checkout, commit: string): Effect.Effect<string, GitFailed> =>
-  Effect.map(gitAt(checkout, ["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]), (printed) => printed.trim())
-
-export const commitTree = (
-  checkout: Checkout,
-  tree: string,
-  parents: ReadonlyArray<string>,
-  message: string,
-  env: Readonly<Record<string, string>> = {}
-): Effect.Effect<string, GitFailed> =>
-  Effect.map(
-    gitAt(checkout, ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])], { env, input: message }),
-    (printed) => printed.trim()
-  )
 
 /** The same trees give the same commits, so that a merge that a person was asked for is known again. */
 export const always = { GIT_AUTHOR_DATE: "946684800 +0000", GIT_COMMITTER_DATE: "946684800 +0000" }
@@ -79,9 +26,6 @@ export const sidesOf = Effect.fnUntraced(function* (checkout: Checkout, from: st
   }
 })
 
-/** Renames of folders are not applied to the files of others: evidence names files where they were put. */
-const settings = ["-c", "merge.directoryRenames=false"]
-
 /** A three-way merge of trees. Nothing is checked out. */
 export const merge = Effect.fnUntraced(function* (
   store: WorktreeStore,
@@ -93,10 +37,9 @@ export const merge = Effect.fnUntraced(function* (
   if (theirs === from || theirs === ours) return { tree: ours, conflicts: [] }
   if (ours === from) return { tree: theirs, conflicts: [] }
   const sides = yield* sidesOf(checkout, from, ours, theirs)
-  const printed = yield* gitAt(checkout, [
-    ...settings,
-    ...["merge-tree", "--write-tree", "-z", "--messages", sides.ours, sides.theirs]
-  ]).pipe(
+  const printed = yield* git(checkout, ["merge-tree", "--write-tree", "-z", "--messages", sides.ours, sides.theirs], {
+    mayFetch: true
+  }).pipe(
     // exit code 1: there are conflicts
     Effect.catchTag("GitFailed", (failed) =>
       failed.exit_code === 1 ? Effect.succeed(failed.printed) : Effect.fail(failed)
@@ -166,22 +109,23 @@ const mergedLines = (store: WorktreeStore, before: Entry | null, ours: Entry, th
   withScratch(store, (folder) =>
     Effect.gen(function* () {
       const checkout = store.repository
+      const read = yield* openObjects(checkout, { mayFetch: true })
       const blobs = yield* Effect.forEach([ours, before, theirs], (entry) =>
-        entry === null ? Effect.succeed(new Uint8Array()) : blobOf(checkout, entry.id)
+        entry === null ? Effect.succeed(new Uint8Array()) : read(entry.id, maxTextBytes)
       )
+      const texts = blobs.filter((blob) => blob instanceof Uint8Array).filter((bytes) => !bytes.includes(0))
+      if (texts.length < blobs.length) return null
       const files = ["ours", "before", "theirs"].map((name) => Path.join(folder, name))
       yield* attempt(`${folder} cannot be written`, async () => {
         await mkdir(folder, { mode: 0o700 })
-        for (const [i, file] of files.entries()) await writeFile(file, blobs[i] ?? "")
+        for (const [i, file] of files.entries()) await writeFile(file, texts[i] ?? "")
       })
-      if (blobs.some((bytes) => bytes.includes(0))) return null
-      const lines = yield* gitBytes(checkout.top, ["merge-file", "-p", "--theirs", ...files])
-      return (yield* gitAt(checkout, ["hash-object", "-w", "--stdin"], { input: lines })).trim()
-    })
+      return yield* keepBlob(checkout, yield* gitBytes(checkout.top, ["merge-file", "-p", "--theirs", ...files]))
+    }).pipe(Effect.scoped)
   )
 
-export const blobOf = ({ own, top }: Checkout, id: string): Effect.Effect<Uint8Array, GitFailed> =>
-  gitBytes(top, ["cat-file", "blob", id], { env: { GIT_DIR: own, GIT_WORK_TREE: top } })
+/** What is larger has no lines that anybody would merge. */
+const maxTextBytes = 256 * 1_024 * 1_024
 
 /** A tree with files set and removed. */
 export const applied = (store: WorktreeStore, tree: string, changes: ReadonlyArray<Change>): Git<string> =>
@@ -190,7 +134,7 @@ export const applied = (store: WorktreeStore, tree: string, changes: ReadonlyArr
     : withScratch(store, (index) =>
         Effect.gen(function* () {
           const checkout = store.repository
-          yield* gitAt(checkout, ["read-tree", tree], { index })
+          yield* git(checkout, ["read-tree", tree], { index })
           // first what goes: a file may come where a folder was, and the other way round
           const lines = [
             ...changes
@@ -198,11 +142,11 @@ export const applied = (store: WorktreeStore, tree: string, changes: ReadonlyArr
               .map(({ path }) => `0 ${"0".repeat(tree.length)}\t${path}\0`),
             ...changes.flatMap(({ after, path }) => (after === null ? [] : [`${after.mode} ${after.id}\t${path}\0`]))
           ]
-          yield* gitAt(checkout, ["update-index", "--add", "--replace", "-z", "--index-info"], {
+          yield* git(checkout, ["update-index", "--add", "--replace", "-z", "--index-info"], {
             index,
             input: lines.join("")
           })
-          return (yield* gitAt(checkout, ["write-tree"], { index })).trim()
+          return yield* gitLine(checkout, ["write-tree"], { index })
         })
       )
 

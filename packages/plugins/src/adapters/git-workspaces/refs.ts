@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { GitFailed } from "../../git/git.ts"
+import { type GitFailed, git } from "../../git/run.ts"
 import { besideOf } from "../../git/runRefs.ts"
 import type { Refs } from "./names.ts"
-import { gitAt, type WorktreeStore } from "./store.ts"
+import type { WorktreeStore } from "./store.ts"
 
 /** A commit of ours that a ref keeps. */
 export interface Kept {
@@ -14,7 +14,7 @@ export interface Kept {
 /** By full name of the ref. `prefix` ends with a `/`. */
 export const readRefs = (store: WorktreeStore, prefix: string): Effect.Effect<ReadonlyMap<string, Kept>, GitFailed> =>
   Effect.map(
-    gitAt(store.repository, ["for-each-ref", "--format=%(refname) %(objectname) %(tree) %(parent)", prefix]),
+    git(store.repository, ["for-each-ref", "--format=%(refname) %(objectname) %(tree) %(parent)", prefix]),
     (printed) =>
       new Map(
         printed.split("\n").flatMap((line): ReadonlyArray<readonly [string, Kept]> => {
@@ -29,7 +29,7 @@ export const setRef = (store: WorktreeStore, ref: string, commit: string): Effec
 
 /** `update-ref`; where the head of the run stands in the way, which it does in a run that has ended before, beside it. */
 const update = (store: WorktreeStore, args: readonly [ref: string, ...rest: ReadonlyArray<string>]) => {
-  const updated = gitAt(store.repository, ["update-ref", ...args])
+  const updated = git(store.repository, ["update-ref", ...args])
   return Effect.catch(updated, (failed) =>
     Effect.flatMap(moveHead(store, args[0]), (isMoved) => (isMoved ? updated : Effect.fail(failed)))
   )
@@ -37,12 +37,12 @@ const update = (store: WorktreeStore, args: readonly [ref: string, ...rest: Read
 
 const moveHead = Effect.fnUntraced(function* (store: WorktreeStore, ref: string): Effect.fn.Return<boolean, GitFailed> {
   const [alone = ""] = /^refs\/proofline\/[^/]+/.exec(ref) ?? []
-  const printed = yield* gitAt(store.repository, ["for-each-ref", "--format=%(refname) %(objectname)", alone])
+  const printed = yield* git(store.repository, ["for-each-ref", "--format=%(refname) %(objectname)", alone])
   const head = printed.split("\n").find((line) => line.startsWith(`${alone} `))
   if (alone === "" || head === undefined) return false
   const object = head.slice(alone.length + 1)
-  yield* gitAt(store.repository, ["update-ref", "-d", alone, object])
-  yield* gitAt(store.repository, ["update-ref", besideOf(alone), object, ""])
+  yield* git(store.repository, ["update-ref", "-d", alone, object])
+  yield* git(store.repository, ["update-ref", besideOf(alone), object, ""])
   return true
 })
 

@@ -1,10 +1,10 @@
 import { copyFile, lstat, stat, utimes } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { alwaysDependencies } from "../../git/dependencies.ts"
-import { entries } from "../../git/git.ts"
 import { isWithin } from "../../git/paths.ts"
-import { attempt, type Checkout, fieldsAt, type Git, gitAt, stateOf, type WorktreeStore, withScratch } from "./store.ts"
+import { type Checkout, git, gitLine, gitNames, type NameOptions } from "../../git/run.ts"
+import { changedFiles, unknownFiles } from "../../git/status.ts"
+import { attempt, type Git, stateOf, type WorktreeStore, withScratch } from "./store.ts"
 
 export interface Snapshot {
   /** Id of a tree: tracked files as they are on disk, and untracked ones that git does not ignore. */
@@ -22,39 +22,24 @@ export const snapshotOf = (store: WorktreeStore, checkout: Checkout, start: stri
   withScratch(store, (index) =>
     Effect.gen(function* () {
       yield* copyIndex(checkout, index)
-      const list = checkout.own === store.repository.own ? fieldsAt : entriesAt
-      const fields = yield* list(
-        checkout,
-        ["diff-files", "-z", "--name-status", "--no-renames", "--ignore-submodules=all"],
-        { index }
-      )
-      const changed = fields.flatMap((path, i) =>
-        i % 2 === 1 && path !== null ? [{ path, status: fields[i - 1] }] : []
-      )
+      const isUsers = checkout.own === store.repository.own
+      const options: NameOptions = { index, unreadable: isUsers ? "left out" : "refused" }
+      const changed = yield* changedFiles(checkout, "index", options)
       const pathsOf = (isGone: boolean) =>
         new Set(changed.flatMap(({ path, status }) => ((status === "D") === isGone ? [path] : [])))
       // what is behind a link now, where a folder was, can only be removed by force
       yield* take(checkout, index, pathsOf(true), ["--force-remove"])
       yield* take(checkout, index, pathsOf(false))
-      const others = yield* list(
-        checkout,
-        [
-          ...["ls-files", "-z", "--others", "--exclude-standard"],
-          ...alwaysDependencies.flatMap((name) => ["--exclude", name])
-        ],
-        { index }
-      )
+      const others = yield* unknownFiles(checkout, "new", options)
       const state = stateOf(store)
       const isOurs = (path: string) => !isWithin(state, checkout.top) && isWithin(state, Path.join(checkout.top, path))
-      const own = others.filter((path) => path !== null).filter((path) => !isOurs(path))
+      const own = others.filter((path) => !isOurs(path))
       yield* take(checkout, index, new Set(own.filter((path) => !path.endsWith("/"))))
       if (start !== null) yield* take(checkout, index, new Set(yield* forgotten(checkout, index, start)))
-      const tree = (yield* gitAt(checkout, ["write-tree"], { index })).trim()
+      const tree = yield* gitLine(checkout, ["write-tree"], { index })
       return { tree, nested: own.filter((path) => path.endsWith("/")) }
     })
   )
-
-const entriesAt = (...args: Parameters<typeof gitAt>) => Effect.map(gitAt(...args), entries)
 
 const copyIndex = ({ own }: Checkout, to: string) =>
   attempt(`The index of ${own} cannot be read`, async () => {
@@ -77,28 +62,20 @@ const take = (
   paths.size === 0
     ? Effect.void
     : Effect.asVoid(
-        gitAt(checkout, ["update-index", "-z", ...how, "--stdin"], {
+        git(checkout, ["update-index", "-z", ...how, "--stdin"], {
           index,
           input: [...paths].map((path) => `${path}\0`).join("")
         })
       )
 
 const forgotten = Effect.fnUntraced(function* (checkout: Checkout, index: string, start: string) {
-  const removed = entries(
-    yield* gitAt(
-      checkout,
-      [
-        "diff-index",
-        "--cached",
-        "-z",
-        "--name-only",
-        "--no-renames",
-        "--diff-filter=D",
-        "--ignore-submodules=all",
-        start
-      ],
-      { index }
-    )
+  const removed = yield* gitNames(
+    checkout,
+    [
+      ...["diff-index", "--cached", "-z", "--name-only", "--no-renames", "--diff-filter=D", "--ignore-submodules=all"],
+      start
+    ],
+    { index }
   )
   const found = yield* attempt("The worktree cannot be read", () =>
     Promise.all(

@@ -1,11 +1,11 @@
-import { isUtf8 } from "node:buffer"
 import { mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises"
 import * as Path from "node:path"
 import { Effect } from "effect"
-import { type GitFailed, type GitOptions, git, gitBytes, locate, type Repository } from "../../git/git.ts"
 import { isAbandoned, newName } from "../../git/names.ts"
 import { wordsOf } from "../../git/paths.ts"
 import { removeTree } from "../../git/removeTree.ts"
+import { commitOf, locate, type Repository } from "../../git/repository.ts"
+import { type Checkout, GitFailed, git } from "../../git/run.ts"
 import { WorkspaceRefused } from "../../port/index.ts"
 
 export interface Options {
@@ -28,13 +28,6 @@ export const stateOf = ({ worktrees }: WorktreeStore): string => Path.dirname(wo
 /** From the project, also for what lies beside it in the repository. */
 export const fromProject = ({ repository }: WorktreeStore, path: string): string =>
   Path.posix.relative(repository.prefix, path)
-
-/** A checkout of the repository, named to git in full: without its `.git` it would be taken for a part of another. */
-export interface Checkout {
-  readonly top: string
-  /** What it has for itself in the repository: HEAD, index. */
-  readonly own: string
-}
 
 export const refused = (code: string, message: string): Effect.Effect<never, WorkspaceRefused> =>
   Effect.fail(new WorkspaceRefused({ code, message }))
@@ -105,63 +98,14 @@ const noCommit = new WorkspaceRefused({
     "The repository of the project has no commit yet. Make one (`git add -A && git commit -m start`), or set `workspace: shared`."
 })
 
-export const headOf = ({ own, top }: Checkout): Effect.Effect<string, GitFailed> =>
-  Effect.map(git(top, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { env: envOf({ own, top }) }), (printed) =>
-    printed.trim()
+export const headOf = (checkout: Checkout): Effect.Effect<string, GitFailed> =>
+  Effect.flatMap(commitOf(checkout, "HEAD"), (head) =>
+    head === null
+      ? Effect.fail(
+          new GitFailed({ reason: "failed", message: "HEAD is no commit.", said: "", exit_code: null, printed: "" })
+        )
+      : Effect.succeed(head)
   )
-
-const envOf = ({ own, top }: Checkout): Readonly<Record<string, string>> => ({
-  GIT_DIR: own,
-  GIT_WORK_TREE: top
-})
-
-/** What is ours in every call: no part of the user's settings may change what we keep. */
-const plain = Object.entries({
-  "core.splitIndex": "false",
-  "index.sparse": "false",
-  "core.safecrlf": "false",
-  "core.logAllRefUpdates": "false",
-  "rerere.enabled": "false"
-}).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-
-interface GitAtOptions extends GitOptions {
-  readonly index?: string
-}
-
-/** Git in a checkout, with an index of our own where one is named. */
-export const gitAt = (
-  checkout: Checkout,
-  args: ReadonlyArray<string>,
-  options: GitAtOptions = {}
-): Effect.Effect<string, GitFailed> => git(checkout.top, [...plain, ...args], optionsAt(checkout, options))
-
-/** The fields of a list that git ends with zero bytes. One that is not valid UTF-8 is null: no name that we can use. */
-export const fieldsAt = (
-  checkout: Checkout,
-  args: ReadonlyArray<string>,
-  options: GitAtOptions = {}
-): Effect.Effect<ReadonlyArray<string | null>, GitFailed> =>
-  Effect.map(gitBytes(checkout.top, [...plain, ...args], optionsAt(checkout, options)), (bytes) => {
-    const fields: Array<string | null> = []
-    for (let at = 0, end = bytes.indexOf(0); end !== -1; at = end + 1, end = bytes.indexOf(0, at)) {
-      const field = Buffer.from(bytes.subarray(at, end))
-      fields.push(isUtf8(field) ? field.toString() : null)
-    }
-    return fields
-  })
-
-const optionsAt = (checkout: Checkout, { env = {}, index, input }: GitAtOptions): GitOptions => ({
-  ...(input === undefined ? {} : { input }),
-  env: { ...envOf(checkout), ...identity, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }), ...env }
-})
-
-/** Commits are Proofline's, not the user's. */
-const identity = {
-  GIT_AUTHOR_NAME: "Proofline",
-  GIT_AUTHOR_EMAIL: "proofline@localhost",
-  GIT_COMMITTER_NAME: "Proofline",
-  GIT_COMMITTER_EMAIL: "proofline@localhost"
-}
 
 /** A place for a file or a folder that is removed afterwards, by the next process if not by this one. */
 export const withScratch = <A, E, R>(

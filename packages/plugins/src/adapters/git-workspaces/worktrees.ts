@@ -6,13 +6,12 @@ import { linkDependencies } from "../../git/dependencies.ts"
 import { isAbandoned, newName } from "../../git/names.ts"
 import { isWithin } from "../../git/paths.ts"
 import { removeTree } from "../../git/removeTree.ts"
+import { type Checkout, git } from "../../git/run.ts"
 import { nameOf } from "./names.ts"
 import {
   attempt,
-  type Checkout,
   type Failing,
   type Git,
-  gitAt,
   refused,
   removeScratch,
   removeStaleLocks,
@@ -87,7 +86,7 @@ const adopt = Effect.fnUntraced(function* (store: WorktreeStore, top: string, co
     await writeFile(Path.join(made.own, "gitdir"), `${Path.join(top, ".git")}\n`)
     await removeTree(made.top)
   })
-  yield* gitAt({ top, own: made.own }, ["read-tree", commit])
+  yield* git({ top, own: made.own }, ["read-tree", commit])
   return made.own
 })
 
@@ -95,7 +94,7 @@ const adopt = Effect.fnUntraced(function* (store: WorktreeStore, top: string, co
 const triesToAdd = 3
 
 const add = (store: WorktreeStore, top: string, commit: string, more: ReadonlyArray<string> = []): Git<Checkout> =>
-  gitAt(store.repository, ["worktree", "add", "--quiet", "--detach", ...more, top, commit]).pipe(
+  git(store.repository, ["worktree", "add", "--quiet", "--detach", ...more, top, commit], { mayFetch: true }).pipe(
     alone.withPermit,
     Effect.tapError(() => discard(store, top)),
     Effect.retry({ times: triesToAdd - 1, while: (failed) => failed.message.includes("could not create") }),

@@ -16,19 +16,11 @@ import * as Path from "node:path"
 import { Effect } from "effect"
 import { newName } from "../../git/names.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
+import { type Checkout, git, gitNames } from "../../git/run.ts"
+import { type Change, type Entry, submodule } from "../../git/tree.ts"
 import { WorkspaceRefused } from "../../port/index.ts"
 import { differing } from "./fingerprint.ts"
-import { type Change, type Entry, submodule } from "./merge.ts"
-import {
-  attempt,
-  type Checkout,
-  type Failing,
-  fieldsAt,
-  type Git,
-  gitAt,
-  type WorktreeStore,
-  withScratch
-} from "./store.ts"
+import { attempt, type Failing, type Git, type WorktreeStore, withScratch } from "./store.ts"
 
 /** What is to be written, and when the files were looked at that it replaces. */
 export interface Plan {
@@ -86,11 +78,9 @@ const stampOf = async (file: string): Promise<string> => {
 const notCheckedOut = (checkout: Checkout, paths: ReadonlyArray<string>): Git<ReadonlyArray<string>> =>
   paths.length === 0
     ? Effect.succeed([])
-    : Effect.map(fieldsAt(checkout, ["ls-files", "-z", "-t", "--full-name"]), (lines) => {
+    : Effect.map(gitNames(checkout, ["ls-files", "-z", "-t", "--full-name"], { unreadable: "left out" }), (lines) => {
         const requested = new Set(paths)
-        return lines.flatMap((line) =>
-          line?.startsWith("S ") === true && requested.has(line.slice(2)) ? [line.slice(2)] : []
-        )
+        return lines.flatMap((line) => (line.startsWith("S ") && requested.has(line.slice(2)) ? [line.slice(2)] : []))
       })
 
 /** New files where a folder with other things is, or below something that is no folder. */
@@ -153,8 +143,12 @@ const checkOut = Effect.fnUntraced(function* ({ repository }: WorktreeStore, top
   const index = `${top}.index`
   const checkout = { top, own: repository.own }
   const whole = ["-c", "core.sparseCheckout=false"]
-  yield* gitAt(checkout, [...whole, "read-tree", tree], { index })
-  yield* gitAt(checkout, [...whole, "checkout-index", "-q", "-f", "-z", "--stdin"], { index, input: list })
+  yield* git(checkout, [...whole, "read-tree", tree], { index })
+  yield* git(checkout, [...whole, "checkout-index", "-q", "-f", "-z", "--stdin"], {
+    index,
+    input: list,
+    mayFetch: true
+  })
 })
 
 interface ReplacePaths {

@@ -1,14 +1,14 @@
 import type { Effect } from "effect"
-import type { makeBlobReader, TreeEntry } from "./git.ts"
+import type { Entry } from "../../git/tree.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** A base as it is kept in memory. */
 export interface KnownBase {
   readonly snapshot: Snapshot
   /** Null: the commit cannot be read. */
-  readonly tree: ReadonlyMap<string, TreeEntry> | null
+  readonly tree: ReadonlyMap<string, Entry> | null
   /** Bytes of the files that no commit holds; null: they are gone, or were never kept. */
   readonly contents: Effect.Effect<Uint8Array | null>
   /** An object of the repository; null: it is not there. */
-  readonly readBlob: ReturnType<typeof makeBlobReader>
+  readonly readBlob: (id: string) => Effect.Effect<Uint8Array | null>
 }

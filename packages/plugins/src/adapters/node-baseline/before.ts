@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import { type Entry, link, submodule } from "../../git/tree.ts"
 import type { Before } from "../../port/index.ts"
-import type { TreeEntry } from "./git.ts"
 import type { KnownBase } from "./KnownBase.ts"
 import { isUnseen, type SeenFile, sha256 } from "./snapshot.ts"
 
@@ -52,13 +52,10 @@ export const keptBytes = (
   return sha256(bytes) === file.sha256 ? bytes : null
 }
 
-const committedBefore = ({ readBlob }: KnownBase, { id, mode }: TreeEntry): Effect.Effect<Before> =>
+const committedBefore = ({ readBlob }: KnownBase, { id, mode }: Entry): Effect.Effect<Before> =>
   mode === submodule || mode === link
     ? Effect.succeed(other(null))
-    : Effect.map(
-        Effect.promise(() => readBlob(id)),
-        (bytes) => (bytes === null ? other(null) : asText(bytes))
-      )
+    : Effect.map(readBlob(id), (bytes) => (bytes === null ? other(null) : asText(bytes)))
 
 const asText = (bytes: Uint8Array): Before => {
   if (bytes.length > maxTextBytes || bytes.includes(0)) return other(sha256(bytes))
@@ -76,8 +73,5 @@ const isFolder = ({ snapshot, tree }: KnownBase, path: string): boolean => {
   return false
 }
 
-export const submodule = "160000"
-export const link = "120000"
-
-export const isInSubmodule = (tree: ReadonlyMap<string, TreeEntry>, path: string): boolean =>
+export const isInSubmodule = (tree: ReadonlyMap<string, Entry>, path: string): boolean =>
   path.split("/").some((_, i, segments) => tree.get(segments.slice(0, i).join("/"))?.mode === submodule)

@@ -1,30 +1,24 @@
 import { existsSync, realpathSync, statSync } from "node:fs"
 import * as Path from "node:path"
+import { Effect } from "effect"
 import { isWithin } from "../../git/paths.ts"
-import { ignores, prefixOf } from "./git.ts"
+import { ignores, ignoresAll, locate } from "../../git/repository.ts"
 import { realPath } from "./realPath.ts"
 
 /** Whether git ignores a file of the project, or whether git or Proofline keeps it for itself. */
-export const isIgnored = async (
-  root: string,
-  state: string | undefined,
-  path: string,
-  signal: AbortSignal
-): Promise<boolean> => {
+export const isIgnored = Effect.fnUntraced(function* (root: string, state: string | undefined, path: string) {
   const found = realPath(root, path)
   if (found === null) return false
   const top = realpathSync(root)
   const file = Path.join(top, found)
   if (found.split("/").includes(".git") || isOwnState(top, state, file)) return true
-  const prefix = await prefixOf(top, signal)
-  if (prefix === null) return false
-  // a repository around it that ignores the whole project knows nothing of it
-  if (prefix !== "" && (await ignores(Path.dirname(top), Path.basename(top), signal))) return false
-  if (await ignores(top, found, signal)) return true
+  const repository = yield* Effect.orElseSucceed(locate(top), () => null)
+  if (repository === null || (yield* ignoresAll(repository))) return false
+  if (yield* ignores(top, found)) return true
   // a folder may be a repository of its own
   const folder = nearest(Path.dirname(file))
-  return folder !== top && (await ignores(folder, Path.relative(folder, file), signal))
-}
+  return folder !== top && (yield* ignores(folder, Path.relative(folder, file)))
+})
 
 /** A worktree lies in the state, and what is in it is a project's all the same. */
 const isOwnState = (top: string, state: string | undefined, file: string): boolean =>

@@ -1,13 +1,16 @@
 import type { Base } from "@proofline/kernel"
 import { Effect, Layer, Semaphore } from "effect"
 import { blobId } from "../../git/blobId.ts"
+import { openObjects } from "../../git/objects.ts"
+import { commitOf } from "../../git/repository.ts"
+import { type Entry, submodule } from "../../git/tree.ts"
 import { Baseline, BaseRefused, BlobStore, type Changes } from "../../port/index.ts"
-import { beforeOf, isInSubmodule, submodule } from "./before.ts"
-import { commitOf, makeBlobReader, prefixOf, statusOf, type TreeEntry, treeOf } from "./git.ts"
+import { beforeOf, isInSubmodule } from "./before.ts"
+import { differingFiles, treeOf } from "./git.ts"
 import { isIgnored } from "./ignored.ts"
 import type { KnownBase } from "./KnownBase.ts"
 import { changesBetween, digestsOf, everythingTouched, nothingTouched, unpacked } from "./lines.ts"
-import { filesOf, type Listing, withoutForeign } from "./listing.ts"
+import { filesOf } from "./listing.ts"
 import { type Looked, lookAll } from "./look.ts"
 import { realPath } from "./realPath.ts"
 import { changedIn, lost, restore } from "./restore.ts"
@@ -29,7 +32,13 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
     Baseline,
     Effect.gen(function* () {
       const blobs = yield* BlobStore
-      const known = makeKnown(root, blobs)
+      const read = yield* openObjects(root)
+      const readBlob: KnownBase["readBlob"] = (id) =>
+        read(id, maxBlobBytes).pipe(
+          Effect.map((blob) => (blob instanceof Uint8Array ? blob : null)),
+          Effect.orElseSucceed(() => null)
+        )
+      const known = makeKnown(root, blobs, readBlob)
 
       const put = Effect.fnUntraced(function* (commit: string | null, { contents, snapshot }: Looked) {
         const kept = contents.length === 0 ? null : (yield* blobs.put(contents)).sha256
@@ -38,9 +47,8 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
 
       return {
         capture: Effect.gen(function* () {
-          const status = yield* Effect.promise((signal) => statusOf(root, signal))
-          const listing = status === null ? yield* filesOf(root) : listingOf(status)
-          return yield* put(status?.commit ?? null, yield* lookAll(root, listing))
+          const differing = yield* differingFiles(root)
+          return yield* put(differing?.commit ?? null, yield* lookAll(root, differing ?? (yield* filesOf(root))))
         }),
         captureAt: Effect.fnUntraced(function* (ref) {
           const { commit, unseen } = yield* locate(root, ref)
@@ -57,7 +65,7 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
           const base_ = yield* known(base)
           return file === null || base_ === null ? ({ _tag: "unknown" } as const) : yield* beforeOf(base_, file)
         }),
-        isIgnored: (path) => Effect.promise((signal) => isIgnored(root, state, path, signal)),
+        isIgnored: (path) => isIgnored(root, state, path),
         restore: Effect.fnUntraced(function* (base, directory, paths) {
           const base_ = yield* known(base)
           if (base_ === null) return yield* lost("What the project was when the run began cannot be read.")
@@ -74,10 +82,12 @@ export const layer = ({ root, state }: NodeBaselineOptions): Layer.Layer<Baselin
     })
   )
 
+/** Larger ones are not looked into. */
+const maxBlobBytes = 256 * 1_024 * 1_024
+
 /** Reads bases; the latest one is kept in memory. */
-const makeKnown = (root: string, blobs: BlobStore["Service"]) => {
+const makeKnown = (root: string, blobs: BlobStore["Service"], readBlob: KnownBase["readBlob"]) => {
   const lock = Semaphore.makeUnsafe(1)
-  const readBlob = makeBlobReader(root)
   let latest: { readonly base: string; readonly known: KnownBase } | null = null
 
   const contentsOf = (name: string | null): Effect.Effect<Uint8Array | null> =>
@@ -89,7 +99,7 @@ const makeKnown = (root: string, blobs: BlobStore["Service"]) => {
     const snapshot = decode(yield* blobs.get(base.snapshot.sha256))
     if (snapshot === null) return null
     const { commit } = base
-    const tree = commit === null ? noTree : yield* Effect.promise((signal) => treeOf(root, commit, signal))
+    const tree = commit === null ? noTree : yield* treeOf(root, commit)
     const known: KnownBase = {
       snapshot,
       tree,
@@ -103,20 +113,19 @@ const makeKnown = (root: string, blobs: BlobStore["Service"]) => {
   return (base: Base): Effect.Effect<KnownBase | null> => lock.withPermit(Effect.orElseSucceed(load(base), () => null))
 }
 
-const noTree: ReadonlyMap<string, TreeEntry> = new Map()
+const noTree: ReadonlyMap<string, Entry> = new Map()
 
 /** The commit of a name, and what nobody looks at today: whether it was there then is not known either. */
 const locate = Effect.fnUntraced(function* (root: string, ref: string) {
-  const [prefix, commit, status] = yield* Effect.promise((signal) =>
-    Promise.all([prefixOf(root, signal), commitOf(root, ref, signal), statusOf(root, signal)])
-  )
-  if (prefix === null || status === null) {
+  const differing = yield* differingFiles(root)
+  if (differing === null) {
     return yield* new BaseRefused({
       code: "base_no_repository",
       message: `The project is in no git repository, so there is no commit ${JSON.stringify(ref)} in it.`,
       hint: "Leave --base out: what is there now is the base."
     })
   }
+  const commit = yield* Effect.orElseSucceed(commitOf(root, ref), () => null)
   if (commit === null) {
     return yield* new BaseRefused({
       code: "base_unknown",
@@ -124,13 +133,8 @@ const locate = Effect.fnUntraced(function* (root: string, ref: string) {
       hint: "Name one that `git log` shows: an id, a branch, a tag, HEAD~1."
     })
   }
-  return { commit, unseen: listingOf(status).unseen }
+  return { commit, unseen: differing.unseen }
 })
-
-const listingOf = ({ changed, unseen, untracked }: NonNullable<Awaited<ReturnType<typeof statusOf>>>): Listing => {
-  const others = withoutForeign({ paths: untracked, unseen, isComplete: true })
-  return { ...others, paths: [...changed, ...others.paths] }
-}
 
 const changesOf = (
   { readBlob, snapshot, tree }: KnownBase,
@@ -160,9 +164,8 @@ const changesOf = (
   }
   if (entry.mode === submodule) return unknown
   if (entry.id === blobId(now, entry.id.length === 64 ? "sha256" : "sha1")) return Effect.succeed(nothingTouched)
-  return Effect.map(
-    Effect.promise(() => readBlob(entry.id)),
-    (before) => (before === null ? null : changesBetween(digestsOf(before), digestsOf(now)))
+  return Effect.map(readBlob(entry.id), (before) =>
+    before === null ? null : changesBetween(digestsOf(before), digestsOf(now))
   )
 }
 

@@ -4,9 +4,9 @@ import * as Path from "node:path"
 import { Effect } from "effect"
 import { blobId } from "../../git/blobId.ts"
 import { isWithin, wordsOf } from "../../git/paths.ts"
+import { type Entry, link, submodule } from "../../git/tree.ts"
 import { BaseRefused } from "../../port/index.ts"
-import { isInSubmodule, keptBytes, link, submodule } from "./before.ts"
-import type { TreeEntry } from "./git.ts"
+import { isInSubmodule, keptBytes } from "./before.ts"
 import type { KnownBase } from "./KnownBase.ts"
 import { filesOf } from "./listing.ts"
 import { signatureOf } from "./look.ts"
@@ -56,7 +56,7 @@ const restoreOne = Effect.fnUntraced(function* (base: KnownBase, given: string, 
   if (seen !== undefined) return yield* restoreSeen(path, seen, places)
   const entry = tree?.get(path)
   if (entry !== undefined) {
-    const bytes = entry.mode === submodule ? null : yield* Effect.promise(() => readBlob(entry.id))
+    const bytes = entry.mode === submodule ? null : yield* readBlob(entry.id)
     if (bytes === null) return yield* notKept(path)
     return yield* committed(path, bytes, entry, places)
   }
@@ -65,10 +65,10 @@ const restoreOne = Effect.fnUntraced(function* (base: KnownBase, given: string, 
   yield* place(path, places, async () => {})
 })
 
-const committed = (path: string, bytes: Buffer, { mode }: TreeEntry, places: Places) =>
+const committed = (path: string, bytes: Uint8Array, { mode }: Entry, places: Places) =>
   place(path, places, (file) =>
     mode === link
-      ? symlink(leadingTo(bytes.toString(), places), file)
+      ? symlink(leadingTo(Buffer.from(bytes).toString(), places), file)
       : writeFile(file, bytes, { mode: mode === "100755" ? 0o755 : 0o644 })
   )
 

@@ -1,7 +1,7 @@
 import { LogUnavailable, type RunHead, RunHeads } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
-import type { GitFailed } from "../../git/git.ts"
 import { wordsOf } from "../../git/paths.ts"
+import type { GitFailed } from "../../git/run.ts"
 import { fileOf, headInFile, headsInFiles, keepInFile } from "./files.ts"
 import { headInGit, headsInGit, keepInGit } from "./git.ts"
 import { type KeptHead, nameOfState } from "./head.ts"

@@ -1,4 +1,5 @@
-import type { SourceOutline, Span } from "../../port/index.ts"
+import type { SourceOutline } from "../../port/index.ts"
+import { withoutSpans } from "../../text/parts.ts"
 
 /** Where brackets do not match. */
 export interface BracketFault {
@@ -34,16 +35,3 @@ const unmatchedBracket = (code: ReadonlyArray<string>): BracketFault | null => {
 }
 
 const closers: Readonly<Record<string, string | undefined>> = { "(": ")", "[": "]", "{": "}" }
-
-const withoutSpans = (lines: ReadonlyArray<string>, spans: ReadonlyArray<Span>): ReadonlyArray<string> => {
-  const code = [...lines]
-  for (const { end, start } of spans) {
-    for (let row = start.row; row <= end.row; row++) {
-      const line = code[row] ?? ""
-      const from = row === start.row ? start.column : 0
-      const to = row === end.row ? end.column : line.length
-      code[row] = line.slice(0, from) + " ".repeat(Math.max(0, to - from)) + line.slice(to)
-    }
-  }
-  return code
-}

@@ -1,4 +1,7 @@
 import type { Span } from "../../port/index.ts"
+import { hasComments, languageOf } from "../../text/languages.ts"
+import { positions } from "../../text/lines.ts"
+import { partsOf } from "../../text/scan.ts"
 import type { ChangedFile } from "./file.ts"
 
 /** What one line of a comment says. */
@@ -36,8 +39,14 @@ export const remarksOf = (file: ChangedFile): ReadonlyArray<Remark> | null => {
 /** Where the comments are. */
 export const commentsOf = ({ lines, outline, path }: ChangedFile): ReadonlyArray<Span> | null => {
   if (outline !== null) return outermost(outline.asides.filter(({ kind }) => kind === "comment"))
-  const signs = signsOf(path)
-  return signs === null ? null : scanned(lines, signs)
+  const language = languageOf(path, lines)
+  // some tools read comments in JSON, but it has none
+  if (!hasComments(language) || /\.(?:json|ndjson|jsonl)$/i.test(path)) return null
+  const source = lines.join("\n")
+  const positionOf = positions(source)
+  return partsOf(source, language).flatMap(({ from, kind, to }) =>
+    kind === "comment" ? [{ start: positionOf(from), end: positionOf(to) }] : []
+  )
 }
 
 const outermost = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
@@ -87,91 +96,3 @@ const bare = (text: string, isFirst: boolean): string =>
 const opening =
   /^(?:\/\/+!?|\/\*+!?|#+[!|=]?(?!\[)|#\[|--+(?:\[\[)?|;+|%+|<!--+|<#|[rRuUbB]{0,2}(?:"""|'''|"|')|\{-\|?|\(\*+|=begin)\s*/
 const closing = /\s*(?:\*+\/|--+>|"""|'''|-\}|\*+\)|\]\]|#>|\]#|=end|\|#)$/
-
-// --- files without a grammar --------------------------------------------------------------------------------------
-
-interface Signs {
-  readonly line: ReadonlyArray<string>
-  readonly block: ReadonlyArray<readonly [open: string, close: string]>
-  readonly quotes: string
-}
-
-const slashes: Signs = { line: ["//"], block: [["/*", "*/"]], quotes: "\"'`" }
-const hashes: Signs = { line: ["#"], block: [], quotes: "\"'" }
-const markup: Signs = { line: [], block: [["<!--", "-->"]], quotes: "" }
-const mixed: Signs = {
-  line: ["//"],
-  block: [
-    ["/*", "*/"],
-    ["<!--", "-->"]
-  ],
-  quotes: "\"'`"
-}
-
-const byEnding: ReadonlyArray<readonly [Signs, string]> = [
-  [
-    slashes,
-    "scss less sass styl dart groovy gradle zig proto thrift sol glsl hlsl m mm d jsonc json5 v fs fsx hjson cu"
-  ],
-  [{ ...slashes, line: [] }, "css"],
-  [mixed, "vue svelte astro"],
-  [markup, "html htm xml xhtml xsl xaml csproj plist"],
-  [
-    hashes,
-    "yml yaml toml cfg conf env r pl pm ex exs jl nim tf tfvars hcl cmake graphql gql fish zsh mk pyx bzl star gd properties dockerfile"
-  ],
-  [{ ...hashes, block: [["<#", "#>"]] }, "ps1 psm1"],
-  [{ line: ["--"], block: [["/*", "*/"]], quotes: "'" }, "sql psql ddl"],
-  [{ line: ["--"], block: [["--[[", "]]"]], quotes: "\"'" }, "lua"],
-  [{ line: ["--"], block: [["{-", "-}"]], quotes: '"' }, "hs elm purs"],
-  [{ line: [], block: [["(*", "*)"]], quotes: '"' }, "ml mli"],
-  [{ line: [";"], block: [], quotes: '"' }, "clj cljs edn lisp el scm rkt asm ini"],
-  [{ line: ["%"], block: [], quotes: "" }, "tex erl hrl"]
-]
-
-const signsByEnding = new Map(byEnding.flatMap(([signs, endings]) => endings.split(" ").map((one) => [one, signs])))
-
-const signsOf = (path: string): Signs | null => {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase()
-  if (/^(?:dockerfile|containerfile|makefile|gnumakefile|justfile|cmakelists\.txt|\.env)(?:\..+)?$/.test(name))
-    return hashes
-  return name.includes(".") ? (signsByEnding.get(name.slice(name.lastIndexOf(".") + 1)) ?? null) : null
-}
-
-/** Comments by their signs. A line comment begins its line or follows a blank; quotes end with their line. */
-const scanned = (lines: ReadonlyArray<string>, { block, line: lineSigns, quotes }: Signs): ReadonlyArray<Span> => {
-  const spans: Array<Span> = []
-  let open: { readonly start: Span["start"]; readonly close: string } | null = null
-  for (const [row, line] of lines.entries()) {
-    let quote = ""
-    for (let column = 0; column < line.length; column++) {
-      if (open !== null) {
-        const end = line.indexOf(open.close, column)
-        if (end === -1) break
-        column = end + open.close.length - 1
-        spans.push({ start: open.start, end: { row, column: column + 1 } })
-        open = null
-        continue
-      }
-      const char = line[column] ?? ""
-      if (quote !== "") {
-        if (char === "\\") column++
-        else if (char === quote) quote = ""
-        continue
-      }
-      const pair = block.find(([sign]) => line.startsWith(sign, column))
-      if (pair !== undefined) {
-        open = { start: { row, column }, close: pair[1] }
-        column += pair[0].length - 1
-        continue
-      }
-      const isFree = column === 0 || /\s/.test(line[column - 1] ?? "")
-      if (isFree && lineSigns.some((sign) => line.startsWith(sign, column))) {
-        spans.push({ start: { row, column }, end: { row, column: line.length } })
-        break
-      }
-      if (quotes.includes(char)) quote = char
-    }
-  }
-  return spans
-}

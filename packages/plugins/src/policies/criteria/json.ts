@@ -1,3 +1,5 @@
+import { languageOf } from "../../text/languages.ts"
+import { scan } from "../../text/scan.ts"
 import { at, type ChangedFile, type Finding } from "./file.ts"
 
 /** Where a JSON file does not parse because of its changed lines. Files of tools may hold comments. */
@@ -47,7 +49,8 @@ const mayHoldComments = (path: string): boolean =>
   )
 
 /** Without comments and without commas before a closing bracket; what stands in strings stays. */
-const plain = (text: string): string =>
-  text
-    .replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, string: string | undefined) => string ?? " ")
-    .replace(/("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])/g, (_, string: string | undefined) => string ?? "")
+const plain = (text: string): string => {
+  const { code, text: said } = scan(text, languageOf("a.json", []))
+  const commas = new Set([...code.matchAll(/,(?=\s*[}\]])/g)].map(({ index }) => index))
+  return commas.size === 0 ? said : said.replace(/,/g, (comma, at: number) => (commas.has(at) ? " " : comma))
+}

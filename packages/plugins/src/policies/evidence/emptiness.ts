@@ -3,10 +3,10 @@
  * and decorators are taken away; what is left must do something. Where the lines hold the head of a function or class,
  * its whole body is judged, also what lies outside of them. What the rules do not understand counts as implementation.
  */
-import { type Language, languageOf } from "./languages.ts"
+import { type Language, languageOf } from "../../text/languages.ts"
+import { type Scanned, scan } from "../../text/scan.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
 import { attributesLength, type Outline, outline } from "./outline.ts"
-import { type Scanned, scan } from "./scan.ts"
 import {
   guarded,
   isControlHead,

@@ -1,7 +1,7 @@
 import type { SourceOutline } from "../../port/index.ts"
-import { languageOf } from "./languages.ts"
+import { languageOf } from "../../text/languages.ts"
+import { scan } from "../../text/scan.ts"
 import { indentOf } from "./outline.ts"
-import { scan } from "./scan.ts"
 import { rowTokens } from "./tokens.ts"
 
 /**

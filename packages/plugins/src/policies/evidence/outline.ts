@@ -1,5 +1,6 @@
-import type { Language } from "./languages.ts"
-import type { Scanned } from "./scan.ts"
+import type { Language } from "../../text/languages.ts"
+import { lineStarts, rowAt } from "../../text/lines.ts"
+import type { Scanned } from "../../text/scan.ts"
 
 /** A statement with the block it heads, if any. Lines count from 0. */
 export interface Outline {
@@ -66,20 +67,6 @@ const isOnlyAttributes = (head: string, language: Language): boolean =>
 
 // --- braces -----------------------------------------------------------------------------------------------------
 
-const lineFinder = (code: string): ((position: number) => number) => {
-  const starts = [0]
-  for (let at = code.indexOf("\n"); at !== -1; at = code.indexOf("\n", at + 1)) starts.push(at + 1)
-  return (position) => {
-    let [low, high] = [0, starts.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if ((starts[middle] ?? 0) <= position) low = middle
-      else high = middle - 1
-    }
-    return low
-  }
-}
-
 const outlineBraces = (scanned: Scanned, language: Language): ReadonlyArray<Outline> =>
   new BraceReader(scanned, language).items(0)
 
@@ -95,7 +82,8 @@ class BraceReader {
     this.code = code
     this.text = text
     this.language = language
-    this.lineOf = lineFinder(code)
+    const starts = lineStarts(code)
+    this.lineOf = (position) => rowAt(starts, position)
   }
 
   make(

@@ -1,5 +1,6 @@
 import type { Position, SourceOutline, Span } from "../../port/index.ts"
-import { hidden } from "./scan.ts"
+import { lineStarts, rowAt } from "../../text/lines.ts"
+import { hidden, hide, type Part } from "../../text/parts.ts"
 
 /**
  * A file as its outline lets it be searched: lines joined by LF, everything at its place. Comments are blanks in both
@@ -29,31 +30,20 @@ export const offsetOf = ({ starts }: Pick<Plain, "starts">, { column, row }: Pos
   (starts[row] ?? starts.at(-1) ?? 0) + column
 
 /** The row, from 0, that an offset stands in. */
-export const rowOf = ({ starts }: Pick<Plain, "starts">, offset: number): number => {
-  let [low, high] = [0, starts.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle - 1
-  }
-  return Math.max(0, low)
-}
+export const rowOf = ({ starts }: Pick<Plain, "starts">, offset: number): number => rowAt(starts, offset)
 
 const read = (lines: ReadonlyArray<string>, { asides, strings }: SourceOutline): Plain => {
   const rows = lines.map((line) => line.replace(/\r?\n$/, "").replace(/^\ufeff/, " "))
-  const starts: Array<number> = []
-  let length = 0
-  for (const row of rows) {
-    starts.push(length)
-    length += row.length + 1
-  }
   const source = rows.join("\n")
+  const starts = lineStarts(source)
   const part = ({ end, start }: Span) => ({ from: offsetOf({ starts }, start), to: offsetOf({ starts }, end) })
-  const comments = asides.filter(({ kind }) => kind === "comment").map(part)
-  const text = replaced(source, comments, (said) => said.replace(/[^\n]/g, " "))
+  const comments = asides
+    .filter(({ kind }) => kind === "comment")
+    .map((aside): Part => ({ kind: "comment", ...part(aside) }))
+  const literals = strings.map((string): Part => ({ kind: "string", open: 1, close: 1, ...part(string) }))
   // a documentation string is a comment and a string
-  const literals = strings.map(part).filter(({ from, to }) => text.slice(from, to).trim() !== "")
-  const code = replaced(text, literals, quoted)
+  const parts = [...comments, ...literals].sort((a, b) => a.from - b.from || (a.kind === "comment" ? -1 : 1))
+  const { code, text } = hide(source, parts, quoted)
   return { code, text, starts, closers: closersOf(code) }
 }
 
@@ -61,23 +51,6 @@ const quoted = (literal: string): string => {
   const inside = literal.replace(/[^\n]/g, hidden)
   const mark = (char: string) => (char === "\n" || char === "" ? char : '"')
   return literal.length < 2 ? mark(inside) : mark(inside.charAt(0)) + inside.slice(1, -1) + mark(inside.slice(-1))
-}
-
-interface Part {
-  readonly from: number
-  readonly to: number
-}
-
-/** Parts inside of others go with them. */
-const replaced = (source: string, parts: ReadonlyArray<Part>, as: (part: string) => string): string => {
-  const pieces: Array<string> = []
-  let done = 0
-  for (const { from, to } of parts) {
-    if (from < done || to <= from) continue
-    pieces.push(source.slice(done, from), as(source.slice(from, to)))
-    done = to
-  }
-  return pieces.length === 0 ? source : pieces.join("") + source.slice(done)
 }
 
 const closersOf = (code: string): Int32Array => {

@@ -1,6 +1,6 @@
-import type { Language } from "./languages.ts"
+import type { Language } from "../../text/languages.ts"
+import { hidden } from "../../text/parts.ts"
 import { attributesLength, closing } from "./outline.ts"
-import { hidden } from "./scan.ts"
 
 /**
  * What a statement contributes to an implementation.

@@ -1,10 +1,10 @@
 import type { SourceOutline } from "../../port/index.ts"
+import { languageOf } from "../../text/languages.ts"
+import { scan } from "../../text/scan.ts"
 import { isAggregate } from "./aggregate.ts"
 import { countIn, rowsOf } from "./code.ts"
-import { languageOf } from "./languages.ts"
 import { isMarkdown, sayingLines } from "./markdown.ts"
 import { plainOf } from "./plain.ts"
-import { scan } from "./scan.ts"
 import { isImport, isQuiet } from "./statements.ts"
 
 /**

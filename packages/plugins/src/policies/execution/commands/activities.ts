@@ -28,11 +28,12 @@ import {
   type ScratchCheckout,
   ScratchProjects
 } from "../../../port/index.ts"
+import { shellWords } from "../../../text/shell.ts"
 import { isTestFile, namedFiles } from "../../evidence/contract.ts"
 import { tailOf } from "../commandRun.ts"
 import { Execution } from "../state.ts"
 import { type Executed, executedBy, runsTests, withoutParts } from "./executed.ts"
-import { foldersOf, namedBy, namedIn, scriptIn, withScript, wordsOf } from "./named.ts"
+import { foldersOf, namedBy, namedIn, scriptIn, withScript } from "./named.ts"
 import { asWritten, atBase, notRun, outcomeOf } from "./outcomes.ts"
 
 /** Runs the user's commands once on the project as it was before the run, each in a directory of its own. */
@@ -124,11 +125,11 @@ const makeRestsOn = Effect.gen(function* () {
 
 /** Paths that stand in the parts of a command that run something of the project. */
 const runPathsOf = (command: string, root: string): ReadonlyArray<string> => {
-  const words = wordsOf(command)
+  const words = shellWords(command)
   const folders = foldersOf(words)
   // a quoted command, such as that of `sh -c`, is one too
   return [command, ...words.filter((word) => /\s/.test(word))].flatMap((text) =>
-    executedBy(text, root).flatMap(({ end, start }) => namedIn(wordsOf(text.slice(start, end)), folders, root).paths)
+    executedBy(text, root).flatMap(({ end, start }) => namedIn(shellWords(text.slice(start, end)), folders, root).paths)
   )
 }
 

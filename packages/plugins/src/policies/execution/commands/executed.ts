@@ -1,4 +1,5 @@
-import { foldersOf, namedIn, pathsOf, wordsOf } from "./named.ts"
+import { shellTokens, shellWords } from "../../../text/shell.ts"
+import { foldersOf, namedIn, pathsOf } from "./named.ts"
 
 /** Part of a command that runs files of the project: a script by its interpreter, a program by its path, tests, a build file. */
 export interface Executed {
@@ -15,7 +16,7 @@ export interface Executed {
 
 /** The parts of a shell command that run files of the project. What a program only looks at is none. */
 export const executedBy = (command: string, root: string): ReadonlyArray<Executed> => {
-  const folders = foldersOf(wordsOf(command))
+  const folders = foldersOf(shellWords(command))
   return simpleCommands(command).flatMap(({ end, start, words }): ReadonlyArray<Executed> => {
     const [program, ...rest] = withoutWrappers(words)
     if (program === undefined) return []
@@ -225,23 +226,20 @@ const simpleCommands = (text: string, offset = 0): ReadonlyArray<SimpleCommand> 
     if (words.length > 0) found.push({ start: offset + start, end: offset + end, words })
     words = []
   }
-  for (const match of text.matchAll(tokens)) {
-    const [whole, double, single, plain, operator] = match
-    if (operator !== undefined) {
+  for (const token of shellTokens(text)) {
+    if (token.kind === "operator") {
       close()
       continue
     }
-    const quoted = double ?? single
-    const isCommand = quoted !== undefined && words.at(-1)?.startsWith("-") === true && isShell(words)
-    if (isCommand && quoted !== undefined) {
+    if (token.kind === "quoted" && words.at(-1)?.startsWith("-") === true && isShell(words)) {
       // the shell itself runs nothing else
       words = []
-      found.push(...simpleCommands(quoted, offset + match.index + 1))
+      found.push(...simpleCommands(token.text, offset + token.start + 1))
       continue
     }
-    if (words.length === 0) start = match.index
-    words.push(quoted ?? plain ?? "")
-    end = match.index + whole.length
+    if (words.length === 0) start = token.start
+    words.push(token.text)
+    end = token.end
   }
   close()
   return found
@@ -250,5 +248,3 @@ const simpleCommands = (text: string, offset = 0): ReadonlyArray<SimpleCommand> 
 const isShell = (words: ReadonlyArray<string>): boolean =>
   /^(?:sh|bash|dash|zsh|ksh|ash)$/.test((withoutWrappers(words)[0] ?? "").split("/").at(-1) ?? "") &&
   /c/.test(words.at(-1) ?? "")
-
-const tokens = /"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s;&|()<>"']|\\.)+)|([;&|()\n]+)/g

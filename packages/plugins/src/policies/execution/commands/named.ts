@@ -1,3 +1,5 @@
+import { isOperator, shellWords } from "../../../text/shell.ts"
+
 /** A script of a package file that a command runs by its name. */
 export interface NamedScript {
   /** The package file. */
@@ -13,7 +15,7 @@ export interface Named {
 
 /** What a shell command names directly. Nothing is asked of the disk: most of the paths are none. */
 export const namedBy = (command: string, root: string): Named => {
-  const words = wordsOf(command)
+  const words = shellWords(command)
   return namedIn(words, foldersOf(words), root)
 }
 
@@ -60,18 +62,6 @@ const managers: Readonly<Record<string, string>> = {
   composer: "composer.json"
 }
 
-const operators = /^[;&|()\n]+$/
-
-/** Words of a command without their quotes; those of a quoted command, such as that of `sh -c`, too. */
-export const wordsOf = (command: string): ReadonlyArray<string> =>
-  [...command.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|((?:[^\s;&|()<>`"']|\\.)+)|([;&|()\n]+)/g)].flatMap(
-    ([, double, single, plain, operator]) => {
-      const quoted = double ?? single
-      if (quoted === undefined) return [plain ?? operator ?? ""]
-      return /\s/.test(quoted) ? [quoted, ...wordsOf(quoted)] : [quoted]
-    }
-  )
-
 /** Where the command goes before it runs something. */
 export const foldersOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   words.flatMap((word, i) => {
@@ -102,7 +92,7 @@ const candidates = (word: string, before: string): ReadonlyArray<string> => {
 
 /** The script that a package manager is told to run; undefined: none. */
 const scriptAfter = (words: ReadonlyArray<string>): string | undefined => {
-  const end = words.findIndex((word) => operators.test(word))
+  const end = words.findIndex((word) => isOperator(word))
   const own = words.slice(0, end === -1 ? words.length : end)
   const named = own.filter(
     (word, i) => !word.startsWith("-") && !/^(?:--prefix|--cwd|--dir|-C)$/.test(own[i - 1] ?? "")

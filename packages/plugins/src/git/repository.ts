@@ -1,0 +1,54 @@
+import * as Path from "node:path"
+import { Effect } from "effect"
+import { type Checkout, type GitFailed, git, type Where } from "./run.ts"
+
+/** Where the project lies in its repository. Absolute paths, links resolved. */
+export interface Repository extends Checkout {
+  /** From the top to the project, `/` separated; empty when they are the same. */
+  readonly prefix: string
+  /** What all checkouts of the repository share. */
+  readonly common: string
+}
+
+/** The repository the directory is part of. */
+export const locate = (directory: string): Effect.Effect<Repository, GitFailed> =>
+  Effect.map(
+    git(directory, ["rev-parse", "--show-toplevel", "--show-prefix", "--git-common-dir", "--absolute-git-dir"]),
+    (printed) => {
+      const [top = "", prefix = "", common = "", own = ""] = printed.split("\n")
+      return { top, prefix: prefix.replace(/\/$/, ""), common: Path.resolve(directory, common), own }
+    }
+  )
+
+/** The folder of a directory within its repository, with a `/` at the end; empty at the top. There need be no checkout. */
+export const prefixOf = (directory: string): Effect.Effect<string, GitFailed> =>
+  Effect.map(git(directory, ["rev-parse", "--show-prefix"]), (printed) => printed.replace(/\n$/, ""))
+
+/** Whether the repository of a directory ignores a path in it; false where there is none. */
+export const ignores = (directory: string, path: string): Effect.Effect<boolean> =>
+  // this command refuses to be told that paths are literal, and takes them so but for a colon at the beginning
+  git(directory, ["check-ignore", "--quiet", "--", `./${path}`], { env: { GIT_LITERAL_PATHSPECS: "0" } }).pipe(
+    Effect.as(true),
+    // it fails where it does not ignore it
+    Effect.orElseSucceed(() => false)
+  )
+
+/** A repository around the project that ignores all of it knows nothing of it. */
+export const ignoresAll = ({ prefix, top }: Repository): Effect.Effect<boolean> =>
+  prefix === "" ? Effect.succeed(false) : ignores(top, prefix)
+
+/** The id of the commit that a name of any kind means; null: there is none. */
+export const commitOf = (where: Where, name: string): Effect.Effect<string | null, GitFailed> =>
+  git(where, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]).pipe(
+    Effect.map((printed) => printed.trim()),
+    Effect.catchTag("GitFailed", (failed) =>
+      failed.reason === "failed" && failed.exit_code !== null ? Effect.succeed(null) : Effect.fail(failed)
+    )
+  )
+
+/** Makes a directory a repository with all of its files in a first commit. */
+export const makeRepository = Effect.fnUntraced(function* (directory: string, message: string) {
+  yield* git(directory, ["init", "-q"])
+  yield* git(directory, ["add", "-A"])
+  yield* git(directory, ["commit", "-q", "-m", message])
+})

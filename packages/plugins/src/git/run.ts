@@ -1,0 +1,257 @@
+import { isUtf8 } from "node:buffer"
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { Effect, Schema } from "effect"
+import { gitEnvironment, withoutNetwork } from "./environment.ts"
+
+/** Why git did not do what it was asked to. */
+export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
+  reason: Schema.Literals(["missing", "no_repository", "name", "slow", "failed"]),
+  /** Exit code of git; null when it had none. */
+  exit_code: Schema.NullOr(Schema.Int),
+  /** One or more whole sentences. */
+  message: Schema.String,
+  /** Its own last word on it, without a full stop; empty when there was none. */
+  said: Schema.String,
+  /** What it had printed on standard output. */
+  printed: Schema.String
+}) {}
+
+/** A checkout of a repository, named to git in full: without its `.git` it would be taken for a part of another. */
+export interface Checkout {
+  readonly top: string
+  /** What it has for itself in the repository: HEAD, index. */
+  readonly own: string
+}
+
+/** A directory, in whose repository git looks, or a checkout. */
+export type Where = string | Checkout
+
+export interface GitOptions {
+  /** Standard input; nothing when left out. */
+  readonly input?: string | Uint8Array
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** An index of ours in place of the checkout's. */
+  readonly index?: string
+  /** What a partial clone has not may be fetched, as for a checkout; otherwise it is not there. */
+  readonly mayFetch?: boolean
+}
+
+/** A check may take long, git must not: a filter that waits for the network would hold the run for ever. */
+const gitLimit = "10 minutes"
+/** From TERM, at which git removes its locks, to KILL. */
+const graceMs = 1_000
+/** More is no answer; enough for a listing of a million files. */
+const maxOutputBytes = 256 * 1_024 * 1_024
+
+/** One set for every call: nothing of the user's is run, and no setting of the user's changes what we read or keep. */
+const settings = Object.entries({
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "commit.gpgSign": "false",
+  "submodule.recurse": "false",
+  // it would be noted in the repository's own configuration
+  "worktree.useRelativePaths": "false",
+  "advice.detachedHead": "false",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "core.splitIndex": "false",
+  "index.sparse": "false",
+  "core.safecrlf": "false",
+  "core.logAllRefUpdates": "false",
+  "rerere.enabled": "false",
+  // renames of folders are not applied to the files of others: evidence names files where they were put
+  "merge.directoryRenames": "false"
+}).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+
+const directoryOf = (where: Where): string => (typeof where === "string" ? where : where.top)
+
+/** A git whose output is read while it is written. It has a group of its own, so that its filters can be ended with it. */
+export const spawnGit = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  { env = {}, index, mayFetch = false }: GitOptions = {}
+): ChildProcess =>
+  spawn("git", [...settings, ...args], {
+    cwd: directoryOf(where),
+    env: {
+      ...gitEnvironment(),
+      ...(mayFetch ? {} : withoutNetwork),
+      ...(typeof where === "string" ? {} : { GIT_DIR: where.own, GIT_WORK_TREE: where.top }),
+      ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+      ...env
+    },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true
+  })
+
+/** What git prints. Interrupting ends it with all that it started, and waits until it is gone. */
+export const gitBytes = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  options: GitOptions = {}
+): Effect.Effect<Buffer, GitFailed> =>
+  Effect.callback<Buffer, GitFailed>((resume) => {
+    const child = spawnGit(where, args, options)
+    const out: Array<Buffer> = []
+    const err: Array<Buffer> = []
+    let size = 0
+    let ended = false
+    child.stdout?.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxOutputBytes) out.push(chunk)
+      else killGroup(child, "SIGTERM")
+    })
+    child.stderr?.on("data", (chunk) => err.push(chunk))
+    child.on("error", (cause) => {
+      ended = true
+      resume(Effect.fail(notStarted(where, cause)))
+    })
+    child.on("close", (code, signal) => {
+      ended = true
+      const printed = Buffer.concat(out)
+      if (size > maxOutputBytes)
+        resume(failure("failed", `\`git ${named(args)}\` printed more than ${maxOutputBytes / 1_024 ** 2} MiB.`))
+      else if (code === 0) resume(Effect.succeed(printed))
+      else resume(Effect.fail(failed(args, code, signal, Buffer.concat(err).toString(), printed)))
+    })
+    // git may have ended before it has read everything
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(options.input)
+    return gone(child, () => ended)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: gitLimit,
+      orElse: () => failure("slow", `\`git ${args[0]}\` was still at work after ${gitLimit}.`)
+    })
+  )
+
+/** The same as text. */
+export const git = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  options?: GitOptions
+): Effect.Effect<string, GitFailed> =>
+  Effect.flatMap(gitBytes(where, args, options), (bytes) =>
+    isUtf8(bytes) ? Effect.succeed(bytes.toString()) : unreadableName
+  )
+
+/** For commands that print one id. */
+export const gitLine = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  options?: GitOptions
+): Effect.Effect<string, GitFailed> => Effect.map(git(where, args, options), (printed) => printed.trim())
+
+/** A list that git ends with zero bytes. One that is not valid UTF-8 is null: no name that we can use. */
+export const gitFields = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  options?: GitOptions
+): Effect.Effect<ReadonlyArray<string | null>, GitFailed> =>
+  Effect.map(gitBytes(where, args, options), (bytes) => {
+    const fields: Array<string | null> = []
+    for (let at = 0, end = bytes.indexOf(0); end !== -1; at = end + 1, end = bytes.indexOf(0, at)) {
+      const field = bytes.subarray(at, end)
+      fields.push(isUtf8(field) ? field.toString() : null)
+    }
+    return fields
+  })
+
+/** What becomes of names that are not valid UTF-8: a name of other bytes could be neither copied nor removed for certain. */
+export interface NameOptions extends GitOptions {
+  readonly unreadable?: "refused" | "left out"
+}
+
+/** Entries of such a list: names, each behind as many fields as are told of it. */
+export const gitEntries = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  { unreadable = "refused", ...options }: NameOptions = {},
+  fieldsBefore = 0
+): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, GitFailed> =>
+  Effect.flatMap(gitFields(where, args, options), (fields) => {
+    if (unreadable === "refused" && fields.includes(null)) return unreadableName
+    const width = fieldsBefore + 1
+    const entries = Array.from({ length: Math.floor(fields.length / width) }, (_, i) =>
+      fields.slice(i * width, (i + 1) * width).filter((field) => field !== null)
+    )
+    return Effect.succeed(entries.filter((entry) => entry.length === width))
+  })
+
+/** The same for a list of nothing but names. */
+export const gitNames = (
+  where: Where,
+  args: ReadonlyArray<string>,
+  options?: NameOptions
+): Effect.Effect<ReadonlyArray<string>, GitFailed> =>
+  Effect.map(gitEntries(where, args, options), (list) => list.flat())
+
+/** Ends a child with all of its group, and waits until it is gone. */
+const gone = (child: ChildProcess, hasEnded: () => boolean): Effect.Effect<void> =>
+  Effect.callback<void>((done) => {
+    if (hasEnded() || child.pid === undefined) return done(Effect.void)
+    const timer = setTimeout(() => killGroup(child, "SIGKILL"), graceMs)
+    child.once("close", () => {
+      clearTimeout(timer)
+      killGroup(child, "SIGKILL")
+      done(Effect.void)
+    })
+    killGroup(child, "SIGTERM")
+  })
+
+/** Ends a git, and what it has started. */
+export const killGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // it has just ended by itself
+  }
+}
+
+const failure = (reason: GitFailed["reason"], message: string): Effect.Effect<never, GitFailed> =>
+  Effect.fail(new GitFailed({ reason, message, said: "", exit_code: null, printed: "" }))
+
+const unreadableName = failure(
+  "name",
+  "A changed file of the project has a name that is not valid UTF-8. Rename it, or let git ignore it."
+)
+
+export const notStarted = (where: Where, { message }: Error): GitFailed => {
+  const isThere = existsSync(directoryOf(where))
+  return new GitFailed({
+    reason: isThere ? "missing" : "failed",
+    message: isThere ? `Git could not be started: ${message}.` : `The directory ${directoryOf(where)} does not exist.`,
+    said: "",
+    exit_code: null,
+    printed: ""
+  })
+}
+
+const failed = (
+  args: ReadonlyArray<string>,
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  words: string,
+  printed: Buffer
+): GitFailed => {
+  const line = words.split("\n").findLast((line) => /^(?:fatal|error):/.test(line)) ?? ""
+  const said = line
+    .replace(/^(?:fatal|error): /, "")
+    .trim()
+    .replace(/\.$/, "")
+  const how = code === null ? `${signal}` : `exit code ${code}`
+  return new GitFailed({
+    reason: /not a git repository|must be run in a work tree/.test(words) ? "no_repository" : "failed",
+    message: `\`git ${named(args)}\` ended with ${how}${said === "" ? "" : `: ${said}`}.`,
+    said,
+    exit_code: code,
+    printed: printed.toString()
+  })
+}
+
+const named = (args: ReadonlyArray<string>): string => withoutSettings(args).slice(0, 2).join(" ")
+
+const withoutSettings = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args[0] === "-c" ? withoutSettings(args.slice(2)) : args

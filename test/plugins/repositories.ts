@@ -1,0 +1,104 @@
+/** Real repositories for tests, and what is in them. */
+
+import { isUtf8 } from "node:buffer"
+import { execFileSync } from "node:child_process"
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import * as Path from "node:path"
+import { Effect } from "effect"
+
+/** Git as for somebody without settings, whatever this machine has. */
+const environment = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_AUTHOR_NAME: "A",
+  GIT_AUTHOR_EMAIL: "a@example.org",
+  GIT_COMMITTER_NAME: "A",
+  GIT_COMMITTER_EMAIL: "a@example.org"
+}
+
+export const git = (directory: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync("git", args, { cwd: directory, env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+
+export const shell = (directory: string, command: string): string =>
+  execFileSync("sh", ["-c", command], { cwd: directory, env: environment, encoding: "utf8" })
+
+export type Files = Readonly<Record<string, string | Uint8Array>>
+
+/** A text that begins with `#!` can be run. */
+export const write = (root: string, files: Files): void => {
+  for (const [name, content] of Object.entries(files)) {
+    const file = Path.join(root, name)
+    mkdirSync(Path.dirname(file), { recursive: true })
+    writeFileSync(file, content)
+    if (typeof content === "string" && content.startsWith("#!")) chmodSync(file, 0o755)
+  }
+}
+
+export const commit = (root: string, message = "more"): string => {
+  git(root, "add", "--all")
+  git(root, "commit", "--quiet", "--message", message)
+  return git(root, "rev-parse", "HEAD").trim()
+}
+
+/** A directory of its own for a test, links resolved. Gone after it. */
+export const room = (name: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => realpathSync(mkdtempSync(Path.join(tmpdir(), name)))),
+    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true, maxRetries: 3 }))
+  )
+
+/** Files and links of a directory by path: what is in them. Without git's own, and what else is left out. */
+export const contentOf = (folder: string, leftOut = /^$/): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    filesOf(folder)
+      .filter((file) => !/(^|\/)\.git(\/|$)/.test(file) && !leftOut.test(file))
+      .map((file) => [file, contentAt(Path.join(folder, file))])
+  )
+
+const contentAt = (file: string): string => {
+  const stat = lstatSync(file)
+  if (stat.isSymbolicLink()) return `-> ${readlinkSync(file)}`
+  return `${stat.mode & 0o100 ? "x " : ""}${readFileSync(file).toString(isUtf8(readFileSync(file)) ? "utf8" : "latin1")}`
+}
+
+/** Everything below a directory that is no directory, links not followed, sorted. */
+export const filesOf = (folder: string, below = ""): ReadonlyArray<string> =>
+  readdirSync(Path.join(folder, below), { withFileTypes: true })
+    .flatMap((entry) => {
+      const name = Path.join(below, entry.name)
+      return entry.isDirectory() ? filesOf(folder, name) : [name]
+    })
+    .toSorted()
+
+/** The dead that were not collected yet do not live. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    const state = execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).trim()
+    return state !== "" && !state.startsWith("Z")
+  } catch {
+    return false
+  }
+}
+
+/** Looks until it holds; the bound is only there so that a broken program ends the test. */
+export const until = (condition: () => boolean): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (let look = 0; !condition(); look++) {
+      if (look > 10_000) throw new Error("It did not come about.")
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+  })
