@@ -328,13 +328,10 @@ const indexById = (decoded: Decoded<TasksFile>, elsewhere: Elsewhere, source: So
     if (taken !== null) refuse(source.findings, { ...taken, start: node.start, end: node.end })
   }
   refuseTakenIds("task", ids, source)
+  const byId = new Map<string, FoundTask>()
   // of an id that is there twice the first counts
-  return new Map(
-    tasks
-      .toReversed()
-      .flatMap((task) => (task.id === undefined ? [] : [[task.id, task] as const]))
-      .toReversed()
-  )
+  for (const task of tasks) if (task.id !== undefined && !byId.has(task.id)) byId.set(task.id, task)
+  return byId
 }
 
 /** Why no task may have this id; null: one may. */
