@@ -5,12 +5,14 @@ import {
   type AgentResult,
   Agents,
   type CommandOf,
+  defaultChunkingConfig,
   type RecordAnalysis,
   type TaskSpec,
   UnknownAgent
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { analyzerAgent } from "@proofline/plugins/policies/analyzer-agent"
+import { CheckoutRefused, ScratchCheckouts, ScratchProjects } from "@proofline/plugins/ports"
 import { Effect, Layer, Result, Schema } from "effect"
 import { carryOut } from "../carryOut.ts"
 
@@ -40,6 +42,12 @@ const plan = (...subtasks: ReadonlyArray<object>) => ({
   subtasks
 })
 
+/** Copies of a project that is no repository. */
+const copies = Layer.mergeAll(
+  Layer.succeed(ScratchCheckouts, { make: () => Effect.fail(new CheckoutRefused({ message: "There is no commit." })) }),
+  Layer.succeed(ScratchProjects, { make: () => Effect.succeed({ directory: "/copy", write: () => Effect.void }) })
+)
+
 interface Asked {
   readonly requests: ReadonlyArray<AgentRequest>
   readonly result: Result.Result<CommandOf<typeof RecordAnalysis>, ActivityFailure>
@@ -49,7 +57,8 @@ interface Asked {
 const analysed = (
   answers: ReadonlyArray<string | object | null>,
   spec: Partial<TaskSpec> = {},
-  ends: Partial<AgentResult> = {}
+  ends: Partial<AgentResult> = {},
+  analyzer = "agent"
 ): Effect.Effect<Asked> =>
   Effect.gen(function* () {
     const requests: Array<AgentRequest> = []
@@ -65,8 +74,10 @@ const analysed = (
         )
       }
     })
-    const plugin = yield* Effect.provide(analyzerAgent, agents)
-    const after = given([], [plugin]).when(aRun([aTask("task_1", { chunk: "asked", ...spec })])).step?.after
+    const plugin = yield* Effect.provide(analyzerAgent, Layer.mergeAll(agents, copies))
+    const chunking = { ...defaultChunkingConfig, analyzer }
+    const run = aRun([aTask("task_1", { chunk: "asked", ...spec })], { chunking })
+    const after = given([], [plugin]).when(run).step?.after
     assert.isDefined(after)
     const result = yield* Effect.result(carryOut([plugin], "analyzer-agent", after, { task_id: "task_1" }))
     return { requests, result: result as Asked["result"] }
@@ -81,6 +92,20 @@ const failureIn = ({ result }: Asked): ActivityFailure => {
   assert.isTrue(Result.isFailure(result))
   return Result.isFailure(result) ? result.failure : { _tag: "ActivityFailure", code: "", message: "" }
 }
+
+describe("given an agent that nobody named as the analyzer", () => {
+  it.effect("when it is asked first, then it is asked in a copy of the project, and once", () =>
+    Effect.gen(function* () {
+      const asked = yield* analysed([plan(part("a"), part("b"))], {}, {}, "auto")
+      assert.strictEqual(analysisIn(asked).subtasks.length, 2)
+      const unusable = yield* analysed(["I did it all.", plan(part("a"), part("b"))], {}, {}, "auto")
+      assert.strictEqual(failureIn(unusable).code, "analysis_invalid")
+      const named = yield* analysed(["I did it all.", plan(part("a"), part("b"))])
+      const directories = [asked, unusable, named].map(({ requests }) => requests.map(({ directory }) => directory))
+      assert.deepStrictEqual(directories, [["/copy"], ["/copy"], [null, null]])
+    })
+  )
+})
 
 describe("given an agent that plans", () => {
   it.effect("when its answer is what was promised, then it is the analysis", () =>
