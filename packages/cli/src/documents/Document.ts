@@ -1,3 +1,4 @@
+import type { Problem } from "@proofline/kernel"
 import type { Schema } from "effect"
 
 /** The one JSON document of a command that was called with `--json`. */
@@ -18,3 +19,16 @@ export const document = <S extends Schema.Top>(declared: Document<S>): Document<
 /** The fields that say something. */
 export const present = <A extends object>(fields: A): { readonly [K in keyof A]?: NonNullable<A[K]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as never
+
+/** For examples. */
+export const aProblem: Problem = {
+  code: "dependency_unknown",
+  message: 'Task "b" depends on "a", but no task has that id.',
+  file: "tasks.yaml",
+  line: 4,
+  column: 18,
+  hint: "Add the task, or remove the id from `depends_on`."
+}
+
+/** For examples: one item, and it is proven. */
+export const oneProven = { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 0, refuted: 0, stale: 0 }

@@ -10,7 +10,7 @@ import {
   WorkspaceKind
 } from "@proofline/kernel"
 import { Schema, Struct } from "effect"
-import { document } from "./Document.ts"
+import { aProblem, document } from "./Document.ts"
 
 const Text = Schema.String
 
@@ -55,16 +55,7 @@ export const validateDocument = document({
       file: "tasks.yaml",
       tasks: 0,
       requirements: 0,
-      problems: [
-        {
-          code: "dependency_unknown",
-          message: 'Task "b" depends on "a", but no task has that id.',
-          file: "tasks.yaml",
-          line: 4,
-          column: 18,
-          hint: "Add the task, or remove the id from `depends_on`."
-        }
-      ],
+      problems: [aProblem],
       warnings: []
     }
   ]

@@ -1,7 +1,7 @@
 /** The published JSON Schemas of what is printed, made of the schemas that it is written by. */
 import { type Composition, eventSchemaOf, type JsonSchemaDocument, jsonSchemaOf, Problem } from "@proofline/kernel"
 import { Schema } from "effect"
-import type { Document } from "./Document.ts"
+import { aProblem, type Document } from "./Document.ts"
 
 /** Of what a command prints with `--json`: the document, or the problems of input that was refused. */
 export const outputSchema = ({ data, description, examples, kinds, name, title }: Document): JsonSchemaDocument => {
@@ -12,7 +12,7 @@ export const outputSchema = ({ data, description, examples, kinds, name, title }
   })
   return published(`${name}.output`, title, description, jsonSchemaOf(document), [
     ...examples.map((example) => ({ schemaVersion: 1, kind: kinds[0], data: example })),
-    { schemaVersion: 1, kind: kinds[0], data: { problems: [refusal] } }
+    { schemaVersion: 1, kind: kinds[0], data: { problems: [aProblem] } }
   ])
 }
 
@@ -26,15 +26,6 @@ export const eventSchema = (composition: Pick<Composition, "events">): JsonSchem
     schema,
     examples as ReadonlyArray<unknown>
   )
-}
-
-const refusal = {
-  code: "dependency_unknown",
-  message: 'Task "b" depends on "a", but no task has that id.',
-  file: "tasks.yaml",
-  line: 4,
-  column: 18,
-  hint: "Add the task, or remove the id from `depends_on`."
 }
 
 const Refused = Schema.Struct({ problems: Schema.Array(Problem).check(Schema.isMinLength(1)) }).annotate({

@@ -2,11 +2,10 @@
 import { Count, described, LogFaultView, VerificationView } from "@proofline/kernel"
 import { ReportView } from "@proofline/plugins/frontends/http/api"
 import { Schema } from "effect"
-import { document } from "./Document.ts"
+import { document, oneProven } from "./Document.ts"
 
 const Text = Schema.String
 const zeros = "0".repeat(64)
-const oneProven = { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 0, refuted: 0, stale: 0 }
 
 export const verifyDocument = document({
   name: "verify",

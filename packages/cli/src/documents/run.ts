@@ -27,7 +27,7 @@ import {
 } from "@proofline/kernel"
 import { Schema } from "effect"
 import type { State } from "../state.ts"
-import { document, present } from "./Document.ts"
+import { document, oneProven, present } from "./Document.ts"
 
 const Text = Schema.String
 const Texts = Schema.Array(Schema.String)
@@ -133,7 +133,7 @@ export const runDocument = document({
       status: "completed",
       message: "",
       verdict: "proven",
-      counts: { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 0, refuted: 0, stale: 0 },
+      counts: oneProven,
       reviewers: [],
       weak: [],
       tasks: [

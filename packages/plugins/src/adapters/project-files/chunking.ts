@@ -3,6 +3,7 @@
  * is optional, and what is left out is not filled in.
  */
 import { AggregationStrategy, ChunkingConfig, defaultChunkingConfig, type RetryConfig } from "@proofline/kernel"
+import { Struct } from "effect"
 import { type Decoded, decodeFile, type Path } from "./decodeFile.ts"
 import type { Source } from "./document.ts"
 import { about, headerFields, mapping, oneOf, optional, pluginName, trueOrFalse, wholeNumber } from "./fileSchema.ts"
@@ -210,21 +211,16 @@ export const ChunkingFile = mapping({ ...chunkingFields, ...headerFields }, expe
   description:
     ".claude/task-chunking.json: how large tasks are split into subtasks, as in the section `chunking` of proofline.yaml. Every key is optional; comments and a comma behind the last value are allowed.",
   examples: [
-    {
-      enabled: true,
-      auto_detect: true,
-      min_subtasks: 2,
-      max_subtasks: 10,
-      execution_mode: "auto",
-      retry: {
-        max_retries: 2,
-        retry_delay_ms: 2000,
-        backoff_multiplier: 1.5,
-        retry_on: ["INCOMPLETE", "ERROR", "TIMEOUT"]
-      },
-      fail_fast: false,
-      review_loop_per_subtask: true
-    }
+    Struct.pick(defaultChunkingConfig, [
+      "enabled",
+      "auto_detect",
+      "min_subtasks",
+      "max_subtasks",
+      "execution_mode",
+      "retry",
+      "fail_fast",
+      "review_loop_per_subtask"
+    ])
   ]
 })
 

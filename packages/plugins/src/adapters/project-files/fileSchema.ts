@@ -200,6 +200,21 @@ export const shortId = textLike("a short id of letters, digits, `_`, `.` and `-`
   hint: "Use letters, digits, `_`, `.` and `-` only, at most 100."
 }))
 
+/** Of a task or a requirement, its own id. */
+export const ownId = (...examples: ReadonlyArray<string>) =>
+  required(shortId, {
+    title: "Id",
+    description: "Letters, digits, `_`, `.` and `-`, at most 100; unique in the file.",
+    examples
+  })
+
+/** Of a task or a requirement: how people call it. */
+export const shortTitle = (...examples: ReadonlyArray<string>) => ({
+  title: "Name",
+  description: "A short title.",
+  examples
+})
+
 export const command = text("a shell command").annotate({
   identifier: "command",
   title: "Shell command",

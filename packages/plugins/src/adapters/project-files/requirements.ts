@@ -12,10 +12,11 @@ import {
   mapping,
   oneOf,
   optional,
+  ownId,
   pluginName,
   required,
   rule,
-  shortId,
+  shortTitle,
   text,
   textOr,
   trueOrFalse
@@ -103,16 +104,8 @@ const described = rule<{ readonly id?: unknown; readonly name?: unknown; readonl
 
 const Requirements = mapping(
   {
-    id: required(shortId, {
-      title: "Id",
-      description: "Letters, digits, `_`, `.` and `-`, at most 100; unique in the file.",
-      examples: ["login", "req_1"]
-    }),
-    name: optional(text("a short title"), {
-      title: "Name",
-      description: "A short title.",
-      examples: ["Ask for a reset"]
-    }),
+    id: ownId("login", "req_1"),
+    name: optional(text("a short title"), shortTitle("Ask for a reset")),
     description: optional(text("what is required"), {
       title: "Description",
       description: "What is required. May be left out where `name` says it."

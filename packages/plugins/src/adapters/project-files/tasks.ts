@@ -11,9 +11,11 @@ import {
   listOrOne,
   mapping,
   optional,
+  ownId,
   required,
   rule,
   shortId,
+  shortTitle,
   text,
   textOr,
   trueOrFalse
@@ -132,16 +134,8 @@ const Item = textOr(
 
 const Task = mapping(
   {
-    id: required(shortId, {
-      title: "Id",
-      description: "Letters, digits, `_`, `.` and `-`, at most 100; unique in the file.",
-      examples: ["login", "task_1"]
-    }),
-    name: required(text("a short title"), {
-      title: "Name",
-      description: "A short title.",
-      examples: ["Check passwords"]
-    }),
+    id: ownId("login", "task_1"),
+    name: required(text("a short title"), shortTitle("Check passwords")),
     instruction: required(text("what the agent shall do"), {
       title: "Instruction",
       description:
