@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, finish, launcher, project, proofline, start, until, withSources } from "./proofline.ts"
+import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, start, until, withSources } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
 const tasks = `
@@ -56,9 +56,15 @@ describe("documents", () => {
       expect(valid("run.output", documentOf(finished))).toEqual([])
       expect(documentOf(finished).data.problems.length).toBeGreaterThan(0)
     }
-    const usage = await proofline(["run", "--no-such-flag", "--json"], dir)
-    expect(usage.code).toBe(2)
-    expect(documentOf(usage).data.problems[0].code).toMatch(/^usage_/)
+    for (const [args, meant] of [
+      [["run", "tasks.yaml", "--agnet", "x"], "--agent"],
+      [["resum"], "resume"]
+    ] as const) {
+      const usage = await proofline([...args, "--json"], dir)
+      expect(usage.code).toBe(2)
+      expect(documentOf(usage).data.problems[0].code).toMatch(/^usage_/)
+      expect(documentOf(usage).data.problems[0].hint).toContain(`Did you mean \`${meant}\`?`)
+    }
   })
 
   it("are the only thing on stdout", async () => {
@@ -66,6 +72,22 @@ describe("documents", () => {
     const finished = await proofline(["replay", run, "--json"], dir)
     expect(() => JSON.parse(finished.stdout)).not.toThrow()
     expect(finished.stderr).toBe("")
+  })
+})
+
+describe("a run that is under way", () => {
+  it("is ended by cancel, its agent too; then it has ended", async () => {
+    const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [{ hang: true }] }) })
+    const running = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    const cancelled = await proofline(["cancel", "--reason", "not wanted any more", "--json"], dir)
+    expect(cancelled.code, cancelled.stderr).toBe(0)
+    expect(valid("run.output", documentOf(cancelled))).toEqual([])
+    expect(documentOf(cancelled).data).toMatchObject({ status: "cancelled", message: "not wanted any more" })
+    expect((await finish(running)).code).toBe(1)
+    expect(isGone(Number(readFileSync(Path.join(dir, "hanging"), "utf8")))).toBe(true)
+    const again = await proofline(["cancel", "--json"], dir)
+    expect([again.code, documentOf(again).data.problems[0].code]).toEqual([2, "run_not_running"])
   })
 })
 

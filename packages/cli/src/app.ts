@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Effect, Exit, Logger } from "effect"
 import { Argument, CliError, CliOutput, Command, Flag } from "effect/cli"
 import { call } from "./commands/call.ts"
+import { cancel } from "./commands/cancel.ts"
 import { chunk } from "./commands/chunk.ts"
 import { demo } from "./commands/demo.ts"
 import { events } from "./commands/events.ts"
@@ -151,6 +152,16 @@ const commands = [
     },
     (options) => handle("run", options.json, resume(options))
   ).pipe(Command.withDescription("Go on with a run that was interrupted or is not completed")),
+  Command.make(
+    "cancel",
+    {
+      run: runArgument,
+      reason: optional(Flag.String("reason")).pipe(Flag.withDescription("Why; it is recorded with the end of the run")),
+      ...where,
+      json
+    },
+    (options) => handle("run", options.json, cancel(options))
+  ).pipe(Command.withDescription("End a run; what is proven stays, and resume goes on with it")),
   Command.make(
     "history",
     {
@@ -453,11 +464,14 @@ const invalidInvocation = (
 ): ReadonlyArray<Problem> => {
   const hint = `See \`${path.join(" ")} --help\`.`
   const alone = { code: "usage_missing_subcommand", message: `\`${path.join(" ")}\` needs a subcommand.`, hint }
-  const problems = errors.map((error) => ({
-    code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
-    message: error.message.split("\n")[0] ?? error.message,
-    hint
-  }))
+  const problems = errors.map((error) => {
+    const [near] = "suggestions" in error ? error.suggestions : []
+    return {
+      code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,
+      message: error.message.split("\n")[0] ?? error.message,
+      hint: near === undefined ? hint : `Did you mean \`${near}\`? ${hint}`
+    }
+  })
   return problems.length > 0 ? problems : [alone]
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerQuestion, questionOf } from "../../policies/oversight/contract.ts"
+import { answerQuestion, cancelRun, questionOf } from "../../policies/oversight/contract.ts"
 import { runIn } from "../../policies/sessions/contract.ts"
 import { Api } from "./api.ts"
 import { followed } from "./followed.ts"
@@ -69,22 +69,9 @@ const view = Effect.fnUntraced(function* (lookup: Lookup["Service"], id: RunId) 
   return viewOf(run, runs, yield* lookup.detail(id))
 })
 
-/** Ends a run, and what goes on below it: whoever drives that may be gone. */
 const cancel = Effect.fnUntraced(function* ({ engine, lookup }: Asked, id: RunId, reason: string) {
   const { runs } = yield* lookup.run(id)
-  yield* engine.execute(id, { _tag: "CancelRun", reason })
-  const below = runs.filter(({ parent_run_id, status }) => parent_run_id === id && status === "running")
-  yield* Effect.forEach(
-    below,
-    ({ run_id }) =>
-      // ended meanwhile by who drives it
-      Effect.catchTag(
-        engine.execute(run_id, { _tag: "CancelRun", reason: "parent_ended" }),
-        "Rejection",
-        () => Effect.void
-      ),
-    { discard: true }
-  )
+  yield* Effect.provideService(cancelRun(id, runs, reason), Engine, engine)
   return yield* view(lookup, id)
 })
 

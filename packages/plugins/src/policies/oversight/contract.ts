@@ -1,4 +1,5 @@
 /** What the front-ends may know of oversight. */
+export { cancelRun } from "./cancel.ts"
 export { Oversight } from "./Oversight.ts"
 export { oversightOperations } from "./operations/index.ts"
 export { answerQuestion, mayWaitForPerson, type Question, questionOf, undecidedTasks } from "./questions.ts"

@@ -1,3 +1,4 @@
+export { cancelRun } from "./cancel.ts"
 export type { OversightOptions } from "./context.ts"
 export { oversightLayer } from "./layer.ts"
 export { Oversight } from "./Oversight.ts"
