@@ -12,23 +12,30 @@ import {
 import { requirementsRules } from "@proofline/plugins/policies/requirements"
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import type { Schema } from "effect"
+import { RequirementsHistory, TaskHistory } from "./documents/history.ts"
 import { documents } from "./documents/index.ts"
 import { eventSchema, outputSchema, published } from "./documents/jsonSchema.ts"
 
-/** Of a file that is read. `others`: keys that it does not name are refused, or allowed at the top alone. */
-const inputSchema = (name: string, schema: Schema.Constraint, others: "refused" | "at the top"): JsonSchemaDocument => {
-  const { additionalProperties, description, title, ...rest } = jsonSchemaOf(schema, { isClosed: true })
+/** Of a file, which may be read. `others`: keys that it does not name are allowed, refused, or allowed at the top alone. */
+const fileSchema = (
+  name: string,
+  schema: Schema.Constraint,
+  others: "allowed" | "refused" | "at the top"
+): JsonSchemaDocument => {
+  const { additionalProperties, description, title, ...rest } = jsonSchemaOf(schema, { isClosed: others !== "allowed" })
   const root = others === "refused" ? { ...rest, additionalProperties } : rest
   return published(name, String(title), String(description), root)
 }
 
 /** By name of the file, without `.schema.json`. */
 export const schemas: Readonly<Record<string, JsonSchemaDocument>> = {
-  "phase-contract": inputSchema("phase-contract", ContractFile, "at the top"),
-  proofline: inputSchema("proofline", ConfigFile, "refused"),
-  requirements: inputSchema("requirements", RequirementsFile, "refused"),
-  "task-chunking": inputSchema("task-chunking", ChunkingFile, "refused"),
-  tasks: inputSchema("tasks", TasksFile, "refused"),
+  "phase-contract": fileSchema("phase-contract", ContractFile, "at the top"),
+  proofline: fileSchema("proofline", ConfigFile, "refused"),
+  requirements: fileSchema("requirements", RequirementsFile, "refused"),
+  "task-chunking": fileSchema("task-chunking", ChunkingFile, "refused"),
+  tasks: fileSchema("tasks", TasksFile, "refused"),
+  "requirements-history": fileSchema("requirements-history", RequirementsHistory, "allowed"),
+  "history-tasks": fileSchema("history-tasks", TaskHistory, "allowed"),
   event: eventSchema(composePlugins([sessionsRules, requirementsRules])),
   ...Object.fromEntries(documents.map((document) => [`${document.name}.output`, outputSchema(document)]))
 }

@@ -2,8 +2,9 @@ import { lstatSync, mkdirSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
 import { rootsOf, stoppedFields, stoppedOf, type TaskState } from "@proofline/kernel"
 import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { historyExportDocument } from "../documents/files.ts"
+import { configFields, type RequirementsHistory, type TaskHistory } from "../documents/history.ts"
 import { loopStatus } from "../documents/requirements.ts"
 import { print, printDocument } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
@@ -155,12 +156,11 @@ const namesIn = (folder: string): ReadonlySet<string> => new Set(readdirSync(fol
 
 // --- contents ---------------------------------------------------------------------------------------------------------
 
-/** A requirements run. Source: requirements loop, "history"; beside its fields, the id of the run. */
 const loopHistory = (
   { loop, run_id, started_at, state, updated_at }: RunRecord,
   history_id: string,
   ids: ReadonlyMap<string, string>
-) => {
+): RequirementsHistory => {
   const linked = (run: string | null) => (run === null ? null : (ids.get(run) ?? null))
   const status = loopStatus(loop, state)
   const isOver = status === "completed" || status === "failed"
@@ -211,13 +211,12 @@ const verificationOf = ({
   feedback_for_additional_tasks
 })
 
-/** A task run, as the task loop keeps it; beside its fields, the ids of the run and of the history above it. */
 const taskHistory = (
   { outputs, run_id, started_at, state, updated_at }: RunRecord,
   history_id: string,
   ids: ReadonlyMap<string, string>,
   { root }: ProjectPaths
-) => {
+): TaskHistory => {
   const tasks = rootsOf(state)
   const current = tasks.find(({ status }) => status === "in_progress" || status === "retrying")
   return {
@@ -241,7 +240,7 @@ const taskHistory = (
     current_task_id: current?.spec.id ?? null,
     current_phase: current === undefined ? null : current.current?.outcome === null ? "instruction" : "validation",
     total_attempts: tasks.reduce((sum, { attempts }) => sum + attempts, 0),
-    config_snapshot: configOf(state),
+    config_snapshot: Struct.pick(state.run.config, configFields),
     error:
       state.run.status === "completed" || state.run.message === "" || stoppedOf(state.run) !== null
         ? null
@@ -250,10 +249,8 @@ const taskHistory = (
   }
 }
 
-type TaskWord = "pending" | "in_progress" | "approved" | "declined" | "failed" | "permission_denied"
-
 /** In the words of the requirements loop's task histories. */
-const statusOf = ({ current, reason, status }: TaskState): TaskWord => {
+const statusOf = ({ current, reason, status }: TaskState): TaskHistory["task_results"][number]["status"] => {
   if (reason === "needs_person" || (status !== "completed" && current?.error?.terminal === true))
     return "permission_denied"
   switch (status) {
@@ -285,19 +282,3 @@ const validationOf = ({ current }: TaskState): string =>
     ),
     ...(current?.judgment?.modification_prompt == null ? [] : [current.judgment.modification_prompt])
   ].join("\n")
-
-/** What governed the run. How agents are started is left out: a command line may hold what is nobody else's business. */
-const configOf = ({ run: { config } }: State) => ({
-  agent: config.agent,
-  reviewer: config.reviewer,
-  workers: config.workers,
-  max_retries: config.max_retries,
-  retry_delay_ms: config.retry_delay_ms,
-  backoff_multiplier: config.backoff_multiplier,
-  retry_on: config.retry_on,
-  timeout_ms: config.timeout_ms,
-  check_timeout_ms: config.check_timeout_ms,
-  idle_timeout_ms: config.idle_timeout_ms,
-  fail_fast: config.fail_fast,
-  budget: config.budget
-})
