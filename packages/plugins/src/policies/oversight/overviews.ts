@@ -54,8 +54,7 @@ export const verificationBody = ({
     { next_step: "`proofline verify` shows every receipt." }
   )
 
-const chainBody = ({ head: _, ...chain }: Chain): Body =>
-  chain.ok ? chain : { ...chain, message: lineOf(chain.message, 400) }
+const chainBody = (chain: Chain): Body => (chain.ok ? chain : { ...chain, message: lineOf(chain.message, 400) })
 
 // --- runs ---------------------------------------------------------------------------------------------------------
 
