@@ -4,7 +4,18 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, start, until, withSources } from "./proofline.ts"
+import {
+  documentOf,
+  eventsOf,
+  finish,
+  isGone,
+  launcher,
+  project,
+  proofline,
+  start,
+  until,
+  withSources
+} from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
 const tasks = `
