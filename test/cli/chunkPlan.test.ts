@@ -184,7 +184,7 @@ describe("chunk --plan with the agent", () => {
     expect(data).toMatchObject({ decomposable: true, analyzer: "heuristic" })
     expect(data.subtasks.length).toBe(3)
     expect(data.warnings).toEqual([expect.stringContaining("gave no plan that can be used")])
-    expect(on.calls().map(({ role }) => role)).toEqual(["analyze", "analyze"])
+    expect(on.calls().map(({ role }) => role)).toEqual(["analyze"])
   })
 
   it("uses the second answer when only the first was bad", async () => {

@@ -188,7 +188,8 @@ describe("a reviewer", () => {
       { status: "failed", verdict: "refuted" }
     ])
     // evidence is owed, and the agent is told so
-    expect(on.calls("work")[0]?.prompt).toContain("## Checklist\n\n- first: done")
+    const first = on.calls("work").find(({ task }) => task === "task-001-sub-1")
+    expect(first?.prompt).toContain("## Checklist\n\n- first: done")
   })
 
   it("that nobody named is not needed where evidence is cited for every criterion", async () => {
