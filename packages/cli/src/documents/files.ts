@@ -7,12 +7,11 @@ import {
   Problem,
   RunRow,
   SplitFinding,
+  Text,
   WorkspaceKind
 } from "@proofline/kernel"
 import { Schema, Struct } from "effect"
 import { aProblem, document } from "./Document.ts"
-
-const Text = Schema.String
 
 export const initDocument = document({
   name: "init",

@@ -1,11 +1,7 @@
 /** The files that `history export` writes. Source: requirements loop, "history"; beside its fields, ids of runs. */
-import { Count, described, Ordinal, RunConfig, Stopped, Time } from "@proofline/kernel"
+import { Count, described, Ordinal, RunConfig, Stopped, Text, TextOrNull, Texts, Time } from "@proofline/kernel"
 import { LoopBStatus } from "@proofline/plugins/policies/requirements"
 import { Schema, Struct } from "effect"
-
-const Text = Schema.String
-const Texts = Schema.Array(Schema.String)
-const TextOrNull = Schema.NullOr(Schema.String)
 
 const whose = {
   history_id: described("Name of the file without its extension.", Text),

@@ -1,9 +1,7 @@
 /** Plugins and operations. */
-import { Problem } from "@proofline/kernel"
+import { Problem, Text } from "@proofline/kernel"
 import { Schema } from "effect"
 import { document } from "./Document.ts"
-
-const Text = Schema.String
 
 export const pluginsDocument = document({
   name: "plugins",

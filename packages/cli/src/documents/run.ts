@@ -22,15 +22,14 @@ import {
   subtasksOf,
   TaskStanding,
   type TaskState,
+  Text,
+  Texts,
   taskStandingOf,
   WeaknessReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
 import type { State } from "../state.ts"
 import { document, oneProven, present } from "./Document.ts"
-
-const Text = Schema.String
-const Texts = Schema.Array(Schema.String)
 
 /** A checklist item, with what it has to say. */
 const ItemDocument = Schema.Struct({

@@ -9,13 +9,13 @@ import {
   RunSummary,
   ShownStatus,
   Stopped,
+  Text,
   Time
 } from "@proofline/kernel"
 import { LoopProgress, LoopSummary } from "@proofline/plugins/policies/requirements"
 import { Schema, Struct } from "effect"
 import { document } from "./Document.ts"
 
-const Text = Schema.String
 const optional = Struct.map(Schema.optionalKey)
 const shownSoFar = { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 2, refuted: 0, stale: 0 }
 

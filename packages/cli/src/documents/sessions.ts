@@ -1,9 +1,7 @@
 /** Session runs and who works in them. */
-import { described, Time } from "@proofline/kernel"
+import { described, Text, Time } from "@proofline/kernel"
 import { Schema } from "effect"
 import { document } from "./Document.ts"
-
-const Text = Schema.String
 
 const run_id = described("The session run.", Text)
 const session_id = described("Id of the session.", Text)

@@ -3,12 +3,9 @@ import { Schema } from "effect"
 import { ChunkedTaskStatus, ExecutionMode, SubtaskResult } from "../modules/chunking/schemas.ts"
 import { AggregationStrategy } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
-import { Count, described, Ordinal, Time } from "./fields.ts"
+import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
 import { ShownStatus } from "./RunShapes.ts"
 import { RetryView } from "./TaskShapes.ts"
-
-const Text = Schema.String
-const Texts = Schema.Array(Schema.String)
 
 export const SubtaskStatus = Schema.Literals(["PENDING", "RUNNING", "COMPLETE", "FAILED", "RETRYING"])
 export type SubtaskStatus = typeof SubtaskStatus.Type

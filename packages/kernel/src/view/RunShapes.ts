@@ -4,10 +4,7 @@ import { Driver } from "../base/Driver.ts"
 import { Budget } from "../modules/run/config.ts"
 import { RunProof } from "../modules/run/obligations.ts"
 import { FailedBy, Spent } from "../modules/run/schemas.ts"
-import { Count, described, Time } from "./fields.ts"
-
-const Text = Schema.String
-const Texts = Schema.Array(Schema.String)
+import { Count, described, Text, Texts, Time } from "./fields.ts"
 
 /** What a run is shown as. */
 export const ShownStatus = Schema.Literals([

@@ -6,10 +6,7 @@ import { CheckRun } from "../modules/tasks/CheckRun.ts"
 import { Failure, Receipt, ReportedItem, ReviewCheck, Weakness } from "../modules/tasks/Report.ts"
 import { AttemptOutcome, TaskStatus } from "../modules/tasks/schemas.ts"
 import { AttemptError } from "../port/Agent.ts"
-import { Count, described, Ordinal, Time } from "./fields.ts"
-
-const Text = Schema.String
-const Texts = Schema.Array(Schema.String)
+import { Count, described, Ordinal, Text, Texts, Time } from "./fields.ts"
 
 /** A claim of one attempt that was not accepted. */
 export const Refusal = Schema.Struct({

@@ -2,10 +2,8 @@
 import { Schema } from "effect"
 import { WeaknessReason } from "../modules/run/config.ts"
 import { ProofCounts, RunProof, ShownBy, Verdict } from "../modules/run/obligations.ts"
-import { Count, described } from "./fields.ts"
+import { Count, described, Text } from "./fields.ts"
 import { Head, ShownStatus } from "./RunShapes.ts"
-
-const Text = Schema.String
 
 /** Whether what was proven holds in the files as they are now. */
 export const ReceiptStatus = Schema.Literals(["proven", "re_anchored", "stale", "missing"]).annotate({

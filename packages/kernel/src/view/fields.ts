@@ -1,6 +1,10 @@
 /** Fields that many views have. What is said of them here is told in the published schemas. */
 import { Schema } from "effect"
 
+export const Text = Schema.String
+export const Texts = Schema.Array(Schema.String)
+export const TextOrNull = Schema.NullOr(Schema.String)
+
 /** Of how many there are. */
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

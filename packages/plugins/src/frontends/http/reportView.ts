@@ -14,16 +14,15 @@ import {
   Spent,
   Stopped,
   TaskStatus,
+  Text,
+  TextOrNull,
+  Texts,
   Time,
   Verdict,
   WeaknessReason
 } from "@proofline/kernel"
 import { Schema } from "effect"
 import { CriterionVerdict, LoopBStatus, Requirement } from "../../policies/requirements/contract.ts"
-
-const Text = Schema.String
-const TextOrNull = Schema.NullOr(Schema.String)
-const Texts = Schema.Array(Schema.String)
 
 /** Lines of a file as they are now. */
 export const Code = Schema.Struct({
