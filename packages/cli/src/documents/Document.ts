@@ -32,3 +32,15 @@ export const aProblem: Problem = {
 
 /** For examples: one item, and it is proven. */
 export const oneProven = { proven: 1, reviewed: 0, weak: 0, waived: 0, unproven: 0, refuted: 0, stale: 0 }
+
+/** For examples: how a requirements run ended whose requirement is proven. */
+export const provenLogin = {
+  kind: "requirements",
+  name: "Login",
+  status: "completed",
+  run_status: "completed",
+  message: "",
+  verdict: "proven",
+  reviewers: [],
+  weak: []
+} as const

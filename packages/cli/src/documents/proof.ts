@@ -1,10 +1,9 @@
 /** What of a run is proven, and whether its log holds. */
-import { Count, described, LogFaultView, VerificationView } from "@proofline/kernel"
+import { Count, described, LogFaultView, Text, VerificationView } from "@proofline/kernel"
 import { ReportView } from "@proofline/plugins/frontends/http/api"
 import { Schema } from "effect"
-import { document, oneProven } from "./Document.ts"
+import { document, oneProven, provenLogin } from "./Document.ts"
 
-const Text = Schema.String
 const zeros = "0".repeat(64)
 
 export const verifyDocument = document({
@@ -55,14 +54,7 @@ export const reportDocument = document({
   examples: [
     {
       run_id: "run_02",
-      kind: "requirements",
-      name: "Login",
-      status: "completed",
-      run_status: "completed",
-      message: "",
-      verdict: "proven",
-      reviewers: [],
-      weak: [],
+      ...provenLogin,
       proven: true,
       started_at: "2026-01-01T11:00:00.000Z",
       ended_at: "2026-01-01T11:05:00.000Z",

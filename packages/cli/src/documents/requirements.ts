@@ -10,7 +10,9 @@ import {
   ShownStatus,
   Stopped,
   stoppedFields,
-  stoppedOf
+  stoppedOf,
+  Text,
+  Texts
 } from "@proofline/kernel"
 import {
   CriterionVerdict,
@@ -21,10 +23,7 @@ import {
 } from "@proofline/plugins/policies/requirements"
 import { Schema } from "effect"
 import type { State } from "../state.ts"
-import { document, oneProven } from "./Document.ts"
-
-const Text = Schema.String
-const Texts = Schema.Array(Schema.String)
+import { document, oneProven, provenLogin } from "./Document.ts"
 
 const Criterion = Schema.Struct({
   id: described("`<requirement>.<n>`, from 1.", Text),
@@ -117,15 +116,8 @@ export const requirementsDocument = document({
   examples: [
     {
       run_id: "run_20260101_100000_k3x9q2",
-      kind: "requirements",
-      name: "Login",
-      status: "completed",
-      run_status: "completed",
-      message: "",
-      verdict: "proven",
+      ...provenLogin,
       counts: oneProven,
-      reviewers: [],
-      weak: [],
       requirements_path: "login-requirements.yaml",
       tasks_output_dir: "generated",
       iterations: 1,
