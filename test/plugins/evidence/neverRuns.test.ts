@@ -2,8 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { neverRuns, testsOf } from "../../../packages/plugins/src/policies/evidence/neverRuns.ts"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
+import { partsOf } from "../fixtures.ts"
 import { outlined } from "../tree-sitter/support.ts"
-import { never, runs } from "./neverRunsSamples.ts"
+
+/** Tests, each a whole file: of one that shows nothing the reason is said behind its path. */
+const samples = partsOf(new URL("fixtures/neverRuns.txt", import.meta.url)).map(({ head, text }) => {
+  const [path = "", reason = null] = head.split(": ")
+  return { path, reason, text }
+})
 
 const told = async (path: string, text: string, range?: readonly [number, number]): Promise<string | null> => {
   const lines = splitLines(text)
@@ -12,7 +18,9 @@ const told = async (path: string, text: string, range?: readonly [number, number
 }
 
 describe("given a test that is skipped, asserts nothing or cannot fail", () => {
-  it.each(never)("when %s is cited (%#), then it is said why: %s", async (path, text, reason) => {
+  const never = samples.flatMap(({ reason, ...sample }) => (reason === null ? [] : [{ ...sample, reason }]))
+
+  it.each(never)("when $path is cited ($#), then it is said why: $reason", async ({ path, reason, text }) => {
     const outline = await outlined(path, text)
     const lines = splitLines(text)
     const range = { start: 1, end: lines.length }
@@ -22,7 +30,9 @@ describe("given a test that is skipped, asserts nothing or cannot fail", () => {
 })
 
 describe("given a test that runs and can fail", () => {
-  it.each(runs)("when %s is cited (%#), then nothing is said: %s", async (path, text) => {
+  const runs = samples.filter(({ reason }) => reason === null)
+
+  it.each(runs)("when $path is cited ($#), then nothing is said", async ({ path, text }) => {
     assert.isNull(await told(path, text))
   })
 })

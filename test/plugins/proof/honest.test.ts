@@ -1,8 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { data } from "./honest/others.ts"
-import { python } from "./honest/python.ts"
-import { typescript } from "./honest/typescript.ts"
 import { honest } from "./honest.ts"
 import { runOf } from "./sessions.ts"
 
@@ -21,7 +18,7 @@ describe("real work, shown with honest evidence", () => {
     })
   )
 
-  it.live.each([typescript, python, data])(
+  it.live.each(honest.filter(({ name }) => /^(?:TypeScript|Python|Configuration)/.test(name)))(
     "when it was done before, then it is proven since a commit: $name",
     (session) =>
       Effect.gen(function* () {

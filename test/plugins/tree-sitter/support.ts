@@ -6,6 +6,9 @@ import { declarationsOf, type Finding, findingOf } from "../../../packages/plugi
 
 const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.empty, layer()))
 
+/** A line, or the first and the last one. */
+type Lines = number | readonly [number, number]
+
 /** The outline of a text, read with the grammar of its language; fails when there is none. */
 export const outlined = async (path: string, text: string): Promise<SourceOutline> => {
   const outline = await runtime.runPromise(Effect.flatMap(Syntax, (syntax) => syntax.outline(path, text)))
@@ -13,21 +16,24 @@ export const outlined = async (path: string, text: string): Promise<SourceOutlin
   return outline
 }
 
-/** What the lines hold; a single number is a range of one line. */
-export const judged = async (
-  path: string,
-  text: string,
-  range: number | readonly [number, number]
-): Promise<Finding> => {
+/** What lines hold of a text with this outline. */
+export const findingIn = (path: string, text: string, outline: SourceOutline, range: Lines): Finding => {
   const [start, end] = typeof range === "number" ? [range, range] : range
-  return findingOf(path, splitLines(text), await outlined(path, text), { start, end })
+  return findingOf(path, splitLines(text), outline, { start, end })
 }
 
+/** What the lines hold. */
+export const judged = async (path: string, text: string, range: Lines): Promise<Finding> =>
+  findingIn(path, text, await outlined(path, text), range)
+
 /** By the full name of every declaration that has one: why it is empty, or null. */
-export const verdicts = async (path: string, text: string): Promise<Readonly<Record<string, string | null>>> => {
-  const outline = await outlined(path, text)
+export const verdictsIn = (text: string, outline: SourceOutline): Readonly<Record<string, string | null>> => {
   const named = outline.declarations.filter(({ name }) => name !== null)
   return Object.fromEntries(
     declarationsOf(splitLines(text), outline).map(({ name }, i) => [name, named[i]?.empty ?? null])
   )
 }
+
+/** The same of a text. */
+export const verdicts = async (path: string, text: string): Promise<Readonly<Record<string, string | null>>> =>
+  verdictsIn(text, await outlined(path, text))
