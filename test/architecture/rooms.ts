@@ -70,6 +70,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   "plugins/git": { path: "packages/plugins/src/git", may: ["effect", "node:*"] },
   // what can be told of a text by itself: comments, strings, words of a shell; data by language
   "plugins/text": { path: "packages/plugins/src/text", may: [] },
+  // what can be said of how to run, each option once, and how sentences speak of values
+  "plugins/options": { path: "packages/plugins/src/options", may: ["kernel", "effect"] },
   // policies know each other only through what `contract.ts` of the other gives away
   "plugins/policies/*": {
     path: "packages/plugins/src/policies/*",
@@ -94,6 +96,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [
       "kernel",
       "plugins/ports",
+      "plugins/options",
       "plugins/policies/*/contract",
       "plugins/git",
       "effect",
@@ -116,6 +119,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     may: [
       "kernel",
       "plugins/ports",
+      "plugins/options",
       "plugins/operations",
       "plugins/policies/*/contract",
       "plugins/http",
@@ -145,6 +149,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "kernel",
       "kernel/standing",
       "plugins/ports",
+      "plugins/options",
       "plugins/operations",
       "plugins/policies/*",
       "plugins/adapters/*",

@@ -44,7 +44,7 @@ export const scriptedAgent = (script: Script): Record<string, string> => ({
   "script.json": JSON.stringify(script)
 })
 
-export const withAgent = ["--agent", "command", "--agent-command", "node agent.mjs", "--retry-delay-ms", "0"] as const
+export const withAgent = ["--agent", "command", "--agent-command", "node agent.mjs", "--retry-delay", "0s"] as const
 
 /** The same, named as the reviewer too. */
 export const withReviewer = [...withAgent, "--reviewer", "command"] as const

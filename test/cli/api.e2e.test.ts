@@ -138,9 +138,12 @@ describe("a run over the API", { timeout: 60_000 }, () => {
       expect(refused, file).toMatchObject({ status: 422, body: { problems: [{ code: expect.any(String) }] } })
       if (file !== "directory.yaml") expect(refused.body.problems[0].code).toBe(code)
     }
-    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }, { ...byGood, max_duration: "soon" }]) {
+    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }]) {
       expect((await ask(server, "/runs", { file: "good.yaml", ...more })).status, JSON.stringify(more)).toBe(422)
     }
+    const unclear = await ask(server, "/runs", { file: "good.yaml", ...byGood, max_duration: "90" })
+    expect(unclear).toMatchObject({ status: 400, body: { code: "request_invalid" } })
+    expect(unclear.body.detail).toContain("max_duration: It cannot be 90, which has no unit. Write 90s or 90ms.")
     expect((await ask(server, "/runs")).body.runs).toEqual([])
     // what looks like a flag is a file
     expect(await begin(server, byGood, "--json.yaml")).toMatch(/^run_/)

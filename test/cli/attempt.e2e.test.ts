@@ -26,7 +26,7 @@ const stage = (moves: Readonly<Record<string, unknown>>, files: Readonly<Record<
   const command = `'${process.execPath}' '${agent}' '${room}/moves.json' '${room}/notes'`
   return {
     dir,
-    withAgent: ["--agent", "command", "--agent-command", command, "--retry-delay-ms", "0", "--json"],
+    withAgent: ["--agent", "command", "--agent-command", command, "--retry-delay", "0s", "--json"],
     notes: (): ReadonlyArray<Note> =>
       readFileSync(Path.join(room, "notes"), "utf8")
         .split("\n")

@@ -35,7 +35,7 @@ review) echo '{"judgment": "PASS"}' > "$PROOFLINE_REPORT_FILE" ;;
 esac
 `
     )
-    const agent = ["--agent", "command", "--agent-command", `sh '${room}/agent.sh'`, "--retry-delay-ms", "0", "--json"]
+    const agent = ["--agent", "command", "--agent-command", `sh '${room}/agent.sh'`, "--retry-delay", "0s", "--json"]
     const args = ["chunk", "Write one.py. Write two.py.", "--analyzer", "agent", "--workspace", "worktree", ...agent]
     const ended = await proofline(args, dir)
     const said = readFileSync(Path.join(room, "said"), "utf8")

@@ -17,7 +17,7 @@ const tasksFile = (ids: ReadonlyArray<string>, defaults = "") =>
 
 const staged = (tasks: string, more: Readonly<Record<string, string>> = {}) =>
   project({ "tasks.yaml": tasks, "agent.sh": agent, ...more })
-const withAgent = ["--agent", "command", "--agent-command", "./agent.sh", "--retry-delay-ms", "0"]
+const withAgent = ["--agent", "command", "--agent-command", "./agent.sh", "--retry-delay", "0s"]
 const callsOf = (dir: string) =>
   existsSync(Path.join(dir, "calls.txt")) ? readFileSync(Path.join(dir, "calls.txt"), "utf8").trim().split("\n") : []
 const runOf = (finished: Finished): string => documentOf(finished).data.run_id

@@ -74,7 +74,7 @@ const killed = async (on: Stage, more: ReadonlyArray<string>, next: () => number
   const own = () => (existsSync(Path.join(on.dir, ".git")) ? ownOf(on.repository) : [])
   const before = own()
   const begin = [
-    ...["chunk", bigTask, "--agent", "command", "--agent-command", `${on.room}/agent.sh`, "--retry-delay-ms", "0"],
+    ...["chunk", bigTask, "--agent", "command", "--agent-command", `${on.room}/agent.sh`, "--retry-delay", "0s"],
     ...["--analyzer", "agent", "--json", ...more]
   ]
   const asked = () => lines(Path.join(on.room, "asked"))

@@ -118,7 +118,7 @@ export const stage = (moves: Moves, files: Readonly<Record<string, string>> = {}
   // the agent may be writing its next line
   const notes = (name: string) =>
     existsSync(Path.join(room, name)) ? readFileSync(Path.join(room, name), "utf8").split("\n").slice(0, -1) : []
-  const agent = ["--agent", "command", "--agent-command", `node ${room}/agent.mjs`, "--retry-delay-ms", "0"]
+  const agent = ["--agent", "command", "--agent-command", `node ${room}/agent.mjs`, "--retry-delay", "0s"]
   const isReviewing = Object.keys(moves).some((key) => key.startsWith("review:"))
   return {
     dir,

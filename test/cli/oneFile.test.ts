@@ -57,7 +57,7 @@ const made = (work: Work, isRepository: boolean, files: Readonly<Record<string, 
     proofline(
       [
         ...["chunk", work.prompt, "--agent", "command", "--agent-command", `node ${room}/agent.mjs`],
-        ...["--retry-delay-ms", "0", "--json", ...more]
+        ...["--retry-delay", "0s", "--json", ...more]
       ],
       dir
     )

@@ -17,7 +17,7 @@ import { runReport } from "../../packages/cli/src/render/report.ts"
 import { oneLine, plain, styleFor } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
-import { durationMs, judgedBy, type ProofFlags, resolveConfig } from "../../packages/cli/src/settings.ts"
+import { judgedBy, type ProofFlags, resolveConfig } from "../../packages/cli/src/settings.ts"
 import { stateOf } from "../../packages/cli/src/state.ts"
 import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
 
@@ -137,7 +137,7 @@ describe("settings", () => {
     const agents = { builder: { command: "build" } }
     const config = Result.getOrThrow(
       resolveConfig(
-        { maxRetries: 7 },
+        { max_retries: 7 },
         [
           { max_retries: 1, workers: 2, agent: "builder" },
           { max_retries: 3, timeout_ms: 5 }
@@ -155,27 +155,22 @@ describe("settings", () => {
     })
   })
 
-  it("accept what proofline.yaml and the command line name, and tell what was meant by any other reason", () => {
+  it("accept what proofline.yaml and the command line name", () => {
     const of = (flags: ProofFlags, accept?: ReadonlyArray<WeakReason>) =>
-      judgedBy(defaultRunConfig, { evidence: {}, proof: accept === undefined ? null : { accept } }, flags)
-    expect(Result.getOrThrow(of({})).proof).toEqual(defaultProof)
-    const both = of({ accept: ["untouched,was_green", "untouched"], maxWaived: 0.5 }, ["ignored"])
-    expect(Result.getOrThrow(both).proof).toEqual({ accept: ["ignored", "untouched", "was_green"], max_waived: 0.5 })
-    expect(Result.getFailure(of({ accept: ["untouched, self-reviw"] }))).toMatchObject({
-      value: {
-        code: "accept_unknown",
-        hint: expect.stringMatching(/^Did you mean self_review\? Reasons: untouched, .+\.$/)
-      }
+      judgedBy(defaultRunConfig, { evidence: {}, proof: accept === undefined ? null : { accept } }, flags).proof
+    expect(of({})).toEqual(defaultProof)
+    expect(of({ accept: ["untouched", "was_green"], max_waived: 0.5 }, ["ignored", "untouched"])).toEqual({
+      accept: ["ignored", "untouched", "was_green"],
+      max_waived: 0.5
     })
     // a run of before there was a choice stays as it was
-    const before = { ...defaultRunConfig, proof: null }
-    expect(Result.getOrThrow(judgedBy(before, { evidence: {}, proof: null }, {})).proof).toBeNull()
+    expect(judgedBy({ ...defaultRunConfig, proof: null }, { evidence: {}, proof: null }, {}).proof).toBeNull()
   })
 
   it("ask the working agent to review unless somebody is named or nobody wanted", () => {
     const of = (flags: object, files: object = {}) => {
       const { agents, reviewer, reviewer_named } = Result.getOrThrow(
-        resolveConfig({ agentCommand: "a", ...flags }, [files], {})
+        resolveConfig({ agent_command: "a", ...flags }, [files], {})
       )
       return { agents: Object.keys(agents), reviewer, reviewer_named }
     }
@@ -186,17 +181,12 @@ describe("settings", () => {
       reviewer: "claude",
       reviewer_named: true
     })
-    expect(of({ reviewerCommand: "r" })).toEqual({
+    expect(of({ reviewer_command: "r" })).toEqual({
       agents: ["command", "reviewer"],
       reviewer: "reviewer",
       reviewer_named: true
     })
     expect(of({}, { reviewer: null })).toEqual({ agents: ["command"], reviewer: null, reviewer_named: true })
-  })
-
-  it("understand durations", () => {
-    expect(["90", "90s", "1.5m", "1h", "500ms"].map(durationMs)).toEqual([90_000, 90_000, 90_000, 3_600_000, 500])
-    expect(["", "x", "-1", "1d", "0", "99999h"].map(durationMs)).toEqual(Array.from({ length: 6 }, () => undefined))
   })
 })
 

@@ -15,7 +15,7 @@ if (process.env.PROOFLINE_ROLE + ":" + process.env.PROOFLINE_TASK_ID === ${JSON.
 await import("./agent.mjs")
 `
 })
-const withMeddler = ["--agent", "command", "--agent-command", "node meddle.mjs", "--retry-delay-ms", "0"]
+const withMeddler = ["--agent", "command", "--agent-command", "node meddle.mjs", "--retry-delay", "0s"]
 
 describe("agents that change what they are judged by", () => {
   it("given one rewrites the requirements while it works, then the run is judged by what was asked, and nothing is taken over", async () => {

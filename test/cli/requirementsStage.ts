@@ -71,7 +71,7 @@ export const plans = {
 export const stage = (files: Readonly<Record<string, string>> = {}): string =>
   project({ "agent.mjs": agent, "requirements.yaml": requirements, "opinion.json": "{}", ...plans, ...files })
 
-export const withAgent = ["--agent", "command", "--agent-command", "./agent.mjs", "--retry-delay-ms", "0"] as const
+export const withAgent = ["--agent", "command", "--agent-command", "./agent.mjs", "--retry-delay", "0s"] as const
 
 export const callsOf = (dir: string): ReadonlyArray<Call> => {
   const file = Path.join(dir, "calls.ndjson")

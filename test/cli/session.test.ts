@@ -118,7 +118,7 @@ describe("session open", () => {
 
   it.each([
     [["session", "open"], "usage_missing_option"],
-    [["session", "open", "--agent", "ann", "--ttl", "soon"], "usage_invalid_value"],
+    [["session", "open", "--agent", "ann", "--ttl", "soon"], "duration_invalid"],
     [["session", "list"], "session_run_missing"],
     [["session", "end"], "session_run_missing"],
     [["session", "revoke", "ses_x"], "session_run_missing"],

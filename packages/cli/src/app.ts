@@ -32,7 +32,7 @@ import {
   before,
   boolean,
   choice,
-  duration,
+  durationFlag,
   how,
   json,
   loop,
@@ -43,6 +43,7 @@ import {
   runArgument,
   served,
   split,
+  tasks,
   where
 } from "./flags.ts"
 import { printProblems, sayProblems } from "./output.ts"
@@ -91,11 +92,7 @@ const commands = [
       ...where,
       ...before,
       ...how,
-      from: optional(Flag.String("from")).pipe(
-        Flag.withDescription("Begin with this task; those before it count as completed")
-      ),
-      only: optional(Flag.String("only")).pipe(Flag.withDescription("Run only these tasks, ids with commas between")),
-      chunk: boolean("chunk").pipe(Flag.withDescription("Split tasks where that helps, also when no file says so")),
+      ...tasks,
       dryRun: boolean("dry-run").pipe(Flag.withDescription("Show what would be run and touch nothing")),
       ...page,
       json
@@ -110,7 +107,7 @@ const commands = [
       ...before,
       ...how,
       ...loop,
-      chunk: boolean("chunk").pipe(Flag.withDescription("Split tasks where that helps, also when no file says so")),
+      chunk: tasks.chunk,
       dryRun: boolean("dry-run").pipe(Flag.withDescription("Show what would be verified and touch nothing")),
       ...page,
       json
@@ -145,7 +142,7 @@ const commands = [
       run: runArgument,
       ...where,
       ...how,
-      conflictResolution: split.conflictResolution,
+      conflict_resolution: split.conflict_resolution,
       ...loop,
       ...page,
       json
@@ -369,7 +366,7 @@ const commands = [
         "open",
         {
           agent: Flag.String("agent").pipe(Flag.withDescription("What the agent is called: tasks are assigned to it")),
-          ttlMs: duration("ttl").pipe(Flag.withDescription("It ends when it is silent for so long (1h)")),
+          ttlMs: durationFlag("ttl").pipe(Flag.withDescription("It ends when it is silent for so long (1h)")),
           ...where,
           json
         },
@@ -464,7 +461,8 @@ const invalidInvocation = (
 ): ReadonlyArray<Problem> => {
   const hint = `See \`${path.join(" ")} --help\`.`
   const alone = { code: "usage_missing_subcommand", message: `\`${path.join(" ")}\` needs a subcommand.`, hint }
-  const problems = errors.map((error) => {
+  const problems = errors.map((error): Problem => {
+    if (error._tag === "UserError") return error.cause as Problem
     const [near] = "suggestions" in error ? error.suggestions : []
     return {
       code: `usage_${error._tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}`,

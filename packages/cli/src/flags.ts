@@ -1,29 +1,102 @@
-import { Option } from "effect"
-import { Argument, Flag } from "effect/cli"
-import { durationMs, presets } from "./settings.ts"
+import {
+  closest,
+  duration,
+  durationFault,
+  durationMs,
+  durationText,
+  flagName,
+  isWhole,
+  loopOptions,
+  quoted,
+  type RunOption,
+  type RunOptions,
+  runOptions,
+  type Said,
+  sayingOfAst,
+  splitOptions,
+  taskOptions,
+  usualText,
+  wordsOf
+} from "@proofline/plugins/options"
+import { Effect, Option, Schema, Struct } from "effect"
+import { Argument, CliError, Flag } from "effect/cli"
+import type { Problem } from "./problems.ts"
 
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
 export const optionalArgument = <A>(argument: Argument.Argument<A>) =>
   argument.pipe(Argument.optional, Argument.map(Option.getOrUndefined))
 
-export const duration = (name: string) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(durationMs(text)),
-      (text) => `"${text}" is not a duration: write 90s, 5m, 1h or 500ms`
-    ),
-    optional
-  )
+/** A value that does not fit, with its own code and hint. */
+const refused = (problem: Problem) =>
+  Effect.fail(new CliError.UserError({ cause: problem, userMessage: problem.message }))
 
-const atLeast = (name: string, least: number) =>
-  Flag.Int(name).pipe(
-    Flag.filter(
-      (n) => n >= least,
-      (n) => `${n} is too small: at least ${least}`
-    ),
-    optional
+/** A time in ms, at least so many. `was`: a flag of before, which takes a number of ms. */
+const milliseconds = (name: string, leastMs = 1, was?: string): Flag.Flag<number> => {
+  const asked = Flag.String(name).pipe(
+    Flag.withMetavar("duration"),
+    Flag.map((text) => text.trim())
   )
+  const text =
+    was === undefined
+      ? asked
+      : // the one that is asked for last says what is wrong
+        Flag.String(was).pipe(
+          Flag.withHidden,
+          Flag.map((ms) => `${ms.trim()}ms`),
+          Flag.orElse(() => asked)
+        )
+  return Flag.mapEffect(text, (text) => {
+    const ms = durationMs(text, leastMs)
+    return ms === undefined ? refused(durationFault(text, `--${name}`)) : Effect.succeed(ms)
+  })
+}
+/** A flag that takes a duration, in ms. */
+export const durationFlag = (name: string) => optional(milliseconds(name))
+
+/** Some of several words, with commas between, as often as the flag is given. */
+const words = (key: string, name: string, known: ReadonlyArray<string>) =>
+  Flag.mapEffect(Flag.atLeast(Flag.String(name), 0), (said) => {
+    const named = said.flatMap((one) => one.split(",")).map((one) => one.trim())
+    const unknown = named.find((one) => !known.includes(one))
+    if (unknown === undefined) return Effect.succeed(known.filter((word) => named.includes(word)))
+    const near = closest(unknown, known)
+    return refused({
+      code: `${key}_unknown`,
+      message: `--${name} cannot be ${quoted(unknown)}.`,
+      hint: `${near === undefined ? "" : `Did you mean ${near}? `}Known: ${known.join(", ")}.`
+    })
+  })
+
+/** The flag of an option, called like its key; it takes what the schema allows. */
+const flagOf = (key: string, { schema, unit, was }: RunOption): Flag.Flag<unknown> => {
+  const name = flagName(key)
+  const { ast } = schema
+  const fits = Schema.is(schema as Schema.Schema<unknown>)
+  if (unit === "ms") return optional(milliseconds(name, fits(0) ? 0 : 1, was))
+  if (schema === duration) return optional(Flag.map(milliseconds(name), durationText))
+  if (ast._tag === "Arrays") return words(key, name, ast.rest.flatMap(wordsOf))
+  const known = wordsOf(ast)
+  if (known.length > 0) return optional(Flag.Literals(name, known))
+  if (ast._tag === "Boolean") return optional(Flag.Boolean(name))
+  if (ast._tag !== "Number") return optional(Flag.String(name))
+  const number: Flag.Flag<number> = isWhole(ast) ? Flag.Int(name) : Flag.Finite(name)
+  return optional(Flag.filter(number, fits, () => sayingOfAst(ast).expects ?? "another number"))
+}
+
+/** What it does, and in brackets what is taken when nothing is said. */
+const aboutFlag = (option: RunOption): string => {
+  const usual = usualText(option)
+  return `${option.description.replace(/\.$/, "")}${usual === "" ? "" : ` (${usual})`}`
+}
+
+const flagsOf = <O extends RunOptions>(options: O) =>
+  Object.fromEntries(
+    Object.entries(options).map(([key, option]) => [
+      key,
+      flagOf(key, option).pipe(Flag.withDescription(aboutFlag(option)))
+    ])
+  ) as { readonly [K in keyof O]: Flag.Flag<Said<O>[K]> }
 
 export const where = {
   cwd: optional(Flag.String("cwd")).pipe(Flag.withDescription("Project directory; the current one when left out")),
@@ -42,101 +115,19 @@ export const before = {
 export const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
 export const json = boolean("json").pipe(Flag.withDescription("One JSON document on stdout, everything else on stderr"))
 
-/** What counts as proof. */
-export const proof = {
-  accept: Flag.String("accept").pipe(
-    Flag.atLeast(0),
-    Flag.withDescription(
-      "Reasons for which evidence would be refused and that you accept, with commas between; what they hold for is called weak"
-    )
-  ),
-  maxWaived: Flag.Finite("max-waived").pipe(
-    Flag.filter(
-      (n) => n >= 0 && n <= 1,
-      (n) => `${n} is no share: from 0 to 1`
-    ),
-    optional,
-    Flag.withDescription("Share of the items of a task, from 0 to 1, that may be skipped with a reason (a third)")
-  )
-}
-
-export const how = {
-  ...proof,
-  agent: optional(Flag.String("agent")).pipe(
-    Flag.withDescription(`Who works: ${presets.join(", ")}, command, or a name from proofline.yaml`)
-  ),
-  agentCommand: optional(Flag.String("agent-command")).pipe(
-    Flag.withDescription("Shell command of --agent command; the prompt comes on stdin")
-  ),
-  model: optional(Flag.String("model")).pipe(
-    Flag.withDescription("Model the agent shall use, where its client takes one")
-  ),
-  reviewer: optional(Flag.String("reviewer")).pipe(
-    Flag.withDescription("Who judges `validation`: an agent, or none; the working agent is asked when left out")
-  ),
-  reviewerCommand: optional(Flag.String("reviewer-command")).pipe(
-    Flag.withDescription("Shell command of the reviewer")
-  ),
-  workers: atLeast("workers", 1).pipe(Flag.withDescription("Attempts at the same time (3)")),
-  maxRetries: atLeast("max-retries", 0).pipe(Flag.withDescription("Retries of a task (2)")),
-  retryDelayMs: atLeast("retry-delay-ms", 0).pipe(Flag.withDescription("Wait before the first retry in ms (2000)")),
-  timeoutMs: duration("timeout").pipe(Flag.withDescription("Limit of one attempt: 90s, 5m, 1h (30m)")),
-  checkTimeoutMs: duration("check-timeout").pipe(Flag.withDescription("Limit of one check command (10m)")),
-  failFast: optional(Flag.Boolean("fail-fast")).pipe(Flag.withDescription("Stop at the first task that fails")),
-  maxAttempts: atLeast("max-attempts", 1).pipe(
-    Flag.withDescription("Budget: attempts until it stops; resume goes on (no limit)")
-  ),
-  maxDurationMs: duration("max-duration").pipe(Flag.withDescription("Budget: time until it stops: 30m, 2h (no limit)")),
-  maxTokens: atLeast("max-tokens", 1).pipe(
-    Flag.withDescription("Budget: tokens, of agents that say what they use (no limit)")
-  ),
-  maxCost: Flag.Finite("max-cost").pipe(
-    Flag.filter(
-      (n) => n > 0,
-      (n) => `${n} is too small: more than 0`
-    ),
-    optional,
-    Flag.withDescription("Budget: US dollars, of agents that say what they cost (no limit)")
-  ),
-  step: boolean("step").pipe(Flag.withDescription("Stop after every call of an agent; resume --step makes the next"))
-}
-
 export const choice = <const A extends string>(name: string, values: ReadonlyArray<A>) =>
   Flag.Literals(name, values).pipe(optional)
 
+/** How agents are run. */
+export const how = flagsOf(runOptions)
+/** What counts as proof. */
+const proof = Struct.pick(how, ["accept", "max_waived"])
 /** How a task is split. */
-export const split = {
-  analyzer: optional(Flag.String("analyzer")).pipe(
-    Flag.withDescription(
-      "Who plans the split: auto (the agent, and the rules where it fails), agent, heuristic (rules, no model), or one of a plugin (auto)"
-    )
-  ),
-  executionMode: choice("execution-mode", ["auto", "parallel", "sequential"]).pipe(
-    Flag.withDescription("auto: parallel where nothing depends on another (auto)")
-  ),
-  minSubtasks: atLeast("min-subtasks", 1).pipe(Flag.withDescription("Fewer are not split (2)")),
-  maxSubtasks: atLeast("max-subtasks", 1).pipe(Flag.withDescription("More are not made (10)")),
-  maxIterations: atLeast("max-iterations", 1).pipe(Flag.withDescription("Attempts in one review loop (3)")),
-  workspace: choice("workspace", ["auto", "shared", "worktree"]).pipe(
-    Flag.withDescription("auto: a git worktree for each subtask where some run at the same time (auto)")
-  ),
-  conflictResolution: choice("conflict-resolution", ["fail", "overwrite", "manual"]).pipe(
-    Flag.withDescription("When two subtasks changed the same: fail, the later one wins, or a person decides (fail)")
-  )
-}
-
+export const split = flagsOf(splitOptions)
 /** Of a requirements run. */
-export const loop = {
-  maxIterations: atLeast("max-iterations", 1).pipe(
-    Flag.withDescription("How often tasks are made of requirements, run and verified at most (3)")
-  ),
-  tasksOutputDir: optional(Flag.String("tasks-output-dir")).pipe(
-    Flag.withDescription("Where generated tasks files are written; generated/ beside the requirements when left out")
-  ),
-  takeOver: boolean("take-over").pipe(
-    Flag.withDescription("Take over a requirements file that was changed while its run was at work")
-  )
-}
+export const loop = flagsOf(loopOptions)
+/** Which tasks of a file are run. */
+export const tasks = flagsOf(taskOptions)
 
 /** What a server shows, and under which contract a run begins in it. */
 export const served = {

@@ -1,63 +1,30 @@
-import {
-  type Budget,
-  defaultProof,
-  defaultRunConfig,
-  meant,
-  type ProofConfig,
-  type RunConfig,
-  WeakReason
-} from "@proofline/kernel"
+import { type Budget, defaultProof, defaultRunConfig, type ProofConfig, type RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
-import { type ChunkingSettings, mergeChunking, type RunDefaults } from "@proofline/plugins/adapters/project-files"
-import { Result } from "effect"
+import { type ChunkingSettings, mergeChunking } from "@proofline/plugins/adapters/project-files"
+import {
+  given,
+  type loopOptions,
+  type Preset,
+  presets,
+  type RunDefaults,
+  runDefaultsOf,
+  type runOptions,
+  type Said,
+  splitOptions,
+  type taskOptions
+} from "@proofline/plugins/options"
+import { Result, Struct } from "effect"
 import type { Problem } from "./problems.ts"
 
-/** What was said on the command line about how to run. Undefined: nothing. */
-export interface RunFlags extends ProofFlags {
-  readonly agent?: string | undefined
-  readonly agentCommand?: string | undefined
-  readonly model?: string | undefined
-  readonly reviewer?: string | undefined
-  readonly reviewerCommand?: string | undefined
-  readonly workers?: number | undefined
-  readonly maxRetries?: number | undefined
-  readonly retryDelayMs?: number | undefined
-  readonly timeoutMs?: number | undefined
-  readonly checkTimeoutMs?: number | undefined
-  readonly failFast?: boolean | undefined
-  readonly maxAttempts?: number | undefined
-  readonly maxDurationMs?: number | undefined
-  readonly maxTokens?: number | undefined
-  /** US dollars. */
-  readonly maxCost?: number | undefined
-  /** Stops after every call of an agent. */
-  readonly step?: boolean | undefined
-}
-
-/** What was said on the command line about what counts as proof. */
-export interface ProofFlags {
-  /** Reasons with commas between, as often as the flag was given. */
-  readonly accept?: ReadonlyArray<string> | undefined
-  /** From 0 to 1. */
-  readonly maxWaived?: number | undefined
-}
-
-/** What was said on the command line about splitting tasks. */
-export interface ChunkFlags {
-  readonly analyzer?: string | undefined
-  readonly executionMode?: "auto" | "parallel" | "sequential" | undefined
-  readonly minSubtasks?: number | undefined
-  readonly maxSubtasks?: number | undefined
-  readonly maxIterations?: number | undefined
-  readonly workspace?: "auto" | "shared" | "worktree" | undefined
-  readonly conflictResolution?: "fail" | "overwrite" | "manual" | undefined
-}
+/** What was said on the command line about how to run, what counts as proof, and how tasks are split. */
+export type RunFlags = Said<typeof runOptions>
+export type ProofFlags = Pick<RunFlags, "accept" | "max_waived">
+export type ChunkFlags = Said<typeof splitOptions>
+export type LoopFlags = Said<typeof loopOptions>
+export type TaskFlags = Said<typeof taskOptions>
 
 export type Agents = Readonly<Record<string, AgentSpec>>
 
-/** Clients that need no command line of the user. */
-export const presets = ["claude", "codex", "gemini", "opencode"] as const
-type Preset = (typeof presets)[number]
 const isPreset = (name: string): name is Preset => (presets as ReadonlyArray<string>).includes(name)
 
 /** Later ones win: defaults, the project's configuration, the tasks file, the command line. */
@@ -67,22 +34,24 @@ export const resolveConfig = (
   agents: Agents,
   before: RunConfig = defaultRunConfig
 ): Result.Result<RunConfig, Problem> => {
-  const { budget: _, ...files }: RunDefaults = Object.assign({}, ...sources)
+  const said = [...sources, runDefaultsOf(flags)]
+  const { budget: _, ...settings }: RunDefaults = Object.assign({}, ...said)
+  const files: RunDefaults = Object.assign({}, ...sources)
   for (const [role, name, command] of [
-    ["agent", flags.agent, flags.agentCommand],
-    ["reviewer", flags.reviewer, flags.reviewerCommand]
+    ["agent", flags.agent, flags.agent_command],
+    ["reviewer", flags.reviewer, flags.reviewer_command]
   ] as const) {
     if (name !== undefined && name !== "command" && command !== undefined) return Result.fail(agentConflict(role, name))
   }
   const agent =
-    flags.agent ?? (flags.agentCommand === undefined ? (files.agent ?? soleAgent(before, agents)) : "command")
+    flags.agent ?? (flags.agent_command === undefined ? (files.agent ?? soleAgent(before, agents)) : "command")
   if (agent === undefined) return Result.fail(agentMissing)
   const reviewer = reviewerOf(flags, files, before, agent)
   const known = { ...(before.agents as unknown as Agents), ...agents }
   const specs: Record<string, AgentSpec> = {}
   for (const [name, command, role] of [
-    [agent, flags.agentCommand, "agent"],
-    [reviewer.name, flags.reviewerCommand, "reviewer"]
+    [agent, flags.agent_command, "agent"],
+    [reviewer.name, flags.reviewer_command, "reviewer"]
   ] as const) {
     if (name === null || specs[name] !== undefined) continue
     const spec = specOf(name, command, flags.model, known)
@@ -92,21 +61,13 @@ export const resolveConfig = (
   }
   return Result.succeed({
     ...before,
-    ...files,
+    ...settings,
     agent,
     reviewer: reviewer.name,
     reviewer_named: reviewer.named,
     agents: specs as unknown as RunConfig["agents"],
-    budget: budgetOf(flags, sources, before.budget),
-    ...(before === defaultRunConfig ? {} : { chunking: retriedAs(before.chunking, flags) }),
-    ...defined({
-      workers: flags.workers,
-      max_retries: flags.maxRetries,
-      retry_delay_ms: flags.retryDelayMs,
-      timeout_ms: flags.timeoutMs,
-      check_timeout_ms: flags.checkTimeoutMs,
-      fail_fast: flags.failFast
-    })
+    budget: budgetOf(flags, said, before.budget),
+    ...(before === defaultRunConfig ? {} : { chunking: retriedAs(before.chunking, flags) })
   })
 }
 
@@ -120,47 +81,28 @@ export const judgedBy = (
     evidence,
     proof
   }: { readonly evidence: Partial<RunConfig["evidence"]>; readonly proof: Partial<ProofConfig> | null },
-  { accept = [], maxWaived }: ProofFlags
-): Result.Result<RunConfig, Problem> => {
-  const isSaid = accept.length > 0 || maxWaived !== undefined
+  { accept = [], max_waived }: ProofFlags
+): RunConfig => {
+  const isSaid = accept.length > 0 || max_waived !== undefined
   const before = config.proof === null && proof === null && !isSaid ? null : (config.proof ?? defaultProof)
-  return Result.map(acceptedReasons(accept), (accepted) => ({
+  return {
     ...config,
     evidence: { ...config.evidence, ...evidence },
     proof:
       before === null
         ? null
         : {
-            accept: [...new Set([...(proof?.accept ?? before.accept), ...accepted])],
-            max_waived: maxWaived ?? proof?.max_waived ?? before.max_waived
+            accept: [...new Set([...(proof?.accept ?? before.accept), ...accept])],
+            max_waived: max_waived ?? proof?.max_waived ?? before.max_waived
           }
-  }))
-}
-
-const acceptedReasons = (said: ReadonlyArray<string>): Result.Result<ReadonlyArray<WeakReason>, Problem> => {
-  const known = WeakReason.literals
-  const named = said.flatMap((one) => one.split(",")).map((one) => one.trim())
-  const unknown = named.find((one) => !known.some((reason) => reason === one))
-  if (unknown === undefined) return Result.succeed(known.filter((reason) => named.includes(reason)))
-  const near = meant(unknown.toLowerCase().replaceAll("-", "_"), known)
-  return Result.fail({
-    code: "accept_unknown",
-    message: `--accept ${JSON.stringify(unknown.slice(0, 100))} is no reason for which evidence is refused.`,
-    hint: `${near === undefined ? "" : `Did you mean ${near}? `}Reasons: ${known.join(", ")}.`
-  })
+  }
 }
 
 /** Every limit for itself; a step is one of this invocation alone. */
-const budgetOf = (flags: RunFlags, sources: ReadonlyArray<RunDefaults>, before: Budget): Budget => ({
+const budgetOf = ({ step }: RunFlags, sources: ReadonlyArray<RunDefaults>, before: Budget): Budget => ({
   ...before,
   ...Object.assign({}, ...sources.map(({ budget }) => budget)),
-  ...defined({
-    max_attempts: flags.maxAttempts,
-    max_duration_ms: flags.maxDurationMs,
-    max_tokens: flags.maxTokens,
-    max_cost_usd: flags.maxCost
-  }),
-  max_calls: flags.step === true ? 1 : null
+  max_calls: step === true ? 1 : null
 })
 
 /** Work done at the same time. A step is one call of an agent: nobody else is asked meanwhile. */
@@ -176,39 +118,27 @@ export const resolveChunking = (
   files: RunDefaults,
   sections: ReadonlyArray<ChunkingSettings>
 ): Result.Result<RunConfig, Problem> => {
-  const { backoff_multiplier, max_retries, retry_delay_ms, retry_on } = files
-  const asTheRun: ChunkingSettings = {
-    retry: defined({ backoff_multiplier, max_retries, retry_delay_ms, retry_on })
+  const { conflict_resolution, ...split } = given(Struct.pick(flags, Struct.keys(splitOptions)))
+  const said: ChunkingSettings = {
+    ...split,
+    retry: retryOf(runDefaultsOf(flags)),
+    aggregation_strategy: given({ conflict_resolution })
   }
-  const said: ChunkingSettings = defined({
-    analyzer: flags.analyzer,
-    execution_mode: flags.executionMode,
-    min_subtasks: flags.minSubtasks,
-    max_subtasks: flags.maxSubtasks,
-    max_iterations: flags.maxIterations,
-    workspace: flags.workspace,
-    retry: defined({ max_retries: flags.maxRetries, retry_delay_ms: flags.retryDelayMs }),
-    aggregation_strategy: defined({ conflict_resolution: flags.conflictResolution })
-  })
-  return Result.map(mergeChunking(asTheRun, ...sections, said), (chunking) => {
-    const section: ChunkingSettings = Object.assign({}, ...sections)
-    return {
-      ...config,
-      chunking,
-      ...(flags.workers === undefined && section.workers !== undefined ? { workers: section.workers } : {}),
-      ...(flags.timeoutMs === undefined && section.timeout_ms !== undefined ? { timeout_ms: section.timeout_ms } : {}),
-      ...(section.idle_timeout_ms === undefined ? {} : { idle_timeout_ms: section.idle_timeout_ms })
-    }
+  return Result.map(mergeChunking({ retry: retryOf(files) }, ...sections, said), (chunking) => {
+    const { idle_timeout_ms, timeout_ms, workers }: ChunkingSettings = Object.assign({}, ...sections)
+    const settings = given({ idle_timeout_ms, timeout_ms, workers })
+    return { ...config, chunking, ...settings, ...given(Struct.pick(flags, Struct.keys(settings))) }
   })
 }
 
-const defined = <T extends object>(values: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
+/** How a task is tried again, and so its subtasks. */
+const retryOf = (said: RunDefaults) =>
+  given(Struct.pick(said, ["max_retries", "retry_delay_ms", "backoff_multiplier", "retry_on"]))
 
 /** On a resume: what could not be put together may be put together in another way. */
 export const withConflictResolution = (
   config: RunConfig,
-  conflict_resolution: ChunkFlags["conflictResolution"]
+  conflict_resolution: ChunkFlags["conflict_resolution"]
 ): RunConfig =>
   conflict_resolution === undefined
     ? config
@@ -223,7 +153,7 @@ export const withConflictResolution = (
 /** On a resume: subtasks are tried again as the command line says of tasks. */
 const retriedAs = (chunking: RunConfig["chunking"], flags: RunFlags): RunConfig["chunking"] => ({
   ...chunking,
-  retry: { ...chunking.retry, ...defined({ max_retries: flags.maxRetries, retry_delay_ms: flags.retryDelayMs }) }
+  retry: { ...chunking.retry, ...retryOf(runDefaultsOf(flags)) }
 })
 
 /** On a resume: the agent of before; otherwise the only one that the project configures. */
@@ -243,7 +173,7 @@ const reviewerOf = (
 ): { readonly name: string | null; readonly named: boolean } => {
   if (flags.reviewer === "none") return { name: null, named: true }
   // a command of its own is an agent of its own, whatever the working agent is called
-  if (flags.reviewerCommand !== undefined) return { name: "reviewer", named: true }
+  if (flags.reviewer_command !== undefined) return { name: "reviewer", named: true }
   if (flags.reviewer !== undefined) return { name: flags.reviewer, named: true }
   if (files.reviewer !== undefined) return { name: files.reviewer, named: true }
   if (before !== defaultRunConfig && before.reviewer_named) return { name: before.reviewer, named: true }
@@ -288,12 +218,3 @@ const agentUnknown = (name: string, role: string, known: ReadonlyArray<string>):
       ? `Give it with --${role}-command '<shell command>', or \`agent_command:\` in proofline.yaml.`
       : `Known: ${[...new Set([...known, ...presets])].join(", ")}. Others are defined under \`agents:\` in proofline.yaml.`
 })
-
-/** `90`, `90s`, `5m`, `1h`, `500ms` → ms; undefined when it is none of them. A bare number is seconds. */
-export const durationMs = (text: string): number | undefined => {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim())
-  if (match === null) return undefined
-  const factor = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[match[2] ?? "s"] ?? 1_000
-  const ms = Math.round(Number(match[1]) * factor)
-  return ms >= 1 && ms <= 2_147_483_647 ? ms : undefined
-}

@@ -103,9 +103,9 @@ const configOf = Effect.fnUntraced(function* (options: ChunkOptions, paths: Proj
     options.plan &&
     options.analyzer !== "agent"
   const resolved = Result.flatMap(
-    isNobody ? resolveConfig({ ...options, agent: "command", agentCommand: "false" }, [defaults], agents) : withAgent,
+    isNobody ? resolveConfig({ ...options, agent: "command", agent_command: "false" }, [defaults], agents) : withAgent,
     (config) =>
-      Result.flatMap(resolveChunking(config, options, defaults, chunking), (split) =>
+      Result.map(resolveChunking(config, options, defaults, chunking), (split) =>
         judgedBy(isNobody ? byRules(split) : split, project, options)
       )
   )

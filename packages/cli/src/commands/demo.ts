@@ -54,8 +54,7 @@ const checklist = Effect.fnUntraced(function* (options: DemoOptions) {
     ...scripted("demo", options),
     file: Path.join(dir, "tasks.yaml"),
     cwd: dir,
-    dryRun: false,
-    chunk: false
+    dryRun: false
   })
   yield* say(`\nThe run as a page:       ${pageOf(dir)}\nWhat the agent changed:  git -C ${dir} diff`)
   return code
@@ -119,7 +118,6 @@ const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
     ...scripted("requirements", options),
     file: Path.join(dir, "pantry-requirements.yaml"),
     cwd: dir,
-    chunk: false,
     dryRun: false
   })
   const isShown = code === exitCodes.proven && !options.json
@@ -191,15 +189,16 @@ const pageOf = (dir: string): string => commandFor(projectPaths(dir))("serve --o
 
 type Example = "demo" | "chunking" | "requirements" | "pull-mode"
 
-const isScripted = ({ agent, agentCommand }: DemoOptions): boolean => agent === undefined && agentCommand === undefined
+const isScripted = ({ agent, agent_command }: DemoOptions): boolean =>
+  agent === undefined && agent_command === undefined
 
 const scripted = (example: Exclude<Example, "pull-mode">, options: DemoOptions) =>
   isScripted(options)
     ? {
         agent: "command",
-        agentCommand: `node '${asset("examples", example, "scripted-agent.mjs")}'`,
+        agent_command: `node '${asset("examples", example, "scripted-agent.mjs")}'`,
         reviewer: "none",
-        retryDelayMs: options.retryDelayMs ?? 200
+        retry_delay_ms: options.retry_delay_ms ?? 200
       }
     : {}
 

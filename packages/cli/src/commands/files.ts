@@ -9,10 +9,10 @@ import {
   type PluginEntry,
   parseChunking,
   parseConfig,
-  type RunDefaults,
   readTextFile,
   type SessionRunSettings
 } from "@proofline/plugins/adapters/project-files"
+import type { RunDefaults } from "@proofline/plugins/options"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"

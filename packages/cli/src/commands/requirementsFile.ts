@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { type CommandOf, Engine } from "@proofline/kernel"
 import { parseRequirements, type RequirementsDocument } from "@proofline/plugins/adapters/project-files"
+import { loopOptions } from "@proofline/plugins/options"
 import {
   type Carried,
   Load,
@@ -13,14 +14,14 @@ import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
-import type { resolveConfig } from "../settings.ts"
+import type { LoopFlags, resolveConfig } from "../settings.ts"
 import { stateOf } from "../state.ts"
 import { readText } from "./files.ts"
 import { readRows } from "./history.ts"
 import { strategyProblems } from "./strategies.ts"
 
 /** Source: requirements loop, its CLI. */
-export const defaultIterations = 3
+export const defaultIterations = loopOptions.max_iterations.default
 
 /** A requirements file as it was read. */
 export interface RequirementsInput {
@@ -112,7 +113,7 @@ export type Loading = CommandOf<typeof Load>
 export const loadOf = (
   { at, definition, path, text }: RequirementsInput,
   sha256: (text: string) => string,
-  options: { readonly maxIterations?: number | undefined; readonly tasksOutputDir?: string | undefined },
+  options: Pick<LoopFlags, "max_iterations" | "tasks_output_dir">,
   { root }: ProjectPaths,
   { user_commands, ...more }: Pick<Loading, "chunk" | "carried"> & { readonly user_commands: ReadonlyArray<string> }
 ) =>
@@ -121,11 +122,11 @@ export const loadOf = (
     requirements_path: path,
     sha256: sha256(text),
     tasks_output_dir:
-      options.tasksOutputDir === undefined
+      options.tasks_output_dir === undefined
         ? Path.posix.join(Path.posix.dirname(path), "generated")
-        : withinProject(Path.resolve(options.tasksOutputDir), root),
+        : withinProject(Path.resolve(options.tasks_output_dir), root),
     feature: featureOf(path),
-    max_iterations: options.maxIterations ?? defaultIterations,
+    max_iterations: options.max_iterations ?? defaultIterations,
     proof: { verifier_named: isVerifierChosen(at, definition), user_commands },
     ...more
   })

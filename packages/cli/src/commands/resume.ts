@@ -11,6 +11,7 @@ import {
   type Agents,
   type ChunkFlags,
   judgedBy,
+  type LoopFlags,
   type RunFlags,
   resolveConfig,
   withConflictResolution,
@@ -33,10 +34,10 @@ import {
   withExistingStorage,
   withKernel
 } from "./shared.ts"
-import { checkChanged, readAgain, type TakeOverOptions, takeOver, takeUp } from "./takeOver.ts"
+import { checkChanged, readAgain, takeOver, takeUp } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
-export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflictResolution">, TakeOverOptions, UiFlags {
+export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflict_resolution">, LoopFlags, UiFlags {
   readonly run?: string | undefined
   readonly cwd?: string | undefined
   readonly state?: string | undefined
@@ -122,14 +123,13 @@ const goOn = Effect.fnUntraced(function* (whole: Whole, options: ResumeOptions, 
   const isNew = input !== null && (yield* Digest).sha256(input.text) !== loop.sha256
   const resolved = resolveConfig(options, isNew ? [defaults, input.defaults] : [], agents, before.run.config)
   if (Result.isFailure(resolved)) return yield* stop(exitCodes.usage, resolved.failure)
-  const decided = withConflictResolution(resolved.success, options.conflictResolution)
+  const decided = withConflictResolution(resolved.success, options.conflict_resolution)
   // a run that began without a choice of what counts as proof is judged as it was
-  if (decided.proof === null && ((options.accept ?? []).length > 0 || options.maxWaived !== undefined)) {
+  if (decided.proof === null && ((options.accept ?? []).length > 0 || options.max_waived !== undefined)) {
     return yield* stop(exitCodes.usage, proofNotAsked(before.run.run_id))
   }
   const judged = judgedBy(decided, { evidence, proof: decided.proof === null ? null : proof }, options)
-  if (Result.isFailure(judged)) return yield* stop(exitCodes.usage, judged.failure)
-  const config = { ...judged.success, messages }
+  const config = { ...judged, messages }
   return yield* withKernel(
     paths,
     config.agents as unknown as Agents,

@@ -10,7 +10,7 @@ import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
 import { type Selection, select } from "../selection.ts"
-import { judgedBy, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
+import { judgedBy, type RunFlags, resolveChunking, resolveConfig, type TaskFlags } from "../settings.ts"
 import type { BaseFlags } from "./base.ts"
 import { earlierIterations, readWith } from "./earlierIterations.ts"
 import { existingProject, projectConfig, readText } from "./files.ts"
@@ -23,15 +23,11 @@ import { startRun } from "./start.ts"
 import { chunkingProblems } from "./strategies.ts"
 import type { UiFlags } from "./ui.ts"
 
-export interface RunOptions extends RunFlags, UiFlags, BaseFlags {
+export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags {
   readonly file: string
   readonly cwd?: string | undefined
   readonly state?: string | undefined
-  readonly from?: string | undefined
-  readonly only?: string | undefined
   readonly dryRun: boolean
-  /** Tasks that say nothing of it may be split. */
-  readonly chunk: boolean
   readonly json: boolean
 }
 
@@ -54,10 +50,9 @@ export const run = Effect.fnUntraced(function* (options: RunOptions) {
       problem
     ])
   )
-  const judged = yield* orStop(Result.mapError(judgedBy(split, project, options), (problem) => [problem]))
-  const config = { ...judged, messages }
+  const config = { ...judgedBy(split, project, options), messages }
   const isAutomatic = chunking.length > 0 && split.chunking.enabled && split.chunking.auto_detect
-  const selection = speakingFor(selected, options.chunk ? "asked" : isAutomatic ? "auto" : "no")
+  const selection = speakingFor(selected, options.chunk === true ? "asked" : isAutomatic ? "auto" : "no")
   if (options.dryRun) {
     const composition = yield* checkedComposition(paths, project)
     const isSplit = selection.tasks.some((task) => task.chunk !== "no")

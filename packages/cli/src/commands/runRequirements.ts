@@ -8,7 +8,15 @@ import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
-import { type Agents, judgedBy, type RunFlags, resolveChunking, resolveConfig, workersOf } from "../settings.ts"
+import {
+  type Agents,
+  judgedBy,
+  type LoopFlags,
+  type RunFlags,
+  resolveChunking,
+  resolveConfig,
+  workersOf
+} from "../settings.ts"
 import { type BaseFlags, baseOf } from "./base.ts"
 import { driveToEnd } from "./drive.ts"
 import { existingProject, projectConfig } from "./files.ts"
@@ -28,15 +36,15 @@ import {
 import { resume } from "./resume.ts"
 import { holdRun, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 import { strategyProblems } from "./strategies.ts"
-import { checkChanged, type TakeOverOptions } from "./takeOver.ts"
+import { checkChanged } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
-export interface RunRequirementsOptions extends RunFlags, TakeOverOptions, UiFlags, BaseFlags {
+export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags {
   readonly file: string
   readonly cwd?: string | undefined
   readonly state?: string | undefined
   /** Tasks that say nothing of it may be split. */
-  readonly chunk: boolean
+  readonly chunk?: boolean | undefined
   readonly dryRun: boolean
   readonly json: boolean
 }
@@ -79,7 +87,7 @@ const configOf = Effect.fnUntraced(function* (
   const { agents, chunking, defaults, verifiers } = project
   const messages = yield* projectMessages(paths)
   const resolved = Result.flatMap(resolveConfig(options, [defaults, own], agents), (config) =>
-    Result.flatMap(resolveChunking(config, options, { ...defaults, ...own }, chunking), (split) =>
+    Result.map(resolveChunking(config, options, { ...defaults, ...own }, chunking), (split) =>
       judgedBy(split, project, options)
     )
   )
@@ -87,7 +95,7 @@ const configOf = Effect.fnUntraced(function* (
   const config = resolved.success
   const run: RunConfig = { ...config, messages }
   const isAutomatic = chunking.length > 0 && config.chunking.enabled && config.chunking.auto_detect
-  const chunk: Loading["chunk"] = options.chunk ? "asked" : isAutomatic ? "auto" : "no"
+  const chunk: Loading["chunk"] = options.chunk === true ? "asked" : isAutomatic ? "auto" : "no"
   return { run, chunk, verifiers }
 })
 
@@ -146,7 +154,7 @@ const start = Effect.fnUntraced(function* (
 
 /** What would be verified and asked, without touching anything. */
 const dryRun = Effect.fnUntraced(function* (
-  { json, maxIterations = defaultIterations }: RunRequirementsOptions,
+  { json, max_iterations = defaultIterations }: RunRequirementsOptions,
   { definition, path }: RequirementsInput,
   config: RunConfig
 ) {
@@ -159,7 +167,7 @@ const dryRun = Effect.fnUntraced(function* (
       name: definition.name,
       requirements_path: path,
       iterations: 0,
-      max_iterations: maxIterations,
+      max_iterations,
       generation,
       verification,
       config,
@@ -181,7 +189,7 @@ const dryRun = Effect.fnUntraced(function* (
   }
   yield* print(
     [
-      `Would verify ${count(requirements.length, "requirement")}, then make tasks of what is not met with the generator ${generation.generator} and run them with agent ${config.agent}, at most ${count(maxIterations, "time")}; nothing was started.`,
+      `Would verify ${count(requirements.length, "requirement")}, then make tasks of what is not met with the generator ${generation.generator} and run them with agent ${config.agent}, at most ${count(max_iterations, "time")}; nothing was started.`,
       ...requirements.flatMap(({ acceptance_criteria, description, id, name, priority }) => [
         `  ${id}${priority === "optional" ? " (optional)" : ""}: ${oneLine(name ?? description, 80)}`,
         ...acceptance_criteria.map(

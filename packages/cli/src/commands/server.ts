@@ -100,8 +100,8 @@ export const serverSetup = Effect.fnUntraced(function* (paths: ProjectPaths, opt
       const run = yield* runningSession(paths)
       // a name that means no commit is said before anybody works
       if (run === undefined && options.base !== undefined) yield* baseOf(options)
-      const { accept = [], base, flag, gate, intent, maxWaived } = options
-      const isSaid = [base, options.contract, intent, gate, maxWaived, ...accept, ...flag].some(
+      const { accept = [], base, flag, gate, intent, max_waived } = options
+      const isSaid = [base, options.contract, intent, gate, max_waived, ...accept, ...flag].some(
         (one) => one !== undefined
       )
       if (run !== undefined && isSaid) {

@@ -76,9 +76,8 @@ const setupUnder = Effect.fnUntraced(function* (
   const problems = setupProblems(setup)
   if (problems.length > 0) return yield* stop(exitCodes.usage, ...problems)
   const judged = judgedBy(defaultRunConfig, project, flags)
-  if (Result.isFailure(judged)) return yield* stop(exitCodes.usage, judged.failure)
   const config: RunConfig = {
-    ...judged.success,
+    ...judged,
     ...(defaults.check_timeout_ms === undefined ? {} : { check_timeout_ms: defaults.check_timeout_ms }),
     messages: messagesOf(contract)
   }

@@ -4,6 +4,7 @@ import * as Path from "node:path"
 import { type Driver, driverOf, Engine, LogUnavailable, Presence, type RunId } from "@proofline/kernel"
 import { NotDone, type Project } from "@proofline/plugins/frontends/http"
 import type { ProblemItem, ResumeRequest, StartRequest } from "@proofline/plugins/frontends/http/api"
+import { asFlags, resumeOptions, startOptions } from "@proofline/plugins/options"
 import { Effect, Schedule, Schema } from "effect"
 import type { ProjectPaths } from "../paths.ts"
 import type { Problem } from "../problems.ts"
@@ -41,7 +42,7 @@ export const makeStarting = Effect.fnUntraced(function* (paths: ProjectPaths) {
 
 const start = Effect.fnUntraced(function* (starting: Starting, request: StartRequest) {
   const file = yield* fileOf(request.file, starting.paths.root)
-  return yield* begin(starting, ["run", ...startFlags(request), "--", file], null)
+  return yield* begin(starting, ["run", ...asFlags(startOptions, request), "--", file], null)
 })
 
 const resume = Effect.fnUntraced(function* (starting: Starting, run: RunId, request: ResumeRequest) {
@@ -51,7 +52,7 @@ const resume = Effect.fnUntraced(function* (starting: Starting, run: RunId, requ
   if (whole.status === "none") return yield* notDone("unknown", runUnknown(run))
   if (whole.status === "completed") return yield* notDone("conflict", runCompleted(whole.run_id))
   if (whole.status !== "running") yield* released(starting, whole.run_id)
-  return yield* begin(starting, ["resume", ...resumeFlags(request), "--", whole.run_id], whole.run_id)
+  return yield* begin(starting, ["resume", ...asFlags(resumeOptions, request), "--", whole.run_id], whole.run_id)
 })
 
 const begin = Effect.fnUntraced(function* (starting: Starting, args: ReadonlyArray<string>, run: RunId | null) {
@@ -183,37 +184,3 @@ const missing = (file: string): Problem => ({
   file,
   hint: "Name a tasks.yaml or requirements.yaml by its path from the project directory."
 })
-
-/** A value stands in one word with its flag, whatever it begins with. */
-const flag = (name: string, value: string | number | boolean | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : [`--${name}=${value}`]
-
-/** What starting and resuming have in common. */
-const howFlags = (request: Omit<StartRequest, "file" | "fail_fast" | "from" | "only" | "chunk">) => [
-  ...flag("agent", request.agent),
-  ...flag("agent-command", request.agent_command),
-  ...flag("model", request.model),
-  ...flag("reviewer", request.reviewer),
-  ...flag("workers", request.workers),
-  ...flag("max-retries", request.max_retries),
-  ...flag("max-attempts", request.max_attempts),
-  ...flag("max-duration", request.max_duration),
-  ...flag("max-tokens", request.max_tokens),
-  ...flag("max-cost", request.max_cost),
-  ...(request.accept ?? []).flatMap((reason) => flag("accept", reason)),
-  ...flag("max-waived", request.max_waived)
-]
-
-const startFlags = (request: StartRequest): ReadonlyArray<string> => [
-  ...howFlags(request),
-  ...flag("fail-fast", request.fail_fast),
-  ...flag("from", request.from),
-  ...flag("only", request.only),
-  ...(request.chunk === true ? ["--chunk"] : [])
-]
-
-const resumeFlags = (request: ResumeRequest): ReadonlyArray<string> => [
-  ...howFlags(request),
-  ...flag("conflict-resolution", request.conflict_resolution),
-  ...(request.take_over === true ? ["--take-over"] : [])
-]

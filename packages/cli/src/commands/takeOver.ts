@@ -8,17 +8,11 @@ import { Effect, Option } from "effect"
 import { say } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import type { LoopFlags } from "../settings.ts"
 import { type State, stateOf } from "../state.ts"
 import { projectConfig, readText } from "./files.ts"
 import { carriedTo, checkStrategies, loadOf, type RequirementsInput, readRequirements } from "./requirementsFile.ts"
 import { checkLog } from "./shared.ts"
-
-export interface TakeOverOptions {
-  readonly maxIterations?: number | undefined
-  readonly tasksOutputDir?: string | undefined
-  /** Also a file that was changed while the run was at work. */
-  readonly takeOver?: boolean | undefined
-}
 
 /** What the file of a requirements run says now; null: it is gone, and the run goes on with what it said before. */
 export const readAgain = Effect.fnUntraced(function* (before: State, loop: Loop, paths: ProjectPaths) {
@@ -33,10 +27,10 @@ export const readAgain = Effect.fnUntraced(function* (before: State, loop: Loop,
 export const checkChanged = Effect.fnUntraced(function* (
   input: RequirementsInput,
   loop: Loop,
-  options: Pick<TakeOverOptions, "takeOver">
+  options: Pick<LoopFlags, "take_over">
 ) {
   const { sha256 } = yield* Digest
-  if (options.takeOver === true || loop.changed_meanwhile !== sha256(input.text)) return
+  if (options.take_over === true || loop.changed_meanwhile !== sha256(input.text)) return
   return yield* stop(exitCodes.usage, {
     code: "requirements_changed_meanwhile",
     kind: "conflict",
@@ -51,16 +45,16 @@ export const takeOver = Effect.fnUntraced(function* (
   { run: { run_id } }: State,
   loop: Loop,
   input: RequirementsInput | null,
-  options: TakeOverOptions,
+  options: LoopFlags,
   paths: ProjectPaths
 ) {
   const engine = yield* Engine
-  const { maxIterations = loop.max_iterations, tasksOutputDir } = options
+  const { max_iterations = loop.max_iterations, tasks_output_dir } = options
   if (input === null) {
     const { chunk, definition, feature, requirements_path, sha256, tasks_output_dir } = loop
     if (definition === null) return
     const kept = { definition, requirements_path, sha256, tasks_output_dir, feature, chunk, carried: null }
-    yield* engine.execute(run_id, Load({ ...kept, max_iterations: maxIterations }))
+    yield* engine.execute(run_id, Load({ ...kept, max_iterations }))
     return
   }
   yield* checkStrategies(input)
@@ -69,12 +63,13 @@ export const takeOver = Effect.fnUntraced(function* (
   const carried = isFirst ? yield* carriedTo(input.path, run_id, paths) : null
   const user_commands =
     // an agent may have written them into the configuration since
-    loop.proof !== null && options.takeOver !== true
+    loop.proof !== null && options.take_over !== true
       ? loop.proof.user_commands
       : (yield* projectConfig(paths)).verifiers
   const more = { chunk: loop.chunk, carried, user_commands }
-  const fresh = loadOf(input, sha256, { maxIterations, tasksOutputDir }, paths, more)
-  const load = tasksOutputDir === undefined && !isFirst ? { ...fresh, tasks_output_dir: loop.tasks_output_dir } : fresh
+  const fresh = loadOf(input, sha256, { max_iterations, tasks_output_dir }, paths, more)
+  const load =
+    tasks_output_dir === undefined && !isFirst ? { ...fresh, tasks_output_dir: loop.tasks_output_dir } : fresh
   if (!isFirst && load.sha256 !== loop.sha256) {
     yield* say(
       `NOTE: ${input.path} was changed since this run read it. What it says now is taken over, and every requirement is verified again.`

@@ -2,14 +2,15 @@
  * How tasks are split: the section `chunking` of proofline.yaml, or the whole of .claude/task-chunking.json. Every key
  * is optional, and what is left out is not filled in.
  */
-import { AggregationStrategy, ChunkingConfig, defaultChunkingConfig, type RetryConfig } from "@proofline/kernel"
+import { AggregationStrategy, type ChunkingConfig, defaultChunkingConfig, type RetryConfig } from "@proofline/kernel"
 import { Struct } from "effect"
+import { fieldsOf, fileOptions, type RunDefaults, splitOptions } from "../../options/index.ts"
 import { type Decoded, decodeFile, type Path } from "./decodeFile.ts"
 import type { Source } from "./document.ts"
-import { about, headerFields, mapping, oneOf, optional, pluginName, trueOrFalse, wholeNumber } from "./fileSchema.ts"
+import { about, headerFields, mapping, oneOf, optional, trueOrFalse } from "./fileSchema.ts"
 import { readJson } from "./json.ts"
 import { listProblems, type Problem, refuse } from "./Problem.ts"
-import { type RunDefaults, runFields, runSynonyms } from "./settings.ts"
+import { runFields, runSynonyms, synonymsOf } from "./settings.ts"
 
 /**
  * What a file says about splitting tasks. `workers`, `timeout_ms` and `idle_timeout_ms` take the place of the run's own
@@ -29,19 +30,18 @@ export interface ChunkingResult {
   readonly chunking: ChunkingSettings | null
 }
 
-const byPlan = "Write `auto`: a plan in which only some subtasks wait for others is run as `hybrid` by itself."
+const { max_retries, retry_delay_ms, backoff_multiplier, retry_on } = runFields
+const splitFields = fieldsOf(splitOptions)
 
-const subtasks = wholeNumber(1, 10_000)
-const conflictResolution = oneOf(AggregationStrategy.fields.conflict_resolution.literals)
+const runs = Struct.pick(fileOptions, ["workers", "timeout_ms", "idle_timeout_ms"])
 
-const { max_retries, retry_delay_ms, backoff_multiplier, retry_on, workers, timeout_ms, idle_timeout_ms } = runFields
-
-const { workers: workersToo, timeout_ms: timeoutToo, idle_timeout_ms: idleToo, ...retrySynonyms } = runSynonyms
-
-const insteadOf = (description: string) => ({
-  description: `${description} In place of the run's own when tasks are split.`,
-  default: undefined
-})
+/** The run's own options that the section may hold too. */
+const insteadOfRun = Object.fromEntries(
+  Object.entries(runs).map(([key, { default: _, ...option }]) => {
+    const description = `${option.description} In place of the run's own when tasks are split.`
+    return [key, { ...option, description }]
+  })
+) as unknown as typeof runs
 
 const defaults = defaultChunkingConfig
 
@@ -57,25 +57,9 @@ const chunkingFields = {
       "true: every task is analysed, and split when that is worth it. false: only tasks that are asked to be split.",
     default: defaults.auto_detect
   }),
-  min_subtasks: optional(subtasks, {
-    title: "Least subtasks",
-    description: "A plan with fewer subtasks is not used; the task is run in one piece. Not above `max_subtasks`.",
-    default: defaults.min_subtasks
-  }),
-  max_subtasks: optional(subtasks, {
-    title: "Most subtasks",
-    description: "A plan with more subtasks is not used; the task is run in one piece.",
-    default: defaults.max_subtasks
-  }),
-  execution_mode: optional(
-    oneOf(ChunkingConfig.fields.execution_mode.literals, { hybrid: byPlan, mixed: byPlan, dag: byPlan }),
-    {
-      title: "Execution mode",
-      description:
-        "auto: subtasks run together as far as they do not depend on each other (parallel, sequential or hybrid, as the plan says). parallel, sequential: asked for. There is no `hybrid` to choose: it is what `auto` makes of a plan in which only some wait for others.",
-      default: defaults.execution_mode
-    }
-  ),
+  min_subtasks: splitFields.min_subtasks,
+  max_subtasks: splitFields.max_subtasks,
+  execution_mode: splitFields.execution_mode,
   retry: optional(
     mapping(
       {
@@ -93,9 +77,9 @@ const chunkingFields = {
       "settings such as `max_retries`",
       {
         synonyms: {
-          max_retries: [...retrySynonyms.max_retries, "max", "count"],
-          retry_delay_ms: [...retrySynonyms.retry_delay_ms, "delay", "delay_ms"],
-          backoff_multiplier: [...retrySynonyms.backoff_multiplier, "multiplier"],
+          max_retries: [...runSynonyms.max_retries, "max", "count"],
+          retry_delay_ms: [...runSynonyms.retry_delay_ms, "delay", "delay_ms"],
+          backoff_multiplier: [...runSynonyms.backoff_multiplier, "multiplier"],
           retry_on: ["on"]
         }
       }
@@ -112,24 +96,9 @@ const chunkingFields = {
     description: "true: every subtask is judged and done again until it passes, before a retry is spent.",
     default: defaults.review_loop_per_subtask
   }),
-  max_iterations: optional(wholeNumber(1, 100), {
-    title: "Iterations",
-    description: "Attempts in one review loop of a subtask.",
-    default: defaults.max_iterations
-  }),
-  analyzer: optional(pluginName("analyzer", "`heuristic` or `agent`"), {
-    title: "Analyzer",
-    description:
-      "Which analyzer plans the subtasks: `heuristic` needs no model, `agent` asks the agent; plugins may bring others.",
-    examples: ["heuristic", "agent"],
-    default: defaults.analyzer
-  }),
-  workspace: optional(oneOf(ChunkingConfig.fields.workspace.literals), {
-    title: "Workspace",
-    description:
-      "shared: all subtasks work in the project. worktree: each works in a git worktree of its own, and its changes are merged back in order. auto: worktrees for subtasks that run at the same time in a git repository with a commit; shared everywhere else.",
-    default: defaults.workspace
-  }),
+  max_iterations: splitFields.max_iterations,
+  analyzer: splitFields.analyzer,
+  workspace: splitFields.workspace,
   aggregation_strategy: optional(
     mapping(
       {
@@ -138,27 +107,19 @@ const chunkingFields = {
             "merge_all: all changes together. last_wins: the later subtask's file. custom: a plugin decides.",
           default: defaults.aggregation_strategy.type
         }),
-        conflict_resolution: optional(conflictResolution, {
-          description:
-            "Where changes cannot be had together. fail: the task fails. overwrite: the later subtask wins. manual: a person decides.",
-          default: defaults.aggregation_strategy.conflict_resolution
-        })
+        conflict_resolution: splitFields.conflict_resolution
       },
       "a `type` or a `conflict_resolution`",
       { synonyms: { conflict_resolution: ["conflict", "conflicts", "on_conflict"], type: ["strategy", "kind"] } }
     ),
     { title: "Aggregation", description: "What becomes of files that several subtasks changed." }
   ),
-  conflict_resolution: optional(conflictResolution, {
-    title: "Conflict resolution",
-    description: "Short for `conflict_resolution` of `aggregation_strategy`; when both are there they must be the same."
+  conflict_resolution: about(splitFields.conflict_resolution, {
+    description:
+      "Short for `conflict_resolution` of `aggregation_strategy`; when both are there they must be the same.",
+    default: undefined
   }),
-  workers: about(workers, insteadOf("Attempts of subtasks that may run at the same time.")),
-  timeout_ms: about(timeout_ms, insteadOf("Milliseconds after which an attempt is ended.")),
-  idle_timeout_ms: about(
-    idle_timeout_ms,
-    insteadOf("Milliseconds without any output after which an attempt is ended; null: silence is no reason to end it.")
-  )
+  ...fieldsOf(insteadOfRun)
 }
 
 /** Keys of the section. */
@@ -171,18 +132,11 @@ const rules = {
   synonyms: {
     enabled: ["enable", "active", "on"],
     auto_detect: ["auto", "detect"],
-    min_subtasks: ["min", "minimum"],
-    max_subtasks: ["max", "maximum", "limit"],
-    execution_mode: ["mode", "execution"],
     retry: ["retries"],
     review_loop_per_subtask: ["review", "review_loop"],
-    max_iterations: ["iterations", "max_review_iterations"],
-    workspace: ["isolation", "worktree"],
     aggregation_strategy: ["aggregation", "strategy", "merge"],
-    conflict_resolution: ["conflict", "conflicts", "on_conflict"],
-    workers: workersToo,
-    timeout_ms: timeoutToo,
-    idle_timeout_ms: idleToo
+    ...synonymsOf(splitOptions),
+    ...synonymsOf(insteadOfRun)
   },
   misplaced: {
     max_retries: inRetry,

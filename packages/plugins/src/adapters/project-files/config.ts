@@ -1,17 +1,26 @@
 /** proofline.yaml: settings of a project. What it may say is in `ConfigFile`. */
-import { type Json, type ProofConfig, WeakReason } from "@proofline/kernel"
-import { Schema } from "effect"
+import type { Json, ProofConfig } from "@proofline/kernel"
+import { Schema, Struct } from "effect"
+import {
+  aboutOption,
+  fieldsOf,
+  longestMs,
+  type Preset,
+  presets,
+  type RunDefaults,
+  runDefaultsOf,
+  runOptions
+} from "../../options/index.ts"
+import { closest, quoted } from "../../options/words.ts"
 import { type ChunkingSettings, checkChunking, chunkingKeys, chunkingSection, settingsOf } from "./chunking.ts"
 import { type Decoded, decodeFile } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
 import {
-  about,
   byName,
   type Fault,
   headerFields,
   list,
   mapping,
-  number,
   oneOf,
   optional,
   required,
@@ -25,11 +34,7 @@ import {
 import type { Node } from "./Node.ts"
 import { listProblems, type Problem, refuse } from "./Problem.ts"
 import type { Position } from "./positions.ts"
-import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./settings.ts"
-import { closest, quoted } from "./words.ts"
-
-export const presets = ["claude", "codex", "gemini", "opencode"] as const
-export type Preset = (typeof presets)[number]
+import { runFields, runSynonyms, synonymsOf } from "./settings.ts"
 
 /** How an agent is started: by a shell command, or as a known program. A judge only reviews, by its exit code. */
 export type AgentDefinition =
@@ -231,15 +236,9 @@ const whereverChunking = Object.fromEntries(
 export const ConfigFile = mapping(
   {
     ...runFields,
-    agent: about(runFields.agent, {
-      description:
-        "Name of the agent that works: one of `agents`, a preset (claude, codex, gemini, opencode), or `command`. When left out: the only one of `agents`."
-    }),
-    agent_command: optional(text("a shell command"), {
-      title: "Agent command",
-      description:
-        "Shell command of the agent `command`; the prompt comes on its standard input. Only with `agent: command` or without `agent`.",
-      examples: ["my-agent --headless"]
+    agent_command: optional(runOptions.agent_command.schema, {
+      ...aboutOption(runOptions.agent_command),
+      description: `${runOptions.agent_command.description} Only with \`agent: command\` or without \`agent\`.`
     }),
     agents: optional(byName(agentName, Agent, "agents, each under its name"), {
       title: "Agents",
@@ -274,14 +273,7 @@ export const ConfigFile = mapping(
     proof: optional(
       mapping(
         {
-          accept: optional(list(oneOf(WeakReason.literals), "reasons that are accepted"), {
-            description: "Reasons that are accepted: what they hold for counts as done, and is called weak.",
-            default: []
-          }),
-          max_waived: optional(number(0, 1), {
-            description: "Share of the items of a task that may be skipped with a reason; one may be in any case.",
-            default: 1 / 3
-          })
+          ...fieldsOf(Struct.pick(runOptions, ["accept", "max_waived"]))
         },
         "`accept` or `max_waived`"
       ),
@@ -335,7 +327,7 @@ export const ConfigFile = mapping(
           agent: optional(agentName, {
             description: "The name tasks are assigned to; when left out, what the client calls itself."
           }),
-          session_ttl_ms: optional(wholeNumber(1_000, 2_147_483_647), {
+          session_ttl_ms: optional(wholeNumber(1_000, longestMs), {
             description: "A session of its own (`proofline session open`) ends when it is silent for so long.",
             default: 3_600_000
           })
@@ -352,7 +344,7 @@ export const ConfigFile = mapping(
     owner: () => null,
     synonyms: {
       ...runSynonyms,
-      agent_command: ["command"],
+      ...synonymsOf(Struct.pick(runOptions, ["agent_command"])),
       chunking: ["task_chunking", "chunk"],
       plugins: ["plugin"],
       verifiers: ["verifier", "verify"]

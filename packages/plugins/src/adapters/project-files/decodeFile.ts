@@ -157,7 +157,3 @@ export const eachOf = <A>(
 /** A list, or a list of the one that stands for it. */
 export const asList = <A>(value: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
   value === undefined ? [] : Array.isArray(value) ? value : [value as A]
-
-/** The keys of an object that have a value. */
-export const given = <A extends object>(values: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never

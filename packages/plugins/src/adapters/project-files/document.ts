@@ -15,10 +15,10 @@ import {
   type YAMLMap,
   type YAMLSeq
 } from "yaml"
+import { closest, pathTo, quoted } from "../../options/words.ts"
 import type { Entry, Node } from "./Node.ts"
 import { type Findings, noFindings, refuse, warn } from "./Problem.ts"
 import { makePositions, type Positions } from "./positions.ts"
-import { closest, pathTo, quoted } from "./words.ts"
 import { translate } from "./yamlErrors.ts"
 
 /** A file's one YAML document, as far as it could be read. */

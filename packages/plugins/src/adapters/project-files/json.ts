@@ -1,8 +1,8 @@
+import { capital, pathTo, quoted, shortened } from "../../options/words.ts"
 import { maxBytes, maxDepth, normalised, type Source, tooLarge } from "./document.ts"
 import type { Entry, Node, OtherNode } from "./Node.ts"
 import { type Findings, noFindings, refuse } from "./Problem.ts"
 import { makePositions, type Positions } from "./positions.ts"
-import { capital, pathTo, quoted, shortened } from "./words.ts"
 import { translate } from "./yamlErrors.ts"
 
 /** `word`: what stands without quotes. `single`: a text in single quotes. `stopped`: what follows cannot be read. */

@@ -6,9 +6,7 @@ export {
   ConfigFile,
   type ConfigResult,
   type PluginEntry,
-  type Preset,
   parseConfig,
-  presets,
   type SessionRunSettings
 } from "./config.ts"
 export { type GeneratedTasks, generatedTasksOf, parseGeneratedTasks } from "./generatedTasks.ts"
@@ -32,6 +30,5 @@ export {
   RequirementsFile,
   type RequirementsResult
 } from "./requirements.ts"
-export type { RunDefaults } from "./settings.ts"
 export { parseTasks, type TasksDocument, TasksFile, type TasksOptions, type TasksResult } from "./tasks.ts"
 export { type TasksTextInput, tasksText } from "./tasksText.ts"

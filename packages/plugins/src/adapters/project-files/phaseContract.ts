@@ -10,6 +10,8 @@
  * Quotes around the whole of it are YAML's: `"str"` is the type `str`.
  * A sentence may hold the placeholders of its key; keys that are not known here may hold any.
  */
+
+import { closest, quoted } from "../../options/words.ts"
 import type { PhaseContract } from "../../policies/sessions/contract.ts"
 import { decodeFile } from "./decodeFile.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
@@ -28,7 +30,6 @@ import {
 } from "./phaseContractParts.ts"
 import { type Placeholders, readMessages, warnOfNearMiss } from "./phaseContractSentences.ts"
 import { readContractText } from "./phaseContractText.ts"
-import { closest, quoted } from "./words.ts"
 
 export interface PhaseContractResult {
   readonly problems: ReadonlyArray<Problem>

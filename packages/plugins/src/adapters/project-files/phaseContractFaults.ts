@@ -1,7 +1,8 @@
 /** What is wrong with a contract whose values are sound one by one: how its parts refer to one another. */
+
+import { closest, enumerate, quoted } from "../../options/words.ts"
 import type { Condition, Phase, PhaseContract, Transition } from "../../policies/sessions/contract.ts"
 import { fieldsOf } from "./phaseContractMerge.ts"
-import { closest, enumerate, quoted } from "./words.ts"
 
 export interface ContractFault {
   readonly code: string

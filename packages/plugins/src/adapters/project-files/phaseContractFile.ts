@@ -1,5 +1,6 @@
 /** What a phase_contract.yml may say. */
 import { Schema } from "effect"
+import { quoted } from "../../options/words.ts"
 import {
   asWritten,
   byName,
@@ -19,7 +20,6 @@ import {
   trueOrFalse,
   wholeNumber
 } from "./fileSchema.ts"
-import { quoted } from "./words.ts"
 
 export const namePattern = /^\s*\p{L}[\p{L}\p{M}\p{N}_.-]{0,99}\s*$/u
 /** As notations name fields; a digit at the start would change the order of the fields. */

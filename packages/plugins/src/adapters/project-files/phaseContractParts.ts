@@ -1,8 +1,9 @@
 /** The values of a contract that the sections of a phase_contract.yml are. */
 import { type Result, Schema } from "effect"
+import { capital, quoted } from "../../options/words.ts"
 import type { Condition, Phase, Scalar, Transition } from "../../policies/sessions/contract.ts"
-import { type Decoded, decodeAt, eachOf, type Found, given, type Path } from "./decodeFile.ts"
-import { byName, text } from "./fileSchema.ts"
+import { type Decoded, decodeAt, eachOf, type Found, type Path } from "./decodeFile.ts"
+import { byName, given, text } from "./fileSchema.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { type Finding, type Findings, refuse } from "./Problem.ts"
 import {
@@ -17,7 +18,6 @@ import type { ContractPart, PhasePart } from "./phaseContractMerge.ts"
 import { failureOf, type Placeholders, warnOfNearMiss } from "./phaseContractSentences.ts"
 import { type ContractText, maxNotation } from "./phaseContractText.ts"
 import type { Spot } from "./tellIssues.ts"
-import { capital, quoted } from "./words.ts"
 
 /** Tells whether a notation of a payload can be read, and if not, why, where (offset from 0), and what to do. */
 export type Compile = (

@@ -1,10 +1,11 @@
 /** The sentences of a phase_contract.yml, and what they may hold in braces. */
+
+import { capital, closest, enumerate, quoted } from "../../options/words.ts"
 import type { FailureText } from "../../policies/sessions/contract.ts"
 import { decodeAt } from "./decodeFile.ts"
 import { text } from "./fileSchema.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { type Findings, refuse, warn } from "./Problem.ts"
-import { capital, closest, enumerate, quoted } from "./words.ts"
 
 /** What a sentence may hold in braces, by failure key. */
 export type Placeholders = Readonly<Record<string, ReadonlyArray<string>>>

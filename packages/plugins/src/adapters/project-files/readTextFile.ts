@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer"
 import { open, readdir, stat } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { Effect, Schema } from "effect"
+import { closest } from "../../options/words.ts"
 import { maxBytes, tooLarge } from "./document.ts"
 import { makePositions } from "./positions.ts"
-import { closest } from "./words.ts"
 
 /** A file could not be read as text. Has the fields of a `Problem`, so that it is shown like one. */
 export class FileUnreadable extends Schema.TaggedError<FileUnreadable>()("FileUnreadable", {

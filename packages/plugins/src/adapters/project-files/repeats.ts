@@ -1,8 +1,9 @@
 /** What stands in a file twice. */
+
+import { quoted } from "../../options/words.ts"
 import type { Source } from "./document.ts"
 import type { Node } from "./Node.ts"
 import { refuse, warn } from "./Problem.ts"
-import { quoted } from "./words.ts"
 
 /** A text, and where it stands. */
 export interface Placed {

@@ -1,4 +1,7 @@
 /** requirements.yaml: what a project must fulfil. What it may say is in `RequirementsFile`. */
+
+import { type RunDefaults, runDefaultsOf } from "../../options/index.ts"
+import { quoted } from "../../options/words.ts"
 import { Requirement, type RequirementDefinition } from "../../policies/requirements/contract.ts"
 import { asList, type Decoded, decodeFile, eachOf, type Found } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
@@ -26,8 +29,7 @@ import type { Node } from "./Node.ts"
 import { listProblems, type Problem, refuse, warn } from "./Problem.ts"
 import type { Position } from "./positions.ts"
 import { refuseTakenIds, warnOfEqual } from "./repeats.ts"
-import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./settings.ts"
-import { quoted } from "./words.ts"
+import { runFields, runSynonyms } from "./settings.ts"
 
 /** A requirements.yaml that holds together. */
 export interface RequirementsDocument {

@@ -1,5 +1,7 @@
 /** tasks.yaml: tasks, what each depends on, and what proves that it is done. What it may say is in `TasksFile`. */
 import type { ChecklistItemSpec, TaskSpec } from "@proofline/kernel"
+import { type RunDefaults, runDefaultsOf } from "../../options/index.ts"
+import { closest, quoted } from "../../options/words.ts"
 import { cyclesOf } from "./cycles.ts"
 import { asList, type Decoded, decodeFile, eachOf, type Found } from "./decodeFile.ts"
 import { readDocument, type Source } from "./document.ts"
@@ -24,8 +26,7 @@ import { tellOtherKind } from "./kind.ts"
 import type { Node } from "./Node.ts"
 import { type Finding, listProblems, type Problem, refuse, warn } from "./Problem.ts"
 import { refuseTakenIds, warnOfEqual } from "./repeats.ts"
-import { type RunDefaults, runDefaultsOf, runFields, runSynonyms } from "./settings.ts"
-import { closest, quoted } from "./words.ts"
+import { runFields, runSynonyms } from "./settings.ts"
 
 /** A tasks.yaml that holds together. */
 export interface TasksDocument {

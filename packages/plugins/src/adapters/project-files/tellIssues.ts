@@ -1,9 +1,9 @@
 /** Says in sentences what Effect finds wrong with the values of a file, each at its place. */
 import type { SchemaAST, SchemaIssue } from "effect"
-import { type Fault, type Saying, sayingOf, sayingOfAst } from "./fileSchema.ts"
+import { capital, closest, enumerate, pathTo, quoted, shortened } from "../../options/words.ts"
+import { type Fault, isWhole, type Saying, sayingOf, sayingOfAst, wordsOf } from "./fileSchema.ts"
 import type { Entry, MappingNode, Node } from "./Node.ts"
 import { type Findings, refuse } from "./Problem.ts"
-import { capital, closest, enumerate, pathTo, quoted, shortened } from "./words.ts"
 
 /** What hints are written in. */
 export type Syntax = "yaml" | "json"
@@ -67,8 +67,6 @@ const described = (node: Node): string => {
       return "a value of another type"
   }
 }
-
-const isWhole = (ast: SchemaAST.AST): boolean => sayingOfAst(ast).expects?.startsWith("a whole") ?? false
 
 /** What a value must be. Of several kinds the first is named, for which the others are short or long forms. */
 const typeOf = (ast: SchemaAST.AST): string => {
@@ -156,9 +154,6 @@ const meantBy = ({ meant }: Saying, node: Node): string | undefined => {
   const written = node.kind === "text" ? node.value.trim().toLowerCase() : ""
   return meant !== undefined && Object.hasOwn(meant, written) ? meant[written] : undefined
 }
-
-const wordsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  ast._tag === "Union" ? ast.types.flatMap((type) => (type._tag === "Literal" ? [String(type.literal)] : [])) : []
 
 /** What is wrong with a value that none of the types of its place allows. */
 const typeFault = (ast: SchemaAST.AST, { name, node, otherwise }: Spot, syntax: Syntax): Fault => {

@@ -1,5 +1,5 @@
 import type { YAMLError } from "yaml"
-import { quoted } from "./words.ts"
+import { quoted } from "../../options/words.ts"
 
 /** A YAML error in plain words. */
 export interface Translation {

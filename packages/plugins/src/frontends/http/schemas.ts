@@ -2,7 +2,6 @@
 import {
   AttemptView,
   BlobRef,
-  Count,
   described,
   EventView,
   ItemView,
@@ -14,10 +13,10 @@ import {
   RunDetail,
   RunReceipts,
   TaskRow,
-  TaskView,
-  WeakReason
+  TaskView
 } from "@proofline/kernel"
 import { Schema } from "effect"
+import { fieldsOf, type RunOption, type RunOptions, resumeOptions, startOptions } from "../../options/index.ts"
 import { LoopProgress } from "../../policies/requirements/contract.ts"
 
 export { AttemptView, EventView, ItemView, LogVerification, Receipt, RunReceipts, TaskRow, TaskView }
@@ -118,71 +117,35 @@ export const InputFile = Schema.Struct({
 }).annotate({ identifier: "InputFile", description: "A file of the project that can be run." })
 export type InputFile = typeof InputFile.Type
 
-/** A value that is handed to a process in one word, which systems bound. */
-const Word = Schema.String.check(Schema.isMaxLength(20_000), Schema.isPattern(/^[^\0]*$/u))
+/** As it is asked for: what is left out has no default, and a text is handed to a process in one word, which systems bound. */
+const asked = ({ default: _, ...option }: RunOption): RunOption =>
+  option.schema.ast._tag === "String"
+    ? { ...option, schema: (option.schema as unknown as Schema.String).check(Schema.isMaxLength(20_000)) }
+    : option
 
-const Limit = Count.check(Schema.isLessThanOrEqualTo(1_000_000_000))
-
-/** What may be spent until it stops; left out: as the file and proofline.yaml say. */
-const budget = {
-  max_attempts: Schema.optionalKey(Limit),
-  /** `30m`, `2h`. */
-  max_duration: Schema.optionalKey(Word),
-  max_tokens: Schema.optionalKey(Limit),
-  /** US dollars. */
-  max_cost: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThan(0)))
-}
-
-/** What counts as proof, beside what proofline.yaml says. */
-const proof = {
-  /** Reasons for which evidence would be refused, and that are accepted: what they hold for is called weak. */
-  accept: Schema.optionalKey(Schema.Array(WeakReason)),
-  /** Share of the items of a task that may be skipped with a reason. */
-  max_waived: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
-}
+const requestOf = <O extends RunOptions>(options: O) =>
+  fieldsOf(Object.fromEntries(Object.entries(options).map(([key, option]) => [key, asked(option)])) as unknown as O)
 
 /** What is to be run, and how; what is left out is as the file and proofline.yaml say. */
 export const StartRequest = Schema.Struct({
-  /** A tasks.yaml or requirements.yaml inside the project. */
-  file: Schema.String,
-  agent: Schema.optionalKey(Word),
-  agent_command: Schema.optionalKey(Word),
-  reviewer: Schema.optionalKey(Word),
-  model: Schema.optionalKey(Word),
-  workers: Schema.optionalKey(Limit.check(Schema.isGreaterThan(0))),
-  max_retries: Schema.optionalKey(Limit),
-  ...budget,
-  ...proof,
-  fail_fast: Schema.optionalKey(Schema.Boolean),
-  /** Of a tasks file: begin with this task; what it depends on is taken as completed. */
-  from: Schema.optionalKey(Word),
-  /** Of a tasks file: this task alone. */
-  only: Schema.optionalKey(Word),
-  /** Tasks that say nothing of it may be split. */
-  chunk: Schema.optionalKey(Schema.Boolean)
+  file: described("A tasks.yaml or requirements.yaml inside the project.", Schema.String),
+  ...requestOf(startOptions)
 }).annotate({
   identifier: "StartRequest",
   description: "What is to be run, and how; what is left out is as the file and proofline.yaml say."
 })
 export type StartRequest = typeof StartRequest.Type
 
-export const ResumeRequest = Schema.Struct({
-  agent: Schema.optionalKey(Word),
-  agent_command: Schema.optionalKey(Word),
-  reviewer: Schema.optionalKey(Word),
-  model: Schema.optionalKey(Word),
-  workers: Schema.optionalKey(Limit.check(Schema.isGreaterThan(0))),
-  max_retries: Schema.optionalKey(Limit),
-  ...budget,
-  ...proof,
-  conflict_resolution: Schema.optionalKey(Schema.Literals(["fail", "overwrite", "manual"])),
-  /** A requirements file that changed while the run was at work is taken as it is now. */
-  take_over: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "ResumeRequest" })
+export const ResumeRequest = Schema.Struct(requestOf(resumeOptions)).annotate({
+  identifier: "ResumeRequest",
+  description: "How the run goes on; what is left out is as before."
+})
 export type ResumeRequest = typeof ResumeRequest.Type
 
-/** The run that was started or taken up again. */
-export const Begun = Schema.Struct({ run_id: Schema.String })
+export const Begun = Schema.Struct({ run_id: Schema.String }).annotate({
+  identifier: "Begun",
+  description: "The run that was started or taken up again."
+})
 
 /** The arguments of an operation, by name. */
 export const OperationArguments = Schema.Record(Schema.String, Schema.Json)
@@ -202,9 +165,7 @@ export const AboutView = Schema.Struct({
   agents: Schema.Array(Schema.String),
   /** Where the log ends. */
   position: Schema.Int
-})
-  .annotate({ identifier: "Begun", description: "The run that was started or taken up again." })
-  .annotate({ identifier: "About" })
+}).annotate({ identifier: "About" })
 export type AboutView = typeof AboutView.Type
 
 /** A refusal with its place, as the CLI prints it. */

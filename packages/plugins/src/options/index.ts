@@ -1,0 +1,24 @@
+export { duration, durationFault, durationMs, durationText, longestMs } from "./duration.ts"
+export {
+  aboutOption,
+  asFlags,
+  fieldsOf,
+  fileOptions,
+  flagName,
+  loopOptions,
+  type Preset,
+  presets,
+  type RunDefaults,
+  type RunOption,
+  type RunOptions,
+  resumeOptions,
+  runDefaultsOf,
+  runOptions,
+  type Said,
+  splitOptions,
+  startOptions,
+  taskOptions,
+  usualText
+} from "./runOptions.ts"
+export { type About, type Fault, given, isWhole, sayingOfAst, wordsOf } from "./values.ts"
+export { closest, quoted } from "./words.ts"
