@@ -18,6 +18,7 @@ describe("given the log of the session run that goes on, which somebody has chan
     expect([listed.code, documentOf(listed).data.answer.runs.length]).toEqual([0, 1])
     const next = await proofline(["call", "get_next_action"], dir, { PROOFLINE_TOKEN: token })
     expect(next.code).not.toBe(0)
-    expect(next.stderr).toContain("[log_changed]")
+    expect(documentOf(next).data.problems).toMatchObject([{ code: "log_changed" }])
+    expect(next.stderr).toBe("")
   })
 })

@@ -174,7 +174,8 @@ describe("given operations over the API", { timeout: 120_000 }, () => {
     expect(http.body.hint).toMatch(/get_next_action.*open_items/)
     const called = await call(dir, token, "open_doors")
     expect(called.code).toBe(2)
-    expect(called.stderr).toContain('There is no operation "open_doors".')
+    expect(documentOf(called).data.problems).toMatchObject([{ message: 'There is no operation "open_doors".' }])
+    expect(called.stderr).toBe("")
     expect(http.body.detail).toBe('There is no operation "open_doors".')
   })
 

@@ -68,7 +68,10 @@ const handle = <R>(kind: string, json: boolean, effect: Effect.Effect<number, Fa
   )
 
 const showProblems = (kind: string, json: boolean, problems: ReadonlyArray<Problem>) =>
-  Effect.andThen(sayProblems(problems), json ? printProblems(kind, problems) : Effect.void)
+  // what it prints is JSON whatever happens, and there a problem stands once
+  kind === "call"
+    ? printProblems(kind, problems)
+    : Effect.andThen(sayProblems(problems), json ? printProblems(kind, problems) : Effect.void)
 
 const commands = [
   Command.make(

@@ -1,9 +1,10 @@
 import { cancelRun } from "@proofline/plugins/policies/oversight"
 import { Effect } from "effect"
 import { exitCodes } from "../problems.ts"
+import { stateOf } from "../state.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
 import { report } from "./reportRun.ts"
-import { loadRun, withKernel } from "./shared.ts"
+import { withKernel } from "./shared.ts"
 
 export interface CancelOptions extends RunChoice {
   readonly reason?: string | undefined
@@ -12,14 +13,15 @@ export interface CancelOptions extends RunChoice {
 
 /** `proofline cancel [run]`: ends a run and, of a requirements run, the task run that is under way; what is proven stays. */
 export const cancel = (options: CancelOptions) =>
-  withRun(options, (run, paths) =>
+  withRun(options, (run, paths, none) =>
     withKernel(
       paths,
       {},
       Effect.gen(function* () {
-        yield* loadRun(run, paths)
-        yield* cancelRun(run, yield* readRows(paths), options.reason ?? "cancelled by a person")
-        yield* report(yield* loadRun(run, paths), paths, options.json)
+        const rows = yield* readRows(paths)
+        if (!rows.some(({ run_id }) => run_id === run)) return yield* none
+        const cancelled = yield* cancelRun(run, rows, options.reason ?? "cancelled by a person")
+        yield* report(stateOf(cancelled), paths, options.json)
         return exitCodes.proven
       })
     )

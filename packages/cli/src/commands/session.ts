@@ -1,5 +1,5 @@
-import { CancelRun, Engine, hasPassed, Worker } from "@proofline/kernel"
-import { answerQuestion, type Question, questionOf } from "@proofline/plugins/policies/oversight"
+import { Engine, hasPassed, Worker } from "@proofline/kernel"
+import { answerQuestion, cancelRun, type Question, questionOf } from "@proofline/plugins/policies/oversight"
 import {
   type AnyRun,
   CloseSession,
@@ -17,6 +17,7 @@ import { exitCodes, stop } from "../problems.ts"
 import { oneLine, plain } from "../render/style.ts"
 import { stateOf } from "../state.ts"
 import { existingProject, projectConfig } from "./files.ts"
+import { readRows } from "./history.ts"
 import { checkSessionPlugins } from "./sessionPlugins.ts"
 import { agentNamed, projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
 import { checkPlugins, withExistingStorage, withKernel, withStorage } from "./shared.ts"
@@ -143,9 +144,9 @@ export const revokeSession = (options: Where & { readonly session: string }) =>
 
 /** `proofline session end`: gives the session run up; agents are told that it is over. */
 export const endSessionRun = (options: Where) =>
-  withSessionRun(options, (run) =>
+  withSessionRun(options, (run, paths) =>
     Effect.gen(function* () {
-      yield* (yield* Engine).execute(run, CancelRun({ reason: "ended by a person" }))
+      yield* cancelRun(run, yield* readRows(paths), "ended by a person")
       yield* options.json
         ? printDocument(sessionDocument, { run_id: run, status: "cancelled" })
         : print(`${run} is ended. The next \`proofline mcp\` begins a new one.\n`)

@@ -1,10 +1,10 @@
 import { Engine, type RunId, type RunSummary } from "@proofline/kernel"
 import { Effect } from "effect"
 
-/** Ends a run, and what goes on below it: whoever drives that may be gone. `runs` are all of the log. */
+/** Ends a run, and what goes on below it: whoever drives that may be gone. `runs` are all of the log. Gives the run after it. */
 export const cancelRun = Effect.fnUntraced(function* (id: RunId, runs: ReadonlyArray<RunSummary>, reason: string) {
   const engine = yield* Engine
-  yield* engine.execute(id, { _tag: "CancelRun", reason })
+  const { snapshot } = yield* engine.execute(id, { _tag: "CancelRun", reason })
   const below = runs.filter(({ parent_run_id, status }) => parent_run_id === id && status === "running")
   yield* Effect.forEach(
     below,
@@ -17,4 +17,5 @@ export const cancelRun = Effect.fnUntraced(function* (id: RunId, runs: ReadonlyA
       ),
     { discard: true }
   )
+  return snapshot
 })
