@@ -398,11 +398,39 @@ describe("the launcher", () => {
     expect(stderr).toMatch(/^Proofline needs Node 22\.19 or newer, and this is Node 20\.9\.0: .*\n$/)
   })
 
-  it("prints help and version", async () => {
+  it("prints help and version: commands by what a person wants to do, examples first, older spellings nowhere", async () => {
     const help = await proofline(["--help"], project({}))
     expect(help.code).toBe(0)
-    for (const name of ["init", "run", "resume", "history", "status", "events", "replay", "validate", "demo"])
-      expect(help.stdout).toContain(name)
+    const titles = help.stdout.split("\n").filter((line) => /^[A-Z][a-z ]+$/.test(line))
+    expect(titles).toEqual([
+      "Examples",
+      "Usage",
+      "Do work",
+      "Look at work",
+      "Judge and prove",
+      "Steer",
+      "Connect agents",
+      "Set up",
+      "Flags"
+    ])
+    const described = help.stdout.split("\n").flatMap((line) => /^ {2}([a-z-]+) {2,}(\S.*)$/.exec(line)?.[1] ?? [])
+    expect(described).toEqual(
+      expect.arrayContaining([
+        "run",
+        "show",
+        "status",
+        "history",
+        "verify",
+        "resume",
+        "cancel",
+        "serve",
+        "init",
+        "demo"
+      ])
+    )
+    expect(described).not.toEqual(expect.arrayContaining(["report"]))
+    expect(described).not.toEqual(expect.arrayContaining(["watch"]))
+    expect(help.stdout).not.toContain("loopb")
     expect((await proofline(["--version"], project({}))).stdout).toContain("0.1.0")
     expect((await proofline(["run", "--help"], project({}))).stdout).toContain("--agent-command")
   })

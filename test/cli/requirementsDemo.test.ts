@@ -145,7 +145,7 @@ describe("the demo requirements", () => {
     expect(second).not.toMatch(/id: (?:list|expiring|shopping)$/m)
 
     // the commands it names work as they are written
-    const named = finished.stderr.match(/proofline (report .+) --out \S+ --cwd/)?.[1]?.split(" ") ?? []
+    const named = finished.stderr.match(/proofline (show .+) --out \S+ --cwd/)?.[1]?.split(" ") ?? []
     const page = Path.join(dir, "pantry.html")
     const reported = await proofline([...named, "--out", page], dir)
     expect([reported.code, readFileSync(page, "utf8").startsWith("<!doctype html>")]).toEqual([0, true])

@@ -88,6 +88,35 @@ describe("a report of a requirements run", () => {
     expect(linesOf(markdown.stdout)).toContain("    6      return math.pi * square  # <script>alert(1)</script>")
   })
 
+  it("is a part of what show says, which has the tree, the iterations, what was refused and what is next too", async () => {
+    const { children, dir, run } = await metRun()
+    const short = run.slice(run.lastIndexOf("_") + 1, -2)
+    const shown = await proofline(["show", short], dir)
+    expect(shown.code).toBe(0)
+    const lines = linesOf(shown.stdout)
+    const reported = linesOf((await proofline(["report", "last"], dir)).stdout)
+    expect(lines).toEqual(expect.arrayContaining([...reported]))
+    expect(lines[0]).toBe(reported[0])
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        "Geometry <b>lib</b> completed [iter:2/3] [met:2/3] completed",
+        expect.stringMatching(`^Iteration 2: generated/geometry-tasks-iter2\\.yaml, run ${children[1]} completed`),
+        "Claimed and refused:",
+        expect.stringMatching(`^Decide it again: .* replay ${run}`)
+      ])
+    )
+    const document = documentOf(await proofline(["show", "--json"], dir))
+    expect(valid("show.output", document)).toEqual([])
+    const { attempts, progress, ...rest } = document.data
+    expect(rest).toEqual((await reportOf(dir)).data)
+    expect(progress).toEqual(documentOf(await proofline(["status", run, "--json"], dir)).data)
+    expect(attempts.map(({ run_id, task_id }: { run_id: string; task_id: string }) => [run_id, task_id])).toEqual(
+      expect.arrayContaining([[children[0], "areas"]])
+    )
+    const one = documentOf(await proofline(["show", "--task", "areas", "--format", "json"], dir)).data
+    expect([one.requirements, one.tasks.map(({ task_id }: { task_id: string }) => task_id)]).toEqual([[], ["areas"]])
+  })
+
   it("is one page of HTML that needs nothing and runs nothing", async () => {
     const { dir, run } = await metRun()
     const written = await proofline(["report", run, "--format", "html", "--out", "report.html"], dir)

@@ -124,7 +124,7 @@ describe("status of a run", () => {
   })
 })
 
-describe("watch", () => {
+describe("watch, which show --follow is", () => {
   it("shows a run until it has ended, also across a crash and a resume of it", { timeout: 120_000 }, async () => {
     const on = stage(moves)
     const running = begun(on)
@@ -174,7 +174,7 @@ describe("watch", () => {
     const on = stage(moves)
     const ended = finish(begun(on))
     await until(inSecondIteration(on))
-    const watcher = start(["watch"], on.dir)
+    const watcher = start(["show", "--follow"], on.dir)
     let seen = ""
     watcher.stdout?.on("data", (chunk) => (seen += chunk))
     const watched = finish(watcher)

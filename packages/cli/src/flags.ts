@@ -87,7 +87,7 @@ const flagOf = (key: string, { schema, unit, was }: RunOption): Flag.Flag<unknow
 /** What it does, and in brackets what is taken when nothing is said. */
 const aboutFlag = (option: RunOption): string => {
   const usual = usualText(option)
-  return `${option.description.replace(/\.$/, "")}${usual === "" ? "" : ` (${usual})`}`
+  return `${option.description.replace(/\.$/, "")}${usual === "" ? "" : ` (${usual})`}.`
 }
 
 const flagsOf = <O extends RunOptions>(options: O) =>
@@ -99,21 +99,23 @@ const flagsOf = <O extends RunOptions>(options: O) =>
   ) as { readonly [K in keyof O]: Flag.Flag<Said<O>[K]> }
 
 export const where = {
-  cwd: optional(Flag.String("cwd")).pipe(Flag.withDescription("Project directory; the current one when left out")),
+  cwd: optional(Flag.String("cwd")).pipe(Flag.withDescription("The project directory; the current one when left out.")),
   state: optional(Flag.String("state")).pipe(
-    Flag.withDescription("State directory; .proofline/state of the project when left out")
+    Flag.withDescription("The state directory; .proofline/state of the project when left out.")
   )
 }
 /** What was there before a run. */
 export const before = {
   base: optional(Flag.String("base")).pipe(
     Flag.withDescription(
-      "Count what was done since this commit as work of the run (the project as it is when it begins)"
+      "Count what was done since this commit as work of the run (the project as it is when it begins)."
     )
   )
 }
 export const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
-export const json = boolean("json").pipe(Flag.withDescription("One JSON document on stdout, everything else on stderr"))
+export const json = boolean("json").pipe(
+  Flag.withDescription("Print one JSON document on stdout, and everything else on stderr.")
+)
 
 export const choice = <const A extends string>(name: string, values: ReadonlyArray<A>) =>
   Flag.Literals(name, values).pipe(optional)
@@ -133,35 +135,43 @@ export const tasks = flagsOf(taskOptions)
 export const served = {
   ...proof,
   agent: optional(Flag.String("agent")).pipe(
-    Flag.withDescription("What the agent is called; its client's own name when left out")
+    Flag.withDescription("What the agent is called; its client's own name when left out.")
   ),
   tools: choice("tools", ["core", "standard", "all"]).pipe(
-    Flag.withDescription("Tools that are shown: those of an agent's own work, most others too, or all (core)")
+    Flag.withDescription("Which tools are shown: those of an agent's own work, most others too, or all (core).")
   ),
   approvals: boolean("approvals").pipe(
-    Flag.withDescription("Take the answers of a person over this server too: only for clients that a person works with")
+    Flag.withDescription(
+      "Take the answers of a person over this server too: only for clients that a person works with."
+    )
   ),
   contract: optional(Flag.String("contract")).pipe(
-    Flag.withDescription("Phase contract of a new run: default, full, or a file (the project's own)")
+    Flag.withDescription("The phase contract of a new run: default, full, or a file (the project's own).")
   ),
-  intent: optional(Flag.String("intent")).pipe(Flag.withDescription("What is wanted, where the contract asks")),
-  gate: choice("gate", ["auto", "full"]).pipe(Flag.withDescription("full: every optional phase runs (auto)")),
+  intent: optional(Flag.String("intent")).pipe(Flag.withDescription("What is wanted, where the contract asks.")),
+  gate: choice("gate", ["auto", "full"]).pipe(Flag.withDescription("With `full` every optional phase runs (auto).")),
   flag: Flag.String("flag").pipe(
     Flag.atLeast(0),
-    Flag.withDescription("A flag of the contract, e.g. no_doc; may be given several times")
+    Flag.withDescription("A flag of the contract, such as no_doc. May be given several times.")
   )
 }
 
 export const port = optional(Flag.Int("port")).pipe(
-  Flag.withDescription("Port on 127.0.0.1; 0 takes any that is free (4600, or any when that is taken)")
+  Flag.withDescription("The port on 127.0.0.1; 0 takes any that is free (4600, or any when that is taken).")
 )
 
 /** To see what runs in the browser. */
 export const page = {
-  ui: boolean("ui").pipe(Flag.withDescription("Serve the page while it runs, and open it; the address goes to stderr")),
+  ui: boolean("ui").pipe(
+    Flag.withDescription("Serve the page while it runs, and open it; the address goes to stderr.")
+  ),
   port
 }
 
 export const runArgument = optionalArgument(
-  Argument.String("run").pipe(Argument.withDescription("Id of the run; the newest fitting one when left out"))
+  Argument.String("run").pipe(
+    Argument.withDescription(
+      "The run: its id, the beginning of that or of its last part, or `last`. The newest that fits when left out."
+    )
+  )
 )

@@ -16,7 +16,8 @@ export const printDocument = <S extends Schema.Top>(
 export const printProblems = (kind: string, problems: ReadonlyArray<Problem>): Effect.Effect<void> =>
   print(documentText(kind, { problems }))
 
-const documentText = (kind: string, data: unknown): string =>
+/** A document as it is printed. */
+export const documentText = (kind: string, data: unknown): string =>
   `${JSON.stringify({ schemaVersion: 1, kind, data }, null, 2)}\n`
 
 /** Writes to stdout and waits until it is taken: a large document must not be cut off by the end of the process. */

@@ -60,8 +60,10 @@ export const status = (options: StatusOptions): number | null => {
   process.stderr.on("error", () => {})
   const paths = projectPaths(options.cwd ?? ".", options.state)
   try {
-    const runs = shownRuns(runOverviews(paths.database), options.all)
-    if (!options.all && runs.some(hasSubtasks)) return null
+    const rows = runOverviews(paths.database)
+    const runs = shownRuns(rows, options.all)
+    const needsTree = (run: RunOverview) => hasSubtasks(run) && (options.json || run.status === "running")
+    if (!options.all && runs.some(needsTree)) return null
     const proven = runs.flatMap((run): Proven | [] => {
       const proof = rowProof(run)
       return proof === null ? [] : { run, proof }
@@ -71,9 +73,11 @@ export const status = (options: StatusOptions): number | null => {
     process.stdout.write(
       options.json
         ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: statusData(proven) }, null, 2)}\n`
-        : runs.length === 0
-          ? "No run so far.\n"
-          : `${runs.map((run) => statusLine(run, runs)).join("\n")}\n`
+        : statusText(
+            rows,
+            runs.map((run) => `${statusLine(run, runs)}\n`),
+            options.all
+          )
     )
     return isKnown ? statusCode(proven) : 1
   } catch (cause) {
@@ -89,6 +93,21 @@ export const status = (options: StatusOptions): number | null => {
     } else process.stderr.write(`error: ${problem.message} [${problem.code}]\n    ${problem.hint}\n`)
     return 5
   }
+}
+
+/** Ended runs that are named below those that go on. */
+const endedMax = 3
+
+/** What runs now, given as the text of the runs that are shown, and what ended last. */
+export const statusText = (rows: ReadonlyArray<RunOverview>, shown: ReadonlyArray<string>, all: boolean): string => {
+  if (rows.length === 0) return "No run so far.\n"
+  if (all) return shown.join("")
+  const isRunning = rows.some(({ status }) => status === "running")
+  const ended = rows.filter((row) => isWhole(row) && row.status !== "running").slice(0, endedMax)
+  return [
+    ...(isRunning ? shown : ["Nothing runs now.\n"]),
+    ...(ended.length === 0 ? [] : ["Ended last:\n", ...ended.map((row) => `${summaryLine(row)}\n`)])
+  ].join("")
 }
 
 /** A run that is shown, with what it has shown. */

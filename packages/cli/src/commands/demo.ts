@@ -11,9 +11,9 @@ import { exitCodes, stop } from "../problems.ts"
 import type { RunFlags } from "../settings.ts"
 import { chunk } from "./chunk.ts"
 import { history, latestRun } from "./history.ts"
-import { report } from "./report.ts"
 import { run } from "./run.ts"
 import { runRequirements } from "./runRequirements.ts"
+import { report } from "./show.ts"
 import { verify } from "./verify.ts"
 
 export interface DemoOptions extends RunFlags {
@@ -95,7 +95,7 @@ const chunking = Effect.fnUntraced(function* (options: DemoOptions) {
   if (isShown) yield* say("\nAnd again from the log and the files, as anybody can at any time:\n")
   const verified = isShown ? yield* verify({ cwd: dir, json: false }) : code
   const paths = projectPaths(dir)
-  const tree = commandFor(paths)(`status ${yield* latestRun(paths)}`)
+  const tree = commandFor(paths)(`show ${yield* latestRun(paths)}`)
   yield* say(
     `\nThe run as a tree:       ${tree}\nThe run as a page:       ${pageOf(dir)}\nWhat the agent changed:  git -C ${dir} status --short`
   )
@@ -129,7 +129,7 @@ const requirements = Effect.fnUntraced(function* (options: DemoOptions) {
   yield* say(
     [
       `\nThe run as a page:       ${pageOf(dir)}`,
-      `This as one file:        ${command(`report ${id} --format html --out pantry.html`)}`,
+      `This as one file:        ${command(`show ${id} --format html --out pantry.html`)}`,
       `Every decision again:    ${command(`replay ${id}`)}`,
       `The tasks it made:       ${Path.join(dir, "generated")}`,
       `What the agent changed:  git -C ${dir} status --short`

@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 import { kindsOf } from "../compose.ts"
 import type { ProjectPaths } from "../paths.ts"
 import { filesOf } from "./filesOf.ts"
-import { citedLinesOf } from "./report.ts"
+import { citedLinesOf } from "./trace.ts"
 
 /** Lines that are shown before and after those that were cited. */
 const aroundMax = 30

@@ -17,17 +17,26 @@ import { loadRun, noRun, runsLost, withExistingStorage, withKernel } from "./sha
 export interface HistoryOptions {
   readonly cwd?: string | undefined
   readonly state?: string | undefined
-  readonly show?: string | undefined
-  /** Only requirements runs. */
-  readonly loopb?: boolean | undefined
+  /** Only runs of this kind. */
+  readonly kind?: string | undefined
   /** Only the task runs of this requirements run. */
+  readonly of?: string | undefined
+  /** One run as it stands now; an older spelling. */
+  readonly show?: string | undefined
+  /** The kind `requirements`; the spelling of the requirements loop. */
+  readonly loopb?: boolean | undefined
+  /** `of` as the requirements loop spells it. */
   readonly loopbChildren?: string | undefined
   readonly json: boolean
 }
 
 /** Id of the newest run that fits. A task run of a requirements run is a part of it: nobody means it who names none. */
-export const latestRun = (paths: ProjectPaths, fits: (row: RunOverview) => boolean = () => true) =>
-  Effect.map(readRows(paths), (rows) => rows.find((row) => row.parent_run_id === null && fits(row))?.run_id)
+export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview) => boolean = () => true) =>
+  rows.find((row) => row.parent_run_id === null && fits(row))?.run_id
+
+/** The same of a project. */
+export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
+  Effect.map(readRows(paths), (rows) => newest(rows, fits))
 
 export interface RunChoice {
   readonly run?: string | undefined
@@ -42,8 +51,8 @@ export const withRun = <A, E, R>(
 ) =>
   Effect.gen(function* () {
     const paths = projectPaths(options.cwd ?? ".", options.state)
-    const run =
-      options.run === undefined ? yield* latestRun(paths) : yield* runNamed(options.run, yield* readRows(paths), paths)
+    const rows = yield* readRows(paths)
+    const run = options.run === undefined ? newest(rows) : yield* runNamed(options.run, rows, paths)
     const none = noRun(run, paths)
     return run === undefined ? yield* none : yield* withExistingStorage(paths, none, use(run, paths, none))
   })
@@ -60,35 +69,34 @@ export const readRows = (paths: ProjectPaths) =>
       })
   })
 
-/**
- * `proofline history`: all runs, newest first; `--loopb` only requirements runs, `--loopb-children` the task runs of one;
- * `--show` one run as it stands now.
- */
+/** `proofline history`: all runs, newest first, or those of a kind, or the task runs of one. */
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
   const { json, loopb = false } = options
   const paths = projectPaths(options.cwd ?? ".", options.state)
   if (options.loopbChildren !== undefined && (loopb || options.show !== undefined)) {
     return yield* stop(exitCodes.usage, {
       code: "history_choice",
-      message: "--loopb-children shows the task runs of one requirements run and goes with neither --loopb nor --show.",
-      hint: `Leave the others out, or see the run with its task runs: proofline history --loopb --show ${options.loopbChildren}`
+      message:
+        "--of (--loopb-children) lists the task runs of one requirements run and goes with neither --loopb nor --show.",
+      hint: `Leave the others out, or see the run with its task runs: proofline show ${options.loopbChildren}`
     })
   }
   const rows = yield* readRows(paths)
   const idOf = (named: string | undefined) =>
     named === undefined ? Effect.succeed(undefined) : runNamed(named, rows, paths)
   const show = yield* idOf(options.show)
-  const loopbChildren = yield* idOf(options.loopbChildren)
+  const of = yield* idOf(options.of ?? options.loopbChildren)
   if (show !== undefined) {
     if (loopb) yield* requirementsRow(rows, show, paths)
     return yield* showRun(paths, show, json)
   }
-  if (loopbChildren !== undefined) {
-    const { run_id } = yield* requirementsRow(rows, loopbChildren, paths)
+  if (of !== undefined) {
+    const { run_id } = yield* requirementsRow(rows, of, paths)
     return yield* list(childrenOf(rows, run_id).toReversed(), json, `${run_id} has no task runs.`)
   }
   yield* warnOfLost(rows, paths)
-  return yield* list(loopb ? rows.filter(({ kind }) => kind === "requirements") : rows, json)
+  const kind = loopb ? "requirements" : options.kind
+  return yield* list(kind === undefined ? rows : rows.filter((row) => row.kind === kind), json)
 })
 
 /** Runs that have left their head, and of which the log holds nothing any more. */

@@ -39,9 +39,33 @@ export const runIn = (file: string): string | null => {
 
 const exported = /^(.+_\d{8}_\d{6})(?:_(\d{1,4}))?$/
 
+/** So many characters name a run at least. */
+const leastNamed = 3
+
 /**
- * The id of a run as the log knows it, of one that may be named as `history export` does. That name follows from the
- * log; a number behind it also from the files that are there. Any other name is given back as it is.
+ * The id of a run that is named whole, as `last`, or by the beginning of its id or of the end of that (`k3x9q2`); a name
+ * that means none is given back as it is.
+ */
+export const runMeant = Effect.fnUntraced(function* (named: string, rows: ReadonlyArray<RunOverview>) {
+  if (rows.some(({ run_id }) => run_id === named)) return named
+  const wholes = rows.filter(({ parent_run_id }) => parent_run_id === null)
+  if (named === "last") return wholes[0]?.run_id ?? named
+  if (named.length < leastNamed) return named
+  const isMeant = ({ run_id }: RunOverview) =>
+    run_id.startsWith(named) || run_id.slice(run_id.lastIndexOf("_") + 1).startsWith(named)
+  // who names a run in short means no part of it, unless nothing else is called so
+  const [whole, part] = [wholes.filter(isMeant), rows.filter(isMeant)]
+  const found = whole.length === 0 ? part : whole
+  if (found.length > 1) {
+    const ids = found.map(({ run_id }) => run_id)
+    return yield* ambiguous(named, ids, `may be any of ${ids.length} runs`)
+  }
+  return found[0]?.run_id ?? named
+})
+
+/**
+ * The same, of one that may be named as `history export` does too. That name follows from the log; a number behind it also
+ * from the files that are there.
  */
 export const runNamed = Effect.fnUntraced(function* (
   named: string,
@@ -50,14 +74,17 @@ export const runNamed = Effect.fnUntraced(function* (
 ) {
   const name = named.replace(/^.*[\\/]/, "").replace(/\.json$/, "")
   const [, base, number = "1"] = exported.exec(name) ?? []
-  if (base === undefined || rows.some(({ run_id }) => run_id === named)) return named
+  const meant = yield* runMeant(named, rows)
+  if (base === undefined || rows.some(({ run_id }) => run_id === meant)) return meant
   const none: ReadonlyArray<string> = []
   const found = yield* withExistingStorage(paths, Effect.succeed(none), withKernel(paths, {}, runsOf(base, rows)))
   const written = [name, `${loops}/${name}`].flatMap((one) => {
     const run = runIn(Path.join(exportDirectory(paths), `${one}.json`))
     return run !== null && found.includes(run) ? [run] : []
   })
-  if (written[0] === undefined && found.length > 1 && name === base) return yield* ambiguous(named, found)
+  if (written[0] === undefined && found.length > 1 && name === base) {
+    return yield* ambiguous(named, found, `may be any of ${found.length} runs of that second`)
+  }
   return written[0] ?? found[Number(number) - 1] ?? named
 })
 
@@ -71,9 +98,9 @@ const runsOf = Effect.fnUntraced(function* (base: string, rows: ReadonlyArray<Ru
   return names.flatMap(({ name, run_id }) => (name === base ? [run_id] : []))
 })
 
-const ambiguous = (named: string, runs: ReadonlyArray<string>) =>
+const ambiguous = (named: string, runs: ReadonlyArray<string>, may: string) =>
   stop(exitCodes.usage, {
     code: "run_ambiguous",
-    message: `${named} may be any of ${runs.length} runs of that second: ${runs.join(", ")}.`,
+    message: `${named} ${may}: ${runs.slice(0, 10).join(", ")}${runs.length > 10 ? ", …" : ""}.`,
     hint: "Name one of these ids."
   })

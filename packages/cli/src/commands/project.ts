@@ -15,8 +15,8 @@ import { currentEvidenceOf } from "./evidenceNow.ts"
 import { readRows } from "./history.ts"
 import { makeInputs } from "./inputs.ts"
 import { asUnavailable, receiptsOfRun, verifyRun } from "./oversight.ts"
-import { traced } from "./report.ts"
 import { makeStarting } from "./startRuns.ts"
+import { recordsOf, traced } from "./trace.ts"
 
 export interface ProjectOptions {
   readonly agents: Agents
@@ -62,9 +62,10 @@ const make = Effect.fnUntraced(function* (paths: ProjectPaths, { agents, canStar
     verify: (run) => Effect.provide(verifyRun(run, paths), services),
     receipts: (run) => Effect.provide(receiptsOfRun(run), services),
     report: (run) =>
-      Effect.provide(traced(run, paths), services).pipe(
-        Effect.catchTag("Stop", (stopped) => Effect.fail(asNotDone(stopped)))
-      ),
+      Effect.provide(
+        Effect.flatMap(recordsOf(run, paths), (records) => traced(records, paths)),
+        services
+      ).pipe(Effect.catchTag("Stop", (stopped) => Effect.fail(asNotDone(stopped)))),
     evidenceNow: (receipt) => Effect.provide(currentEvidenceOf(receipt, paths), services),
     liveOutput: Effect.fnUntraced(function* ({ attempt, run_id, task_id }, stream, from) {
       const call: AgentCall = { run_id, task_id, attempt, role: "work" }

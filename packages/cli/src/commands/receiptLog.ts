@@ -27,7 +27,8 @@ import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Layer, Stream } from "effect"
 import { headsOf } from "../compose.ts"
 import { projectPaths } from "../paths.ts"
-import { latestRun, type RunChoice } from "./history.ts"
+import { newest, type RunChoice, readRows } from "./history.ts"
+import { runMeant } from "./historyIds.ts"
 import { noRun } from "./shared.ts"
 
 /** A run's receipts as its log has them, and whether the log is as it was written. */
@@ -54,7 +55,8 @@ export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version =
   return yield* Effect.scoped(
     Effect.gen(function* () {
       const file = yield* readable(paths.database)
-      const run = choice.run ?? (yield* latestRun({ ...paths, database: file }))
+      const rows = yield* readRows({ ...paths, database: file })
+      const run = yield* choice.run === undefined ? Effect.succeed(newest(rows)) : runMeant(choice.run, rows)
       if (run === undefined) return yield* none(run)
       const log = Layer.provideMerge(Layer.merge(sqliteLog({ file }), headsOf(paths)), nodeDigest)
       const found = yield* Effect.provide(readLog(run, version), log)

@@ -24,7 +24,7 @@ export const exportReceipts = Effect.fnUntraced(function* (options: ExportOption
     return yield* stop(exitCodes.unmet, {
       code: "receipts_none",
       message: `Run ${run.run_id} has no receipt: none of its items is proven.`,
-      hint: "An empty statement would look like proof; nothing was written. See `proofline history --show`."
+      hint: "An empty statement would look like proof; nothing was written. See `proofline show`."
     })
   }
   const envelope = seal(payloadType, statementOf(run.receipts), key)

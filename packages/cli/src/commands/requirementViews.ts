@@ -146,7 +146,7 @@ export const requirementsRow = (
         stop(exitCodes.usage, {
           code: "run_not_requirements",
           message: `${run} is no requirements run, but one of the kind ${row.kind}.`,
-          hint: `${row.parent_run_id === null ? "" : `It belongs to ${row.parent_run_id}: name that one. `}See \`proofline history --show ${run}\`, or all requirements runs with \`proofline history --loopb\`.`
+          hint: `${row.parent_run_id === null ? "" : `It belongs to ${row.parent_run_id}: name that one. `}See \`proofline show ${run}\`, or all requirements runs with \`proofline history --kind requirements\`.`
         })
       )
 }

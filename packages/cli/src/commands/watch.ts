@@ -22,7 +22,7 @@ import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
 import { progressTree } from "../render/chunkTree.ts"
 import { loopTree } from "../render/requirements.ts"
-import { plain, styleFor } from "../render/style.ts"
+import { plain, type Style, styleFor } from "../render/style.ts"
 import { stateOf } from "../state.ts"
 import {
   hasSubtasks,
@@ -31,11 +31,12 @@ import {
   shownRuns,
   statusCode,
   statusData,
-  statusLine
+  statusLine,
+  statusText
 } from "../status.ts"
 import { type RunChoice, readRows, withRun } from "./history.ts"
 import { childrenOf } from "./requirementViews.ts"
-import { exitCodeOf, withExistingStorage, withKernel } from "./shared.ts"
+import { exitCodeOf, type noRun, withExistingStorage, withKernel } from "./shared.ts"
 
 export interface ProgressOptions extends RunChoice {
   readonly json: boolean
@@ -60,7 +61,8 @@ export const runStatus = (options: ProgressOptions) =>
 /** `proofline status` where tasks were split: the runs that are shown, each with its tree. */
 export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptions) {
   const paths = projectPaths(options.cwd ?? ".", options.state)
-  const rows = shownRuns(yield* readRows(paths), options.all)
+  const all = yield* readRows(paths)
+  const rows = shownRuns(all, options.all)
   const runs = yield* withExistingStorage(
     paths,
     Effect.succeed([]),
@@ -85,16 +87,12 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
       statusDocument,
       statusData(proven, ({ run_id }) => trees.get(run_id) ?? {})
     )
-  } else if (runs.length === 0) yield* print("No run so far.\n")
-  else {
-    yield* print(
-      runs
-        .map(
-          ({ progress, row }) =>
-            `${statusLine(row, rows)}\n${progress === null || !hasSubtasks(row) ? "" : text(progress, isBelow(row, rows))}`
-        )
-        .join("")
+  } else {
+    const shown = runs.map(
+      ({ progress, row }) =>
+        `${statusLine(row, rows)}\n${progress === null || !hasSubtasks(row) ? "" : text(progress, isBelow(row, rows))}`
     )
+    yield* print(statusText(all, shown, options.all))
   }
   return statusCode(proven)
 })
@@ -109,30 +107,33 @@ const isBelow = (row: RunOverview, rows: ReadonlyArray<RunOverview>): boolean =>
 /** `proofline watch [run]`: the tree, drawn again with every change until the run has ended. */
 export const watch = (options: ProgressOptions) =>
   withRun(options, (run, paths, none) =>
-    withKernel(
-      paths,
-      {},
-      Effect.gen(function* () {
-        const log = yield* EventLog
-        const show = display(options.json)
-        const next = yield* adder
-        let whole = yield* foldedWhole(run, paths)
-        if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
-        yield* show(watchedOf(whole))
-        if (stateOf(whole.fold.snapshot).run.status !== "running") return exitCodes.proven
-        yield* log.follow(whole.fold.position + 1).pipe(
-          Stream.filter((event) => isOf(whole, event)),
-          Stream.takeUntil((event) => {
-            whole = extended(whole, event, next)
-            return stateOf(whole.fold.snapshot).run.status !== "running"
-          }),
-          Stream.chunks,
-          Stream.runForEach(() => show(watchedOf(whole)))
-        )
-        return exitCodes.proven
-      })
-    )
+    withKernel(paths, {}, Effect.as(follow(run, paths, none, options.json), exitCodes.proven))
   )
+
+/** Draws the tree of a run with every change until it has ended. */
+export const follow = Effect.fnUntraced(function* (
+  run: string,
+  paths: ProjectPaths,
+  none: ReturnType<typeof noRun>,
+  json: boolean
+) {
+  const log = yield* EventLog
+  const show = display(json)
+  const next = yield* adder
+  let whole = yield* foldedWhole(run, paths)
+  if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
+  yield* show(watchedOf(whole))
+  if (stateOf(whole.fold.snapshot).run.status !== "running") return
+  yield* log.follow(whole.fold.position + 1).pipe(
+    Stream.filter((event) => isOf(whole, event)),
+    Stream.takeUntil((event) => {
+      whole = extended(whole, event, next)
+      return stateOf(whole.fold.snapshot).run.status !== "running"
+    }),
+    Stream.chunks,
+    Stream.runForEach(() => show(watchedOf(whole)))
+  )
+})
 
 interface Placed extends ProgressFold {
   readonly summary: RunSummary | null
@@ -173,7 +174,8 @@ const folded = Effect.fnUntraced(function* (run: string) {
   return yield* Stream.runFold(log.read(run), () => nothing, add)
 })
 
-const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+/** A run as it stands, with the runs that belong to it. */
+export const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const fold = yield* folded(run)
   const rows = stateOf(fold.snapshot).run.kind === "requirements" ? childrenOf(yield* readRows(paths), run) : []
   const children = yield* Effect.forEach(rows, ({ run_id }) =>
@@ -196,21 +198,23 @@ const extended = ({ children, fold }: Whole, event: Recorded, { add, nothing }: 
     ? { children, fold: add(fold, event) }
     : { fold, children: new Map([...children, [event.stream, add(children.get(event.stream) ?? nothing, event)]]) }
 
-const watchedOf = ({ children, fold }: Whole): Watched => {
+export const watchedOf = ({ children, fold }: Whole): Watched => {
   const progress = progressOf(fold)
   const loop = fold.summary === null ? null : loopProgressOf(fold.summary)
   return loop === null ? progress : { ...progress, loop, task_runs: [...children.values()].map(progressOf) }
 }
 
 const text = (watched: Watched, isPart = false, height?: number): string => {
-  const style = styleFor(wantsColor(process.stdout))
   const width = (process.stdout.columns || 100) - (isPart ? 6 : 0)
-  const lines =
-    watched.loop === undefined
-      ? progressTree(watched, style, width, height)
-      : loopTree(watched, watched.loop, watched.task_runs ?? [], style, width, height)
+  const lines = watchedTree(watched, styleFor(wantsColor(process.stdout)), width, height)
   return lines.map((line) => `${isPart ? "      " : ""}${line}\n`).join("")
 }
+
+/** The tree of a run of any kind. */
+export const watchedTree = (watched: Watched, style: Style, width: number, height?: number): ReadonlyArray<string> =>
+  watched.loop === undefined
+    ? progressTree(watched, style, width, height)
+    : loopTree(watched, watched.loop, watched.task_runs ?? [], style, width, height)
 
 /** Draws over what was drawn before where that can be done; elsewhere only what is new is printed. */
 const display = (json: boolean): ((progress: Watched) => Effect.Effect<void>) => {

@@ -1,7 +1,7 @@
 import type { Document } from "./Document.ts"
 import { historyExportDocument, initDocument, planDocument, validateDocument } from "./files.ts"
 import { callDocument, pluginsDocument } from "./others.ts"
-import { replayDocument, reportDocument, verifyDocument } from "./proof.ts"
+import { replayDocument, reportDocument, showDocument, verifyDocument } from "./proof.ts"
 import { requirementsDocument } from "./requirements.ts"
 import { runDocument } from "./run.ts"
 import { historyDocument, statusDocument } from "./runs.ts"
@@ -22,6 +22,7 @@ export const documents: ReadonlyArray<Document> = [
   runDocument,
   sessionDocument,
   sessionsDocument,
+  showDocument,
   statusDocument,
   validateDocument,
   verifyDocument

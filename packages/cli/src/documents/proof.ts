@@ -1,8 +1,9 @@
 /** What of a run is proven, and whether its log holds. */
-import { Count, described, LogFaultView, Text, VerificationView } from "@proofline/kernel"
+import { Count, described, LogFaultView, Ordinal, Text, VerificationView } from "@proofline/kernel"
 import { ReportView } from "@proofline/plugins/frontends/http/api"
 import { Schema } from "effect"
 import { document, oneProven, provenLogin } from "./Document.ts"
+import { Watched } from "./runs.ts"
 
 const zeros = "0".repeat(64)
 
@@ -45,101 +46,151 @@ export const verifyDocument = document({
   ]
 })
 
+const aReport: ReportView = {
+  run_id: "run_02",
+  ...provenLogin,
+  proven: true,
+  started_at: "2026-01-01T11:00:00.000Z",
+  ended_at: "2026-01-01T11:05:00.000Z",
+  input: { path: "login-requirements.yaml", sha256: zeros },
+  iterations: { current: 1, max: 3 },
+  spent: { attempts: 1, calls: 0, tokens: 0, cost_usd: 0 },
+  budget: { max_attempts: null, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null },
+  head: { version: 20, hash: zeros },
+  runs: [
+    {
+      run_id: "run_02-iter1",
+      iteration: 1,
+      status: "completed",
+      tasks_yaml_path: "generated/login-tasks-iter1.yaml",
+      head: { version: 15, hash: zeros }
+    }
+  ],
+  counts: { ...oneProven, requirements: 1, requirements_proven: 1, receipts: 1, holding: 1, missing: 0 },
+  requirements: [
+    {
+      id: "req_1",
+      name: null,
+      description: "People can log in",
+      priority: "required",
+      verdict: "proven",
+      verified_at: "2026-01-01T11:05:00.000Z",
+      opinion: null,
+      criteria: [
+        {
+          id: "req_1.1",
+          criterion: "A wrong password is refused",
+          verify: null,
+          verdict: "proven",
+          by: "tasks",
+          message: "login: src/login.ts:3.",
+          checks: [],
+          tasks: [{ task_id: "login", run_id: "run_02-iter1", items: [0], superseded_by: [] }]
+        }
+      ]
+    }
+  ],
+  tasks: [
+    {
+      task_id: "login",
+      run_id: "run_02-iter1",
+      iteration: 1,
+      parent_task_id: null,
+      title: "Log in",
+      status: "completed",
+      verdict: "proven",
+      attempts: 1,
+      agent: "command",
+      message: "",
+      covers: ["req_1.1"],
+      checks: [],
+      review: null,
+      items: [
+        {
+          index: 0,
+          item: "Refuse wrong passwords",
+          covers: [],
+          verdict: "proven",
+          evidence: {
+            evidence: "src/login.ts:3",
+            status: "proven",
+            now: "src/login.ts:3",
+            why: "",
+            sha256: zeros,
+            code: {
+              path: "src/login.ts",
+              start: 3,
+              lines: ["if (!matches) throw new Refused()"],
+              cited: [3, 3],
+              more: 0
+            }
+          },
+          reason: null,
+          shown_by: "evidence",
+          weak: [],
+          weaknesses: [],
+          checks: []
+        }
+      ]
+    }
+  ]
+}
+
 export const reportDocument = document({
   name: "report",
   kinds: ["report"],
   title: "Output of report",
-  description: "What `proofline report --json` prints.",
+  description: "What `proofline report --json` prints: a part of what `show --json` does.",
   data: ReportView,
+  examples: [aReport]
+})
+
+/** What an attempt claimed, and what of it was refused. */
+const AttemptTold = Schema.Struct({
+  run_id: Text,
+  task_id: Text,
+  attempt: Ordinal,
+  claimed: described("How many items it reported as done; null: it reported none.", Schema.NullOr(Count)),
+  refused: described("Why it was not accepted, as codes with a sentence.", Schema.Array(Text)),
+  ended: described("How it ended, where that was not well; else null.", Schema.NullOr(Text))
+}).annotate({ identifier: "Attempt" })
+
+export const showDocument = document({
+  name: "show",
+  kinds: ["show"],
+  title: "Output of show",
+  description:
+    "What `proofline show --json` prints. `show --follow --json` prints its `progress` again and again, as a document of the kind `status` a line.",
+  data: Schema.Struct({
+    ...ReportView.fields,
+    attempts: described("All of its task runs, in order.", Schema.Array(AttemptTold)),
+    progress: described("How far it is, with the plans of tasks that were split.", Watched)
+  }),
   examples: [
     {
-      run_id: "run_02",
-      ...provenLogin,
-      proven: true,
-      started_at: "2026-01-01T11:00:00.000Z",
-      ended_at: "2026-01-01T11:05:00.000Z",
-      input: { path: "login-requirements.yaml", sha256: zeros },
-      iterations: { current: 1, max: 3 },
-      spent: { attempts: 1, calls: 0, tokens: 0, cost_usd: 0 },
-      budget: { max_attempts: null, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null },
-      head: { version: 20, hash: zeros },
-      runs: [
-        {
-          run_id: "run_02-iter1",
+      ...aReport,
+      attempts: [{ run_id: "run_02-iter1", task_id: "login", attempt: 1, claimed: 1, refused: [], ended: null }],
+      progress: {
+        run_id: "run_02",
+        name: "Login",
+        status: "completed",
+        verdict: "proven",
+        counts: oneProven,
+        reviewers: [],
+        weak: [],
+        completed: 0,
+        total: 0,
+        chunked_tasks: [],
+        queue: [],
+        loop: {
+          loop_status: "completed",
           iteration: 1,
-          status: "completed",
-          tasks_yaml_path: "generated/login-tasks-iter1.yaml",
-          head: { version: 15, hash: zeros }
-        }
-      ],
-      counts: { ...oneProven, requirements: 1, requirements_proven: 1, receipts: 1, holding: 1, missing: 0 },
-      requirements: [
-        {
-          id: "req_1",
-          name: null,
-          description: "People can log in",
-          priority: "required",
-          verdict: "proven",
-          verified_at: "2026-01-01T11:05:00.000Z",
-          opinion: null,
-          criteria: [
-            {
-              id: "req_1.1",
-              criterion: "A wrong password is refused",
-              verify: null,
-              verdict: "proven",
-              by: "tasks",
-              message: "login: src/login.ts:3.",
-              checks: [],
-              tasks: [{ task_id: "login", run_id: "run_02-iter1", items: [0], superseded_by: [] }]
-            }
-          ]
-        }
-      ],
-      tasks: [
-        {
-          task_id: "login",
-          run_id: "run_02-iter1",
-          iteration: 1,
-          parent_task_id: null,
-          title: "Log in",
-          status: "completed",
-          verdict: "proven",
-          attempts: 1,
-          agent: "command",
-          message: "",
-          covers: ["req_1.1"],
-          checks: [],
-          review: null,
-          items: [
-            {
-              index: 0,
-              item: "Refuse wrong passwords",
-              covers: [],
-              verdict: "proven",
-              evidence: {
-                evidence: "src/login.ts:3",
-                status: "proven",
-                now: "src/login.ts:3",
-                why: "",
-                sha256: zeros,
-                code: {
-                  path: "src/login.ts",
-                  start: 3,
-                  lines: ["if (!matches) throw new Refused()"],
-                  cited: [3, 3],
-                  more: 0
-                }
-              },
-              reason: null,
-              shown_by: "evidence",
-              weak: [],
-              weaknesses: [],
-              checks: []
-            }
-          ]
-        }
-      ]
+          max_iterations: 3,
+          requirements_total: 1,
+          requirements_met: 1
+        },
+        task_runs: []
+      }
     }
   ]
 })

@@ -122,7 +122,8 @@ export const runDocument = document({
   name: "run",
   kinds: ["run", "resume"],
   title: "Output of run, resume and chunk",
-  description: "What `proofline run --json`, `chunk --json`, `resume --json` and `history --show RUN --json` print.",
+  description:
+    "What `proofline run --json`, `chunk --json`, `resume --json` and `history --show RUN --json` (the older spelling of `show`) print.",
   data: Schema.Union([Result, Planned]),
   examples: [
     {

@@ -39,7 +39,7 @@ export const historyDocument = document({
   kinds: ["history"],
   title: "Output of history",
   description:
-    "What `proofline history --json` prints, with --loopb and --loopb-children too. `history --show RUN --json` prints the document of the command that made the run.",
+    "What `proofline history --json` prints, with --kind and --of too. `history --show RUN --json` prints the document of the command that made the run.",
   data: Schema.Struct({ runs: described("Newest first.", Schema.Array(Listed)) }),
   examples: [
     {
@@ -131,7 +131,7 @@ const Progress = Schema.StructWithRest(
 )
 
 /** How far a run is; a requirements run with its task runs, in the order of their iterations. */
-const Watched = Schema.StructWithRest(
+export const Watched = Schema.StructWithRest(
   Schema.Struct({ ...Progress.schema.fields, task_runs: Schema.optionalKey(Schema.Array(Progress)) }),
   [Schema.Record(Text, Schema.Unknown)]
 ).annotate({ identifier: "Progress" })
@@ -142,7 +142,7 @@ export const statusDocument = document({
   kinds: ["status"],
   title: "Output of status and watch",
   description:
-    "What `proofline status --json` and `status RUN --json` print; `watch --json` prints one of the latter a line.",
+    "What `proofline status --json` and `status RUN --json` print; `show --follow --json` prints one of the latter a line.",
   data: Schema.Union([Runs, Watched]),
   examples: [
     {

@@ -1,73 +1,100 @@
 import type { CheckRun, KernelEvent, Recorded } from "@proofline/kernel"
+import type { ContentOf } from "@proofline/plugins/policies/requirements"
 import { checkEnd, count, isFailed, objection } from "./lines.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
 /** What one attempt claimed and what of it was refused, from the events alone. */
-interface AttemptStory {
-  readonly task: string
+export interface AttemptStory {
+  readonly run_id: string
+  readonly task_id: string
   readonly attempt: number
+  /** Items that it reported as done; null: it reported none. */
   claimed: number | null
-  refused: Array<string>
+  readonly refused: Array<string>
+  /** How it ended, where that was not well. */
   ended: string | null
   tail: string
 }
 
-/** Folds events of a run into the story of its attempts; feed it every event in order. */
+/** Folds events of runs into the story of their attempts; feed it every event in order. */
 export const makeRefusals = () => {
   const stories: Stories = new Map()
+  const answers: Array<Recorded> = []
   return {
     add: (recorded: Recorded): void => {
-      add(stories, { type: recorded.event_type, content: recorded.content } as unknown as KernelEvent)
+      if (recorded.event_type === "ANSWER_REFUSED") answers.push(recorded)
+      add(stories, recorded)
     },
-    /** The attempts that were not accepted, in order; empty when there was none. */
-    lines: (style: Style): ReadonlyArray<string> => linesOf([...stories.values()], style)
+    /** Every attempt, in order. */
+    attempts: (): ReadonlyArray<AttemptStory> => [...stories.values()],
+    /** The answers and attempts that were not accepted, in order; empty when there was none. */
+    lines: (style: Style, isShown: (story: AttemptStory) => boolean = () => true): ReadonlyArray<string> => {
+      const attempts = linesOf([...stories.values()].filter(isShown), style)
+      return answers.length === 0
+        ? attempts
+        : [
+            style.bold("Answers that were refused:"),
+            ...answers.map((answer) => answerLine(answer, style)),
+            ...(attempts.length === 0 ? [""] : attempts)
+          ]
+    }
   }
 }
 
-/** By task and number of the attempt. */
-type Stories = Map<string, AttemptStory>
-
-const storyIn = (
-  stories: Stories,
-  { attempt, task_id }: { readonly task_id: string; readonly attempt: number }
-): AttemptStory => {
-  const key = `${task_id}/${attempt}`
-  const story = stories.get(key) ?? { task: task_id, attempt, claimed: null, refused: [], ended: null, tail: "" }
-  stories.set(key, story)
-  return story
+const answerLine = ({ content }: Recorded, style: Style): string => {
+  const { by, iteration, problems, requirement_id, role } = content as unknown as ContentOf<"ANSWER_REFUSED">
+  const source = role === "generate" ? `plan of iteration ${iteration}` : `opinion of requirement ${requirement_id}`
+  return `  ${style.red("✘")} ${source} by ${by}: ${oneLine(problems.join(" "), 240)}`
 }
 
-const add = (stories: Stories, { content, type }: KernelEvent): void => {
+/** By run, task and number of the attempt. */
+type Stories = Map<string, AttemptStory>
+
+const add = (stories: Stories, recorded: Recorded): void => {
+  const storyOf = ({ attempt, task_id }: { readonly task_id: string; readonly attempt: number }): AttemptStory => {
+    const key = `${recorded.stream} ${task_id} ${attempt}`
+    const story = stories.get(key) ?? {
+      ...{ run_id: recorded.stream, task_id, attempt },
+      ...{ claimed: null, refused: [], ended: null, tail: "" }
+    }
+    stories.set(key, story)
+    return story
+  }
+  const { content, type } = { type: recorded.event_type, content: recorded.content } as unknown as KernelEvent
   switch (type) {
-    case "CHECKLIST_REPORTED":
-      storyIn(stories, content).claimed = content.checklist?.filter((item) => item.status === "done").length ?? null
-      if (storyIn(stories, content).ended === null) storyIn(stories, content).refused.push(...content.problems)
+    case "ATTEMPT_STARTED":
+      storyOf(content)
       break
+    case "CHECKLIST_REPORTED": {
+      const story = storyOf(content)
+      story.claimed = content.checklist?.filter((item) => item.status === "done").length ?? null
+      if (story.ended === null) story.refused.push(...content.problems)
+      break
+    }
     case "CHECKLIST_ITEM_REJECTED":
-      storyIn(stories, content).refused.push(
+      storyOf(content).refused.push(
         `${content.key}: ${content.item === null ? "" : `${content.item}: `}${content.message}`
       )
       break
     case "GATE_REFUSED":
-      storyIn(stories, content).refused.push(`${content.reason} (gate ${content.gate}): ${content.message}`)
+      storyOf(content).refused.push(`${content.reason} (gate ${content.gate}): ${content.message}`)
       break
     case "VERIFICATION_RUN":
-      for (const check of content.checks.filter(isFailed)) storyIn(stories, content).refused.push(checkRefusal(check))
+      for (const check of content.checks.filter(isFailed)) storyOf(content).refused.push(checkRefusal(check))
       break
     case "QUALITY_JUDGMENT":
       if (content.judgment !== "PASS") {
-        storyIn(stories, content).refused.push(
-          `review by ${content.reviewer}: ${content.judgment} ${objection(content)}`
-        )
+        storyOf(content).refused.push(`review by ${content.reviewer}: ${content.judgment} ${objection(content)}`)
       }
       break
     case "ATTEMPT_OUTPUT_SUMMARIZED":
-      storyIn(stories, content).tail = content.output_tail
+      storyOf(content).tail = content.output_tail
       break
     case "ATTEMPT_ENDED":
-      if (content.outcome !== "COMPLETE")
-        storyIn(stories, content).ended =
-          `${content.outcome}: ${content.error?.message ?? "its process is gone"}${lastWords(storyIn(stories, content).tail)}`
+      if (content.outcome !== "COMPLETE") {
+        const story = storyOf(content)
+        story.ended = `${content.outcome}: ${content.error?.message ?? "its process is gone"}${lastWords(story.tail)}`
+      }
       break
     default:
       break
@@ -85,7 +112,7 @@ const linesOf = (stories: ReadonlyArray<AttemptStory>, style: Style): ReadonlyAr
   return [
     style.bold("Claimed and refused:"),
     ...bad.flatMap((story) => [
-      `  ${story.task}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${oneLine(story.ended, 160)}`}`,
+      `  ${story.task_id}, attempt ${story.attempt}${story.claimed === null ? "" : `: claimed ${count(story.claimed, "item")} done`}${story.ended === null ? "" : `: ${oneLine(story.ended, 160)}`}`,
       ...story.refused.map((reason) => `      ${style.red("✘")} ${oneLine(reason, 240)}`)
     ]),
     ""

@@ -24,7 +24,6 @@ export const runReport = (
   command: (words: string) => string
 ): string => {
   const tasks = rootsOf(state)
-  const unproven = tasks.filter((task) => task.status === "failed" && task.verdict === "unproven")
   return [
     ...refusals,
     `${style.bold(plain(state.run.name))}: ${statusWord(state, style)}`,
@@ -35,6 +34,16 @@ export const runReport = (
     "",
     `${count(tasks.filter((task) => task.status === "completed").length, "task")} of ${tasks.length} completed.`,
     plain(standingText(shownStatus(state.run), proofOf(state))),
+    ...runNotes(state, style),
+    ...nextSteps(state, command),
+    ""
+  ].join("\n")
+}
+
+/** What must not be overlooked in a run. */
+export const runNotes = (state: State, style: Style): ReadonlyArray<string> => {
+  const unproven = rootsOf(state).filter((task) => task.status === "failed" && task.verdict === "unproven")
+  return [
     ...(unproven.length === 0
       ? []
       : [
@@ -44,16 +53,19 @@ export const runReport = (
         ]),
     ...byWord(tasksOf(state).filter(isByWord), style),
     ...selfJudged(state, style),
-    ...verification(state, style),
-    ...goOn(state, command),
-    `Every event:      ${command(`events ${state.run.run_id}`)}`,
-    `Decide it again:  ${command(`replay ${state.run.run_id}`)}`,
-    ...(tasksOf(state).some(({ items }) => items.some(({ receipt }) => receipt !== null))
-      ? [`Check it later:   ${command(`verify ${state.run.run_id}`)}`]
-      : []),
-    ""
-  ].join("\n")
+    ...verification(state, style)
+  ]
 }
+
+/** What can be done with a run, as commands to copy. */
+export const nextSteps = (state: State, command: (words: string) => string): ReadonlyArray<string> => [
+  ...goOn(state, command),
+  `Every event:      ${command(`events ${state.run.run_id}`)}`,
+  `Decide it again:  ${command(`replay ${state.run.run_id}`)}`,
+  ...(tasksOf(state).some(({ items }) => items.some(({ receipt }) => receipt !== null))
+    ? [`Check it later:   ${command(`verify ${state.run.run_id}`)}`]
+    : [])
+]
 
 /** Agents come back to a session run by themselves, as long as it goes on. */
 const goOn = (state: State, command: (words: string) => string): ReadonlyArray<string> => {

@@ -74,7 +74,8 @@ const requirementLines = (loop: Loop, requirement: Requirement, style: Style): R
 
 export const titleOf = ({ description, name }: Pick<Requirement, "description" | "name">): string => name ?? description
 
-const iterationLines = (
+/** What an iteration has made, and what its verification found. */
+export const iterationLines = (
   iteration: LoopBIteration,
   children: ReadonlyMap<string, State>,
   style: Style

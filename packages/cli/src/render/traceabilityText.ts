@@ -122,16 +122,22 @@ const codeMax = 12
 const flat = (text: string, width = 300): string => oneLine(visible(text.replaceAll(/\s+/g, " ")), width)
 
 /** The report for a terminal. */
-export const traceabilityText = (trace: ReportView, style: Style): string => {
+export const traceabilityText = (trace: ReportView, style: Style): string =>
+  [...traceHead(trace, style), "", ...traceBody(trace, style), ""].join("\n")
+
+/** What a run has shown, and what is known of it. */
+export const traceHead = (trace: ReportView, style: Style): ReadonlyArray<string> => [
+  `${style.bold(flat(trace.name, 100))}: ${(trace.proven ? style.green : style.red)(flat(verdictSentence(trace)))}`,
+  ...headFacts(trace).map(([name, value]) => style.dim(`  ${name.padEnd(11)}${flat(value)}`))
+]
+
+/** Its requirements, its tasks and their items, with the evidence and its code. */
+export const traceBody = (trace: ReportView, style: Style): ReadonlyArray<string> => {
   const shown = new Set<string>()
   return [
-    `${style.bold(flat(trace.name, 100))}: ${(trace.proven ? style.green : style.red)(flat(verdictSentence(trace)))}`,
-    ...headFacts(trace).map(([name, value]) => style.dim(`  ${name.padEnd(11)}${flat(value)}`)),
-    "",
     ...trace.requirements.flatMap((requirement) => [...requirementText(trace, requirement, shown, style), ""]),
-    ...otherTasks(trace).flatMap((task) => [...taskText(task, task.items, shown, style, ""), ""]),
-    ""
-  ].join("\n")
+    ...otherTasks(trace).flatMap((task) => [...taskText(task, task.items, shown, style, ""), ""])
+  ]
 }
 
 const requirementText = (

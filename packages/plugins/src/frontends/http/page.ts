@@ -86,7 +86,7 @@ const notBuilt = HttpServerResponse.uint8Array(
 <h1>The page was not built</h1>
 <p>This copy of Proofline came without its page. In a checkout, <code>npm run build</code> makes it.</p>
 <p>Nothing else is missing: the API answers under <code>/api/v1</code>, agents under <code>/mcp</code>, and
-<code>proofline status</code>, <code>history</code> and <code>watch</code> show the same on a terminal.</p>
+<code>proofline status</code>, <code>history</code> and <code>show</code> say the same on a terminal.</p>
 </main>
 </body>
 </html>

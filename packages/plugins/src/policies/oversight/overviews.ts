@@ -115,7 +115,7 @@ export const runBody = (state: AnyRun): Body => {
     head,
     "tasks",
     tasks.toSorted((a, b) => urgencyOf(a) - urgencyOf(b) || a.order - b.order).map((task) => formsOf(state, task)),
-    { next_step: "get_subtasks with a task_id shows one task more closely; `proofline history --show` shows all." }
+    { next_step: "get_subtasks with a task_id shows one task more closely; `proofline show` shows all." }
   )
 }
 

@@ -1,84 +1,32 @@
 import { Engine, isLineReceipt, type RunProof, type RunReceipts } from "@proofline/kernel"
-import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
-import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
-import type { Code, ReportView } from "@proofline/plugins/frontends/http/api"
+import type { Code } from "@proofline/plugins/frontends/http/api"
 import { type JudgedReceipt, judgeReceipts, proofNow } from "@proofline/plugins/policies/evidence"
 import type { ProjectReader } from "@proofline/plugins/ports"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { kindsOf } from "../compose.ts"
-import { reportDocument } from "../documents/proof.ts"
-import { print, printDocument, say, wantsColor } from "../output.ts"
 import type { ProjectPaths } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
-import { styleFor } from "../render/style.ts"
 import { type Found, type Held, receiptsIn, traceOf } from "../render/traceability.ts"
-import { traceabilityHtml } from "../render/traceabilityHtml.ts"
-import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityText.ts"
-import { version } from "../version.ts"
-import { writeWhole } from "../writeWhole.ts"
 import { filesOf } from "./filesOf.ts"
-import { type RunChoice, readRows, withRun } from "./history.ts"
+import { readRows } from "./history.ts"
 import { childrenOf, type RunRecord, readRecord } from "./requirementViews.ts"
-import { withKernel } from "./shared.ts"
 
-export const formats = ["terminal", "markdown", "json", "html"] as const
-
-export interface ReportOptions extends RunChoice {
-  readonly format?: (typeof formats)[number] | undefined
-  readonly out?: string | undefined
-  /** The same as the format `json`. */
-  readonly json: boolean
+/** A run with what its log holds, and the runs that its tasks are in: of a run of tasks itself. */
+export interface Records {
+  readonly record: RunRecord
+  readonly runs: ReadonlyArray<RunRecord>
 }
 
-/**
- * `proofline report [run]`: what stands behind a run, from its requirements down to the code. No command and no agent is
- * run. Exits with 0 when all that is required is proven and still holds.
- */
-export const report = (options: ReportOptions) =>
-  withRun(options, (run, paths) =>
-    withKernel(
-      paths,
-      {},
-      Effect.gen(function* () {
-        const format = options.format ?? (options.json ? "json" : "terminal")
-        if (options.json && format !== "json") {
-          return yield* stop(exitCodes.usage, {
-            code: "report_format",
-            message: `--json and --format ${format} ask for two formats.`,
-            hint: "Leave one of them out."
-          })
-        }
-        const trace = yield* Effect.provide(traced(run, paths), Layer.merge(nodeDigest, treeSitter()))
-        if (options.out === undefined) {
-          yield* format === "json" ? printDocument(reportDocument, trace) : print(textOf(trace, format, true))
-        } else {
-          yield* writeWhole(options.out, textOf(trace, format, false))
-          yield* say(
-            `${options.out}: ${trace.proven ? "everything required is proven" : "not everything required is proven"}.`
-          )
-        }
-        return trace.proven ? exitCodes.proven : exitCodes.unmet
-      })
-    )
-  )
-
-const textOf = (trace: ReportView, format: (typeof formats)[number], isTerminal: boolean): string => {
-  switch (format) {
-    case "json":
-      return `${JSON.stringify({ schemaVersion: 1, kind: "report", data: trace }, null, 2)}\n`
-    case "html":
-      return traceabilityHtml(trace, version)
-    case "markdown":
-      return traceabilityMarkdown(trace)
-    case "terminal":
-      return traceabilityText(trace, styleFor(isTerminal && wantsColor(process.stdout)))
+export const recordsOf = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+  const record = yield* readRecord(run, paths)
+  const records: Records = {
+    record,
+    runs: record.loop.definition === null ? [record] : yield* taskRuns(record, paths)
   }
-}
+  return records
+})
 
 /** What stands behind a run, compared with the files as they are; receipts are read with the grammars that are provided. */
-export const traced = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
-  const record = yield* readRecord(run, paths)
-  const runs = record.loop.definition === null ? [record] : yield* taskRuns(record, paths)
+export const traced = Effect.fnUntraced(function* ({ record, runs }: Records, paths: ProjectPaths) {
   const tree = yield* filesOf(paths.root)
   const judged = yield* judgeReceipts(receiptsIn(record, runs), tree, kindsOf((yield* Engine).composition))
   const found = yield* Effect.forEach(judged, (one) =>

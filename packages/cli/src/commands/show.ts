@@ -1,0 +1,184 @@
+import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
+import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
+import type { ReportView } from "@proofline/plugins/frontends/http/api"
+import { Effect, Layer } from "effect"
+import { reportDocument, showDocument } from "../documents/proof.ts"
+import { commandFor, documentText, print, say, wantsColor } from "../output.ts"
+import type { ProjectPaths } from "../paths.ts"
+import { exitCodes, stop } from "../problems.ts"
+import { showText } from "../render/show.ts"
+import { styleFor } from "../render/style.ts"
+import { traceabilityHtml } from "../render/traceabilityHtml.ts"
+import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityText.ts"
+import { version } from "../version.ts"
+import { writeWhole } from "../writeWhole.ts"
+import { type RunChoice, withRun } from "./history.ts"
+import { refusalsOf } from "./reportRun.ts"
+import { withKernel } from "./shared.ts"
+import { type Records, recordsOf, traced } from "./trace.ts"
+import { foldedWhole, follow, watchedOf, watchedTree } from "./watch.ts"
+
+export const showFormats = ["text", "markdown", "html", "json"] as const
+export const reportFormats = ["terminal", "markdown", "json", "html"] as const
+
+interface Written extends RunChoice {
+  readonly out?: string | undefined
+  /** The same as the format `json`. */
+  readonly json: boolean
+}
+
+export interface ShowOptions extends Written {
+  readonly format?: (typeof showFormats)[number] | undefined
+  readonly follow: boolean
+  /** Only this task, with its subtasks. */
+  readonly task?: string | undefined
+}
+
+export interface ReportOptions extends Written {
+  readonly format?: (typeof reportFormats)[number] | undefined
+}
+
+/**
+ * `proofline show [run]`: all there is to know of a run. No command and no agent is run. Exits with 0 when all that is
+ * required is proven and still holds.
+ */
+export const show = (options: ShowOptions) =>
+  withRun(options, (run, paths, none) =>
+    withKernel(
+      paths,
+      {},
+      Effect.gen(function* () {
+        const format = yield* formatOf(options, "text")
+        if (options.follow && (format === "html" || format === "markdown" || options.out !== undefined)) {
+          return yield* stop(exitCodes.usage, {
+            code: "show_choice",
+            message: "--follow draws the run on the terminal, or as JSON lines.",
+            hint: "Leave --out and the other formats out, and write the run when it has ended."
+          })
+        }
+        if (options.follow) {
+          yield* follow(run, paths, none, format === "json")
+          if (format === "json") return exitCodes.proven
+          yield* print("\n")
+        }
+        const records = yield* recordsOf(run, paths)
+        const trace = yield* ofTask(yield* traceOf(records, paths), options.task)
+        return yield* write(trace, options, (isTerminal) =>
+          format === "text" || format === "json"
+            ? wholeText(records, trace, paths, format, isTerminal)
+            : Effect.succeed(traceText(trace, format, isTerminal))
+        )
+      })
+    )
+  )
+
+/** `proofline report [run]`: of what `show` shows, what stands behind the run. */
+export const report = (options: ReportOptions) =>
+  withRun(options, (run, paths) =>
+    withKernel(
+      paths,
+      {},
+      Effect.gen(function* () {
+        const format = yield* formatOf(options, "terminal")
+        const trace = yield* traceOf(yield* recordsOf(run, paths), paths)
+        return yield* write(trace, options, (isTerminal) => Effect.succeed(traceText(trace, format, isTerminal)))
+      })
+    )
+  )
+
+const formatOf = Effect.fnUntraced(function* <Format extends string>(
+  { format, json }: { readonly format?: Format | "json" | undefined; readonly json: boolean },
+  otherwise: Format
+) {
+  if (json && format !== undefined && format !== "json") {
+    return yield* stop(exitCodes.usage, {
+      code: "report_format",
+      message: `--json and --format ${format} ask for two formats.`,
+      hint: "Leave one of them out."
+    })
+  }
+  return json ? "json" : (format ?? otherwise)
+})
+
+const traceOf = (records: Records, paths: ProjectPaths) =>
+  Effect.provide(traced(records, paths), Layer.merge(nodeDigest, treeSitter()))
+
+/** Only what belongs to a task. */
+const ofTask = Effect.fnUntraced(function* (trace: ReportView, task: string | undefined) {
+  if (task === undefined) return trace
+  const tasks = trace.tasks.filter(({ parent_task_id, task_id }) => task_id === task || parent_task_id === task)
+  if (tasks.length === 0) {
+    const ids = [...new Set(trace.tasks.map(({ task_id }) => task_id))]
+    return yield* stop(exitCodes.usage, {
+      code: "task_unknown",
+      message: `There is no task "${task}" in ${trace.run_id}.`,
+      hint: `Its tasks are: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""}.`
+    })
+  }
+  const only: ReportView = { ...trace, requirements: [], tasks }
+  return only
+})
+
+const write = Effect.fnUntraced(function* <E, R>(
+  { proven }: ReportView,
+  { out }: Written,
+  text: (isTerminal: boolean) => Effect.Effect<string, E, R>
+) {
+  if (out === undefined) yield* print(yield* text(true))
+  else {
+    yield* writeWhole(out, yield* text(false))
+    yield* say(`${out}: ${proven ? "everything required is proven" : "not everything required is proven"}.`)
+  }
+  return proven ? exitCodes.proven : exitCodes.unmet
+})
+
+const traceText = (trace: ReportView, format: (typeof reportFormats)[number], isTerminal: boolean): string => {
+  switch (format) {
+    case "json":
+      return documentText(reportDocument.kinds[0], trace)
+    case "html":
+      return traceabilityHtml(trace, version)
+    case "markdown":
+      return traceabilityMarkdown(trace)
+    case "terminal":
+      return traceabilityText(trace, styleFor(isTerminal && wantsColor(process.stdout)))
+  }
+}
+
+/** With its attempts and its progress. */
+const wholeText = Effect.fnUntraced(function* (
+  { record, runs }: Records,
+  trace: ReportView,
+  paths: ProjectPaths,
+  format: "text" | "json",
+  isTerminal: boolean
+) {
+  const ids = new Set(trace.tasks.map(({ run_id, task_id }) => `${run_id} ${task_id}`))
+  const isShown = ({ run_id, task_id }: { readonly run_id: string; readonly task_id: string }) =>
+    ids.has(`${run_id} ${task_id}`)
+  const refusals = yield* refusalsOf([...new Set([record.run_id, ...runs.map(({ run_id }) => run_id)])])
+  const progress = watchedOf(yield* foldedWhole(record.run_id, paths))
+  if (format === "json") {
+    const attempts = refusals.attempts().filter(isShown)
+    return documentText(showDocument.kinds[0], {
+      ...trace,
+      attempts: attempts.map(({ tail: _, ...attempt }) => attempt),
+      progress
+    })
+  }
+  const style = styleFor(isTerminal && wantsColor(process.stdout))
+  const width = isTerminal ? process.stdout.columns || 100 : 100
+  return showText(
+    {
+      trace,
+      state: record.state,
+      loop: record.loop,
+      children: new Map(runs.map(({ run_id, state }) => [run_id, state])),
+      tree: watchedTree(progress, style, width),
+      progress: progress.task_runs ?? [progress],
+      refusals: refusals.lines(style, isShown)
+    },
+    style,
+    commandFor(paths)
+  )
+})
