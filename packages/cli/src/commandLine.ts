@@ -1,0 +1,565 @@
+import { Argument, Command, Flag } from "effect/cli"
+import { call } from "./commands/call.ts"
+import { cancel } from "./commands/cancel.ts"
+import { chunk } from "./commands/chunk.ts"
+import { demo } from "./commands/demo.ts"
+import { events } from "./commands/events.ts"
+import { checkEvidence } from "./commands/evidence.ts"
+import { exportHistory } from "./commands/exportHistory.ts"
+import { history } from "./commands/history.ts"
+import { claudeStop } from "./commands/hook.ts"
+import { init } from "./commands/init.ts"
+import { mcp } from "./commands/mcp.ts"
+import { checkPlugins } from "./commands/plugins.ts"
+import { exportReceipts } from "./commands/receipts.ts"
+import { replay } from "./commands/replay.ts"
+import { resume } from "./commands/resume.ts"
+import { run } from "./commands/run.ts"
+import { runRequirements } from "./commands/runRequirements.ts"
+import { sample, sampleKinds } from "./commands/sample.ts"
+import { serve } from "./commands/serve.ts"
+import { answer, endSessionRun, listSessions, openSession, revokeSession } from "./commands/session.ts"
+import { report, reportFormats, show, showFormats } from "./commands/show.ts"
+import { validate } from "./commands/validate.ts"
+import { verify } from "./commands/verify.ts"
+import { runStatus, statusWithTrees, watch } from "./commands/watch.ts"
+import {
+  before,
+  boolean,
+  choice,
+  durationFlag,
+  how,
+  json,
+  loop,
+  optional,
+  optionalArgument,
+  page,
+  port,
+  runArgument,
+  served,
+  split,
+  tasks,
+  where
+} from "./flags.ts"
+import { handle } from "./handle.ts"
+
+/** How a command is used most. */
+const examples = (...all: ReadonlyArray<readonly [command: string, description: string]>) =>
+  Command.withExamples(all.map(([command, description]) => ({ command: `proofline ${command}`, description })))
+
+const text = (name: string, description: string) => optional(Flag.String(name)).pipe(Flag.withDescription(description))
+const asked = (name: string, description: string) => boolean(name).pipe(Flag.withDescription(description))
+const argument = (name: string, description: string) =>
+  Argument.String(name).pipe(Argument.withDescription(description))
+
+/** An older spelling: accepted, and not spoken of. */
+const older = (name: string) => Flag.String(name).pipe(Flag.withHidden, optional)
+
+const outFlag = text("out", "Write to this file instead of stdout.")
+const checkFlag = Flag.String("check").pipe(
+  Flag.atLeast(0),
+  Flag.withDescription("A shell command that must exit with 0 when all is done. May be given several times.")
+)
+const itemFlag = Flag.String("item").pipe(
+  Flag.atLeast(0),
+  Flag.withDescription("A checklist item that needs evidence. May be given several times.")
+)
+const followFlag = boolean("follow").pipe(Flag.withAlias("f"))
+
+const work = [
+  Command.make(
+    "run",
+    {
+      file: argument("tasks.yaml", "The file with the tasks."),
+      ...where,
+      ...before,
+      ...how,
+      ...tasks,
+      dryRun: asked("dry-run", "Show what would be run, and touch nothing."),
+      ...page,
+      json
+    },
+    (options) => handle("run", options.json, run(options))
+  ).pipe(
+    Command.withDescription("Run the tasks of a file until every one is proven or has failed."),
+    examples(
+      ["run tasks.yaml --agent claude", "Let Claude Code work on the tasks; codex, gemini and opencode are known too."],
+      ["run tasks.yaml --agent command --agent-command './my-agent.sh'", "Let a program of your own work on them."],
+      ["run tasks.yaml --dry-run", "See what would be run."]
+    )
+  ),
+  Command.make(
+    "run-requirements",
+    {
+      file: argument("requirements.yaml", "The file that says what must hold when all is done."),
+      ...where,
+      ...before,
+      ...how,
+      ...loop,
+      chunk: tasks.chunk,
+      dryRun: asked("dry-run", "Show what would be verified, and touch nothing."),
+      ...page,
+      json
+    },
+    (options) => handle("run-requirements", options.json, runRequirements(options))
+  ).pipe(
+    Command.withDescription("Make tasks of requirements, run and verify them, until every requirement is met."),
+    examples(
+      ["run-requirements requirements.yaml --agent claude", "Go on until every acceptance criterion is proven."],
+      ["run-requirements requirements.yaml --agent claude --max-iterations 5 --max-cost 5", "With limits."]
+    )
+  ),
+  Command.make(
+    "chunk",
+    {
+      prompt: argument("prompt", "What is to be done, in words; - reads them from stdin."),
+      ...where,
+      ...before,
+      ...how,
+      ...split,
+      check: checkFlag,
+      item: itemFlag,
+      plan: asked("plan", "Show how it would be split, and start nothing."),
+      ...page,
+      json
+    },
+    (options) => handle(options.plan ? "chunk" : "run", options.json, chunk(options))
+  ).pipe(
+    Command.withDescription("Split one large task, run the parts, and accept it when every part holds."),
+    examples(
+      ['chunk "Add login, logout and sessions" --agent claude', "Let the parts be worked on side by side."],
+      ['chunk "Add login, logout and sessions" --plan', "See how it would be split."]
+    )
+  )
+] as const
+
+const look = [
+  Command.make(
+    "show",
+    {
+      run: runArgument,
+      follow: followFlag.pipe(Flag.withDescription("Stay with a run that goes on until it has ended.")),
+      format: choice("format", showFormats).pipe(
+        Flag.withDescription("How it is written (text); html is one page that needs nothing else.")
+      ),
+      out: outFlag,
+      task: text("task", "Show only this task and its subtasks."),
+      ...where,
+      json: asked("json", "The same as --format json.")
+    },
+    (options) => handle("show", options.json, show(options))
+  ).pipe(
+    Command.withDescription(
+      "Show a run: what it has shown, its tasks, what was refused and why, and the evidence with its code. No command and no agent is started."
+    ),
+    examples(
+      ["show", "Look at the newest run."],
+      ["show --follow", "Watch it until it has ended."],
+      ["show k3x9q2 --task login", "Look at one task of a run, which may be named by a part of its id."],
+      ["show --format html --out report.html", "Write it as one page, for others."]
+    )
+  ),
+  Command.make(
+    "status",
+    {
+      run: optionalArgument(argument("run", "A run, to see nothing but its tree; `show` tells more.")),
+      ...where,
+      all: asked("all", "Show all runs, not only those that go on."),
+      json
+    },
+    (options) =>
+      handle("status", options.json, options.run === undefined ? statusWithTrees(options) : runStatus(options))
+  ).pipe(
+    Command.withDescription("Say what runs now, who drives it and on which task it is, and what ended last."),
+    examples(["status", "See what runs now."], ["status --json", "The same for a script."])
+  ),
+  Command.make(
+    "history",
+    {
+      kind: text("kind", "List only runs of this kind: tasks, requirements, prompt or session."),
+      of: text("of", "List only the task runs of this requirements run."),
+      show: older("show"),
+      loopb: boolean("loopb").pipe(Flag.withHidden),
+      loopbChildren: older("loopb-children"),
+      ...where,
+      json
+    },
+    (options) =>
+      handle(
+        options.show === undefined ? "history" : options.loopb ? "run-requirements" : "run",
+        options.json,
+        history(options)
+      )
+  ).pipe(
+    Command.withDescription("List all runs of the project, the newest first."),
+    examples(
+      ["history", "List what was ever run here."],
+      ["history --kind requirements", "List the requirements runs."],
+      ["history export --run k3x9q2", "Write a run as JSON files, for other tools."]
+    ),
+    Command.withSubcommands([
+      Command.make(
+        "export",
+        {
+          dir: text("dir", "Write into this directory (.task-orchestrator-history of the project)."),
+          run: text("run", "Write only this run; a requirements run with its task runs."),
+          ...where,
+          json
+        },
+        (options) => handle("history-export", options.json, exportHistory(options))
+      ).pipe(
+        Command.withDescription("Write all runs as JSON files: task runs, and requirements runs in loopb/."),
+        examples(["history export", "Write all runs."])
+      )
+    ])
+  ),
+  Command.make(
+    "events",
+    {
+      run: runArgument,
+      ...where,
+      visibility: choice("visibility", ["summary", "full"]).pipe(
+        Flag.withDescription("Print everything, or with `summary` only what is shown by default (full).")
+      ),
+      follow: followFlag.pipe(Flag.withDescription("Go on until the run has ended.")),
+      json: boolean("json").pipe(Flag.withHidden)
+    },
+    (options) => handle("events", false, events(options))
+  ).pipe(
+    Command.withDescription("Print every event of a run as NDJSON, in order."),
+    examples(["events --follow", "Print what happens, as it happens."])
+  ),
+  Command.make(
+    "report",
+    {
+      run: runArgument,
+      format: choice("format", reportFormats),
+      out: outFlag,
+      ...where,
+      json: asked("json", "The same as --format json.")
+    },
+    (options) => handle("report", options.json, report(options))
+  ).pipe(
+    Command.withDescription("Show what stands behind a run; an older spelling of a part of `show`."),
+    Command.unlisted
+  ),
+  Command.make("watch", { run: runArgument, ...where, json }, (options) =>
+    handle("status", options.json, watch(options))
+  ).pipe(
+    Command.withDescription("Show a run as a tree until it has ended; an older spelling of `show --follow`."),
+    Command.unlisted
+  )
+] as const
+
+const proof = [
+  Command.make(
+    "verify",
+    {
+      run: runArgument,
+      ref: text("ref", "Compare with this commit instead of the files as they are."),
+      receipts: text(
+        "receipts",
+        "Verify these exported receipts, without the log; with a run named, against its log too."
+      ),
+      publicKey: text("public-key", "Check the signature of --receipts with this Ed25519 key (PEM)."),
+      ...where,
+      json
+    },
+    (options) => handle("verify", options.json, verify(options))
+  ).pipe(
+    Command.withDescription("Check that everything a run proved still holds, without any agent."),
+    examples(
+      ["verify", "Check the newest run against the files as they are."],
+      ["verify --ref main", "Check it against a commit."],
+      ["verify receipts.json --public-key public.pem", "Check what somebody else exported, without the log."]
+    )
+  ),
+  Command.make("replay", { run: runArgument, ...where, json }, (options) =>
+    handle("replay", options.json, replay(options))
+  ).pipe(
+    Command.withDescription("Check the hash chain of a run, and make every decision in it again."),
+    examples(["replay", "Replay the newest run."])
+  ),
+  Command.make("receipts").pipe(
+    Command.withDescription("Give what a run proved to other tools."),
+    Command.withSubcommands([
+      Command.make(
+        "export",
+        {
+          run: runArgument,
+          out: outFlag,
+          key: text("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out."),
+          ...where
+        },
+        (options) => handle("receipts", false, exportReceipts(options))
+      ).pipe(
+        Command.withDescription("Write the receipts of a run as an in-toto statement in a DSSE envelope."),
+        examples(["receipts export --key key.pem --out receipts.json", "Sign what the newest run proved."])
+      )
+    ])
+  ),
+  Command.make("evidence").pipe(
+    Command.withDescription("Judge evidence outside of a run."),
+    Command.withSubcommands([
+      Command.make(
+        "check",
+        {
+          evidence: Argument.variadic(
+            argument("evidence", "Evidence as path:line or path:start-end, relative to the project.")
+          ),
+          root: text("root", "The project directory; the current one when left out."),
+          stdin: asked("stdin", "Read evidence from stdin too, one a line."),
+          json: asked("json", "Print one JSON object a line, in the order of the evidence.")
+        },
+        (options) => handle("evidence", false, checkEvidence(options))
+      ).pipe(
+        Command.withDescription("Judge evidence as a run would: for editors, hooks and CI."),
+        examples(["evidence check src/auth.ts:42-58", "Judge some lines."])
+      )
+    ])
+  )
+] as const
+
+const steer = [
+  Command.make(
+    "resume",
+    {
+      run: runArgument,
+      ...where,
+      ...how,
+      conflict_resolution: split.conflict_resolution,
+      ...loop,
+      ...page,
+      json
+    },
+    (options) => handle("run", options.json, resume(options))
+  ).pipe(
+    Command.withDescription("Go on with a run that was interrupted or is not completed."),
+    examples(
+      ["resume", "Go on with the newest run that is not completed."],
+      ["resume --max-cost 5", "Go on with a new budget."]
+    )
+  ),
+  Command.make(
+    "cancel",
+    {
+      run: runArgument,
+      reason: text("reason", "Say why; it is recorded with the end of the run."),
+      ...where,
+      json
+    },
+    (options) => handle("run", options.json, cancel(options))
+  ).pipe(
+    Command.withDescription("End a run; what is proven stays, and `resume` goes on with it."),
+    examples(['cancel --reason "The plan has changed."', "End the newest run, and say why."])
+  ),
+  Command.make(
+    "answer",
+    {
+      answer: optionalArgument(argument("answer", "The answer; without it the question is shown.")),
+      comment: text("comment", "Tell the agent this beside the answer."),
+      ...where,
+      json
+    },
+    (options) => handle("answer", options.json, answer(options))
+  ).pipe(
+    Command.withDescription("Answer what only a person may decide in a session run."),
+    examples(
+      ["answer", "See what is asked."],
+      ['answer yes --comment "Without the second page."', "Answer, and say more."]
+    )
+  )
+] as const
+
+const connect = [
+  Command.make("mcp", { ...where, ...before, ...served }, (options) => handle("mcp", false, mcp(options))).pipe(
+    Command.withDescription("Let an agent that is open already work under Proofline, over MCP on stdin and stdout."),
+    examples(["mcp", "Serve the project of the current directory; a client starts this by itself."])
+  ),
+  Command.make(
+    "serve",
+    {
+      ...where,
+      ...before,
+      ...served,
+      port,
+      open: asked("open", "Open the page in the browser."),
+      json: asked("json", "Print addresses and token as one line of JSON.")
+    },
+    (options) => handle("serve", options.json, serve(options))
+  ).pipe(
+    Command.withDescription(
+      "Serve the project over HTTP on this machine: a page, an API, and MCP for any number of agents."
+    ),
+    examples(["serve --open", "See all runs in the browser."])
+  ),
+  Command.make("session").pipe(
+    Command.withDescription("See and decide who works in the session run, and under which token."),
+    Command.withSubcommands([
+      Command.make(
+        "open",
+        {
+          agent: Flag.String("agent").pipe(
+            Flag.withDescription("What the agent is called: tasks are assigned to it by this name.")
+          ),
+          ttlMs: durationFlag("ttl").pipe(Flag.withDescription("The session ends when it is silent for so long (1h).")),
+          ...where,
+          json
+        },
+        (options) => handle("session", options.json, openSession(options))
+      ).pipe(
+        Command.withDescription("Open a session for an agent; its token is shown once."),
+        examples(["session open --agent ci", "Open a session for a script."])
+      ),
+      Command.make("list", { ...where, json }, (options) =>
+        handle("sessions", options.json, listSessions(options))
+      ).pipe(Command.withDescription("List the sessions of the session run that goes on.")),
+      Command.make(
+        "revoke",
+        {
+          session: argument("session", "The id of the session."),
+          ...where,
+          json
+        },
+        (options) => handle("session", options.json, revokeSession(options))
+      ).pipe(Command.withDescription("End a session at once.")),
+      Command.make("end", { ...where, json }, (options) =>
+        handle("session", options.json, endSessionRun(options))
+      ).pipe(Command.withDescription("Give up the session run that goes on."))
+    ])
+  ),
+  Command.make("hook").pipe(
+    Command.withDescription("Answer the hooks of agents' clients."),
+    Command.withSubcommands([
+      Command.make(
+        "claude-stop",
+        {
+          ...where,
+          agent: text("agent", "What the agent is called in the session run; Claude Code's own name when left out.")
+        },
+        (options) => handle("hook", false, claudeStop(options))
+      ).pipe(
+        Command.withDescription(
+          "Keep Claude Code at work while what it does in the session run is not proven: for `Stop` in .claude/settings.json."
+        )
+      )
+    ])
+  ),
+  Command.make(
+    "call",
+    {
+      operation: argument("operation", "One of the tools that agents have, such as get_run."),
+      arguments: optionalArgument(argument("arguments", "Its arguments, an object of JSON; - reads them from stdin.")),
+      approvals: served.approvals,
+      ...where,
+      json: boolean("json").pipe(Flag.withHidden)
+    },
+    (options) => handle("call", true, call(options))
+  ).pipe(
+    Command.withDescription(
+      "Call one of the tools that agents have from a script. For an agent's own work PROOFLINE_TOKEN holds the token of its session."
+    ),
+    examples(
+      ["call list_runs", "List the runs, as JSON."],
+      [`call get_run '{"run_id": "run_20260101_100000_k3x9q2"}'`, "Ask with arguments."]
+    )
+  )
+] as const
+
+const setUp = [
+  Command.make(
+    "init",
+    {
+      ...where,
+      lang: choice("lang", ["en", "ja"]).pipe(
+        Flag.withDescription("The language of what agents read: phase contract and planning guide (en).")
+      ),
+      contract: choice("contract", ["default", "full"]).pipe(
+        Flag.withDescription(
+          "The phases of pull mode: plan, work and verification, or with `full` the whole way to the merge (default)."
+        )
+      ),
+      json
+    },
+    (options) => handle("init", options.json, init(options))
+  ).pipe(
+    Command.withDescription("Write the files of a new project; what exists is kept."),
+    examples(["init", "Begin in the current directory."])
+  ),
+  Command.make(
+    "sample",
+    {
+      kind: Argument.Literals("requirements|tasks", sampleKinds).pipe(
+        Argument.withDescription("Which file to print: requirements.yaml or tasks.yaml.")
+      ),
+      cwd: where.cwd,
+      out: text("out", "Write to this new file instead of stdout; one that exists is never touched.")
+    },
+    (options) => handle("sample", false, sample(options))
+  ).pipe(
+    Command.withDescription("Print an example of an input file, with comments."),
+    examples(["sample requirements --out requirements.yaml", "Begin a file of requirements."])
+  ),
+  Command.make(
+    "validate",
+    {
+      file: argument(
+        "file",
+        "A tasks.yaml, requirements.yaml, proofline.yaml, task-chunking.json or phase_contract.yml."
+      ),
+      json
+    },
+    (options) => handle("validate", options.json, validate(options))
+  ).pipe(
+    Command.withDescription("Tell everything that is wrong with an input file."),
+    examples(["validate tasks.yaml", "Check a file before it is run."])
+  ),
+  Command.make("plugins").pipe(
+    Command.withDescription("Look after the plugins of a project."),
+    Command.withSubcommands([
+      Command.make("check", { cwd: where.cwd, json }, (options) =>
+        handle("plugins", options.json, checkPlugins(options))
+      ).pipe(Command.withDescription("Load and compose them as a run would, and tell everything that is wrong."))
+    ])
+  ),
+  Command.make(
+    "demo",
+    {
+      demo: optionalArgument(
+        argument(
+          "demo",
+          "checklist shows claims that are refused; chunking a large task that is split; requirements tasks that are made until all is met; pull-mode an agent that comes by itself, over MCP (checklist)."
+        )
+      ),
+      ...how,
+      dir: text("dir", "An empty or new directory for the project; a temporary one when left out."),
+      json
+    },
+    (options) => handle("run", options.json, demo(options))
+  ).pipe(
+    Command.withDescription("See it work on a small project, with a scripted agent that does not do well at first."),
+    examples(
+      ["demo", "See claims refused until they are proven."],
+      ["demo requirements --agent claude", "See a real agent meet requirements."]
+    )
+  )
+] as const
+
+/** Every command, by what a person wants to do. */
+export const proofline = Command.make("proofline").pipe(
+  Command.withDescription('Proofline runs AI coding agents and accepts "done" only with evidence that holds.'),
+  examples(
+    ["init", "Write the files of a new project."],
+    ["run tasks.yaml --agent claude", "Let an agent work on the tasks of a file until every one is proven."],
+    ["show", "See what the newest run has shown, what was refused and why, and the code behind it."],
+    ["status", "See what runs now."]
+  ),
+  Command.withSubcommands([
+    { group: "Do work", commands: work },
+    { group: "Look at work", commands: look },
+    { group: "Judge and prove", commands: proof },
+    { group: "Steer", commands: steer },
+    { group: "Connect agents", commands: connect },
+    { group: "Set up", commands: setUp }
+  ])
+)
