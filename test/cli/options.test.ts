@@ -59,6 +59,10 @@ describe("the flag of an option", () => {
     expect(await said("idle_timeout_ms", {})).toBeUndefined()
   })
 
+  it("given nothing, says nothing", async () => {
+    for (const key of Object.keys(allFlags)) expect(await said(key, {}), key).toBeUndefined()
+  })
+
   it("given a number alone for a duration, is refused with both that it could mean", async () => {
     for (const [key, flag] of [
       ["timeout_ms", "timeout"],

@@ -57,6 +57,7 @@ export const durationFlag = (name: string) => optional(milliseconds(name))
 /** Some of several words, with commas between, as often as the flag is given. */
 const words = (key: string, name: string, known: ReadonlyArray<string>) =>
   Flag.mapEffect(Flag.atLeast(Flag.String(name), 0), (said) => {
+    if (said.length === 0) return Effect.succeed(undefined)
     const named = said.flatMap((one) => one.split(",")).map((one) => one.trim())
     const unknown = named.find((one) => !known.includes(one))
     if (unknown === undefined) return Effect.succeed(known.filter((word) => named.includes(word)))
