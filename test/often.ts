@@ -1,7 +1,3 @@
-/** `npm run test:full` draws as often as it says; `npm test` a fifth of that, to be quick. */
-const isFull = process.env["PROOFLINE_TEST"] === "full"
-
-export const often = (times: number): number => (isFull ? times : Math.ceil(times / 5))
-
-/** For what takes long: `npm test` draws a tenth. */
-export const seldom = (times: number): number => (isFull ? times : Math.ceil(times / 10))
+/** How many cases a property runs: all of them in `npm run test:full`, a tenth in `npm test`. */
+export const often = (times: number): number =>
+  process.env["PROOFLINE_TEST"] === "full" ? times : Math.ceil(times / 10)

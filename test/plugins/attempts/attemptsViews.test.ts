@@ -4,6 +4,7 @@ import { aTask } from "@proofline/kernel/testing"
 import { operations } from "@proofline/plugins/operations"
 import { Effect, Result, Schema } from "effect"
 import { readSubmission } from "../../../packages/plugins/src/policies/attempts/submission.ts"
+import { often } from "../../often.ts"
 import { attemptsAt, begin, callFor, end } from "./stage.ts"
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
@@ -153,7 +154,7 @@ const Plan = Schema.Struct({
   ).check(Schema.isMaxLength(3))
 })
 
-const runs = { arbitrary: { runs: 1_000 } }
+const runs = { arbitrary: { runs: often(1_000) } }
 
 describe("what is taken by a call", () => {
   it.prop(

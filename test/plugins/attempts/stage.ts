@@ -19,7 +19,6 @@ import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
-import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import type { Answer } from "@proofline/plugins/operations"
 import {
   type AgentCall,
@@ -34,6 +33,7 @@ import { type AttemptFiles, makeFiles } from "../../../packages/plugins/src/adap
 import { countedIds, newLog } from "../../kernel/support/world.ts"
 import { directory } from "../node-process/support.ts"
 import { fitsDeclared } from "../operations/fitsDeclared.ts"
+import { grammars } from "../tree-sitter/support.ts"
 
 const noItem = {
   id: "i",
@@ -108,7 +108,7 @@ export const attemptsAt = Effect.fnUntraced(function* (
     countedIds(""),
     projectFiles({ root }),
     workspaces({ root, stateDir }),
-    syntax(),
+    grammars,
     nodeDigest,
     tokens({ stateDir }),
     reports({ stateDir }),

@@ -10,6 +10,7 @@ import {
   MAX_PIECE_BYTES,
   readPiece
 } from "../../../packages/plugins/src/adapters/command-agent/liveFiles.ts"
+import { often } from "../../often.ts"
 import { directory } from "../node-process/support.ts"
 import { ask, type Project, project, runId } from "./support.ts"
 
@@ -162,7 +163,7 @@ describe("a piece of output", () => {
         }
         assert.strictEqual(text, bytes.toString())
       }),
-    { arbitrary: { runs: 20 } }
+    { arbitrary: { runs: often(20) } }
   )
 
   it("given a large file, then it is read in bounded pieces, each of whole characters", async () => {

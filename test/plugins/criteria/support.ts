@@ -10,13 +10,13 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
-import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { Baseline, Workspaces } from "@proofline/plugins/ports"
 import { Effect, HashMap, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
 import { type Project, sandbox } from "../node-baseline/support.ts"
+import { grammars } from "../tree-sitter/support.ts"
 
 export type Files = Readonly<Record<string, string>>
 
@@ -47,8 +47,6 @@ const planned = (part: Partial<PlannedSubtask>): PlannedSubtask => ({
   changes_files: true,
   ...part
 })
-
-const grammars = syntax()
 
 /** The place of a subtask that works elsewhere, or nowhere else. */
 const placesOf = (root: string) =>

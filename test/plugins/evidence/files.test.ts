@@ -17,12 +17,12 @@ import { layer as workspaces } from "@proofline/plugins/adapters/git-workspaces"
 import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
-import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
+import { grammars } from "../tree-sitter/support.ts"
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
@@ -63,7 +63,7 @@ const worldOf = (root: string) => {
     projectFiles({ root }),
     workspaces({ root, stateDir: state }),
     digest,
-    syntax(),
+    grammars,
     Layer.provide(baseline({ root }), kept)
   )
 }

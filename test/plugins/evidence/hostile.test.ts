@@ -7,7 +7,6 @@ import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
-import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import { judgeEvidence, makeReadFacts } from "@proofline/plugins/policies/evidence"
 import { Baseline, ProjectFiles } from "@proofline/plugins/ports"
 import { Effect, Layer, Result, Schema } from "effect"
@@ -15,6 +14,8 @@ import * as Arbitrary from "effect/Arbitrary"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
 import { parse } from "../../../packages/plugins/src/policies/evidence/reference.ts"
+import { often } from "../../often.ts"
+import { grammars } from "../tree-sitter/support.ts"
 
 /** A directory with a project in it; what lies beside the project is outside. */
 const sandbox = Effect.acquireRelease(
@@ -29,8 +30,6 @@ const sandbox = Effect.acquireRelease(
   ({ outside }) => Effect.sync(() => rmSync(outside, { recursive: true, force: true }))
 )
 
-const syntax = treeSitter()
-
 /** What the real parts say of evidence, as a run asks them. */
 const judged = (root: string, evidence: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -41,7 +40,7 @@ const judged = (root: string, evidence: ReadonlyArray<string>) =>
     )
     return evidence.map((text, i) => ({ ...judgeEvidence(text, "item", facts[i], {}), receipt: facts[i]?.receipt }))
   }).pipe(
-    Effect.provide(Layer.mergeAll(projectFiles({ root }), digest, syntax)),
+    Effect.provide(Layer.mergeAll(projectFiles({ root }), digest, grammars)),
     Effect.provide(Layer.mock(Baseline, {}))
   )
 
@@ -242,7 +241,7 @@ describe("given lines that make rules slow, when they are judged by the text, th
     )
   )("in %s", (path) => {
     for (const piece of pieces) {
-      const lines = splitLines(`x = 1\n${piece.repeat(Math.ceil(100_000 / piece.length))}\ny()\n`)
+      const lines = splitLines(`x = 1\n${piece.repeat(Math.ceil(often(100_000) / piece.length))}\ny()\n`)
       for (const range of [
         { start: 1, end: lines.length },
         { start: 2, end: 2 }
@@ -328,7 +327,7 @@ describe("given a file that changes its kind while it is opened, when it is cite
       const seen = yield* Effect.gen(function* () {
         const { readText } = yield* ProjectFiles
         const seen = new Set<string>()
-        for (let round = 0; round < 10_000; round++) {
+        for (let round = 0; round < often(10_000); round++) {
           const found = yield* Effect.match(readText("dir/a.py"), {
             onSuccess: ({ text }) => text,
             onFailure: ({ reason }) => reason

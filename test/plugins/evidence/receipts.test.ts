@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import type { LineReceipt } from "@proofline/kernel"
-import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import {
   findElsewhere,
   judgeReceipt,
@@ -12,6 +11,7 @@ import {
 import { Syntax } from "@proofline/plugins/ports"
 import { Effect, Schema } from "effect"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
+import { grammars } from "../tree-sitter/support.ts"
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex")
 const blobOf = (text: string) =>
@@ -20,12 +20,11 @@ const blobOf = (text: string) =>
     .update(text)
     .digest("hex")
 
-const syntax = treeSitter()
 const source = (path: string, text: string) =>
   Syntax.pipe(
     Effect.flatMap(({ outline }) => outline(path, text)),
     Effect.map((outline) => sourceFileOf({ path, text, git_blob: blobOf(text), git_commit: null }, outline)),
-    Effect.provide(syntax)
+    Effect.provide(grammars)
   )
 
 /** What is recorded when the lines are accepted. */

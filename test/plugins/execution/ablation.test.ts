@@ -21,7 +21,6 @@ import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
-import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { evidence } from "@proofline/plugins/policies/evidence"
 import { execution, refusals, workPrompt } from "@proofline/plugins/policies/execution"
 import { Baseline } from "@proofline/plugins/ports"
@@ -29,6 +28,7 @@ import { Effect, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut as carriedOut } from "../carryOut.ts"
 import { commit, git, leftOf, type Place, printOf, repository, write } from "../git-scratch-checkouts/support.ts"
+import { grammars } from "../tree-sitter/support.ts"
 
 type Files = Readonly<Record<string, string>>
 
@@ -39,7 +39,7 @@ const worldOf = ({ root, temporary }: Place) =>
     projectFiles({ root }),
     workspaces({ root, stateDir: Path.join(root, ".proofline", "state") }),
     checkouts({ root, temporary }),
-    syntax(),
+    grammars,
     digest,
     Layer.provideMerge(
       projects({ root, temporary, state: Path.join(root, ".proofline", "state") }),

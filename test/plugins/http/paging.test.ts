@@ -3,6 +3,7 @@ import type { RunSummary } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { pieceBytes, pieceOf } from "@proofline/plugins/frontends/http"
 import { Effect, Schema, Stream } from "effect"
+import { often } from "../../often.ts"
 import { facts } from "./facts.ts"
 import { staged } from "./stage.ts"
 
@@ -60,7 +61,7 @@ describe("pages", () => {
           sorted.map(({ run_id }) => run_id)
         )
       }).pipe(Effect.scoped),
-    { arbitrary: { runs: 20 } }
+    { arbitrary: { runs: often(20) } }
   )
 
   it.live("given runs of many kinds, when they are filtered, then only those that fit are there", () =>

@@ -6,6 +6,7 @@ import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { type EventLog, LogUnavailable, type Recorded, toExport } from "@proofline/kernel"
 import { Effect, Exit, Schema, Scope, Stream } from "effect"
+import { often } from "../../often.ts"
 import { facts } from "./facts.ts"
 import { listen, operatorToken, staged } from "./stage.ts"
 
@@ -146,7 +147,7 @@ describe("a stream of events", () => {
         yield* client.count(log.length - seen.length)
         assert.deepStrictEqual([...seen, ...client.ids()], positions(log))
       }).pipe(Effect.scoped),
-    { arbitrary: { runs: 25 } }
+    { arbitrary: { runs: often(25) } }
   )
 
   it.live(

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { truncate, truncateText } from "../../../packages/plugins/src/operations/sizeLimit.ts"
 import { forSeeds, type Random } from "../../kernel/support/random.ts"
+import { often } from "../../often.ts"
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
@@ -37,7 +38,7 @@ const aValue = (random: Random, depth: number): unknown => {
 
 describe("given any body, an answer", () => {
   it("has room for it, and leaves it as it is when it is small", () => {
-    forSeeds(300, (random) => {
+    forSeeds(often(300), (random) => {
       const given = aBody(random, 0)
       const shown = truncate(given)
       assert.isAtMost(bytesOf(shown), 8 * 1024)
@@ -61,7 +62,7 @@ describe("given any body, an answer", () => {
 
 describe("a text that is cut", () => {
   it("has its beginning or its end in so many bytes of JSON, with an ellipsis, and no half characters", () => {
-    forSeeds(300, (random) => {
+    forSeeds(often(300), (random) => {
       const text = aText(random)
       const bytes = 10 + random.below(500)
       for (const isEnd of [false, true]) {

@@ -262,12 +262,12 @@ describe("given any text", () => {
 
   it("when a contract is cut off anywhere, it is answered", () => {
     const short = text.slice(0, 1_200)
-    for (let end = 0; end <= short.length; end += 1) assertSound(short.slice(0, end))
+    for (let end = 0; end <= short.length; end += short.length / often(short.length)) assertSound(short.slice(0, end))
   })
 
   it.each(pieces.map((piece) => [piece.slice(0, 40), piece]))(
-    "when it repeats %j 20,000 times, it is answered",
-    (_, piece) => assertSound(piece.repeat(piece.length > 100 ? 100 : 20_000))
+    "when it repeats %j thousands of times, it is answered",
+    (_, piece) => assertSound(piece.repeat(piece.length > 100 ? 100 : often(20_000)))
   )
 
   it("when aliases make it endless, it is answered", () => {

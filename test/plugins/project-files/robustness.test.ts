@@ -11,7 +11,7 @@ import {
 } from "@proofline/plugins/adapters/project-files"
 import { Result, Schema } from "effect"
 import { assert, describe } from "vitest"
-import { seldom } from "../../often.ts"
+import { often } from "../../often.ts"
 
 const template = (name: string): string =>
   readFileSync(new URL(`../../../packages/cli/templates/${name}`, import.meta.url), "utf8")
@@ -148,14 +148,14 @@ describe("the section `chunking` of the template", () => {
 
 describe("any text", () => {
   it.prop("edited at random is answered", [Schema.Array(Edit)], ([edits]) => assertSound(edited(tasksYaml, edits)), {
-    arbitrary: { runs: seldom(400) }
+    arbitrary: { runs: often(400) }
   })
 
   it.prop(
     "of requirements edited at random is answered",
     [Schema.Array(Edit)],
     ([edits]) => assertSound(edited(requirementsYaml, edits)),
-    { arbitrary: { runs: seldom(250) } }
+    { arbitrary: { runs: often(250) } }
   )
 
   it.prop(
@@ -163,7 +163,7 @@ describe("any text", () => {
     [Schema.Array(Edit)],
     ([edits]) => assertSound(edited(fullConfig, edits)),
     {
-      arbitrary: { runs: seldom(250) }
+      arbitrary: { runs: often(250) }
     }
   )
 
@@ -171,24 +171,24 @@ describe("any text", () => {
     "of a JSON file edited at random is answered",
     [Schema.Array(Edit)],
     ([edits]) => assertSound(edited(chunkingJson, edits)),
-    { arbitrary: { runs: seldom(400) } }
+    { arbitrary: { runs: often(400) } }
   )
 
   it.prop(
     "made of pieces of YAML is answered",
     [Schema.Array(Piece)],
     ([chosen]) => assertSound(chosen.map((at) => pieces[at]).join("")),
-    { arbitrary: { runs: seldom(1_000) } }
+    { arbitrary: { runs: often(1_000) } }
   )
 
   it.prop("made of any characters is answered", [Schema.String], ([text]) => assertSound(text), {
-    arbitrary: { runs: seldom(250) }
+    arbitrary: { runs: often(250) }
   })
 
   it("cut off anywhere is answered", () => {
     for (const text of [tasksYaml, requirementsYaml, chunkingJson]) {
       // every tenth place, or all of them
-      const step = text.length / seldom(text.length)
+      const step = text.length / often(text.length)
       for (let end = 0; end <= text.length; end += step) assertSound(text.slice(0, Math.floor(end)))
     }
   })
@@ -215,5 +215,5 @@ describe("any text", () => {
     '"\\',
     "/*",
     "\0"
-  ])("that repeats %j thousands of times is answered", (piece) => assertSound(piece.repeat(seldom(20_000))))
+  ])("that repeats %j thousands of times is answered", (piece) => assertSound(piece.repeat(often(20_000))))
 })

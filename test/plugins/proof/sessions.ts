@@ -19,7 +19,6 @@ import { layer as baseline } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
-import { layer as syntax } from "@proofline/plugins/adapters/tree-sitter"
 import { aggregation } from "@proofline/plugins/policies/aggregation"
 import { criteria } from "@proofline/plugins/policies/criteria"
 import { evidence, makeRelocate } from "@proofline/plugins/policies/evidence"
@@ -28,6 +27,7 @@ import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { newLog, newProcess, readRun, workerOptions } from "../../kernel/support/world.ts"
 import { commit, repository } from "../git-scratch-checkouts/support.ts"
+import { grammars } from "../tree-sitter/support.ts"
 
 /** What stands in a project, by path; null: nothing. */
 export type Files = Readonly<Record<string, string | Uint8Array | null>>
@@ -182,7 +182,7 @@ export const runOf = (
       projectFiles({ root }),
       workspaces({ root, stateDir: state }),
       checkouts({ root, temporary }),
-      syntax(),
+      grammars,
       agent,
       Layer.provideMerge(projects({ root, temporary, state }), baseline({ root, state }))
     ).pipe(Layer.provideMerge(Layer.provideMerge(blobs({ directory: Path.join(room, "blobs") }), digest)))

@@ -7,6 +7,7 @@ import { Effect, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { assert } from "vitest"
 import { openSession } from "../../../packages/plugins/src/adapters/sqlite-log/session.ts"
+import { often } from "../../often.ts"
 import { everything, fact, workItem as item, logAt } from "./shared.ts"
 import { assertIntact, scratch } from "./support.ts"
 
@@ -134,7 +135,7 @@ describe("given work that needs several labels, some of it due later", () => {
         const claims = yield* take(wanted.length + 1, ...offered)
         assert.deepStrictEqual(ids(claims), [...wanted.map(({ id }) => id), "last"])
       }).pipe(Effect.provide(logAt(newFile())), Effect.provide(TestClock.layer())),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: often(60) } }
   )
 })
 

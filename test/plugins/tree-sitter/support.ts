@@ -1,17 +1,20 @@
 import { layer } from "@proofline/plugins/adapters/tree-sitter"
 import { type SourceOutline, Syntax } from "@proofline/plugins/ports"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer } from "effect"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { declarationsOf, type Finding, findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
 
-const runtime = ManagedRuntime.make(Layer.provideMerge(Layer.empty, layer()))
+const syntax = Effect.runSync(Effect.provide(Syntax, layer()))
+
+/** Grammars that are read once for all tests of a file: reading one takes longer than most tests. */
+export const grammars = Layer.succeed(Syntax, syntax)
 
 /** A line, or the first and the last one. */
 type Lines = number | readonly [number, number]
 
 /** The outline of a text, read with the grammar of its language; fails when there is none. */
 export const outlined = async (path: string, text: string): Promise<SourceOutline> => {
-  const outline = await runtime.runPromise(Effect.flatMap(Syntax, (syntax) => syntax.outline(path, text)))
+  const outline = await Effect.runPromise(syntax.outline(path, text))
   if (outline === null) throw new Error(`${path} is of no known language.`)
   return outline
 }
