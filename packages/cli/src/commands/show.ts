@@ -16,7 +16,7 @@ import { type RunChoice, withRun } from "./history.ts"
 import { refusalsOf } from "./reportRun.ts"
 import { withKernel } from "./shared.ts"
 import { type Records, recordsOf, traced } from "./trace.ts"
-import { foldedWhole, follow, watchedOf, watchedTree } from "./watch.ts"
+import { foldedWhole, follow, watchedOf, wholeTree } from "./watch.ts"
 
 export const showFormats = ["text", "markdown", "html", "json"] as const
 export const reportFormats = ["terminal", "markdown", "json", "html"] as const
@@ -157,7 +157,8 @@ const wholeText = Effect.fnUntraced(function* (
   const isShown = ({ run_id, task_id }: { readonly run_id: string; readonly task_id: string }) =>
     ids.has(`${run_id} ${task_id}`)
   const refusals = yield* refusalsOf([...new Set([record.run_id, ...runs.map(({ run_id }) => run_id)])])
-  const progress = watchedOf(yield* foldedWhole(record.run_id, paths))
+  const whole = yield* foldedWhole(record.run_id, paths)
+  const progress = watchedOf(whole)
   if (format === "json") {
     const attempts = refusals.attempts().filter(isShown)
     return documentText(showDocument.kinds[0], {
@@ -174,7 +175,7 @@ const wholeText = Effect.fnUntraced(function* (
       state: record.state,
       loop: record.loop,
       children: new Map(runs.map(({ run_id, state }) => [run_id, state])),
-      tree: watchedTree(progress, style, width),
+      tree: wholeTree(whole, style, width),
       progress: progress.task_runs ?? [progress],
       refusals: refusals.lines(style, isShown)
     },

@@ -20,9 +20,11 @@ import { statusDocument, type Watched } from "../documents/runs.ts"
 import { isLive, print, printDocument, wantsColor } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
 import { exitCodes } from "../problems.ts"
-import { progressTree } from "../render/chunkTree.ts"
-import { loopTree } from "../render/requirements.ts"
+import { retriesOf } from "../render/chunkTree.ts"
+import { loopLine } from "../render/requirements.ts"
+import { isSessionProgress, sessionTree } from "../render/sessionTree.ts"
 import { plain, type Style, styleFor } from "../render/style.ts"
+import { runTree } from "../render/tree.ts"
 import { stateOf } from "../state.ts"
 import {
   hasSubtasks,
@@ -52,7 +54,7 @@ export const runStatus = (options: ProgressOptions) =>
         const whole = yield* foldedWhole(run, paths)
         if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
         const watched = watchedOf(whole)
-        yield* options.json ? printDocument(statusDocument, watched) : print(`${text(watched)}${proofLine(watched)}`)
+        yield* options.json ? printDocument(statusDocument, watched) : print(`${text(whole)}${proofLine(watched)}`)
         return exitCodeOf(stateOf(whole.fold.snapshot))
       })
     )
@@ -72,6 +74,7 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
       Effect.forEach(rows, (row) =>
         Effect.map(hasSubtasks(row) || rowProof(row) === null ? folded(row.run_id) : Effect.succeed(null), (fold) => ({
           row,
+          fold,
           progress: fold === null ? null : progressOf(fold)
         }))
       )
@@ -89,8 +92,8 @@ export const statusWithTrees = Effect.fnUntraced(function* (options: StatusOptio
     )
   } else {
     const shown = runs.map(
-      ({ progress, row }) =>
-        `${statusLine(row, rows)}\n${progress === null || !hasSubtasks(row) ? "" : text(progress, isBelow(row, rows))}`
+      ({ fold, row }) =>
+        `${statusLine(row, rows)}\n${fold === null || !hasSubtasks(row) ? "" : text({ fold, children: noChildren }, isBelow(row, rows))}`
     )
     yield* print(statusText(all, shown, options.all))
   }
@@ -122,7 +125,7 @@ export const follow = Effect.fnUntraced(function* (
   const next = yield* adder
   let whole = yield* foldedWhole(run, paths)
   if (stateOf(whole.fold.snapshot).run.status === "none") return yield* none
-  yield* show(watchedOf(whole))
+  yield* show(whole)
   if (stateOf(whole.fold.snapshot).run.status !== "running") return
   yield* log.follow(whole.fold.position + 1).pipe(
     Stream.filter((event) => isOf(whole, event)),
@@ -131,7 +134,7 @@ export const follow = Effect.fnUntraced(function* (
       return stateOf(whole.fold.snapshot).run.status !== "running"
     }),
     Stream.chunks,
-    Stream.runForEach(() => show(watchedOf(whole)))
+    Stream.runForEach(() => show(whole))
   )
 })
 
@@ -204,29 +207,47 @@ export const watchedOf = ({ children, fold }: Whole): Watched => {
   return loop === null ? progress : { ...progress, loop, task_runs: [...children.values()].map(progressOf) }
 }
 
-const text = (watched: Watched, isPart = false, height?: number): string => {
+const noChildren: Whole["children"] = new Map()
+
+const text = (whole: Whole, isPart = false, height?: number): string => {
   const width = (process.stdout.columns || 100) - (isPart ? 6 : 0)
-  const lines = watchedTree(watched, styleFor(wantsColor(process.stdout)), width, height)
+  const lines = wholeTree(whole, styleFor(wantsColor(process.stdout)), width, height)
   return lines.map((line) => `${isPart ? "      " : ""}${line}\n`).join("")
 }
 
-/** The tree of a run of any kind. */
-export const watchedTree = (watched: Watched, style: Style, width: number, height?: number): ReadonlyArray<string> =>
-  watched.loop === undefined
-    ? progressTree(watched, style, width, height)
-    : loopTree(watched, watched.loop, watched.task_runs ?? [], style, width, height)
+/** The tree of a run of any kind; of a requirements run where its loop stands, and the newest of its task runs. */
+export const wholeTree = (
+  whole: Whole,
+  style: Style,
+  width: number,
+  height = Number.POSITIVE_INFINITY
+): ReadonlyArray<string> => {
+  const { loop, ...progress } = watchedOf(whole)
+  if (loop === undefined) return treeOf(whole.fold, style, width, height)
+  const current = [...whole.children.values()].at(-1)
+  const below = current === undefined ? [] : treeOf(current, style, width - 2, Math.max(1, height - 1))
+  return [loopLine(progress, loop, style, width), ...below.map((line) => `  ${line}`)]
+}
+
+const treeOf = (fold: ProgressFold, style: Style, width: number, height: number): ReadonlyArray<string> => {
+  const progress = progressOf(fold)
+  return isSessionProgress(progress)
+    ? sessionTree(progress, style, width, height)
+    : runTree(stateOf(fold.snapshot), style, width, height, retriesOf(progress))
+}
 
 /** Draws over what was drawn before where that can be done; elsewhere only what is new is printed. */
-const display = (json: boolean): ((progress: Watched) => Effect.Effect<void>) => {
+const display = (json: boolean): ((whole: Whole) => Effect.Effect<void>) => {
   let drawn = 0
   let last = ""
   const isRedrawn = !json && isLive(process.stdout)
-  return (progress) => {
+  return (whole) => {
+    const progress = watchedOf(whole)
     // what has left the screen at the top could not be drawn over
     const height = isRedrawn ? Math.max(2, (process.stdout.rows || 24) - 1) : undefined
     const now = json
       ? `${JSON.stringify({ schemaVersion: 1, kind: "status", data: progress })}\n`
-      : `${text(progress, false, height)}${proofLine(progress)}`
+      : `${text(whole, false, height)}${proofLine(progress)}`
     if (now === last) return Effect.void
     last = now
     if (!isRedrawn) return print(now)

@@ -10,7 +10,6 @@ import {
 import type { Loop, LoopBIteration, LoopProgress, Requirement } from "@proofline/plugins/policies/requirements"
 import { loopStatus } from "../documents/requirements.ts"
 import type { State } from "../state.ts"
-import { progressTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
@@ -118,22 +117,9 @@ export const verdictMark = (verdict: Verdict, style: Style): string =>
 const taskMark = (status: string, style: Style): string =>
   status === "completed" ? style.green("✔") : status === "failed" ? style.red("✘") : "·"
 
-/** A requirements run that is watched: where its loop stands, and below it the task run of the current iteration. */
-export const loopTree = (
-  { name, status }: RunProgress,
-  loop: LoopProgress,
-  taskRuns: ReadonlyArray<RunProgress>,
-  style: Style,
-  width: number,
-  height = Number.POSITIVE_INFINITY
-): ReadonlyArray<string> => {
+/** Where the loop of a requirements run stands. */
+export const loopLine = ({ name, status }: RunProgress, loop: LoopProgress, style: Style, width: number): string => {
   const { iteration, loop_status, max_iterations, requirements_met, requirements_total } = loop
   const progress = `[iter:${iteration}/${max_iterations}] [met:${requirements_met}/${requirements_total}] ${loop_status}`
-  const current = taskRuns.at(-1)
-  return [
-    `${style.bold(oneLine(name, width - progress.length - 12))} ${status} ${progress}`,
-    ...(current === undefined
-      ? []
-      : progressTree(current, style, width - 2, Math.max(1, height - 1)).map((line) => `  ${line}`))
-  ]
+  return `${style.bold(oneLine(name, width - progress.length - 12))} ${status} ${progress}`
 }

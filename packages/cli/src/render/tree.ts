@@ -4,29 +4,37 @@ import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
 import { oneLine, type Style } from "./style.ts"
 
-/** The run as a tree: one line a task, one line an open item below the tasks at work. At most `height` lines. */
+/**
+ * The run as a tree: one line a task, one line an item below the tasks at work, and the subtasks of those that were split.
+ * Where that is more than `height` lines, only what is at work or has failed, and how much was left out.
+ */
 export const runTree = (
   state: State,
   style: Style,
   width: number,
-  height: number,
+  height = Number.POSITIVE_INFINITY,
   retries: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
 ): ReadonlyArray<string> => {
   const roots = rootsOf(state)
   const tasks = roots.flatMap((task) => (subtasksOf(state, task).length > 0 ? subtasksOf(state, task) : [task]))
   const done = tasks.filter((task) => task.status === "completed").length
   const head = `${style.bold(oneLine(state.run.name, width - 30))} ${shownStatus(state.run)} ${done}/${tasks.length}`
-  const lines = roots.flatMap((task, i) =>
-    isChunked(state, task)
-      ? chunkTree(state, task, "  ", style, width, retries)
-      : taskLines(task, i === roots.length - 1, style, width)
-  )
+  const linesOf = (isShown: (task: TaskState) => boolean) => {
+    const shown = roots.filter(isShown)
+    return shown.flatMap((task, i) =>
+      isChunked(state, task)
+        ? chunkTree(state, task, style, width, retries, isShown)
+        : taskLines(task, i === shown.length - 1, style, width)
+    )
+  }
+  const lines = linesOf(() => true)
   if (lines.length < height) return [head, ...lines]
-  // too tall for the terminal: what is at work comes first, the rest as a number
-  const active = tasks.filter((task) => task.status === "in_progress" || task.status === "retrying")
-  const short = active.map((task) => taskLine(task, "├──", style, width)).slice(0, Math.max(1, height - 3))
-  return [head, ...short, style.dim(`└── and ${count(tasks.length - short.length, "more task")}`)]
+  const short = linesOf(isOfInterest).slice(0, Math.max(1, height - 2))
+  return [head, ...short, style.dim(`└── and ${count(lines.length - short.length, "more line")}`)]
 }
+
+const isOfInterest = ({ status }: TaskState): boolean =>
+  status === "in_progress" || status === "retrying" || status === "blocked" || status === "failed"
 
 const taskLines = (task: TaskState, last: boolean, style: Style, width: number): ReadonlyArray<string> => {
   const open = task.status === "in_progress" || task.status === "retrying"
