@@ -70,9 +70,9 @@ describe("given evidence as arguments, when it is checked", () => {
     ])
   })
 
-  it("then --root names the project, and what follows -- is evidence", async () => {
+  it.each(["--cwd", "--root"])("then %s names the project, and what follows -- is evidence", async (flag) => {
     const dir = project({ "app/auth.py": files["auth.py"], "app/-x.py": "a = f()\n" })
-    const found = await proofline(["evidence", "check", "--root", "app", "--", "-x.py:1", "auth.py:4"], dir)
+    const found = await proofline(["evidence", "check", flag, "app", "--", "-x.py:1", "auth.py:4"], dir)
     expect(found).toEqual({ code: 0, stdout: "ok  -x.py:1\nok  auth.py:4 (login)\n", stderr: "" })
   })
 
@@ -94,8 +94,8 @@ describe("given evidence as arguments, when it is checked", () => {
 
   it.each([
     ["no evidence", [], "evidence_missing"],
-    ["a root that is missing", ["--root", "gone", "a.py:1"], "directory_missing"],
-    ["a root that is a file", ["--root", "auth.py", "a.py:1"], "directory_missing"],
+    ["a project that is missing", ["--cwd", "gone", "a.py:1"], "directory_missing"],
+    ["a project that is a file", ["--cwd", "auth.py", "a.py:1"], "directory_missing"],
     ["a flag that is unknown", ["--bogus", "a.py:1"], "usage_unrecognized_option"]
   ])("then %s is wrong usage, also with --json, and stdout stays empty", async (_, args, code) => {
     const dir = project(files)
@@ -111,7 +111,7 @@ describe("given evidence as arguments, when it is checked", () => {
     const { code, stdout } = await proofline(["evidence", "check", "--json", ...hostile], project(files))
     expect(code).toBe(1)
     expect(objectsOf(stdout).map(({ key }) => key)).toEqual(hostile.map(() => "checklist_evidence_format_invalid"))
-    const device = await proofline(["evidence", "check", "--json", "--root", "/dev", "zero:1"], project({}))
+    const device = await proofline(["evidence", "check", "--json", "--cwd", "/dev", "zero:1"], project({}))
     expect(objectsOf(device.stdout)).toMatchObject([{ key: "checklist_evidence_file_not_found" }])
   })
 })

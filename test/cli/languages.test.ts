@@ -25,7 +25,7 @@ const cart = `class Cart extends Base {
 `
 
 const check = (dir: string, ...evidence: ReadonlyArray<string>) =>
-  proofline(["evidence", "check", ...evidence, "--json", "--root", dir], dir)
+  proofline(["evidence", "check", ...evidence, "--json", "--cwd", dir], dir)
 
 describe("given a project that names the example language in proofline.yaml", () => {
   const files = { "dart.mjs": dart, "proofline.yaml": "plugins: [./dart.mjs]\n", "lib/cart.dart": cart }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import * as Path from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ResumeRequest } from "@proofline/plugins/frontends/http/api"
 import {
@@ -19,6 +20,7 @@ import { Effect, Schema, Struct } from "effect"
 import type { Flag } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { how, loop, split } from "../../packages/cli/src/flags.ts"
+import { documentOf, project, proofline } from "./proofline.ts"
 
 const allFlags: Readonly<Record<string, Flag.Flag<unknown>>> = { ...split, ...how, ...loop }
 
@@ -142,6 +144,38 @@ const tableOf = (options: RunOptions): string =>
       return `| \`--${flagName(key)}\` | \`${key}\` | ${usual === "" ? "" : `\`${usual}\``} | ${option.description} |`
     })
   ].join("\n")
+
+describe("the command line", () => {
+  it("given any command, completes --cwd, and no flag of before", async () => {
+    const { code, stdout } = await proofline(["--completions", "fish"], project({}))
+    expect(code).toBe(0)
+    const flags = new Map<string, Array<string>>()
+    for (const line of stdout.split("\n")) {
+      const [, when = "", flag = ""] = /^complete -c proofline -n '(.*)' -l ([a-z-]+)/.exec(line) ?? []
+      const command = [...when.matchAll(/(?<!not )__fish_seen_subcommand_from ([a-z-]+)/g)]
+        .map(([, name]) => name)
+        .join(" ")
+      if (command !== "") flags.set(command, [...(flags.get(command) ?? []), flag])
+    }
+    flags.delete("demo")
+    expect([...flags.keys()]).toEqual(expect.arrayContaining(["run", "validate", "evidence check", "session open"]))
+    for (const [command, names] of flags) {
+      expect(names, command).toContain("cwd")
+      expect(names, command).not.toContain("root")
+      expect(names, command).not.toContain("retry-delay-ms")
+    }
+  })
+
+  it("given a file that is only in the project of --cwd, finds it there, and writes there", async () => {
+    const dir = project({ "app/tasks.yaml": "tasks: [{id: a, name: A, instruction: I, checks: [x]}]\n" })
+    const found = await proofline(["validate", "tasks.yaml", "--cwd", "app"], dir)
+    expect(found).toEqual({ code: 0, stdout: "app/tasks.yaml is valid: 1 task.\n", stderr: "" })
+    const gone = await proofline(["validate", "tasks.yaml", "--cwd", "gone"], dir)
+    expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining("[directory_missing]") })
+    const exported = await proofline(["history", "export", "--cwd", "app", "--dir", "out", "--json"], dir)
+    expect(documentOf(exported).data.dir).toBe(Path.join(dir, "app", "out"))
+  })
+})
 
 describe("docs/options.md", () => {
   it.each<[string, RunOptions]>([

@@ -27,6 +27,7 @@ import {
   before,
   boolean,
   choice,
+  cwdOrRoot,
   durationFlag,
   how,
   json,
@@ -307,7 +308,7 @@ const proof = [
           evidence: Argument.variadic(
             argument("evidence", "Evidence as path:line or path:start-end, relative to the project.")
           ),
-          root: text("root", "The project directory; the current one when left out."),
+          cwd: cwdOrRoot,
           stdin: asked("stdin", "Read evidence from stdin too, one a line."),
           json: asked("json", "Print one JSON object a line, in the order of the evidence.")
         },
@@ -507,6 +508,7 @@ const setUp = [
         "file",
         "A tasks.yaml, requirements.yaml, proofline.yaml, task-chunking.json or phase_contract.yml."
       ),
+      ...where,
       json
     },
     (options) => handle("validate", options.json, validate(options))

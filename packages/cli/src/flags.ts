@@ -99,8 +99,15 @@ const flagsOf = <O extends RunOptions>(options: O) =>
     ])
   ) as { readonly [K in keyof O]: Flag.Flag<Said<O>[K]> }
 
+const cwd = Flag.String("cwd").pipe(Flag.withDescription("The project directory; the current one when left out."))
+/** The same, as it was called before too. */
+export const cwdOrRoot = Flag.String("root").pipe(
+  Flag.withHidden,
+  Flag.orElse(() => cwd),
+  optional
+)
 export const where = {
-  cwd: optional(Flag.String("cwd")).pipe(Flag.withDescription("The project directory; the current one when left out.")),
+  cwd: optional(cwd),
   state: optional(Flag.String("state")).pipe(
     Flag.withDescription("The state directory; .proofline/state of the project when left out.")
   )

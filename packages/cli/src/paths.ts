@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import * as Path from "node:path"
 
 export interface ProjectPaths {
@@ -24,3 +25,22 @@ export const projectPaths = (cwd: string, state?: string): ProjectPaths => {
     heads: dir === own ? Path.join(root, ".proofline", "heads") : `${dir}-heads`
   }
 }
+
+/** Where a command is to look, as the command line says. */
+export interface Where {
+  readonly cwd?: string | undefined
+  readonly state?: string | undefined
+}
+
+export const pathsOf = ({ cwd = ".", state }: Where): ProjectPaths => projectPaths(cwd, state)
+
+/** A file that was named: where somebody is, else in the project. `shown`: as people know it. */
+export const fileNamed = (named: string, { root }: Pick<ProjectPaths, "root">) => {
+  if (existsSync(named)) return { file: Path.resolve(named), shown: named }
+  const file = Path.resolve(root, named)
+  return { file, shown: Path.relative(process.cwd(), file) }
+}
+
+/** Where something is to be written that was named: from the project on. */
+export const placeNamed = (named: string, { root }: Pick<ProjectPaths, "root">) =>
+  Path.isAbsolute(named) ? named : Path.relative(process.cwd(), Path.join(root, named)) || "."

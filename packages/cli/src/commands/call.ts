@@ -2,15 +2,14 @@ import { type Args, type Declaration, makeCaller, operations, pluginOperations }
 import { Effect, Result } from "effect"
 import { callDocument } from "../documents/others.ts"
 import { printDocument } from "../output.ts"
+import type { Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { projectConfig, stdinText } from "./files.ts"
 import { checkedComposition } from "./plugins.ts"
 import { attemptToken, callersProject, serverSetup, withCallersStorage } from "./server.ts"
 import { withKernel } from "./shared.ts"
 
-export interface CallOptions {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface CallOptions extends Where {
   readonly operation: string
   readonly arguments?: string | undefined
   readonly approvals: boolean

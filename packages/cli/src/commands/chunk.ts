@@ -1,6 +1,6 @@
 import type { RunConfig, TaskSpec } from "@proofline/kernel"
 import { Effect, Result } from "effect"
-import type { ProjectPaths } from "../paths.ts"
+import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type ChunkFlags, judgedBy, type RunFlags, resolveChunking, resolveConfig } from "../settings.ts"
@@ -12,11 +12,9 @@ import { withStorage } from "./shared.ts"
 import { startRun } from "./start.ts"
 import type { UiFlags } from "./ui.ts"
 
-export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags, BaseFlags {
+export interface ChunkOptions extends RunFlags, ChunkFlags, UiFlags, BaseFlags, Where {
   /** `-`: it comes on stdin. */
   readonly prompt: string
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
   /** Commands that must exit 0 when all is done. */
   readonly check: ReadonlyArray<string>
   /** Items that need evidence; the subtasks carry them. */

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs"
 import { Digest } from "@proofline/kernel"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { layer as nodeProjectFiles } from "@proofline/plugins/adapters/node-project-files"
@@ -15,17 +14,16 @@ import { Baseline, ProjectFiles, Syntax } from "@proofline/plugins/ports"
 import { Effect, Layer, Stream } from "effect"
 import { compositionOf } from "../compose.ts"
 import { print, say, wantsColor } from "../output.ts"
-import { projectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { verdictLine } from "../render/evidence.ts"
 import { styleFor } from "../render/style.ts"
 import { linesOf } from "../stdinLines.ts"
-import { projectConfig } from "./files.ts"
+import { existingProject, projectConfig } from "./files.ts"
 import { projectMessages } from "./phaseContract.ts"
 
 export interface EvidenceOptions {
   readonly evidence: ReadonlyArray<string>
-  readonly root?: string | undefined
+  readonly cwd?: string | undefined
   /** Evidence also comes on stdin, one a line. */
   readonly stdin: boolean
   /** One JSON object a line. */
@@ -37,14 +35,7 @@ export interface EvidenceOptions {
  * each as soon as its line was read. Writes nothing to disk.
  */
 export const checkEvidence = Effect.fnUntraced(function* (options: EvidenceOptions) {
-  const paths = projectPaths(options.root ?? ".")
-  if (statSync(paths.root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return yield* stop(exitCodes.usage, {
-      code: "directory_missing",
-      message: `There is no directory ${paths.root}.`,
-      hint: "Name the project directory with --root."
-    })
-  }
+  const paths = yield* existingProject(options)
   if (options.evidence.length === 0 && !options.stdin) {
     return yield* stop(exitCodes.usage, {
       code: "evidence_missing",

@@ -7,7 +7,7 @@ import { historyExportDocument } from "../documents/files.ts"
 import { configFields, type RequirementsHistory, type TaskHistory } from "../documents/history.ts"
 import { loopStatus } from "../documents/requirements.ts"
 import { print, printDocument } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf, placeNamed, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import type { State } from "../state.ts"
@@ -17,9 +17,7 @@ import { baseOf, exportDirectory, loops, runIn, runNamed } from "./historyIds.ts
 import { type RunRecord, readRecord } from "./requirementViews.ts"
 import { loadRun, unknownRun, withExistingStorage, withKernel } from "./shared.ts"
 
-export interface HistoryExportOptions {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface HistoryExportOptions extends Where {
   /** Where to; `.task-orchestrator-history` of the project when left out. */
   readonly dir?: string | undefined
   /** Only this run, a requirements run with its task runs. */
@@ -34,8 +32,10 @@ type Written = (typeof historyExportDocument.data.Type)["files"][number]
  * written whole or not at all; files of others are neither changed nor removed.
  */
 export const exportHistory = Effect.fnUntraced(function* (options: HistoryExportOptions) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
-  const dir = options.dir === undefined ? exportDirectory(paths) : Path.resolve(options.dir)
+  const paths = pathsOf(options)
+  const shown =
+    options.dir === undefined ? Path.relative(process.cwd(), exportDirectory(paths)) : placeNamed(options.dir, paths)
+  const dir = Path.resolve(shown)
   const rows = (yield* readRows(paths)).filter(({ kind }) => kind !== "session")
   const run = options.run === undefined ? undefined : yield* runNamed(options.run, rows, paths)
   if (run !== undefined && !rows.some(({ run_id }) => run_id === run)) return yield* refusedRun(run, paths)
@@ -54,7 +54,7 @@ export const exportHistory = Effect.fnUntraced(function* (options: HistoryExport
     yield* print(
       files.length === 0
         ? "No run so far; nothing was written.\n"
-        : `${files.map(({ path, run_id }) => `${Path.join(options.dir ?? Path.relative(process.cwd(), dir), path)}  ${run_id}`).join("\n")}\n${count(files.length, "file")} written.\n`
+        : `${files.map(({ path, run_id }) => `${Path.join(shown, path)}  ${run_id}`).join("\n")}\n${count(files.length, "file")} written.\n`
     )
   }
   return exitCodes.proven

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import type { RunConfig } from "@proofline/kernel"
 import type { AgentSpec } from "@proofline/plugins/adapters/command-agent"
@@ -15,7 +15,7 @@ import {
 import type { RunDefaults } from "@proofline/plugins/options"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import type { Agents } from "../settings.ts"
 
@@ -35,15 +35,12 @@ export const readText = (file: string, shown: string) =>
   )
 
 /** Where things are in a project that exists. */
-export const existingProject = Effect.fnUntraced(function* (options: {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
-}) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
-  if (existsSync(paths.root)) return paths
+export const existingProject = Effect.fnUntraced(function* (where: Where) {
+  const paths = pathsOf(where)
+  if (statSync(paths.root, { throwIfNoEntry: false })?.isDirectory() === true) return paths
   return yield* stop(exitCodes.usage, {
     code: "directory_missing",
-    message: `The directory ${paths.root} does not exist.`,
+    message: `There is no directory ${paths.root}.`,
     hint: "Name an existing project directory with --cwd."
   })
 })

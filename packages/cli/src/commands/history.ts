@@ -6,7 +6,7 @@ import { headsOf } from "../compose.ts"
 import { present } from "../documents/Document.ts"
 import { historyDocument, type Listed } from "../documents/runs.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { runNamed } from "./historyIds.ts"
@@ -14,9 +14,7 @@ import { report } from "./reportRun.ts"
 import { childrenOf, requirementsRow } from "./requirementViews.ts"
 import { loadRun, noRun, runsLost, withExistingStorage, withKernel } from "./shared.ts"
 
-export interface HistoryOptions {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+export interface HistoryOptions extends Where {
   /** Only runs of this kind. */
   readonly kind?: string | undefined
   /** Only the task runs of this requirements run. */
@@ -38,10 +36,8 @@ export const newest = (rows: ReadonlyArray<RunOverview>, fits: (row: RunOverview
 export const latestRun = (paths: ProjectPaths, fits?: (row: RunOverview) => boolean) =>
   Effect.map(readRows(paths), (rows) => newest(rows, fits))
 
-export interface RunChoice {
+export interface RunChoice extends Where {
   readonly run?: string | undefined
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
 }
 
 /** Does something with one run of a project: the named one, or the newest. `none` is the refusal when it is not there. */
@@ -50,7 +46,7 @@ export const withRun = <A, E, R>(
   use: (run: string, paths: ProjectPaths, none: ReturnType<typeof noRun>) => Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function* () {
-    const paths = projectPaths(options.cwd ?? ".", options.state)
+    const paths = pathsOf(options)
     const rows = yield* readRows(paths)
     const run = options.run === undefined ? newest(rows) : yield* runNamed(options.run, rows, paths)
     const none = noRun(run, paths)
@@ -72,7 +68,7 @@ export const readRows = (paths: ProjectPaths) =>
 /** `proofline history`: all runs, newest first, or those of a kind, or the task runs of one. */
 export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
   const { json, loopb = false } = options
-  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const paths = pathsOf(options)
   if (options.loopbChildren !== undefined && (loopb || options.show !== undefined)) {
     return yield* stop(exitCodes.usage, {
       code: "history_choice",

@@ -26,7 +26,7 @@ import { type ContentOf, requirementsRules } from "@proofline/plugins/policies/r
 import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Layer, Stream } from "effect"
 import { headsOf } from "../compose.ts"
-import { projectPaths } from "../paths.ts"
+import { pathsOf } from "../paths.ts"
 import { newest, type RunChoice, readRows } from "./history.ts"
 import { runMeant } from "./historyIds.ts"
 import { noRun } from "./shared.ts"
@@ -49,7 +49,7 @@ export interface ReadRun {
  * events, and nothing of the project is executed to read it. `version` asks for what was true at an event.
  */
 export const readRun = Effect.fnUntraced(function* (choice: RunChoice, version = 0) {
-  const paths = projectPaths(choice.cwd ?? ".", choice.state)
+  const paths = pathsOf(choice)
   const none = (run: string | undefined) => noRun(run, paths)
   if (!existsSync(paths.database)) return yield* none(choice.run)
   return yield* Effect.scoped(

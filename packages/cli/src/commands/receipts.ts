@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto"
 import { keyId, payloadType, privateKey, seal, statementOf } from "@proofline/plugins/adapters/dsse"
 import { Effect, type Result } from "effect"
 import { print, say } from "../output.ts"
+import { fileNamed, pathsOf, placeNamed } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { writeWhole } from "../writeWhole.ts"
@@ -16,7 +17,7 @@ export interface ExportOptions extends RunChoice {
 
 /** `proofline receipts export [run]`: the receipts as an in-toto statement in a DSSE envelope, signed with a key. */
 export const exportReceipts = Effect.fnUntraced(function* (options: ExportOptions) {
-  const key = yield* signingKey(options.key)
+  const key = yield* signingKey(options)
   const run = yield* readRun(options)
   if (run.broken !== null) return yield* logBroken(run.run_id, run.broken)
   const { receipts } = run.receipts
@@ -28,7 +29,7 @@ export const exportReceipts = Effect.fnUntraced(function* (options: ExportOption
     })
   }
   const envelope = seal(payloadType, statementOf(run.receipts), key)
-  yield* options.out === undefined ? print(envelope) : writeWhole(options.out, envelope)
+  yield* options.out === undefined ? print(envelope) : writeWhole(placeNamed(options.out, pathsOf(options)), envelope)
   yield* say(
     `${count(receipts.length, "receipt")} of ${run.run_id}, ${key === null ? "not signed: name a key with --key or PROOFLINE_SIGNING_KEY" : `signed with the key ${keyId(key)}`}.`
   )
@@ -36,12 +37,13 @@ export const exportReceipts = Effect.fnUntraced(function* (options: ExportOption
 })
 
 /** Named with `--key`; or in the environment, as a path or, as secrets are mostly given, as the key itself. */
-const signingKey = Effect.fnUntraced(function* (flag: string | undefined) {
-  if (flag !== undefined) return yield* readKey(flag, privateKey, makeKey)
+const signingKey = Effect.fnUntraced(function* (options: ExportOptions) {
+  const named = (file: string) => readKey(fileNamed(file, pathsOf(options)).file, privateKey, makeKey)
+  if (options.key !== undefined) return yield* named(options.key)
   const secret = process.env["PROOFLINE_SIGNING_KEY"] ?? ""
   if (secret === "") return null
   // what has the look of a key, a damaged one too, is not taken for a path and shown
-  if (!/[\r\n]|-----/.test(secret)) return yield* readKey(secret, privateKey, makeKey)
+  if (!/[\r\n]|-----/.test(secret)) return yield* named(secret)
   return yield* Effect.mapError(Effect.fromResult(privateKey(secret)), (message) =>
     stop(exitCodes.usage, { code: "key_unusable", message: `PROOFLINE_SIGNING_KEY: ${message}`, hint: makeKey })
   )

@@ -12,7 +12,7 @@ import {
 } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { sayProblems } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { fileNamed, type ProjectPaths } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import type { LoopFlags, resolveConfig } from "../settings.ts"
 import { stateOf } from "../state.ts"
@@ -41,8 +41,7 @@ export const readRequirements = Effect.fnUntraced(function* (
   { file: named }: { readonly file: string },
   paths: ProjectPaths
 ) {
-  const file = existsSync(named) ? Path.resolve(named) : Path.resolve(paths.root, named)
-  const shown = existsSync(named) ? named : Path.relative(process.cwd(), file)
+  const { file, shown } = fileNamed(named, paths)
   const text = yield* readText(file, shown)
   const { problems, requirements, warnings } = parseRequirements(text, shown)
   yield* sayProblems(warnings, "warning")
@@ -124,7 +123,7 @@ export const loadOf = (
     tasks_output_dir:
       options.tasks_output_dir === undefined
         ? Path.posix.join(Path.posix.dirname(path), "generated")
-        : withinProject(Path.resolve(options.tasks_output_dir), root),
+        : withinProject(Path.resolve(root, options.tasks_output_dir), root),
     feature: featureOf(path),
     max_iterations: options.max_iterations ?? defaultIterations,
     proof: { verifier_named: isVerifierChosen(at, definition), user_commands },

@@ -5,7 +5,7 @@ import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary
 import { type Loop, loopOf } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { say } from "../output.ts"
-import { type ProjectPaths, projectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, type Problem, stop } from "../problems.ts"
 import {
   type Agents,
@@ -37,10 +37,8 @@ import {
 import { checkChanged, readAgain, takeOver, takeUp } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
-export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflict_resolution">, LoopFlags, UiFlags {
+export interface ResumeOptions extends RunFlags, Pick<ChunkFlags, "conflict_resolution">, LoopFlags, UiFlags, Where {
   readonly run?: string | undefined
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
   readonly json: boolean
 }
 
@@ -65,7 +63,7 @@ const loadWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths)
 
 /** `proofline resume [run]`: goes on where the log ends; without an id, with the newest run that is not completed. */
 export const resume = Effect.fnUntraced(function* (options: ResumeOptions) {
-  const paths = projectPaths(options.cwd ?? ".", options.state)
+  const paths = pathsOf(options)
   const asked = options.run === undefined ? undefined : yield* runNamed(options.run, yield* readRows(paths), paths)
   const none = Effect.fail(unknownRun(options.run ?? "to resume", paths))
   return yield* withExistingStorage(

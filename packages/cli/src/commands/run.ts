@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { inDependencyOrder, type RunConfig, type TaskSpec } from "@proofline/kernel"
 import { fileKindOf, type TasksDocument } from "@proofline/plugins/adapters/project-files"
 import { Effect, Result } from "effect"
 import { runDocument } from "../documents/run.ts"
 import { print, printDocument, say, sayProblems } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { fileNamed, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, type Problem, type Stop, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
@@ -23,10 +22,8 @@ import { startRun } from "./start.ts"
 import { chunkingProblems } from "./strategies.ts"
 import type { UiFlags } from "./ui.ts"
 
-export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags {
+export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags, Where {
   readonly file: string
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
   readonly dryRun: boolean
   readonly json: boolean
 }
@@ -34,8 +31,7 @@ export interface RunOptions extends RunFlags, TaskFlags, UiFlags, BaseFlags {
 /** `proofline run tasks.yaml`: reads and checks everything first, and only then starts anything. Requirements are run as such. */
 export const run = Effect.fnUntraced(function* (options: RunOptions) {
   const paths = yield* existingProject(options)
-  const file = existsSync(options.file) ? options.file : Path.resolve(paths.root, options.file)
-  const shown = existsSync(options.file) ? options.file : Path.relative(process.cwd(), file)
+  const { file, shown } = fileNamed(options.file, paths)
   if (fileKindOf(yield* readText(file, shown)) === "requirements") return yield* asRequirements(options)
   const { document, earlier, text } = yield* readTasks(file, shown, paths)
   const project = yield* projectConfig(paths)

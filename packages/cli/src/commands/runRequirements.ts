@@ -4,7 +4,7 @@ import type { Carried } from "@proofline/plugins/policies/requirements"
 import { Effect, Result } from "effect"
 import { requirementsDocument } from "../documents/requirements.ts"
 import { print, printDocument, say } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { oneLine } from "../render/style.ts"
@@ -39,10 +39,8 @@ import { strategyProblems } from "./strategies.ts"
 import { checkChanged } from "./takeOver.ts"
 import { type UiFlags, withUi } from "./ui.ts"
 
-export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags {
+export interface RunRequirementsOptions extends RunFlags, LoopFlags, UiFlags, BaseFlags, Where {
   readonly file: string
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
   /** Tasks that say nothing of it may be split. */
   readonly chunk?: boolean | undefined
   readonly dryRun: boolean

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import * as Path from "node:path"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
 import { print, say } from "../output.ts"
+import { pathsOf, placeNamed } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 
 /** A requirements.yaml to begin with, as text; it is valid. */
@@ -26,14 +26,14 @@ export const sample = Effect.fnUntraced(function* (options: {
   const text = samples[options.kind]()
   if (options.out === undefined) yield* print(text)
   else {
-    yield* writeNew(Path.resolve(options.cwd ?? ".", options.out), options.out, text)
+    yield* writeNew(placeNamed(options.out, pathsOf(options)), text)
     yield* say(`Wrote ${options.out}.`)
   }
   return exitCodes.proven
 })
 
 /** What exists is never touched, not even by two at the same time. */
-const writeNew = (file: string, shown: string, text: string): Effect.Effect<void, Stop> =>
+const writeNew = (file: string, text: string): Effect.Effect<void, Stop> =>
   Effect.try({
     try: () => writeFileSync(file, text, { flag: "wx" }),
     catch: (cause) => {
@@ -41,12 +41,12 @@ const writeNew = (file: string, shown: string, text: string): Effect.Effect<void
       return code === "EEXIST"
         ? stop(exitCodes.usage, {
             code: "out_exists",
-            message: `${shown} exists already, and nothing was written.`,
+            message: `${file} exists already, and nothing was written.`,
             hint: "Name another file with --out, or leave --out out and take what you need."
           })
         : stop(exitCodes.usage, {
             code: "out_unwritable",
-            message: `${shown} cannot be written: ${message}.`,
+            message: `${file} cannot be written: ${message}.`,
             hint: "Name a file in a directory that exists and can be written."
           })
     }

@@ -12,7 +12,7 @@ import {
 import { Clock, Effect, Schedule } from "effect"
 import { answerDocument, type Session, sessionDocument, sessionsDocument } from "../documents/sessions.ts"
 import { print, printDocument } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import type { ProjectPaths, Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { oneLine, plain } from "../render/style.ts"
 import { stateOf } from "../state.ts"
@@ -22,15 +22,13 @@ import { checkSessionPlugins } from "./sessionPlugins.ts"
 import { agentNamed, projectSessions, runningSession, sessionDefaults, sessionRunSetup } from "./sessions.ts"
 import { checkPlugins, withExistingStorage, withKernel, withStorage } from "./shared.ts"
 
-interface Where {
-  readonly cwd?: string | undefined
-  readonly state?: string | undefined
+interface Options extends Where {
   readonly json: boolean
 }
 
 /** `proofline session open`: a session of its own for an agent; its token is shown once. */
 export const openSession = Effect.fnUntraced(function* (
-  options: Where & { readonly agent: string; readonly ttlMs?: number | undefined }
+  options: Options & { readonly agent: string; readonly ttlMs?: number | undefined }
 ) {
   const paths = yield* existingProject(options)
   const agent = yield* agentNamed(options.agent)
@@ -61,7 +59,7 @@ export const openSession = Effect.fnUntraced(function* (
 })
 
 /** Does something with the session run that goes on. */
-const withSessionRun = <A, E, R>(options: Where, use: (run: string, paths: ProjectPaths) => Effect.Effect<A, E, R>) =>
+const withSessionRun = <A, E, R>(options: Options, use: (run: string, paths: ProjectPaths) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const paths = yield* existingProject(options)
     const run = yield* runningSession(paths)
@@ -96,7 +94,7 @@ const sessionLine = ({ agent, expires_at, reason, seen_at, session_id, status }:
 const clock = (at: string): string => at.slice(0, 19).replace("T", " ")
 
 /** `proofline session list`: who works in the session run that goes on. */
-export const listSessions = (options: Where) =>
+export const listSessions = (options: Options) =>
   withSessionRun(options, (run) =>
     Effect.gen(function* () {
       const { phases } = stateOf(yield* (yield* Engine).load(run)).sessions
@@ -121,7 +119,7 @@ const endedBy = Effect.fnUntraced(function* (run: string, answered: AnyRun) {
 })
 
 /** `proofline session revoke`: from now on the session is refused everything. */
-export const revokeSession = (options: Where & { readonly session: string }) =>
+export const revokeSession = (options: Options & { readonly session: string }) =>
   withSessionRun(options, (run) =>
     Effect.gen(function* () {
       const engine = yield* Engine
@@ -143,7 +141,7 @@ export const revokeSession = (options: Where & { readonly session: string }) =>
   )
 
 /** `proofline session end`: gives the session run up; agents are told that it is over. */
-export const endSessionRun = (options: Where) =>
+export const endSessionRun = (options: Options) =>
   withSessionRun(options, (run, paths) =>
     Effect.gen(function* () {
       yield* cancelRun(run, yield* readRows(paths), "ended by a person")
@@ -180,7 +178,7 @@ const questionText = (phases: PhasesState | null, { answers, expected, question 
 
 /** `proofline answer`: what only a person may decide in a session run. Without an answer it shows the question. */
 export const answer = (
-  options: Where & {
+  options: Options & {
     readonly answer?: string | undefined
     readonly comment?: string | undefined
   }

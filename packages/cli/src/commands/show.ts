@@ -4,7 +4,7 @@ import type { ReportView } from "@proofline/plugins/frontends/http/api"
 import { Effect, Layer } from "effect"
 import { reportDocument, showDocument } from "../documents/proof.ts"
 import { commandFor, documentText, print, say, wantsColor } from "../output.ts"
-import type { ProjectPaths } from "../paths.ts"
+import { type ProjectPaths, pathsOf, placeNamed } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
 import { showText } from "../render/show.ts"
 import { styleFor } from "../render/style.ts"
@@ -121,11 +121,12 @@ const ofTask = Effect.fnUntraced(function* (trace: ReportView, task: string | un
 
 const write = Effect.fnUntraced(function* <E, R>(
   { proven }: ReportView,
-  { out }: Written,
+  options: Written,
   text: (isTerminal: boolean) => Effect.Effect<string, E, R>
 ) {
-  if (out === undefined) yield* print(yield* text(true))
+  if (options.out === undefined) yield* print(yield* text(true))
   else {
+    const out = placeNamed(options.out, pathsOf(options))
     yield* writeWhole(out, yield* text(false))
     yield* say(`${out}: ${proven ? "everything required is proven" : "not everything required is proven"}.`)
   }

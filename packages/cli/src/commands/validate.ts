@@ -9,28 +9,32 @@ import {
 import { Effect } from "effect"
 import { validateDocument } from "../documents/files.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
-import { projectPaths } from "../paths.ts"
+import { fileNamed, type ProjectPaths, type Where } from "../paths.ts"
 import { exitCodes, type Problem } from "../problems.ts"
 import { count } from "../render/lines.ts"
 import { type Earlier, earlierIterations, readWith } from "./earlierIterations.ts"
-import { projectConfig, readText } from "./files.ts"
+import { existingProject, projectConfig, readText } from "./files.ts"
 import { readContract } from "./phaseContract.ts"
 import { checkedComposition, projectProblems } from "./plugins.ts"
 import { isBuiltIn, strategyProblems } from "./strategies.ts"
 
 /** `proofline validate <file>`: everything that is wrong with one of the files people write, in one pass. */
-export const validate = Effect.fnUntraced(function* (options: { readonly file: string; readonly json: boolean }) {
-  const text = yield* readText(options.file, options.file)
-  const earlier = yield* earlierIterations(options.file, text, projectPaths(".", undefined))
-  const found = validated(text, options.file, earlier)
+export const validate = Effect.fnUntraced(function* (
+  options: Where & { readonly file: string; readonly json: boolean }
+) {
+  const paths = yield* existingProject(options)
+  const { file, shown } = fileNamed(options.file, paths)
+  const text = yield* readText(file, shown)
+  const earlier = yield* earlierIterations(file, text, paths)
+  const found = validated(text, shown, earlier, paths)
   const { counted, requirements, tasks, warnings } = found
   const problems = found.problems.length > 0 ? found.problems : yield* found.more
   if (options.json) {
-    yield* printDocument(validateDocument, { file: options.file, tasks, requirements, problems, warnings })
+    yield* printDocument(validateDocument, { file: shown, tasks, requirements, problems, warnings })
   } else {
     yield* sayProblems(problems)
     yield* sayProblems(warnings, "warning")
-    if (problems.length === 0) yield* print(`${options.file} is valid${counted}.\n`)
+    if (problems.length === 0) yield* print(`${shown} is valid${counted}.\n`)
   }
   return problems.length === 0 ? exitCodes.proven : exitCodes.usage
 })
@@ -48,7 +52,7 @@ interface Validated {
 }
 
 /** By its name, where the name says what a file is; else by what it holds. */
-const validated = (text: string, file: string, earlier: Earlier): Validated => {
+const validated = (text: string, file: string, earlier: Earlier, paths: ProjectPaths): Validated => {
   const name = Path.basename(file)
   const parse = parserFor(name)
   const nothing = { tasks: 0, requirements: 0, counted: "", more: Effect.succeed([]) }
@@ -57,7 +61,7 @@ const validated = (text: string, file: string, earlier: Earlier): Validated => {
   if (/requirements\.ya?ml$/i.test(name) || fileKindOf(text) === "requirements") {
     const found = parseRequirements(text, file)
     const requirements = found.requirements?.definition.requirements.length ?? 0
-    const more = unknownStrategies(found.requirements, file)
+    const more = unknownStrategies(found.requirements, file, paths)
     return { ...nothing, ...found, requirements, counted: `: ${count(requirements, "requirement")}`, more }
   }
   const found = readWith(text, file, earlier, false)
@@ -79,10 +83,13 @@ const configured = (text: string, file: string): Pick<Validated, "problems" | "w
 }
 
 /** The built-in ones are always there; of any other, the project in which this is asked says whether it is. */
-const unknownStrategies = (document: RequirementsDocument | null, file: string): Validated["more"] =>
+const unknownStrategies = (
+  document: RequirementsDocument | null,
+  file: string,
+  paths: ProjectPaths
+): Validated["more"] =>
   Effect.gen(function* () {
     if (document === null || isBuiltIn(document.definition)) return []
-    const paths = projectPaths(".", undefined)
     const composition = yield* checkedComposition(paths, yield* projectConfig(paths))
     return strategyProblems(composition, { ...document, shown: file })
   }).pipe(Effect.catchTag("Stop", ({ problems }) => Effect.succeed(problems)))

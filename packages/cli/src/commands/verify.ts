@@ -9,11 +9,11 @@ import { Effect, Layer } from "effect"
 import { verifyDocument } from "../documents/proof.ts"
 import { projectKinds } from "../evidenceKinds.ts"
 import { print, printDocument, say, wantsColor } from "../output.ts"
-import { projectPaths } from "../paths.ts"
+import { fileNamed, pathsOf } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
 import { styleFor } from "../render/style.ts"
 import { verificationText } from "../render/verification.ts"
-import { readText } from "./files.ts"
+import { existingProject, readText } from "./files.ts"
 import { filesOf } from "./filesOf.ts"
 import type { RunChoice } from "./history.ts"
 import { type ReadRun, readRun } from "./receiptLog.ts"
@@ -30,21 +30,24 @@ export interface VerifyOptions extends RunChoice {
 export const verify = (options: VerifyOptions) => {
   // a file in place of a run can only be what was exported
   const { receipts, run } = options
-  const isFile = run !== undefined && statSync(run, { throwIfNoEntry: false })?.isFile() === true
+  const isFile =
+    run !== undefined && statSync(fileNamed(run, pathsOf(options)).file, { throwIfNoEntry: false })?.isFile()
   return Effect.scoped(
-    verifyWith(isFile && receipts === undefined ? { ...options, run: undefined, receipts: run } : options)
+    verifyWith(isFile === true && receipts === undefined ? { ...options, run: undefined, receipts: run } : options)
   )
 }
 
 const verifyWith = Effect.fnUntraced(function* (options: VerifyOptions) {
-  const claim = yield* options.receipts === undefined ? fromLog(options) : fromEnvelope(options, options.receipts)
+  const claim = yield* options.receipts === undefined
+    ? fromLog(options)
+    : fromEnvelope(options, fileNamed(options.receipts, pathsOf(options)).file)
   if (claim.chain !== null && !claim.chain.ok) {
     if (!options.json) return yield* logBroken(claim.receipts.run_id, claim.chain)
     yield* printDocument(verifyDocument, verificationOf({ ...claim, ref: null, judged: [] }))
     return exitCodes.integrity
   }
   const { commit, tree } = yield* treeOf(options)
-  const kinds = yield* projectKinds(projectPaths(options.cwd ?? ".", options.state), claim.receipts.receipts)
+  const kinds = yield* projectKinds(pathsOf(options), claim.receipts.receipts)
   const judged = yield* Effect.provide(
     judgeReceipts(claim.receipts.receipts, tree, kinds),
     Layer.merge(nodeDigest, treeSitter())
@@ -98,7 +101,7 @@ const fromEnvelope = Effect.fnUntraced(function* (options: VerifyOptions, file: 
     options.publicKey === undefined
       ? null
       : yield* readKey(
-          options.publicKey,
+          fileNamed(options.publicKey, pathsOf(options)).file,
           publicKey,
           "Name the signer's public key: `openssl pkey -in key.pem -pubout`."
         )
@@ -185,15 +188,9 @@ const signatureBroken = (file: string, message: string): Stop =>
 
 // --- what receipts are compared with ------------------------------------------------------------------------------
 
-const treeOf = Effect.fnUntraced(function* ({ cwd, ref, state }: VerifyOptions) {
-  const { root } = projectPaths(cwd ?? ".", state)
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return yield* stop(exitCodes.usage, {
-      code: "directory_missing",
-      message: `The directory ${root} does not exist.`,
-      hint: "Name an existing project directory with --cwd."
-    })
-  }
+const treeOf = Effect.fnUntraced(function* (options: VerifyOptions) {
+  const { root } = yield* existingProject(options)
+  const { ref } = options
   if (ref === undefined) return { commit: null, tree: yield* filesOf(root) }
   const { commit, projectFiles } = yield* Effect.mapError(commitTree({ root, ref }), ({ message, reason }) =>
     stop(exitCodes.usage, { code: reason, message, hint: hints[reason] })
