@@ -3,9 +3,11 @@ import type { RunOverview } from "@proofline/plugins/adapters/sqlite-log/summary
 import { Context, Effect, Option, Result } from "effect"
 import type { HelpDoc } from "effect/cli"
 import { assert, describe } from "vitest"
+import { proofline } from "../../packages/cli/src/commandLine.ts"
 import { runMeant } from "../../packages/cli/src/commands/historyIds.ts"
 import { helpText } from "../../packages/cli/src/render/help.ts"
 import { styleFor } from "../../packages/cli/src/render/style.ts"
+import { taskUnknown } from "../../packages/cli/src/selection.ts"
 import { statusText } from "../../packages/cli/src/status.ts"
 
 const row = (run_id: string, over: Partial<RunOverview> = {}): RunOverview => ({
@@ -102,5 +104,46 @@ describe("given the help of a command", () => {
   it("then flags of the library that help nobody are not spoken of", () => {
     assert.isTrue(lines.some((line) => line.includes("--help")))
     assert.isFalse(lines.some((line) => line.includes("--log-level")))
+  })
+})
+
+describe("given a task that is not there", () => {
+  it("then it is told which are, and which was meant", () => {
+    const { hint, message } = taskUnknown("lgoin", ["login", "logout"], "run_1")
+    assert.strictEqual(message, 'There is no task "lgoin" in run_1.')
+    assert.strictEqual(hint, "Did you mean `login`? Its tasks are: login, logout.")
+    assert.strictEqual(taskUnknown("x", ["login"], "the file").hint, "Its tasks are: login.")
+  })
+})
+
+describe("given any command", () => {
+  interface Described {
+    readonly name: string
+    readonly subcommands: ReadonlyArray<{ readonly commands: ReadonlyArray<Described> }>
+    readonly buildHelpDoc: (path: ReadonlyArray<string>) => HelpDoc.HelpDoc
+  }
+  const docsOf = (command: Described, path: ReadonlyArray<string>): ReadonlyArray<HelpDoc.HelpDoc> => [
+    command.buildHelpDoc(path),
+    ...command.subcommands.flatMap(({ commands }) => commands.flatMap((one) => docsOf(one, [...path, one.name])))
+  ]
+
+  it("then it, its arguments and its flags are described in whole sentences", () => {
+    for (const doc of docsOf(proofline as unknown as Described, ["proofline"])) {
+      assert.match(doc.description, /^[A-Z].*\.$/, doc.usage)
+      for (const { description, name } of [...doc.flags, ...(doc.args ?? [])]) {
+        const said = Option.getOrElse(description, () => "").replace(/ \(choices: .*\)$/, "")
+        assert.match(said, /^.*[A-Za-z].*\.$/, `${doc.usage}: ${name}`)
+      }
+    }
+  })
+
+  it("then a command that is shown has an example, or commands below it", () => {
+    const [root, ...docs] = docsOf(proofline as unknown as Described, ["proofline"])
+    const shown = root?.subcommands?.flatMap(({ commands }) => commands.map(({ name }) => name)) ?? []
+    assert.isAbove(shown.length, 15)
+    for (const name of shown) {
+      const doc = docs.find(({ usage }) => usage.startsWith(`proofline ${name} `))
+      assert.isTrue((doc?.examples ?? doc?.subcommands ?? []).length > 0, name)
+    }
   })
 })

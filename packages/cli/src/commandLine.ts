@@ -234,7 +234,7 @@ const look = [
     "report",
     {
       run: runArgument,
-      format: choice("format", reportFormats),
+      format: choice("format", reportFormats).pipe(Flag.withDescription("How it is written (terminal).")),
       out: outFlag,
       ...where,
       json: asked("json", "The same as --format json.")

@@ -1,4 +1,5 @@
 import type { TaskSpec } from "@proofline/kernel"
+import { closest } from "@proofline/plugins/options"
 import { Result } from "effect"
 import type { Problem } from "./problems.ts"
 
@@ -6,6 +7,19 @@ export interface Selection {
   readonly tasks: ReadonlyArray<TaskSpec>
   /** Tasks left out that selected ones depend on: taken as completed, on the user's word. */
   readonly assumed: ReadonlyArray<string>
+}
+
+/** What is to be said of a task that is not where it was looked for. */
+export const taskUnknown = (id: string, ids: ReadonlyArray<string>, where: string): Problem => ({
+  code: "task_unknown",
+  message: `There is no task "${id}" in ${where}.`,
+  hint: `${meantInstead(id, ids)}Its tasks are: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""}.`
+})
+
+/** A sentence before a hint; empty where nothing is near. */
+export const meantInstead = (word: string, known: ReadonlyArray<string>): string => {
+  const near = closest(word, known)
+  return near === undefined ? "" : `Did you mean \`${near}\`? `
 }
 
 /** The part of a file that `--from` (this task and all after it) or `--only` (these tasks) leaves to run. */
@@ -21,13 +35,7 @@ export const select = (
   const ids = tasks.map((task) => task.id)
   const unknown = named.filter((id) => !ids.includes(id))
   if (unknown.length > 0) {
-    return Result.fail(
-      unknown.map((id) => ({
-        code: "task_unknown",
-        message: `There is no task "${id}" in the file.`,
-        hint: `Its tasks are: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""}.`
-      }))
-    )
+    return Result.fail(unknown.map((id) => taskUnknown(id, ids, "the file")))
   }
   const start = options.from === undefined ? 0 : ids.indexOf(options.from)
   const selected = tasks.filter((task, i) => i >= start && (onlyIds === undefined || onlyIds.includes(task.id)))

@@ -3,11 +3,11 @@
  * beside the log.
  */
 
-import type { RunProof } from "@proofline/kernel"
+import type { Problem, RunProof } from "@proofline/kernel"
 import { isProven, proofFields, proofOfAll, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel/standing"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
 import type { StatusData } from "./documents/runs.ts"
-import { projectPaths } from "./paths.ts"
+import { type ProjectPaths, projectPaths } from "./paths.ts"
 import { summaryLine } from "./summaryLine.ts"
 
 export interface StatusOptions {
@@ -81,11 +81,7 @@ export const status = (options: StatusOptions): number | null => {
     )
     return isKnown ? statusCode(proven) : 1
   } catch (cause) {
-    const problem = {
-      code: "log_corrupt",
-      message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`,
-      hint: "Restore it from a backup, or move it away to begin a new one."
-    }
+    const problem = unreadable(paths, cause)
     if (options.json) {
       process.stdout.write(
         `${JSON.stringify({ schemaVersion: 1, kind: "status", data: { problems: [problem] } }, null, 2)}\n`
@@ -94,6 +90,13 @@ export const status = (options: StatusOptions): number | null => {
     return 5
   }
 }
+
+/** What is to be said of a log that is none of ours. */
+export const unreadable = ({ database }: ProjectPaths, cause: unknown): Problem => ({
+  code: "log_corrupt",
+  message: `The event log ${database} cannot be read: ${(cause as Error).message}.`,
+  hint: "Restore it from a backup, or move it away to begin a new one."
+})
 
 /** Ended runs that are named below those that go on. */
 const endedMax = 3

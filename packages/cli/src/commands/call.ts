@@ -4,6 +4,7 @@ import { callDocument } from "../documents/others.ts"
 import { printDocument } from "../output.ts"
 import type { Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { meantInstead } from "../selection.ts"
 import { projectConfig, stdinText } from "./files.ts"
 import { checkedComposition } from "./plugins.ts"
 import { attemptToken, callersProject, serverSetup, withCallersStorage } from "./server.ts"
@@ -60,10 +61,11 @@ const operationOf = Effect.fnUntraced(function* (options: CallOptions) {
   const ofPlugins = yield* declaredByPlugins(options)
   const found = named(ofPlugins)
   if (found !== undefined) return found
+  const names = [...operations, ...ofPlugins].map(({ name }) => name)
   return yield* stop(exitCodes.usage, {
     code: "operation_unknown",
     message: `There is no operation ${JSON.stringify(options.operation.slice(0, 100))}.`,
-    hint: `There are ${[...operations, ...ofPlugins].map(({ name }) => name).join(", ")}.`
+    hint: `${meantInstead(options.operation, names)}There are ${names.join(", ")}.`
   })
 })
 

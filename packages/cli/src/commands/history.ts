@@ -8,6 +8,7 @@ import { historyDocument, type Listed } from "../documents/runs.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { unreadable } from "../status.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { runNamed } from "./historyIds.ts"
 import { report } from "./reportRun.ts"
@@ -57,12 +58,7 @@ export const withRun = <A, E, R>(
 export const readRows = (paths: ProjectPaths) =>
   Effect.try({
     try: () => runOverviews(paths.database),
-    catch: (cause) =>
-      stop(exitCodes.integrity, {
-        code: "log_corrupt",
-        message: `The event log ${paths.database} cannot be read: ${(cause as Error).message}.`,
-        hint: "Restore it from a backup, or move it away to begin a new one."
-      })
+    catch: (cause) => stop(exitCodes.integrity, unreadable(paths, cause))
   })
 
 /** `proofline history`: all runs, newest first, or those of a kind, or the task runs of one. */

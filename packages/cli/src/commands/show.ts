@@ -10,6 +10,7 @@ import { showText } from "../render/show.ts"
 import { styleFor } from "../render/style.ts"
 import { traceabilityHtml } from "../render/traceabilityHtml.ts"
 import { traceabilityMarkdown, traceabilityText } from "../render/traceabilityText.ts"
+import { taskUnknown } from "../selection.ts"
 import { version } from "../version.ts"
 import { writeWhole } from "../writeWhole.ts"
 import { type RunChoice, withRun } from "./history.ts"
@@ -109,11 +110,7 @@ const ofTask = Effect.fnUntraced(function* (trace: ReportView, task: string | un
   const tasks = trace.tasks.filter(({ parent_task_id, task_id }) => task_id === task || parent_task_id === task)
   if (tasks.length === 0) {
     const ids = [...new Set(trace.tasks.map(({ task_id }) => task_id))]
-    return yield* stop(exitCodes.usage, {
-      code: "task_unknown",
-      message: `There is no task "${task}" in ${trace.run_id}.`,
-      hint: `Its tasks are: ${ids.slice(0, 20).join(", ")}${ids.length > 20 ? ", …" : ""}.`
-    })
+    return yield* stop(exitCodes.usage, taskUnknown(task, ids, trace.run_id))
   }
   const only: ReportView = { ...trace, requirements: [], tasks }
   return only
