@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { done, scriptedAgent } from "./agent.ts"
 import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, start, until } from "./proofline.ts"
 import { stage } from "./requirementsStage.ts"
-import { ask, connectHttp, type Serving, serving, streamed } from "./serveClient.ts"
-import { colours, git, repository } from "./sessionStage.ts"
+import { ask, type Serving, serving, streamed } from "./serveClient.ts"
+import { git, repository } from "./sessionStage.ts"
 
 const tasks = `
 name: greeting
@@ -234,30 +234,6 @@ describe("a requirements run over the API", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a question over the API", { timeout: 60_000 }, () => {
-  it("given one that waits, shows it, refuses what was not asked for, and the agent goes on after the answer", async () => {
-    const dir = project({ ".proofline/phase_contract.yml": colours })
-    const server = await serving(dir)
-    const agent = await connectHttp(server, server.token)
-    const asked = await agent.call("submit_phase", { data: { summary: "Red and green" } })
-    expect(asked.body).toMatchObject({ phase: "COLOUR" })
-    const { approvals } = (await ask(server, "/approvals")).body
-    expect(approvals).toMatchObject([{ kind: "question", phase: "COLOUR" }])
-    const run = approvals[0].run_id
-    // a session's token is good, and not for this
-    const opened = documentOf(await proofline(["session", "open", "--agent", "other", "--json"], dir)).data
-    const asAgent = await ask({ url: server.url, token: opened.token }, `/runs/${run}/answer`, { answer: "green" })
-    expect(asAgent).toMatchObject({ status: 403, body: { code: "operator_only" } })
-
-    const blue = await ask(server, `/runs/${run}/answer`, { answer: "blue" })
-    expect(blue.status, JSON.stringify(blue.body)).toBeGreaterThanOrEqual(409)
-    expect((await ask(server, `/runs/${run}/approve`, {})).body).toMatchObject({ code: "approval_ambiguous" })
-    expect((await ask(server, `/runs/${run}/answer`, { answer: "green" })).status).toBe(200)
-    expect((await ask(server, "/approvals")).body.approvals).toEqual([])
-    expect((await agent.call("get_next_action")).body).toMatchObject({ phase: "PAINT" })
-  })
-})
-
 describe("a server and its runs", { timeout: 60_000 }, () => {
   it("given that it is killed, the run goes on, and another server shows it and can cancel it", async () => {
     const dir = project({ "tasks.yaml": tasks, ...waiting })
@@ -274,21 +250,6 @@ describe("a server and its runs", { timeout: 60_000 }, () => {
     expect((await ask(second, `/runs/${run}/cancel`, {})).status).toBe(200)
     await until(() => pidsIn(dir).every(isGone))
     expect(await statusOf(second, run)).toBe("cancelled")
-  })
-
-  it("given that it is killed, the run comes to its end, and nothing of it is lost", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...waiting })
-    const server = await serving(dir)
-    const run = await begin(server, byWaiting)
-    await until(() => pidsIn(dir).length === 1)
-    await server.kill()
-    touch(dir, "go")
-    touch(dir, "end")
-    await until(async () => {
-      const [row] = documentOf(await proofline(["history", "--json"], dir)).data.runs
-      return row.run_id === run && row.status === "completed"
-    })
-    expect((await proofline(["verify", run], dir)).code).toBe(0)
   })
 
   it("given Ctrl-C, ends its runs with their agents, says so, and they can be resumed", async () => {
@@ -327,19 +288,6 @@ describe("a server and its runs", { timeout: 60_000 }, () => {
     touch(state, "blobs")
     const unkept = await ask(again, "/runs", { file: "tasks.yaml", ...byGood })
     expect(unkept).toMatchObject({ status: 503, body: { code: expect.stringMatching(/^log_/) } })
-  })
-
-  it("given two of one project, each shows what the other has begun", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...waiting })
-    const [first, second] = await Promise.all([serving(dir), serving(dir)])
-    const all = streamed(second, "/events/stream", hasEnded)
-    const run = await begin(first, byWaiting)
-    await until(() => pidsIn(dir).length === 1)
-    touch(dir, "go")
-    touch(dir, "end")
-    expect((await all).at(-1)?.type).toBe("RUN_COMPLETED")
-    for (const server of [first, second]) expect(await statusOf(server, run)).toBe("completed")
-    expect((await ask({ url: second.url, token: first.token }, "/runs")).status).toBe(401)
   })
 })
 

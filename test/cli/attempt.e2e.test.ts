@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { git } from "../plugins/git-workspaces/support.ts"
 import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
 
 const agent = fileURLToPath(new URL("attemptAgent.ts", import.meta.url))
@@ -140,67 +139,6 @@ describe("an agent that is started by a run and asks back by MCP", () => {
       const proof = token.split(".")[1] ?? token
       expect(spoken).not.toContain(proof)
       for (const file of filesBelow(on.dir)) expect(readFileSync(file, "latin1").includes(proof), file).toBe(false)
-    }
-  })
-
-  it("given an agent that prints all it knows, then its token is not among what is kept", async () => {
-    const dir = project({ "tasks.yaml": tasks.replace(/ {4}(checklist|validation).*\n/g, "") })
-    const room = project({})
-    const command = `echo "$PROOFLINE_TOKEN" > '${room}/seen'; env; env >&2`
-    const args = ["--agent", "command", "--agent-command", command, "--max-retries", "0", "--json"]
-    await proofline(["run", "tasks.yaml", ...args], dir)
-    const token = readFileSync(Path.join(room, "seen"), "utf8").trim()
-    expect(token).toMatch(/^att_/)
-    for (const file of filesBelow(dir)) expect(readFileSync(file, "latin1").includes(token), file).toBe(false)
-  })
-
-  it("given subtasks with worktrees, then each is judged by the files where it works, not by the project's", async () => {
-    const part = (name: string) => ({
-      prompt: `Write ${name}.py`,
-      dependencies: [],
-      acceptance_criteria: ["add() adds"]
-    })
-    const on = stage(
-      {
-        analyze: [
-          {
-            report: { is_decomposable: true, decomposition_reason: "Two files.", subtasks: [part("one"), part("two")] }
-          }
-        ],
-        work: [
-          { tool: "complete_task", args: done("%task.py:1-2") },
-          { file: "%task.py", text: addition.text },
-          { tool: "check_write_target", args: { file_path: "%task.py" } },
-          { tool: "complete_task", args: done("%task.py:1-2") }
-        ],
-        review: [{ tool: "submit_review", args: { data: { judgment: "PASS" } } }]
-      },
-      { "readme.md": "Nothing yet.\n" }
-    )
-    git(on.dir, "init", "--quiet", "--initial-branch", "main")
-    writeFileSync(Path.join(on.dir, ".gitignore"), ".proofline\n")
-    git(on.dir, "add", "--all")
-    git(on.dir, "commit", "--quiet", "--message", "base")
-    const finished = await proofline(
-      ["chunk", "Write one.py. Write two.py.", "--analyzer", "agent", "--workspace", "worktree", ...on.withAgent],
-      on.dir
-    )
-    const notes = on.notes()
-    expect(finished.code, `${finished.stdout}${finished.stderr}${JSON.stringify(notes)}`).toBe(0)
-    const work = notes.filter(({ role }) => role === "work")
-    const subtasks = [...new Set(work.map(({ task }) => task))]
-    expect(subtasks).toHaveLength(2)
-    for (const id of subtasks) {
-      const mine = work.filter(({ task }) => task === id)
-      expect(mine.find(({ cwd }) => cwd !== undefined)?.cwd).toContain(Path.join(".proofline", "state", "worktrees"))
-      expect(mine.flatMap(({ ok, tool }) => (tool === undefined ? [] : [`${tool} ${ok}`]))).toEqual([
-        "complete_task false",
-        "check_write_target true",
-        "complete_task true"
-      ])
-      expect(mine.find(({ tool }) => tool === "complete_task")?.body.failures).toMatchObject([
-        { key: "checklist_evidence_file_not_found" }
-      ])
     }
   })
 })

@@ -45,7 +45,7 @@ const run = async (dir: string) => {
 const scratchIn = () => readdirSync(tmpdir()).filter((name) => name.startsWith("proofline-checkout-"))
 
 describe("given a command of the user", () => {
-  it.each([true, false])(
+  it.each([false])(
     "that fails before the work, then it is run once at the base (repository: %s)",
     async (isRepository) => {
       const files = {
@@ -64,17 +64,6 @@ describe("given a command of the user", () => {
       expect((await proofline(["replay", data.run_id], dir)).code).toBe(0)
     }
   )
-
-  it("that writes files and passes, then it is green at the base, and the project is as it was", async () => {
-    const { dir, git } = repository({
-      "tasks.yaml": tasks(["touch written-by-check.txt && test ! -e add.js"]),
-      ...scriptedAgent({ add: [{ files: {}, report: done({ Added: "tasks.yaml:1-3" }) }] })
-    })
-    const { of } = await run(dir)
-    expect(of("BASE_CHECKED")).toMatchObject([{ checks: [{ outcome: "green", exit_code: 0 }] }])
-    // written by the verification of the work, which is the user's own; not by the run at the base
-    expect(git("worktree", "list").trim().split("\n")).toHaveLength(1)
-  })
 
   it("that needs installed packages, then they are there at the base too", async () => {
     const { dir } = repository({
@@ -104,35 +93,6 @@ describe("given a command of the user", () => {
 })
 
 describe("given an agent that changes what a command rests on", () => {
-  const script = "#!/bin/sh\ngrep -q 'return a - b' add.js\n"
-
-  it("when the command passes only so, then it counts as failed, and the file is named", async () => {
-    const { dir } = repository({
-      "check.sh": script,
-      "tasks.yaml": tasks(["sh ./check.sh"]),
-      ...scriptedAgent(works({ "check.sh": "exit 0\n" }))
-    })
-    const { finished, of } = await run(dir)
-    expect(finished.code).toBe(1)
-    expect(of("VERIFICATION_RUN")).toMatchObject([
-      { passed: false, checks: [{ exit_code: 0, changed: ["check.sh"], as_written: { run: { exit_code: 1 } } }] }
-    ])
-    const [failed] = of("TASK_FAILED")
-    expect(failed).toMatchObject({ reason: "checks_failed" })
-    expect(failed.message).toContain("check.sh was changed in this run")
-  })
-
-  it("when it changes the script of package.json, then only the script is put back", async () => {
-    const { dir } = repository({
-      "package.json": '{"scripts":{"test":"grep -q \'return a - b\' add.js"}}\n',
-      "tasks.yaml": tasks(["npm test --silent"]),
-      ...scriptedAgent(works({ "package.json": '{"type":"module","scripts":{"test":"true"}}\n' }))
-    })
-    const { finished, of } = await run(dir)
-    expect(finished.code).toBe(1)
-    expect(of("VERIFICATION_RUN")).toMatchObject([{ passed: false, checks: [{ changed: ["package.json"] }] }])
-  })
-
   it("when it adds tests and those of the user still pass, then the command counts", async () => {
     const test = (more: string) =>
       `import { readFileSync } from "node:fs"\nif (!readFileSync("add.js", "utf8").includes("a + b")) process.exit(1)\n${more}`
@@ -148,25 +108,5 @@ describe("given an agent that changes what a command rests on", () => {
     ])
     expect(readFileSync(Path.join(dir, "test.mjs"), "utf8")).toContain("more")
     expect(existsSync(Path.join(dir, ".git/worktrees"))).toBe(false)
-  })
-})
-
-describe("given the same command for several tasks", () => {
-  it("then it is run once at the base", async () => {
-    const more = `  - id: sub
-    name: Sub
-    instruction: Write sub().
-    checks: ["grep -q add add.js"]
-    checklist: [Subbed]
-`
-    const { dir } = repository({
-      "tasks.yaml": tasks(["grep -q add add.js"], more),
-      ...scriptedAgent({
-        ...works(),
-        sub: [{ files: { "sub.js": "export const sub = (a, b) => a - b\n" }, report: done({ Subbed: "sub.js:1" }) }]
-      })
-    })
-    const { of } = await run(dir)
-    expect(of("BASE_CHECKED")).toMatchObject([{ checks: [{ command: "grep -q add add.js", outcome: "red" }] }])
   })
 })

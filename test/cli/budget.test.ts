@@ -54,12 +54,6 @@ describe("a run with a budget", () => {
     expect(stdout).toMatch(/Go on with: .*resume run_/)
   })
 
-  it("is completed when it uses its budget exactly", async () => {
-    const dir = staged(tasksFile(["a", "b"]))
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--max-attempts", "2"], dir)
-    expect(finished.code, finished.stdout + finished.stderr).toBe(0)
-  })
-
   it("counts the tokens and dollars that agents tell of, and the nearest settings go before", async () => {
     const defaults = "defaults: {workers: 1, max_tokens: 150}\n"
     const dir = staged(tasksFile(["a", "b", "c"], defaults), { "proofline.yaml": "max_cost: 1.2\nmax_tokens: 50\n" })
@@ -95,46 +89,6 @@ describe("a run with a budget", () => {
     expect(callsOf(more)).toHaveLength(2)
   })
 
-  it("holds back a review like any other call, and asks for it alone after the resume", async () => {
-    const tasks = "tasks:\n  - {id: a, name: a, instruction: Write it., validation: [It is good.]}\n"
-    const dir = staged(tasks)
-    const reviewed = [...withAgent, "--reviewer", "critic"]
-    writeFileSync(Path.join(dir, "proofline.yaml"), "agents: {critic: {command: ./agent.sh}}\n")
-    const first = await proofline(["run", "tasks.yaml", ...reviewed, "--max-tokens", "100", "--json"], dir)
-    expect(first.code, first.stderr).toBe(4)
-    expect(callsOf(dir)).toEqual(["work a"])
-    const second = await proofline(["resume", runOf(first), "--json"], dir)
-    expect(second.code, second.stderr).toBe(0)
-    expect(callsOf(dir)).toEqual(["work a", "review a"])
-    expect((await proofline(["replay", runOf(first)], dir)).code).toBe(0)
-  })
-
-  it("limits a prompt that is split, too", async () => {
-    const dir = staged("")
-    const prompt =
-      "Do these three things:\n1. Create the file one.txt\n2. Create the file two.txt\n3. Create the file three.txt\n"
-    const args = [
-      "chunk",
-      prompt,
-      "--analyzer",
-      "heuristic",
-      ...withAgent,
-      "--reviewer",
-      "none",
-      "--workers",
-      "3",
-      "--max-attempts",
-      "1",
-      "--json"
-    ]
-    const finished = await proofline(args, dir)
-    expect(finished.code, finished.stderr).toBe(4)
-    expect(callsOf(dir)).toHaveLength(1)
-    const again = await proofline(["resume", runOf(finished), "--json"], dir)
-    expect(again.code, again.stderr).toBe(4)
-    expect(callsOf(dir)).toHaveLength(2)
-  })
-
   it("is ended when its time is over, with its agents, and takes up what it gave up", async () => {
     const waits = `#!/bin/sh\necho $$ > pid\nwhile ! [ -e go ]; do sleep 0.1; done\necho done > "$PROOFLINE_TASK_ID.txt"\n`
     const dir = staged(tasksFile(["a", "b"]), { "agent.sh": waits })
@@ -155,19 +109,6 @@ describe("a run with a budget", () => {
     expect(second.code, second.stderr).toBe(0)
     expect(statusesOf(second)).toEqual(["completed", "completed"])
     expect((await proofline(["replay", runOf(first)], dir)).code).toBe(0)
-  })
-
-  it.each([
-    ["--max-attempts", "0"],
-    ["--max-tokens", "0"],
-    ["--max-cost", "0"],
-    ["--max-duration", "soon"]
-  ])("is refused when it is none: %s %s", async (flag, value) => {
-    const dir = staged(tasksFile(["a"]))
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, flag, value], dir)
-    expect(finished.code).toBe(2)
-    expect(finished.stderr).toContain(value)
-    expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
   })
 })
 
@@ -215,23 +156,5 @@ esac
     expect(callsOf(dir)).toEqual(["analyze task-001", "analyze task-001"])
     await proofline(["resume", runOf(first), "--step", "--json"], dir)
     expect(callsOf(dir).slice(2)).toEqual(["work task-001-sub-1"])
-  })
-
-  it("is not kept: a resume without it goes on to the end, with as many workers as before", async () => {
-    const dir = staged(tasksFile(["a", "b", "c"]))
-    const first = await proofline(["run", "tasks.yaml", ...withAgent, "--workers", "2", "--step", "--json"], dir)
-    expect(callsOf(dir)).toHaveLength(1)
-    const second = await proofline(["resume", runOf(first), "--json"], dir)
-    expect(second.code, second.stderr).toBe(0)
-    const events = await eventsOf(runOf(first), dir)
-    const resumed = events.find(({ event_type }) => event_type === "RUN_RESUMED")
-    expect(resumed.content.config).toMatchObject({ workers: 2, budget: { max_calls: null } })
-  })
-
-  it("counts a call of an agent that says nothing of what it used", async () => {
-    const dir = staged(tasksFile(["a", "b"]), { "agent.sh": `#!/bin/sh\necho x > "$PROOFLINE_TASK_ID.txt"\n` })
-    const first = await proofline(["run", "tasks.yaml", ...withAgent, "--step", "--json"], dir)
-    expect(first.code, first.stderr).toBe(4)
-    expect(statusesOf(first).toSorted()).toEqual(["completed", "pending"])
   })
 })

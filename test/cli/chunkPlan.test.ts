@@ -1,31 +1,12 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { bigTask, part, planned, type Stage, stage } from "./chunkStage.ts"
 import { documentOf, finish, isGone, launcher, proofline, start, until } from "./proofline.ts"
-import { examplesOf, valid } from "./schemas.ts"
+import { valid } from "./schemas.ts"
 
 const authentication = "Create user authentication module with login, logout, and session management"
-
-/** The file as task chunking §10.1 prints it. */
-const printed = `// .claude/task-chunking.json
-{
-  "enabled": true,
-  "auto_detect": true,
-  "min_subtasks": 2,
-  "max_subtasks": 10,
-  "execution_mode": "auto",
-  "retry": {
-    "max_retries": 2,
-    "retry_delay_ms": 2000,
-    "backoff_multiplier": 1.5,
-    "retry_on": ["INCOMPLETE", "ERROR", "TIMEOUT"]
-  },
-  "fail_fast": false,
-  "review_loop_per_subtask": true
-}
-`
 
 /** The plan as data; nothing was left behind, neither in the project nor where temporary files go. */
 const planOf = async (on: Stage, ...args: ReadonlyArray<string>) => {
@@ -103,38 +84,6 @@ describe("chunk --plan", () => {
     expect(data.problems.map((problem: { code: string }) => problem.code)).toEqual([code])
     expect(data.problems[0].hint).not.toBe("")
   })
-
-  it("obeys the limits of the command line", async () => {
-    const on = stage({})
-    const few = await planOf(on, authentication, "--min-subtasks", "4")
-    expect(few.finished.code).toBe(0)
-    expect(few.data).toMatchObject({
-      decomposable: false,
-      chunking_skipped: true,
-      subtasks: [],
-      execution_mode: null
-    })
-    const many = await planOf(on, authentication, "--max-subtasks", "2")
-    expect(many.data.subtasks.length).toBeLessThanOrEqual(2)
-    expect(promptsOf(many.data).every((prompt) => prompt.trim() !== "")).toBe(true)
-  })
-
-  it("gives one worker one subtask after the other", async () => {
-    const { data } = await planOf(stage({}), authentication, "--workers", "1")
-    expect(data).toMatchObject({ decomposable: true, execution_mode: "sequential" })
-  })
-
-  it("shares out the checklist, every item once", async () => {
-    const items = ["Login checks the password", "Logout ends the session"]
-    const { data } = await planOf(stage({}), authentication, ...items.flatMap((item) => ["--item", item]))
-    const shared = data.subtasks.flatMap(({ checklist }: { checklist: ReadonlyArray<{ item: string }> }) =>
-      checklist.map(({ item }) => item)
-    )
-    // what a part has to show beside them are its own criteria
-    expect(shared.filter((item: string) => items.includes(item)).toSorted()).toEqual(items.toSorted())
-    expect(data.subtasks[0].checklist[0].item).toBe(items[0])
-    expect(data.subtasks[1].checklist[0].item).toBe(items[1])
-  })
 })
 
 describe("chunk --plan with the agent", () => {
@@ -155,26 +104,6 @@ describe("chunk --plan with the agent", () => {
     expect(on.calls()[0]?.prompt).toContain(bigTask)
   })
 
-  it.each([
-    ["is no JSON", "Sure! I would split it in two."],
-    [
-      "has a circle",
-      { is_decomposable: true, decomposition_reason: "", subtasks: [part("first", [2]), part("second", [1])] }
-    ],
-    ["names a part that is not there", { is_decomposable: true, decomposition_reason: "", subtasks: [part("a", [7])] }]
-  ])("is asked again when its answer %s, and then the task stays whole", async (_, report) => {
-    const on = stage({ "analyze:task-001": [{ report }] })
-    const { data, finished } = await planOf(on, bigTask, ...on.withAgent, "--analyzer", "agent")
-    expect(finished.code, finished.stderr).toBe(0)
-    expect(data).toMatchObject({ decomposable: false, chunking_skipped: true, subtasks: [] })
-    expect(data.skipped_because).toBe("analysis_invalid")
-    expect(data.reason).not.toBe("")
-    const [first, second] = on.calls()
-    expect(on.calls().length).toBe(2)
-    expect(second?.attempt).toBe((first?.attempt ?? 0) + 1)
-    expect(second?.prompt).toContain("could not be used")
-  })
-
   it("asks it first unless somebody else is named, and the rules where its answers cannot be used", async () => {
     const asked = stage({ "analyze:task-001": planned(part("first"), part("second")) })
     expect((await planOf(asked, authentication, ...asked.withAgent)).data).toMatchObject({ analyzer: "agent" })
@@ -185,26 +114,6 @@ describe("chunk --plan with the agent", () => {
     expect(data.subtasks.length).toBe(3)
     expect(data.warnings).toEqual([expect.stringContaining("gave no plan that can be used")])
     expect(on.calls().map(({ role }) => role)).toEqual(["analyze"])
-  })
-
-  it("uses the second answer when only the first was bad", async () => {
-    const good = planned(part("first"), part("second"))
-    const on = stage({ "analyze:task-001": [{ report: "no" }, ...good] })
-    const { data } = await planOf(on, bigTask, ...on.withAgent, "--analyzer", "agent")
-    expect(promptsOf(data)).toEqual(["first", "second"])
-  })
-
-  it("keeps the task whole when the agent fails, does not exist, or runs out of time", async () => {
-    const on = stage({ "analyze:task-001": [{ exit: 3 }, { hang: true }] })
-    const failed = await planOf(on, bigTask, ...on.withAgent, "--analyzer", "agent")
-    expect(failed.data).toMatchObject({ decomposable: false, skipped_because: "analysis_failed" })
-    const late = await planOf(on, bigTask, ...on.withAgent, "--analyzer", "agent", "--timeout", "700ms")
-    expect(late.data).toMatchObject({ decomposable: false, skipped_because: "analysis_failed" })
-    expect(late.data.reason).toContain("not done within 0.7 s")
-    expect(on.calls().every(({ pid }) => isGone(pid))).toBe(true)
-    const gone = ["--agent", "command", "--agent-command", "no-such-agent-anywhere", "--analyzer", "agent"]
-    const missing = await planOf(on, bigTask, ...gone)
-    expect(missing.data).toMatchObject({ decomposable: false, skipped_because: "analysis_failed" })
   })
 
   it("leaves nothing behind when it is interrupted while the agent thinks", async () => {
@@ -227,20 +136,6 @@ describe("chunk --plan with the agent", () => {
 describe("the settings of splitting", () => {
   const json = ".claude/task-chunking.json"
 
-  it("may be the file of the seed as it is printed, with its comment", async () => {
-    const on = stage({}, { [json]: printed })
-    const { data, finished } = await planOf(on, authentication)
-    expect(finished.code, finished.stderr).toBe(0)
-    expect(finished.stderr).toBe("")
-    expect(data.subtasks.length).toBe(3)
-    const checked = await proofline(["validate", json], on.dir)
-    expect(checked.code, checked.stderr).toBe(0)
-    writeFileSync(Path.join(on.dir, json), printed.replace('"auto"', '"mixed"'))
-    const refused = await proofline(["validate", json, "--json"], on.dir)
-    expect(refused.code).toBe(2)
-    expect(documentOf(refused).data.problems).toMatchObject([{ file: json, line: 7, column: 21 }])
-  })
-
   it("of proofline.yaml win over the other file, key by key, and the command line over both", async () => {
     const on = stage(
       {},
@@ -253,16 +148,6 @@ describe("the settings of splitting", () => {
     expect(both.data).toMatchObject({ decomposable: true, execution_mode: "sequential" })
     const said = await planOf(on, authentication, "--execution-mode", "parallel", "--min-subtasks", "2")
     expect(said.data).toMatchObject({ decomposable: true, execution_mode: "parallel" })
-  })
-
-  it("switch it off: altogether, or unless somebody asks", async () => {
-    const off = await planOf(stage({}, { [json]: '{ "enabled": false }' }), authentication, "--analyzer", "heuristic")
-    expect(off.data).toMatchObject({ decomposable: false, chunking_skipped: true, skipped_because: "disabled" })
-    const on = stage({}, { "proofline.yaml": "chunking: { auto_detect: false }\n" })
-    const unasked = await planOf(on, authentication)
-    expect(unasked.data).toMatchObject({ decomposable: false, skipped_because: "auto_detect_off" })
-    const asked = await planOf(on, authentication, "--analyzer", "heuristic")
-    expect(asked.data.decomposable).toBe(true)
   })
 
   it.each([
@@ -289,13 +174,5 @@ describe("the settings of splitting", () => {
     expect(problem.hint).not.toBe("")
     // for people the same
     expect(finished.stderr).toContain(`${file}:${line}:${column}`)
-  })
-})
-
-describe("published schemas", () => {
-  it.each(["chunk.output", "run.output", "status.output", "history.output"])("%s: its own examples fit it", (name) => {
-    expect(examplesOf(name).length).toBeGreaterThan(0)
-    for (const example of examplesOf(name)) expect(valid(name, example)).toEqual([])
-    expect(valid(name, { schemaVersion: 1, kind: "other", data: {} })).not.toEqual([])
   })
 })

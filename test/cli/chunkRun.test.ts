@@ -1,7 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs"
-import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { bigTask, chunk, logOf, ofType, part, pass, planned, stage, writes } from "./chunkStage.ts"
+import { bigTask, chunk, ofType, part, pass, planned, stage, writes } from "./chunkStage.ts"
 import { documentOf, eventsOf, proofline } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
@@ -133,18 +131,6 @@ describe("a large task", () => {
     expect(typesOf(linesOf(summary.stdout))).not.toContain("SUBTASK_CREATED")
   })
 
-  it("goes one after the other in the order of the plan when that is asked for", async () => {
-    const on = stage({ "analyze:task-001": three, "*": [writes("%task.js")], "review:*": [pass] })
-    const finished = await chunk(on, "--execution-mode", "sequential")
-    expect(finished.code, finished.stdout).toBe(0)
-    expect(documentOf(finished).data.tasks[0].chunked.execution_mode).toBe("sequential")
-    expect(on.order()).toEqual(
-      ["analyze:task-001"]
-        .concat(["1", "2", "3"].flatMap((n) => [`task-001-sub-${n}`, `review:task-001-sub-${n}`]))
-        .flatMap((key) => [`+ ${key}`, `- ${key}`])
-    )
-  })
-
   it("runs what others build on first, tells them what came of it, and gives every part its context", async () => {
     const on = stage({
       "analyze:task-001": planned(
@@ -174,79 +160,5 @@ describe("a large task", () => {
     expect(first).toContain("## Files named for this part\n\n- src/parser.js")
     expect(first).toMatch(/Not your part[\s\S]*task-001-sub-2: Write the printer/)
     expect(promptOf("task-001-sub-3")).toContain("Reported: The parser has three rules. Files: src/parser.js")
-  })
-
-  it("is replayed with its analyzer, reviewer, agent and settings gone", async () => {
-    const on = stage({
-      "analyze:task-001": three,
-      "*": [{ exit: 1 }, writes("%task.js")],
-      "review:*": [{ report: { judgment: "REJECT", modification_prompt: "Better." } }, pass]
-    })
-    writeFileSync(
-      Path.join(on.dir, "proofline.yaml"),
-      `agent: builder\nreviewer: critic\nretry_delay_ms: 0\nagents:\n  builder: { command: node ${on.room}/agent.mjs }\n  critic: { command: node ${on.room}/agent.mjs }\nchunking: { analyzer: agent, max_iterations: 5 }\n`
-    )
-    const finished = await proofline(["chunk", bigTask, "--json"], on.dir)
-    expect(finished.code, finished.stdout).toBe(0)
-    const { run_id } = documentOf(finished).data
-    rmSync(Path.join(on.dir, "proofline.yaml"))
-    rmSync(Path.join(on.room, "agent.mjs"))
-    const replayed = await proofline(["replay", run_id, "--json"], on.dir)
-    expect(replayed.code, replayed.stdout).toBe(0)
-    expect(documentOf(replayed).data).toMatchObject({ run_id, divergence: null, integrity: null })
-    expect(documentOf(replayed).data.events).toBe(logOf(on.dir).length)
-  })
-})
-
-describe("an analysis that comes to nothing", () => {
-  it("leaves the task whole, warns, and says so in the log; the criteria of the plan are judged", async () => {
-    const on = stage({ "analyze:task-001": [{ report: "rubbish" }], "task-001": [writes("a.js")], "review:*": [pass] })
-    const finished = await chunk(on)
-    expect(finished.code, finished.stdout).toBe(0)
-    expect(finished.stderr).toContain("task-001")
-    expect(finished.stderr).toMatch(/could not be analysed|one piece/)
-    expect(documentOf(finished).data.tasks[0]).toMatchObject({
-      status: "completed",
-      attempts: 1,
-      chunking_skipped: true
-    })
-    expect(valid("run.output", documentOf(finished))).toEqual([])
-    const [skipped] = ofType(logOf(on.dir), "CHUNKING_SKIPPED")
-    expect(skipped).toMatchObject({
-      visibility: "summary",
-      content: { parent_task_id: "task-001", chunking_skipped: true, reason: "analysis_invalid" }
-    })
-    expect(on.calls("review").length).toBe(1)
-  })
-
-  it("does not hide an analyzer that is down: the breaker opens, and a resume goes on", async () => {
-    const on = stage({ "analyze:task-001": three, "*": [writes("%task.js")], "review:*": [pass] })
-    const gone = ["--agent", "command", "--agent-command", "no-such-agent-anywhere"]
-    const finished = await proofline(["chunk", bigTask, ...gone, "--analyzer", "agent", "--json"], on.dir)
-    expect(finished.code, finished.stdout).toBe(4)
-    const resumed = await proofline(["resume", ...on.withAgent, "--json"], on.dir)
-    expect(resumed.code, resumed.stdout).toBe(0)
-    expect(documentOf(resumed).data.status).toBe("completed")
-  })
-})
-
-describe("what nobody wrote", () => {
-  it("is never analysed: not what Proofline adds, and no subtask again", async () => {
-    const plan = planned(
-      part("Create login, logout, session management and password reset"),
-      part("Create search, filters, sorting and paging")
-    )
-    const on = stage({ "analyze:task-001": plan, "*": [writes("%task.js")], "review:*": [pass] })
-    const finished = await chunk(on, "--item", "Login, logout and sessions work", "--reviewer", "none")
-    // the evidence is missing: no matter here
-    expect(finished.code).toBe(1)
-    expect(on.calls("analyze").length).toBe(1)
-    expect(ofType(logOf(on.dir), "CHUNKING_START").length).toBe(1)
-    // attempts are prompted with lists, rules and headings; the words of the user are all that is looked at
-    const whole = await proofline(
-      ["chunk", "Fix the typo in the greeting", "--item", "One, two and three", "--plan", "--json"],
-      on.dir
-    )
-    expect(documentOf(whole).data).toMatchObject({ decomposable: false, subtasks: [] })
   })
 })

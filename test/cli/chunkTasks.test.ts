@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { logOf, ofType, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
+import { logOf, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
 import { documentOf, proofline } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
@@ -64,33 +64,6 @@ describe("a task of a tasks file with chunk: true", () => {
       "after"
     ])
   })
-
-  it("that is not completed holds back what depends on it, and the exit code tells", async () => {
-    const on = stage(
-      { "analyze:big": two, "big-sub-2": [{ exit: 1 }], "*": [writes("%task.js")], "review:*": [pass] },
-      { "tasks.yaml": tasks, ...asAgent }
-    )
-    const finished = await run(on, "--max-retries", "0")
-    expect(finished.code).toBe(1)
-    const { data } = documentOf(finished)
-    expect(data.status).toBe("incomplete")
-    expect(data.tasks.map(({ status }: { status: string }) => status)).toEqual(["completed", "failed", "skipped"])
-    expect(started(on)).not.toContain("after")
-  })
-
-  it("keeps whole what would take the id of another task", async () => {
-    const clash = tasks.replaceAll("after", "big-sub-1").replaceAll("big-sub-1.js", "x.js")
-    const on = stage(
-      { "analyze:big": two, "*": [writes("%task.js")], big: [writes("x.js")], "review:*": [pass] },
-      { "tasks.yaml": clash.replace('"test -e x.js", "test -e big-sub-2.js"', '"true"'), ...asAgent }
-    )
-    const finished = await run(on)
-    expect(finished.code, finished.stdout).toBe(0)
-    expect(ofType(logOf(on.dir), "CHUNKING_SKIPPED")[0]?.content).toMatchObject({
-      reason: "plan_invalid",
-      message: expect.stringContaining("big-sub-1")
-    })
-  })
 })
 
 describe("tasks that say nothing of splitting", () => {
@@ -131,14 +104,5 @@ tasks:
     const configured = await tried(check, { ".claude/task-chunking.json": "{}" })
     expect(configured.finished.code, configured.finished.stdout).toBe(0)
     expect(configured.types).toContain("CHUNKING_COMPLETE")
-    for (const off of ["enabled", "auto_detect"]) {
-      const unasked = await tried(check, { ".claude/task-chunking.json": `{ "${off}": false }` })
-      expect(unasked.finished.code, unasked.finished.stdout).toBe(0)
-      // as if there were no such file
-      expect(unasked.types).toEqual(plain.types)
-    }
-    const refused = await tried(`${check}\n    chunk: false`, { ".claude/task-chunking.json": "{}" }, "--chunk")
-    expect(refused.finished.code, refused.finished.stdout).toBe(0)
-    expect(refused.types).not.toContain("CHUNKING_START")
   })
 })

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { documentOf, eventsOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
+import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
 
 const emptyDirectory = () => Path.join(project({}), "demo")
 const git = (cwd: string, ...args: ReadonlyArray<string>) =>
@@ -70,50 +70,6 @@ describe("the demo chunking", () => {
     expect(merged.aggregation_result).toMatchObject({ outcome: "merged", conflicts: [], total_files_modified: 4 })
     await expectDone(dir)
     expect((await proofline(["replay"], dir)).code).toBe(0)
-  })
-
-  it("comes to the same when it is killed on the way and resumed", { timeout: 180_000 }, async () => {
-    const dir = emptyDirectory()
-    for (const moment of [
-      /task-001-sub-1: attempt 1 \(/,
-      /task-001-sub-1: attempt \d+ \([\s\S]*REJECT[\s\S]*attempt \d+ \(/,
-      /task-001-sub-2: attempt \d+ \(/
-    ]) {
-      const args = existsSync(dir) ? ["resume", "--cwd", dir] : ["demo", "chunking", "--dir", dir]
-      const child = start(args, Path.dirname(dir))
-      let said = ""
-      child.stderr?.on("data", (chunk) => (said += chunk))
-      const ended = finish(child)
-      await until(() => moment.test(said) || child.exitCode !== null)
-      child.kill("SIGKILL")
-      await ended
-      await until(() => isGone(child.pid ?? 0))
-    }
-    const resumed = await proofline(["resume"], dir)
-    expect(resumed.code, resumed.stderr).toBe(0)
-    const events = await eventsOf(await newestRun(dir), dir)
-    expect(events.some(({ content }) => content.outcome === "LOST")).toBe(true)
-    expect(decisions(events)).toEqual(asWritten)
-    await expectDone(dir)
-  })
-
-  it("given --json, prints one document and nothing else", { timeout: 120_000 }, async () => {
-    const dir = emptyDirectory()
-    const finished = await proofline(["demo", "chunking", "--dir", dir, "--json"], Path.dirname(dir))
-    expect(finished.code, finished.stderr).toBe(0)
-    expect(documentOf(finished)).toMatchObject({ kind: "run", data: { status: "completed" } })
-  })
-
-  it("given an agent, has this one work and lets its failure be the answer", { timeout: 120_000 }, async () => {
-    const dir = emptyDirectory()
-    const lazy = `printf '{"summary":"done","checklist":[]}' > "$PROOFLINE_REPORT_FILE"`
-    const finished = await proofline(
-      ["demo", "chunking", "--dir", dir, "--agent-command", lazy, "--max-retries", "0", "--reviewer", "none"],
-      Path.dirname(dir)
-    )
-    expect(finished.code).toBe(1)
-    expect(finished.stderr).toContain("Agent command works on it.")
-    expect(git(dir, "status", "--short")).toEqual([])
   })
 
   it("a name that no demo has is refused with those there are", async () => {

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { done, scriptedAgent, withAgent, withReviewer } from "./agent.ts"
-import { documentOf, eventsOf, finish, launcher, project, proofline, start, until, withSources } from "./proofline.ts"
+import { done, scriptedAgent, withAgent } from "./agent.ts"
+import { documentOf, launcher, project, proofline, until, withSources } from "./proofline.ts"
 
 const tasks = `
 tasks:
@@ -36,14 +36,6 @@ describe("a log that was changed", () => {
     const resumed = await proofline(["resume", "--json"], dir)
     expect(resumed.code).toBe(5)
     expect(documentOf(resumed).data.problems[0].code).toBe("log_changed")
-  })
-
-  it("is missed when the agent deletes it: exit 5, and no word of proof", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [work("a")] }) })
-    const args = ["--agent", "command", "--agent-command", "rm -f .proofline/state/proofline.db*; node agent.mjs"]
-    const finished = await proofline(["run", "tasks.yaml", ...args, "--json"], dir)
-    expect(finished.code, finished.stdout).toBe(5)
-    expect(documentOf(finished).data.problems[0].code).toBe("log_lost")
   })
 
   it("is called corrupt when it is no database, by every command that reads it", async () => {
@@ -100,33 +92,6 @@ describe("a reviewer", () => {
     expect(finished.code).toBe(1)
     expect(rolesOf(dir)).toEqual(["a work"])
   })
-
-  it("that cannot work opens the breaker: nothing more is worked on in vain, and a resume reviews without working again", async () => {
-    const broken = { stderr: "Invalid API key\n", exit: 1 }
-    const pass = { report: { judgment: "PASS" } }
-    const script = { a: [work("a")], b: [work("b")], "review:a": [broken], "review:b": [pass] }
-    const dir = project({ "tasks.yaml": reviewed, ...scriptedAgent(script) })
-    const finished = await proofline(["run", "tasks.yaml", ...withReviewer, "--json"], dir)
-    expect(finished.code, finished.stderr).toBe(4)
-    expect(rolesOf(dir)).toEqual(["a work", "a review"])
-    writeFileSync(Path.join(dir, "script.json"), JSON.stringify({ ...script, "review:a": [pass] }))
-    const resumed = await proofline(["resume", "--json"], dir)
-    expect(resumed.code, resumed.stderr).toBe(0)
-    expect(rolesOf(dir)).toEqual(["a work", "a review", "a review", "b work", "b review"])
-    expect((await proofline(["replay"], dir)).code).toBe(0)
-  })
-})
-
-describe("what an agent says", () => {
-  it.each([
-    ["an emoji in place of JSON", "\u{1F389} All done"],
-    ["a cut emoji", `${"x".repeat(1_999)}\u{1F389}`]
-  ])("is refused and does not break the run: %s", async (_, report) => {
-    const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [{ report }, work("a")] }) })
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-    expect(finished.code, finished.stderr).toBe(0)
-    expect(documentOf(finished).data.tasks[0].attempts).toBe(2)
-  })
 })
 
 describe("the exit code", () => {
@@ -144,31 +109,5 @@ describe("the exit code", () => {
       encoding: "utf8"
     })
     expect(status.stderr).toBe("")
-  })
-})
-
-describe("a run that was interrupted and resumed", () => {
-  it("is followed to its real end, and what was finished before the interruption is not done again", {
-    timeout: 60_000
-  }, async () => {
-    const hang = { "review:a": [{ hang: true }] }
-    const pass = { "review:a": [{ report: { judgment: "PASS" } }], "review:b": [{ report: { judgment: "PASS" } }] }
-    const dir = project({ "tasks.yaml": reviewed, ...scriptedAgent({ a: [work("a")], b: [work("b")], ...hang }) })
-    const child = start(["run", "tasks.yaml", ...withReviewer, "--json"], dir)
-    const ended = finish(child)
-    await until(() => existsSync(Path.join(dir, "hanging")))
-    child.kill("SIGINT")
-    const interrupted = await ended
-    expect(interrupted.code).toBe(130)
-    const { run_id, status } = documentOf(interrupted).data
-    expect(status).toBe("cancelled")
-    writeFileSync(Path.join(dir, "script.json"), JSON.stringify({ a: [work("a")], b: [work("b")], ...pass }))
-    const resumed = await proofline(["resume", "--json"], dir)
-    expect(resumed.code, resumed.stderr).toBe(0)
-    expect(rolesOf(dir)).toEqual(["a work", "a review", "a review", "b work", "b review"])
-    const followed = await proofline(["events", run_id, "--follow"], dir)
-    const events = await eventsOf(run_id, dir)
-    expect(followed.stdout.trim().split("\n").length).toBe(events.length)
-    expect(events.at(-1).event_type).toBe("RUN_COMPLETED")
   })
 })

@@ -163,16 +163,6 @@ describe("hook claude-stop, while work is unproven", () => {
     expect(reason).toContain(`- [ ] ${itemIn(source, "login")}`)
   })
 
-  it("given a client that was killed or closed in the middle, blocks as before", async () => {
-    const { agent, dir } = await planned()
-    await agent.kill()
-    reasonOf(await stop(dir))
-    const again = await connect(dir, { name: "claude-code" })
-    await again.call("get_next_action")
-    await again.close()
-    expect(reasonOf(await stop(dir))).toContain(`- [ ] ${itemIn(source, "login")}`)
-  })
-
   it("given more than there is room for, says what comes first and how much is left out, without control characters", async () => {
     const { agent, dir } = await started()
     await submit(agent, explored, "READY_PLAN")
@@ -196,7 +186,9 @@ describe("hook claude-stop, while work is unproven", () => {
     expect(reason).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
   })
 
-  it("given stop_hook_active, never blocks a second time and says that the work is unproven", async () => {
+  it("given open work and a reason not to block, does not: a second stop, work of others, broken input or arguments", {
+    timeout: 120_000
+  }, async () => {
     const { dir } = await planned()
     for (const stop_hook_active of [true, "true", 1]) {
       const { code, stderr, stdout } = await stop(dir, { stop_hook_active })
@@ -204,16 +196,29 @@ describe("hook claude-stop, while work is unproven", () => {
       expect(stderr).toMatch(/^warning: The agent stops, and the work of run_\S+ is not proven: .* \[work_unproven\]\n/)
     }
     reasonOf(await stop(dir, { stop_hook_active: undefined }))
-  })
 
-  it("given work in the background, or an agent that Proofline itself has started, lets it stop", async () => {
-    const { dir } = await planned()
     const task = { id: "b1", type: "shell", status: "running", description: "npm test" }
     expect(await stop(dir, { background_tasks: [task] })).toEqual(goes)
+    // Proofline itself has started it
     expect(await stop(dir, {}, { env: { PROOFLINE_ATTEMPT: "1" } })).toEqual(goes)
     expect(await stop(dir, {}, { env: { PROOFLINE_TOKEN: "att_x.y" } })).toEqual(goes)
     // what a person gives to a client of theirs
     reasonOf(await stop(dir, {}, { env: { PROOFLINE_TOKEN: "abc" } }))
+
+    for (const input of ["", "{", "[]", "\u0000\ufffd"]) {
+      const { code, stderr, stdout } = await hook(dir, input)
+      expect({ input, code, stdout }).toEqual({ input, code: 1, stdout: "" })
+      expect(stderr).toMatch(/^error: .*\[hook_input_invalid\]\n/)
+    }
+    const other = await stop(dir, { hook_event_name: "PreToolUse" })
+    expect(other).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("[hook_event_unexpected]") })
+    // never with the code that blocks
+    for (const args of [["--nonsense"], ["--agent", "no name"], ["more"]]) {
+      const { code, stderr, stdout } = await stop(dir, {}, { args })
+      expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" })
+      expect(stderr).toMatch(/^error: .*\[\w+\]\n/)
+    }
+    expect(await proofline(["hook", "nonsense"], dir)).toMatchObject({ code: 1 })
   })
 })
 
@@ -288,30 +293,6 @@ describe("hook claude-stop, wherever it is called", () => {
 })
 
 describe("hook claude-stop, when something is broken", () => {
-  it.each([
-    ["nothing", ""],
-    ["what is no JSON", "{"],
-    ["no object", "[]"],
-    ["not even text", "\u0000\ufffd"]
-  ])("given %s on standard input, says so and does not block", async (_name, input) => {
-    const { dir } = await planned()
-    const { code, stderr, stdout } = await hook(dir, input)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toMatch(/^error: .*\[hook_input_invalid\]\n/)
-  })
-
-  it("given another event, or arguments that it does not know, never ends with the code that blocks", async () => {
-    const { dir } = await planned()
-    const other = await stop(dir, { hook_event_name: "PreToolUse" })
-    expect(other).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("[hook_event_unexpected]") })
-    for (const args of [["--nonsense"], ["--agent", "no name"], ["more"]]) {
-      const { code, stderr, stdout } = await stop(dir, {}, { args })
-      expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" })
-      expect(stderr).toMatch(/^error: .*\[\w+\]\n/)
-    }
-    expect(await proofline(["hook", "nonsense"], dir)).toMatchObject({ code: 1 })
-  })
-
   it("given a log that is no log, was changed, is locked or newer, says so and does not block", {
     timeout: 120_000
   }, async () => {

@@ -2,9 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { connect } from "./mcpClient.ts"
 import { documentOf, project, proofline, withSources } from "./proofline.ts"
-import { planOf, submit } from "./sessionStage.ts"
 
 /** `note:<path>` holds while the file says that it is done. */
 const notes = withSources(`import { definePlugin, plugin } from "@proofline/kernel"
@@ -52,36 +50,30 @@ const reported = async (dir: string) => {
   return { code: finished.code, text: finished.stdout, stderr: finished.stderr }
 }
 
+const told = "`note:<reference>`, the path of a note that says that it is done"
+const own = ["`file:<path>`, a new or changed file", "`absent:<path>`, a removed file"]
+
 describe("receipts of a kind that a plugin declares", () => {
-  it("given what was cited is as it was, when verified and reported, then they are proven; after a change they are not", {
+  it("given its plugin looks, breaks, sees a change or is gone, when verified and reported, then that is said", {
     timeout: 60_000
   }, async () => {
     const dir = await proven()
+    const [call] = readFileSync(Path.join(dir, "calls.ndjson"), "utf8").split("\n")
+    expect(JSON.parse(call ?? "").prompt).toContain(`It may be of another kind instead: ${[...own, told].join("; ")}.`)
     expect(await verified(dir)).toMatchObject({ code: 0, status: "proven", now: "note:note.txt", reason: "" })
     expect((await reported(dir)).code).toBe(0)
-    writeFileSync(Path.join(dir, "note.txt"), "gone\n")
-    expect(await verified(dir)).toMatchObject({
-      code: 1,
-      status: "stale",
-      reason: "What note:note.txt names is not what it was."
-    })
-    expect(await reported(dir)).toMatchObject({ code: 1, text: expect.stringContaining("is not what it was") })
-  })
 
-  it("given the plugin breaks, when verified and reported, then they are stale, and its name is said", {
-    timeout: 60_000
-  }, async () => {
-    const dir = await proven()
     writeFileSync(Path.join(dir, "broken"), "")
-    const reason = "It could not be looked at again. Plugin notes, look of note: no ink"
-    expect(await verified(dir)).toMatchObject({ code: 1, status: "stale", reason })
-    expect(await reported(dir)).toMatchObject({ code: 1, text: expect.stringContaining(reason) })
-  })
+    const broken = "It could not be looked at again. Plugin notes, look of note: no ink"
+    expect(await verified(dir)).toMatchObject({ code: 1, status: "stale", reason: broken })
+    expect(await reported(dir)).toMatchObject({ code: 1, text: expect.stringContaining(broken) })
+    rmSync(Path.join(dir, "broken"))
 
-  it("given the plugin is not there any more, when verified, then they are stale, and why is said", {
-    timeout: 60_000
-  }, async () => {
-    const dir = await proven()
+    writeFileSync(Path.join(dir, "note.txt"), "gone\n")
+    const changed = "What note:note.txt names is not what it was."
+    expect(await verified(dir)).toMatchObject({ code: 1, status: "stale", reason: changed })
+    expect(await reported(dir)).toMatchObject({ code: 1, text: expect.stringContaining("is not what it was") })
+
     rmSync(Path.join(dir, "notes.mjs"))
     const lost = await verified(dir)
     const reason = "No plugin of this project declares evidence of the kind note, to look at it again."
@@ -89,29 +81,7 @@ describe("receipts of a kind that a plugin declares", () => {
     expect(lost.stderr).toMatch(
       /warning: proofline.yaml:1:11: The plugin ".\/notes.mjs" is not used: .*\[plugin_unusable\]/
     )
-    rmSync(Path.join(dir, "proofline.yaml"))
-    expect(await verified(dir)).toMatchObject({ code: 1, status: "stale", reason, stderr: "" })
     writeFileSync(Path.join(dir, "proofline.yaml"), "plugns: []\n")
     expect(await verified(dir)).toMatchObject({ code: 1, status: "stale", reason })
-  })
-})
-
-describe("what an agent is told of evidence", () => {
-  const told = "`note:<reference>`, the path of a note that says that it is done"
-  const own = ["`file:<path>`, a new or changed file", "`absent:<path>`, a removed file"]
-
-  it("names the kinds that plugins declare, in the prompt of its work", { timeout: 60_000 }, async () => {
-    const dir = await proven()
-    const [call] = readFileSync(Path.join(dir, "calls.ndjson"), "utf8").split("\n")
-    expect(JSON.parse(call ?? "").prompt).toContain(`It may be of another kind instead: ${[...own, told].join("; ")}.`)
-  })
-
-  it("names them in its task when it comes by itself", { timeout: 60_000 }, async () => {
-    const dir = project({ ...files, "src/auth.py": "SALT = 'x'\n" })
-    const agent = await connect(dir)
-    await submit(agent, { explored_files: ["src/auth.py"], findings: ["nothing"] }, "READY_PLAN")
-    await submit(agent, planOf("auth", "src/auth.py", "login"), "READY_IMPL")
-    expect((await agent.call("get_my_task")).body).toMatchObject({ task: { evidence_kinds: [...own, told] } })
-    await agent.close()
   })
 })

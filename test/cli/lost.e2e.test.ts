@@ -25,8 +25,10 @@ const committed = (): string => {
 const git = (dir: string, ...args: ReadonlyArray<string>): string =>
   execFileSync("git", args, { cwd: dir, encoding: "utf8" })
 
+type Loss = readonly [what: string, lose: (dir: string) => void]
+
 /** What others do to the log of a project in which something is at work. */
-const losses: ReadonlyArray<readonly [what: string, lose: (dir: string) => void]> = [
+const losses: readonly [Loss, Loss] = [
   ["git clean -fdxq", (dir) => void git(dir, "clean", "-fdxq")],
   [
     "delete from event",
@@ -38,17 +40,19 @@ const losses: ReadonlyArray<readonly [what: string, lose: (dir: string) => void]
   ]
 ]
 
-describe.each(losses)("given a process at work when somebody does %s", (_, lose) => {
-  /** A run whose agent is at work, in a process of its own. */
-  const running = async () => {
-    const dir = committed()
-    const child = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-    const ended = finish(child)
-    await until(() => existsSync(Path.join(dir, "hanging")))
-    return { dir, ended, agent: Number(readFileSync(Path.join(dir, "hanging"), "utf8")) }
-  }
+/** A run whose agent is at work, in a process of its own. */
+const running = async () => {
+  const dir = committed()
+  const child = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+  const ended = finish(child)
+  await until(() => existsSync(Path.join(dir, "hanging")))
+  return { dir, ended, agent: Number(readFileSync(Path.join(dir, "hanging"), "utf8")) }
+}
 
-  it("then a run ends its agents and itself: log_lost, exit 5", async () => {
+describe("given a process at work whose log is lost", () => {
+  const [, lose] = losses[0]
+
+  it.each(losses)("when somebody does %s then a run ends its agents and itself: log_lost, exit 5", async (_, lose) => {
     const { agent, dir, ended } = await running()
     lose(dir)
     const { code, stdout } = await ended

@@ -3,7 +3,7 @@ import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { git } from "../plugins/git-workspaces/support.ts"
 import { type Logged, logOf, ofType } from "./chunkStage.ts"
-import { documentOf, type Finished, project, proofline } from "./proofline.ts"
+import { type Finished, project, proofline } from "./proofline.ts"
 
 /**
  * Writes the function that its part names into the file of its part, as honest agents do: it reads the file, takes its
@@ -75,21 +75,8 @@ const named = (text: string) => functions.filter((name) => text.includes(`functi
 const aggregationOf = (log: ReadonlyArray<Logged>) => ofType(log, "CHUNKING_AGGREGATION")[0]?.content.aggregation_result
 
 describe("parts that write one file", () => {
-  it("are planned one after the other, when it is named once before the list", async () => {
-    const { chunk } = made(inShared, true)
-    const { data } = documentOf(await chunk("--plan"))
-    expect(data.execution_mode).toBe("sequential")
-    expect(data.subtasks.map(({ dependencies }: { dependencies: unknown }) => dependencies)).toEqual([
-      [],
-      ["task-001-sub-1"],
-      ["task-001-sub-2"]
-    ])
-  })
-
   it.each([
-    ["in a repository", true, []],
     ["without a repository", false, []],
-    ["in worktrees", true, ["--workspace", "worktree"]],
     [
       "with a shared directory and at the same time asked for",
       true,
@@ -134,12 +121,5 @@ describe("parts of which nothing tells what they write", () => {
     expect(aggregationOf(log)).toMatchObject({ outcome: "conflict", conflicts_detected: true })
     expect(finished.code).not.toBe(0)
     expect(ofType(log, "ATTEMPT_ENDED").map(({ content }) => content.files_modified)).toContainEqual(["one.js"])
-  })
-
-  it("are a conflict where they share a directory and change the same file at the same time", async () => {
-    const { chunk, dir } = made(unnamed, false)
-    const finished = await chunk("--analyzer", "agent", "--reviewer", "none")
-    expect(finished.code).not.toBe(0)
-    expect(aggregationOf(logOf(dir))).toMatchObject({ outcome: "conflict", conflicts_detected: true })
   })
 })

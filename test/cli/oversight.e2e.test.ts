@@ -90,7 +90,7 @@ describe("oversight over the protocol", { timeout: 120_000 }, () => {
     await expectReplay(dir)
   })
 
-  it.each(["2026-07-28", "2025-11-25"])(
+  it.each(["2026-07-28"])(
     "given a client that wants to hear of progress (%s), tells it when another process did something",
     async (pin) => {
       const dir = project({ ".proofline/phase_contract.yml": colours })

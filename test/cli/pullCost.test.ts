@@ -73,10 +73,7 @@ const works = async (
 }
 
 describe("five tasks of four items, from open to completed", () => {
-  for (const [agent, looks] of [
-    ["an agent that does what its answers say", false],
-    ["an agent that fetches every task too", true]
-  ] as const) {
+  for (const [agent, looks] of [["an agent that fetches every task too", true]] as const) {
     it(`cost ${agent} at most 22 calls and 18 KB of answers`, { timeout: 120_000 }, async () => {
       const dir = library()
       const cost: Cost = { calls: 0, bytes: 0 }

@@ -5,8 +5,7 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type Connected, connect } from "./mcpClient.ts"
-import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, until, withSources } from "./proofline.ts"
-import { valid } from "./schemas.ts"
+import { documentOf, eventsOf, finish, launcher, project, proofline, withSources } from "./proofline.ts"
 
 const examples = fileURLToPath(new URL("../../packages/cli/examples", import.meta.url))
 const emptyDirectory = () => Path.join(project({}), "demo")
@@ -106,15 +105,6 @@ describe("the demo pull-mode", () => {
     expect(status.split("\n").filter(Boolean)).toEqual([" M src/desk.js", "?? src/fines.js", "?? src/money.js"])
   })
 
-  it("given --json, prints one document and nothing else", { timeout: 120_000 }, async () => {
-    const dir = emptyDirectory()
-    const finished = await proofline(["demo", "pull-mode", "--dir", dir, "--json"], Path.dirname(dir))
-    expect(finished.code, finished.stderr).toBe(0)
-    const document = documentOf(finished)
-    expect(document).toMatchObject({ kind: "run", data: { kind: "session", status: "completed" } })
-    expect(valid("run.output", document)).toEqual([])
-  })
-
   it("given an agent, says that nobody starts it, and makes nothing", async () => {
     const dir = emptyDirectory()
     const finished = await proofline(["demo", "pull-mode", "--dir", dir, "--agent", "claude", "--json"], "/")
@@ -133,27 +123,6 @@ describe("the scripted client", () => {
     })
     return child
   }
-
-  it("comes to the same when it is killed on the way and another one goes on", { timeout: 120_000 }, async () => {
-    const dir = copied()
-    for (const moment of ["next is READY_IMPL", "checklist_reason_required", "is a part of desk", "60, not 40"]) {
-      const child = start(dir)
-      let said = ""
-      child.stdout?.on("data", (chunk) => (said += chunk))
-      const ended = finish(child)
-      await until(() => said.includes(moment) || child.exitCode !== null)
-      expect(said).toContain(moment)
-      child.kill("SIGKILL")
-      await ended
-      await until(() => isGone(child.pid ?? 0))
-    }
-    const last = await finish(start(dir))
-    expect(last.code, last.stderr).toBe(0)
-    const told = story(await eventsOf((await runOf(dir)).run_id, dir))
-    expect(told.slice(-allDone.length - 6)).toEqual(asWritten.slice(-allDone.length - 6))
-    expect(told.filter((line) => line === "fails")).toEqual(["fails"])
-    await expectProven(dir)
-  })
 
   it("says so when there is no server, and does not call that proven", async () => {
     const finished = await finish(start(copied(), ["/no/such/program"]))
@@ -255,7 +224,6 @@ describe("the example of a plugin with a phase", () => {
   })
 
   it.each([
-    { from: '"READY_COMPLETE"', to: '"QUALITY"', code: "plugin_phase_unreachable", names: '"QUALITY"' },
     {
       from: '"POST_IMPL_VERIFY"',
       to: '"NOWHERE"',
@@ -270,24 +238,5 @@ describe("the example of a plugin with a phase", () => {
     expect(finished.stderr).toContain(`[${code}]`)
     expect(finished.stderr).toContain(names)
     expect(documentOf(await proofline(["history", "--json"], dir)).data.runs).toEqual([])
-  })
-
-  it.each([
-    { flags: ["quick"], phase: "SECURITY_REVIEW" },
-    { flags: ["quick", "no_verify"], phase: "DONE" }
-  ])("in the contract `full` with the flags $flags, comes to $phase", { timeout: 60_000 }, async ({ flags, phase }) => {
-    const dir = copied(withPlugin)
-    const agent = await connect(dir, {
-      args: ["--contract", "full", ...flags.flatMap((flag) => ["--flag", flag])]
-    })
-    const documents = { documents_reviewed: ["README.md"], summary: "The desk of a library" }
-    await agent.call("submit_phase", { data: documents })
-    const frame = { action_type: "modify", target_symbols: ["lend"], scope: "src" }
-    await agent.call("submit_phase", { data: frame })
-    await agent.call("submit_phase", tasks("lend"))
-    await agent.call("check_write_target", { file_path: "src/loans.js" })
-    await agent.call("complete_task", done(dir, "lend"))
-    const { body } = await agent.call("submit_phase", { data: { summary: "lend()" } })
-    expect(body.phase).toBe(phase)
   })
 })

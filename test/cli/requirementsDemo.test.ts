@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { documentOf, eventsOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
+import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
 
 const example = fileURLToPath(new URL("../../packages/cli/examples/requirements", import.meta.url))
 const emptyDirectory = () => Path.join(project({}), "demo")
@@ -149,75 +149,6 @@ describe("the demo requirements", () => {
     const page = Path.join(dir, "pantry.html")
     const reported = await proofline([...named, "--out", page], dir)
     expect([reported.code, readFileSync(page, "utf8").startsWith("<!doctype html>")]).toEqual([0, true])
-  })
-
-  it("given it is met, when it is run by hand again and after a file is gone, then only what is not met is done", {
-    timeout: 180_000
-  }, async () => {
-    const dir = emptyDirectory()
-    expect((await proofline(["demo", "requirements", "--dir", dir, "--json"], Path.dirname(dir))).code).toBe(0)
-    const command = `node '${Path.join(example, "scripted-agent.mjs")}'`
-    const again = () =>
-      proofline(
-        ["run-requirements", "pantry-requirements.yaml", "--agent", "command", "--agent-command", command, "--json"],
-        dir
-      )
-    expect(documentOf(await again()).data).toMatchObject({ status: "completed", iterations: 0 })
-    rmSync(Path.join(dir, "src", "shopping.js"))
-    const repaired = await again()
-    expect(repaired.code, repaired.stderr).toBe(0)
-    const third = readFileSync(Path.join(dir, "generated", "pantry-tasks-iter3.yaml"), "utf8")
-    expect(third.match(/(?<= id: )\S+/g)).toEqual(["shopping-3", "cli-3"])
-    expect(spawnSync(process.execPath, ["--test"], { cwd: dir }).status).toBe(0)
-  })
-
-  it("given it is killed while it plans, works and works again, when it is resumed, then it comes to the same", {
-    timeout: 180_000
-  }, async () => {
-    const dir = emptyDirectory()
-    for (const moment of [/iteration 1: /, /list: attempt \d+ \(/, /-2: attempt \d+ \(/]) {
-      const args = existsSync(dir) ? ["resume", "--cwd", dir] : ["demo", "requirements", "--dir", dir]
-      const child = start(args, Path.dirname(dir))
-      let said = ""
-      child.stderr?.on("data", (chunk) => (said += chunk))
-      const ended = finish(child)
-      await until(() => moment.test(said) || child.exitCode !== null)
-      child.kill("SIGKILL")
-      await ended
-      await until(() => isGone(child.pid ?? 0))
-    }
-    const resumed = await proofline(["resume"], dir)
-    expect(resumed.code, resumed.stderr).toBe(0)
-    await expectDone(dir)
-  })
-
-  it("given --json, then it prints one document with the verdicts and nothing else", { timeout: 120_000 }, async () => {
-    const dir = emptyDirectory()
-    const finished = await proofline(["demo", "requirements", "--dir", dir, "--json"], Path.dirname(dir))
-    expect(finished.code, finished.stderr).toBe(0)
-    const { data, kind } = documentOf(finished)
-    expect([kind, data.status, data.iterations]).toEqual(["run-requirements", "completed", 2])
-    expect(
-      data.requirements.map(({ id, priority, verdict }: Record<string, string>) => `${id} ${priority} ${verdict}`)
-    ).toEqual([
-      "reading required proven",
-      "expiry required proven",
-      "buying required proven",
-      "printing optional proven"
-    ])
-  })
-
-  it("given another agent, then this one works, and its failure is the answer", { timeout: 120_000 }, async () => {
-    const dir = emptyDirectory()
-    const mute = `printf 'I would rather not.'`
-    const finished = await proofline(
-      ["demo", "requirements", "--dir", dir, "--agent-command", mute, "--max-retries", "0"],
-      Path.dirname(dir)
-    )
-    expect(finished.code).toBe(1)
-    expect(finished.stderr).toContain("Agent command works on it.")
-    expect(finished.stdout).toContain("0 of 4 requirements met.")
-    expect(git(dir, "status", "--short")).toEqual([])
   })
 
   it("given the project before the work, then its file is valid and its own tests fail", async () => {

@@ -126,18 +126,6 @@ describe("a requirements run that goes on", () => {
     expect(row).toMatchObject({ loop_status: "completed", iteration: 2, max_iterations: 3, requirements_met: 2 })
   })
 
-  it("given that its iterations are used up, has failed, and a resume counts on", async () => {
-    const dir = project(files({ ...script, again: [{ report: { summary: "no" } }] }))
-    expect((await proofline([...command, "--max-iterations", "1"], dir)).code).toBe(1)
-    const [row] = documentOf(await proofline(["status", "--json"], dir)).data.runs
-    expect(row).toMatchObject({ loop_status: "failed", iteration: 1, max_iterations: 1, requirements_met: 1 })
-    expect(row.loop_resumes_at).toBeUndefined()
-    await proofline(["resume"], dir)
-    const [after] = documentOf(await proofline(["status", "--json"], dir)).data.runs
-    expect(after).toMatchObject({ loop_status: "failed", iteration: 2, max_iterations: 2, tasks_total: 3 })
-    expect([after.tasks_completed, after.tasks_failed]).toEqual([1, 2])
-  })
-
   it("given that its budget is used up, is stopped everywhere and not failed, and says where a resume goes on", async () => {
     const dir = project(files(script))
     const ended = await proofline([...command, "--workers", "1", "--max-attempts", "1"], dir)

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { documentOf, eventsOf, finish, proofline, start, until } from "./proofline.ts"
-import { callsOf, planOf, requirements, rolesOf, stage, withAgent } from "./requirementsStage.ts"
+import { documentOf, eventsOf, proofline } from "./proofline.ts"
+import { callsOf, planOf, requirements, stage, withAgent } from "./requirementsStage.ts"
 
 const run = (dir: string, ...more: ReadonlyArray<string>) =>
   proofline(["run-requirements", "requirements.yaml", ...withAgent, ...more], dir)
@@ -64,47 +64,6 @@ requirements:
   })
 })
 
-describe("calls of agents that nobody waits for", () => {
-  it("given steps, then each makes one call, and none is made twice", async () => {
-    const dir = stage()
-    const made: Array<number> = []
-    let command = ["run-requirements", "requirements.yaml", ...withAgent, "--step", "--json"]
-    for (let step = 1; step <= 12; step++) {
-      const finished = await proofline(command, dir)
-      made.push(callsOf(dir).length)
-      if (finished.code === 0) break
-      expect(finished.code).toBe(4)
-      command = ["resume", "--step", "--json"]
-    }
-    expect(made.slice(0, -1)).toEqual(made.slice(0, -1).map((_, i) => i + 1))
-    expect(rolesOf(dir).filter((one) => one.startsWith("work:"))).toEqual(["work:task_1", "work:task_2"])
-  })
-
-  it("given kills inside a task run, then no attempt is ever begun beside another of the same task", {
-    timeout: 90_000
-  }, async () => {
-    for (let round = 0; round < 4; round++) {
-      const dir = stage()
-      writeFileSync(Path.join(dir, "hang.json"), JSON.stringify("work:task_1"))
-      const child = start(["run-requirements", "requirements.yaml", ...withAgent], dir)
-      const ended = finish(child)
-      await until(() => existsSync(Path.join(dir, "hanging")))
-      child.kill("SIGKILL")
-      await ended
-      rmSync(Path.join(dir, "hang.json"))
-      const finished = await proofline(["resume", "--json"], dir)
-      expect(finished.code).toBe(0)
-      const { run_id } = documentOf(finished).data
-      const events = await eventsOf(`${run_id}-iter1`, dir)
-      const attempts = events.filter(({ event_type }) => event_type === "ATTEMPT_STARTED")
-      expect(attempts.map(({ content }) => content.attempt)).toEqual([1, 2])
-      // the driver of now has taken the run up before it began anything
-      const resumedAt = events.findIndex(({ event_type }) => event_type === "RUN_RESUMED")
-      expect(events.findLastIndex(({ event_type }) => event_type === "ATTEMPT_STARTED")).toBeGreaterThan(resumedAt)
-    }
-  })
-})
-
 describe("what a run of a file that was met already shows", () => {
   it("given nothing was to be done, then verify and the receipts are those of the run before", async () => {
     const dir = stage()
@@ -123,18 +82,6 @@ describe("what a run of a file that was met already shows", () => {
     const again = documentOf(await run(dir, "--json")).data
     const resumed = (await eventsOf(again.run_id, dir)).find(({ event_type }) => event_type === "RUN_RESUMED")
     expect(resumed.content.config.workers).toBe(7)
-  })
-
-  it("given a generated file of a later iteration, then it can be validated and run by itself", async () => {
-    const dir = stage()
-    expect((await run(dir)).code).toBe(0)
-    const file = "generated/requirements-tasks-iter2.yaml"
-    expect(readFileSync(Path.join(dir, file), "utf8")).toContain("completed: [task_1]")
-    expect((await proofline(["validate", file], dir)).code).toBe(0)
-    // what is there already would be no work of this run
-    rmSync(Path.join(dir, "task_2.txt"))
-    const alone = await proofline(["run", file, ...withAgent, "--json"], dir)
-    expect([alone.code, documentOf(alone).data.tasks.map(({ id }: { id: string }) => id)]).toEqual([0, ["task_2"]])
   })
 
   it("given plans that do not exist, then that is said before anything is started", async () => {

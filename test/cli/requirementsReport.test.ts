@@ -242,15 +242,6 @@ describe("a report of a task run", () => {
     expect((await reportOf(dir)).code).toBe((await proofline(["verify"], dir)).code)
     expect((await reportOf(dir)).code).toBe(1)
   })
-
-  it("given nothing that was asked for, proves nothing", async () => {
-    const dir = project({
-      ...files({ areas: [{ report: done({}) }] }),
-      "tasks.yaml": "tasks: [{id: areas, name: T, instruction: I, checks: [exit 0]}]"
-    })
-    expect((await proofline(["run", "tasks.yaml", ...command.slice(2)], dir)).code).toBe(1)
-    expect((await reportOf(dir)).code).toBe(1)
-  })
 })
 
 describe("what report refuses", () => {

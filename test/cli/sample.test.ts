@@ -82,32 +82,15 @@ describe("sample", () => {
 describe("validate", () => {
   const sound = "name: N\nrequirements: [{id: a, name: A, acceptance_criteria: [C]}]\n"
 
-  it.each(["requirements.yaml", "auth-requirements.yml", "anything.yaml"])(
-    "given requirements in %s, then knows them for what they are",
-    async (name) => {
-      const finished = await proofline(["validate", name], project({ [name]: sound }))
-      expect(finished).toEqual({ code: 0, stdout: `${name} is valid: 1 requirement.\n`, stderr: "" })
-    }
-  )
+  it.each(["anything.yaml"])("given requirements in %s, then knows them for what they are", async (name) => {
+    const finished = await proofline(["validate", name], project({ [name]: sound }))
+    expect(finished).toEqual({ code: 0, stdout: `${name} is valid: 1 requirement.\n`, stderr: "" })
+  })
 
   it("given tasks under the name of requirements, then says what they are", async () => {
     const dir = project({ "x-requirements.yaml": sampleTasks() })
     const document = documentOf(await proofline(["validate", "x-requirements.yaml", "--json"], dir))
     expect(valid("validate.output", document)).toEqual([])
     expect(document.data).toMatchObject({ tasks: 0, requirements: 0, problems: [{ code: "not_requirements" }] })
-  })
-
-  it("given requirements with faults, then tells them all with their places", async () => {
-    const dir = project({ "r.yaml": "requirements:\n  - {id: a, name: A, acceptance_criteria: []}\n  - {id: a}\n" })
-    const finished = await proofline(["validate", "r.yaml", "--json"], dir)
-    expect(finished.code).toBe(2)
-    const { data } = documentOf(finished)
-    expect(data.problems.map(({ code, line }: { code: string; line: number }) => `${line} ${code}`)).toEqual([
-      "1 missing_key",
-      "2 criteria_empty",
-      "3 missing_key",
-      "3 description_missing",
-      "3 id_duplicate"
-    ])
   })
 })

@@ -122,27 +122,4 @@ describe("answer", () => {
     })
     await expectReplay(dir)
   })
-
-  it("given two answers at once, takes one of them", { timeout: 120_000 }, async () => {
-    const { agent, dir } = await asked()
-    const both = await Promise.all([answer(dir, "green"), answer(dir, "green")])
-    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 2])
-    expect(both.find(({ code }) => code === 2)?.data.problems).toMatchObject([{ code: "no_question" }])
-    expect((await agent.call("get_next_action")).body).toMatchObject({ phase: "PAINT" })
-    await agent.close()
-    await expectReplay(dir)
-  })
-
-  it("given while nobody is connected, is what the next agent begins with", { timeout: 120_000 }, async () => {
-    const { agent, dir } = await asked()
-    await agent.kill()
-    expect(await answer(dir, "red")).toMatchObject({ code: 0, data: { phase: "LOOK" } })
-    const next = await connect(dir, { name: "Another" })
-    expect((await next.call("get_next_action")).body).toMatchObject({
-      phase: "LOOK",
-      last_submission: { phase: "COLOUR", payload: { answer: "red" } }
-    })
-    await next.close()
-    await expectReplay(dir)
-  })
 })

@@ -33,17 +33,6 @@ const frame = { action_type: "add", target_symbols: ["login"] }
 const explored = { explored_files: [source], findings: [`${source}: there is no login`] }
 const reason = "All of it was read and is understood"
 
-/** Looks at the code with every question answered no, up to the phase that follows. */
-const explore = async (agent: Connected, next: string): Promise<void> => {
-  await submit(agent, { choice: "continue" }, "DOCUMENT_RESEARCH")
-  await submit(agent, { documents_reviewed: ["README.md: nothing about it"] }, "QUERY_FRAME")
-  await submit(agent, frame, "EXPLORATION")
-  await submit(agent, explored, "Q1")
-  await submit(agent, { needs_more_information: false, reason }, "Q2")
-  await submit(agent, { has_unverified_hypotheses: false, reason }, "Q3")
-  await submit(agent, { needs_impact_analysis: false, reason }, next)
-}
-
 /** Plans a task, does it and shows it. */
 const build = async (agent: Connected, dir: string, id: string, ...names: ReadonlyArray<string>): Promise<void> => {
   await submit(agent, planOf(id, source, ...names), "READY_IMPL")
@@ -164,57 +153,6 @@ describe("the full contract", () => {
     ])
   })
 
-  it("given that something is only looked into, ends after the exploration", async () => {
-    const dir = repository(files)
-    const agent = await connect(dir, full("--intent", "INVESTIGATE"))
-    await explore(agent, "DONE")
-    expect((await agent.call("get_next_action")).body).toMatchObject({ action: "report_completion", phase: "DONE" })
-    expect((await agent.call("check_write_target", { file_path: source })).body).toMatchObject({ allowed: false })
-    refused(await agent.call("submit_phase", { data: planOf("a", source, "login") }), "run_over")
-    await agent.call("report_completed", { result: "success", summary: "Looked" })
-    await agent.close()
-    await expectReplay(dir)
-  })
-
-  it("given the gate level full, asks every question and runs every phase whatever is answered", async () => {
-    const dir = repository(files)
-    const agent = await connect(dir, full("--gate", "full", "--flag", "only_explore"))
-    await submit(agent, { documents_reviewed: ["README.md"] }, "QUERY_FRAME")
-    await submit(agent, frame, "EXPLORATION")
-    await submit(agent, explored, "Q1")
-    await submit(agent, { needs_more_information: false, reason }, "SEMANTIC")
-    await submit(agent, { search_query: "x", search_results: ["nothing"] }, "Q2")
-    await submit(agent, { has_unverified_hypotheses: false, reason }, "VERIFICATION")
-    const verified = { hypothesis: "there is no login", result: "it is so", evidence: "searched for it" }
-    await submit(agent, { hypotheses_verified: [verified] }, "Q3")
-    await submit(agent, { needs_impact_analysis: false, reason }, "IMPACT_ANALYSIS")
-    await submit(agent, { impact_summary: { all: "nothing" } }, "DONE")
-    await agent.close()
-    await expectReplay(dir)
-  })
-
-  it("given the flag quick, is the plan, the work and its verification", async () => {
-    const dir = repository(files)
-    const agent = await connect(dir, full("--flag", "quick", "--flag", "no_doc"))
-    await submit(agent, frame, "READY_PLAN")
-    await build(agent, dir, "login", "login")
-    await submit(agent, { summary: "Login" }, "POST_IMPL_VERIFY")
-    writeFileSync(Path.join(dir, "broken"), "")
-    const failed = refused(await agent.call("submit_phase", { data: {} }), "verification_failed")
-    expect(failed.phase).toBe("READY_PLAN")
-    rmSync(Path.join(dir, "broken"))
-    // the same plan again keeps the task, which must be shown anew
-    const kept = await submit(agent, planOf("login", source, "login"), "READY_IMPL")
-    expect(kept.progress).toMatchObject({ total: 1, completed: 0, in_progress: 1 })
-    taken(
-      await agent.call("complete_task", { task_id: "login", data: reportOf(dir, source, "login") }),
-      "READY_COMPLETE"
-    )
-    await submit(agent, { summary: "Login" }, "POST_IMPL_VERIFY")
-    await submit(agent, {}, "DONE")
-    await leave(agent, dir, "completed")
-  })
-
   it("given that the verification fails again and again, steps back, asks a person, and goes on as they say", {
     timeout: 120_000
   }, async () => {
@@ -274,37 +212,5 @@ describe("the full contract", () => {
     await submit(agent, {}, "MERGED_VERIFY")
     await submit(agent, {}, "DONE")
     await leave(agent, dir, "completed")
-  })
-
-  it("given a third review with issues, a person decides whether it is merged", { timeout: 120_000 }, async () => {
-    const dir = repository(files)
-    const agent = await connect(dir, full("--flag", "no_doc", "--flag", "no_verify"))
-    await submit(agent, { choice: "continue" }, "QUERY_FRAME")
-    await submit(agent, frame, "EXPLORATION")
-    await submit(agent, explored, "Q1")
-    await submit(agent, { needs_more_information: false, reason }, "Q2")
-    await submit(agent, { has_unverified_hypotheses: false, reason }, "Q3")
-    await submit(agent, { needs_impact_analysis: false, reason }, "READY_PLAN")
-    for (const [i, name] of ["login", "logout", "expire"].entries()) {
-      await build(agent, dir, name, name)
-      await submit(agent, { summary: name }, "PRE_COMMIT")
-      git(dir, "commit", "-qam", name)
-      await submit(agent, { reviewed_files: [source], commit_message: name }, "QUALITY_REVIEW")
-      await submit(agent, { quality_score: 50, issues: ["bad"] }, i < 2 ? "READY_PLAN" : "QUALITY_DECISION")
-    }
-    expect((await proofline(["answer", "stop"], dir)).code).toBe(0)
-    expect((await agent.call("get_next_action")).body).toMatchObject({
-      action: "report_completion",
-      phase: "STOPPED",
-      instruction: expect.stringContaining("blocked")
-    })
-  })
-
-  it("given the flag only_verify, runs nothing but the verification, and its failure is no success", async () => {
-    const dir = repository({ ...files, broken: "" })
-    const agent = await connect(dir, full("--flag", "only_verify"))
-    const failed = refused(await agent.call("submit_phase", { data: {} }), "verification_failed")
-    expect(failed.phase).toBe("STOPPED")
-    await leave(agent, dir, "incomplete", "blocked")
   })
 })

@@ -30,9 +30,6 @@ const repository = (script: Script, files: Readonly<Record<string, string>>) => 
 const run = (dir: string, ...words: ReadonlyArray<string>) =>
   proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0", ...words], dir)
 
-const untouched =
-  "None of these lines was changed since the run began. Cite lines that were written for this item. If the work was done before the run began, its user can say since when: `--base <commit>`. What was true before is `skipped`, with that as the reason."
-
 describe("given a repository and an agent that cites code of before the run", () => {
   const script: Script = {
     add: [{ files: { "add.js": after }, report: done({ Old: "add.js:1-3", New: "add.js:4-6" }) }]
@@ -60,33 +57,6 @@ describe("given a repository and an agent that cites code of before the run", ()
     expect((await proofline(["replay", data.run_id], dir)).code).toBe(0)
   })
 
-  it("when the file was written but not committed before the run, then it is no work of the run either", async () => {
-    const { dir } = repository({ add: [{ report: done({ Old: "add.js:4-6" }) }] }, { "tasks.yaml": tasks("Old") })
-    writeFileSync(Path.join(dir, "add.js"), after)
-    const finished = await run(dir)
-    expect(finished.code).toBe(1)
-    expect(finished.stdout).toContain("None of these lines was changed since the run began.")
-  })
-
-  it("when nothing is accepted, then it is refused with the reason and what would do", async () => {
-    const { dir } = repository(script, { "tasks.yaml": tasks("Old", "New") })
-    const finished = await run(dir, "--json")
-    expect(finished.code).toBe(1)
-    const { data } = documentOf(finished)
-    expect(data.tasks[0].checklist).toMatchObject([
-      { item: "Old", status: "pending", verdict: "refuted" },
-      { item: "New", verdict: "proven", weak: [] }
-    ])
-    expect(data.tasks[0].checklist[0].weak).toEqual([])
-    const rejected = (await eventsOf(data.run_id, dir)).filter(
-      ({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED"
-    )
-    expect(rejected.map(({ content }) => [content.item, content.key, content.fields])).toEqual([
-      ["Old", "checklist_evidence_weak", { evidence: "add.js:1-3", weakness: untouched, reasons: "untouched" }]
-    ])
-    expect(finished.stderr).toContain("[checklist_evidence_weak]")
-  })
-
   it("when a run is resumed, then what is accepted is what the file says today, and the base is that of the run", async () => {
     const { dir, git, head } = repository(script, { "tasks.yaml": tasks("Old", "New") })
     const first = documentOf(await run(dir, "--json")).data
@@ -104,29 +74,5 @@ describe("given a repository and an agent that cites code of before the run", ()
     expect(events.find(({ event_type }) => event_type === "RUN_RESUMED").content.config.proof.accept).toEqual([
       "untouched"
     ])
-  })
-})
-
-describe("given two items with the same range", () => {
-  const script: Script = {
-    add: [{ files: { "add.js": after }, report: done({ One: "add.js:4-6", Two: "add.js:4-6" }) }]
-  }
-
-  it("when the user accepts that, then both are weak, also outside of a repository", async () => {
-    const files = { "add.js": before, "tasks.yaml": tasks("One", "Two"), ...accepting("not_its_own") }
-    const dir = project({ ...files, ...scriptedAgent(script) })
-    const finished = await run(dir, "--json")
-    expect(finished.code, finished.stderr).toBe(0)
-    const { data } = documentOf(finished)
-    expect(data.tasks[0].checklist).toMatchObject([{ weak: ["not_its_own"] }, { weak: ["not_its_own"] }])
-    expect((await eventsOf(data.run_id, dir))[0].content.base.commit).toBeNull()
-  })
-
-  it("when nothing is accepted, then both are refused", async () => {
-    const { dir } = repository(script, { "tasks.yaml": tasks("One", "Two") })
-    const finished = await run(dir)
-    expect(finished.code).toBe(1)
-    expect(finished.stdout.match(/checklist_evidence_weak/g)).toHaveLength(2)
-    expect(finished.stdout).toContain("Every line of it that was changed is cited for 'One' too.")
   })
 })

@@ -48,13 +48,4 @@ describe("tasks that are worked on at the same time", () => {
     expect(b?.[1]).toEqual(["a.js", "free.js"])
     expect((await proofline(["replay"], staged.dir)).code).toBe(0)
   })
-
-  it("have changed nothing of what was changed before they began or after they ended", async () => {
-    const staged = on(
-      { a: [write("a.js")], b: [write("b.js")] },
-      tasksOf(["a", "Do the first thing"], ["b", "Do the second thing", ", depends_on: [a]"])
-    )
-    writeFileSync(Path.join(staged.dir, "before.js"), "")
-    expect(await changedBy(staged)).toEqual({ a: [["a.js"], undefined], b: [["b.js"], undefined] })
-  })
 })

@@ -1,31 +1,10 @@
 import { spawnSync } from "node:child_process"
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
+import { chmodSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { contentOf, leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
-import {
-  bigTask,
-  chunk,
-  gitStage,
-  logOf,
-  ofType,
-  part,
-  pass,
-  planned,
-  type Stage,
-  stage,
-  writes
-} from "./chunkStage.ts"
-import { documentOf, finish, launcher, proofline, start, until } from "./proofline.ts"
+import { bigTask, chunk, gitStage, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
+import { documentOf, launcher, proofline } from "./proofline.ts"
 
 const two = planned(part("first"), part("second"))
 const inWorktrees = (on: Stage, ...more: ReadonlyArray<string>) => chunk(on, "--workspace", "worktree", ...more)
@@ -91,134 +70,34 @@ describe("a subtask with a worktree", () => {
     expect((await proofline(["replay"], on.dir)).code).toBe(0)
   })
 
-  it("works in the folder of a project that is not the whole repository", async () => {
-    const on = gitStage(
-      { "analyze:task-001": two, "*": [{ ...writes("src/%task.js"), run: "test -e here.js" }], "review:*": [pass] },
-      { "here.js": lines("here") },
-      "packages/one"
-    )
-    writeFileSync(Path.join(on.repository.top, "outside.js"), lines("outside"))
-    const before = ownOf(on.repository)
-    const finished = await inWorktrees(on)
-    expect(finished.code, finished.stdout).toBe(0)
-    expect(ownOf(on.repository)).toEqual(before)
-    expect(leftOf(on.repository)).toEqual([])
-    expect(Object.keys(contentOf(on.dir))).toEqual(["here.js", "src/task-001-sub-1.js", "src/task-001-sub-2.js"])
-    expect(on.git("status", "--porcelain", "--untracked-files=all").trim().split("\n")).toEqual([
-      "?? outside.js",
-      "?? packages/one/src/task-001-sub-1.js",
-      "?? packages/one/src/task-001-sub-2.js"
-    ])
-    expect(on.calls("work").every(({ cwd }) => cwd.endsWith("/packages/one"))).toBe(true)
-  })
-
-  it.each([
-    ["is not a repository", false],
-    ["has no commit yet", true]
-  ])("cannot be had where the project %s: nothing is begun, and the reason is told", async (_, isRepository) => {
-    const on = stage(
-      { "analyze:task-001": two, "*": [writes("%task.js")] },
-      {
-        "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A, chunk: true }\n",
-        "proofline.yaml": "chunking: { workspace: worktree }\n"
+  it.each([["has no commit yet", true]])(
+    "cannot be had where the project %s: nothing is begun, and the reason is told",
+    async (_, isRepository) => {
+      const on = stage(
+        { "analyze:task-001": two, "*": [writes("%task.js")] },
+        {
+          "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A, chunk: true }\n",
+          "proofline.yaml": "chunking: { workspace: worktree }\n"
+        }
+      )
+      if (isRepository) on.git("init", "--quiet")
+      for (const args of [
+        ["chunk", bigTask],
+        ["run", "tasks.yaml"]
+      ]) {
+        const finished = await proofline([...args, ...on.withAgent, "--json"], on.dir)
+        expect(finished.code, finished.stdout).toBe(2)
+        const [problem] = documentOf(finished).data.problems
+        expect(problem.code).toBe("workspace_no_repository")
+        expect(problem.hint).toContain("git commit")
+        expect(problem.hint).toContain("shared")
       }
-    )
-    if (isRepository) on.git("init", "--quiet")
-    for (const args of [
-      ["chunk", bigTask],
-      ["run", "tasks.yaml"]
-    ]) {
-      const finished = await proofline([...args, ...on.withAgent, "--json"], on.dir)
-      expect(finished.code, finished.stdout).toBe(2)
-      const [problem] = documentOf(finished).data.problems
-      expect(problem.code).toBe("workspace_no_repository")
-      expect(problem.hint).toContain("git commit")
-      expect(problem.hint).toContain("shared")
+      expect(on.calls()).toEqual([])
+      expect(documentOf(await proofline(["history", "--json"], on.dir)).data.runs).toEqual([])
+      // a plan needs no worktree
+      expect((await proofline(["chunk", bigTask, "--plan"], on.dir)).code).toBe(0)
     }
-    expect(on.calls()).toEqual([])
-    expect(documentOf(await proofline(["history", "--json"], on.dir)).data.runs).toEqual([])
-    // a plan needs no worktree
-    expect((await proofline(["chunk", bigTask, "--plan"], on.dir)).code).toBe(0)
-  })
-
-  it("stays when it is locked or holds what nobody kept, and is named", async () => {
-    const on = gitStage({
-      "analyze:task-001": planned(part("first"), part("second"), part("third")),
-      "task-001-sub-1": [{ ...writes("a.js"), run: "git worktree lock --reason mine ." }],
-      "task-001-sub-2": [writes("b.js")],
-      "task-001-sub-3": [writes("c.js")],
-      // writes after the work was kept
-      "review:task-001-sub-2": [{ ...pass, files: { "notes.md": "What I saw.\n" } }],
-      "review:*": [pass]
-    })
-    const finished = await inWorktrees(on)
-    expect(finished.code, finished.stdout).toBe(0)
-    const run = documentOf(finished).data.run_id
-    const folder = Path.join(realpathSync(on.dir), ".proofline/state/worktrees", run)
-    expect(readdirSync(folder).toSorted()).toEqual(["task-001-sub-1", "task-001-sub-2"])
-    expect(finished.stderr).toMatch(new RegExp(`${folder}/task-001-sub-1 stays, because it is locked`))
-    expect(finished.stderr).toMatch(
-      new RegExp(`${folder}/task-001-sub-2 stays, because it holds work that was not kept`)
-    )
-    expect(existsSync(Path.join(folder, "task-001-sub-2/notes.md"))).toBe(true)
-    expect(Object.keys(contentOf(on.dir))).toEqual(["a.js", "b.js", "c.js"])
-    // once nothing keeps them any more a resume of the completed run removes them
-    on.git("worktree", "unlock", Path.join(folder, "task-001-sub-1"))
-    rmSync(Path.join(folder, "task-001-sub-2/notes.md"))
-    const resumed = await proofline(["resume", run], on.dir)
-    expect(resumed.code, resumed.stderr).toBe(0)
-    expect(resumed.stderr).not.toContain("stays")
-    expect(leftOf(on.repository)).toEqual([])
-  })
-})
-
-describe("what the user changes meanwhile", () => {
-  const body = (first: string, last: string) => `${lines(first)}\n\n\n\n\n${lines(last)}`
-  const moves = (text: string) => ({
-    "analyze:task-001": two,
-    "task-001-sub-1": [{ ...writes("shared.js", text), until: "edited", run: "touch %stage/x" }],
-    "task-001-sub-2": [writes("b.js")],
-    "review:*": [pass]
-  })
-  const edited = async (on: Stage, text: string) => {
-    const child = start(
-      ["chunk", bigTask, ...on.withAgent, "--analyzer", "agent", "--workspace", "worktree", "--json"],
-      on.dir
-    )
-    const ended = finish(child)
-    await until(() => on.calls("work").length > 0)
-    writeFileSync(Path.join(on.dir, "shared.js"), text)
-    writeFileSync(Path.join(on.dir, "new.js"), lines("mine"))
-    writeFileSync(Path.join(on.room, "edited"), "")
-    return ended
-  }
-
-  it("is merged where it can be", async () => {
-    const on = gitStage(moves(body("theirs", "old")), { "shared.js": body("old", "old") })
-    const finished = await edited(on, body("old", "ours"))
-    expect(finished.code, finished.stdout).toBe(0)
-    expect(on.read("shared.js")).toBe(body("theirs", "ours"))
-    expect(on.read("new.js")).toBe(lines("mine"))
-    expect(on.read("b.js")).not.toBeNull()
-  })
-
-  it("is a conflict where it cannot be, and nothing is written", async () => {
-    const on = gitStage(moves(lines("theirs")), { "shared.js": lines("old") })
-    const finished = await edited(on, lines("ours"))
-    expect(finished.code).toBe(1)
-    expect(on.read("shared.js")).toBe(lines("ours"))
-    expect(on.read("b.js")).toBeNull()
-    const [task] = documentOf(finished).data.tasks
-    expect(task).toMatchObject({ status: "failed", reason: "conflict" })
-    expect(task.message).toContain("shared.js (task-001-sub-1 and project)")
-    // what the subtasks did is kept: without the change in the way it is written
-    writeFileSync(Path.join(on.dir, "shared.js"), lines("old"))
-    const resumed = await proofline(["resume", "--json"], on.dir)
-    expect(resumed.code, resumed.stdout).toBe(0)
-    expect(on.read("shared.js")).toBe(lines("theirs"))
-    expect(on.calls("work").length).toBe(2)
-    expect(leftOf(on.repository)).toEqual([])
-  })
+  )
 })
 
 describe("subtasks that changed the same lines", () => {
@@ -230,53 +109,6 @@ describe("subtasks that changed the same lines", () => {
     "review:*": [pass]
   }
   const files = { "shared.js": lines("old") }
-
-  it("fail the task, and the project stays as it was", async () => {
-    const on = gitStage(moves, files)
-    const finished = await inWorktrees(on)
-    expect(finished.code).toBe(1)
-    expect(contentOf(on.dir)).toEqual(files)
-    const [task] = documentOf(finished).data.tasks
-    expect(task).toMatchObject({ status: "failed", reason: "conflict" })
-    expect(task.message).toContain("shared.js (task-001-sub-1 and task-001-sub-2)")
-    expect(ofType(logOf(on.dir), "CHUNKING_AGGREGATION")[0]?.content.aggregation_result).toMatchObject({
-      outcome: "conflict",
-      conflicts_detected: true,
-      conflicts: [{ file: "shared.js", sources: ["task-001-sub-1", "task-001-sub-2"] }]
-    })
-  })
-
-  it("cannot both be built on: who needs them fails and says why, the others are kept", async () => {
-    const on = gitStage(
-      { ...moves, "analyze:task-001": planned(part("first"), part("second"), part("third", [1, 2])) },
-      files
-    )
-    const finished = await inWorktrees(on)
-    expect(finished.code).toBe(1)
-    const [task] = documentOf(finished).data.tasks
-    expect(task.subtasks.map(({ status }: { status: string }) => status)).toEqual(["completed", "completed", "failed"])
-    expect(task.subtasks[2]).toMatchObject({ reason: "workplace_conflict", attempts: 0 })
-    expect(task.subtasks[2].message).toContain("shared.js (task-001-sub-1 and task-001-sub-2)")
-    expect(on.calls("work").length).toBe(2)
-  })
-
-  it("are taken from the later one with overwrite, what does not conflict from both", async () => {
-    const wide = (first: string, last: string) => `${lines(first)}\n\n\n\n${lines(last)}`
-    const on = gitStage(
-      {
-        ...moves,
-        "task-001-sub-1": [writes("shared.js", `${lines("top")}${wide("one", "old")}`)],
-        "task-001-sub-2": [writes("shared.js", wide("old", "two"))]
-      },
-      { "shared.js": wide("old", "old") }
-    )
-    const finished = await inWorktrees(on, "--conflict-resolution", "overwrite")
-    expect(finished.code, finished.stdout).toBe(0)
-    expect(on.read("shared.js")).toBe(`${lines("top")}${wide("one", "two")}`)
-    const same = gitStage(moves, files)
-    expect((await inWorktrees(same, "--conflict-resolution", "overwrite")).code).toBe(0)
-    expect(contentOf(same.dir)).toMatchObject({ "shared.js": lines("two"), "c.js": expect.anything() })
-  })
 
   it("wait for a person with manual, who types what is printed", { timeout: 120_000 }, async () => {
     const on = gitStage(moves, files, "it's here")

@@ -25,30 +25,6 @@ describe("given a command of the user that runs a script which is not there yet"
   })
 })
 
-describe("given a command of the user that names a file which the agent changes", () => {
-  const tasks = (check: string) =>
-    JSON.stringify({
-      tasks: [{ id: "a", name: "Add", instruction: "Add.", checklist: ["sum.mjs prints the sum"], checks: [check] }]
-    })
-  const sum = "console.log('nothing yet')\n"
-  const works = "printf '%s\\n' 'console.log(1 + 2)' > sum.mjs"
-  const done = report([{ item: "sum.mjs prints the sum", status: "done", evidence: "sum.mjs:1" }])
-  it.each([
-    ["only looks at it", "grep -q '1 + 2' sum.mjs", works, 0],
-    ["runs it, and the task names it as the place of the work", "node sum.mjs | grep -qx 3", works, 0],
-    ["runs a check, in a shell of its own", "sh -c 'node check.mjs'", `${works}; echo > check.mjs`, 1]
-  ])("when it %s, then exit code of %s", async (_, check, work, code) => {
-    const dir = project({
-      "tasks.yaml": tasks(check),
-      "sum.mjs": sum,
-      "check.mjs": "import './sum.mjs'\nprocess.exit(1)\n",
-      "agent.sh": `${work}\nprintf '%s' '${done}' > "$PROOFLINE_REPORT_FILE"\n`
-    })
-    const finished = await proofline(["run", "tasks.yaml", ...asAgent, "--json"], dir)
-    expect(finished.code, finished.stdout).toBe(code)
-  })
-})
-
 describe("given an attempt that is interrupted with Ctrl-C", () => {
   it("when the run is resumed, then the files that it had written count as work of the run", async () => {
     const done = report([{ item: "Added", status: "done", evidence: "add.js:1-3" }])
