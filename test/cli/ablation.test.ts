@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { done, type Script, scriptedAgent, type Turn, withAgent } from "./agent.ts"
+import { done, type Move, type Script, scriptedAgent, withAgent } from "./agent.ts"
 import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
 
 const item = "add() adds"
@@ -31,7 +31,7 @@ const tests = (assertion: string) =>
   `import assert from "node:assert"\nimport { test } from "node:test"\nimport { add } from "./add.js"\ntest("add", () => {\n  ${assertion}\n})\n`
 
 /** A project of JavaScript with a function that is to be written, committed, and a scripted agent. */
-const committed = (check: string, turns: ReadonlyArray<Turn>): string => {
+const committed = (check: string, turns: ReadonlyArray<Move>): string => {
   const script: Script = { add: turns }
   const directory = project({
     "tasks.yaml": tasksFile(check),
@@ -46,7 +46,7 @@ const committed = (check: string, turns: ReadonlyArray<Turn>): string => {
   return directory
 }
 
-const reported = (evidence: string, files: Readonly<Record<string, string>>): Turn => ({
+const reported = (evidence: string, files: Readonly<Record<string, string>>): Move => ({
   files,
   report: done({ [item]: evidence })
 })

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { done, scriptedAgent } from "./agent.ts"
 import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, start, until } from "./proofline.ts"
-import { stage } from "./requirementsStage.ts"
+import { letGo, stage } from "./requirementsStage.ts"
 import { ask, type Serving, serving, streamed } from "./serveClient.ts"
 import { git, repository } from "./sessionStage.ts"
 
@@ -207,7 +207,7 @@ describe("evidence over the API", { timeout: 60_000 }, () => {
 
 describe("a requirements run over the API", { timeout: 60_000 }, () => {
   it("given a file of requirements, is started, cancelled with its task run, and taken up by the name of that one", async () => {
-    const dir = stage({ "hang.json": '"work:task_2"' })
+    const dir = stage({}, "work:task_2")
     const secret = "a-token-of-the-operator-for-a-test"
     const server = await serving(dir, [], { PROOFLINE_TOKEN: secret })
     const byStage = { agent_command: "./agent.mjs" }
@@ -225,7 +225,7 @@ describe("a requirements run over the API", { timeout: 60_000 }, () => {
     await until(() => isGone(hanging) && isGone(driver.pid))
     for (const one of [run, child]) expect(await statusOf(server, one)).toBe("cancelled")
 
-    rmSync(Path.join(dir, "hang.json"))
+    letGo(dir)
     const resumed = await ask(server, `/runs/${child}/resume`, byStage)
     expect(resumed, JSON.stringify(resumed.body)).toMatchObject({ status: 202, body: { run_id: run } })
     const events = await streamed(server, `/runs/${run}/events/stream`, (type) => type === "RUN_COMPLETED")
@@ -264,30 +264,6 @@ describe("a server and its runs", { timeout: 60_000 }, () => {
     expect(server.stderr()).toContain(`resume ${run}`)
     const resumed = await proofline(["resume", run, "--agent-command", "node agent.mjs", "--json"], dir)
     expect(documentOf(resumed).data, resumed.stderr).toMatchObject({ run_id: run, status: "completed" })
-  })
-
-  it("given a log that is taken away, says so and starts nothing; given a store that cannot be written, likewise", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...good })
-    const server = await serving(dir)
-    const run = await begin(server)
-    await until(async () => (await statusOf(server, run)) === "completed")
-    const state = Path.join(dir, ".proofline/state")
-    const refusals = async () => {
-      const asked = ["/runs", `/runs/${run}`, `/runs/${run}/events`].map((path) => ask(server, path))
-      const answers = await Promise.all([...asked, ask(server, "/runs", { file: "tasks.yaml", ...byGood })])
-      return answers.map(({ body, status }) => [status, body.code])
-    }
-    renameSync(state, `${state}-away`)
-    expect(await refusals()).toEqual(Array(4).fill([503, "log_lost"]))
-    expect(existsSync(state)).toBe(false)
-    renameSync(`${state}-away`, state)
-    const again = await serving(dir)
-    expect(await statusOf(again, run)).toBe("completed")
-
-    rmSync(Path.join(state, "blobs"), { recursive: true })
-    touch(state, "blobs")
-    const unkept = await ask(again, "/runs", { file: "tasks.yaml", ...byGood })
-    expect(unkept).toMatchObject({ status: 503, body: { code: expect.stringMatching(/^log_/) } })
   })
 })
 

@@ -8,7 +8,7 @@ import { valid } from "./schemas.ts"
 const statusesOf = (data: { tasks: ReadonlyArray<{ subtasks: ReadonlyArray<{ status: string; reason: string }> }> }) =>
   data.tasks[0]?.subtasks.map(({ reason, status }) => [status, reason])
 
-const change = (on: Stage, moves: object) => writeFileSync(Path.join(on.room, "moves.json"), JSON.stringify(moves))
+const change = (on: Stage, moves: object) => writeFileSync(Path.join(on.room, "script.json"), JSON.stringify(moves))
 
 describe("a subtask that fails", () => {
   it("takes those that need it with it and nobody else; what is done is kept, and a resume does only the rest", async () => {

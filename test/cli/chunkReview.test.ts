@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { chunk, logOf, type Move, ofType, part, pass, planned, stage, writes } from "./chunkStage.ts"
+import type { Move } from "./agent.ts"
+import { chunk, logOf, ofType, part, pass, planned, stage, writes } from "./chunkStage.ts"
 import { proofline } from "./proofline.ts"
 
 const two = planned(part("first"), part("second"))
@@ -44,7 +45,7 @@ describe("a reviewer", () => {
     ).toEqual([])
     // an answer that can be read is enough, whichever it is
     writeFileSync(
-      Path.join(named.room, "moves.json"),
+      Path.join(named.room, "script.json"),
       JSON.stringify({ ...moves, "review:*": [{ report: "Looks good to me!" }, pass] })
     )
     const read = await proofline(["resume", "--json"], named.dir)

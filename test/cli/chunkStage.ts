@@ -2,90 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { type Project as Repository, git as runGit } from "../plugins/git-workspaces/support.ts"
+import { type Call, callsOf, type Move, notesIn, type Script, scriptedAgent } from "./agent.ts"
 import { type Finished, project, proofline } from "./proofline.ts"
-
-/** What an agent does when it is asked, in the directory it is started in. `%task` stands for the task's id, `%stage` for the stage. */
-export interface Move {
-  /** Written before it answers. */
-  readonly files?: Readonly<Record<string, string>>
-  /** A shell command, run before it answers. */
-  readonly run?: string
-  /** Goes on only when so many moves that say so are at this point together. */
-  readonly meet?: number
-  /** Goes on only when the stage has this file. */
-  readonly until?: string
-  /** Its answer; a string is written as it is. Left out: it gives none. */
-  readonly report?: unknown
-  readonly stdout?: string
-  readonly stderr?: string
-  readonly exit?: number
-  /** Runs until it is ended; `deaf`: and does not listen to TERM. */
-  readonly hang?: boolean | "deaf"
-}
-
-/** By `<task>` for work and `<role>:<task>` for anything else; `*` stands for every task without moves of its own. */
-export type Moves = Readonly<Record<string, ReadonlyArray<Move>>>
-
-/** The agent stands beside the project, and what it notes too: nothing but its work changes the project. */
-const program = `
-import { execSync } from "node:child_process"
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-const here = import.meta.dirname
-const { PROOFLINE_TASK_ID: task, PROOFLINE_ATTEMPT: attempt, PROOFLINE_ROLE: role, PROOFLINE_REPORT_FILE: answer } = process.env
-const prompt = readFileSync(0, "utf8")
-const moves = JSON.parse(readFileSync(join(here, "moves.json"), "utf8"))
-const key = role === "work" ? task : role + ":" + task
-const calls = join(here, "calls.ndjson")
-// another one may be writing its line just now
-const mine = '{"key":' + JSON.stringify(key) + ","
-const asked = existsSync(calls) ? readFileSync(calls, "utf8").split("\\n").filter((line) => line.startsWith(mine)).length : 0
-const note = (line) => appendFileSync(join(here, "order"), line + " " + key + "\\n")
-appendFileSync(calls, JSON.stringify({ key, task, attempt: Number(attempt), role, pid: process.pid, cwd: process.cwd(), root: process.env.PROOFLINE_ROOT, prompt }) + "\\n")
-note("+")
-const turns = moves[key] ?? moves[role === "work" ? "*" : role + ":*"] ?? []
-const move = JSON.parse(JSON.stringify(turns[Math.min(asked + 1, turns.length) - 1] ?? {}).replaceAll("%task", task).replaceAll("%stage", here))
-const waitFor = (holds) => {
-  const end = Date.now() + 30_000
-  while (!holds()) {
-    if (Date.now() > end) process.exit(9)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-  }
-}
-if (move.meet) {
-  mkdirSync(join(here, "met"), { recursive: true })
-  writeFileSync(join(here, "met", key), "")
-  waitFor(() => readdirSync(join(here, "met")).length >= move.meet)
-}
-if (move.until) waitFor(() => existsSync(join(here, move.until)))
-for (const [file, text] of Object.entries(move.files ?? {})) {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
-}
-if (move.run) execSync(move.run, { stdio: "ignore" })
-if (move.hang) {
-  if (move.hang === "deaf") process.on("SIGTERM", () => {})
-  writeFileSync(join(here, "hanging"), String(process.pid))
-  setInterval(() => {}, 1000)
-} else {
-  if (move.report !== undefined) writeFileSync(answer, typeof move.report === "string" ? move.report : JSON.stringify(move.report))
-  if (move.stdout) process.stdout.write(move.stdout)
-  if (move.stderr) process.stderr.write(move.stderr)
-  process.exitCode = move.exit ?? 0
-  note("-")
-}
-`
-
-export interface Call {
-  readonly key: string
-  readonly task: string
-  readonly attempt: number
-  readonly role: string
-  readonly pid: number
-  readonly cwd: string
-  readonly root: string
-  readonly prompt: string
-}
 
 /** A project with an agent beside it. */
 export interface Stage {
@@ -106,8 +24,8 @@ export interface Stage {
   readonly repository: Repository
 }
 
-export const stage = (moves: Moves, files: Readonly<Record<string, string>> = {}, below = ""): Stage => {
-  const room = project({ "agent.mjs": program, "moves.json": JSON.stringify(moves) })
+export const stage = (script: Script, files: Readonly<Record<string, string>> = {}, below = ""): Stage => {
+  const room = project(scriptedAgent(script))
   const top = Path.join(room, "project")
   const dir = Path.join(top, below)
   mkdirSync(dir, { recursive: true })
@@ -115,21 +33,15 @@ export const stage = (moves: Moves, files: Readonly<Record<string, string>> = {}
     mkdirSync(Path.dirname(Path.join(dir, name)), { recursive: true })
     writeFileSync(Path.join(dir, name), text)
   }
-  // the agent may be writing its next line
-  const notes = (name: string) =>
-    existsSync(Path.join(room, name)) ? readFileSync(Path.join(room, name), "utf8").split("\n").slice(0, -1) : []
   const agent = ["--agent", "command", "--agent-command", `node ${room}/agent.mjs`, "--retry-delay", "0s"]
-  const isReviewing = Object.keys(moves).some((key) => key.startsWith("review:"))
+  const isReviewing = Object.keys(script).some((key) => key.startsWith("review:"))
   return {
     dir,
     room,
     agent,
     withAgent: isReviewing ? [...agent, "--reviewer", "command"] : agent,
-    calls: (role) =>
-      notes("calls.ndjson")
-        .map((line): Call => JSON.parse(line))
-        .filter((call) => role === undefined || call.role === role),
-    order: () => notes("order"),
+    calls: (role) => callsOf(room).filter((call) => role === undefined || call.role === role),
+    order: () => notesIn(room, "order"),
     read: (file) => (existsSync(Path.join(dir, file)) ? readFileSync(Path.join(dir, file), "utf8") : null),
     git: (...args) => runGit(dir, ...args),
     repository: { room, top, root: dir, stateDir: Path.join(dir, ".proofline/state") }
@@ -137,8 +49,8 @@ export const stage = (moves: Moves, files: Readonly<Record<string, string>> = {}
 }
 
 /** The same with everything committed. */
-export const gitStage = (moves: Moves, files: Readonly<Record<string, string>> = {}, below = ""): Stage => {
-  const staged = stage(moves, files, below)
+export const gitStage = (script: Script, files: Readonly<Record<string, string>> = {}, below = ""): Stage => {
+  const staged = stage(script, files, below)
   const { top } = staged.repository
   runGit(top, "init", "--quiet", "--initial-branch", "main")
   runGit(top, "add", "--all")

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { withAgent } from "./agent.ts"
+import { callsOf, done, scriptedAgent, withAgent } from "./agent.ts"
 import { documentOf, project, proofline } from "./proofline.ts"
 
 const claims = {
@@ -13,20 +13,18 @@ const claims = {
 }
 
 /** Deletes a file, adds a binary one, an empty one and a barrel, and cites them. */
-const agent = `import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-writeFileSync("prompt.txt", readFileSync(0, "utf8"))
-rmSync("old.js")
-mkdirSync("img", { recursive: true })
-writeFileSync("img/logo.png", Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]))
-writeFileSync("py.typed", "")
-writeFileSync("src/index.ts", 'export { a } from "./a.js"\\nexport { b } from "./b.js"\\n')
-const claims = ${JSON.stringify(claims)}
-const checklist = Object.entries(claims).map(([item, evidence]) => ({ item, status: "done", evidence }))
-writeFileSync(process.env.PROOFLINE_REPORT_FILE, JSON.stringify({ summary: "done", checklist }))
-`
+const script = {
+  t: [
+    {
+      files: { "py.typed": "", "src/index.ts": 'export { a } from "./a.js"\nexport { b } from "./b.js"\n' },
+      run: "rm old.js && mkdir img && printf '\\211PNG\\000\\001\\002' > img/logo.png",
+      report: done(claims)
+    }
+  ]
+}
 
 const files = {
-  "agent.mjs": agent,
+  ...scriptedAgent(script),
   "old.js": "export const old = 1\n",
   "src/a.ts": "export const a = 1\n",
   "src/b.ts": "export const b = 2\n",
@@ -73,7 +71,7 @@ describe("a task that deletes a file, and adds a binary one, an empty one and a 
       "proven",
       "proven"
     ])
-    const prompt = readFileSync(Path.join(dir, "prompt.txt"), "utf8")
+    const prompt = callsOf(dir)[0]?.prompt ?? ""
     expect(prompt).toContain("`file:<path>`, a new or changed file")
     expect(prompt).toContain("`absent:<path>`, a removed file")
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { done, scriptedAgent, withAgent } from "./agent.ts"
+import { done, rolesOf, scriptedAgent, withAgent } from "./agent.ts"
 import { documentOf, launcher, project, proofline, until, withSources } from "./proofline.ts"
 
 const tasks = `
@@ -19,11 +19,6 @@ const work = (name: string) => ({
   files: { [`${name}.txt`]: "content\n" },
   report: done({ [`Write ${name}.txt`]: `${name}.txt:1` })
 })
-const rolesOf = (dir: string) =>
-  readFileSync(Path.join(dir, "calls.ndjson"), "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => `${JSON.parse(line).task} ${JSON.parse(line).role}`)
 
 describe("a log that was changed", () => {
   it("is not continued: exit 5", async () => {
@@ -90,7 +85,7 @@ describe("a reviewer", () => {
       dir
     )
     expect(finished.code).toBe(1)
-    expect(rolesOf(dir)).toEqual(["a work"])
+    expect(rolesOf(dir)).toEqual(["work:a"])
   })
 })
 

@@ -48,11 +48,6 @@ const walkTo = async (name: string, agent: Connected, dir: string): Promise<void
   for (const { take } of stepsBefore(name)) await take(agent, dir)
 }
 
-const explore = { data: { explored_files: ["src/auth.py"], findings: ["src/auth.py: there is no login"] } }
-const plan = (...ids: ReadonlyArray<string>) => ({
-  data: { tasks: ids.map((id) => ({ id, description: `Do ${id}`, status: "pending" })) }
-})
-
 describe("a session over MCP", () => {
   it("goes from the first look to the word that it is done, and is decided the same without client and files", {
     timeout: 120_000
@@ -157,46 +152,5 @@ describe("a session over MCP", () => {
     const dir = project(files)
     expect(await proofline(["mcp"], dir)).toEqual({ code: 0, stdout: "", stderr: "" })
     expect(await runsOf(dir)).toEqual([])
-  })
-})
-
-describe("two servers on one project", () => {
-  it("share one run, and neither takes what is the other's", { timeout: 120_000 }, async () => {
-    const dir = project(files)
-    const [ann, ben] = await Promise.all([connect(dir, { name: "Ann" }), connect(dir, { name: "Ben" })])
-    // both at once are the first
-    const next = await Promise.all([ann.call("get_next_action"), ben.call("get_next_action")])
-    expect(next.map(({ body }) => body.phase)).toEqual(["EXPLORATION", "EXPLORATION"])
-    expect((await typesOf(dir)).filter((type) => type === "SESSION_OPENED").length).toBe(2)
-
-    // only one of two plans at once can be the first; the second is a change of it
-    await ann.call("submit_phase", explore)
-    const plans = await Promise.all([ann.call("submit_phase", plan("a1")), ben.call("submit_phase", plan("b1"))])
-    expect(plans.map(({ ok }) => ok)).toEqual([true, true])
-
-    const taken = await ben.call("update_task_status", { task_id: "a1", status: "in_progress" })
-    expect(taken).toMatchObject({ ok: false, body: { error: "task_not_yours" } })
-    expect((await ann.call("get_my_task_progress")).body.tasks).toMatchObject([{ id: "a1" }])
-    expect((await ben.call("get_my_task_progress")).body.tasks).toMatchObject([{ id: "b1" }])
-
-    // who is gone leaves its work to those who come
-    await ann.kill()
-    const cid = await connect(dir, { name: "Cid" })
-    expect((await cid.call("get_my_task_progress")).body.tasks).toMatchObject([{ id: "a1" }])
-    expect((await logOf(dir)).filter(({ event_type }) => event_type === "SESSION_CLOSED")).toMatchObject([
-      { content: { reason: "process_ended" } }
-    ])
-    for (const [agent, task_id] of [
-      [cid, "a1"],
-      [ben, "b1"]
-    ] as const) {
-      await agent.call("update_task_status", { task_id, status: "in_progress" })
-      expect((await agent.call("update_task_status", { task_id, status: "done" })).ok).toBe(true)
-    }
-    expect((await ben.call("report_completed", { result: "success" })).ok).toBe(true)
-    // the last one answers for the whole
-    expect((await cid.call("report_completed", { result: "success" })).body).toMatchObject({ error: "phase_open" })
-    await Promise.all([ben.close(), cid.close()])
-    await expectReplay(dir)
   })
 })

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { callsOf, rolesOf, withAgent } from "./agent.ts"
 import { documentOf, eventsOf, finish, proofline, start, until } from "./proofline.ts"
-import { callsOf, planOf, requirements, rolesOf, stage, withAgent } from "./requirementsStage.ts"
+import { planOf, requirements, stage } from "./requirementsStage.ts"
 import { valid } from "./schemas.ts"
 
 const run = (dir: string, ...more: ReadonlyArray<string>) =>
@@ -151,7 +152,7 @@ describe("several requirements runs of one project at once", () => {
       .replace("name: notes", "name: other")
       .replaceAll("req_", "other_")
       .replace("test -s task_2.txt", "test 1 = 1")
-    const dir = stage({ "other.yaml": `${other}generation: { tasks: [other-1.yaml] }\n`, "hang.json": '"work:task_1"' })
+    const dir = stage({ "other.yaml": `${other}generation: { tasks: [other-1.yaml] }\n` }, "work:task_1")
     writeFileSync(
       Path.join(dir, "other-1.yaml"),
       planOf({ task_a: { covers: ["other_1.1"] }, task_b: { covers: ["other_2.1"] } })

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { often } from "../often.ts"
+import { callsOf, rolesOf, withAgent } from "./agent.ts"
 import { documentOf, eventsOf, finish, isGone, proofline, start, until } from "./proofline.ts"
-import { callsOf, planOf, rolesOf, stage, withAgent } from "./requirementsStage.ts"
+import { hang, letGo, planOf, stage } from "./requirementsStage.ts"
 
 const command = ["run-requirements", "requirements.yaml", ...withAgent, "--json"]
 
@@ -47,13 +48,13 @@ const checkLogs = async (run: string, dir: string): Promise<void> => {
 
 /** Runs until the agent waits in this call, and ends the program there. */
 const killedIn = async (dir: string, call: string): Promise<void> => {
-  writeFileSync(Path.join(dir, "hang.json"), JSON.stringify(call))
+  hang(dir, call)
   const child = start(command, dir)
   const ended = finish(child)
   await until(() => existsSync(Path.join(dir, "hanging")))
   child.kill("SIGKILL")
   await ended
-  rmSync(Path.join(dir, "hang.json"))
+  letGo(dir)
   rmSync(Path.join(dir, "hanging"))
 }
 
@@ -137,8 +138,7 @@ describe("Ctrl-C in a requirements run", () => {
   it("given it comes inside a task run, then agents end first, both runs are cancelled, and a resume goes on", {
     timeout: 60_000
   }, async () => {
-    const dir = stage()
-    writeFileSync(Path.join(dir, "hang.json"), JSON.stringify("work:task_2"))
+    const dir = stage({}, "work:task_2")
     const child = start(command, dir)
     const ended = finish(child)
     await until(() => existsSync(Path.join(dir, "hanging")))
@@ -157,7 +157,7 @@ describe("Ctrl-C in a requirements run", () => {
         [`${data.run_id}-iter1`, "completed"]
       ])
     )
-    rmSync(Path.join(dir, "hang.json"))
+    letGo(dir)
     const resumed = await proofline(["resume", "--json"], dir)
     expect([resumed.code, documentOf(resumed).data.status]).toEqual([0, "completed"])
     expect(rolesOf(dir).filter((call) => call === "work:task_1")).toHaveLength(1)

@@ -4,8 +4,9 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { events as declared } from "@proofline/plugins/policies/requirements"
 import { describe, expect, it } from "vitest"
+import { rolesOf, withAgent } from "./agent.ts"
 import { documentOf, proofline, withSources } from "./proofline.ts"
-import { rolesOf, stage, withAgent } from "./requirementsStage.ts"
+import { stage } from "./requirementsStage.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 

@@ -1,8 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { callsOf, withAgent } from "./agent.ts"
 import { documentOf, eventsOf, proofline } from "./proofline.ts"
-import { callsOf, planOf, requirements, stage, withAgent } from "./requirementsStage.ts"
+import { planOf, requirements, stage } from "./requirementsStage.ts"
 
 const run = (dir: string, ...more: ReadonlyArray<string>) =>
   proofline(["run-requirements", "requirements.yaml", ...withAgent, ...more], dir)

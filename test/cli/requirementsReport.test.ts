@@ -157,19 +157,6 @@ describe("a report of a requirements run", () => {
     expect((await reportOf(dir)).data.tasks[0].items[0]).toMatchObject({ verdict: "missing", evidence: { now: null } })
   })
 
-  it("given code that only moved, shows it where it is now, and ends with 0", async () => {
-    const { dir } = await metRun()
-    writeFileSync(Path.join(dir, "calc.py"), `# moved\n# down\n${calc}`)
-    const { code, data } = await reportOf(dir)
-    expect(code).toBe(0)
-    expect(data.tasks[0].items[0].evidence).toMatchObject({
-      evidence: "calc.py:4",
-      status: "re_anchored",
-      now: "calc.py:6",
-      code: { start: 6, lines: ["def area(radius):"], cited: [6, 6] }
-    })
-  })
-
   it("given that an agent was trusted, marks its opinion, and takes it back with the code it shows", async () => {
     const trusting = requirements.replace("verifier: none", "verifier: agent, trust_agent: true")
     const opinion = (id: string, met: boolean, evidence: string) => ({

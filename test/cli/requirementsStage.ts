@@ -1,38 +1,7 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { done, type Script, scriptedAgent } from "./agent.ts"
 import { project } from "./proofline.ts"
-
-/**
- * A scripted agent for tests of requirements. Its plans stand in plan-<iteration>.yaml, its opinions in opinion.json by
- * requirement, else all is well; work writes `<task>.txt` and cites it. `hang.json` names a call, `<role>:<task>`, in which it waits for good.
- */
-const agent = `#!/usr/bin/env node
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-const { PROOFLINE_TASK_ID: task, PROOFLINE_ATTEMPT: attempt, PROOFLINE_ROLE: role, PROOFLINE_REPORT_FILE: answer } = process.env
-const prompt = readFileSync(0, "utf8")
-appendFileSync("calls.ndjson", JSON.stringify({ task, attempt: Number(attempt), role, pid: process.pid, prompt }) + "\\n")
-const hangs = existsSync("hang.json") ? JSON.parse(readFileSync("hang.json", "utf8")) : ""
-if (hangs === role + ":" + task) {
-  writeFileSync("hanging", String(process.pid))
-  setInterval(() => {}, 1000)
-} else if (role === "generate") {
-  const plan = "plan-" + task.replace("iteration-", "") + ".yaml"
-  process.stdout.write(existsSync(plan) ? "This is the plan:\\n\\n\`\`\`yaml\\n" + readFileSync(plan, "utf8") + "\`\`\`\\n" : "I have no plan.\\n")
-} else if (role === "verify") {
-  const opinion = JSON.parse(readFileSync("opinion.json", "utf8"))[task] ?? { met: true, evidence: "$ ls\\nnotes" }
-  writeFileSync(answer, JSON.stringify({ all_requirements_met: opinion.met, requirement_status: [{ requirement_id: task, ...opinion }] }))
-} else {
-  writeFileSync(task + ".txt", "work of " + task + "\\n")
-  writeFileSync(answer, JSON.stringify({ summary: "wrote " + task, checklist: [{ item: task + ".txt is written", status: "done", evidence: task + ".txt:1" }] }))
-}
-`
-
-export interface Call {
-  readonly role: string
-  readonly task: string
-  readonly attempt: number
-  readonly prompt: string
-}
 
 /** A plan of one task for each id, with the criteria it covers. */
 export const planOf = (
@@ -68,20 +37,44 @@ export const plans = {
   "plan-2.yaml": planOf({ task_2: { covers: ["req_2.1", "req_3.1"], after: ["task_1"] } })
 }
 
-export const stage = (files: Readonly<Record<string, string>> = {}): string =>
-  project({ "agent.mjs": agent, "requirements.yaml": requirements, "opinion.json": "{}", ...plans, ...files })
+const opinion = { requirement_id: "%task", met: true, evidence: "$ ls\nnotes" }
 
-export const withAgent = ["--agent", "command", "--agent-command", "./agent.mjs", "--retry-delay", "0s"] as const
+/** Its plans are `plan-<iteration>.yaml` of the files, its opinion is that all is well, its work `<task>.txt`, which it cites. */
+const scriptOf = (files: Readonly<Record<string, string>>): Script => ({
+  ...Object.fromEntries(
+    Object.entries(files).flatMap(([name, text]) => {
+      const [, iteration] = /^plan-(\d+)\.yaml$/.exec(name) ?? []
+      const stdout = `This is the plan:\n\n\`\`\`yaml\n${text}\`\`\`\n`
+      return iteration === undefined ? [] : [[`generate:iteration-${iteration}`, [{ stdout }]]]
+    })
+  ),
+  "generate:*": [{ stdout: "I have no plan.\n" }],
+  "verify:*": [{ report: { all_requirements_met: true, requirement_status: [opinion] } }],
+  "*": [
+    {
+      files: { "%task.txt": "work of %task\n" },
+      report: done({ "%task.txt is written": "%task.txt:1" }, "wrote %task")
+    }
+  ]
+})
 
-export const callsOf = (dir: string): ReadonlyArray<Call> => {
-  const file = Path.join(dir, "calls.ndjson")
-  return existsSync(file)
-    ? readFileSync(file, "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line))
-    : []
+/** A project with requirements and the scripted agent, which waits for good in the call `<role>:<task>` of `hangs`. */
+export const stage = (more: Readonly<Record<string, string>> = {}, hangs?: string): string => {
+  const files = { "requirements.yaml": requirements, ...plans, ...more }
+  const dir = project({ ...scriptedAgent(scriptOf(files)), ...files })
+  if (hangs !== undefined) hang(dir, hangs)
+  return dir
 }
 
-/** `role:task` of every call, in order. */
-export const rolesOf = (dir: string): ReadonlyArray<string> => callsOf(dir).map(({ role, task }) => `${role}:${task}`)
+/** From now on it waits for good in a call. */
+export const hang = (dir: string, call: string): void =>
+  change(dir, (script) => ({ ...script, [call.replace(/^work:/, "")]: [{ hang: true }] }))
+
+/** It goes on as if nothing had been. */
+export const letGo = (dir: string, files: Readonly<Record<string, string>> = {}): void =>
+  change(dir, () => scriptOf({ ...plans, ...files }))
+
+const change = (dir: string, to: (script: Script) => Script): void => {
+  const file = Path.join(dir, "script.json")
+  writeFileSync(file, JSON.stringify(to(JSON.parse(readFileSync(file, "utf8")))))
+}

@@ -1,23 +1,28 @@
 import { describe, expect, it } from "vitest"
-import { withAgent } from "./agent.ts"
+import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
 
-/** The last task removes, empties and moves what the others have shown; `a` and `b` mend it only where they are told to. */
-const agent = `
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-const { PROOFLINE_TASK_ID: task, PROOFLINE_ATTEMPT: attempt, PROOFLINE_REPORT_FILE: answer } = process.env
-const prompt = readFileSync(0, "utf8")
-const code = (name) => "export const " + name + " = (rows) => {\\n  return rows.filter((row) => row." + name + ")\\n}\\n"
-const mayMend = existsSync("mend") && prompt.includes("does not hold any more")
-if (attempt === "1" || mayMend) writeFileSync(task + ".js", code(task))
-if (task === "z") {
-  rmSync("a.js")
-  writeFileSync("b.js", "export const b = (rows) => {\\n  throw new Error('not implemented')\\n}\\n")
-  writeFileSync("c.js", "// helpers\\nexport const helper = (n) => {\\n  return n + 1\\n}\\n" + code("c"))
+const code = (name: string) => `export const ${name} = (rows) => {\n  return rows.filter((row) => row.${name})\n}\n`
+const works = (id: string) => ({
+  files: { [`${id}.js`]: code(id) },
+  report: done({ [`${id} filters`]: `${id}.js:1-3` })
+})
+
+/** The last task removes, empties and moves what the others have shown; `a` and `b` mend it. */
+const script = {
+  ...Object.fromEntries(["a", "b", "c"].map((id) => [id, [works(id)]])),
+  z: [
+    {
+      ...works("z"),
+      files: {
+        "z.js": code("z"),
+        "b.js": "export const b = (rows) => {\n  throw new Error('not implemented')\n}\n",
+        "c.js": `// helpers\nexport const helper = (n) => {\n  return n + 1\n}\n${code("c")}`
+      },
+      run: "rm a.js"
+    }
+  ]
 }
-const checklist = [{ item: task + " filters", status: "done", evidence: task + ".js:1-3" }]
-writeFileSync(answer, JSON.stringify({ summary: "done", checklist }))
-`
 
 const task = (id: string, after: string) => `
   - id: ${id}
@@ -28,7 +33,7 @@ const task = (id: string, after: string) => `
 `
 
 const files = {
-  "agent.mjs": agent,
+  ...scriptedAgent(script),
   "tasks.yaml": `tasks:${task("a", "")}${task("b", "a")}${task("c", "b")}${task("z", "c")}`
 }
 
@@ -36,7 +41,7 @@ const run = (dir: string) => proofline(["run", "tasks.yaml", "--json", "--max-re
 
 describe("given a later task that removes, empties and moves what was accepted", () => {
   it("when the others mend it, then only what did not hold was opened again, and verify agrees with the end", async () => {
-    const dir = project({ ...files, mend: "" })
+    const dir = project(files)
     const finished = await run(dir)
     expect(finished.code, finished.stderr).toBe(0)
     const { data } = documentOf(finished)

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
+import { withAgent } from "./agent.ts"
 import { documentOf, proofline } from "./proofline.ts"
-import { stage, withAgent } from "./requirementsStage.ts"
+import { stage } from "./requirementsStage.ts"
 
 const first = "generated/notes-tasks-iter1.yaml"
 const second = "generated/notes-tasks-iter2.yaml"

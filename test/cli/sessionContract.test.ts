@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { connect } from "./mcpClient.ts"
@@ -9,9 +9,6 @@ const source = "src/auth.py"
 const files = { [source]: "SALT = 'x'\n" }
 const explored = { explored_files: [source], findings: [`${source}: there is no login`] }
 const own = ".proofline/phase_contract.yml"
-
-/** Every command of a person that would begin a session run. */
-const beginnings = [["session", "open", "--agent", "ann"]] as const
 
 /** What standard error tells, one `place [code]` for each problem. */
 const told = (stderr: string): ReadonlyArray<string> =>
@@ -43,39 +40,6 @@ failures:
   READY:
     checklist_evidence_line_out_of_range: "Line {lin} is too far."
 `
-
-  it.each(beginnings.map((args) => [args.join(" "), args] as const))(
-    "given every kind of fault at once, %s names each with its place and starts nothing",
-    async (_, args) => {
-      const dir = project({ ...files, [own]: broken })
-      const finished = await proofline(args, dir)
-      expect(finished.code).toBe(2)
-      expect(finished.stdout).toBe("")
-      expect(finished.stderr).not.toMatch(/\n\s+at |internal_error/)
-      const places = told(finished.stderr)
-      expect(places).toEqual(
-        [
-          "2:10 value_not_allowed",
-          "3:8 phase_unknown",
-          "6:11 value_not_allowed",
-          "8:23 notation_invalid",
-          "9:19 notation_invalid",
-          "10:17 field_unknown",
-          "11:25 number_not_allowed",
-          "12:13 wrong_type",
-          "14:13 phase_unknown",
-          "15:17 unknown_key",
-          "16:5 unknown_key",
-          "17:18 wrong_type",
-          "18:28 value_not_allowed",
-          "21:49 placeholder_unknown"
-        ].map((place) => `${own}:${place}`)
-      )
-      // every problem says what to do next
-      expect(finished.stderr.match(/\n {4}\S/g)?.length).toBe(places.length)
-      expect(readdirSync(Path.join(dir, ".proofline"))).toEqual(["phase_contract.yml"])
-    }
-  )
 
   it("is told to the agent by every call that would begin a run, until it is mended", { timeout: 60_000 }, async () => {
     const dir = project({ ...files, [own]: broken })

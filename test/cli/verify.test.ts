@@ -22,9 +22,11 @@ import { documentOf, eventsOf, launcher, project, proofline } from "./proofline.
 
 const calc = `import math
 
+
 def area(radius):
     square = radius * radius
     return math.pi * square
+
 
 def volume(side):
     return side * side * side

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { logOf, type Moves, ofType, type Stage, stage } from "./chunkStage.ts"
+import type { Script } from "./agent.ts"
+import { logOf, ofType, type Stage, stage } from "./chunkStage.ts"
 import { proofline } from "./proofline.ts"
 
 const tasksOf = (...tasks: ReadonlyArray<readonly [id: string, instruction: string, more?: string]>) =>
@@ -12,7 +13,7 @@ const tasksOf = (...tasks: ReadonlyArray<readonly [id: string, instruction: stri
     )
     .join("")}`
 
-const on = (moves: Moves, tasks: string): Stage => stage(moves, { "tasks.yaml": tasks })
+const on = (moves: Script, tasks: string): Stage => stage(moves, { "tasks.yaml": tasks })
 
 /** By task, what its attempts are recorded to have changed. */
 const changedBy = async (staged: Stage) => {

@@ -4,6 +4,7 @@ import { isRefusal } from "../../packages/ui/src/fold/log.ts"
 import type { Queries } from "../../packages/ui/src/fold/protocol.ts"
 import { makeStore, type Store } from "../../packages/ui/src/fold/store.ts"
 import { forSeeds, type Random } from "../kernel/support/random.ts"
+import { often } from "../often.ts"
 import { goldenLogs, longLog, randomLog, type Scratch, scratch, textsOf } from "./foldLogs.ts"
 
 const streamOf = (log: ReadonlyArray<Recorded>): string => log[0]?.stream ?? "run_1"
@@ -79,7 +80,7 @@ describe("the store of a run", () => {
   )
 
   it("given any history, when it comes in any pieces, then it is folded as if it had come at once", () => {
-    forSeeds(40, (random) => {
+    forSeeds(often(40), (random) => {
       const log = randomLog(random)
       const expected = scratch(log)
       const store = makeStore(streamOf(log))
@@ -236,7 +237,7 @@ describe("the list of events", () => {
   }
 
   it("given a text, then it is found in type and content whatever the case, and nowhere else", () => {
-    forSeeds(10, (random) => {
+    forSeeds(often(10), (random) => {
       const log = random.chance(0.5) ? randomLog(random) : longLog(400, 5)
       const store = storeOf(log)
       const { hash } = random.pick(log)
@@ -306,7 +307,7 @@ describe("the list of events", () => {
   })
 
   it("given a refusal, then the nearest before and after any event are known", () => {
-    forSeeds(10, (random) => {
+    forSeeds(often(10), (random) => {
       const log = randomLog(random)
       const store = storeOf(log)
       const claims = log.filter(({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED")
@@ -324,7 +325,7 @@ describe("the list of events", () => {
   it("given events of every kind, then those that refuse something are marked", () => {
     const logs = goldenLogs.map(([, log]) => log)
     // no release has recorded checks that fail
-    forSeeds(20, (random) => {
+    forSeeds(often(20), (random) => {
       logs.push(randomLog(random))
     })
     const always = ["CHECKLIST_ITEM_REJECTED", "GATE_REFUSED", "PHASE_REJECTED", "ANSWER_REFUSED"]
@@ -383,7 +384,7 @@ describe("the list of events", () => {
 
 describe("a window", () => {
   it("given any cuts, then the windows together are the whole list", () => {
-    forSeeds(25, (random) => {
+    forSeeds(often(25), (random) => {
       const store = storeOf(
         random.chance(0.5) ? randomLog(random) : longLog(200 + random.below(400), 1 + random.below(9))
       )

@@ -8,6 +8,7 @@ import { fact, judge } from "../kernel/support/judge.ts"
 import { forSeeds } from "../kernel/support/random.ts"
 import { recordedOf } from "../kernel/support/recorded.ts"
 import { endReporting, start, verified } from "../kernel/support/words.ts"
+import { often } from "../often.ts"
 import { randomLog, textsOf } from "./foldLogs.ts"
 
 const storeOf = (log: ReadonlyArray<Recorded>): Store => {
@@ -36,7 +37,7 @@ const idsOf = ({ rows }: Tree["answer"]) => rows.map(({ task_id }) => task_id)
 
 describe("the tree of tasks", () => {
   it("given any run, then every row knows where it stands, as a reader of the screen needs it", () => {
-    forSeeds(30, (random) => {
+    forSeeds(often(30), (random) => {
       const store = storeOf(randomLog(random))
       store.seek(random.below(store.head + 1))
       const all = tree(store)
@@ -55,7 +56,7 @@ describe("the tree of tasks", () => {
   })
 
   it("given tasks are closed, then exactly what is below them is hidden", () => {
-    forSeeds(30, (random) => {
+    forSeeds(often(30), (random) => {
       const store = storeOf(randomLog(random))
       const all = tree(store)
       const closed = all.rows.filter(({ has_children }) => has_children && random.chance(0.5)).map((row) => row.task_id)
@@ -73,7 +74,7 @@ describe("the tree of tasks", () => {
   })
 
   it("given a text or a status is looked for, then what fits is shown with all it is part of, and is counted", () => {
-    forSeeds(40, (random) => {
+    forSeeds(often(40), (random) => {
       const store = storeOf(randomLog(random))
       const all = tree(store).rows
       const text = random.pick(["", "T1", "sub-2", "command"])
@@ -101,7 +102,7 @@ describe("the tree of tasks", () => {
 
   it("given a task that was split, then it and its parts are named as on the terminal", () => {
     let seen = 0
-    forSeeds(60, (random) => {
+    forSeeds(often(60), (random) => {
       const store = storeOf(randomLog(random))
       for (let version = 0; version <= store.head; version += 5) {
         store.seek(version)
@@ -118,7 +119,7 @@ describe("the tree of tasks", () => {
         }
       }
     })
-    assert.isAbove(seen, 20)
+    assert.isAbove(seen, often(20))
   })
 })
 
@@ -164,7 +165,7 @@ describe("the timeline", () => {
   ]
 
   it("given attempts at the same time, then no bar covers another, and none is left out", () => {
-    forSeeds(50, (random) => {
+    forSeeds(often(50), (random) => {
       const spans = Array.from({ length: 1 + random.below(30) }, () => {
         const begin = random.below(100)
         return [begin, random.chance(0.1) ? null : begin + random.below(30), random.pick(["w", "v"])] as const
@@ -190,7 +191,7 @@ describe("the timeline", () => {
   })
 
   it("given a coarse scale, then short attempts become one bar that counts them, long ones stay", () => {
-    forSeeds(50, (random) => {
+    forSeeds(often(50), (random) => {
       const spans = Array.from({ length: 2 + random.below(60) }, () => {
         const begin = random.below(1_000)
         return [begin, begin + (random.chance(0.2) ? 60 : 1)] as const

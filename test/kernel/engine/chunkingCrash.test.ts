@@ -29,6 +29,7 @@ import {
 import { aTask, type Script } from "@proofline/kernel/testing"
 import { Deferred, Effect, Fiber, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { often, seldom } from "../../often.ts"
 import {
   aggregated,
   anAnalysis,
@@ -279,7 +280,7 @@ describe("a process that dies while a task is split, analysed, worked off or put
   it.effect("again and again leaves a run that can still be brought to the same end", () =>
     Effect.gen(function* () {
       for (let first = 1; first <= 37; first += 3) {
-        for (const second of [1, 2, 3, 5, 8, 13]) {
+        for (const second of [1, 2, 3, 5, 8, 13].slice(0, often(6))) {
           const log = yield* newLog
           if (Option.isSome(yield* processThatDies(log, first, run))) continue
           const again = yield* processThatDies(log, second, resume(), plugins, "second")
@@ -335,7 +336,7 @@ describe("two processes on one log", () => {
     Effect.gen(function* () {
       let conflicts = 0
       const shared = new Map<string, number>()
-      for (let seed = 1; seed <= 25; seed++) {
+      for (let seed = 1; seed <= seldom(25); seed++) {
         const random = randomFrom(seed)
         const subtasks = randomPlan(random)
         const log = yield* newLog
@@ -393,8 +394,8 @@ describe("two processes on one log", () => {
           shared.set(worker, (shared.get(worker) ?? 0) + 1)
         }
       }
-      assert.isAbove(conflicts, 20)
-      for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, 20, worker)
+      assert.isAbove(conflicts, seldom(20))
+      for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, seldom(20), worker)
     })
   )
 })
