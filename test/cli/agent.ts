@@ -6,6 +6,8 @@ import * as Path from "node:path"
  * `%stage` for the directory of the agent.
  */
 export interface Move {
+  /** Printed before it does anything. */
+  readonly prints?: string
   /** Written before it answers. */
   readonly files?: Readonly<Record<string, string>>
   /** A shell command, run before it answers. */
@@ -49,12 +51,13 @@ note("+")
 const turns = moves[key] ?? moves[role === "work" ? "*" : role + ":*"] ?? []
 const move = JSON.parse(JSON.stringify(turns[Math.min(asked + 1, turns.length) - 1] ?? {}).replaceAll("%task", task).replaceAll("%stage", here))
 const waitFor = (holds) => {
-  const end = Date.now() + 30_000
+  const end = Date.now() + 60_000
   while (!holds()) {
     if (Date.now() > end) process.exit(9)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
   }
 }
+if (move.prints) process.stdout.write(move.prints)
 if (move.meet) {
   mkdirSync(join(here, "met"), { recursive: true })
   writeFileSync(join(here, "met", key), "")

@@ -74,7 +74,7 @@ describe("evidence that changed since it was accepted", () => {
       {
         files: [
           {
-            writes: Object.fromEntries(names.map((name) => [`${name}.js`, lines(name)])),
+            files: Object.fromEntries(names.map((name) => [`${name}.js`, lines(name)])),
             report: {
               summary: "All are there.",
               checklist: names.map((name) => ({ item: item(name), status: "done", evidence: `${name}.js:1-4` }))

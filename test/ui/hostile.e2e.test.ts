@@ -29,8 +29,8 @@ ${hostile
         `t${i}`,
         [
           {
-            prints: hostile,
-            writes: { [`src/t${i}.html`]: `${hostile.join("\n")}\n` },
+            prints: `${hostile.join("\n")}\n`,
+            files: { [`src/t${i}.html`]: `${hostile.join("\n")}\n` },
             report: {
               summary: everything,
               checklist: [

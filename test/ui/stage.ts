@@ -2,49 +2,14 @@ import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
+import { type Script, scriptedAgent } from "../cli/agent.ts"
 import { project } from "../cli/proofline.ts"
 import { type Opened, open } from "./browser.ts"
 
-/**
- * A scripted agent for tests of the page. Per task and attempt it does what `script.json` says: what it prints, what it
- * writes, what it reports. Where `wait` is set it goes on only when a file of that name is there.
- */
-const agent = `#!/usr/bin/env node
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
-const { PROOFLINE_TASK_ID: task, PROOFLINE_ATTEMPT: attempt, PROOFLINE_REPORT_FILE: answer } = process.env
-readFileSync(0, "utf8")
-const steps = JSON.parse(readFileSync("script.json", "utf8"))[task] ?? []
-const step = steps[Math.min(Number(attempt), steps.length) - 1] ?? {}
-for (const line of step.prints ?? []) process.stdout.write(line + "\\n")
-while (step.wait !== undefined && !existsSync(step.wait)) await new Promise((resolve) => setTimeout(resolve, 20))
-for (const [file, text] of Object.entries(step.writes ?? {})) {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
-}
-for (const line of step.saysAtEnd ?? []) process.stdout.write(line + "\\n")
-writeFileSync(answer, JSON.stringify(step.report ?? { summary: "did nothing", checklist: [] }))
-`
-
-export interface Step {
-  /** Lines it prints before anything else. */
-  readonly prints?: ReadonlyArray<string>
-  /** Name of the file it waits for. */
-  readonly wait?: string
-  readonly writes?: Readonly<Record<string, string>>
-  readonly saysAtEnd?: ReadonlyArray<string>
-  readonly report?: unknown
-}
-
-/** A project in which the scripted agent works: its steps by task and attempt, the last one for all further attempts. */
-export const staged = (
-  tasks: string,
-  steps: Readonly<Record<string, ReadonlyArray<Step>>>,
-  more: Readonly<Record<string, string>> = {}
-): string =>
+/** A project in which the scripted agent works on these tasks. */
+export const staged = (tasks: string, script: Script, more: Readonly<Record<string, string>> = {}): string =>
   project({
-    "agent.mjs": agent,
-    "script.json": JSON.stringify(steps),
+    ...scriptedAgent(script),
     "tasks.yaml": tasks,
     "proofline.yaml":
       "agent: scripted\nreviewer: none\nretry_delay_ms: 1\nagents:\n  scripted:\n    command: ./agent.mjs\n",
@@ -100,8 +65,8 @@ tasks:
     {
       greet: [
         {
-          prints: ["looking around", "writing greet()"],
-          writes: { "src/greet.js": 'export const greet = (name) => {\n  return "Hello, " + name\n}\n' },
+          prints: "looking around\nwriting greet()\n",
+          files: { "src/greet.js": 'export const greet = (name) => {\n  return "Hello, " + name\n}\n' },
           report: {
             summary: "Both functions are there.",
             checklist: [
@@ -111,9 +76,9 @@ tasks:
           }
         },
         {
-          prints: ["second try: writing farewell()"],
-          ...(wait === undefined ? {} : { wait }),
-          writes: {
+          prints: "second try: writing farewell()\n",
+          ...(wait === undefined ? {} : { until: wait }),
+          files: {
             "src/greet.js":
               'export const greet = (name) => {\n  return "Hello, " + name\n}\n\nexport const farewell = (name) => {\n  return "Goodbye, " + name\n}\n'
           },

@@ -54,8 +54,8 @@ describe("the task graph", () => {
         assert.include(dependenciesOf(id), cycle[(i + 1) % cycle.length] as string)
       }
     })
-    assert.isAbove(cyclic, 300)
-    assert.isBelow(cyclic, 2_700)
+    assert.isAbove(cyclic, seldom(300))
+    assert.isBelow(cyclic, seldom(2_700))
   })
 
   it("puts every task after what it depends on, all of them once, and keeps the order of free ones", () => {

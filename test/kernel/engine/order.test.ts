@@ -161,7 +161,8 @@ describe("any run of any tasks", () => {
           assert.includeMembers([...completed], [...dependencies], `seed ${seed}: ${id}`)
         }
       }
-      for (const status of ["completed", "failed", "incomplete"]) assert.isAbove(ends.get(status) ?? 0, 10, status)
+      for (const status of ["completed", "failed", "incomplete"])
+        assert.isAbove(ends.get(status) ?? 0, seldom(10) - 1, status)
     })
   )
 
