@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { seldom } from "../often.ts"
+import { often } from "../often.ts"
 import { documentOf, eventsOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
 
 const tasks = `
@@ -55,7 +55,7 @@ describe("kill -9 of the program", () => {
   }, async () => {
     const seed = Number(process.env["PROOFLINE_SEED"] ?? Date.now() % 1_000_000)
     const next = random(seed)
-    const wanted = seldom(50)
+    const wanted = often(50)
     let kills = 0
     let rounds = 0
     while (kills < wanted) {

@@ -21,7 +21,7 @@ import {
   unreportedUsage
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { seldom } from "../../often.ts"
+import { often } from "../../often.ts"
 import { attemptsStarted, callsOf, outcomeOf, play, randomBudget, usage } from "../support/budgets.ts"
 import { chunking } from "../support/chunks.ts"
 import { randomChunking, randomConfig } from "../support/histories.ts"
@@ -300,7 +300,7 @@ const randomRun = (random: Random, over: Partial<RunConfig["budget"]>) => {
 describe("whatever agents do, under whatever limit", () => {
   it("no run begins more attempts than it may, and every run ends", () => {
     let reached = 0
-    forSeeds(seldom(400), (random, seed) => {
+    forSeeds(often(400), (random, seed) => {
       const limits = randomBudget(random)
       const run = randomRun(random, limits)
       const { legs, snapshot } = play({ run, seed, slots: 1 + random.below(4), random, resume: resume() })
@@ -313,11 +313,11 @@ describe("whatever agents do, under whatever limit", () => {
       // a leg that was not the last one has brought the run further
       for (const leg of legs.slice(0, -1)) assert.isAbove(attemptsStarted(leg) + callsOf(leg), 0)
     })
-    assert.isAbove(reached, seldom(500))
+    assert.isAbove(reached, often(500))
   })
 
   it("one worker makes no more calls than it may, and stops after each in a step", () => {
-    forSeeds(seldom(300), (random, seed) => {
+    forSeeds(often(300), (random, seed) => {
       const max_calls = 1 + random.below(3)
       const { legs } = play({ run: randomRun(random, { max_calls }), seed, slots: 1, random, resume: resume() })
       for (const leg of legs) assert.isAtMost(callsOf(leg), max_calls)
@@ -326,7 +326,7 @@ describe("whatever agents do, under whatever limit", () => {
 
   it("a chain of resumes ends as the run without a limit does", () => {
     let chains = 0
-    forSeeds(seldom(400), (random, seed) => {
+    forSeeds(often(400), (random, seed) => {
       const limits = randomBudget(random)
       const run = randomRun(random, {})
       const limited = { ...run, config: { ...run.config, ...budget(limits) } }
@@ -335,11 +335,11 @@ describe("whatever agents do, under whatever limit", () => {
       assert.deepStrictEqual(outcomeOf(chain.snapshot), outcomeOf(free.snapshot))
       chains += Number(chain.legs.length > 2)
     })
-    assert.isAbove(chains, seldom(100))
+    assert.isAbove(chains, often(100))
   })
 
   it("a run that stays within its limit never notices it", () => {
-    forSeeds(seldom(200), (random, seed) => {
+    forSeeds(often(200), (random, seed) => {
       const run = randomRun(random, {})
       const free = play({ run, seed, slots: 1, random, resume: null })
       const events = free.legs.flat()
@@ -356,7 +356,7 @@ describe("whatever agents do, under whatever limit", () => {
   })
 
   it("a replay of the log comes to the same decisions", () => {
-    forSeeds(seldom(100), (random, seed) => {
+    forSeeds(often(100), (random, seed) => {
       const run = randomRun(random, randomBudget(random))
       const { composition, batches, snapshot } = play({ run, seed, slots: 3, random, resume: resume() })
       const replay = makeReplay(composition, digest.uuid5)

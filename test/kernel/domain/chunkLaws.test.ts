@@ -14,13 +14,13 @@ import {
   taskOf,
   tasksOf
 } from "@proofline/kernel"
-import { seldom } from "../../often.ts"
+import { often } from "../../often.ts"
 import { eventsOf, randomHistory, wantedKeys } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
 import { stateOf } from "../support/words.ts"
 
-const runs = seldom(600)
+const runs = often(600)
 
 const parentOf = (state: KernelState, task: TaskState | undefined): TaskState | undefined =>
   task?.parent_task_id == null ? undefined : taskOf(state, task.parent_task_id)
@@ -131,7 +131,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
         "REVIEW_LOOP_END",
         "RUN_RESUMED"
       ]) {
-        assert.isAbove(seen.get(type) ?? 0, seldom(30) - 2, type)
+        assert.isAbove(seen.get(type) ?? 0, often(30) - 2, type)
       }
     })
   }
@@ -200,7 +200,7 @@ describe("tasks that are split, whatever is asked in whatever order", () => {
   })
 
   it("a replay of the log comes to the same decisions, without an analyzer, an agent or a reviewer", () => {
-    forSeeds(seldom(300), (random, seed) => {
+    forSeeds(often(300), (random, seed) => {
       const history = randomHistory(random, {
         wild: true,
         chunks: true,

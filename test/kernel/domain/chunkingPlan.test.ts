@@ -8,7 +8,7 @@ import {
   subtasksOf
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { seldom } from "../../often.ts"
+import { often } from "../../often.ts"
 import {
   aggregated,
   anAnalysis,
@@ -509,7 +509,7 @@ describe("the order of execution", () => {
   })
 
   it("counts every part once, from 1, after all it depends on, whatever the plan", () => {
-    forSeeds(seldom(200), (random) => {
+    forSeeds(often(200), (random) => {
       const count = 2 + random.below(30)
       const hidden = random.shuffled(Array.from({ length: count }, (_, i) => i + 1))
       const subtasks = Array.from({ length: count }, (_, i) => {

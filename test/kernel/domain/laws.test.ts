@@ -17,12 +17,12 @@ import {
   tasksOf,
   waitingFor
 } from "@proofline/kernel"
-import { seldom } from "../../often.ts"
+import { often } from "../../often.ts"
 import { eventsOf, randomHistory, type Taken, type WorkStatus, wantedKeys } from "../support/histories.ts"
 import { forSeeds } from "../support/random.ts"
 import { stateOf } from "../support/words.ts"
 
-const runs = seldom(500)
+const runs = often(500)
 
 /** What must be true of a task at the moment it is called completed, said again in other words than the rules'. */
 const mayBeCompleted = (before: KernelState, task: TaskState): void => {
@@ -150,13 +150,13 @@ describe("whatever is asked in whatever order", () => {
         "ATTEMPT_CANCELLED",
         "ACTIVITY_FAILED"
       ]) {
-        assert.isAbove(seen.get(type) ?? 0, seldom(30) - 2, type)
+        assert.isAbove(seen.get(type) ?? 0, often(30) - 2, type)
       }
     })
   }
 
   it("folding the events gives the state that was decided on, in one piece or in two", () => {
-    forSeeds(seldom(300), (random) => {
+    forSeeds(often(300), (random) => {
       const history = randomHistory(random, { wild: true, commands: 40 })
       const fold = (from: Snapshot, events: ReadonlyArray<AnyEvent>) =>
         events.reduce((now, event) => foldEvent(history.composition, now, event), from)
@@ -169,7 +169,7 @@ describe("whatever is asked in whatever order", () => {
   })
 
   it("the summary of a run says the same as the run", () => {
-    forSeeds(seldom(300), (random) => {
+    forSeeds(often(300), (random) => {
       let summary: RunSummary | null = null
       randomHistory(random, {
         wild: true,

@@ -21,7 +21,7 @@ import {
 } from "@proofline/kernel"
 import { aRun, aTask, given } from "@proofline/kernel/testing"
 import { Schema } from "effect"
-import { seldom } from "../../often.ts"
+import { often } from "../../often.ts"
 import { eventsOf, randomHistory } from "../support/histories.ts"
 import { judge } from "../support/judge.ts"
 import { forSeeds } from "../support/random.ts"
@@ -156,7 +156,7 @@ describe("the views of a run", () => {
 
   it("given any history, show every task once, with as many attempts as its state counts, and fit their schemas", () => {
     for (const chunks of [false, true]) {
-      forSeeds(seldom(40), (random) => {
+      forSeeds(often(40), (random) => {
         const played = randomHistory(random, { wild: true, chunks, commands: 80 })
         const log = recordedOf(played.composition, [eventsOf(played)])
         const { history, state } = folded(played.composition, log)
