@@ -68,7 +68,7 @@ const functions = ["add", "sub", "mul"]
 const inShared: Work = {
   prompt: "Implement these functions in shared.js:\n- add(a, b)\n- sub(a, b)\n- mul(a, b)\n",
   work: functions.map((name) => [name, "shared.js"]),
-  criteria: functions.map((name) => [`Implemented: ${name}(a, b)`])
+  criteria: functions.map((name) => [`Done: Implement ${name}(a, b)`])
 }
 
 const named = (text: string) => functions.filter((name) => text.includes(`function ${name}(`))

@@ -53,22 +53,19 @@ describe("the parts", () => {
 
   it.each([
     ["Create src/queue.ts. Fix the menu.", ["`src/queue.ts` exists"]],
-    [
-      "Implement the policy in src/retry.ts. Fix the menu.",
-      ["`src/retry.ts` exists and has what was asked for: the policy in src/retry.ts"]
-    ],
+    ["Implement the policy in src/retry.ts. Fix the menu.", ["Done: Implement the policy in src/retry.ts"]],
     ["Write tests for the policy. Fix the menu.", ["The tests exist and pass: tests for the policy"]],
     [
       "- Add an importer\n  - reads CSV\n  - skips empty rows\n- Add a menu",
-      ["Added: an importer", "reads CSV", "skips empty rows"]
+      ["Done: Add an importer", "reads CSV", "skips empty rows"]
     ],
     ["Add and remove products. Fix the menu.", ["Done: Add and remove products"]],
-    ["Show all products. Fix the menu.", ["Shown: all products"]],
+    ["Show all products. Fix the menu.", ["Done: Show all products"]],
     ["Review src/a.ts for races. Fix the menu.", ["The answer is there: Review src/a.ts for races"]],
     ["src/a.tsを作成してください。ロゴを追加してください。", ["`src/a.ts` が存在する"]],
-    ["検索を実装してください。ロゴを追加してください。", ["検索が実装されている"]],
+    ["検索を実装してください。ロゴを追加してください。", ["完了している: 検索を実装する"]],
     ["テストを書いてください。ロゴを追加してください。", ["テストが存在し、成功する: テスト"]],
-    ["# Notes app\n\n## Search\nFind notes by title.\n\n## Sharing\nCreate a link.", ["Found: notes by title"]]
+    ["# Notes app\n\n## Search\nFind notes by title.\n\n## Sharing\nCreate a link.", ["Done: Find notes by title"]]
   ])("have criteria that can be checked: %s", (prompt, criteria) => {
     assert.deepStrictEqual(plan(prompt).subtasks[0]?.acceptance_criteria, criteria)
   })
@@ -102,7 +99,7 @@ describe("the parts", () => {
       [[0], [1], [2]]
     ],
     // to the part that runs last, not to the last number
-    ["Before implementing the UI, define the API types.", ["Nobody complains"], [[0], []]]
+    ["Deploy the preview site, but before that, fix the broken links.", ["Nobody complains"], [[0], []]]
   ])(
     "share the task's checklist by its words, each item once, the rest with the last: %s",
     (prompt, checklist, given) => {

@@ -146,7 +146,7 @@ export const planDocument = document({
   examples: [
     {
       decomposable: true,
-      reason: "The task names 2 parts: an explicit enumeration.",
+      reason: "The task names 2 parts: explicit enumeration.",
       analyzer: "heuristic",
       execution_mode: "parallel",
       workspace: "worktree",
@@ -158,7 +158,7 @@ export const planDocument = document({
           prompt: "Create login",
           dependencies: [],
           execution_order: 1,
-          acceptance_criteria: ["Created: login"],
+          acceptance_criteria: ["Done: Create login"],
           checklist: [],
           paths: []
         }

@@ -1,7 +1,7 @@
 import type { Analysis, AnalysisRequest, PlannedSubtask, SplitFinding } from "@proofline/kernel"
 import { fittingPart } from "../analyzer-agent/contract.ts"
 import { acceptance, findings, onlyInforms } from "./describe.ts"
-import { fit, inOrder, type Joined } from "./fit.ts"
+import { fit, type Joined, orderOf } from "./fit.ts"
 import { wishOf } from "./labels.ts"
 import { dependenciesOf, wordsOf } from "./order.ts"
 import { type Part, type Reading, readPrompt } from "./parts.ts"
@@ -21,12 +21,9 @@ const agentCan = "`--analyzer agent` lets an agent read it."
  * enumerations of requests, order words. What is in doubt is not split. Pure, never fails.
  */
 export const analyze = ({ checklist, max_subtasks, min_subtasks, prompt }: Asked): Analysis => {
-  const whole = (decomposition_reason: string, criteria = findings(prompt, "", [], [])): Analysis => ({
-    is_decomposable: false,
-    decomposition_reason,
-    criteria,
-    subtasks: []
-  })
+  const whole = (decomposition_reason: string, criteria = findings(prompt, "", [], [])): Analysis => {
+    return { is_decomposable: false, decomposition_reason, criteria, subtasks: [] }
+  }
   if (prompt.length > longest)
     return whole(`The rules read no more than ${longest} characters, so the task is not split. ${agentCan}`)
   const reading = readPrompt(prompt)
@@ -48,11 +45,8 @@ export const analyze = ({ checklist, max_subtasks, min_subtasks, prompt }: Asked
 }
 
 /** Why the task is not split; null: it is. */
-const reasonAgainst = (
-  { parts, shown, unowned }: Reading & { readonly shown: string },
-  least: number,
-  greatest: number
-): string | null => {
+const reasonAgainst = (prompt: ReturnType<typeof readPrompt>, least: number, greatest: number): string | null => {
+  const { parts, shown, unowned } = prompt
   const wish = wishOf(shown)
   if (wish !== null) return `The task is run in one piece because it says so: ${JSON.stringify(wish)}.`
   if (unowned !== null && parts.length > 0)
@@ -65,37 +59,27 @@ const reasonAgainst = (
     : null
 }
 
-const names: Readonly<Record<SplitFinding["criterion"], string>> = {
-  multiple_files: "several files",
-  independent_parts: "independent parts",
-  explicit_enumeration: "an explicit enumeration",
-  large_scope: "a large scope"
-}
-
 const reasonFor = (parts: number, found: number, criteria: ReadonlyArray<SplitFinding>): string => {
-  const met = criteria.filter((finding) => finding.met).map(({ criterion }) => names[criterion])
+  const met = criteria.filter((finding) => finding.met).map(({ criterion }) => criterion.replaceAll("_", " "))
   return `The task names ${parts} parts${found > parts ? `, joined from ${found}` : ""}: ${met.join(", ")}.`
-}
-
-const titleOf = ({ say, under }: Part): string => {
-  const [line = ""] = (under === "" ? say : `${under}: ${say}`).split("\n")
-  const characters = [...line]
-  return characters.length <= 72 ? line : `${characters.slice(0, 71).join("").trimEnd()}…`
 }
 
 const promptOf = ({ details, say, under }: Part): string =>
   [under === "" ? say : `${under}: ${say}`, ...details].join("\n")
 
-const subtask = (
-  { context, limits }: Reading,
-  { needs, parts }: Joined,
-  checklist: ReadonlyArray<number>
-): PlannedSubtask => {
+const titleOf = (part: Part): string => {
+  const [line = ""] = promptOf(part).split("\n")
+  const characters = [...line]
+  return characters.length <= 72 ? line : `${characters.slice(0, 71).join("").trimEnd()}…`
+}
+
+const subtask = (reading: Reading, { needs, parts }: Joined, checklist: ReadonlyArray<number>): PlannedSubtask => {
   const own = parts.map(promptOf).join("\n")
   const [first] = parts.map(titleOf)
   const words = isJapanese(own) ? { context: "背景", limits: "制約" } : { context: "Context", limits: "Limits" }
-  const background = shortened(context)
-  const rules = [...new Set(limits)]
+  // an agent is shown the whole task beside its part
+  const background = reading.context.join("\n").slice(0, 3_000).trim()
+  const rules = [...new Set(reading.limits)]
   return {
     title: parts.length === 1 ? (first ?? "") : `${first} (+${parts.length - 1})`,
     prompt: [
@@ -111,23 +95,9 @@ const subtask = (
   }
 }
 
-/** As much of the background as helps; an agent is shown the whole task beside its part. */
-const shortened = (context: ReadonlyArray<string>): string => {
-  let length = 0
-  return context
-    .filter((said) => {
-      length += said.length
-      return length <= 3_000
-    })
-    .join(context.some((said) => said.includes("\n")) ? "\n" : " ")
-}
-
 /** By part: the items of the task's checklist that it proves. What fits none is for the part that runs last. */
-const assigned = (
-  joined: ReadonlyArray<Joined>,
-  checklist: ReadonlyArray<string>
-): ReadonlyArray<ReadonlyArray<number>> => {
-  const order = inOrder(joined)
+const assigned = (joined: ReadonlyArray<Joined>, checklist: ReadonlyArray<string>): ReadonlyArray<Array<number>> => {
+  const order = orderOf(joined.map(({ needs }) => needs))
   const texts = order.map((at) => joined[at]?.parts.map(wordsOf).join("\n") ?? "")
   const given = joined.map((): Array<number> => [])
   for (const [i, item] of checklist.entries()) given[order[fittingPart(item, texts)] ?? 0]?.push(i)

@@ -1,4 +1,4 @@
-import { isDemand, type Role, roleOf } from "./labels.ts"
+import { isDemand, roleOf } from "./labels.ts"
 import type { Entry } from "./markdown.ts"
 import { asks, isLimit } from "./read.ts"
 import type { Request, Sentence } from "./requests.ts"
@@ -10,68 +10,42 @@ import { phrase } from "./text.ts"
  */
 export type ListKind = "work" | "limit" | "details" | "context" | "unsure"
 
-interface Surroundings {
-  /** The sentence before the list; null: there is none. */
-  readonly lead: Sentence | null
-  /** The label or the heading above it. */
-  readonly label: string
-  readonly role: Role
-  /** A whole of parts is to be made. */
-  readonly whole: boolean
-}
-
 /** A point is a request by itself, or by the points below it. */
 const isAsked = ({ below, text }: Entry): boolean =>
   asks(text) || (below.length > 1 && below.every(asks) && !/[.。]$/u.test(text))
 
 /** Decides by the words above a list, then by the words in it. */
-export const kindOfList = (entries: ReadonlyArray<Entry>, { label, lead, role, whole }: Surroundings): ListKind => {
+export const kindOfList = (entries: ReadonlyArray<Entry>, label: string, lead: Sentence | null): ListKind => {
+  const role = roleOf(label)
   const asked = entries.filter(isAsked).length
   const all = asked === entries.length
-  const found = lead === null ? role : (role ?? endRole(lead.text))
-  if (found === "info" || lead?.kind === "question") return "context"
-  if (found === "limit") return all && asked > 1 && isDemand(label) ? "work" : "limit"
+  if (role === "info" || lead?.kind === "question") return "context"
+  if (role === "limit" || (lead?.kind === "limit" && /[:：]$/u.test(lead.text)))
+    return all && asked > 1 && isDemand(label) ? "work" : "limit"
   if (entries.length > 0 && entries.filter(({ text }) => isLimit(text)).length * 2 > entries.length) return "limit"
-  if (found === "work") return "work"
+  if (role === "work") return "work"
   const request = lead?.requests.at(-1)
-  if (lead !== null && request !== undefined) return ledBy(lead, request, entries, all, whole)
+  if (lead !== null && request !== undefined) return isWorkOf(lead, request, entries, all) ? "work" : "details"
   if (all) return "work"
   return asked * 2 > entries.length ? "unsure" : "context"
-}
-
-/** The role of the last words before a colon: `with these constraints:`. */
-const endRole = (lead: string): Role => {
-  const end = /([\p{L} -]{1,60})[:：]$/u.exec(lead.trim())?.[1]?.trim() ?? ""
-  return roleOf(end) ?? (/\b(?:avoid|don't|do not)\b.*(?:following|these):$/iu.test(lead) ? "limit" : null)
 }
 
 const several =
   /\b(?:following|these|those|below)\b|\b(?:things|tasks|changes|steps|fixes|functions|features|components|endpoints|pages|screens|modules|files|commands|classes|methods|tests|scripts|routes|services|tables|forms)\b[^:]*:?$|以下|次の|下記|[0-9０-９]つ|以上|上記|これら|それら/iu
 const properties =
-  /\b(?:fields?|columns?|propert(?:y|ies)|attributes?|param(?:eter)?s?|arguments?|options?|props|keys|values|flags|criteria|requirements|rules|conditions)\b|フィールド|カラム|項目|属性|引数|パラメータ|オプション|条件|要件/iu
+  /\b(?:fields?|columns?|propert(?:y|ies)|attributes?|param(?:eter)?s?|arguments?|options?|props|keys|values|flags|criteria|constraints|requirements|rules|conditions|notes)\b|フィールド|カラム|項目|属性|引数|パラメータ|オプション|条件|要件/iu
 
-/** Below a request: its points are what is asked for, or say more about it. */
-const ledBy = (
-  lead: Sentence,
-  { object, verb }: Request,
-  entries: ReadonlyArray<Entry>,
-  all: boolean,
-  whole: boolean
-): ListKind => {
-  const isOpen =
-    object.text === "" || /[:：]\s*$/u.test(lead.text) || /(?:following|these|以下|次の|下記)/iu.test(object.masked)
-  const shown = phrase(object.text).masked
-  if (isOpen && properties.test(shown)) return "details"
+/** Whether the points below a request are what is asked for; else they say more about it. */
+const isWorkOf = (lead: Sentence, { object, verb }: Request, entries: ReadonlyArray<Entry>, all: boolean): boolean => {
+  const { masked } = phrase(object.text)
+  const isOpen = masked === "" || /[:：]\s*$/u.test(lead.text) || /(?:following|these|以下|次の|下記)/iu.test(masked)
+  if (isOpen && properties.test(masked)) return false
   // `Add:`, `Do the following:`
-  if (
-    isOpen &&
-    (/^(?:this|it)?[:：]?$/iu.test(shown) || several.test(shown)) &&
-    !/\b(?:an?|that|which|with) /iu.test(shown.split(/\b(?:following|these)\b/iu)[0] ?? "")
-  )
-    return "work"
+  const isOfOne = /\b(?:an?|that|which|with) /iu.test(masked.split(/\b(?:following|these)\b/iu)[0] ?? "")
+  if (isOpen && !isOfOne && (/^(?:this|it)?[:：]?$/iu.test(masked) || several.test(masked))) return true
   const behaves = entries.some(({ text }) => /^(?:[a-z]+s|should|must|can|users?|it|when|if)\s/u.test(text))
-  if ((lead.whole || whole) && !behaves) return "work"
-  return all && entries.every(({ number }) => number !== null) && verb !== "fix" && !isOpen ? "work" : "details"
+  if (lead.whole && !behaves) return true
+  return all && entries.every(({ number }) => number !== null) && verb !== "fix" && !isOpen
 }
 
 const referring =

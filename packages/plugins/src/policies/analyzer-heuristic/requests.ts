@@ -41,4 +41,8 @@ export interface Sentence {
   readonly whole: boolean
 }
 
+/** A sentence that asks for nothing that is known. */
+export const without = (text: string, kind: Sentence["kind"]): Sentence => ({ ...none, text, kind })
+const none = { requests: [], ban: null, whole: false }
+
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))

@@ -43,6 +43,17 @@ export const cut = ({ masked, text }: Phrase, start: number, end: number = text.
   return { text: text.slice(from, to), masked: masked.slice(from, to) }
 }
 
+/** What stands between separators. */
+export const splitAt = (list: Phrase, separators: RegExp): ReadonlyArray<Phrase> => {
+  const found: Array<Phrase> = []
+  let from = 0
+  for (const { 0: mark, index } of list.masked.matchAll(separators)) {
+    found.push(cut(list, from, index))
+    from = index + mark.length
+  }
+  return [...found, cut(list, from)]
+}
+
 /** Without the punctuation at its end. */
 export const bare = (words: Phrase): Phrase =>
   cut(words, 0, words.text.replace(/[\s.,;:!?…。．、，！？：]+$/u, "").length)
@@ -65,27 +76,3 @@ export const capital = (words: string): string => words.charAt(0).toUpperCase() 
 
 /** So that a text means itself within a pattern. */
 export const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`)
-
-const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|no|cf|fig|incl|mr|mrs|dr|st|\p{L})$|^\s*\d{1,3}$/iu
-
-/** The sentences of a stretch; `breaks` says whether one ends with a line. */
-export const sentencesOf = (words: Phrase, breaks: (line: string, next: string) => boolean): ReadonlyArray<Phrase> => {
-  const found: Array<Phrase> = []
-  let from = 0
-  let line = 0
-  const end = (at: number) => {
-    const sentence = cut(words, from, at)
-    if (sentence.text !== "") found.push(sentence)
-    from = at
-  }
-  for (const { 0: mark, index } of words.masked.matchAll(/[。！？]|[.!?](?=\s|$)|\n/gu)) {
-    const next = index + 1
-    if (mark === "\n") {
-      const following = words.text.slice(next).split("\n", 1)[0] ?? ""
-      if (breaks(words.text.slice(line, index).trim(), following.trim())) end(next)
-      line = next
-    } else if (mark !== "." || !abbreviation.test(words.masked.slice(Math.max(from, index - 12), index))) end(next)
-  }
-  end(words.text.length)
-  return found
-}
