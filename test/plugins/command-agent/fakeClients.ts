@@ -31,20 +31,23 @@ const watched = [
 ]
 
 /** Test fixtures, named like the clients they stand for: they note how they were called and play their lines. */
-const fakeClients = directory()
-for (const name of ["claude", "codex", "gemini", "opencode"]) {
-  script(
-    fakeClients,
-    name,
-    "node",
-    `const { readFileSync, writeFileSync } = require("node:fs")
+const fakeClients = (): string => {
+  const folder = directory()
+  for (const name of ["claude", "codex", "gemini", "opencode"]) {
+    script(
+      folder,
+      name,
+      "node",
+      `const { readFileSync, writeFileSync } = require("node:fs")
 const env = Object.fromEntries(${JSON.stringify(watched)}.filter((name) => name in process.env).map((name) => [name, process.env[name]]))
 writeFileSync("called.json", JSON.stringify({ argv: [${JSON.stringify(name)}, ...process.argv.slice(2)], stdin: readFileSync(0, "utf8"), env, report: process.env.PROOFLINE_REPORT_FILE }))
 const play = JSON.parse(readFileSync("play.json", "utf8"))
 for (const line of play.lines ?? []) console.log(typeof line === "string" ? line : JSON.stringify(line))
 console.error(play.stderr ?? "")
 process.exitCode = play.exit ?? 0`
-  )
+    )
+  }
+  return folder
 }
 
 /** Variables as the user has them while the effect runs. */
@@ -82,7 +85,7 @@ export const call = (
     const result = yield* withEnv(
       {
         ...Object.fromEntries(watched.map((name) => [name, undefined])),
-        PATH: `${fakeClients}${delimiter}${process.env["PATH"]}`,
+        PATH: `${fakeClients()}${delimiter}${process.env["PATH"]}`,
         ...more.env
       },
       ask(at, spec, { prompt: "The prompt.\n", role: more.role ?? "work" }, more.mcp)

@@ -4,17 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
-import { afterAll } from "vitest"
+import { onTestFinished } from "vitest"
 
-const directories: Array<string> = []
-afterAll(() => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
-})
-
-/** A fresh directory, removed after the file's tests. */
+/** A fresh directory, removed after the test. */
 export const directory = (): string => {
   const made = realpathSync(mkdtempSync(join(tmpdir(), "proofline-test-")))
-  directories.push(made)
+  onTestFinished(() => rmSync(made, { recursive: true, force: true, maxRetries: 3 }))
   return made
 }
 
