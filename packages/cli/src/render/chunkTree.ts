@@ -12,22 +12,14 @@ import {
 import type { State } from "../state.ts"
 import { oneLine, type Style } from "./style.ts"
 
-interface Line {
-  readonly index: number
-  readonly title: string
-  readonly status: SubtaskStatus
-  readonly iteration: number
-  readonly failure: string
-  readonly retries: ReadonlyArray<string>
-}
-
-const statusWord = ({ failure, iteration, status }: Line): string => {
-  switch (status) {
+const statusWord = (state: State, subtask: TaskState): string => {
+  const iteration = subtask.current === null ? 1 : loopOf(state, subtask).iteration
+  switch (subtaskStatus(subtask)) {
     case "COMPLETE":
       return "Complete"
     case "FAILED":
-      if (failure === "run_cancelled") return "Interrupted"
-      return `Failed${failure === "" ? "" : ` (${failure})`}`
+      if (subtask.reason === "run_cancelled") return "Interrupted"
+      return `Failed${subtask.reason === "" ? "" : ` (${subtask.reason})`}`
     case "RUNNING":
       return iteration > 1 ? `Running (iteration ${iteration})` : "Running"
     case "RETRYING":
@@ -37,7 +29,7 @@ const statusWord = ({ failure, iteration, status }: Line): string => {
   }
 }
 
-const paint = ({ status }: Line, style: Style): ((text: string) => string) =>
+const paint = (status: SubtaskStatus, style: Style): ((text: string) => string) =>
   ({ COMPLETE: style.green, FAILED: style.red, RUNNING: style.bold, RETRYING: style.yellow, PENDING: style.dim })[
     status
   ]
@@ -82,29 +74,24 @@ export const chunkTree = (
   const subtasks = subtasksOf(state, task).toSorted((a, b) => indexOf(state, a) - indexOf(state, b))
   const done = subtasks.filter(({ status }) => status === "completed").length
   const word = stateWord(chunkedTaskStatus(state, task), chunkedOutcome(state, task))
-  const lines = subtasks.filter(isShown).map((subtask) => ({
-    index: indexOf(state, subtask),
-    title: subtask.spec.title,
-    status: subtaskStatus(subtask),
-    iteration: subtask.current === null ? 1 : loopOf(state, subtask).iteration,
-    failure: subtask.reason,
-    retries: retries.get(subtask.spec.id) ?? []
-  }))
+  const shown = subtasks.filter(isShown)
   return [
     headOf(task.spec.id, word, done, subtasks.length, width),
-    ...lines.flatMap((line, i) => lineText(line, i === lines.length - 1, style, width))
-  ]
-}
-
-const lineText = (line: Line, isLast: boolean, style: Style, width: number): ReadonlyArray<string> => {
-  const stem = `  ${isLast ? "└──" : "├──"} Subtask ${line.index}: `
-  const status = oneLine(statusWord(line), width - stem.length)
-  const titleWidth = width - stem.length - [...status].length - 2
-  const title = line.title === "" || titleWidth < 4 ? "" : `  ${style.dim(oneLine(line.title, titleWidth))}`
-  const below = `  ${isLast ? "   " : "│  "}   `
-  return [
-    `${stem}${paint(line, style)(status)}${title}`,
-    ...line.retries.map((retry) => `${below}${style.dim(oneLine(retry, width - below.length))}`)
+    ...shown.flatMap((subtask, i) => {
+      const isLast = i === shown.length - 1
+      const stem = `  ${isLast ? "└──" : "├──"} Subtask ${indexOf(state, subtask)}: `
+      const status = oneLine(statusWord(state, subtask), width - stem.length)
+      const titleWidth = width - stem.length - [...status].length - 2
+      const isTitled = subtask.spec.title !== "" && titleWidth >= 4
+      const title = isTitled ? `  ${style.dim(oneLine(subtask.spec.title, titleWidth))}` : ""
+      const below = `  ${isLast ? "   " : "│  "}   `
+      return [
+        `${stem}${paint(subtaskStatus(subtask), style)(status)}${title}`,
+        ...(retries.get(subtask.spec.id) ?? []).map(
+          (retry) => `${below}${style.dim(oneLine(retry, width - below.length))}`
+        )
+      ]
+    })
   ]
 }
 

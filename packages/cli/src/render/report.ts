@@ -1,6 +1,7 @@
 import {
   chunkOf,
   hasPassed,
+  isShown,
   proofOf,
   rootsOf,
   shownStatus,
@@ -13,7 +14,7 @@ import {
 import { phaseOf } from "@proofline/plugins/policies/sessions"
 import type { State } from "../state.ts"
 import { count, weakness } from "./lines.ts"
-import { verdictMark } from "./requirements.ts"
+import { itemMark } from "./requirements.ts"
 import { oneLine, plain, type Style } from "./style.ts"
 
 /** The end of a run for people: what is proven and where, what is not and why, and where to look further. */
@@ -165,22 +166,13 @@ const taskReport = (state: State, task: TaskState, style: Style, indent: string)
           style.yellow(`      the later one won: ${file} (${[...new Set(sources)].join(", ")})`)
         )
       : []),
-    ...task.items.flatMap((item) => {
-      switch (item.verdict) {
-        case "proven":
-        case "reviewed":
-        case "weak":
-          return [
-            `      ${verdictMark(item.verdict, style)} ${oneLine(item.item, 100)}  ${style.dim(item.evidence ?? "")}`,
-            ...(item.weak.length === 0 ? [] : [`        ${style.yellow(weakness(item.weak))}`])
-          ]
-        case "waived":
-          return `      ${style.yellow("~")} ${oneLine(item.item, 100)}  ${style.dim(`waived: ${oneLine(item.reason ?? "", 100)}`)}`
-        case "refuted":
-          return `      ${style.red("✘")} ${oneLine(item.item, 100)}`
-        default:
-          return `      ${style.dim("·")} ${oneLine(item.item, 100)}`
-      }
+    ...task.items.flatMap(({ evidence, item, reason, verdict, weak }) => {
+      const shown =
+        verdict === "waived" ? `waived: ${oneLine(reason ?? "", 100)}` : isShown(verdict) ? (evidence ?? "") : null
+      return [
+        `      ${itemMark(verdict, style)} ${oneLine(item, 100)}${shown === null ? "" : `  ${style.dim(shown)}`}`,
+        ...(isShown(verdict) && weak.length > 0 ? [`        ${style.yellow(weakness(weak))}`] : [])
+      ]
     })
   ]
   return lines.map((line) => `${indent}${line}`)

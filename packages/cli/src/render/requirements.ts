@@ -114,6 +114,10 @@ export const verdictMark = (verdict: Verdict, style: Style): string =>
     unproven: style.yellow("!")
   })[verdict]
 
+/** Of an item that is still worked on, nothing speaks against what nothing shows. */
+export const itemMark = (verdict: Verdict, style: Style): string =>
+  verdict === "unproven" ? style.dim("·") : verdictMark(verdict, style)
+
 const taskMark = (status: string, style: Style): string =>
   status === "completed" ? style.green("✔") : status === "failed" ? style.red("✘") : "·"
 

@@ -1,7 +1,8 @@
-import { isChunked, isClosed, isShown, rootsOf, shownStatus, subtasksOf, type TaskState } from "@proofline/kernel"
+import { isChunked, isClosed, rootsOf, shownStatus, subtasksOf, type TaskState } from "@proofline/kernel"
 import type { State } from "../state.ts"
 import { chunkTree } from "./chunkTree.ts"
 import { count } from "./lines.ts"
+import { itemMark } from "./requirements.ts"
 import { oneLine, type Style } from "./style.ts"
 
 /**
@@ -43,14 +44,7 @@ const taskLines = (task: TaskState, last: boolean, style: Style, width: number):
     taskLine(task, last ? "└──" : "├──", style, width),
     ...items.map((item, i) => {
       const stem = last ? "    " : "│   "
-      const mark = isShown(item.verdict)
-        ? style.green("✔")
-        : item.verdict === "waived"
-          ? style.yellow("~")
-          : item.verdict === "refuted"
-            ? style.red("✘")
-            : style.dim("·")
-      return `${stem}${i === items.length - 1 ? "└" : "├"} ${mark} ${oneLine(item.item, width - 10)}`
+      return `${stem}${i === items.length - 1 ? "└" : "├"} ${itemMark(item.verdict, style)} ${oneLine(item.item, width - 10)}`
     })
   ]
 }
