@@ -130,7 +130,8 @@ const saidBy = ({ counts, status, verdict, weak }: Readonly<Record<string, unkno
 describe("given any run", () => {
   it("every front-end says the same status, verdict and counts of it, and exits with 0 for what is proven alone", () => {
     const seen = new Set<string>()
-    forSeeds(often(400), (random) => {
+    // fewer do not show every way in which a run ends
+    forSeeds(Math.max(100, often(400)), (random) => {
       const run = played(random)
       const { progress, state, summary } = run
       const { counts } = proofOf(state)
