@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import { casesOf } from "./cases.ts"
 import { corpusOf } from "./corpus.ts"
 import { cacheDirectory } from "./fetch.ts"
+import { fixturesOf } from "./fixtures.ts"
 import {
   type FixtureRow,
   fixtureRow,
@@ -18,8 +19,6 @@ import {
   rowOf
 } from "./report.ts"
 import { makeJudge } from "./rules.ts"
-import { cited } from "./special/Fixture.ts"
-import { fixtures } from "./special/index.ts"
 import { type Half, languages } from "./types.ts"
 
 const usage = `usage: npm run bench:emptiness -- [options]
@@ -81,8 +80,7 @@ const main = async (): Promise<number> => {
     const made = halves.map((half) => rowOf(language, half, corpus.files[half], judged, timing))
     rows.push(...made)
     const special: Array<JudgedFixture> = []
-    for (const fixture of fixtures[language])
-      special.push({ fixture, ...(await judge({ path: fixture.path, ...cited(fixture) })) })
+    for (const fixture of fixturesOf(language)) special.push({ fixture, ...(await judge(fixture)) })
     const specialRow = fixtureRow(language, special)
     specials.push(specialRow)
     if (values.json) continue

@@ -1,6 +1,6 @@
 import type { Case } from "./cases.ts"
+import type { Fixture } from "./fixtures.ts"
 import type { Answers } from "./rules.ts"
-import type { Fixture } from "./special/Fixture.ts"
 import type { Half, Language } from "./types.ts"
 
 export interface Judged extends Case, Answers {}
@@ -133,6 +133,6 @@ export const printFixtures = (
     if (isRight(fixture.expected, ours)) continue
     print(`--- special case ${fixture.path}, ${fixture.what}: ${fixture.expected} it`)
     if (ours !== null) print(`    reason: ${ours}`)
-    print(fixture.code.trimEnd())
+    print(fixture.code)
   }
 }
