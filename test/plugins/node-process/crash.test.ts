@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { often } from "../../often.ts"
 import { death, directory, family, familyIn, isAlive, notLinux, script } from "./support.ts"
 
 const rooms = ["task-1", "task-2", "command"]
@@ -48,6 +49,9 @@ const ofRun = (run_id: string): ReadonlyArray<string> =>
     }
   })
 
+/** From the first turns of the start to beyond its end. */
+const moments = Array.from({ length: often(24) }, (_, i) => i * (72 / often(24)))
+
 describe("when Proofline is killed", () => {
   it.live("every agent and command dies with all that it started", () =>
     Effect.gen(function* () {
@@ -68,14 +72,14 @@ describe("when Proofline is killed", () => {
     "at any moment of the start nothing is left",
     () =>
       Effect.forEach(
-        Array.from({ length: 24 }, (_, index) => index),
-        (index) =>
+        moments,
+        (turns) =>
           Effect.gen(function* () {
             const run_id = randomUUID()
-            assert.strictEqual(yield* ended(parent(project(), run_id, String(index * 3))), "SIGKILL")
+            assert.strictEqual(yield* ended(parent(project(), run_id, String(turns))), "SIGKILL")
             yield* Effect.promise(async () => {
               for (let look = 0; ofRun(run_id).length > 0; look++) {
-                assert.isBelow(look, 2_000, `left after ${index * 3} turns: ${ofRun(run_id)}`)
+                assert.isBelow(look, 2_000, `left after ${turns} turns: ${ofRun(run_id)}`)
                 await pause(5)
               }
             })
