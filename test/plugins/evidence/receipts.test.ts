@@ -1,15 +1,21 @@
 import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { LineReceipt } from "@proofline/kernel"
+import { layer as digest } from "@proofline/plugins/adapters/node-digest"
+import { layer as projectFiles } from "@proofline/plugins/adapters/node-project-files"
 import {
   findElsewhere,
   judgeReceipt,
+  judgeReceipts,
   mayHold,
   type SourceFile,
   sourceFileOf
 } from "@proofline/plugins/policies/evidence"
-import { Syntax } from "@proofline/plugins/ports"
-import { Effect, Schema } from "effect"
+import { ProjectFiles, Syntax } from "@proofline/plugins/ports"
+import { Effect, Layer, Schema } from "effect"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
@@ -342,6 +348,63 @@ describe("a receipt whose file is gone", () => {
       // where nothing can tell what the lines belong to
       assert.strictEqual(yield* look(inside, `x\n${calc}`, "copy.txt"), null)
     })
+  )
+})
+
+/** How a receipt of calc.py stands in a project that has these files, and lists those. */
+const judgedIn = Effect.fnUntraced(function* (
+  files: Readonly<Record<string, string>>,
+  more: ReadonlyArray<string> = []
+) {
+  const root = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "proofline-receipts-"))),
+    (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
+  )
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
+  const receipt = accepted(yield* source("calc.py", calc), ...whole)
+  return yield* Effect.gen(function* () {
+    const project = yield* ProjectFiles
+    const paths = Effect.map(project.paths, (found) => [...found, ...more])
+    const [judged] = yield* judgeReceipts([{ receipt }], { ...project, paths }, [])
+    return judged
+  }).pipe(Effect.provide(Layer.mergeAll(projectFiles({ root }), digest, grammars)))
+})
+
+describe("given a receipt whose file is gone from a project, when the project is searched", () => {
+  const area = calc.split("\n").slice(2, 6).join("\n")
+
+  it.effect("and one file holds it, then it is there", () =>
+    Effect.gen(function* () {
+      const judged = yield* judgedIn({ "shapes.py": `import math\n${area}\n` })
+      const reason = "The same code in another file."
+      assert.deepInclude(judged, { status: "re_anchored", now: "shapes.py:2-5", reason })
+    })
+  )
+
+  it.effect.each([
+    ["copies", { "copy.py": calc, "shapes.py": calc }, "copy.py:3-6, shapes.py:3-6"],
+    [
+      "files that hold it",
+      { "copy.py": `${area}\n`, "shapes.py": `import math\n${area}\n` },
+      "copy.py:1-4, shapes.py:2-5"
+    ]
+  ] as const)("and there are two %s, then none of them is chosen", ([, files, places]) =>
+    Effect.gen(function* () {
+      const judged = yield* judgedIn(files)
+      assert.deepInclude(judged, { status: "missing", now: null })
+      assert.include(judged?.reason, `It is in several other files (${places}).`)
+    })
+  )
+
+  it.effect(
+    "and not all of it could be searched, then the one place that was found is not taken for the only one",
+    () =>
+      Effect.gen(function* () {
+        const more = Array.from({ length: 5_000 }, (_, i) => `more/${i}.py`)
+        const judged = yield* judgedIn({ "copy.py": calc }, more)
+        assert.deepInclude(judged, { status: "missing", now: null })
+        assert.include(judged?.reason, "Only a part of the project was searched for it.")
+      })
   )
 })
 
