@@ -37,6 +37,8 @@ const refusedWith = ({ body, ok }: Answer, error: string, about = error): void =
   assert.property(body, "needs_person", about)
 }
 
+const isOk = ({ body, ok }: Answer): void => assert.isTrue(ok, JSON.stringify(body))
+
 const isStanding = (answer: Answer, phase: string): void => assert.strictEqual(answer.body["phase"], phase)
 
 describe("a whole session", () => {
@@ -315,6 +317,25 @@ describe("asking what to do", () => {
       yield* client.call("complete_task", { task_id: "ledger", data: good })
       const { body } = yield* client.call("get_next_action")
       assert.deepInclude(body["task"], { task_id: "next", handoff: "ledger: add is there." })
+    })
+  )
+
+  it.effect("hands what came of the work on to who was given the task, and not to who planned it for itself", () =>
+    Effect.gen(function* () {
+      const server = yield* newServer(yield* newProject(), "one")
+      const alice = yield* aClient(server, "alice")
+      yield* working(alice)
+      yield* alice.call("complete_task", { task_id: "ledger", data: good })
+      const after = { title: "after", dependencies: ["ledger"] }
+      const bob = yield* aClient(server, "bob")
+      isOk(yield* bob.call("create_tasks", { tasks: [after] }))
+      const taken = (yield* bob.call("get_my_task")).body
+      assert.deepInclude(taken["task"], { title: "after" })
+      assert.notInclude(JSON.stringify(taken), "add is there.")
+      isOk(yield* alice.call("create_tasks", { tasks: [{ ...after, title: "then", assignee: "carol" }] }))
+      const carol = yield* aClient(server, "carol")
+      const { body } = yield* carol.call("get_my_task")
+      assert.deepInclude(body["task"], { title: "then", handoff: "ledger: add is there." })
     })
   )
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type RunHead, RunHeads } from "@proofline/kernel"
 import type { Answer } from "@proofline/plugins/operations"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -409,6 +410,25 @@ describe("a session of a process", () => {
 })
 
 describe("a run that was ended by a person", () => {
+  it.effect("keeps its head, and no run that goes on does", () =>
+    Effect.gen(function* () {
+      const project = yield* newProject()
+      const kept: Array<RunHead> = []
+      const heads = {
+        keep: (head: RunHead) => Effect.sync(() => void kept.push(head)),
+        of: () => Effect.succeed(null),
+        all: Effect.succeed([])
+      }
+      const server = yield* newServer(project, "one").pipe(Effect.provideService(RunHeads, heads))
+      const alice = yield* aClient(server, "alice")
+      yield* working(alice)
+      assert.deepStrictEqual(kept, [])
+      yield* server.cancel(alice.opened.run)
+      const end = (yield* readAll(project.log)).findLast(({ stream }) => stream === alice.opened.run)
+      assert.deepStrictEqual(kept, [{ run_id: alice.opened.run, version: end?.version ?? 0, hash: end?.hash ?? "" }])
+    })
+  )
+
   it.effect("is told to whoever still works on it, and the next session begins another", () =>
     Effect.gen(function* () {
       const project = yield* newProject()

@@ -219,6 +219,15 @@ describe("a task that is cancelled", () => {
     assert.deepStrictEqual(contentsOf(then, "TASK_SKIPPED"), [{ task_id: "a", reason: because, waiting_for: [] }])
   })
 
+  it("may be cancelled by who gave it to another, while that one has not begun it", () => {
+    const play = working("z").after(opens("bob"), opens("carol"), creates("alice", aNewTask("x", { assignee: "bob" })))
+    const takesBack = (agent: string) => updates(agent, "tsk_2", "cancelled", because)
+    assert.strictEqual(statusOf(play.after(takesBack("alice")), "tsk_2"), "cancelled")
+    assert.strictEqual(codeOf(play.when(takesBack("carol"))), "task_not_yours")
+    const begun = play.after(updates("bob", "tsk_2", "in_progress"))
+    assert.strictEqual(codeOf(begun.when(takesBack("alice"))), "task_not_yours")
+  })
+
   it("takes all below it along, with their attempts", () => {
     const play = working("p", "z").after(
       creates("alice", aNewTask("x", { parent_task_id: "p" }), aNewTask("y", { parent_task_id: "x" })),
