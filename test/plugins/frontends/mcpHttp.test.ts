@@ -49,6 +49,7 @@ describe("the guard", () => {
           token
         )
       }
+      assert.deepStrictEqual(yield* attempt({ authorization: "Bearer revoked" }), refused(401, "session_closed"))
       assert.strictEqual(sessions.asked.length, 3)
       assert.deepStrictEqual(yield* attempt({ authorization: "Bearer good" }), fine)
       assert.strictEqual(sessions.asked.at(-1)?.session, "theirs")

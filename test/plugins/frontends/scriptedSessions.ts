@@ -27,7 +27,7 @@ export interface Scripted {
 
 /**
  * A session opened over the service is called `s1`, `s2`, …; the good tokens are `good`, of the session `theirs`, and
- * `att_good`, of an attempt. What is asked of neither comes from the session `oversight`.
+ * `att_good`, of an attempt; `revoked` was good. What is asked of neither comes from the session `oversight`.
  */
 export const scripted = (
   answer: Answering,
@@ -75,6 +75,8 @@ export const scripted = (
       }),
     authenticate: (token) => {
       authenticated.push(token)
+      if (token === "revoked")
+        return Effect.fail(rejectForbidden("session_closed", "This session was revoked.", "Open a new session."))
       return token === "good"
         ? Effect.succeed({ run: "run_x", session_id: "theirs", agent: "other" })
         : unknown("This token belongs to no open session.")
