@@ -4,6 +4,7 @@ import {
   defaultRunConfig,
   foldEvent,
   type KernelEvent,
+  type RunConfig,
   type Snapshot,
   type WeakReason
 } from "@proofline/kernel"
@@ -17,7 +18,7 @@ import { runReport } from "../../packages/cli/src/render/report.ts"
 import { oneLine, plain, styleFor } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { select } from "../../packages/cli/src/selection.ts"
-import { judgedBy, type ProofFlags, resolveConfig } from "../../packages/cli/src/settings.ts"
+import { judgedBy, type ProofFlags, type RunFlags, resolveConfig, workersOf } from "../../packages/cli/src/settings.ts"
 import { stateOf } from "../../packages/cli/src/state.ts"
 import { eventText } from "../../packages/plugins/src/operations/eventText.ts"
 
@@ -153,6 +154,17 @@ describe("settings", () => {
       agent: "builder",
       agents
     })
+  })
+
+  it("given a step, then it is of one invocation: a resume without it goes on to the end, with as many workers", () => {
+    const of = (flags: RunFlags, before: RunConfig = defaultRunConfig) =>
+      Result.getOrThrow(resolveConfig({ agent_command: "a", ...flags }, [{ workers: 3 }], {}, before))
+    const stepped = of({ step: true })
+    expect([stepped.budget.max_calls, workersOf(stepped), stepped.workers]).toEqual([1, 1, 3])
+    for (const flags of [{}, { step: false }]) {
+      const resumed = of(flags, stepped)
+      expect([resumed.budget.max_calls, workersOf(resumed)]).toEqual([null, 3])
+    }
   })
 
   it("accept what proofline.yaml and the command line name", () => {

@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { TaskSpec } from "@proofline/kernel"
+import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { isWorkOf } from "../../../packages/plugins/src/policies/execution/commands/activities.ts"
 import { namedBy, scriptIn, withScript } from "../../../packages/plugins/src/policies/execution/commands/named.ts"
+import { stateOf } from "../../kernel/support/words.ts"
 
 const root = "/home/me/project"
 const scriptsOf = (command: string) =>
@@ -55,5 +59,23 @@ describe("what a command names", () => {
       type: "module",
       scripts: { test: "node test.js", lint: "x" }
     })
+  })
+})
+
+describe("whether a file that a command of the user runs is the work itself", () => {
+  const check = "node sum.mjs"
+  const printed = [{ item: "sum.mjs prints the sum" }]
+  it.each<readonly [about: string, task: Partial<TaskSpec>, path: string, isWork: boolean]>([
+    ["an item names it, of the task that the command checks", { checks: [check], checklist: printed }, "sum.mjs", true],
+    ["an item names it, which the command checks", { checklist: [{ item: "sum.mjs prints", check }] }, "sum.mjs", true],
+    ["the instruction asks to write it", { checks: [check], instruction: "Add the sum to sum.mjs." }, "sum.mjs", true],
+    ["the item names another file", { checks: [check], checklist: printed }, "check.mjs", false],
+    ["nothing names it", { checks: [check] }, "sum.mjs", false],
+    ["the instruction only says to run it", { checks: [check], instruction: "Run sum.mjs." }, "sum.mjs", false],
+    ["another command checks the task that names it", { checks: ["true"], checklist: printed }, "sum.mjs", false],
+    ["an agent chose the command", { checks: [check], checklist: printed, commands_by: "agent" }, "sum.mjs", false]
+  ])("given that %s", (_, task, path, isWork) => {
+    const { step } = given().when(aRun([aTask("a", task), aTask("b", { instruction: "Add to sum.mjs." })]))
+    assert.strictEqual(isWorkOf(stateOf(step?.after), check)(path), isWork)
   })
 })

@@ -134,7 +134,7 @@ const runPathsOf = (command: string, root: string): ReadonlyArray<string> => {
 }
 
 /** Whether the user names a file as a place of the work that a command checks: then it is the work, not the check. */
-const isWorkOf = (state: HasTasks, command: string): ((path: string) => boolean) => {
+export const isWorkOf = (state: HasTasks, command: string): ((path: string) => boolean) => {
   const places = tasksOf(state)
     .map(({ spec }) => spec)
     .filter(
