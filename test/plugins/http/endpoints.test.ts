@@ -256,7 +256,7 @@ describe("what is done", () => {
       const bodies: ReadonlyArray<readonly [path: string, body: unknown]> = [
         ["", { file: "tasks.yaml", max_costs: 1 }],
         ["/run_1/cancel", { why: "so" }],
-        ["/run_1/resume", { step: true }],
+        ["/run_1/resume", { steps: 1 }],
         ["/run_1/answer", { answer: "yes", by: "me" }],
         ["/run_1/approve", { yes: true }]
       ]
