@@ -185,7 +185,7 @@ describe("any prompt", () => {
     "a\n=\n"
   ])
   it.each(repeated)("of nothing but %j is answered soundly", (text) =>
-    assertSound(text.repeat(Math.floor(often(50_000) / text.length)), 2, 10, ["login"])
+    assertSound(text.repeat(Math.floor(50_000 / text.length)), 2, 10, ["login"])
   )
   it("of deeper and deeper points is answered soundly", () =>
     assertSound(Array.from({ length: 400 }, (_, i) => `${" ".repeat(i)}- Add a page`).join("\n"), 2, 10, []))

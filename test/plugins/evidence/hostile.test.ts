@@ -14,7 +14,6 @@ import * as Arbitrary from "effect/Arbitrary"
 import { splitLines } from "../../../packages/plugins/src/policies/evidence/lines.ts"
 import { findingOf } from "../../../packages/plugins/src/policies/evidence/range.ts"
 import { parse } from "../../../packages/plugins/src/policies/evidence/reference.ts"
-import { often } from "../../often.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
 /** A directory with a project in it; what lies beside the project is outside. */
@@ -241,7 +240,7 @@ describe("given lines that make rules slow, when they are judged by the text, th
     )
   )("in %s", (path) => {
     for (const piece of pieces) {
-      const lines = splitLines(`x = 1\n${piece.repeat(Math.ceil(often(100_000) / piece.length))}\ny()\n`)
+      const lines = splitLines(`x = 1\n${piece.repeat(Math.ceil(100_000 / piece.length))}\ny()\n`)
       for (const range of [
         { start: 1, end: lines.length },
         { start: 2, end: 2 }
@@ -327,7 +326,7 @@ describe("given a file that changes its kind while it is opened, when it is cite
       const seen = yield* Effect.gen(function* () {
         const { readText } = yield* ProjectFiles
         const seen = new Set<string>()
-        for (let round = 0; round < often(10_000); round++) {
+        for (let round = 0; round < 10_000; round++) {
           const found = yield* Effect.match(readText("dir/a.py"), {
             onSuccess: ({ text }) => text,
             onFailure: ({ reason }) => reason

@@ -48,6 +48,7 @@ describe.each(fixtures)("given a body in %s", (_, parts) => {
       ...bodies(parts, "nothing"),
       ...(head.startsWith("indented") ? bodies(parts, "nothing, indented") : [])
     ]
+    assert.isNotEmpty(stubs)
     const passed: Array<string> = []
     for (const body of stubs) {
       const { end, first, last, text } = placed(place, body)
@@ -68,6 +69,7 @@ describe.each(fixtures)("given a body in %s", (_, parts) => {
       ...bodies(parts, "something"),
       ...(head.startsWith("indented") ? bodies(parts, "something, indented") : [])
     ]
+    assert.isNotEmpty(real)
     const refused: Array<string> = []
     for (const body of real) {
       const { first, text } = placed(place, body)
@@ -113,6 +115,7 @@ const found = (path: string, text: string, outline: SourceOutline, expected: str
       return [`${name} ${verdicts[name]}`, rest]
     }
   }
+  if (!/^\d+(?:-\d+)?$/.test(word)) throw new Error(`"${expected}" says nothing of a text.`)
   const { empty: why } = findingIn(path, text, outline, [start, end])
   if (rest === "implemented") return [why, null]
   if (rest === "empty") return [why !== null, true]
