@@ -11,7 +11,7 @@ import {
   readPiece
 } from "../../../packages/plugins/src/adapters/command-agent/liveFiles.ts"
 import { often } from "../../often.ts"
-import { directory } from "../node-process/support.ts"
+import { sharedDirectory } from "../node-process/support.ts"
 import { ask, type Project, project, runId } from "./support.ts"
 
 const call: AgentCall = { run_id: runId, task_id: "task-1", attempt: 1, role: "work" }
@@ -143,7 +143,7 @@ describe("a secret in chunks", () => {
 })
 
 describe("a piece of output", () => {
-  const root = directory()
+  const root = sharedDirectory()
   const file = join(root, "out")
 
   it.effect.prop(

@@ -8,7 +8,7 @@ import { layer } from "@proofline/plugins/adapters/attempt-tokens"
 import { type AgentCall, AttemptTokens } from "@proofline/plugins/policies/attempts"
 import { Effect, Schema } from "effect"
 import { often } from "../../often.ts"
-import { directory } from "../node-process/support.ts"
+import { directory, sharedDirectory } from "../node-process/support.ts"
 
 const tokensAt = (stateDir: string) => AttemptTokens.pipe(Effect.provide(layer({ stateDir })))
 
@@ -20,7 +20,7 @@ const Call = Schema.Struct({
   attempt: Schema.Int.check(Schema.isGreaterThan(0)),
   role: Schema.Literals(["work", "review", "analyze", "generate", "verify"])
 })
-const stateDir = directory()
+const stateDir = sharedDirectory()
 const runs = { arbitrary: { runs: often(200) } }
 
 describe("a token of an attempt", () => {

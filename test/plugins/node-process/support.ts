@@ -4,12 +4,22 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
-import { onTestFinished } from "vitest"
+import { afterAll, onTestFinished } from "vitest"
+
+const fresh = (): string => realpathSync(mkdtempSync(join(tmpdir(), "proofline-test-")))
+const remove = (made: string): void => rmSync(made, { recursive: true, force: true, maxRetries: 3 })
 
 /** A fresh directory, removed after the test. */
 export const directory = (): string => {
-  const made = realpathSync(mkdtempSync(join(tmpdir(), "proofline-test-")))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true, maxRetries: 3 }))
+  const made = fresh()
+  onTestFinished(() => remove(made))
+  return made
+}
+
+/** A fresh directory of all tests of a group or file, removed after them. */
+export const sharedDirectory = (): string => {
+  const made = fresh()
+  afterAll(() => remove(made))
   return made
 }
 
