@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
@@ -28,7 +28,7 @@ const git = (dir: string, ...args: ReadonlyArray<string>): string =>
 type Loss = readonly [what: string, lose: (dir: string) => void]
 
 /** What others do to the log of a project in which something is at work. */
-const losses: readonly [Loss, Loss] = [
+const losses: readonly [Loss, Loss, Loss] = [
   ["git clean -fdxq", (dir) => void git(dir, "clean", "-fdxq")],
   [
     "delete from event",
@@ -36,6 +36,12 @@ const losses: readonly [Loss, Loss] = [
       const db = new DatabaseSync(database(dir), { timeout: 5_000 })
       db.exec("delete from event")
       db.close()
+    }
+  ],
+  [
+    "rm proofline.db*",
+    (dir) => {
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${database(dir)}${end}`, { force: true })
     }
   ]
 ]
@@ -50,7 +56,7 @@ const running = async () => {
 }
 
 describe("given a process at work whose log is lost", () => {
-  const [, lose] = losses[0]
+  const [[, cleaned], [, emptied], [, removed]] = losses
 
   it.each(losses)("when somebody does %s then a run ends its agents and itself: log_lost, exit 5", async (_, lose) => {
     const { agent, dir, ended } = await running()
@@ -63,37 +69,41 @@ describe("given a process at work whose log is lost", () => {
     expect(isGone(agent)).toBe(true)
   })
 
-  it.each([["watch"], ["events --follow"]])(
-    "then whoever looks on with %s is told, and it ends: exit 5",
-    async (command) => {
-      const { dir, ended } = await running()
-      const looking = start(command.split(" "), dir)
-      let seen = ""
-      looking.stdout?.on("data", (chunk) => (seen += chunk))
-      const looked = finish(looking)
-      await until(() => seen.includes("\n"))
-      lose(dir)
-      const { code, stderr } = await looked
-      expect(code, stderr).toBe(5)
-      expect(stderr).toContain("[log_lost]")
-      expect((await ended).code).toBe(5)
-    }
-  )
+  it.each([
+    ["watch", emptied],
+    ["events --follow", cleaned]
+  ] as const)("then whoever looks on with %s is told, and it ends: exit 5", async (command, lose) => {
+    const { dir, ended } = await running()
+    const looking = start(command.split(" "), dir)
+    let seen = ""
+    looking.stdout?.on("data", (chunk) => (seen += chunk))
+    const looked = finish(looking)
+    await until(() => seen.includes("\n"))
+    lose(dir)
+    const { code, stderr } = await looked
+    expect(code, stderr).toBe(5)
+    expect(stderr).toContain("[log_lost]")
+    expect((await ended).code).toBe(5)
+  })
 
-  it("then a server answers with it, to pages and to agents, and ends: exit 5", async () => {
+  it("then a server answers with it, to pages and to agents, starts nothing, makes no new log, and ends: exit 5", async () => {
     const dir = committed()
     const server = await serving(dir)
     const agent = await connectHttp(server, server.token)
     expect((await agent.call("get_next_action")).ok).toBe(true)
-    lose(dir)
+    cleaned(dir)
     const answered = await ask(server, "/about")
     expect(answered).toMatchObject({ status: 503, body: { code: "log_lost" } })
     expect(answered.body.detail).toContain("proofline.db")
-    expect(await ask(server, "/runs")).toMatchObject({ status: 503, body: { code: "log_lost" } })
+    const begin = { file: "tasks.yaml", agent_command: "node agent.mjs" }
+    const [listed, begun] = await Promise.all([ask(server, "/runs"), ask(server, "/runs", begin)])
+    for (const one of [listed, begun]) expect(one).toMatchObject({ status: 503, body: { code: "log_lost" } })
     const refused = await agent.call("get_next_action")
     expect(refused).toMatchObject({ ok: false, body: { error: "log_lost", needs_person: true } })
     expect(await server.ended).toBe(5)
     expect(server.stderr()).toContain("[log_lost]")
+    expect(existsSync(Path.dirname(database(dir)))).toBe(false)
+    expect(existsSync(Path.join(dir, "hanging"))).toBe(false)
   })
 
   it("then a server that nobody asks ends too: exit 5", async () => {
@@ -102,7 +112,7 @@ describe("given a process at work whose log is lost", () => {
     const agent = await connectHttp(server, server.token)
     await agent.call("get_next_action")
     await agent.client.close()
-    lose(dir)
+    removed(dir)
     expect(await server.ended).toBe(5)
   })
 
@@ -110,7 +120,7 @@ describe("given a process at work whose log is lost", () => {
     const dir = committed()
     const agent = await connect(dir)
     expect((await agent.call("get_next_action")).ok).toBe(true)
-    lose(dir)
+    emptied(dir)
     const refused = await agent.call("get_next_action")
     expect(refused).toMatchObject({ ok: false, body: { error: "log_lost", needs_person: true } })
     await until(() => isGone(agent.pid))
