@@ -235,21 +235,27 @@ describe("a requirements run over the API", { timeout: 60_000 }, () => {
 })
 
 describe("a server and its runs", { timeout: 60_000 }, () => {
-  it("given that it is killed, the run goes on, and another server shows it and can cancel it", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...waiting })
+  it("given that it is killed, its runs go on, one to its end; another server, with a token of its own, shows them and can cancel one", async () => {
+    const stay = "#!/bin/sh\necho $$ >> pids\nexec sleep 600\n"
+    const dir = project({ "tasks.yaml": tasks, "other.yaml": tasks, "stay.sh": stay, ...waiting })
     const first = await serving(dir)
     const run = await begin(first, byWaiting)
-    await until(() => pidsIn(dir).length === 1)
+    const other = await begin(first, { agent_command: "./stay.sh" }, "other.yaml")
+    await until(() => pidsIn(dir).length === 2)
     await first.kill()
     touch(dir, "go")
     const second = await serving(dir)
-    expect(await statusOf(second, run)).toBe("running")
+    expect((await ask({ url: second.url, token: first.token }, "/runs")).status).toBe(401)
+    for (const one of [run, other]) expect(await statusOf(second, one)).toBe("running")
     const output = `/runs/${run}/tasks/greet/attempts/1/output`
     await until(async () => String((await ask(second, output)).body.text).endsWith("going on\n"))
     expect(pidsIn(dir).some(isGone)).toBe(false)
-    expect((await ask(second, `/runs/${run}/cancel`, {})).status).toBe(200)
+    touch(dir, "end")
+    await until(async () => (await statusOf(second, run)) === "completed")
+    expect((await ask(second, `/runs/${run}/verify`, {})).body).toMatchObject({ whole: true, chain: { ok: true } })
+    expect((await ask(second, `/runs/${other}/cancel`, {})).status).toBe(200)
     await until(() => pidsIn(dir).every(isGone))
-    expect(await statusOf(second, run)).toBe("cancelled")
+    expect(await statusOf(second, other)).toBe("cancelled")
   })
 
   it("given Ctrl-C, ends its runs with their agents, says so, and they can be resumed", async () => {
