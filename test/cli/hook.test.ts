@@ -146,6 +146,9 @@ describe("hook claude-stop, while work is unproven", () => {
     const last = reasonOf(await stop(dir))
     expect(last).toContain("Phase READY_COMPLETE is still to be handed in, with submit_phase.")
     expect(last).not.toContain("[ ]")
+    // whoever kills the client makes nothing proven
+    await agent.kill()
+    expect(reasonOf(await stop(dir))).toBe(last)
   })
 
   it("given a verification that failed, shows how", { timeout: 120_000 }, async () => {
