@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { chunk, logOf, ofType, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
-import { documentOf, proofline } from "./proofline.ts"
+import { documentOf, finish, isGone, proofline, start, until } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
 const statusesOf = (data: { tasks: ReadonlyArray<{ subtasks: ReadonlyArray<{ status: string; reason: string }> }> }) =>
@@ -90,5 +90,33 @@ describe("the whole", () => {
     expect(failed.code).toBe(1)
     expect(documentOf(failed).data.tasks[0]).toMatchObject({ status: "failed", reason: "checks_failed" })
     expect(ofType(logOf(never.dir), "CHUNKING_COMPLETE", "TASK_COMPLETED")).toEqual([])
+  })
+})
+
+describe("a run in parts that is interrupted", () => {
+  it("ends its agents, says how to go on, and goes on with what is not completed", async () => {
+    const on = stage({
+      "analyze:task-001": planned(part("first"), part("second"), part("third")),
+      "task-001-sub-1": [writes("a.js")],
+      "task-001-sub-2": [{ hang: true }, writes("b.js")],
+      "task-001-sub-3": [{ hang: true }, writes("c.js")],
+      "review:*": [pass]
+    })
+    const child = start(["chunk", "Do it", ...on.withAgent, "--analyzer", "agent", "--json"], on.dir)
+    const ended = finish(child)
+    await until(() => existsSync(Path.join(on.dir, ".proofline")) && on.calls("review").length === 1)
+    await until(() => ofType(logOf(on.dir), "SUBTASK_COMPLETE").length === 1 && on.calls("work").length === 3)
+    child.kill("SIGINT")
+    const { code, stderr, stdout } = await ended
+    expect(code).toBe(130)
+    expect(valid("run.output", JSON.parse(stdout))).toEqual([])
+    expect(JSON.parse(stdout).data.status).toBe("cancelled")
+    expect(on.calls().every(({ pid }) => isGone(pid))).toBe(true)
+    expect(stderr).toContain(`proofline resume ${JSON.parse(stdout).data.run_id}`)
+    const resumed = await proofline(["resume", "--json"], on.dir)
+    expect(resumed.code, resumed.stdout).toBe(0)
+    expect(on.calls("analyze").length).toBe(1)
+    expect(on.calls("work").filter(({ task }) => task === "task-001-sub-1").length).toBe(1)
+    expect(on.calls("work").length).toBe(5)
   })
 })

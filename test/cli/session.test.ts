@@ -54,6 +54,10 @@ describe("session open", () => {
     expect(holding(dir, token)).toEqual([])
     await server.close()
     expect(holding(dir, token)).toEqual([])
+    // an agent that knows its own token serves nothing in the name of a person
+    const stolen = await proofline(["serve", "--port", "0", "--json"], dir, { PROOFLINE_TOKEN: token })
+    expect(stolen.code).toBe(2)
+    expect(documentOf(stolen).data.problems).toMatchObject([{ code: "token_of_session" }])
     for (const command of [["session", "list"], ["events"], ["history"], ["status"]]) {
       expect((await proofline(command, dir)).stdout).not.toContain(token)
     }
