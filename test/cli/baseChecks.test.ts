@@ -45,25 +45,22 @@ const run = async (dir: string) => {
 const scratchIn = () => readdirSync(tmpdir()).filter((name) => name.startsWith("proofline-checkout-"))
 
 describe("given a command of the user", () => {
-  it.each([false])(
-    "that fails before the work, then it is run once at the base (repository: %s)",
-    async (isRepository) => {
-      const files = {
-        "tasks.yaml": tasks(["grep -q add add.js && touch made.txt"]),
-        ...scriptedAgent(works())
-      }
-      const dir = isRepository ? repository(files).dir : project(files)
-      const before = scratchIn()
-      const { data, finished, of } = await run(dir)
-      expect(finished.code, finished.stderr).toBe(0)
-      expect(of("BASE_CHECKED")).toMatchObject([
-        { checks: [{ command: "grep -q add add.js && touch made.txt", outcome: "red", exit_code: 2, rests_on: [] }] }
-      ])
-      expect(of("VERIFICATION_RUN")).toMatchObject([{ passed: true }])
-      expect(scratchIn().filter((name) => !before.includes(name))).toEqual([])
-      expect((await proofline(["replay", data.run_id], dir)).code).toBe(0)
+  it("that fails before the work, then it is run once at the base", async () => {
+    const files = {
+      "tasks.yaml": tasks(["grep -q add add.js && touch made.txt"]),
+      ...scriptedAgent(works())
     }
-  )
+    const dir = project(files)
+    const before = scratchIn()
+    const { data, finished, of } = await run(dir)
+    expect(finished.code, finished.stderr).toBe(0)
+    expect(of("BASE_CHECKED")).toMatchObject([
+      { checks: [{ command: "grep -q add add.js && touch made.txt", outcome: "red", exit_code: 2, rests_on: [] }] }
+    ])
+    expect(of("VERIFICATION_RUN")).toMatchObject([{ passed: true }])
+    expect(scratchIn().filter((name) => !before.includes(name))).toEqual([])
+    expect((await proofline(["replay", data.run_id], dir)).code).toBe(0)
+  })
 
   it("that needs installed packages, then they are there at the base too", async () => {
     const { dir } = repository({

@@ -70,34 +70,31 @@ describe("a subtask with a worktree", () => {
     expect((await proofline(["replay"], on.dir)).code).toBe(0)
   })
 
-  it.each([["has no commit yet", true]])(
-    "cannot be had where the project %s: nothing is begun, and the reason is told",
-    async (_, isRepository) => {
-      const on = stage(
-        { "analyze:task-001": two, "*": [writes("%task.js")] },
-        {
-          "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A, chunk: true }\n",
-          "proofline.yaml": "chunking: { workspace: worktree }\n"
-        }
-      )
-      if (isRepository) on.git("init", "--quiet")
-      for (const args of [
-        ["chunk", bigTask],
-        ["run", "tasks.yaml"]
-      ]) {
-        const finished = await proofline([...args, ...on.withAgent, "--json"], on.dir)
-        expect(finished.code, finished.stdout).toBe(2)
-        const [problem] = documentOf(finished).data.problems
-        expect(problem.code).toBe("workspace_no_repository")
-        expect(problem.hint).toContain("git commit")
-        expect(problem.hint).toContain("shared")
+  it("cannot be had where the project has no commit yet: nothing is begun, and the reason is told", async () => {
+    const on = stage(
+      { "analyze:task-001": two, "*": [writes("%task.js")] },
+      {
+        "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A, chunk: true }\n",
+        "proofline.yaml": "chunking: { workspace: worktree }\n"
       }
-      expect(on.calls()).toEqual([])
-      expect(documentOf(await proofline(["history", "--json"], on.dir)).data.runs).toEqual([])
-      // a plan needs no worktree
-      expect((await proofline(["chunk", bigTask, "--plan"], on.dir)).code).toBe(0)
+    )
+    on.git("init", "--quiet")
+    for (const args of [
+      ["chunk", bigTask],
+      ["run", "tasks.yaml"]
+    ]) {
+      const finished = await proofline([...args, ...on.withAgent, "--json"], on.dir)
+      expect(finished.code, finished.stdout).toBe(2)
+      const [problem] = documentOf(finished).data.problems
+      expect(problem.code).toBe("workspace_no_repository")
+      expect(problem.hint).toContain("git commit")
+      expect(problem.hint).toContain("shared")
     }
-  )
+    expect(on.calls()).toEqual([])
+    expect(documentOf(await proofline(["history", "--json"], on.dir)).data.runs).toEqual([])
+    // a plan needs no worktree
+    expect((await proofline(["chunk", bigTask, "--plan"], on.dir)).code).toBe(0)
+  })
 })
 
 describe("subtasks that changed the same lines", () => {

@@ -29,7 +29,7 @@ import {
 import { aTask, type Script } from "@proofline/kernel/testing"
 import { Deferred, Effect, Fiber, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { often } from "../../often.ts"
+import { inTurn, often } from "../../often.ts"
 import {
   aggregated,
   anAnalysis,
@@ -280,7 +280,7 @@ describe("a process that dies while a task is split, analysed, worked off or put
   it.effect("again and again leaves a run that can still be brought to the same end", () =>
     Effect.gen(function* () {
       for (let first = 1; first <= 37; first += 3) {
-        for (const second of [1, 2, 3, 5, 8, 13].slice(0, often(6))) {
+        for (const second of inTurn([1, 2, 3, 5, 8, 13], Math.floor(first / 3))) {
           const log = yield* newLog
           if (Option.isSome(yield* processThatDies(log, first, run))) continue
           const again = yield* processThatDies(log, second, resume(), plugins, "second")
