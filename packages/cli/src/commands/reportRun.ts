@@ -16,35 +16,29 @@ export const report = Effect.fnUntraced(function* (state: State, paths: ProjectP
   if (state.run.kind === "requirements") return yield* reportRequirements(state.run.run_id, paths, json)
   if (json) return yield* printDocument(runDocument, runData(state))
   const style = styleFor(wantsColor(process.stdout))
-  const refused = yield* refusalsOf([state.run.run_id])
+  const refused = makeRefusals()
+  const log = yield* EventLog
+  yield* Stream.runForEach(log.read(state.run.run_id), (event) => Effect.sync(() => refused.add(event)))
   yield* print(`\n${runReport(state, style, refused.lines(style), commandFor(paths))}`)
 })
 
 /** The end of a requirements run. */
-export const reportRequirements = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, json: boolean) {
-  const { ended_at, loop, started_at, state } = yield* readRecord(run, paths)
+const reportRequirements = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, json: boolean) {
+  const refused = makeRefusals()
+  const { ended_at, loop, started_at, state } = yield* readRecord(run, paths, refused.add)
   if (json) return yield* printDocument(requirementsDocument, requirementsData(loop, state))
   const ids = loop.iterations.flatMap(({ loop_c_history_id }) => loop_c_history_id ?? [])
   const children = new Map(
-    yield* Effect.forEach(ids, (id) => Effect.map(readRecord(id, paths), (child) => [id, child.state] as const))
+    yield* Effect.forEach(ids, (id) =>
+      Effect.map(readRecord(id, paths, refused.add), (child) => [id, child.state] as const)
+    )
   )
   const style = styleFor(wantsColor(process.stdout))
   const text = requirementsText({ loop, state, started_at, ended_at, children }, style)
-  const refused = yield* refusalsOf([run, ...ids])
   const command = commandFor(paths)
   const next =
     state.run.status === "completed"
       ? `Everything of it with its evidence: ${command(`show ${run}`)}`
       : `Go on with: ${command(`resume ${run}`)}`
   return yield* print(`\n${[text, ...refused.lines(style), next].join("\n")}\n`)
-})
-
-/** What agents claimed in these runs, and what of it was refused. */
-export const refusalsOf = Effect.fnUntraced(function* (runs: ReadonlyArray<string>) {
-  const log = yield* EventLog
-  const refusals = makeRefusals()
-  for (const run of runs) {
-    yield* Stream.runForEach(log.read(run), (event) => Effect.sync(() => refusals.add(event)))
-  }
-  return refusals
 })

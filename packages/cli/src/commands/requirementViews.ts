@@ -50,8 +50,11 @@ export interface RunRecord {
   readonly outputs: ReadonlyMap<string, string>
 }
 
+/** Is told every event that a record is made of, in order: what else is made of them is of the same moment. */
+export type Listener = (event: Recorded) => void
+
 /** The run; refused when there is none, or when its log is not as it was written. */
-export const readRecord = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+export const readRecord = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, listen: Listener = () => {}) {
   const fault = yield* logFault(run)
   if (fault !== null) {
     return yield* stop(exitCodes.integrity, {
@@ -75,6 +78,7 @@ export const readRecord = Effect.fnUntraced(function* (run: string, paths: Proje
         const event = manifest.decode(recorded, () => seen.fold.snapshot)
         seen.fold = foldReceipts(composition, seen.fold, recorded, event)
         note(seen, event, recorded)
+        listen(recorded)
       })
     )
   )

@@ -6,6 +6,7 @@ import { reportDocument, showDocument } from "../documents/proof.ts"
 import { commandFor, documentText, print, say, wantsColor } from "../output.ts"
 import { type ProjectPaths, pathsOf, placeNamed } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
+import { makeRefusals } from "../render/refusals.ts"
 import { showText } from "../render/show.ts"
 import { styleFor } from "../render/style.ts"
 import { traceabilityHtml } from "../render/traceabilityHtml.ts"
@@ -14,10 +15,9 @@ import { taskUnknown } from "../selection.ts"
 import { version } from "../version.ts"
 import { writeWhole } from "../writeWhole.ts"
 import { type RunChoice, withRun } from "./history.ts"
-import { refusalsOf } from "./reportRun.ts"
 import { withKernel } from "./shared.ts"
 import { type Records, recordsOf, traced } from "./trace.ts"
-import { foldedWhole, follow, watchedOf, wholeTree } from "./watch.ts"
+import { folding, follow, type Whole, watchedOf, wholeTree } from "./watch.ts"
 
 export const showFormats = ["text", "markdown", "html", "json"] as const
 export const reportFormats = ["terminal", "markdown", "json", "html"] as const
@@ -62,12 +62,17 @@ export const show = (options: ShowOptions) =>
           if (format === "json") return exitCodes.proven
           yield* print("\n")
         }
-        const records = yield* recordsOf(run, paths)
+        const refusals = makeRefusals()
+        const folds = yield* folding
+        const records = yield* recordsOf(run, paths, (event) => {
+          refusals.add(event)
+          folds.add(event)
+        })
         const trace = yield* ofTask(yield* traceOf(records, paths), options.task)
         return yield* write(trace, options, (isTerminal) =>
           format === "text" || format === "json"
-            ? wholeText(records, trace, paths, format, isTerminal)
-            : Effect.succeed(traceText(trace, format, isTerminal))
+            ? wholeText({ ...records, refusals, whole: folds.wholeOf(run) }, trace, paths, format, isTerminal)
+            : traceText(trace, format, isTerminal)
         )
       })
     )
@@ -82,7 +87,7 @@ export const report = (options: ReportOptions) =>
       Effect.gen(function* () {
         const format = yield* formatOf(options, "terminal")
         const trace = yield* traceOf(yield* recordsOf(run, paths), paths)
-        return yield* write(trace, options, (isTerminal) => Effect.succeed(traceText(trace, format, isTerminal)))
+        return yield* write(trace, options, (isTerminal) => traceText(trace, format, isTerminal))
       })
     )
   )
@@ -116,15 +121,15 @@ const ofTask = Effect.fnUntraced(function* (trace: ReportView, task: string | un
   return only
 })
 
-const write = Effect.fnUntraced(function* <E, R>(
+const write = Effect.fnUntraced(function* (
   { proven }: ReportView,
   options: Written,
-  text: (isTerminal: boolean) => Effect.Effect<string, E, R>
+  text: (isTerminal: boolean) => string
 ) {
-  if (options.out === undefined) yield* print(yield* text(true))
+  if (options.out === undefined) yield* print(text(true))
   else {
     const out = placeNamed(options.out, pathsOf(options))
-    yield* writeWhole(out, yield* text(false))
+    yield* writeWhole(out, text(false))
     yield* say(`${out}: ${proven ? "everything required is proven" : "not everything required is proven"}.`)
   }
   return proven ? exitCodes.proven : exitCodes.unmet
@@ -143,19 +148,23 @@ const traceText = (trace: ReportView, format: (typeof reportFormats)[number], is
   }
 }
 
+/** All of one moment: what else its events say beside its records. */
+interface Shown extends Records {
+  readonly refusals: ReturnType<typeof makeRefusals>
+  readonly whole: Whole
+}
+
 /** With its attempts and its progress. */
-const wholeText = Effect.fnUntraced(function* (
-  { record, runs }: Records,
+const wholeText = (
+  { record, refusals, runs, whole }: Shown,
   trace: ReportView,
   paths: ProjectPaths,
   format: "text" | "json",
   isTerminal: boolean
-) {
+): string => {
   const ids = new Set(trace.tasks.map(({ run_id, task_id }) => `${run_id} ${task_id}`))
   const isShown = ({ run_id, task_id }: { readonly run_id: string; readonly task_id: string }) =>
     ids.has(`${run_id} ${task_id}`)
-  const refusals = yield* refusalsOf([...new Set([record.run_id, ...runs.map(({ run_id }) => run_id)])])
-  const whole = yield* foldedWhole(record.run_id, paths)
   const progress = watchedOf(whole)
   if (format === "json") {
     const attempts = refusals.attempts().filter(isShown)
@@ -180,4 +189,4 @@ const wholeText = Effect.fnUntraced(function* (
     style,
     commandFor(paths)
   )
-})
+}

@@ -8,7 +8,7 @@ import type { ProjectPaths } from "../paths.ts"
 import { type Found, type Held, receiptsIn, traceOf } from "../render/traceability.ts"
 import { filesOf } from "./filesOf.ts"
 import { readRows } from "./history.ts"
-import { childrenOf, type RunRecord, readRecord } from "./requirementViews.ts"
+import { childrenOf, type Listener, type RunRecord, readRecord } from "./requirementViews.ts"
 
 /** A run with what its log holds, and the runs that its tasks are in: of a run of tasks itself. */
 export interface Records {
@@ -16,11 +16,11 @@ export interface Records {
   readonly runs: ReadonlyArray<RunRecord>
 }
 
-export const recordsOf = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
-  const record = yield* readRecord(run, paths)
+export const recordsOf = Effect.fnUntraced(function* (run: string, paths: ProjectPaths, listen?: Listener) {
+  const record = yield* readRecord(run, paths, listen)
   const records: Records = {
     record,
-    runs: record.loop.definition === null ? [record] : yield* taskRuns(record, paths)
+    runs: record.loop.definition === null ? [record] : yield* taskRuns(record, paths, listen)
   }
   return records
 })
@@ -47,12 +47,12 @@ const proofOfReport = (judged: ReadonlyArray<JudgedReceipt<Held>>, receipts: Run
   )
 
 /** Those of its iterations, after those of earlier runs of the same file whose tasks still count. */
-const taskRuns = Effect.fnUntraced(function* ({ loop, run_id }: RunRecord, paths: ProjectPaths) {
+const taskRuns = Effect.fnUntraced(function* ({ loop, run_id }: RunRecord, paths: ProjectPaths, listen?: Listener) {
   const rows = yield* readRows(paths)
   const own = childrenOf(rows, run_id).map((row) => row.run_id)
   const earlier = loop.completed.map((task) => task.run_id).filter((run) => rows.some((row) => row.run_id === run))
   return yield* Effect.forEach([...new Set([...earlier.filter((run) => !own.includes(run)), ...own])], (run) =>
-    readRecord(run, paths)
+    readRecord(run, paths, listen)
   )
 })
 

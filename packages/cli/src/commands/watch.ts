@@ -144,7 +144,7 @@ interface Placed extends ProgressFold {
 }
 
 /** A run and the runs that belong to it, by id in the order of their beginning. */
-interface Whole {
+export interface Whole {
   readonly fold: Placed
   readonly children: ReadonlyMap<string, Placed>
 }
@@ -177,8 +177,22 @@ const folded = Effect.fnUntraced(function* (run: string) {
   return yield* Stream.runFold(log.read(run), () => nothing, add)
 })
 
+/** Folds runs as it is told their events; gives one of them with those that belong to it. */
+export const folding = Effect.map(adder, ({ add, nothing }) => {
+  const folds = new Map<string, Placed>()
+  return {
+    add: (event: Recorded): void => {
+      folds.set(event.stream, add(folds.get(event.stream) ?? nothing, event))
+    },
+    wholeOf: (run: string): Whole => ({
+      fold: folds.get(run) ?? nothing,
+      children: new Map([...folds].filter(([, { snapshot }]) => stateOf(snapshot).run.parent_run_id === run))
+    })
+  }
+})
+
 /** A run as it stands, with the runs that belong to it. */
-export const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
+const foldedWhole = Effect.fnUntraced(function* (run: string, paths: ProjectPaths) {
   const fold = yield* folded(run)
   const rows = stateOf(fold.snapshot).run.kind === "requirements" ? childrenOf(yield* readRows(paths), run) : []
   const children = yield* Effect.forEach(rows, ({ run_id }) =>
