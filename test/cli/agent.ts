@@ -112,9 +112,6 @@ export const rolesOf = (dir: string): ReadonlyArray<string> => callsOf(dir).map(
 
 export const withAgent = ["--agent", "command", "--agent-command", "node agent.mjs", "--retry-delay", "0s"] as const
 
-/** The same, named as the reviewer too. */
-export const withReviewer = [...withAgent, "--reviewer", "command"] as const
-
 /** A report with everything done, with this evidence. */
 export const done = (items: Readonly<Record<string, string>>, summary = "done"): unknown => ({
   summary,

@@ -1,5 +1,6 @@
 /** The files that `history export` writes. Source: requirements loop, "history"; beside its fields, ids of runs. */
 import { Count, described, Ordinal, RunConfig, Stopped, Text, TextOrNull, Texts, Time } from "@proofline/kernel"
+import { settingOptions } from "@proofline/plugins/options"
 import { LoopBStatus } from "@proofline/plugins/policies/requirements"
 import { Schema, Struct } from "effect"
 
@@ -73,20 +74,7 @@ export const RequirementsHistory = Schema.Struct({
 export type RequirementsHistory = typeof RequirementsHistory.Type
 
 /** What governed the run. How agents are started is left out: a command line may hold what is nobody else's business. */
-export const configFields = [
-  "agent",
-  "reviewer",
-  "workers",
-  "max_retries",
-  "retry_delay_ms",
-  "backoff_multiplier",
-  "retry_on",
-  "timeout_ms",
-  "check_timeout_ms",
-  "idle_timeout_ms",
-  "fail_fast",
-  "budget"
-] as const
+export const configFields = [...Struct.keys(settingOptions), "budget"] as const
 
 export const TaskHistory = Schema.Struct({
   ...whose,

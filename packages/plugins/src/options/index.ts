@@ -15,6 +15,7 @@ export {
   runDefaultsOf,
   runOptions,
   type Said,
+  settingOptions,
   splitOptions,
   startOptions,
   taskOptions,

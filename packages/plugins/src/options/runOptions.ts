@@ -329,8 +329,8 @@ export const fieldsOf = <O extends RunOptions>(options: O) =>
     Object.entries(options).map(([key, option]) => [key, optional(option.schema, aboutOption(option))])
   ) as { readonly [K in keyof O]: Schema.optionalKey<O[K]["schema"]> }
 
-/** Of the options those that every file may hold: at the top of proofline.yaml, under `defaults` elsewhere. */
-export const fileOptions = Struct.pick(runOptions, [
+/** Of the options those that stand in the configuration of a run as they are. */
+export const settingOptions = Struct.pick(runOptions, [
   "agent",
   "reviewer",
   "workers",
@@ -341,17 +341,16 @@ export const fileOptions = Struct.pick(runOptions, [
   "timeout_ms",
   "check_timeout_ms",
   "idle_timeout_ms",
-  "fail_fast",
-  "max_attempts",
-  "max_duration",
-  "max_tokens",
-  "max_cost"
+  "fail_fast"
 ])
 
+const budgetOptions = Struct.pick(runOptions, ["max_attempts", "max_duration", "max_tokens", "max_cost"])
+
+/** Those that every file may hold: at the top of proofline.yaml, under `defaults` elsewhere. */
+export const fileOptions = { ...settingOptions, ...budgetOptions }
+
 /** What was said of how to run; what is left open is decided elsewhere. `reviewer: none` is null. */
-export type RunDefaults = Partial<
-  Pick<RunConfig, Exclude<keyof typeof fileOptions, "max_attempts" | "max_duration" | "max_tokens" | "max_cost">>
-> & {
+export type RunDefaults = Partial<Pick<RunConfig, keyof typeof settingOptions>> & {
   /** Limits that are left out are decided elsewhere. */
   readonly budget?: Partial<Budget>
 }

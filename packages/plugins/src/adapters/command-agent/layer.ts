@@ -10,6 +10,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, Layer } from "effect"
 import { leadingVariables } from "../../git/environment.ts"
+import type { Preset } from "../../options/index.ts"
 import { AttemptReports, AttemptTokens } from "../../policies/attempts/contract.ts"
 import { killLeftovers, type Marker, markerEnvironment } from "../node-process/leftovers.ts"
 import { type ProcessNotStarted, type ProcessResult, spawn } from "../node-process/spawn.ts"
@@ -28,11 +29,12 @@ import {
 } from "./files.ts"
 import { judgedBy } from "./judge.ts"
 import { type LiveOutput, openLive } from "./liveFiles.ts"
-import { type ClientReport, isReadOnly, type McpCommand, type PresetName, presets } from "./presets.ts"
+import { type ClientReport, isReadOnly, type McpCommand, presets } from "./presets.ts"
 import { usageOfFile } from "./usage.ts"
 
+export type { Preset as PresetName } from "../../options/index.ts"
 export { liveOutput, removeRunFiles } from "./files.ts"
-export type { McpCommand, PresetName } from "./presets.ts"
+export type { McpCommand } from "./presets.ts"
 
 /**
  * A shell command of the user's, or a client whose command line and output are known. `judge` is a shell command that
@@ -40,7 +42,7 @@ export type { McpCommand, PresetName } from "./presets.ts"
  */
 export type AgentSpec =
   | { readonly command: string }
-  | { readonly preset: PresetName; readonly model?: string }
+  | { readonly preset: Preset; readonly model?: string }
   | { readonly judge: string }
 
 export interface CommandAgentOptions {

@@ -1,10 +1,9 @@
 import type { AgentRole, Usage } from "@proofline/kernel"
 import { Option, Schema } from "effect"
+import type { Preset as PresetName } from "../../options/index.ts"
 import { shellQuote } from "./command.ts"
 import type { ClientFailure } from "./failure.ts"
 import { figures, usageOf, usageSum } from "./usage.ts"
-
-export type PresetName = "claude" | "codex" | "gemini" | "opencode"
 
 /** What a client says at its end, in its own stream format. */
 export interface ClientReport {
