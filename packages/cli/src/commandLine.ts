@@ -24,6 +24,7 @@ import { validate } from "./commands/validate.ts"
 import { verify } from "./commands/verify.ts"
 import { runStatus, statusWithTrees, watch } from "./commands/watch.ts"
 import {
+  asked,
   before,
   boolean,
   choice,
@@ -40,6 +41,7 @@ import {
   served,
   split,
   tasks,
+  text,
   where
 } from "./flags.ts"
 import { handle } from "./handle.ts"
@@ -48,8 +50,6 @@ import { handle } from "./handle.ts"
 const examples = (...all: ReadonlyArray<readonly [command: string, description: string]>) =>
   Command.withExamples(all.map(([command, description]) => ({ command: `proofline ${command}`, description })))
 
-const text = (name: string, description: string) => optional(Flag.String(name)).pipe(Flag.withDescription(description))
-const asked = (name: string, description: string) => boolean(name).pipe(Flag.withDescription(description))
 const argument = (name: string, description: string) =>
   Argument.String(name).pipe(Argument.withDescription(description))
 

@@ -24,6 +24,12 @@ import type { Problem } from "./problems.ts"
 
 export const optional = <A>(flag: Flag.Flag<A>): Flag.Flag<A | undefined> =>
   flag.pipe(Flag.optional, Flag.map(Option.getOrUndefined))
+/** A flag that takes a text. */
+export const text = (name: string, description: string) =>
+  optional(Flag.String(name)).pipe(Flag.withDescription(description))
+export const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
+/** A flag that is given or not. */
+export const asked = (name: string, description: string) => boolean(name).pipe(Flag.withDescription(description))
 export const optionalArgument = <A>(argument: Argument.Argument<A>) =>
   argument.pipe(Argument.optional, Argument.map(Option.getOrUndefined))
 
@@ -108,22 +114,13 @@ export const cwdOrRoot = Flag.String("root").pipe(
 )
 export const where = {
   cwd: optional(cwd),
-  state: optional(Flag.String("state")).pipe(
-    Flag.withDescription("The state directory; .proofline/state of the project when left out.")
-  )
+  state: text("state", "The state directory; .proofline/state of the project when left out.")
 }
 /** What was there before a run. */
 export const before = {
-  base: optional(Flag.String("base")).pipe(
-    Flag.withDescription(
-      "Count what was done since this commit as work of the run (the project as it is when it begins)."
-    )
-  )
+  base: text("base", "Count what was done since this commit as work of the run (the project as it is when it begins).")
 }
-export const boolean = (name: string) => Flag.Boolean(name).pipe(Flag.withDefault(false))
-export const json = boolean("json").pipe(
-  Flag.withDescription("Print one JSON document on stdout, and everything else on stderr.")
-)
+export const json = asked("json", "Print one JSON document on stdout, and everything else on stderr.")
 
 export const choice = <const A extends string>(name: string, values: ReadonlyArray<A>) =>
   Flag.Literals(name, values).pipe(optional)
@@ -142,21 +139,16 @@ export const tasks = flagsOf(taskOptions)
 /** What a server shows, and under which contract a run begins in it. */
 export const served = {
   ...proof,
-  agent: optional(Flag.String("agent")).pipe(
-    Flag.withDescription("What the agent is called; its client's own name when left out.")
-  ),
+  agent: text("agent", "What the agent is called; its client's own name when left out."),
   tools: choice("tools", ["core", "standard", "all"]).pipe(
     Flag.withDescription("Which tools are shown: those of an agent's own work, most others too, or all (core).")
   ),
-  approvals: boolean("approvals").pipe(
-    Flag.withDescription(
-      "Take the answers of a person over this server too: only for clients that a person works with."
-    )
+  approvals: asked(
+    "approvals",
+    "Take the answers of a person over this server too: only for clients that a person works with."
   ),
-  contract: optional(Flag.String("contract")).pipe(
-    Flag.withDescription("The phase contract of a new run: default, full, or a file (the project's own).")
-  ),
-  intent: optional(Flag.String("intent")).pipe(Flag.withDescription("What is wanted, where the contract asks.")),
+  contract: text("contract", "The phase contract of a new run: default, full, or a file (the project's own)."),
+  intent: text("intent", "What is wanted, where the contract asks."),
   gate: choice("gate", ["auto", "full"]).pipe(Flag.withDescription("With `full` every optional phase runs (auto).")),
   flag: Flag.String("flag").pipe(
     Flag.atLeast(0),
@@ -170,9 +162,7 @@ export const port = optional(Flag.Int("port")).pipe(
 
 /** To see what runs in the browser. */
 export const page = {
-  ui: boolean("ui").pipe(
-    Flag.withDescription("Serve the page while it runs, and open it; the address goes to stderr.")
-  ),
+  ui: asked("ui", "Serve the page while it runs, and open it; the address goes to stderr."),
   port
 }
 
