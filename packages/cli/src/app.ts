@@ -63,6 +63,7 @@ const main = (args: ReadonlyArray<string>) =>
 
 /** Runs the command line and ends the process with its exit code. Ctrl-C ends agents first; a second one does not wait. */
 export const start = (args: ReadonlyArray<string>): void => {
+  ending.code = exitCodes.proven
   // progress that nobody reads any more does not end a run
   process.stderr.on("error", () => {})
   // a reader of events that went away (`| head`) has seen enough; any other command goes on

@@ -1,28 +1,4 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { call } from "./commands/call.ts"
-import { cancel } from "./commands/cancel.ts"
-import { chunk } from "./commands/chunk.ts"
-import { demo } from "./commands/demo.ts"
-import { events } from "./commands/events.ts"
-import { checkEvidence } from "./commands/evidence.ts"
-import { exportHistory } from "./commands/exportHistory.ts"
-import { history } from "./commands/history.ts"
-import { claudeStop } from "./commands/hook.ts"
-import { init } from "./commands/init.ts"
-import { mcp } from "./commands/mcp.ts"
-import { checkPlugins } from "./commands/plugins.ts"
-import { exportReceipts } from "./commands/receipts.ts"
-import { replay } from "./commands/replay.ts"
-import { resume } from "./commands/resume.ts"
-import { run } from "./commands/run.ts"
-import { runRequirements } from "./commands/runRequirements.ts"
-import { sample, sampleKinds } from "./commands/sample.ts"
-import { serve } from "./commands/serve.ts"
-import { answer, endSessionRun, listSessions, openSession, revokeSession } from "./commands/session.ts"
-import { report, reportFormats, show, showFormats } from "./commands/show.ts"
-import { validate } from "./commands/validate.ts"
-import { verify } from "./commands/verify.ts"
-import { runStatus, statusWithTrees, watch } from "./commands/watch.ts"
 import {
   asked,
   before,
@@ -37,14 +13,45 @@ import {
   optionalArgument,
   page,
   port,
+  reportFormats,
   runArgument,
+  sampleKinds,
   served,
+  showFormats,
   split,
   tasks,
   text,
   where
 } from "./flags.ts"
 import { handle } from "./handle.ts"
+
+/** Where each command is, loaded when it is asked for. */
+const load = {
+  call: () => import("./commands/call.ts"),
+  cancel: () => import("./commands/cancel.ts"),
+  chunk: () => import("./commands/chunk.ts"),
+  demo: () => import("./commands/demo.ts"),
+  events: () => import("./commands/events.ts"),
+  evidence: () => import("./commands/evidence.ts"),
+  exportHistory: () => import("./commands/exportHistory.ts"),
+  history: () => import("./commands/history.ts"),
+  hook: () => import("./commands/hook.ts"),
+  init: () => import("./commands/init.ts"),
+  mcp: () => import("./commands/mcp.ts"),
+  plugins: () => import("./commands/plugins.ts"),
+  receipts: () => import("./commands/receipts.ts"),
+  replay: () => import("./commands/replay.ts"),
+  resume: () => import("./commands/resume.ts"),
+  run: () => import("./commands/run.ts"),
+  runRequirements: () => import("./commands/runRequirements.ts"),
+  sample: () => import("./commands/sample.ts"),
+  serve: () => import("./commands/serve.ts"),
+  session: () => import("./commands/session.ts"),
+  show: () => import("./commands/show.ts"),
+  validate: () => import("./commands/validate.ts"),
+  verify: () => import("./commands/verify.ts"),
+  watch: () => import("./commands/watch.ts")
+}
 
 /** How a command is used most. */
 const examples = (...all: ReadonlyArray<readonly [command: string, description: string]>) =>
@@ -80,7 +87,7 @@ const work = [
       ...page,
       json
     },
-    (options) => handle("run", options.json, run(options))
+    (options) => handle("run", options.json, load.run, ({ run }) => run(options))
   ).pipe(
     Command.withDescription("Run the tasks of a file until every one is proven or has failed."),
     examples(
@@ -102,7 +109,8 @@ const work = [
       ...page,
       json
     },
-    (options) => handle("run-requirements", options.json, runRequirements(options))
+    (options) =>
+      handle("run-requirements", options.json, load.runRequirements, ({ runRequirements }) => runRequirements(options))
   ).pipe(
     Command.withDescription("Make tasks of requirements, run and verify them, until every requirement is met."),
     examples(
@@ -124,7 +132,7 @@ const work = [
       ...page,
       json
     },
-    (options) => handle(options.plan ? "chunk" : "run", options.json, chunk(options))
+    (options) => handle(options.plan ? "chunk" : "run", options.json, load.chunk, ({ chunk }) => chunk(options))
   ).pipe(
     Command.withDescription("Split one large task, run the parts, and accept it when every part holds."),
     examples(
@@ -148,7 +156,7 @@ const look = [
       ...where,
       json: asked("json", "The same as --format json.")
     },
-    (options) => handle("show", options.json, show(options))
+    (options) => handle("show", options.json, load.show, ({ show }) => show(options))
   ).pipe(
     Command.withDescription(
       "Show a run: what it has shown, its tasks, what was refused and why, and the evidence with its code. No command and no agent is started."
@@ -169,7 +177,9 @@ const look = [
       json
     },
     (options) =>
-      handle("status", options.json, options.run === undefined ? statusWithTrees(options) : runStatus(options))
+      handle("status", options.json, load.watch, ({ runStatus, statusWithTrees }) =>
+        options.run === undefined ? statusWithTrees(options) : runStatus(options)
+      )
   ).pipe(
     Command.withDescription("Say what runs now, who drives it and on which task it is, and what ended last."),
     examples(["status", "See what runs now."], ["status --json", "The same for a script."])
@@ -189,7 +199,8 @@ const look = [
       handle(
         options.show === undefined ? "history" : options.loopb ? "run-requirements" : "run",
         options.json,
-        history(options)
+        load.history,
+        ({ history }) => history(options)
       )
   ).pipe(
     Command.withDescription("List all runs of the project, the newest first."),
@@ -207,7 +218,8 @@ const look = [
           ...where,
           json
         },
-        (options) => handle("history-export", options.json, exportHistory(options))
+        (options) =>
+          handle("history-export", options.json, load.exportHistory, ({ exportHistory }) => exportHistory(options))
       ).pipe(
         Command.withDescription("Write all runs as JSON files: task runs, and requirements runs in loopb/."),
         examples(["history export", "Write all runs."])
@@ -225,7 +237,7 @@ const look = [
       follow: followFlag.pipe(Flag.withDescription("Go on until the run has ended.")),
       json: boolean("json").pipe(Flag.withHidden)
     },
-    (options) => handle("events", false, events(options))
+    (options) => handle("events", false, load.events, ({ events }) => events(options))
   ).pipe(
     Command.withDescription("Print every event of a run as NDJSON, in order."),
     examples(["events --follow", "Print what happens, as it happens."])
@@ -239,13 +251,13 @@ const look = [
       ...where,
       json: asked("json", "The same as --format json.")
     },
-    (options) => handle("report", options.json, report(options))
+    (options) => handle("report", options.json, load.show, ({ report }) => report(options))
   ).pipe(
     Command.withDescription("Show what stands behind a run; an older spelling of a part of `show`."),
     Command.unlisted
   ),
   Command.make("watch", { run: runArgument, ...where, json }, (options) =>
-    handle("status", options.json, watch(options))
+    handle("status", options.json, load.watch, ({ watch }) => watch(options))
   ).pipe(
     Command.withDescription("Show a run as a tree until it has ended; an older spelling of `show --follow`."),
     Command.unlisted
@@ -266,7 +278,7 @@ const proof = [
       ...where,
       json
     },
-    (options) => handle("verify", options.json, verify(options))
+    (options) => handle("verify", options.json, load.verify, ({ verify }) => verify(options))
   ).pipe(
     Command.withDescription("Check that everything a run proved still holds, without any agent."),
     examples(
@@ -276,7 +288,7 @@ const proof = [
     )
   ),
   Command.make("replay", { run: runArgument, ...where, json }, (options) =>
-    handle("replay", options.json, replay(options))
+    handle("replay", options.json, load.replay, ({ replay }) => replay(options))
   ).pipe(
     Command.withDescription("Check the hash chain of a run, and make every decision in it again."),
     examples(["replay", "Replay the newest run."])
@@ -292,7 +304,7 @@ const proof = [
           key: text("key", "Sign with this Ed25519 key (PEM, not encrypted); PROOFLINE_SIGNING_KEY when left out."),
           ...where
         },
-        (options) => handle("receipts", false, exportReceipts(options))
+        (options) => handle("receipts", false, load.receipts, ({ exportReceipts }) => exportReceipts(options))
       ).pipe(
         Command.withDescription("Write the receipts of a run as an in-toto statement in a DSSE envelope."),
         examples(["receipts export --key key.pem --out receipts.json", "Sign what the newest run proved."])
@@ -312,7 +324,7 @@ const proof = [
           stdin: asked("stdin", "Read evidence from stdin too, one a line."),
           json: asked("json", "Print one JSON object a line, in the order of the evidence.")
         },
-        (options) => handle("evidence", false, checkEvidence(options))
+        (options) => handle("evidence", false, load.evidence, ({ checkEvidence }) => checkEvidence(options))
       ).pipe(
         Command.withDescription("Judge evidence as a run would: for editors, hooks and CI."),
         examples(["evidence check src/auth.ts:42-58", "Judge some lines."])
@@ -333,7 +345,7 @@ const steer = [
       ...page,
       json
     },
-    (options) => handle("run", options.json, resume(options))
+    (options) => handle("run", options.json, load.resume, ({ resume }) => resume(options))
   ).pipe(
     Command.withDescription("Go on with a run that was interrupted or is not completed."),
     examples(
@@ -349,7 +361,7 @@ const steer = [
       ...where,
       json
     },
-    (options) => handle("run", options.json, cancel(options))
+    (options) => handle("run", options.json, load.cancel, ({ cancel }) => cancel(options))
   ).pipe(
     Command.withDescription("End a run; what is proven stays, and `resume` goes on with it."),
     examples(['cancel --reason "The plan has changed."', "End the newest run, and say why."])
@@ -362,7 +374,7 @@ const steer = [
       ...where,
       json
     },
-    (options) => handle("answer", options.json, answer(options))
+    (options) => handle("answer", options.json, load.session, ({ answer }) => answer(options))
   ).pipe(
     Command.withDescription("Answer what only a person may decide in a session run."),
     examples(
@@ -373,7 +385,9 @@ const steer = [
 ] as const
 
 const connect = [
-  Command.make("mcp", { ...where, ...before, ...served }, (options) => handle("mcp", false, mcp(options))).pipe(
+  Command.make("mcp", { ...where, ...before, ...served }, (options) =>
+    handle("mcp", false, load.mcp, ({ mcp }) => mcp(options))
+  ).pipe(
     Command.withDescription("Let an agent that is open already work under Proofline, over MCP on stdin and stdout."),
     examples(["mcp", "Serve the project of the current directory; a client starts this by itself."])
   ),
@@ -387,7 +401,7 @@ const connect = [
       open: asked("open", "Open the page in the browser."),
       json: asked("json", "Print addresses and token as one line of JSON.")
     },
-    (options) => handle("serve", options.json, serve(options))
+    (options) => handle("serve", options.json, load.serve, ({ serve }) => serve(options))
   ).pipe(
     Command.withDescription(
       "Serve the project over HTTP on this machine: a page, an API, and MCP for any number of agents."
@@ -407,13 +421,13 @@ const connect = [
           ...where,
           json
         },
-        (options) => handle("session", options.json, openSession(options))
+        (options) => handle("session", options.json, load.session, ({ openSession }) => openSession(options))
       ).pipe(
         Command.withDescription("Open a session for an agent; its token is shown once."),
         examples(["session open --agent ci", "Open a session for a script."])
       ),
       Command.make("list", { ...where, json }, (options) =>
-        handle("sessions", options.json, listSessions(options))
+        handle("sessions", options.json, load.session, ({ listSessions }) => listSessions(options))
       ).pipe(Command.withDescription("List the sessions of the session run that goes on.")),
       Command.make(
         "revoke",
@@ -422,10 +436,10 @@ const connect = [
           ...where,
           json
         },
-        (options) => handle("session", options.json, revokeSession(options))
+        (options) => handle("session", options.json, load.session, ({ revokeSession }) => revokeSession(options))
       ).pipe(Command.withDescription("End a session at once.")),
       Command.make("end", { ...where, json }, (options) =>
-        handle("session", options.json, endSessionRun(options))
+        handle("session", options.json, load.session, ({ endSessionRun }) => endSessionRun(options))
       ).pipe(Command.withDescription("Give up the session run that goes on."))
     ])
   ),
@@ -438,7 +452,7 @@ const connect = [
           ...where,
           agent: text("agent", "What the agent is called in the session run; Claude Code's own name when left out.")
         },
-        (options) => handle("hook", false, claudeStop(options))
+        (options) => handle("hook", false, load.hook, ({ claudeStop }) => claudeStop(options))
       ).pipe(
         Command.withDescription(
           "Keep Claude Code at work while what it does in the session run is not proven: for `Stop` in .claude/settings.json."
@@ -455,7 +469,7 @@ const connect = [
       ...where,
       json: boolean("json").pipe(Flag.withHidden)
     },
-    (options) => handle("call", true, call(options))
+    (options) => handle("call", true, load.call, ({ call }) => call(options))
   ).pipe(
     Command.withDescription(
       "Call one of the tools that agents have from a script. For an agent's own work PROOFLINE_TOKEN holds the token of its session."
@@ -482,7 +496,7 @@ const setUp = [
       ),
       json
     },
-    (options) => handle("init", options.json, init(options))
+    (options) => handle("init", options.json, load.init, ({ init }) => init(options))
   ).pipe(
     Command.withDescription("Write the files of a new project; what exists is kept."),
     examples(["init", "Begin in the current directory."])
@@ -496,7 +510,7 @@ const setUp = [
       cwd: where.cwd,
       out: text("out", "Write to this new file instead of stdout; one that exists is never touched.")
     },
-    (options) => handle("sample", false, sample(options))
+    (options) => handle("sample", false, load.sample, ({ sample }) => sample(options))
   ).pipe(
     Command.withDescription("Print an example of an input file, with comments."),
     examples(["sample requirements --out requirements.yaml", "Begin a file of requirements."])
@@ -511,7 +525,7 @@ const setUp = [
       ...where,
       json
     },
-    (options) => handle("validate", options.json, validate(options))
+    (options) => handle("validate", options.json, load.validate, ({ validate }) => validate(options))
   ).pipe(
     Command.withDescription("Tell everything that is wrong with an input file."),
     examples(["validate tasks.yaml", "Check a file before it is run."])
@@ -520,7 +534,7 @@ const setUp = [
     Command.withDescription("Look after the plugins of a project."),
     Command.withSubcommands([
       Command.make("check", { cwd: where.cwd, json }, (options) =>
-        handle("plugins", options.json, checkPlugins(options))
+        handle("plugins", options.json, load.plugins, ({ checkPlugins }) => checkPlugins(options))
       ).pipe(Command.withDescription("Load and compose them as a run would, and tell everything that is wrong."))
     ])
   ),
@@ -537,7 +551,7 @@ const setUp = [
       dir: text("dir", "An empty or new directory for the project; a temporary one when left out."),
       json
     },
-    (options) => handle("run", options.json, demo(options))
+    (options) => handle("run", options.json, load.demo, ({ demo }) => demo(options))
   ).pipe(
     Command.withDescription("See it work on a small project, with a scripted agent that does not do well at first."),
     examples(

@@ -173,3 +173,9 @@ export const runArgument = optionalArgument(
     )
   )
 )
+
+/** How a run is shown. */
+export const showFormats = ["text", "markdown", "html", "json"] as const
+export const reportFormats = ["terminal", "markdown", "json", "html"] as const
+/** The files there are samples of. */
+export const sampleKinds = ["requirements", "tasks"] as const

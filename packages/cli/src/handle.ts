@@ -1,17 +1,23 @@
 import { Effect } from "effect"
-import { asStop } from "./commands/shared.ts"
 import { printProblems, sayProblems } from "./output.ts"
-import { exitCodes, type Problem, Stop } from "./problems.ts"
+import { asStop, exitCodes, type KernelFailure, type Problem, Stop } from "./problems.ts"
 
 /** How the command that ran ends; written once. */
 export const ending: { code: number } = { code: exitCodes.proven }
 
-type Failure = Stop | Parameters<typeof asStop>[0]
-
-/** Runs a command's handler: its number is the exit code, its problems go where the caller looks for them. */
-export const handle = <R>(kind: string, json: boolean, effect: Effect.Effect<number, Failure, R>) =>
-  effect.pipe(
-    Effect.mapError((error) => (error instanceof Stop ? error : asStop(error as Parameters<typeof asStop>[0]))),
+/**
+ * Runs a command's handler: its number is the exit code, its problems go where the caller looks for them. The file of
+ * the handler is loaded here, so that no command waits for what the others need.
+ */
+export const handle = <Handlers, R>(
+  kind: string,
+  json: boolean,
+  load: () => Promise<Handlers>,
+  use: (handlers: Handlers) => Effect.Effect<number, Stop | KernelFailure, R>
+) =>
+  Effect.promise(load).pipe(
+    Effect.flatMap(use),
+    Effect.mapError((error) => (error instanceof Stop ? error : asStop(error))),
     Effect.catch((error) => Effect.as(showProblems(kind, json, error.problems), error.exitCode)),
     Effect.andThen((code) =>
       Effect.sync(() => {

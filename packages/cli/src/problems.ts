@@ -1,4 +1,4 @@
-import type { Problem } from "@proofline/kernel"
+import type { LeaseLost, LogUnavailable, Problem, Rejection, RunIsDriven } from "@proofline/kernel"
 import { Data } from "effect"
 
 export type { Problem }
@@ -27,3 +27,40 @@ export const problemText = (problem: Problem): string => {
   const position = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(":")
   return `${position === "" ? "" : `${position}: `}${problem.message} [${problem.code}]${problem.hint === "" ? "" : `\n    ${problem.hint}`}`
 }
+
+/** How the kernel refuses, or cannot go on. */
+export type KernelFailure = Rejection | LogUnavailable | RunIsDriven | LeaseLost
+
+/** Failures of the kernel as problems with an exit code. */
+export const asStop = (error: KernelFailure): Stop => {
+  switch (error._tag) {
+    case "Rejection":
+      return stop(exitCodes.usage, {
+        code: error.code,
+        kind: error.kind,
+        message: error.message,
+        hint: error.hint
+      })
+    case "RunIsDriven":
+      return stop(exitCodes.usage, {
+        code: "run_is_driven",
+        kind: "conflict",
+        message: error.message,
+        hint: "Wait until it has ended, or stop that process first; then resume."
+      })
+    case "LeaseLost":
+      return stop(exitCodes.unmet, {
+        code: "lease_lost",
+        kind: "conflict",
+        message: error.message,
+        hint: "Somebody else took over; see `proofline status`."
+      })
+    case "LogUnavailable":
+      return stop(brokenLogs.has(error.code) ? exitCodes.integrity : exitCodes.unmet, logProblem(error))
+  }
+}
+
+/** What no other try, and no space on the disk, makes good. */
+const brokenLogs: ReadonlySet<LogUnavailable["code"]> = new Set(["log_corrupt", "log_lost"])
+
+const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code, message, hint })

@@ -27,13 +27,13 @@ import { sessionsRules } from "@proofline/plugins/policies/sessions/rules"
 import { Effect, Stream } from "effect"
 import { commandFor, print, sayProblems } from "../output.ts"
 import { type ProjectPaths, projectPaths } from "../paths.ts"
-import { exitCodes, type Problem, Stop, stop } from "../problems.ts"
+import { asStop, exitCodes, type Problem, Stop, stop } from "../problems.ts"
 import { oneLine } from "../render/style.ts"
 import { type State, stateOf } from "../state.ts"
 import { projectConfig } from "./files.ts"
 import { attemptToken } from "./server.ts"
 import { agentNamed } from "./sessions.ts"
-import { asStop, withExistingStorage } from "./shared.ts"
+import { withExistingStorage } from "./shared.ts"
 
 export interface HookOptions {
   readonly cwd?: string | undefined

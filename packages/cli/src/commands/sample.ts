@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { Effect } from "effect"
 import { asset } from "../assets.ts"
+import type { sampleKinds } from "../flags.ts"
 import { print, say } from "../output.ts"
 import { pathsOf, placeNamed } from "../paths.ts"
 import { exitCodes, type Stop, stop } from "../problems.ts"
@@ -12,9 +13,6 @@ export const sampleRequirements = (): string => readFileSync(asset("templates", 
 export const sampleTasks = (): string => readFileSync(asset("templates", "tasks.yaml"), "utf8")
 
 const samples = { requirements: sampleRequirements, tasks: sampleTasks }
-
-/** The files there are samples of. */
-export const sampleKinds = ["requirements", "tasks"] as const
 
 /** `proofline sample <kind>`: an example with comments, on stdout or as a new file. */
 export const sample = Effect.fnUntraced(function* (options: {

@@ -4,19 +4,15 @@ import {
   Engine,
   faultText,
   isProven,
-  type LeaseLost,
   type LockHeld,
   Locks,
   type LogFault,
-  type LogUnavailable,
   logFault,
   missingPlugins,
   PluginFault,
   proofOf,
-  type Rejection,
   type RunHead,
   RunHeads,
-  type RunIsDriven,
   rootsOf,
   stoppedOf
 } from "@proofline/kernel"
@@ -108,40 +104,6 @@ export const loadRun = Effect.fnUntraced(function* (run: string, paths: ProjectP
   const state = stateOf(yield* engine.load(run))
   return state.run.status === "none" ? yield* noRun(run, paths) : state
 })
-
-/** Failures of the kernel as problems with an exit code. */
-export const asStop = (error: Rejection | LogUnavailable | RunIsDriven | LeaseLost): Stop => {
-  switch (error._tag) {
-    case "Rejection":
-      return stop(exitCodes.usage, {
-        code: error.code,
-        kind: error.kind,
-        message: error.message,
-        hint: error.hint
-      })
-    case "RunIsDriven":
-      return stop(exitCodes.usage, {
-        code: "run_is_driven",
-        kind: "conflict",
-        message: error.message,
-        hint: "Wait until it has ended, or stop that process first; then resume."
-      })
-    case "LeaseLost":
-      return stop(exitCodes.unmet, {
-        code: "lease_lost",
-        kind: "conflict",
-        message: error.message,
-        hint: "Somebody else took over; see `proofline status`."
-      })
-    case "LogUnavailable":
-      return stop(brokenLogs.has(error.code) ? exitCodes.integrity : exitCodes.unmet, logProblem(error))
-  }
-}
-
-/** What no other try, and no space on the disk, makes good. */
-const brokenLogs: ReadonlySet<LogUnavailable["code"]> = new Set(["log_corrupt", "log_lost"])
-
-const logProblem = ({ code, hint, message }: LogUnavailable): Problem => ({ code, message, hint })
 
 /**
  * Holds a run for this process, and the file it came from, or says who has it: two drivers of one file would work on

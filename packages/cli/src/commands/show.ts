@@ -3,6 +3,7 @@ import { layer as treeSitter } from "@proofline/plugins/adapters/tree-sitter"
 import type { ReportView } from "@proofline/plugins/frontends/http/api"
 import { Effect, Layer } from "effect"
 import { reportDocument, showDocument } from "../documents/proof.ts"
+import type { reportFormats, showFormats } from "../flags.ts"
 import { commandFor, documentText, print, say, wantsColor } from "../output.ts"
 import { type ProjectPaths, pathsOf, placeNamed } from "../paths.ts"
 import { exitCodes, stop } from "../problems.ts"
@@ -18,9 +19,6 @@ import { type RunChoice, withRun } from "./history.ts"
 import { withKernel } from "./shared.ts"
 import { type Records, recordsOf, traced } from "./trace.ts"
 import { folding, follow, type Whole, watchedOf, wholeTree } from "./watch.ts"
-
-export const showFormats = ["text", "markdown", "html", "json"] as const
-export const reportFormats = ["terminal", "markdown", "json", "html"] as const
 
 interface Written extends RunChoice {
   readonly out?: string | undefined

@@ -1,6 +1,6 @@
 /** What of a run is proven, and whether its log holds. */
 import { Count, described, LogFaultView, Ordinal, Text, VerificationView } from "@proofline/kernel"
-import { ReportView } from "@proofline/plugins/frontends/http/api"
+import { ReportView } from "@proofline/plugins/frontends/http/report"
 import { Schema } from "effect"
 import { document, oneProven, provenLogin } from "./Document.ts"
 import { Watched } from "./runs.ts"
