@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { project, proofline } from "./proofline.ts"
+import { finish, project, start } from "./proofline.ts"
 
 /** Where a start with this `XDG_CACHE_HOME` keeps what it has compiled. */
 const kept = (cache: string) => join(cache, "proofline", "compiled")
@@ -10,9 +10,9 @@ describe("what was compiled", () => {
   it("given a cache of this user, is kept there, and `status` neither writes nor needs it", async () => {
     const dir = project({})
     const env = { XDG_CACHE_HOME: join(dir, "cache") }
-    assert.strictEqual((await proofline(["status"], dir, env)).code, 1)
+    assert.strictEqual((await finish(start(["status"], dir, env))).code, 1)
     assert.isFalse(existsSync(env.XDG_CACHE_HOME))
-    assert.strictEqual((await proofline(["history"], dir, env)).code, 0)
+    assert.strictEqual((await finish(start(["history"], dir, env))).code, 0)
     assert.isNotEmpty(readdirSync(kept(env.XDG_CACHE_HOME)))
   })
 
@@ -23,7 +23,7 @@ describe("what was compiled", () => {
     const dir = project(files)
     const cache = join(dir, "cache")
     if (existsSync(kept(cache))) chmodSync(kept(cache), mode)
-    const { code, stderr } = await proofline(["history"], dir, { XDG_CACHE_HOME: cache })
+    const { code, stderr } = await finish(start(["history"], dir, { XDG_CACHE_HOME: cache }))
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.deepStrictEqual(
       existsSync(kept(cache)) ? readdirSync(kept(cache)) : [],

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, fork, spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
@@ -61,11 +61,57 @@ export const finish = (child: ChildProcess): Promise<Finished> =>
     child.on("close", (code) => resolve({ code, stdout, stderr }))
   })
 
+/** A program that is kept between calls, and whether it is at one. */
+let host: { readonly child: ChildProcess; busy: boolean } | null = null
+
+const freeHost = () => {
+  if (host === null || host.child.exitCode !== null || host.child.signalCode !== null) {
+    const child = fork(fileURLToPath(new URL("host.cjs", import.meta.url)), {
+      stdio: ["ignore", "inherit", "inherit", "ipc"]
+    })
+    child.unref()
+    child.channel?.unref()
+    host = { child, busy: false }
+  }
+  return host.busy ? null : host
+}
+
+/**
+ * `status` has its own quick way, a demo lets other programs print for it, and a module of a project's plugin that has
+ * changed is read anew only by a new process.
+ */
+const needsItsOwn = (args: ReadonlyArray<string>, cwd: string): boolean =>
+  ["demo", "status"].includes(args[0] ?? "") || [cwd, ...args].some((place) => hasPlugins(Path.resolve(cwd, place)))
+
+const hasPlugins = (directory: string): boolean => {
+  const file = Path.join(directory, "proofline.yaml")
+  return existsSync(file) && /^plugins:/m.test(readFileSync(file, "utf8"))
+}
+
+/** Runs a command to its end, in a program that is kept for the next one where that makes no difference. */
 export const proofline = (
   args: ReadonlyArray<string>,
   cwd: string,
   env: Readonly<Record<string, string>> = {}
-): Promise<Finished> => finish(start(args, cwd, env))
+): Promise<Finished> => {
+  const free = needsItsOwn(args, cwd) ? null : freeHost()
+  if (free === null) return finish(start(args, cwd, env))
+  const { child } = free
+  return new Promise((resolve) => {
+    const settle = (finished: Finished) => {
+      free.busy = false
+      child.off("message", settle).off("exit", ended)
+      child.channel?.unref()
+      resolve(finished)
+    }
+    const ended = (code: number | null) =>
+      settle({ code, stdout: "", stderr: "The program ended in the middle of a command." })
+    free.busy = true
+    child.channel?.ref()
+    child.on("message", settle).on("exit", ended)
+    child.send({ args, cwd, env: environment(env) })
+  })
+}
 
 /** A directory with these files, gone after the test. Files that begin with `#!` can be run. */
 export const project = (files: Readonly<Record<string, string>>): string => {
