@@ -3,9 +3,10 @@ import { join } from "node:path"
 import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, it } from "vitest"
+import { type Connected, connect } from "../cli/mcpClient.ts"
 import { files } from "../cli/mcpStage.ts"
 import { project, proofline } from "../cli/proofline.ts"
-import { type Inspect, type Inspected, inspecting } from "./inspector.ts"
+import { type Inspected, inspecting } from "./inspector.ts"
 
 /** A project as `proofline init` leaves it. */
 const initialised = async (): Promise<string> => {
@@ -23,9 +24,11 @@ interface Listed {
   readonly outputSchema?: object
 }
 
-const toolsOf = ({ result }: Inspected): ReadonlyArray<Listed> => result.tools
+type Result = Pick<Inspected, "result">
 
-const namesOf = (inspected: Inspected): ReadonlyArray<string> => toolsOf(inspected).map(({ name }) => name)
+const toolsOf = ({ result }: Result): ReadonlyArray<Listed> => result.tools
+
+const namesOf = (listed: Result): ReadonlyArray<string> => toolsOf(listed).map(({ name }) => name)
 
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
@@ -111,11 +114,11 @@ const calls: ReadonlyArray<readonly [tool: string, args: Readonly<Record<string,
 /** Up to the plan, which is there to be shown then. */
 const planned = calls.slice(0, 3)
 
-const callAll = async (inspect: Inspect, asked: typeof calls, fits: Fits = () => []): Promise<void> => {
+const callAll = async ({ client }: Connected, asked: typeof calls, fits: Fits = () => []): Promise<void> => {
   for (const [tool, args, came] of asked) {
-    const said = await inspect("tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args))
-    expectAnswer(said, came)
-    expect(fits(tool, said.result.structuredContent), `${tool} ${came}`).toEqual([])
+    const result = await client.callTool({ name: tool, arguments: { ...args } })
+    expectAnswer({ result }, came)
+    expect(fits(tool, result.structuredContent), `${tool} ${came}`).toEqual([])
   }
 }
 
@@ -123,7 +126,7 @@ const callAll = async (inspect: Inspect, asked: typeof calls, fits: Fits = () =>
 type Fits = (tool: string, body: unknown) => ReadonlyArray<unknown>
 
 /** Refusals fit too: clients up to the SDK 1 hold them against the schema as well, and by draft-07. */
-const fitsOf = (listed: Inspected): Fits => {
+const fitsOf = (listed: Result): Fits => {
   const judges = [new Ajv2020({ strict: false }), new Ajv({ strict: false })]
   const schemas = new Map(toolsOf(listed).map(({ name, outputSchema }) => [name, outputSchema]))
   return (tool, body) =>
@@ -131,17 +134,17 @@ const fitsOf = (listed: Inspected): Fits => {
 }
 
 /** Nothing that a project, an agent or a run says gets into what clients are told of the tools. */
-const expectConstant = (listed: Inspected): Promise<void> =>
+const expectConstant = (listed: Result): Promise<void> =>
   expect(`${JSON.stringify(toolsOf(listed), null, 2)}\n`).toMatchFileSnapshot("./tools.snap")
 
 /** What a client gets of a call: the structure and the same as text, refused or not, never an error of the protocol. */
-const expectAnswer = ({ code, result }: Inspected, came: string): void => {
+const expectAnswer = ({ result }: Result, came: string): void => {
   const { content, isError = false, structuredContent: body } = result
   const told = JSON.stringify(body)
   expect(content, told).toEqual([{ type: "text", text: expect.any(String) }])
   expect(JSON.parse(content[0].text)).toEqual(body)
   expect(bytes(body), told).toBeLessThanOrEqual(maxBytes)
-  expect({ came: isError ? body.error : "taken", code, told }).toEqual({ came, code: isError ? 5 : 0, told })
+  expect({ came: isError ? body.error : "taken", told }).toEqual({ came, told })
   if (isError) {
     expect(body, told).toMatchObject({
       success: false,
@@ -188,61 +191,75 @@ describe("given the official inspector over stdio", () => {
     await expectConstant(atAll)
   })
 
-  it("when it calls every tool, then each is answered or refused with what to do, and the list stays as it was", {
-    timeout: 240_000
-  }, async () => {
-    const dir = await initialised()
-    const inspect = inspecting(dir, "--tools", "all")
-    const fits = fitsOf(await inspect("tools/list"))
-    expect([...new Set(calls.map(([tool]) => tool))].sort()).toEqual([...core, ...standard, ...all].sort())
-    await callAll(inspect, planned, fits)
-    // what was there before shows nothing of the work
-    writeFileSync(join(dir, "src/auth.py"), files["src/auth.py"].replace("users):", "users=()):"))
-    await callAll(inspect, calls.slice(planned.length), fits)
-    await expectConstant(await inspect("tools/list"))
-  })
-
-  it("when it reads every resource and gets every prompt, then each is text of a size that clients take", {
-    timeout: 120_000
-  }, async () => {
-    const inspect = inspecting(await initialised())
-    await callAll(inspect, planned)
-    await expectResources(inspect)
-    await expectPrompts(inspect)
+  it("when it calls a tool, reads a resource and gets a prompt, then each is answered, a refusal as one", async () => {
+    const inspect = inspecting(await initialised(), "--tools", "standard")
+    const call = (tool: string) =>
+      inspect("tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify({ data: { judgment: "PASS" } }))
+    const [taken, refused, read, got] = await Promise.all([
+      call("get_next_action"),
+      call("submit_review"),
+      inspect("resources/read", "--uri", "proofline://progress"),
+      inspect("prompts/get", "--prompt-name", "plan")
+    ])
+    expectAnswer(taken, "taken")
+    expectAnswer(refused, "attempt_only")
+    expect([taken.code, refused.code, read.code, got.code]).toEqual([0, 5, 0, 0])
   })
 })
 
-const expectResources = async (inspect: Inspect): Promise<void> => {
-  const { result } = await inspect("resources/list")
-  expect(result.resources.map(({ uri }: { readonly uri: string }) => uri)).toEqual([
+describe("given a client of the official SDK over stdio", () => {
+  it("when it calls every tool, then each is answered or refused with what to do, and the list stays as it was", async () => {
+    const dir = await initialised()
+    const connected = await connect(dir, { args: ["--tools", "all"] })
+    const listed = { result: await connected.client.listTools() }
+    const fits = fitsOf(listed)
+    expect([...new Set(calls.map(([tool]) => tool))].sort()).toEqual([...core, ...standard, ...all].sort())
+    await callAll(connected, planned, fits)
+    // what was there before shows nothing of the work
+    writeFileSync(join(dir, "src/auth.py"), files["src/auth.py"].replace("users):", "users=()):"))
+    await callAll(connected, calls.slice(planned.length), fits)
+    expect(await connected.client.listTools()).toEqual(listed.result)
+  })
+
+  it("when it reads every resource and gets every prompt, then each is text of a size that clients take", async () => {
+    const connected = await connect(await initialised())
+    await callAll(connected, planned)
+    await expectResources(connected)
+    await expectPrompts(connected)
+  })
+})
+
+const expectResources = async ({ client }: Connected): Promise<void> => {
+  const { resources } = await client.listResources()
+  expect(resources.map(({ uri }) => uri)).toEqual([
     "proofline://task/current",
     "proofline://progress",
     "proofline://run/log"
   ])
-  for (const { description, mimeType, name, uri } of result.resources) {
+  for (const { description, mimeType, name, uri } of resources) {
     expect([name, description, mimeType]).toEqual([
       expect.stringMatching(/^[a-z-]+$/),
       expect.stringMatching(/\S/),
       "application/json"
     ])
-    const read = await inspect("resources/read", "--uri", uri)
-    expect(read.result.contents).toEqual([{ uri, mimeType, text: expect.any(String) }])
-    const { text } = read.result.contents[0]
+    const { contents } = await client.readResource({ uri })
+    expect(contents).toEqual([{ uri, mimeType, text: expect.any(String) }])
+    const text = contents.map((one) => ("text" in one ? one.text : "")).join("")
     expect(JSON.parse(text), text).toBeTypeOf("object")
     expect(text).not.toContain("\u001b")
     expect(Buffer.byteLength(text), uri).toBeLessThanOrEqual(maxBytes)
   }
 }
 
-const expectPrompts = async (inspect: Inspect): Promise<void> => {
-  const { result } = await inspect("prompts/list")
-  expect(result.prompts.map(({ name }: { readonly name: string }) => name)).toEqual(["plan", "implement", "verify"])
-  for (const { arguments: args = [], description, name } of result.prompts) {
+const expectPrompts = async ({ client }: Connected): Promise<void> => {
+  const { prompts } = await client.listPrompts()
+  expect(prompts.map(({ name }) => name)).toEqual(["plan", "implement", "verify"])
+  for (const { arguments: args = [], description, name } of prompts) {
     expect(description, name).toMatch(/\S/)
-    const given = args.flatMap((one: { readonly name: string }) => ["--prompt-args", `${one.name}=${hostile}`])
-    const { result: got } = await inspect("prompts/get", "--prompt-name", name, ...given)
+    const given = Object.fromEntries(args.map((one) => [one.name, hostile]))
+    const got = await client.getPrompt({ name, arguments: given })
     expect(got.messages, name).toEqual([{ role: "user", content: { type: "text", text: expect.any(String) } }])
-    const { text } = got.messages[0].content
+    const text = JSON.stringify(got.messages)
     expect(text).not.toContain("\u001b")
     expect(bytes(got), name).toBeLessThanOrEqual(maxBytes)
   }

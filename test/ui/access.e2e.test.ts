@@ -4,6 +4,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { documentOf, proofline, until } from "../cli/proofline.ts"
 import { serving } from "../cli/serveClient.ts"
+import { inTurn } from "../often.ts"
 import { closeBrowser, open } from "./browser.ts"
 import { greetings, opened, shown } from "./stage.ts"
 
@@ -38,6 +39,11 @@ const aRun = async () => {
   return { run, server: await serving(dir) }
 }
 
+const sizes = [
+  [1280, 900],
+  [360, 740]
+] as const
+
 /** Every view, with something that can be seen once it is there. */
 const views = (run: string): ReadonlyArray<readonly [view: string, there: string | RegExp]> => [
   ["/", "greetings"],
@@ -53,10 +59,7 @@ const views = (run: string): ReadonlyArray<readonly [view: string, there: string
 
 describe("every view of the page", () => {
   for (const colorScheme of ["light", "dark"] as const) {
-    for (const [width, height] of [
-      [1280, 900],
-      [360, 740]
-    ] as const) {
+    for (const [width, height] of inTurn(sizes, colorScheme === "light" ? 0 : 1)) {
       it(`given ${colorScheme} colours and ${width} pixels, has no violation that axe finds, and does not scroll sideways`, async () => {
         const { run, server } = await aRun()
         const { page } = await opened(server, "/", { colorScheme, viewport: { width, height } })
