@@ -2,13 +2,15 @@
 // in a process of its own, one call after the other; all that a call leaves behind in the process is taken back.
 "use strict"
 
+const { Readable } = require("node:stream")
 const { start } = require("../../packages/cli/dist/app.cjs")
 
 const exit = process.exit.bind(process)
+const stdin = Object.getOwnPropertyDescriptor(process, "stdin")
 const streams = { stdout: process.stdout.write, stderr: process.stderr.write }
 
 process.on("disconnect", () => exit(0))
-process.on("message", ({ args, cwd, env }) => {
+process.on("message", ({ args, cwd, env, input }) => {
   const printed = { stdout: "", stderr: "" }
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => [signal, process.listeners(signal)])
   for (const name of Object.keys(streams)) {
@@ -20,8 +22,12 @@ process.on("message", ({ args, cwd, env }) => {
       return true
     }
   }
+  if (input !== null) {
+    Object.defineProperty(process, "stdin", { ...stdin, get: () => Readable.from([Buffer.from(input, "base64")]) })
+  }
   process.exit = (code) => {
     process.exit = exit
+    Object.defineProperty(process, "stdin", stdin)
     for (const [name, write] of Object.entries(streams)) process[name].write = write
     for (const [signal, before] of signals) {
       for (const listener of process.listeners(signal)) {

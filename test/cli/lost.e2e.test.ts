@@ -1,129 +1,174 @@
-import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { scriptedAgent, withAgent } from "./agent.ts"
+import { done, scriptedAgent, withAgent } from "./agent.ts"
 import { connect } from "./mcpClient.ts"
-import { finish, isGone, project, start, until } from "./proofline.ts"
+import { documentOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
 import { ask, connectHttp, serving } from "./serveClient.ts"
+import { git, repository } from "./sessionStage.ts"
 
 const database = (dir: string): string => Path.join(dir, ".proofline/state/proofline.db")
 
-/** A committed project with an agent that never ends. */
-const committed = (): string => {
-  const dir = project({
-    "tasks.yaml": "tasks:\n  - { id: a, name: A, instruction: A, checklist: [Write a.txt] }\n",
-    ...scriptedAgent({ a: [{ hang: true }] })
-  })
-  git(dir, "init", "-q")
-  git(dir, "add", "-A")
-  git(dir, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "start")
-  return dir
+const change = (dir: string, sql: string): void => {
+  const db = new DatabaseSync(database(dir), { timeout: 5_000 })
+  db.exec(sql)
+  db.close()
 }
 
-const git = (dir: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", args, { cwd: dir, encoding: "utf8" })
+const tasks = "tasks:\n  - { id: a, name: A, instruction: A, checks: [test -s a.txt], checklist: [Write a.txt] }\n"
+const hanging = { "tasks.yaml": tasks, ...scriptedAgent({ a: [{ hang: true }] }) }
+const honest = {
+  "tasks.yaml": tasks,
+  ...scriptedAgent({ a: [{ files: { "a.txt": "content\n" }, report: done({ "Write a.txt": "a.txt:1" }) }] })
+}
 
-type Loss = readonly [what: string, lose: (dir: string) => void]
+// what others do to the log of a project in which something is at work
+const clean = (dir: string): void => void git(dir, "clean", "-fdxq")
+const empty = (dir: string): void => change(dir, "delete from event")
+const remove = (dir: string): void => {
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${database(dir)}${end}`, { force: true })
+}
 
-/** What others do to the log of a project in which something is at work. */
-const losses: readonly [Loss, Loss, Loss] = [
-  ["git clean -fdxq", (dir) => void git(dir, "clean", "-fdxq")],
-  [
-    "delete from event",
-    (dir) => {
-      const db = new DatabaseSync(database(dir), { timeout: 5_000 })
-      db.exec("delete from event")
-      db.close()
-    }
-  ],
-  [
-    "rm proofline.db*",
-    (dir) => {
-      for (const end of ["", "-wal", "-shm"]) rmSync(`${database(dir)}${end}`, { force: true })
-    }
-  ]
-]
-
-/** A run whose agent is at work, in a process of its own. */
-const running = async () => {
-  const dir = committed()
-  const child = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-  const ended = finish(child)
+/** A run at work in a process of its own, and somebody who looks on; comes back when its log is lost and all has ended. */
+const losing = async (lose: (dir: string) => void, ...look: ReadonlyArray<string>) => {
+  const dir = repository(hanging)
+  const ended = finish(start(["run", "tasks.yaml", ...withAgent, "--json"], dir))
   await until(() => existsSync(Path.join(dir, "hanging")))
-  return { dir, ended, agent: Number(readFileSync(Path.join(dir, "hanging"), "utf8")) }
+  const agent = Number(readFileSync(Path.join(dir, "hanging"), "utf8"))
+  const looking = look.length === 0 ? null : start(look, dir)
+  let seen = ""
+  looking?.stdout?.on("data", (chunk) => (seen += chunk))
+  const looked = looking === null ? null : finish(looking)
+  await until(() => looking === null || seen.includes("\n"))
+  lose(dir)
+  return { agent, ended: await ended, looked: await looked }
 }
 
-describe("given a process at work whose log is lost", () => {
-  const [[, cleaned], [, emptied], [, removed]] = losses
-
-  it.each(losses)("when somebody does %s then a run ends its agents and itself: log_lost, exit 5", async (_, lose) => {
-    const { agent, dir, ended } = await running()
-    lose(dir)
-    const { code, stdout } = await ended
-    expect(code, stdout).toBe(5)
-    const [problem, ...others] = JSON.parse(stdout).data.problems
-    expect(problem).toMatchObject({ code: "log_lost", message: expect.stringContaining("proofline.db") })
-    expect(others).toEqual([])
-    expect(isGone(agent)).toBe(true)
+describe("given a process at work, when its log is lost", () => {
+  it("then a run ends its agents and itself, and whoever looks on is told: log_lost, exit 5", async () => {
+    const all = [losing(clean, "events", "--follow"), losing(empty, "watch"), losing(remove)]
+    for (const { agent, ended, looked } of await Promise.all(all)) {
+      expect(ended.code, ended.stdout).toBe(5)
+      expect(documentOf(ended).data.problems).toEqual([
+        expect.objectContaining({ code: "log_lost", message: expect.stringContaining("proofline.db") })
+      ])
+      expect(isGone(agent)).toBe(true)
+      if (looked === null) continue
+      expect(looked.code, looked.stderr).toBe(5)
+      expect(looked.stderr).toContain("[log_lost]")
+    }
   })
 
-  it.each([
-    ["watch", emptied],
-    ["events --follow", cleaned]
-  ] as const)("then whoever looks on with %s is told, and it ends: exit 5", async (command, lose) => {
-    const { dir, ended } = await running()
-    const looking = start(command.split(" "), dir)
-    let seen = ""
-    looking.stdout?.on("data", (chunk) => (seen += chunk))
-    const looked = finish(looking)
-    await until(() => seen.includes("\n"))
-    lose(dir)
-    const { code, stderr } = await looked
-    expect(code, stderr).toBe(5)
-    expect(stderr).toContain("[log_lost]")
-    expect((await ended).code).toBe(5)
-  })
-
-  it("then a server answers with it, to pages and to agents, starts nothing, makes no new log, and ends: exit 5", async () => {
-    const dir = committed()
-    const server = await serving(dir)
+  it("then servers answer with it, start nothing, make no new log, and end, one that nobody asks too: exit 5", async () => {
+    const [asked, alone, overStdio] = [repository(hanging), repository(hanging), repository(hanging)]
+    const [server, other, local] = await Promise.all([serving(asked), serving(alone), connect(overStdio)])
     const agent = await connectHttp(server, server.token)
-    expect((await agent.call("get_next_action")).ok).toBe(true)
-    cleaned(dir)
-    const answered = await ask(server, "/about")
-    expect(answered).toMatchObject({ status: 503, body: { code: "log_lost" } })
-    expect(answered.body.detail).toContain("proofline.db")
+    const leaving = await connectHttp(other, other.token)
+    for (const one of [agent, leaving, local]) expect((await one.call("get_next_action")).ok).toBe(true)
+    await leaving.client.close()
+    remove(alone)
+    empty(overStdio)
+    clean(asked)
+
     const begin = { file: "tasks.yaml", agent_command: "node agent.mjs" }
-    const [listed, begun] = await Promise.all([ask(server, "/runs"), ask(server, "/runs", begin)])
-    for (const one of [listed, begun]) expect(one).toMatchObject({ status: 503, body: { code: "log_lost" } })
-    const refused = await agent.call("get_next_action")
-    expect(refused).toMatchObject({ ok: false, body: { error: "log_lost", needs_person: true } })
+    const answers = [ask(server, "/about"), ask(server, "/runs"), ask(server, "/runs", begin)]
+    for (const answered of await Promise.all(answers)) {
+      expect(answered).toMatchObject({ status: 503, body: { code: "log_lost" } })
+      expect(answered.body.detail).toContain("proofline.db")
+    }
+    for (const one of [agent, local]) {
+      const refused = await one.call("get_next_action")
+      expect(refused).toMatchObject({ ok: false, body: { error: "log_lost", needs_person: true } })
+    }
     expect(await server.ended).toBe(5)
-    expect(server.stderr()).toContain("[log_lost]")
-    expect(existsSync(Path.dirname(database(dir)))).toBe(false)
-    expect(existsSync(Path.join(dir, "hanging"))).toBe(false)
+    await until(() => isGone(local.pid))
+    for (const stderr of [server.stderr(), local.stderr()]) expect(stderr).toContain("[log_lost]")
+    expect(existsSync(Path.dirname(database(asked)))).toBe(false)
+    expect(existsSync(Path.join(asked, "hanging"))).toBe(false)
+    expect(await other.ended).toBe(5)
   })
+})
 
-  it("then a server that nobody asks ends too: exit 5", async () => {
-    const dir = committed()
-    const server = await serving(dir)
-    const agent = await connectHttp(server, server.token)
-    await agent.call("get_next_action")
-    await agent.client.close()
-    removed(dir)
-    expect(await server.ended).toBe(5)
+const ended = async (dir: string): Promise<string> => {
+  const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
+  expect(finished.code, finished.stderr).toBe(0)
+  return documentOf(finished).data.run_id
+}
+
+const answered = async (dir: string, ...args: ReadonlyArray<string>) => {
+  const finished = await proofline([...args, "--json"], dir)
+  return { code: finished.code, data: documentOf(finished).data }
+}
+
+const cutOff = "delete from event where position > (select max(position) - 2 from event)"
+
+describe.each([
+  ["in a repository", () => repository(honest)],
+  ["outside of one", () => project(honest)]
+])("given a run that has ended %s", (_, place) => {
+  it("then its head is kept; when its end, all of it or the whole log is deleted, that is told: exit 5", async () => {
+    const dir = place()
+    const run = await ended(dir)
+    const { chain, kept_head } = (await answered(dir, "verify")).data
+    expect(chain.ok).toBe(true)
+    expect(kept_head).toEqual(chain.head)
+    const replayed = await answered(dir, "replay")
+    expect(replayed).toMatchObject({ code: 0, data: { run_id: run, divergence: null, integrity: null } })
+    if (existsSync(Path.join(dir, ".git"))) {
+      expect(git(dir, "for-each-ref", "--format=%(refname)", "refs/proofline")).toBe(`refs/proofline/${run}`)
+      expect(readdirSync(Path.join(dir, ".proofline"))).toEqual(["state"])
+    } else expect(existsSync(Path.join(dir, `.proofline/heads/${run}.json`))).toBe(true)
+
+    const { version } = chain.head
+    // the chain of what is left is whole
+    change(dir, cutOff)
+    const found = { code: "log_cut", version: version - 1 }
+    const left = { events: version - 2 }
+    expect(await answered(dir, "verify")).toMatchObject({ code: 5, data: { chain: { ok: false, ...left, ...found } } })
+    expect(await answered(dir, "replay", run)).toMatchObject({ code: 5, data: { ...left, integrity: found } })
+    expect(await answered(dir, "resume", run)).toMatchObject({ code: 5, data: { problems: [{ code: "log_cut" }] } })
+    const told = await proofline(["verify"], dir)
+    expect(told.code).toBe(5)
+    expect(told.stderr).toMatch(new RegExp(`version ${version}, .* ends at version ${version - 2}\\. \\[log_cut\\]`))
+
+    const expectGone = async (...commands: ReadonlyArray<ReadonlyArray<string>>) => {
+      for (const command of commands) {
+        const finished = await proofline(command, dir)
+        expect(finished.code, finished.stderr).toBe(5)
+        expect(finished.stderr).toContain(run)
+        expect(finished.stderr).toContain("[log_cut]")
+      }
+    }
+    empty(dir)
+    await expectGone(["verify", run], ["replay", run])
+    rmSync(Path.dirname(database(dir)), { recursive: true })
+    await expectGone(["verify"], ["replay"], ["verify", run], ["replay", run])
+    const listed = await proofline(["history"], dir)
+    expect(listed).toMatchObject({ code: 0, stdout: "No run so far.\n", stderr: expect.stringContaining(run) })
+    // a run that never was is no run that was lost
+    expect((await proofline(["verify", "run_other"], dir)).code).toBe(2)
   })
+})
 
-  it("then an agent over MCP is told by its next tool, and the server ends: exit 5", async () => {
-    const dir = committed()
-    const agent = await connect(dir)
-    expect((await agent.call("get_next_action")).ok).toBe(true)
-    emptied(dir)
-    const refused = await agent.call("get_next_action")
-    expect(refused).toMatchObject({ ok: false, body: { error: "log_lost", needs_person: true } })
-    await until(() => isGone(agent.pid))
-    expect(agent.stderr()).toContain("[log_lost]")
+describe("given a run that has ended in a repository", () => {
+  it("when its end was written again then its head does not fit: exit 5; when none was kept, that is said: exit 0", async () => {
+    const dir = repository(honest)
+    const run = await ended(dir)
+    change(dir, cutOff)
+    const ref = `refs/proofline/${run}`
+    const object = git(dir, "rev-parse", ref)
+    git(dir, "update-ref", "-d", ref)
+    expect((await proofline(["resume", run, ...withAgent], dir)).code).toBe(0)
+    // as if the new end had not been told
+    git(dir, "update-ref", ref, object)
+    const verified = await answered(dir, "verify")
+    expect(verified).toMatchObject({ code: 5, data: { chain: { ok: false, code: "log_rewritten" } } })
+
+    // as by an older version
+    git(dir, "update-ref", "-d", ref)
+    expect(await answered(dir, "verify")).toMatchObject({ code: 0, data: { chain: { ok: true }, kept_head: null } })
+    expect((await proofline(["verify"], dir)).stdout).toContain("No head of it was kept outside of the log")
+    expect((await proofline(["replay"], dir)).code).toBe(0)
   })
 })

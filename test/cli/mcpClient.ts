@@ -1,7 +1,7 @@
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { expect, onTestFinished } from "vitest"
-import { isGone, launcher, until } from "./proofline.ts"
+import { expect } from "vitest"
+import { afterwards, documentOf, isGone, launcher, proofline, until } from "./proofline.ts"
 
 /** What a tool answered. */
 export interface Said {
@@ -10,10 +10,14 @@ export interface Said {
   readonly body: any
 }
 
-/** An agent's client. */
-export interface Agent {
-  readonly client: Client
+/** Whoever asks in a session. */
+export interface Caller {
   readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Said>
+}
+
+/** An agent's client. */
+export interface Agent extends Caller {
+  readonly client: Client
 }
 
 /** An agent's client with a server of its own, `proofline mcp`, as another process. */
@@ -48,6 +52,25 @@ export const agentOf = (name: string, pin: string | undefined): Agent => {
   }
 }
 
+export interface Scripted extends Caller {
+  readonly session_id: string
+  readonly token: string
+}
+
+/** A session of an agent without a server: it asks by `proofline call`, so that no process has to be started. */
+export const caller = async (dir: string, agent: string): Promise<Scripted> => {
+  const { session_id, token } = documentOf(await proofline(["session", "open", "--agent", agent, "--json"], dir)).data
+  return {
+    session_id,
+    token,
+    call: async (tool, args = {}) => {
+      const finished = await proofline(["call", tool, JSON.stringify(args)], dir, { PROOFLINE_TOKEN: token })
+      const { answer, ok } = documentOf(finished).data
+      return { ok, body: answer }
+    }
+  }
+}
+
 /** Starts the real program as a client would, and shakes hands; the test ends it if it has not ended by then. */
 export const connect = async (
   dir: string,
@@ -71,7 +94,7 @@ export const connect = async (
   })
   const pid = transport.pid ?? 0
   const gone = () => until(() => isGone(pid))
-  onTestFinished(async () => {
+  afterwards(async () => {
     if (!isGone(pid)) process.kill(pid, "SIGKILL")
     await gone()
   })

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
-import { onTestFinished } from "vitest"
+import { afterAll, onTestFinished, TestRunner } from "vitest"
 
 export const launcher = fileURLToPath(new URL("../../packages/cli/bin/proofline.cjs", import.meta.url))
 
@@ -34,20 +34,31 @@ const environment = (env: Readonly<Record<string, string>>) => {
   return { ...rest, ...env }
 }
 
-/** Starts the real program; the test ends it if it has not ended by then. */
+const leftByAll: Array<() => unknown> = []
+afterAll(async () => {
+  for (const undo of leftByAll.splice(0)) await undo()
+})
+
+/** Undoes something when the test has ended, or with the file when it was made for all of its tests. */
+export const afterwards = (undo: () => unknown): void => {
+  if (TestRunner.getCurrentTest() === undefined) leftByAll.push(undo)
+  else onTestFinished(async () => void (await undo()))
+}
+
+/** Starts the real program; it is ended with the test if it has not ended by then. `input`: all that it may read. */
 export const start = (
   args: ReadonlyArray<string>,
   cwd: string,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  input?: string | Uint8Array
 ): ChildProcess => {
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd,
     env: environment(env),
-    stdio: ["ignore", "pipe", "pipe"]
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"]
   })
-  onTestFinished(() => {
-    child.kill("SIGKILL")
-  })
+  child.stdin?.end(input)
+  afterwards(() => child.kill("SIGKILL"))
   return child
 }
 
@@ -92,10 +103,11 @@ const hasPlugins = (directory: string): boolean => {
 export const proofline = (
   args: ReadonlyArray<string>,
   cwd: string,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  input?: string | Uint8Array
 ): Promise<Finished> => {
   const free = needsItsOwn(args, cwd) ? null : freeHost()
-  if (free === null) return finish(start(args, cwd, env))
+  if (free === null) return finish(start(args, cwd, env, input))
   const { child } = free
   return new Promise((resolve) => {
     const settle = (finished: Finished) => {
@@ -109,14 +121,15 @@ export const proofline = (
     free.busy = true
     child.channel?.ref()
     child.on("message", settle).on("exit", ended)
-    child.send({ args, cwd, env: environment(env) })
+    const read = input === undefined ? null : Buffer.from(input).toString("base64")
+    child.send({ args, cwd, env: environment(env), input: read })
   })
 }
 
-/** A directory with these files, gone after the test. Files that begin with `#!` can be run. */
+/** A directory with these files, gone when the test or the file of tests has ended. What begins with `#!` can be run. */
 export const project = (files: Readonly<Record<string, string>>): string => {
   const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  afterwards(() => rmSync(dir, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
     const file = Path.join(dir, name)
     mkdirSync(Path.dirname(file), { recursive: true })

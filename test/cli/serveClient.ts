@@ -1,7 +1,6 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { onTestFinished } from "vitest"
 import { type Agent, agentOf } from "./mcpClient.ts"
-import { finish, isGone, start, until } from "./proofline.ts"
+import { afterwards, finish, isGone, start, until } from "./proofline.ts"
 
 /** A server of a project, `proofline serve`, as another process. */
 export interface Serving {
@@ -64,7 +63,7 @@ export const connectHttp = async (
     requestInit: { headers: { authorization: `Bearer ${token}` } }
   })
   await agent.client.connect(transport)
-  onTestFinished(() => agent.client.close())
+  afterwards(() => agent.client.close())
   return { ...agent, transport }
 }
 

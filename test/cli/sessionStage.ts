@@ -2,8 +2,13 @@ import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { expect } from "vitest"
-import type { Connected, Said } from "./mcpClient.ts"
+import type { Caller, Said } from "./mcpClient.ts"
 import { documentOf, eventsOf, project, proofline } from "./proofline.ts"
+
+/** A project with one file, and what an agent finds in it. */
+export const source = "src/auth.py"
+export const files = { [source]: "SALT = 'x'\n" }
+export const explored = { explored_files: [source], findings: [`${source}: there is no login`] }
 
 export const git = (dir: string, ...args: ReadonlyArray<string>): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.t", ...args], { cwd: dir, encoding: "utf8" }).trim()
@@ -33,7 +38,7 @@ export const refused = ({ body, ok }: Said, error: string): Said["body"] => {
 }
 
 /** Hands in a phase, and is led to another. */
-export const submit = async (agent: Connected, data: Record<string, unknown>, phase: string): Promise<Said["body"]> =>
+export const submit = async (agent: Caller, data: Record<string, unknown>, phase: string): Promise<Said["body"]> =>
   taken(await agent.call("submit_phase", { data }), phase)
 
 export const itemIn = (path: string, name: string): string => `Add ${name}() to ${path}`
