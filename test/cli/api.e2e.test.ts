@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { done, scriptedAgent } from "./agent.ts"
 import { documentOf, eventsOf, finish, isGone, launcher, project, proofline, start, until } from "./proofline.ts"
 import { letGo, stage } from "./requirementsStage.ts"
@@ -59,19 +59,63 @@ const statusOf = async (server: Serving, run: string): Promise<string> =>
 const hasEnded = (type: string): boolean =>
   ["RUN_COMPLETED", "RUN_FAILED", "RUN_INCOMPLETE", "RUN_CANCELLED"].includes(type)
 
-describe("a run over the API", { timeout: 60_000 }, () => {
-  it("given a project in which nothing ran, lists nothing, and then shows a run from its start to what is proven", async () => {
-    const dir = project({ "tasks.yaml": tasks, "sub/other.yaml": tasks, "notes.yaml": "a: tasks\n", ...good })
-    const server = await serving(dir)
+/** What a request to begin a run is refused for. */
+const refusedFor = async (server: Serving, body: object): Promise<ReadonlyArray<Record<string, unknown>>> => {
+  const { body: said, status } = await ask(server, "/runs", body)
+  expect(status, JSON.stringify(said)).toBe(422)
+  return said.problems
+}
+
+describe("the runs of a project over the API", () => {
+  let dir: string
+  let server: Serving
+  beforeAll(async () => {
+    dir = repository({ "tasks.yaml": tasks, "sub/other.yaml": tasks, "notes.yaml": "a: tasks\n", ...waiting, ...good })
+    server = await serving(dir)
+  })
+
+  it("given that nothing ran, lists nothing, and refuses a file with faults, or of elsewhere, with its place", async () => {
     expect((await ask(server, "/runs")).body).toMatchObject({ runs: [], next_cursor: null })
     const about = (await ask(server, "/about")).body
     expect(about).toMatchObject({ root: dir, can_start: true, agents: expect.arrayContaining(["claude"]) })
-    const { inputs } = (await ask(server, "/inputs")).body
-    expect(inputs).toEqual(
-      ["sub/other.yaml", "tasks.yaml"].map((path) => ({ path, kind: "tasks", bytes: tasks.length }))
-    )
+    const files = ["sub/other.yaml", "tasks.yaml"]
+    const inputs = files.map((path) => ({ path, kind: "tasks", bytes: tasks.length }))
+    expect((await ask(server, "/inputs")).body.inputs).toEqual(inputs)
 
-    const run = await begin(server, byGood, "tasks.yaml")
+    const faulty = "tasks:\n  - id: a\n    name: A\n    instruction: A\n    depends_on: [b]\n    colour: red\n"
+    writeFileSync(Path.join(dir, "faulty.yaml"), faulty)
+    const faults = await refusedFor(server, { file: "faulty.yaml", ...byGood })
+    expect(faults.length).toBeGreaterThan(1)
+    for (const fault of faults) {
+      expect(fault).toMatchObject({ file: "faulty.yaml", line: expect.any(Number), hint: expect.any(String) })
+    }
+    const elsewhere = project({ "tasks.yaml": tasks })
+    symlinkSync(Path.join(elsewhere, "tasks.yaml"), Path.join(dir, "linked.yaml"))
+    symlinkSync(elsewhere, Path.join(dir, "folder"))
+    mkdirSync(Path.join(dir, "directory.yaml"))
+    for (const [file, code] of [
+      ["linked.yaml", "file_outside_project"],
+      ["folder/tasks.yaml", "file_outside_project"],
+      ["../x.yaml", "file_outside_project"],
+      [Path.join(dir, "tasks.yaml"), "file_outside_project"],
+      ["missing.yaml", "file_not_found"],
+      ["directory.yaml", expect.any(String)]
+    ]) {
+      expect((await refusedFor(server, { file, ...byGood }))[0]?.["code"], file).toEqual(code)
+    }
+    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }]) {
+      await refusedFor(server, { file: "tasks.yaml", ...more })
+    }
+    const unclear = await ask(server, "/runs", { file: "tasks.yaml", ...byGood, max_duration: "90" })
+    expect(unclear).toMatchObject({ status: 400, body: { code: "request_invalid" } })
+    expect(unclear.body.detail).toContain("max_duration: It cannot be 90, which has no unit. Write 90s or 90ms.")
+    expect((await ask(server, "/runs")).body.runs).toEqual([])
+  })
+
+  it("shows a run from its start to what is proven, and lines as they were accepted beside those of now", async () => {
+    // what looks like a flag is a file
+    writeFileSync(Path.join(dir, "--json.yaml"), tasks)
+    const run = await begin(server, byGood, "--json.yaml")
     const events = await streamed(server, `/runs/${run}/events/stream`, hasEnded)
     expect(events[0]?.type).toBe("RUN_STARTED")
     expect(events.at(-1)?.type).toBe("RUN_COMPLETED")
@@ -83,75 +127,37 @@ describe("a run over the API", { timeout: 60_000 }, () => {
     expect(attempt).toMatchObject({ outcome: "COMPLETE", accepted: [0], refusals: [] })
     const output = (await ask(server, `${task}/attempts/1/output`)).body
     expect(output).toMatchObject({ text: "written", total: 7, is_live: false })
-    const evidence = `${task}/checklist/0/evidence`
-    const lines = { path: "greet.js", from: 1, lines: greet.trimEnd().split("\n") }
-    expect((await ask(server, evidence)).body).toMatchObject({
-      status: "proven",
-      now: { path: "greet.js", start: 1, end: 3 },
-      accepted: lines,
-      current: lines
-    })
     expect((await ask(server, `/runs/${run}/receipts`)).body.receipts).toHaveLength(1)
     expect((await ask(server, `/runs/${run}/verify`, {})).body).toMatchObject({ whole: true, chain: { ok: true } })
-    expect((await ask(server, `/runs/${run}/report`)).body).toEqual(
-      documentOf(await proofline(["report", run, "--json"], dir)).data
-    )
+    const report = documentOf(await proofline(["report", run, "--json"], dir)).data
+    expect((await ask(server, `/runs/${run}/report`)).body).toEqual(report)
 
-    writeFileSync(Path.join(dir, "greet.js"), greet.replace("Hello", "Bye"))
-    expect((await ask(server, evidence)).body).toMatchObject({
-      status: "stale",
-      accepted: null,
-      current: { lines: expect.arrayContaining(["  return 'Bye ' + name"]) }
-    })
+    const evidence = async () => (await ask(server, `${task}/checklist/0/evidence`)).body
+    const accepted = { path: "greet.js", from: 1, lines: greet.trimEnd().split("\n") }
+    const now = { path: "greet.js", start: 1, end: 3 }
+    expect(await evidence()).toMatchObject({ status: "proven", now, accepted, current: accepted })
+    const bye = greet.replace("Hello", "Bye")
+    writeFileSync(Path.join(dir, "greet.js"), bye)
+    const current = { lines: expect.arrayContaining(["  return 'Bye ' + name"]) }
+    // nobody has kept the lines
+    expect(await evidence()).toMatchObject({ status: "stale", accepted: null, current })
     expect((await ask(server, `/runs/${run}/verify`, {})).body).toMatchObject({ whole: false })
-    expect(await server.stop()).toBe(130)
-    expect(server.stderr()).toBe("")
-  })
 
-  it("given a file with faults, or one that is not of the project, refuses it with its place, and nothing runs", async () => {
-    const dir = project({
-      "tasks.yaml": "tasks:\n  - id: a\n    name: A\n    instruction: A\n    depends_on: [b]\n    colour: red\n",
-      "good.yaml": tasks,
-      "--json.yaml": tasks,
-      ...good
-    })
-    const elsewhere = project({ "tasks.yaml": tasks })
-    symlinkSync(Path.join(elsewhere, "tasks.yaml"), Path.join(dir, "linked.yaml"))
-    symlinkSync(elsewhere, Path.join(dir, "folder"))
-    mkdirSync(Path.join(dir, "directory.yaml"))
-    const server = await serving(dir)
-    const faulty = await ask(server, "/runs", { file: "tasks.yaml", ...byGood })
-    expect(faulty.status).toBe(422)
-    expect(faulty.body.problems.length).toBeGreaterThan(1)
-    for (const problem of faulty.body.problems) {
-      expect(problem).toMatchObject({ file: "tasks.yaml", line: expect.any(Number), hint: expect.any(String) })
-    }
-    for (const [file, code] of [
-      ["linked.yaml", "file_outside_project"],
-      ["folder/tasks.yaml", "file_outside_project"],
-      ["../x.yaml", "file_outside_project"],
-      [Path.join(dir, "good.yaml"), "file_outside_project"],
-      ["missing.yaml", "file_not_found"],
-      ["directory.yaml", "file_not_a_file"]
-    ]) {
-      const refused = await ask(server, "/runs", { file, ...byGood })
-      expect(refused, file).toMatchObject({ status: 422, body: { problems: [{ code: expect.any(String) }] } })
-      if (file !== "directory.yaml") expect(refused.body.problems[0].code).toBe(code)
-    }
-    for (const more of [{}, { agent: "nobody" }, { ...byGood, only: "--all" }]) {
-      expect((await ask(server, "/runs", { file: "good.yaml", ...more })).status, JSON.stringify(more)).toBe(422)
-    }
-    const unclear = await ask(server, "/runs", { file: "good.yaml", ...byGood, max_duration: "90" })
-    expect(unclear).toMatchObject({ status: 400, body: { code: "request_invalid" } })
-    expect(unclear.body.detail).toContain("max_duration: It cannot be 90, which has no unit. Write 90s or 90ms.")
-    expect((await ask(server, "/runs")).body.runs).toEqual([])
-    // what looks like a flag is a file
-    expect(await begin(server, byGood, "--json.yaml")).toMatch(/^run_/)
+    writeFileSync(Path.join(dir, "greet.js"), greet)
+    git(dir, "add", "greet.js")
+    git(dir, "commit", "-qm", "greet")
+    writeFileSync(Path.join(dir, "greet.js"), `// a greeting\n\n${greet}`)
+    expect(await evidence()).toMatchObject({ status: "re_anchored", now: { ...now, start: 3, end: 5 }, accepted })
+    const long = Array.from({ length: 1_000 }, (_, i) => `// ${i + 1}`).join("\n")
+    writeFileSync(Path.join(dir, "greet.js"), `${long}\n${bye}${long}\n`)
+    const stale = await evidence()
+    expect(stale).toMatchObject({ status: "stale", accepted })
+    expect(stale.current.lines.length).toBeLessThanOrEqual(63)
+    rmSync(Path.join(dir, "greet.js"))
+    expect(await evidence()).toMatchObject({ status: "missing", now: null, accepted, current: null })
   })
 
   it("given one that works, shows what it prints, without its token, and ends it when it is cancelled", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...waiting, ...good })
-    const server = await serving(dir)
     const run = await begin(server, byWaiting)
     await until(() => pidsIn(dir).length === 1)
     const output = (from: number) => ask(server, `/runs/${run}/tasks/greet/attempts/1/output?from=${from}`)
@@ -177,35 +183,14 @@ describe("a run over the API", { timeout: 60_000 }, () => {
     const again = await ask(server, `/runs/${run}/resume`, {})
     expect(again).toMatchObject({ status: 409, body: { problems: [{ code: "run_completed" }] } })
     expect((await ask(server, "/runs/run_none/resume", {})).status).toBe(404)
+    const { pid } = (await ask(server, `/runs/${run}`)).body.driver
+    await until(() => isGone(pid))
+    expect(await server.stop()).toBe(130)
+    expect(server.stderr()).toBe("")
   })
 })
 
-describe("evidence over the API", { timeout: 60_000 }, () => {
-  it("given code that moved or changed since, shows the lines as they were accepted beside those of now", async () => {
-    const dir = repository({ "tasks.yaml": tasks, ...good })
-    const server = await serving(dir)
-    const run = await begin(server)
-    await until(async () => (await statusOf(server, run)) === "completed")
-    const look = async () => (await ask(server, `/runs/${run}/tasks/greet/checklist/0/evidence`)).body
-    git(dir, "add", ".")
-    git(dir, "commit", "-qm", "greet")
-    const accepted = { path: "greet.js", from: 1, lines: greet.trimEnd().split("\n") }
-
-    writeFileSync(Path.join(dir, "greet.js"), `// a greeting\n\n${greet}`)
-    expect(await look()).toMatchObject({ status: "re_anchored", now: { path: "greet.js", start: 3, end: 5 }, accepted })
-
-    const long = Array.from({ length: 1_000 }, (_, i) => `// ${i + 1}`).join("\n")
-    writeFileSync(Path.join(dir, "greet.js"), `${long}\n${greet.replace("Hello", "Bye")}${long}\n`)
-    const stale = await look()
-    expect(stale).toMatchObject({ status: "stale", accepted })
-    expect(stale.current.lines.length).toBeLessThanOrEqual(63)
-
-    rmSync(Path.join(dir, "greet.js"))
-    expect(await look()).toMatchObject({ status: "missing", now: null, accepted, current: null })
-  })
-})
-
-describe("a requirements run over the API", { timeout: 60_000 }, () => {
+describe("a requirements run over the API", () => {
   it("given a file of requirements, is started, cancelled with its task run, and taken up by the name of that one", async () => {
     const dir = stage({}, "work:task_2")
     const secret = "a-token-of-the-operator-for-a-test"
@@ -234,7 +219,7 @@ describe("a requirements run over the API", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a server and its runs", { timeout: 60_000 }, () => {
+describe("a server and its runs", () => {
   it("given that it is killed, its runs go on, one to its end; another server, with a token of its own, shows them and can cancel one", async () => {
     const stay = "#!/bin/sh\necho $$ >> pids\nexec sleep 600\n"
     const dir = project({ "tasks.yaml": tasks, "other.yaml": tasks, "stay.sh": stay, ...waiting })
@@ -285,7 +270,7 @@ const browser = (dir: string): Record<string, string> => {
   return { PATH: `${bin}${Path.delimiter}${process.env["PATH"]}` }
 }
 
-describe("the page of a project", { timeout: 60_000 }, () => {
+describe("the page of a project", () => {
   it("given --open, is opened with the token in its address, which stands in no command line", async () => {
     const dir = project({})
     const server = await serving(dir, ["--open"], browser(dir))
@@ -314,7 +299,7 @@ describe("the page of a project", { timeout: 60_000 }, () => {
   })
 })
 
-describe("the page of a run", { timeout: 60_000 }, () => {
+describe("the page of a run", () => {
   it("given --ui on a terminal, stays when the run has ended, and Ctrl-C does not change its exit code", async ({
     skip
   }) => {

@@ -1,22 +1,30 @@
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
-import { describe, expect, it } from "vitest"
-import { connect } from "./mcpClient.ts"
-import { documentOf, project, proofline, start, until } from "./proofline.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { caller, connect } from "./mcpClient.ts"
+import { documentOf, finish, project, proofline, start, until } from "./proofline.ts"
 import { valid } from "./schemas.ts"
-import { expectReplay, newestLog, newestRun, planOf, refused, submit } from "./sessionStage.ts"
+import {
+  colours,
+  expectReplay,
+  explored,
+  files,
+  newestLog,
+  newestRun,
+  planOf,
+  refused,
+  source,
+  submit
+} from "./sessionStage.ts"
 
-const source = "src/auth.py"
-const files = { [source]: "SALT = 'x'\n" }
-const explored = { explored_files: [source], findings: [`${source}: there is no login`] }
-
-const opened = async (dir: string, agent: string, ...flags: ReadonlyArray<string>) => {
-  const finished = await proofline(["session", "open", "--agent", agent, ...flags, "--json"], dir)
-  expect(finished.code, finished.stderr).toBe(0)
-  expect(finished.stderr).toBe("")
-  expect(valid("session.output", documentOf(finished))).toEqual([])
-  return documentOf(finished).data as { run_id: string; session_id: string; token: string; expires_at: string }
+/** What a command prints with `--json`, which keeps to its schema. */
+const printed = async (dir: string, kind: string, ...args: ReadonlyArray<string>) => {
+  const finished = await proofline([...args, "--json"], dir)
+  expect(valid(`${kind}.output`, documentOf(finished)), finished.stdout).toEqual([])
+  if (finished.code === 2) expect(finished.stderr).not.toMatch(/\n\s+at /)
+  else expect(finished.stderr).toBe("")
+  return { code: finished.code, data: documentOf(finished).data }
 }
 
 /** Every file below in which these bytes are. */
@@ -24,19 +32,6 @@ const holding = (dir: string, text: string): ReadonlyArray<string> =>
   readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(Path.join(dir, name)).isFile())
     .filter((name) => readFileSync(Path.join(dir, name)).includes(text))
-
-/** Everything an agent can ask for. */
-const everything = [
-  ["get_next_action", {}],
-  ["get_my_task", {}],
-  ["get_my_task_progress", {}],
-  ["submit_phase", { data: explored }],
-  ["check_write_target", { file_path: source }],
-  ["complete_task", { task_id: "a", data: { summary: "x", checklist: [] } }],
-  ["update_task_status", { task_id: "a", status: "in_progress" }],
-  ["create_tasks", { tasks: [{ title: "x" }] }],
-  ["report_completed", { result: "failed" }]
-] as const
 
 describe("session open", () => {
   it("given an agent, shows its token once and keeps only the hash of it", async () => {
@@ -66,12 +61,15 @@ describe("session open", () => {
       { content: { agent: "ann", token_sha256: createHash("sha256").update(token).digest("hex"), of_process: false } }
     ])
     await expectReplay(dir)
+    expect(await printed(dir, "session", "session", "open", "--agent", "ben")).toMatchObject({ code: 0 })
   })
 
   it.each([
     [["session", "open"], "usage_missing_option"],
     [["session", "open", "--agent", "ann", "--ttl", "soon"], "duration_invalid"],
+    [["session", "open", "--agent", "a\nb"], "agent_name_invalid"],
     [["session", "revoke", "ses_x"], "session_run_missing"],
+    [["session", "list"], "session_run_missing"],
     [["answer", "yes"], "session_run_missing"]
   ])("given %j where nothing is, says what to do and makes nothing", async (args, code) => {
     const dir = project(files)
@@ -81,174 +79,183 @@ describe("session open", () => {
     expect(finished.stderr).not.toMatch(/\n\s+at /)
     expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
   })
-
-  it.each([
-    ["session", "open", "--agent", "a\nb"],
-    ["mcp", "--agent", ""]
-  ])("given an agent that cannot be called so, %s refuses it", async (...args) => {
-    const dir = project(files)
-    const finished = await proofline(args, dir)
-    expect(finished).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("[agent_name_invalid]") })
-    expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
-  })
 })
 
-describe("session revoke", () => {
-  it("given a token, refuses everything from then on, and nothing of it is recorded", async () => {
-    const dir = project(files)
-    const ann = await opened(dir, "ann")
-    const server = await connect(dir)
-    const as = { session_token: ann.token }
-    expect((await server.call("submit_phase", { data: explored, ...as })).ok).toBe(true)
-    const revoked = await proofline(["session", "revoke", ann.session_id, "--json"], dir)
-    expect(revoked.code, revoked.stderr).toBe(0)
-    expect(valid("session.output", documentOf(revoked))).toEqual([])
-    const before = await newestLog(dir)
-    for (const [tool, args] of everything) {
-      const body = refused(await server.call(tool, { ...args, ...as }), "session_closed")
-      expect(body.message).toContain("revoked")
-    }
-    expect(await newestLog(dir)).toEqual(before)
-    // twice is once
-    expect((await proofline(["session", "revoke", ann.session_id], dir)).stdout).toContain("is closed")
-    expect(await newestLog(dir)).toEqual(before)
-    await server.close()
-    await expectReplay(dir)
-  })
-})
-
-describe("session end", () => {
-  it("given a connected client, tells it that the run is over, and the next server begins a new one", async () => {
-    const dir = project(files)
-    const server = await connect(dir, { args: ["--agent", "ann"] })
-    await submit(server, explored, "READY_PLAN")
-    await submit(server, planOf("auth", source, "login"), "READY_IMPL")
-    const { run_id } = await newestRun(dir)
-    const ended = await proofline(["session", "end", "--json"], dir)
-    expect(ended.code, ended.stderr).toBe(0)
-    expect(valid("session.output", documentOf(ended))).toEqual([])
-    expect(await newestRun(dir)).toMatchObject({ run_id, status: "cancelled" })
-
-    const next = (await server.call("get_next_action")).body
-    expect(next).toMatchObject({ action: "report_completion", instruction: expect.stringContaining("ended") })
-    expect(next).not.toHaveProperty("task")
-    for (const [tool, args] of everything) {
-      if (["get_next_action", "get_my_task", "get_my_task_progress", "report_completed"].includes(tool)) continue
-      refused(await server.call(tool, args), "run_over")
-    }
-    expect((await server.call("check_write_target", { file_path: source })).body).toMatchObject({ allowed: false })
-    const left = await server.call("report_completed", { result: "failed", summary: "A person ended it" })
-    expect(left.ok, JSON.stringify(left.body)).toBe(true)
-    await server.close()
-
-    const another = await connect(dir)
-    expect((await another.call("get_next_action")).body).toMatchObject({ phase: "EXPLORATION" })
-    expect((await another.call("get_my_task_progress")).body).toEqual({ tasks: [] })
-    const now = await newestRun(dir)
-    expect(now.status).toBe("running")
-    expect(now.run_id).not.toBe(run_id)
-    await another.close()
-    for (const run of [run_id, now.run_id]) {
-      expect((await proofline(["replay", run, "--json"], dir)).code, run).toBe(0)
-    }
-  })
-})
-
-describe("what is shown of a session run", () => {
-  const begun = async () => {
-    const dir = project(files)
-    const server = await connect(dir, { args: ["--agent", "ann"] })
-    await submit(server, explored, "READY_PLAN")
-    await submit(server, planOf("auth", source, "login", "logout"), "READY_IMPL")
-    await server.call("create_tasks", {
+describe("the sessions of a run that goes on", () => {
+  let dir: string
+  let run: string
+  let ann: Awaited<ReturnType<typeof caller>>
+  beforeAll(async () => {
+    dir = project(files)
+    ann = await caller(dir, "ann")
+    await submit(ann, explored, "READY_PLAN")
+    await submit(ann, planOf("auth", source, "login", "logout"), "READY_IMPL")
+    await ann.call("create_tasks", {
       tasks: [
         { local_id: "text", title: "Write it down", parent_task_id: "auth" },
         { title: "Read it again", parent_task_id: "auth", dependencies: ["text"], assignee: "ben" }
       ]
     })
-    await server.call("update_task_status", { task_id: "tsk_2", status: "in_progress" })
-    await server.call("update_task_status", { task_id: "tsk_2", status: "blocked", reason: "No pen" })
-    return { dir, server, run: (await newestRun(dir)).run_id }
-  }
+    await ann.call("update_task_status", { task_id: "tsk_2", status: "in_progress" })
+    await ann.call("update_task_status", { task_id: "tsk_2", status: "blocked", reason: "No pen" })
+    run = (await newestRun(dir)).run_id
+  })
 
-  it("is its phase and its tasks as agents see them, in status, as text and as data", async () => {
-    const { dir, run, server } = await begun()
-    const line = await proofline(["status"], dir)
-    expect(line.stdout).toContain("READY_IMPL")
-    expect(line.stdout).toContain("proofline mcp")
-    expect(line.stdout).not.toContain("resume")
-    const overview = documentOf(await proofline(["status", "--json"], dir))
-    expect(valid("status.output", overview)).toEqual([])
-    expect(overview.data.runs).toMatchObject([{ run_id: run, kind: "session", phase: "READY_IMPL" }])
-
-    const tree = await proofline(["status", run], dir)
-    const name = Path.basename(dir)
-    expect(tree.stdout.split("\n")).toEqual([
-      `${name} running 0/3, phase READY_IMPL`,
+  it("are shown with its phase and its tasks as agents see them, in status, as text and as data", async () => {
+    const line = (await proofline(["status"], dir)).stdout
+    for (const word of ["READY_IMPL", "proofline mcp"]) expect(line).toContain(word)
+    expect(line).not.toContain("resume")
+    const { runs } = (await printed(dir, "status", "status")).data
+    expect(runs).toMatchObject([{ run_id: run, kind: "session", phase: "READY_IMPL" }])
+    expect((await proofline(["status", run], dir)).stdout.split("\n")).toEqual([
+      `${Path.basename(dir)} running 0/3, phase READY_IMPL`,
       `└── auth: Write login and logout in ${source}  todo  ann`,
       "    ├── tsk_2: Write it down  blocked  ann",
       "    └── tsk_3: Read it again  todo  ben",
       ""
     ])
-    const document = documentOf(await proofline(["status", run, "--json"], dir))
-    expect(valid("status.output", document)).toEqual([])
-    expect(document.data).toMatchObject({
+    const subtasks = [
+      { id: "tsk_2", status: "blocked", assignee: "ann" },
+      { id: "tsk_3", status: "todo", assignee: "ben" }
+    ]
+    expect((await printed(dir, "status", "status", run)).data).toMatchObject({
       phase: "READY_IMPL",
-      tasks: [
-        {
-          id: "auth",
-          status: "todo",
-          assignee: "ann",
-          subtasks: [
-            { id: "tsk_2", status: "blocked", assignee: "ann" },
-            { id: "tsk_3", status: "todo", assignee: "ben" }
-          ]
-        }
-      ]
+      tasks: [{ id: "auth", status: "todo", assignee: "ann", subtasks }]
     })
-    await server.close()
   })
 
-  it("is drawn again by watch with every change until the run has ended", async () => {
-    const { dir, run, server } = await begun()
-    const watching = start(["watch", run, "--json"], dir)
-    const ended = new Promise((resolve) => watching.on("close", resolve))
-    let seen = ""
-    watching.stdout?.on("data", (chunk) => (seen += chunk))
-    const documents = () =>
-      seen
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line))
-    await until(() => documents().length > 0)
-    await server.call("update_task_status", { task_id: "tsk_2", status: "in_progress" })
-    await server.call("update_task_status", { task_id: "tsk_2", status: "done" })
-    await until(() => documents().at(-1).data.tasks[0].subtasks[0].status === "done")
-    expect((await proofline(["session", "end"], dir)).code).toBe(0)
-    expect(await ended).toBe(0)
-    for (const document of documents()) expect(valid("status.output", document)).toEqual([])
-    expect(documents().at(-1).data.status).toBe("cancelled")
-    await server.close()
-  })
-
-  it("is refused by resume, which names the way to go on, and other runs are resumed as before", async () => {
-    const { dir, run, server } = await begun()
+  it("are no runs that resume takes up, which names the way to go on", async () => {
     for (const args of [["resume"], ["resume", run]]) {
       const finished = await proofline([...args, "--json"], dir)
       expect(finished.code).toBe(2)
-      expect(documentOf(finished).data.problems).toMatchObject([
-        { code: "run_is_session", hint: expect.stringContaining("proofline mcp") }
-      ])
+      const hint = expect.stringContaining("proofline mcp")
+      expect(documentOf(finished).data.problems).toMatchObject([{ code: "run_is_session", hint }])
     }
     const shown = await proofline(["history", "--show", run], dir)
     expect(shown.stdout).toContain("proofline mcp")
     expect(shown.stdout).not.toContain("resume")
-    const document = documentOf(await proofline(["history", "--show", run, "--json"], dir))
-    expect(valid("run.output", document)).toEqual([])
-    await server.close()
-    expect((await proofline(["session", "end"], dir)).code).toBe(0)
+    await printed(dir, "run", "history", "--show", run)
+  })
+
+  it("are listed with who was heard when; one that is revoked is refused at once, and that is recorded once", async () => {
+    const cid = await caller(dir, "cid")
+    expect(await printed(dir, "session", "session", "revoke", cid.session_id)).toMatchObject({ code: 0 })
+    const before = await newestLog(dir)
+    expect(refused(await cid.call("get_next_action"), "session_closed").message).toContain("revoked")
+    const again = await proofline(["session", "revoke", cid.session_id], dir)
+    expect(again).toEqual({ code: 0, stdout: `Session ${cid.session_id} is closed.\n`, stderr: "" })
+    expect(await newestLog(dir)).toEqual(before)
+    const unknown = await proofline(["session", "revoke", "ses_x", "--json"], dir)
+    expect([unknown.code, documentOf(unknown).data.problems[0].code]).toEqual([2, "session_unknown"])
+
+    const at = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d"
+    const [title, ...lines] = (await proofline(["session", "list"], dir)).stdout.split("\n")
+    expect(title).toBe(`${run}, phase READY_IMPL`)
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^  ${ann.session_id}  ann  open  last heard ${at}  until ${at}$`)),
+      expect.stringMatching(new RegExp(`^  ${cid.session_id}  cid  closed \\(revoked\\)  last heard ${at}$`)),
+      ""
+    ])
+    const { sessions } = (await printed(dir, "sessions", "session", "list")).data
+    expect(sessions).toMatchObject([
+      { session_id: ann.session_id, status: "open" },
+      { session_id: cid.session_id, status: "closed", reason: "revoked" }
+    ])
+  })
+
+  it("are watched with every change until a person ends it; agents are told, and the next one begins another", async () => {
+    const watching = start(["watch", run, "--json"], dir)
+    const ended = finish(watching)
+    let seen = ""
+    watching.stdout?.on("data", (chunk) => (seen += chunk))
+    const documents = () => seen.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+    await until(() => documents().length > 0)
+    for (const status of ["in_progress", "done"]) await ann.call("update_task_status", { task_id: "tsk_2", status })
+    await until(() => documents().at(-1).data.tasks[0].subtasks[0].status === "done")
+    expect(await printed(dir, "session", "session", "end")).toMatchObject({ code: 0 })
+    expect((await ended).code).toBe(0)
+    for (const document of documents()) expect(valid("status.output", document)).toEqual([])
+    expect(documents().at(-1).data.status).toBe("cancelled")
+
+    expect((await ann.call("get_next_action")).body).toMatchObject({
+      action: "report_completion",
+      instruction: expect.stringContaining("ended")
+    })
+    refused(await ann.call("submit_phase", { data: explored }), "run_over")
     const over = await proofline(["resume", run, "--json"], dir)
     expect(documentOf(over).data.problems).toMatchObject([{ code: "run_is_session" }])
     expect((await proofline(["history", "--show", run], dir)).stdout).not.toMatch(/resume|mcp/)
+    const next = await caller(dir, "ann")
+    expect((await next.call("get_next_action")).body).toMatchObject({ phase: "EXPLORATION" })
+    const now = await newestRun(dir)
+    expect(now).not.toMatchObject({ run_id: run })
+    for (const one of [run, now.run_id]) expect((await proofline(["replay", one], dir)).code, one).toBe(0)
+  })
+})
+
+describe("answer", () => {
+  it("given a question, shows it, refuses what was not asked for, and leads the agent on while its server runs", async () => {
+    const dir = project({ ".proofline/phase_contract.yml": colours })
+    const agent = await connect(dir)
+    await submit(agent, { summary: "Red and green" }, "COLOUR")
+    const own = refused(await agent.call("submit_phase", { data: { answer: "green" } }), "person_required")
+    expect(own).toMatchObject({ needs_person: true, next_step: expect.stringContaining("proofline answer") })
+
+    const question = await proofline(["answer"], dir)
+    expect(question).toMatchObject({ code: 3, stderr: "" })
+    for (const part of [
+      "Which colour shall it be?\nIt cannot be changed later.\n",
+      "  green: goes on with PAINT\n",
+      "Answer with `proofline answer red|green`;",
+      // what the agent has said is what a person decides on
+      "Red and green"
+    ]) {
+      expect(question.stdout).toContain(part)
+    }
+    expect(await printed(dir, "answer", "answer")).toMatchObject({
+      code: 3,
+      data: {
+        phase: "COLOUR",
+        question: "Which colour shall it be?\nIt cannot be changed later.",
+        expected: { answer: "red|green", "comment?": "str" }
+      }
+    })
+
+    const before = await newestLog(dir)
+    for (const [args, named] of [
+      [["blue"], "red|green"],
+      [["Green"], "red|green"],
+      [[""], "red|green"],
+      [["green", "--comment", "no"], "at least 5"]
+    ] as const) {
+      const { code, data } = await printed(dir, "answer", "answer", ...args)
+      const [problem] = data.problems
+      expect([code, problem.code]).toEqual([2, "answer_invalid"])
+      expect(`${problem.message} ${problem.hint}`).toContain(named)
+    }
+    expect(await newestLog(dir)).toEqual(before)
+
+    const answered = await printed(dir, "answer", "answer", "green", "--comment", "Dark green")
+    expect(answered).toMatchObject({ code: 0, data: { phase: "PAINT" } })
+    const payload = { answer: "green", comment: "Dark green" }
+    expect((await agent.call("get_next_action")).body).toMatchObject({
+      action: "submit_phase",
+      phase: "PAINT",
+      needs_person: false,
+      last_submission: { phase: "COLOUR", payload }
+    })
+    // nobody is asked any more
+    const none = { phase: "PAINT", question: null, expected: null }
+    expect(await printed(dir, "answer", "answer")).toMatchObject({ code: 0, data: none })
+    expect((await proofline(["answer"], dir)).stdout).toContain("Nobody is asked anything")
+    const late = await printed(dir, "answer", "answer", "green")
+    expect(late).toMatchObject({ code: 2, data: { problems: [{ code: "no_question" }] } })
+
+    await submit(agent, { colour: "dark green" }, "DONE")
+    expect((await agent.call("report_completed", { result: "success" })).body).toMatchObject({ action: "exit" })
+    await agent.close()
+    const byPerson = (await newestLog(dir)).find(({ content }) => content.by === "person")
+    expect(byPerson.content).toMatchObject({ phase: "COLOUR", session_id: null, payload })
+    await expectReplay(dir)
   })
 })

@@ -99,7 +99,10 @@ phases:
   COLOUR:
     kind: person
     expected_payload: { answer: red|green, comment?: str }
-    instruction: Which colour shall it be?
+    min_chars: { comment: 5 }
+    instruction: |
+      Which colour shall it be?
+      It cannot be changed later.
     transitions:
       - to: PAINT
         when: { payload: { answer: green } }
