@@ -1,36 +1,33 @@
-import { existsSync, rmSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { callsOf, done, scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, isGone, project, proofline } from "./proofline.ts"
+import { callsOf, done, rolesOf, type Script, scriptedAgent, withAgent } from "./agent.ts"
+import { achieved, asked, each, expectReplay } from "./asked.ts"
+import { eventsOf, isGone, launcher, project, proofline, until } from "./proofline.ts"
 
+const item = "Add add() to add.js"
 const oneTask = `
 tasks:
   - id: add
     name: Add
     instruction: Write add().
     checks: ["grep -q 'a + b' add.js"]
-    checklist: [Add add() to add.js]
+    checklist: [${item}]
 `
-const goodFile = { "add.js": "export const add = (a, b) => {\n  return a + b\n}\n" }
-const item = "Add add() to add.js"
+const good = { "add.js": "export const add = (a, b) => {\n  return a + b\n}\n" }
+const stub = { "add.js": "export const add = (a, b) => {\n  // TODO\n}\n" }
+const works = (files: Readonly<Record<string, string>>) => ({ files, report: done({ [item]: "add.js:1-3" }) })
+
+const run = ["run", "tasks.yaml", ...withAgent]
+const once = [...run, "--max-retries", "0"]
+const staged = (script: Script, tasks = oneTask, more: Readonly<Record<string, string>> = {}) =>
+  project({ "tasks.yaml": tasks, ...scriptedAgent(script), ...more })
 
 describe("run", () => {
   it("refuses a stub, tells the agent why, accepts the repaired work, and leaves a receipt", async () => {
-    const stub = { "add.js": "export const add = (a, b) => {\n  // TODO\n}\n" }
-    const dir = project({
-      "tasks.yaml": oneTask,
-      ...scriptedAgent({
-        add: [
-          { files: stub, report: done({ [item]: "add.js:1-3" }) },
-          { files: goodFile, report: done({ [item]: "add.js:1-3" }) }
-        ]
-      })
-    })
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-    expect(finished.code, finished.stderr).toBe(0)
-    const { data, kind, schemaVersion } = documentOf(finished)
-    expect({ kind, schemaVersion }).toEqual({ kind: "run", schemaVersion: 1 })
+    const dir = staged({ add: [works(stub), works(good)] })
+    const { data } = await achieved(run, dir)
     const receipt = { path: "add.js", start: 1, end: 3 }
     const proven = { item, status: "done", verdict: "proven", evidence: "add.js:1-3", receipt }
     expect(data).toMatchObject({
@@ -39,151 +36,325 @@ describe("run", () => {
     })
     expect(callsOf(dir)[1]?.prompt).toContain("checklist_evidence_empty_impl")
     const rejected = (await eventsOf(data.run_id, dir)).filter(
-      (event) => event.event_type === "CHECKLIST_ITEM_REJECTED"
+      ({ event_type }) => event_type === "CHECKLIST_ITEM_REJECTED"
     )
-    expect(rejected.map((event) => event.content.key)).toEqual(["checklist_evidence_empty_impl"])
+    expect(rejected.map(({ content }) => content.key)).toEqual(["checklist_evidence_empty_impl"])
   })
 
   it("ends an attempt that takes too long and leaves no process", async () => {
-    const dir = project({ "tasks.yaml": oneTask, ...scriptedAgent({ add: [{ hang: true }] }) })
-    const finished = await proofline(
-      ["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--timeout", "800ms", "--json"],
-      dir
-    )
-    expect(finished.code).toBe(1)
-    const { run_id } = documentOf(finished).data
-    const ended = (await eventsOf(run_id, dir)).find((event) => event.event_type === "ATTEMPT_ENDED")
+    const dir = staged({ add: [{ hang: true }] })
+    const { code, data } = await asked([...once, "--timeout", "800ms"], dir)
+    expect(code).toBe(1)
+    const ended = (await eventsOf(data.run_id, dir)).find(({ event_type }) => event_type === "ATTEMPT_ENDED")
     expect(ended.content.outcome).toBe("TIMEOUT")
     expect(isGone(callsOf(dir)[0]?.pid ?? 0)).toBe(true)
   })
 
   it("opens the breaker when the agent does not exist, without burning retries, and resumes when it does", async () => {
-    const dir = project({
-      "tasks.yaml": oneTask,
-      ...scriptedAgent({ add: [{ files: goodFile, report: done({ [item]: "add.js:1-3" }) }] })
-    })
-    const finished = await proofline(
-      ["run", "tasks.yaml", "--agent", "command", "--agent-command", "no-such-agent-anywhere", "--json"],
-      dir
-    )
-    expect(finished.code).toBe(4)
-    expect(documentOf(finished).data.tasks[0].attempts).toBe(1)
-    const resumed = await proofline(["resume", ...withAgent, "--json"], dir)
-    expect(resumed.code, resumed.stderr).toBe(0)
-    expect(documentOf(resumed).data.status).toBe("completed")
+    const dir = staged({ add: [works(good)] })
+    const nobody = ["--agent", "command", "--agent-command", "no-such-agent-anywhere"]
+    const { code, data } = await asked(["run", "tasks.yaml", ...nobody], dir)
+    expect([code, data.tasks[0].attempts]).toEqual([4, 1])
+    expect((await achieved(["resume", ...withAgent], dir)).data.status).toBe("completed")
   })
 
   it("stops at the first failure with --fail-fast and ends what still runs", async () => {
-    const file = `
+    const tasks = `
 tasks:
   - { id: slow, name: Slow, instruction: Slow, checks: ["true"] }
   - { id: bad, name: Bad, instruction: Bad, checks: ["test -e ready && until test -e hanging; do :; done; false"] }
 `
-    const dir = project({
-      "tasks.yaml": file,
-      ...scriptedAgent({ slow: [{ hang: true }], bad: [{ files: { ready: "" } }] })
-    })
-    const finished = await proofline(
-      ["run", "tasks.yaml", ...withAgent, "--max-retries", "0", "--fail-fast", "--json"],
-      dir
-    )
-    expect(finished.code).toBe(1)
-    const { data } = documentOf(finished)
-    expect(data.status).toBe("failed")
-    expect(data.tasks.map((task: { status: string }) => task.status)).toEqual(["skipped", "failed"])
-    const pid = callsOf(dir).find((call) => call.task === "slow")?.pid ?? 0
-    expect(isGone(pid)).toBe(true)
+    const dir = staged({ slow: [{ hang: true }], bad: [{ files: { ready: "" } }] }, tasks)
+    const { code, data } = await asked([...once, "--fail-fast"], dir)
+    expect([code, data.status, each(data.tasks, "status")]).toEqual([1, "failed", ["skipped", "failed"]])
+    expect(isGone(callsOf(dir).find(({ task }) => task === "slow")?.pid ?? 0)).toBe(true)
   })
 
-  it("touches nothing on --dry-run", async () => {
-    const dir = project({ "tasks.yaml": oneTask, ...scriptedAgent({}) })
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--dry-run", "--json"], dir)
-    expect(finished.code).toBe(0)
-    expect(documentOf(finished).data).toMatchObject({ dry_run: true, tasks: [{ id: "add", status: "pending" }] })
+  it("touches nothing on --dry-run, and without an agent", async () => {
+    const dir = staged({})
+    expect((await achieved([...run, "--dry-run"], dir)).data).toMatchObject({
+      dry_run: true,
+      tasks: [{ id: "add", status: "pending" }]
+    })
+    expect(await asked(["run", "tasks.yaml"], dir)).toMatchObject({ code: 2, refused: ["agent_missing"] })
     expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
-    expect(existsSync(Path.join(dir, "calls.ndjson"))).toBe(false)
+    expect(callsOf(dir)).toEqual([])
   })
 
   it("runs only the named tasks and takes what they build on as completed", async () => {
-    const file = `
+    const tasks = `
 tasks:
   - { id: a, name: A, instruction: A, checks: ["false"] }
   - { id: b, name: B, instruction: B, checks: ["test -s b.txt"], depends_on: [a] }
   - { id: c, name: C, instruction: C, checks: ["test -s c.txt"], depends_on: [b] }
 `
-    const script = { b: [{ files: { "b.txt": "b\n" } }], c: [{ files: { "c.txt": "c\n" } }] }
-    const dir = project({ "tasks.yaml": file, ...scriptedAgent(script) })
-    const only = await proofline(["run", "tasks.yaml", ...withAgent, "--only", "b", "--json"], dir)
-    expect(only.code, only.stderr).toBe(0)
-    expect(documentOf(only).data.tasks.map((task: { id: string }) => task.id)).toEqual(["b"])
+    const dir = staged({ b: [{ files: { "b.txt": "b\n" } }], c: [{ files: { "c.txt": "c\n" } }] }, tasks)
+    expect(each((await achieved([...run, "--only", "b"], dir)).data.tasks, "id")).toEqual(["b"])
     // its check would pass without any work
     rmSync(Path.join(dir, "b.txt"))
-    const from = await proofline(["run", "tasks.yaml", ...withAgent, "--from", "b", "--json"], dir)
-    expect(from.code, from.stderr).toBe(0)
-    expect(documentOf(from).data.tasks.map((task: { id: string }) => task.id)).toEqual(["b", "c"])
-    const unknown = await proofline(["run", "tasks.yaml", ...withAgent, "--only", "x,b"], dir)
-    expect(unknown.code).toBe(2)
-    expect(unknown.stderr).toContain('There is no task "x"')
+    expect(each((await achieved([...run, "--from", "b"], dir)).data.tasks, "id")).toEqual(["b", "c"])
+    const unknown = await asked([...run, "--only", "x,b"], dir)
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There is no task "x"')])
   })
 
-  it("needs an agent", async () => {
-    const dir = project({ "tasks.yaml": oneTask })
-    const finished = await proofline(["run", "tasks.yaml", "--json"], dir)
-    expect(finished.code).toBe(2)
-    expect(documentOf(finished).data.problems[0].code).toBe("agent_missing")
-    expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
+  it("ends with its exit code also when nobody reads the output", async () => {
+    const dir = staged({ add: [{ exit: 1 }] })
+    const command = (...words: ReadonlyArray<string>) =>
+      [process.execPath, launcher, ...words].map((word) => `'${word}'`).join(" ")
+    const line = command(...once)
+    for (const reader of [`(${line}; echo $? > code) | true`, `(${line} 2>&1 >/dev/null; echo $? > code) | true`]) {
+      rmSync(Path.join(dir, "code"), { force: true })
+      spawnSync("sh", ["-c", reader], { cwd: dir })
+      const code = () => (existsSync(Path.join(dir, "code")) ? readFileSync(Path.join(dir, "code"), "utf8") : "")
+      await until(() => code() !== "")
+      expect(code(), reader).toBe("1\n")
+    }
+    const { stderr } = spawnSync("sh", ["-c", `${command("status", "--all")} | true`], { cwd: dir, encoding: "utf8" })
+    expect(stderr).toBe("")
   })
 })
 
 describe("validation", () => {
-  const file = oneTask.replace("    checks: [\"grep -q 'a + b' add.js\"]\n", "    validation: [It adds]\n")
-  const work = { files: goodFile, report: done({ [item]: "add.js:1-3" }) }
+  const tasks = oneTask.replace(/ {4}checks: .*\n/, "    validation: [It adds]\n")
+  const judging = (report: unknown) =>
+    `#!/bin/sh\necho >> judged\nprintf '%s' '${JSON.stringify(report)}' > "$PROOFLINE_REPORT_FILE"\n`
 
   it("asks nobody whom the user did not name: each criterion needs evidence of its own", async () => {
     const shown = { report: done({ [item]: "add.js:2", "It adds": "add.js:1" }) }
-    const dir = project({
-      "tasks.yaml": file,
-      ...scriptedAgent({ add: [work, shown], "review:add": [{ report: { judgment: "PASS" } }] })
-    })
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-    expect(finished.code, finished.stderr).toBe(0)
-    expect(documentOf(finished).data).toMatchObject({
+    const dir = staged({ add: [works(good), shown], "review:add": [{ report: { judgment: "PASS" } }] }, tasks)
+    expect((await achieved(run, dir)).data).toMatchObject({
       verdict: "proven",
       tasks: [{ attempts: 2, checklist: [{ item }, { item: "It adds", verdict: "proven", evidence: "add.js:1" }] }]
     })
-    const calls = callsOf(dir)
-    expect(calls.map((call) => call.role)).toEqual(["work", "work"])
-    expect(calls[0]?.prompt).toContain(`## Checklist\n\n- ${item}\n- It adds\n`)
-    expect(calls[1]?.prompt).toContain("Missing: 'It adds'")
+    expect(rolesOf(dir)).toEqual(["work:add", "work:add"])
+    const [first, second] = callsOf(dir)
+    expect(first?.prompt).toContain(`## Checklist\n\n- ${item}\n- It adds\n`)
+    expect(second?.prompt).toContain("Missing: 'It adds'")
   })
 
   it("goes back to the agent when the reviewer rejects, with what must be changed", async () => {
-    const dir = project({
-      "tasks.yaml": file,
-      ...scriptedAgent({
-        add: [work],
-        "review:add": [
-          { report: { judgment: "REJECT", modification_prompt: "Use a plus." } },
-          { report: { judgment: "PASS", checks: [{ criterion: "It adds", passed: true }] } }
-        ]
-      })
+    const reviews = [
+      { report: { judgment: "REJECT", modification_prompt: "Use a plus." } },
+      { report: { judgment: "PASS", checks: [{ criterion: "It adds", passed: true }] } }
+    ]
+    const dir = staged({ add: [works(good)], "review:add": reviews }, tasks)
+    expect((await achieved([...run, "--reviewer", "command"], dir)).data).toMatchObject({
+      verdict: "reviewed",
+      tasks: [{ attempts: 2 }]
     })
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--reviewer", "command", "--json"], dir)
-    expect(finished.code, finished.stderr).toBe(0)
-    expect(documentOf(finished).data).toMatchObject({ verdict: "reviewed", tasks: [{ attempts: 2 }] })
-    expect(callsOf(dir).filter((call) => call.role === "work")[1]?.prompt).toContain("Use a plus.")
+    expect(rolesOf(dir)).toEqual(["work:add", "review:add", "work:add", "review:add"])
+    expect(callsOf(dir)[2]?.prompt).toContain("Use a plus.")
   })
 
-  it.each([
-    ["a PASS that contradicts its own checks", { judgment: "PASS", checks: [{ criterion: "It adds", passed: false }] }]
-  ])("takes %s as REJECT", async (_, report) => {
-    const dir = project({ "tasks.yaml": file, ...scriptedAgent({ add: [work], "review:add": [{ report }] }) })
-    const finished = await proofline(
-      ["run", "tasks.yaml", ...withAgent, "--reviewer", "command", "--max-retries", "0", "--json"],
-      dir
+  it("is for a reviewer with a command of its own, and a resume that names another asks that one alone", async () => {
+    const dir = staged({ add: [works(good)] }, tasks, {
+      "none.sh": "#!/bin/sh\nexit 3\n",
+      "critic.sh": judging({ judgment: "PASS" })
+    })
+    const named = ["--reviewer", "command", "--reviewer-command", "./none.sh"]
+    const unread = await asked([...once, ...named], dir)
+    expect([unread.code, unread.data.tasks[0].verdict]).toEqual([1, "unproven"])
+    const resumed = await achieved(["resume", "--reviewer-command", "./critic.sh"], dir)
+    expect(resumed.data).toMatchObject({ verdict: "reviewed", tasks: [{ attempts: 1 }] })
+    expect(readFileSync(Path.join(dir, "judged"), "utf8")).toBe("\n")
+    expect(rolesOf(dir)).toEqual(["work:add"])
+  })
+
+  it("holds back what depends on work that a reviewer with a command of its own has rejected", async () => {
+    const after = "  - { id: b, name: B, instruction: B, checks: ['true'], depends_on: [add] }\n"
+    const dir = staged({ add: [works(good)] }, tasks + after, { "critic.sh": judging({ judgment: "REJECT" }) })
+    const { code } = await asked([...once, "--reviewer", "command", "--reviewer-command", "./critic.sh"], dir)
+    expect([code, rolesOf(dir)]).toEqual([1, ["work:add"]])
+  })
+})
+
+// --- limits -------------------------------------------------------------------------------------------------------
+
+/** Works on any task, and says what it has used; as a reviewer it passes everything. */
+const spender = `#!/bin/sh
+echo "$PROOFLINE_ROLE $PROOFLINE_TASK_ID" >> calls.txt
+printf '{"input_tokens": 70, "output_tokens": 30, "cost_usd": 0.5}' > "$PROOFLINE_USAGE_FILE"
+case "$PROOFLINE_ROLE" in
+  review) printf '{"judgment": "PASS"}' > "$PROOFLINE_REPORT_FILE" ;;
+  *) echo done > "$PROOFLINE_TASK_ID.txt" ;;
+esac
+`
+const withSpender = ["--agent", "command", "--agent-command", "./agent.sh", "--retry-delay", "0s"]
+const spend = ["run", "tasks.yaml", ...withSpender]
+const three = (more = "") =>
+  `tasks:\n${["a", "b", "c"].map((id) => `  - {id: ${id}, name: ${id}, instruction: Write it., checks: ["test -e ${id}.txt"]}\n`).join("")}${more}`
+const spending = (tasks: string, more: Readonly<Record<string, string>> = {}) =>
+  project({ "tasks.yaml": tasks, "agent.sh": spender, ...more })
+const spentOn = (dir: string) => readFileSync(Path.join(dir, "calls.txt"), "utf8").trim().split("\n")
+
+describe("a run with a budget", () => {
+  it("begins no more attempts than it may, says what was used up, and each resume goes on with as many", async () => {
+    const dir = spending(three())
+    const first = await asked([...spend, "--workers", "3", "--max-attempts", "1"], dir)
+    const message = "The budget is used up: 1 of 1 attempt (max_attempts)."
+    expect(first.code).toBe(4)
+    expect(first.data).toMatchObject({ status: "stopped", stopped: { by: "budget", message }, message })
+    expect(each(first.data.tasks, "status").toSorted()).toEqual(["completed", "pending", "pending"])
+    const second = await proofline(["resume", first.data.run_id], dir)
+    expect(second.code).toBe(4)
+    expect(second.stdout).toContain(message)
+    expect(second.stdout).toMatch(/Go on with: .*resume run_/)
+    expect(spentOn(dir)).toHaveLength(2)
+    await achieved(["resume", first.data.run_id], dir)
+    expect(spentOn(dir)).toHaveLength(3)
+    await expectReplay(dir)
+  })
+
+  it("counts the tokens and dollars that agents tell of, and the nearest settings go before", async () => {
+    const tasks = three("defaults: {workers: 1, max_tokens: 150}\n")
+    const dir = spending(tasks, { "proofline.yaml": "max_cost: 1.2\nmax_tokens: 50\n" })
+    const { code, data } = await asked(spend, dir)
+    expect([code, data.message]).toEqual([4, "The budget is used up: 200 of 150 tokens (max_tokens)."])
+    const events = await eventsOf(data.run_id, dir)
+    const usage = { input_tokens: 70, output_tokens: 30, cost_usd: 0.5 }
+    expect(events.flatMap(({ content, event_type }) => (event_type === "AGENT_CALLED" ? [content] : []))).toEqual(
+      ["a", "b"].map((task_id) => ({ agent: "command", role: "work", task_id, attempt: 1, usage }))
     )
-    expect(finished.code).toBe(1)
-    const events = await eventsOf(documentOf(finished).data.run_id, dir)
-    expect(events.find((event) => event.event_type === "QUALITY_JUDGMENT").content.judgment).toBe("REJECT")
+    expect(events[0].content.config.budget).toMatchObject({
+      max_tokens: 150,
+      max_cost_usd: 1.2,
+      max_attempts: null,
+      max_calls: null
+    })
+    const more = spending(tasks)
+    const dollars = await asked([...spend, "--max-tokens", "1000", "--max-cost", "0.75"], more)
+    expect(dollars.data.message).toBe("The budget is used up: $1 of $0.75 (max_cost_usd).")
+    expect(spentOn(more)).toHaveLength(2)
+  })
+
+  it("is ended when its time is over, with its agents, and takes up what it gave up", async () => {
+    const waits = `#!/bin/sh\necho $$ > pid\nwhile ! [ -e go ]; do sleep 0.1; done\necho done > "$PROOFLINE_TASK_ID.txt"\n`
+    const dir = spending(three(), { "agent.sh": waits })
+    const { code, data } = await asked([...spend, "--workers", "1", "--max-duration", "1s"], dir)
+    expect([code, data.status, data.message]).toEqual([
+      4,
+      "stopped",
+      "The budget is used up: 1s are over (max_duration)."
+    ])
+    if (existsSync(Path.join(dir, "pid")))
+      expect(isGone(Number(readFileSync(Path.join(dir, "pid"), "utf8")))).toBe(true)
+    writeFileSync(Path.join(dir, "go"), "")
+    const resumed = await achieved(["resume", "--max-duration", "99h"], dir)
+    expect(each(resumed.data.tasks, "status")).toEqual(["completed", "completed", "completed"])
+    await expectReplay(dir)
+  })
+})
+
+describe("a step", () => {
+  it("is one call of an agent, says what was done and how to go on", async () => {
+    const tasks = `tasks:
+  - {id: a, name: a, instruction: Write it., validation: [It is good.]}
+  - {id: b, name: b, instruction: Write it., checks: ["test -e b.txt"], depends_on: [a]}
+`
+    const dir = spending(tasks, { "proofline.yaml": "agents: {critic: {command: ./agent.sh}}\n" })
+    const first = await asked([...spend, "--reviewer", "critic", "--step"], dir)
+    expect(first.code, first.stderr).toBe(4)
+    expect(first.stderr).toContain("One step was made: agent command worked on task a, attempt 1.")
+    const next = ["resume", first.data.run_id, "--step"]
+    expect(first.stderr).toMatch(new RegExp(`Make the next step with: .*${next.join(" ")}`))
+    expect(spentOn(dir)).toEqual(["work a"])
+    const second = await asked(next, dir)
+    expect([second.code, second.stderr]).toEqual([
+      4,
+      expect.stringContaining("agent critic reviewed attempt 1 of task a")
+    ])
+    expect(spentOn(dir)).toEqual(["work a", "review a"])
+    expect(each((await achieved(next, dir)).data.tasks, "status")).toEqual(["completed", "completed"])
+  })
+
+  it("is an analysis, where an agent plans the split, and asks again within it", async () => {
+    const part = (prompt: string) =>
+      `{"prompt": "${prompt}", "dependencies": [], "acceptance_criteria": ["It is there."]}`
+    const planner = `#!/bin/sh
+echo "$PROOFLINE_ROLE $PROOFLINE_TASK_ID" >> calls.txt
+case "$PROOFLINE_ROLE-$PROOFLINE_ATTEMPT" in
+  analyze-0) echo "I would split it." > "$PROOFLINE_REPORT_FILE" ;;
+  analyze-1) echo '{"is_decomposable": true, "decomposition_reason": "Two files.", "subtasks": [${part("Write one.txt")}, ${part("Write two.txt")}]}' > "$PROOFLINE_REPORT_FILE" ;;
+esac
+`
+    const dir = spending("", { "agent.sh": planner })
+    const chunk = ["chunk", "Write one.txt and two.txt.", ...withSpender, "--analyzer", "agent", "--reviewer", "none"]
+    const first = await asked([...chunk, "--step"], dir)
+    expect([first.code, first.stderr]).toEqual([
+      4,
+      expect.stringContaining("agent command planned how to split task task-001")
+    ])
+    expect(spentOn(dir)).toEqual(["analyze task-001", "analyze task-001"])
+    await asked(["resume", first.data.run_id, "--step"], dir)
+    expect(spentOn(dir).slice(2)).toEqual(["work task-001-sub-1"])
+  })
+})
+
+// --- the task files of several iterations ---------------------------------------------------------------------------
+
+describe("a tasks file of a second iteration", () => {
+  const first = "generated/notes-tasks-iter1.yaml"
+  const second = "generated/notes-tasks-iter2.yaml"
+  const taskOf = (id: string, after = "") =>
+    `  - id: ${id}\n    name: "Write ${id}.txt"\n${after}    instruction: |\n      ...\n    checklist: ["${id}.txt is written"]\n`
+  const firstFile = `tasks:\n${["task_1", "task_2", "task_3"].map((id) => taskOf(id)).join("")}`
+  /** As the requirements loop prints it, with something to show. */
+  const secondFile = `# notes-tasks-iter2.yaml（追加タスク）
+# 前回完了: task_1, task_2, task_3
+# 今回追加分のみ
+
+tasks:
+${taskOf("task_4", "    depends_on: [task_2]  # 完了済みタスクへの依存OK\n")}`
+  const withoutHead = secondFile.replaceAll(/^#.*\n/gm, "")
+  const writer: Script = {
+    "*": [
+      {
+        files: { "%task.txt": "work of %task\n" },
+        report: done({ "%task.txt is written": "%task.txt:1" }, "wrote %task")
+      }
+    ]
+  }
+  const having = (files: Readonly<Record<string, string>>) => project({ ...scriptedAgent(writer), ...files })
+  const valid = { tasks: 1, problems: [], warnings: [] }
+
+  it("given the first beside it and run, then it is valid and runs, and its agent is told what was done before", async () => {
+    const dir = having({ [first]: firstFile, [second]: withoutHead })
+    await achieved(["run", first, ...withAgent], dir)
+    expect((await asked(["validate", second], dir)).data).toMatchObject(valid)
+    const again = await achieved(["run", second, ...withAgent], dir)
+    expect(again.stderr).not.toContain("on your word")
+    expect(again.data.tasks).toMatchObject([{ id: "task_4", status: "completed" }])
+    const [started] = await eventsOf(again.data.run_id, dir)
+    expect(started.content.completed_tasks).toMatchObject([{ task_id: "task_2", summary: "wrote task_2" }])
+    await expectReplay(dir)
+  })
+
+  it("given a head that says what was completed, then that is taken at its word where nothing ran here", async () => {
+    const dir = having({ [first]: firstFile, [second]: secondFile })
+    expect((await asked(["validate", second], dir)).data).toMatchObject(valid)
+    const planned = await proofline(["run", second, ...withAgent, "--dry-run"], dir)
+    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining("(after task_2)")])
+    // without the head nobody says so: it is warned of, and not run
+    writeFileSync(Path.join(dir, second), withoutHead)
+    expect((await achieved(["validate", second], dir)).data.warnings).toMatchObject([{ code: "dependency_not_run" }])
+    const { code, data } = await asked(["run", second, ...withAgent], dir)
+    const hint = expect.stringContaining("Run the file of that iteration first")
+    expect([code, data.problems]).toMatchObject([2, [{ code: "dependency_not_completed", line: 5, hint }]])
+  })
+
+  it("given a task of the first that failed, then what depends on it is refused, whatever the head says", async () => {
+    const dir = having({ [first]: firstFile.replace("task_2.txt is written", "it is not"), [second]: secondFile })
+    expect((await asked(["run", first, ...withAgent, "--max-retries", "0"], dir)).code).toBe(1)
+    for (const args of [
+      ["validate", second],
+      ["run", second, ...withAgent]
+    ])
+      expect(await asked(args, dir)).toMatchObject({ code: 2, refused: ["dependency_not_completed"] })
+    const reused = secondFile.replace("id: task_4", "id: task_2").replace("[task_2]", "[task_1]")
+    writeFileSync(Path.join(dir, second), reused)
+    expect((await asked(["validate", second], dir)).refused).toEqual(["id_of_failed_task"])
+    // a file of another feature is no first one
+    writeFileSync(Path.join(dir, "generated/other-tasks-iter2.yaml"), secondFile)
+    expect((await asked(["validate", "generated/other-tasks-iter2.yaml"], dir)).refused).toEqual(["dependency_unknown"])
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Ajv2020 } from "ajv/dist/2020.js"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 
 const schema = (name: string) =>
   JSON.parse(
@@ -17,12 +17,20 @@ const closed = (part: unknown): unknown => {
     : inside
 }
 
+const compiled = new Map<string, ValidateFunction>()
+
 /** What a document has against its published schema, keys that nobody has published included. */
 export const valid = (name: string, document: unknown): ReadonlyArray<unknown> => {
+  const check = compiled.get(name) ?? compile(name)
+  return check(document) ? [] : (check.errors ?? [])
+}
+
+const compile = (name: string): ValidateFunction => {
   const check = new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).compile(
     closed(schema(name)) as object
   )
-  return check(document) ? [] : (check.errors ?? [])
+  compiled.set(name, check)
+  return check
 }
 
 /** The examples that a published schema gives. */

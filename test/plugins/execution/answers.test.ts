@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseWorkReport } from "../../../packages/plugins/src/policies/execution/answers.ts"
+import { Result } from "effect"
+import { parseReview, parseWorkReport } from "../../../packages/plugins/src/policies/execution/answers.ts"
 
 const one = { item: "one", status: "done", evidence: "src/a.ts:1-2" }
 
@@ -17,5 +18,16 @@ describe("the report of an agent", () => {
     const { checklist, problems } = parseWorkReport(JSON.stringify({ checklist: [{ item: 1 }] }), true)
     assert.lengthOf(problems, 1)
     assert.isNull(checklist)
+  })
+})
+
+describe("the answer of a reviewer", () => {
+  it("given a PASS that contradicts its own checks, then it is a REJECT that says what is not met", () => {
+    const checks = [{ criterion: "It adds", passed: false }]
+    const { judgment, modification_prompt } = Result.getOrThrow(
+      parseReview(JSON.stringify({ judgment: "PASS", checks }))
+    )
+    assert.strictEqual(judgment, "REJECT")
+    assert.include(modification_prompt, "It adds")
   })
 })
