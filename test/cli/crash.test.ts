@@ -1,32 +1,165 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { often } from "../often.ts"
-import { documentOf, eventsOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
+import { leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
+import { contentOf } from "../plugins/repositories.ts"
+import { callsOf, notesIn, rolesOf, scriptedAgent, withAgent } from "./agent.ts"
+import { achieved, answerOf, asked, each, expectReplay } from "./asked.ts"
+import { gitStage, type Logged, type Stage, stage } from "./chunkStage.ts"
+import { finish, isGone, project, proofline, start, until, withSources } from "./proofline.ts"
+import { hang, letGo, planOf, requirements, stage as requirementsStage } from "./requirementsStage.ts"
 
-const tasks = `
-name: crash
-defaults: { retry_delay_ms: 0, workers: 2 }
-tasks:
-  - { id: a, name: A, instruction: A, checks: ["test -s a.txt"], checklist: [Write a.txt] }
-  - { id: b, name: B, instruction: B, checks: ["test -s b.txt"], checklist: [Write b.txt] }
-  - { id: c, name: C, instruction: C, checks: ["test -s c.txt"], checklist: [Write c.txt], depends_on: [a, b] }
-`
-
-/** A scripted agent: notes its processes, starts a helper process, works for a moment, refuses to listen to TERM. */
-const agent = `#!/bin/sh
+/**
+ * An agent that notes beside the project what it was asked and who is at work, starts a helper, does not listen to TERM
+ * and works for a moment. A file beside it that is called after its role and task is its answer; else it does its work.
+ */
+const agent = (work: string, item: string) => `#!/bin/sh
 trap '' TERM
-echo "$$" >> pids
+here=$(dirname "$0")
+echo "$$" >> "$here/pids"
 sleep 300 &
-echo "$!" >> pids
-echo "$PROOFLINE_TASK_ID $PROOFLINE_ATTEMPT" >> attempts
-i=0; while [ $i -lt \${SPIN:-300} ]; do i=$((i+1)); done
-echo "content of $PROOFLINE_TASK_ID" > "$PROOFLINE_TASK_ID.txt"
-printf '{"summary":"written","checklist":[{"item":"Write %s.txt","status":"done","evidence":"%s.txt:1"}]}' "$PROOFLINE_TASK_ID" "$PROOFLINE_TASK_ID" > "$PROOFLINE_REPORT_FILE"
+echo "$!" >> "$here/pids"
+echo "$PROOFLINE_ROLE $PROOFLINE_TASK_ID" >> "$here/asked"
+spin() { i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done; }
+spin
+answer="$here/$PROOFLINE_ROLE-$PROOFLINE_TASK_ID"
+if [ -e "$answer" ]; then cat "$answer" > "$PROOFLINE_REPORT_FILE"; exit 0; fi
+n=\${PROOFLINE_TASK_ID##*-}
+file=$n.txt
+${work}
+spin
+printf '{"summary":"","checklist":[{"item":"%s","status":"done","evidence":"%s:1"}]}' "${item}" "$file" > "$PROOFLINE_REPORT_FILE"
 `
 
-const args = ["--agent", "command", "--agent-command", "./agent.sh"]
-const lines = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").filter(Boolean) : [])
+interface Journey {
+  readonly title: string
+  readonly kills: number
+  readonly make: typeof stage
+  readonly files: Readonly<Record<string, string>>
+  /** What the agent does in its role `work`, what it claims, and what it answers otherwise. */
+  readonly work: string
+  readonly item: string
+  readonly answers?: Readonly<Record<string, string>>
+  readonly begin: ReadonlyArray<string>
+  /** Goes on by the same command; left out: by `resume`. */
+  readonly isBegunAgain?: true
+  /** What the project holds in the end, beside what it held. */
+  readonly made: Readonly<Record<string, string>>
+}
+
+const task = (id: string, after = "") =>
+  `  - { id: ${id}, name: ${id}, instruction: Write it., checks: ["test -s ${id}.txt"], checklist: [Write ${id}.txt], depends_on: [${after}] }\n`
+const tasks = `name: crash\ndefaults: { retry_delay_ms: 0, workers: 2 }\ntasks:\n${task("a")}${task("b")}${task("c", "a, b")}`
+const contents = (...names: ReadonlyArray<string>) =>
+  Object.fromEntries(names.map((name) => [`${name}.txt`, `part ${name}\n`]))
+
+/** It fails where what it builds on is missing. What it does can be done twice. */
+const inParts = {
+  files: { "mine.txt": "committed\n", "1.txt.bak": "old\n" },
+  item: "part $n is there",
+  work: `case $n in
+  3) grep -q "part 1" 1.txt || exit 7 ;;
+  4) grep -q "part 2" 2.txt && grep -q "part 3" 3.txt || exit 7 ;;
+esac
+echo "part $n" > $file
+[ $n = 3 ] && { grep -q "and 3" 1.txt || echo "and 3" >> 1.txt; }`,
+  answers: {
+    "analyze-task-001": JSON.stringify({
+      is_decomposable: true,
+      decomposition_reason: "four parts",
+      subtasks: [[], [], [1], [2, 3]].map((dependencies, i) => ({
+        prompt: `Write part ${i + 1}`,
+        dependencies,
+        acceptance_criteria: [`part ${i + 1} is there`]
+      }))
+    })
+  },
+  made: { ...contents("1", "2", "3", "4"), "1.txt": "part 1\nand 3\n" }
+}
+const split = ["chunk", "Do the big thing", "--analyzer", "agent"]
+
+const journeys: ReadonlyArray<Journey> = [
+  {
+    title: "a run of tasks",
+    kills: often(30),
+    make: stage,
+    files: { "tasks.yaml": tasks },
+    work: 'echo "part $n" > $file',
+    item: "Write $n.txt",
+    begin: ["run", "tasks.yaml"],
+    made: contents("a", "b", "c")
+  },
+  { title: "a run in parts", kills: often(15), make: stage, begin: split, ...inParts },
+  {
+    title: "a run in worktrees",
+    kills: often(15),
+    make: gitStage,
+    begin: [...split, "--workspace", "worktree"],
+    ...inParts
+  },
+  {
+    title: "a run of requirements",
+    kills: often(10),
+    make: stage,
+    files: { "requirements.yaml": `${requirements}verification: { verifier: none }\n` },
+    work: 'file=$PROOFLINE_TASK_ID.txt; echo "part $n" > $file',
+    item: "$PROOFLINE_TASK_ID.txt is written",
+    answers: {
+      "generate-iteration-1": planOf({
+        task_1: { covers: ["req_1.1"] },
+        task_0: { covers: ["req_1.1"], after: ["task_1"] }
+      }),
+      "generate-iteration-2": planOf({ task_2: { covers: ["req_2.1", "req_3.1"], after: ["task_1"] } })
+    },
+    begin: ["run-requirements", "requirements.yaml"],
+    isBegunAgain: true,
+    made: contents("task_0", "task_1", "task_2")
+  }
+]
+
+/** All logs by run, the oldest first, read from the file, also while or after somebody writes it. */
+const logsIn = (dir: string): ReadonlyMap<string, ReadonlyArray<Logged>> => {
+  const logs = new Map<string, Array<Logged>>()
+  const file = Path.join(dir, ".proofline/state/proofline.db")
+  if (!existsSync(file)) return logs
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    for (const row of db
+      .prepare("select stream, version, event_type, visibility, content from event order by rowid")
+      .all())
+      logs.set(`${row["stream"]}`, [
+        ...(logs.get(`${row["stream"]}`) ?? []),
+        { ...row, content: JSON.parse(`${row["content"]}`) } as unknown as Logged
+      ])
+    return logs
+  } catch {
+    // it has no tables yet
+    return new Map()
+  } finally {
+    db.close()
+  }
+}
+
+/** What must hold of a log whatever happened to its writers. Answers what is completed. */
+const completedIn = (log: ReadonlyArray<Logged>): ReadonlyArray<string> => {
+  expect(each(log, "version")).toEqual(log.map((_, i) => i + 1))
+  const completed = new Set<string>()
+  for (const { content, event_type } of log) {
+    const id = content.subtask_id ?? content.task_id
+    if (event_type === "ATTEMPT_STARTED") expect(completed).not.toContain(id)
+    if (event_type !== "TASK_COMPLETED" && event_type !== "SUBTASK_COMPLETE") continue
+    expect(completed).not.toContain(id)
+    completed.add(id)
+  }
+  // what was planned is not planned again
+  const planned = log.flatMap(({ content, event_type }) =>
+    event_type === "TASKS_GENERATED" ? [content.iteration] : []
+  )
+  expect(planned).toEqual([...new Set(planned)])
+  return [...completed]
+}
 
 /** A fixed sequence of numbers in [0, 1), so that a failing moment can be told again. */
 const random = (seed: number) => () => {
@@ -34,144 +167,220 @@ const random = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
-/** What must hold of a log whatever happened to its writers. */
-const checkLog = (
-  events: ReadonlyArray<{ version: number; event_type: string; content: { task_id?: string; attempt?: number } }>
-) => {
-  expect(events.map((event) => event.version)).toEqual(events.map((_, i) => i + 1))
-  const completed = new Set<string>()
-  for (const { content, event_type } of events) {
-    if (event_type === "ATTEMPT_STARTED") expect(completed.has(content.task_id ?? "")).toBe(false)
-    if (event_type === "TASK_COMPLETED") {
-      expect(completed.has(content.task_id ?? "")).toBe(false)
-      completed.add(content.task_id ?? "")
+const staged = ({ answers = {}, files, item, make, work }: Journey): Stage => {
+  const on = make({}, files)
+  writeFileSync(Path.join(on.room, "agent.sh"), agent(work, item), { mode: 0o755 })
+  for (const [name, text] of Object.entries(answers)) writeFileSync(Path.join(on.room, name), text)
+  if ("mine.txt" in files) writeFileSync(Path.join(on.dir, "mine.txt"), "not committed\n")
+  return on
+}
+
+/** One run that is killed again and again until `kills` is used up, and then goes on to its end. Answers the kills left. */
+const killed = async (journey: Journey, next: () => number, kills: number) => {
+  const on = staged(journey)
+  const own = () => (existsSync(Path.join(on.dir, ".git")) ? ownOf(on.repository) : [])
+  const before = { own: own(), content: contentOf(on.dir) }
+  const asAgent = ["--agent", "command", "--agent-command", `${on.room}/agent.sh`, "--retry-delay", "0s"]
+  const begin = [...journey.begin, ...asAgent, "--json"]
+  const workOn = (id: string) => notesIn(on.room, "asked").filter((line) => line === `work ${id}`).length
+  const count = () => [...logsIn(on.dir).values()].reduce((sum, log) => sum + log.length, 0)
+  /** How often was asked for what is completed, as the logs had it at the last kill. */
+  let settled: ReadonlyArray<readonly [string, number]> = []
+  for (let known: ReturnType<typeof logsIn> = new Map(); ; ) {
+    const [run] = known.keys()
+    const child = start(run === undefined || journey.isBegunAgain ? begin : ["resume", run, "--json"], on.dir)
+    let hasEnded = false
+    const ended = finish(child).finally(() => {
+      hasEnded = true
+    })
+    if (kills > 0) {
+      // a moment of its life: some event, or while it starts
+      const isEarly = next() < 0.1
+      const target = isEarly ? 0 : count() + 1 + Math.floor(next() * 30)
+      await until(() => hasEnded || count() >= target)
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, next() * (isEarly ? 300 : 40)))])
+      if (!hasEnded && child.kill("SIGKILL")) kills--
     }
+    const finished = await ended
+    await until(() => notesIn(on.room, "pids").map(Number).every(isGone))
+    const logs = logsIn(on.dir)
+    for (const [id, log] of known) expect(logs.get(id)?.slice(0, log.length)).toEqual(log)
+    known = logs
+    const { runs } = (await achieved(["history"], on.dir)).data
+    // one that was completed when it was killed is followed by another; any other is gone on with
+    const tops = runs.filter((one: object) => !("parent_run_id" in one))
+    expect(each(tops.slice(1), "status")).toEqual(tops.slice(1).map(() => "completed"))
+    for (const { run_id } of tops) await expectReplay(on.dir, run_id)
+    expect(own()).toEqual(before.own)
+    for (const [id, times] of settled) expect([id, workOn(id)]).toEqual([id, times])
+    settled = [...logs.values()].flatMap(completedIn).map((id) => [id, workOn(id)])
+    if (finished.code === null) continue
+    const { code, data, stdout } = answerOf(finished)
+    expect([code, data.status], stdout).toEqual([0, "completed"])
+    expect(contentOf(on.dir, /^(\.proofline|generated)\//)).toEqual({ ...before.content, ...journey.made })
+    if (before.own.length > 0) expect(leftOf(on.repository)).toEqual([])
+    return kills
   }
 }
 
 describe("kill -9 of the program", () => {
-  it("at random moments loses nothing, repeats nothing completed, leaves nobody behind", {
-    timeout: 240_000
-  }, async () => {
-    const seed = Number(process.env["PROOFLINE_SEED"] ?? Date.now() % 1_000_000)
-    const next = random(seed)
-    const wanted = often(50)
-    let kills = 0
-    let rounds = 0
-    while (kills < wanted) {
-      const dir = project({ "tasks.yaml": tasks, "agent.sh": agent })
-      rounds++
-      let known = 0
-      let run: string | undefined
-      let command = ["run", "tasks.yaml", ...args, "--json"]
-      for (;;) {
-        const child = start(command, dir, { SPIN: "3000" })
-        const ended = finish(child)
-        // the moment is drawn from the whole life of the program: its start, the log's first events, every attempt
-        const waitMs = Math.floor(next() * 900)
-        const killed =
-          kills < wanted &&
-          (await Promise.race([
-            ended.then(() => false),
-            new Promise<boolean>((r) => setTimeout(() => r(true), waitMs))
-          ]))
-        if (killed) {
-          child.kill("SIGKILL")
-          kills++
-        }
-        const finished = await ended
-        const pids = lines(Path.join(dir, "pids")).map(Number)
-        await until(() => pids.every(isGone))
-        const history = await proofline(["history", "--json"], dir)
-        expect(history.code, `seed ${seed}: ${history.stdout}`).toBe(0)
-        run = documentOf(history).data.runs[0]?.run_id
-        if (run !== undefined) {
-          const events = await eventsOf(run, dir)
-          checkLog(events)
-          expect(events.length, `seed ${seed}`).toBeGreaterThanOrEqual(known)
-          known = events.length
-          const replayed = await proofline(["replay", run, "--json"], dir)
-          expect(replayed.code, `seed ${seed}: ${replayed.stdout}`).toBe(0)
-        }
-        if (!killed) {
-          expect(finished.code, `seed ${seed}: ${finished.stderr}`).toBe(0)
-          break
-        }
-        command = run === undefined ? ["run", "tasks.yaml", ...args, "--json"] : ["resume", run, "--json"]
+  // at any moment: test/kernel/engine/crash.test.ts and chunkingCrash.test.ts, without processes
+  it.each(journeys)(
+    "in $title loses nothing, repeats nothing completed, leaves nobody behind",
+    { timeout: 240_000 },
+    async (journey) => {
+      const seed = Number(process.env["PROOFLINE_SEED"] ?? Date.now() % 1_000_000)
+      const next = random(seed)
+      try {
+        for (let left = journey.kills; left > 0; ) left = await killed(journey, next, left)
+      } catch (error) {
+        throw new Error(`PROOFLINE_SEED=${seed}`, { cause: error })
       }
-      const shown = documentOf(await proofline(["history", "--show", run ?? "", "--json"], dir)).data
-      expect(
-        shown.tasks.map((task: { status: string }) => task.status),
-        `seed ${seed}`
-      ).toEqual(["completed", "completed", "completed"])
     }
-    expect(rounds).toBeGreaterThan(0)
-  })
+  )
 })
 
-describe("an interrupted run", () => {
-  const hanging = `#!/bin/sh\necho "$$" >> pids\nsleep 300\n`
+// --- interruptions -------------------------------------------------------------------------------------------------
 
-  it("ends its agents on Ctrl-C, says how to go on, and goes on", { timeout: 60_000 }, async () => {
-    const dir = project({ "tasks.yaml": tasks, "agent.sh": hanging, "good.sh": agent })
-    const child = start(["run", "tasks.yaml", ...args, "--json"], dir)
-    const ended = finish(child)
-    await until(() => lines(Path.join(dir, "pids")).length === 2)
-    child.kill("SIGINT")
-    const finished = await ended
-    expect(finished.code).toBe(130)
-    expect(finished.stderr).toContain("proofline resume run_")
-    expect(lines(Path.join(dir, "pids")).map(Number).every(isGone)).toBe(true)
-    const [run] = documentOf(await proofline(["history", "--json"], dir)).data.runs
-    expect(run.status).toBe("cancelled")
-    const resumed = await proofline(["resume", run.run_id, "--agent-command", "./good.sh", "--json"], dir)
-    expect(resumed.code, resumed.stderr).toBe(0)
-    expect(documentOf(resumed).data.status).toBe("completed")
-  })
+const asShell = ["--agent", "command", "--agent-command", "./agent.sh"]
+const hanging = `#!/bin/sh\necho "$$" >> pids\nsleep 300\n`
+const good = agent('echo "part $n" > $file', "Write $n.txt")
 
-  it("is driven by one process: a second resume says by whom and refuses", { timeout: 60_000 }, async () => {
-    const dir = project({ "tasks.yaml": tasks, "agent.sh": hanging })
-    const child = start(["run", "tasks.yaml", ...args], dir)
-    const ended = finish(child)
-    await until(() => lines(Path.join(dir, "pids")).length === 2)
-    const [run] = documentOf(await proofline(["status", "--json"], dir)).data.runs
+/** A run whose agents wait for good. */
+const waiting = async (...more: ReadonlyArray<string>) => {
+  const dir = project({ "tasks.yaml": tasks, "agent.sh": hanging, "good.sh": good })
+  const child = start(["run", "tasks.yaml", ...asShell, ...more], dir)
+  const ended = finish(child)
+  await until(() => notesIn(dir, "pids").length === 2)
+  return { dir, child, ended }
+}
+
+describe("a run", () => {
+  it("is driven by one process, ends its agents on Ctrl-C, says how to go on, and goes on", async () => {
+    const { child, dir, ended } = await waiting()
+    const [run] = (await asked(["status"], dir)).data.runs
     expect(run.driver.pid).toBe(child.pid)
-    const second = await proofline(["resume", run.run_id, "--json"], dir)
-    expect(second.code).toBe(2)
-    const [problem] = documentOf(second).data.problems
-    expect(problem.code).toBe("run_is_driven")
-    expect(problem.message).toContain(String(child.pid))
-    expect(problem.message).toContain(run.driver.host)
-    expect(problem.message).toContain(run.driver.since)
     // nor may the same file be run a second time beside it
-    const beside = await proofline(["run", "tasks.yaml", ...args, "--json"], dir)
-    expect(beside.code).toBe(2)
-    expect(documentOf(beside).data.problems[0]).toMatchObject({ code: "run_is_driven" })
-    expect(documentOf(beside).data.problems[0].message).toContain(String(child.pid))
-    expect(documentOf(await proofline(["history", "--json"], dir)).data.runs.length).toBe(1)
+    for (const [args, said] of [
+      [
+        ["resume", run.run_id],
+        [run.driver.host, run.driver.since]
+      ],
+      [["run", "tasks.yaml", ...asShell], []]
+    ] as const) {
+      const { code, data, refused } = await asked(args, dir)
+      expect([code, refused]).toEqual([2, ["run_is_driven"]])
+      for (const one of [child.pid, ...said]) expect(data.problems[0].message).toContain(`${one}`)
+    }
     expect(isGone(child.pid ?? 0)).toBe(false)
     child.kill("SIGINT")
-    await ended
+    expect(await ended).toMatchObject({ code: 130, stderr: expect.stringContaining(`proofline resume ${run.run_id}`) })
+    expect(notesIn(dir, "pids").map(Number).every(isGone)).toBe(true)
+    expect((await asked(["history"], dir)).data.runs).toMatchObject([{ run_id: run.run_id, status: "cancelled" }])
+    const resumed = await achieved(["resume", run.run_id, "--agent-command", "./good.sh"], dir)
+    expect(resumed.data.status).toBe("completed")
   })
 
-  it("lets only one of two that resume at the same moment drive", { timeout: 60_000 }, async () => {
-    const dir = project({ "tasks.yaml": tasks, "agent.sh": hanging, "good.sh": agent })
-    const child = start(["run", "tasks.yaml", ...args], dir)
-    const killed = finish(child)
-    await until(() => lines(Path.join(dir, "pids")).length === 2)
+  it("that was killed is driven by only one of two that resume it at the same moment", async () => {
+    const { child, dir, ended } = await waiting()
     child.kill("SIGKILL")
-    await killed
+    await ended
     const both = await Promise.all(
       [0, 1].map(() => proofline(["resume", "--agent-command", "./good.sh", "--json"], dir))
     )
-    const codes = both.map((finished) => finished.code).toSorted()
     // the slower one comes too early, or finds the run completed
     expect([
       [0, 0],
       [0, 2]
-    ]).toContainEqual(codes)
-    const attempts = lines(Path.join(dir, "attempts"))
-    expect(new Set(attempts).size).toBe(attempts.length)
-    expect(attempts.length).toBe(3)
+    ]).toContainEqual(each(both, "code").toSorted())
+    expect(notesIn(dir, "asked").toSorted()).toEqual(["work a", "work b", "work c"])
+  })
+})
+
+describe("a run of requirements", () => {
+  const command = ["run-requirements", "requirements.yaml", ...withAgent, "--json"]
+
+  /** Runs until the agent waits in this call, and ends the program there by the signal. */
+  const endedIn = async (call: string, signal: "SIGKILL" | "SIGINT") => {
+    const dir = requirementsStage()
+    hang(dir, call)
+    const child = start(command, dir)
+    const ended = finish(child)
+    await until(() => existsSync(Path.join(dir, "hanging")))
+    const agent = Number(readFileSync(Path.join(dir, "hanging"), "utf8"))
+    child.kill(signal)
+    const finished = await ended
+    letGo(dir)
+    return { dir, agent, finished }
+  }
+
+  it.each([
+    ["before there is a plan", "generate:iteration-1"],
+    ["inside the task run of a later iteration", "work:task_2"],
+    ["while a requirement is looked at", "verify:req_2"]
+  ])("given it is killed %s, when it goes on, then only that call is made again", async (_, call) => {
+    const { dir } = await endedIn(call, "SIGKILL")
+    const before = callsOf(dir)
+    expect((await achieved(["resume"], dir)).data.status).toBe("completed")
+    expect(rolesOf(dir)[before.length]).toBe(call)
+    // requirements are looked at anew after every iteration
+    const repeated = callsOf(dir)
+      .slice(before.length + 1)
+      .filter(({ role }) => role !== "verify")
+      .filter(({ attempt, key }) => before.some((one) => one.key === key && one.attempt === attempt))
+    expect(repeated).toEqual([])
+    for (const log of logsIn(dir).values()) completedIn(log)
+    await expectReplay(dir)
+  })
+
+  it("given Ctrl-C inside a task run, then agents end first, both runs are cancelled, and a resume goes on", async () => {
+    const { agent, dir, finished } = await endedIn("work:task_2", "SIGINT")
+    const { code, data } = answerOf(finished)
+    expect([code, isGone(agent)]).toEqual([130, true])
+    expect(data).toMatchObject({ status: "executing_tasks", run_status: "cancelled" })
+    const { runs } = (await asked(["history"], dir)).data
+    expect(Object.fromEntries(runs.map((one: Record<string, string>) => [one["run_id"], one["status"]]))).toEqual({
+      [data.run_id]: "cancelled",
+      [`${data.run_id}-iter1`]: "completed",
+      [`${data.run_id}-iter2`]: "cancelled"
+    })
+    expect((await achieved(["resume"], dir)).data.status).toBe("completed")
+    expect(rolesOf(dir).filter((call) => call === "work:task_1")).toHaveLength(1)
+    await expectReplay(dir)
+  })
+})
+
+describe("a log", () => {
+  const failing = (more: Readonly<Record<string, string>> = {}) =>
+    project({ "tasks.yaml": tasks, ...scriptedAgent({ "*": [{ exit: 1 }] }), ...more })
+  const run = ["run", "tasks.yaml", ...withAgent, "--max-retries", "0"]
+
+  it("that was changed is not continued: exit 5", async () => {
+    const dir = failing()
+    expect((await asked(run, dir)).code).toBe(1)
+    const db = new DatabaseSync(Path.join(dir, ".proofline/state/proofline.db"))
+    db.exec("update event set content = replace(content, 'Write a.txt', 'Write x.txt') where version = 3")
+    db.close()
+    expect(await asked(["resume"], dir)).toMatchObject({ code: 5, refused: ["log_changed"] })
+  })
+
+  it("that is no database is called corrupt by every command that reads it", async () => {
+    const dir = failing({ ".proofline/state/proofline.db": "garbage ".repeat(1000) })
+    for (const command of ["status", "history", "replay", "events", "resume"]) {
+      const { code, stderr, stdout } = await proofline([command, ...(command === "events" ? [] : ["--json"])], dir)
+      expect([code, stdout + stderr], command).toEqual([5, expect.stringContaining("log_corrupt")])
+      expect(stderr, command).not.toContain("internal_error")
+    }
+  })
+
+  it("is not continued without the plugins it was made with", async () => {
+    const plugin = withSources(`import { definePlugin, plugin } from "@proofline/kernel"
+export default definePlugin(plugin("extra", { state: null }), { version: "1" })
+`)
+    const dir = failing({ "extra.mjs": plugin, "proofline.yaml": "plugins: [./extra.mjs]\n" })
+    expect((await asked(run, dir)).code).toBe(1)
+    rmSync(Path.join(dir, "proofline.yaml"))
+    expect(await asked(["resume"], dir)).toMatchObject({ code: 2, refused: ["plugin_missing"] })
+    expect((await asked(["replay"], dir)).code).toBe(2)
   })
 })

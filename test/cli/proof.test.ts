@@ -108,7 +108,7 @@ interface Judged {
   /** What has to be shown besides. */
   readonly items?: ReadonlyArray<string>
   readonly base: object
-  readonly then: object
+  readonly verified: object
   /** Why it has failed; none: it has not. */
   readonly reason?: string
 }
@@ -119,7 +119,7 @@ const judged: ReadonlyArray<Judged> = [
     make,
     check: "grep -q add add.js && touch made.txt",
     base: { outcome: "red", exit_code: 2, rests_on: [] },
-    then: { exit_code: 0 }
+    verified: { exit_code: 0 }
   })),
   {
     title: "needs installed packages",
@@ -127,7 +127,7 @@ const judged: ReadonlyArray<Judged> = [
     check: "npm test --silent",
     files: npm,
     base: { outcome: "red", exit_code: 4, rests_on: [{ path: "package.json", script: "test" }, { path: "test.js" }] },
-    then: { exit_code: 0 }
+    verified: { exit_code: 0 }
   },
   {
     title: "runs tests to which the agent has added some, and those of the user still pass",
@@ -136,7 +136,7 @@ const judged: ReadonlyArray<Judged> = [
     files: npm,
     writes: { "test.js": testJs("console.log('more')\n") },
     base: { outcome: "red" },
-    then: { changed: ["test.js"], as_written: { run: { exit_code: 0 }, message: "" } }
+    verified: { changed: ["test.js"], as_written: { run: { exit_code: 0 }, message: "" } }
   },
   {
     title: "runs a script of package.json that the agent has bent so that it passes",
@@ -145,7 +145,7 @@ const judged: ReadonlyArray<Judged> = [
     files: npm,
     writes: { "add.js": addJs.replace("a + b", "a - b"), "package.json": '{"scripts":{"test":"exit 0"}}\n' },
     base: { outcome: "red" },
-    then: { exit_code: 0, changed: ["package.json"], as_written: { run: { exit_code: 4 } } },
+    verified: { exit_code: 0, changed: ["package.json"], as_written: { run: { exit_code: 4 } } },
     reason: "checks_failed"
   },
   {
@@ -155,7 +155,7 @@ const judged: ReadonlyArray<Judged> = [
     writes: { "check.mjs": "console.log(1 + 2)\n" },
     items: [],
     base: { outcome: "red" },
-    then: { written: ["check.mjs"] },
+    verified: { written: ["check.mjs"] },
     reason: "agents_check"
   },
   {
@@ -165,13 +165,13 @@ const judged: ReadonlyArray<Judged> = [
     writes: { "check.mjs": "console.log(1 + 2)\n" },
     items: [],
     base: { outcome: "red" },
-    then: { written: ["check.mjs"] }
+    verified: { written: ["check.mjs"] }
   }
 ]
 
 describe("given a command of the user", () => {
   it.each(judged)("that $title, then it is run once at the base, and judged by that", async (given) => {
-    const { base, check, files, items = ["Added"], make, reason, then, writes } = given
+    const { base, check, files, items = ["Added"], make, reason, verified, writes } = given
     const dir = make({ "tasks.yaml": oneTask([check], ...items), ...files, ...scriptedAgent(works(writes)) })
     const { copies, folder } = temporary(dir)
     const { code, data, stderr } = await asked(once, dir, { TMPDIR: folder })
@@ -179,7 +179,7 @@ describe("given a command of the user", () => {
     expect(await contentsOf(dir, data.run_id, "BASE_CHECKED")).toMatchObject([
       { checks: [{ command: check, ...base }] }
     ])
-    expect(await contentsOf(dir, data.run_id, "VERIFICATION_RUN")).toMatchObject([{ checks: [then] }])
+    expect(await contentsOf(dir, data.run_id, "VERIFICATION_RUN")).toMatchObject([{ checks: [verified] }])
     expect(copies()).toEqual([])
     expect(existsSync(Path.join(dir, ".git/worktrees"))).toBe(false)
     // what was tried in copies has left the work alone
