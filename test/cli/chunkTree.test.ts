@@ -5,18 +5,19 @@ import { styleFor } from "../../packages/cli/src/render/style.ts"
 import { runTree } from "../../packages/cli/src/render/tree.ts"
 import { type State, stateOf } from "../../packages/cli/src/state.ts"
 import { analysed, chunking, parts } from "../kernel/support/chunks.ts"
+import { start } from "../kernel/support/words.ts"
 
 const style = styleFor(false)
 const longest = "review_retries_exhausted_".repeat(4)
 
-/** A split task whose subtask 2 has failed for a reason with a long name. */
-const split = (count: number): State => {
+/** A split task whose subtask 2 has failed for a reason with a long name, and of which some are at work. */
+const split = (count: number, ...atWork: ReadonlyArray<string>): State => {
   const config = chunking({ max_subtasks: 1_000 })
   const plan = parts(count).map((part) => ({ ...part, title: `\u001b[2J${part.title} ${"y".repeat(200)}` }))
   const task = aTask("p", { chunk: "asked", title: "z".repeat(200) })
   const snapshot = given()
     .after(aRun([task], config))
-    .when(analysed(plan)).step?.after
+    .after(analysed(plan), ...atWork.map((id) => start(id))).snapshot
   if (snapshot === undefined) throw new Error("It was not split.")
   const failed = {
     type: "SUBTASK_FAILED",
@@ -47,9 +48,11 @@ describe("the tree of a split task", () => {
   })
 
   it("is never taller than what can be redrawn: what is at work or has failed is shown, the rest is counted", () => {
-    const lines = runTree(split(100), style, 80, 10)
+    const lines = runTree(split(100, "p-sub-50", "p-sub-98"), style, 80, 10)
     expect(lines.length).toBeLessThanOrEqual(10)
-    expect(lines.join("\n")).toContain("Subtask 2: Failed")
+    for (const shown of ["Subtask 2: Failed", "Subtask 50: Running", "Subtask 98: Running"])
+      expect(lines.join("\n")).toContain(shown)
+    expect(lines.join("\n")).not.toContain("Subtask 51:")
     expect(lines.at(-1)).toMatch(/^└── and \d+ more lines$/)
     expect(runTree(split(100), style, 80, 3).length).toBe(3)
     expect(runTree(split(3), style, 80, 10).at(-1)).not.toContain("more")

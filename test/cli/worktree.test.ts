@@ -1,13 +1,28 @@
-import { spawnSync } from "node:child_process"
-import { chmodSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { readFileSync, realpathSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { contentOf, leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
-import { bigTask, chunk, gitStage, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
-import { documentOf, launcher, proofline } from "./proofline.ts"
+import { shell, write } from "../plugins/repositories.ts"
+import type { Move, Script } from "./agent.ts"
+import { achieved, answerOf, asked, each, expectReplay } from "./asked.ts"
+import {
+  bigTask,
+  chunk,
+  gitStage,
+  logOf,
+  ofType,
+  part,
+  pass,
+  planned,
+  type Stage,
+  stage,
+  writes
+} from "./chunkStage.ts"
+import { launcher, proofline } from "./proofline.ts"
 
 const two = planned(part("first"), part("second"))
-const inWorktrees = (on: Stage, ...more: ReadonlyArray<string>) => chunk(on, "--workspace", "worktree", ...more)
+const inWorktrees = async (on: Stage, ...more: ReadonlyArray<string>) =>
+  answerOf(await chunk(on, "--workspace", "worktree", ...more))
 const lines = (...words: ReadonlyArray<string>) => words.map((word) => `export const ${word} = 1\n`).join("")
 
 describe("a subtask with a worktree", () => {
@@ -26,48 +41,56 @@ describe("a subtask with a worktree", () => {
     // what the user has not committed: changed, staged, new, stashed
     on.git("config", "user.name", "U")
     on.git("config", "user.email", "u@example.org")
-    writeFileSync(Path.join(on.dir, "both.js"), lines("stashed"))
+    write(on.dir, { "both.js": lines("stashed") })
     on.git("stash")
-    writeFileSync(Path.join(on.dir, "mine.js"), lines("uncommitted"))
-    writeFileSync(Path.join(on.dir, "staged.js"), lines("staged"))
+    write(on.dir, { "mine.js": lines("uncommitted"), "staged.js": lines("staged") })
     on.git("add", "staged.js")
-    writeFileSync(Path.join(on.dir, "staged.js"), lines("staged", "and", "changed"))
+    write(on.dir, { "staged.js": lines("staged", "and", "changed") })
     on.git("branch", "another")
     const before = ownOf(on.repository)
 
-    const finished = await inWorktrees(on, "--check", "test -e a.js && test -e b.js && test -e c.js")
-    expect(finished.code, finished.stdout).toBe(0)
+    const { code, data, stdout } = await inWorktrees(on, "--check", "test -e a.js && test -e b.js && test -e c.js")
+    expect(code, stdout).toBe(0)
     expect(ownOf(on.repository)).toEqual(before)
     expect(leftOf(on.repository)).toEqual([])
+    const made = (name: string) => ({ [name]: `export const made = "${name}"\n` })
     expect(contentOf(on.dir)).toEqual({
-      "a.js": 'export const made = "a.js"\n',
-      "b.js": 'export const made = "b.js"\n',
+      ...made("a.js"),
+      ...made("b.js"),
+      ...made("c.js"),
       "both.js": lines("x"),
-      "c.js": 'export const made = "c.js"\n',
       "kept.js": lines("kept"),
       "mine.js": lines("uncommitted"),
       // uncommitted changes are part of what a subtask begins with
       "seen-by-first.js": lines("uncommitted"),
       "staged.js": lines("staged", "and", "changed")
     })
-    const calls = on.calls("work")
-    const root = realpathSync(on.dir)
-    for (const { cwd, root: said } of calls) {
-      expect(cwd.startsWith(Path.join(root, ".proofline/state/worktrees"))).toBe(true)
-      expect(said).toBe(cwd)
-    }
-    expect(new Set(calls.map(({ cwd }) => cwd)).size).toBe(3)
+    const places = each(on.calls("work"), "cwd")
+    expect(each(on.calls("work"), "root")).toEqual(places)
+    expect(new Set(places).size).toBe(3)
+    for (const place of places) expect(place).toContain(Path.join(realpathSync(on.dir), ".proofline/state/worktrees"))
     // who reviews looks there too; the whole is checked in the project
-    expect(
-      on
-        .calls("review")
-        .map(({ cwd }) => cwd)
-        .toSorted()
-    ).toEqual(calls.map(({ cwd }) => cwd).toSorted())
-    expect(
-      documentOf(finished).data.tasks[0].subtasks.map((one: { files_modified: unknown }) => one.files_modified)
-    ).toEqual([["a.js", "seen-by-first.js"], ["b.js"], ["c.js"]])
-    expect((await proofline(["replay"], on.dir)).code).toBe(0)
+    expect(each(on.calls("review"), "cwd").toSorted()).toEqual(places.toSorted())
+    expect(each(data.tasks[0].subtasks, "files_modified")).toEqual([["a.js", "seen-by-first.js"], ["b.js"], ["c.js"]])
+    await expectReplay(on.dir)
+  })
+
+  it("stays when it holds work that was not kept, and that is said with what to do", async () => {
+    const on = gitStage({
+      "analyze:task-001": two,
+      "*": [writes("%task.js")],
+      "review:task-001-sub-1": [pass],
+      // writes what nobody has asked for
+      "review:task-001-sub-2": [{ ...pass, files: { "left.js": "" } }]
+    })
+    const { code, stderr } = await inWorktrees(on)
+    expect(code, stderr).toBe(0)
+    const said = stderr.split("\n").filter((line) => line.includes("stays"))
+    const place = on.calls("review").find(({ task }) => task === "task-001-sub-2")?.cwd
+    expect(said).toEqual([
+      `The worktree ${place} stays, because it holds work that was not kept. Look at it, then remove it with \`git worktree remove --force\`.`
+    ])
+    expect(on.read("left.js")).toBeNull()
   })
 
   it("cannot be had where the project has no commit yet: nothing is begun, and the reason is told", async () => {
@@ -83,102 +106,114 @@ describe("a subtask with a worktree", () => {
       ["chunk", bigTask],
       ["run", "tasks.yaml"]
     ]) {
-      const finished = await proofline([...args, ...on.withAgent, "--json"], on.dir)
-      expect(finished.code, finished.stdout).toBe(2)
-      const [problem] = documentOf(finished).data.problems
-      expect(problem.code).toBe("workspace_no_repository")
-      expect(problem.hint).toContain("git commit")
-      expect(problem.hint).toContain("shared")
+      const { code, data, refused } = await asked([...args, ...on.withAgent], on.dir)
+      expect([code, refused]).toEqual([2, ["workspace_no_repository"]])
+      expect(data.problems[0].hint).toMatch(/git commit.*shared|shared.*git commit/s)
     }
     expect(on.calls()).toEqual([])
-    expect(documentOf(await proofline(["history", "--json"], on.dir)).data.runs).toEqual([])
+    expect((await asked(["history"], on.dir)).data.runs).toEqual([])
     // a plan needs no worktree
-    expect((await proofline(["chunk", bigTask, "--plan"], on.dir)).code).toBe(0)
+    await achieved(["chunk", bigTask, "--plan"], on.dir)
   })
 })
 
 describe("subtasks that changed the same lines", () => {
-  const moves = {
-    "analyze:task-001": planned(part("first"), part("second"), part("third")),
-    "task-001-sub-1": [writes("shared.js", lines("one"))],
-    "task-001-sub-2": [writes("shared.js", lines("two"))],
-    "task-001-sub-3": [writes("c.js")],
-    "review:*": [pass]
-  }
-  const files = { "shared.js": lines("old") }
+  /** The indented lines of a message: what a person is asked to type. */
+  const commandsIn = (message: string): ReadonlyArray<string> =>
+    message
+      .split("\n")
+      .filter((line) => line.startsWith("  "))
+      .map((line) => line.trim())
 
-  it("wait for a person with manual, who types what is printed", { timeout: 120_000 }, async () => {
-    const on = gitStage(moves, files, "it's here")
+  it("wait for a person with manual, who types what is printed", async () => {
+    const files = { "shared.js": lines("old") }
+    const on = gitStage(
+      {
+        "analyze:task-001": planned(part("first"), part("second"), part("third")),
+        "task-001-sub-1": [writes("shared.js", lines("one"))],
+        "task-001-sub-2": [writes("shared.js", lines("two"))],
+        "task-001-sub-3": [writes("c.js")],
+        "review:*": [pass]
+      },
+      files,
+      "it's here"
+    )
     const before = ownOf(on.repository)
-    const finished = await inWorktrees(on, "--conflict-resolution", "manual")
-    expect(finished.code).toBe(3)
+    const { code, data } = await inWorktrees(on, "--conflict-resolution", "manual")
+    expect([code, data.tasks]).toMatchObject([3, [{ status: "failed", reason: "needs_person" }]])
     expect(contentOf(on.dir)).toEqual(files)
-    const { data } = documentOf(finished)
-    const [task] = data.tasks
-    expect(task).toMatchObject({ status: "failed", reason: "needs_person" })
-    const commands = commandsIn(task.message)
-    expect(commands.length).toBe(3)
+    const commands = commandsIn(data.tasks[0].message)
+    expect(commands).toHaveLength(3)
     // for people the same stands in the report
     const shown = await proofline(["history", "--show", data.run_id], on.dir)
     for (const command of commands) expect(shown.stdout).toContain(command)
-
     // asked again before anything was done: nothing is lost, the same is wanted
-    const early = await proofline(["resume", data.run_id, "--json"], on.dir)
-    expect(early.code).toBe(3)
-    expect(commandsIn(documentOf(early).data.tasks[0].message)).toEqual(commands)
+    const early = await asked(["resume", data.run_id], on.dir)
+    expect([early.code, commandsIn(early.data.tasks[0].message)]).toEqual([3, commands])
 
-    const shell = terminal(on)
-    const [goThere = "", commit = "", resume = ""] = commands
-    expect(shell.type(goThere)).toMatchObject({ status: 0 })
-    const conflicting = Path.join(shell.directory(), "it's here/shared.js")
+    write(on.room, { "bin/proofline": `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n` })
+    const typed = (...some: ReadonlyArray<string>) =>
+      shell(on.dir, ["set -e", `PATH='${on.room}/bin':"$PATH"`, ...some].join("\n"))
+    const [goThere = ""] = commands
+    const conflicting = Path.join(typed(goThere, "pwd").trim(), "it's here/shared.js")
     expect(readFileSync(conflicting, "utf8")).toContain("<<<<<<<")
     writeFileSync(conflicting, lines("one", "two"))
-    expect(shell.type(commit)).toMatchObject({ status: 0 })
-    const resumed = shell.type(resume)
-    expect(resumed.status, resumed.stderr).toBe(0)
+    typed(...commands)
     expect(contentOf(on.dir)).toMatchObject({ "shared.js": lines("one", "two"), "c.js": expect.anything() })
-    expect(on.calls("work").length).toBe(3)
+    expect(on.calls("work")).toHaveLength(3)
     expect(ownOf(on.repository)).toEqual(before)
     expect(leftOf(on.repository)).toEqual([])
-    expect((await proofline(["replay"], on.dir)).code).toBe(0)
+    await expectReplay(on.dir)
   })
 })
 
-/** The indented lines of a message: what a person is asked to type. */
-const commandsIn = (message: string): ReadonlyArray<string> =>
-  message
-    .split("\n")
-    .filter((line) => line.startsWith("  "))
-    .map((line) => line.trim())
+describe("parts that write one file", () => {
+  /**
+   * Writes a function into a file as honest agents do: it reads the file, takes its time, and writes it with one
+   * function more. Where others do the same meanwhile, theirs is gone.
+   */
+  const adds = (name: string, file: string, item: string): Move => ({
+    run: `cat ${file} > %stage/${name} 2>/dev/null; sleep 0.5; n=$(wc -l < %stage/${name})
+{ cat %stage/${name}; printf 'export function ${name}(a, b) {\\n  return [a, b, "${name}"]\\n}\\n'; } > ${file}
+printf '{"summary":"","checklist":[{"item":"${item}","status":"done","evidence":"${file}:%d-%d"}]}' $((n+1)) $((n+3)) > "$PROOFLINE_REPORT_FILE"`
+  })
+  const functions = ["add", "sub", "mul"]
+  const request = `Implement these functions in shared.js:\n${functions.map((name) => `- ${name}(a, b)\n`).join("")}`
+  const script: Script = Object.fromEntries(
+    functions.map((name, i) => [`task-001-sub-${i + 1}`, [adds(name, "shared.js", `Done: Implement ${name}(a, b)`)]])
+  )
+  const aggregationOf = (on: Stage) => ofType(logOf(on.dir), "CHUNKING_AGGREGATION")[0]?.content.aggregation_result
 
-/** A person at a terminal: one line after the other through `sh -c`, each where the one before has ended up. */
-const terminal = (on: Stage) => {
-  const bin = Path.join(on.room, "bin")
-  mkdirSync(bin)
-  writeFileSync(Path.join(bin, "proofline"), `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`)
-  chmodSync(Path.join(bin, "proofline"), 0o755)
-  const who = { NAME: "P", EMAIL: "p@example.org" }
-  const { FORCE_COLOR, ...inherited } = process.env
-  const environment = {
-    ...inherited,
-    ...Object.fromEntries(
-      Object.entries(who).flatMap(([key, value]) =>
-        ["AUTHOR", "COMMITTER"].map((role) => [`GIT_${role}_${key}`, value])
-      )
-    )
-  }
-  let cwd = on.dir
-  return {
-    directory: () => cwd,
-    type: (command: string) => {
-      const { output, status, stderr, stdout } = spawnSync("sh", ["-c", `${command}\ncode=$?; pwd >&3; exit $code`], {
-        cwd,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "pipe", "pipe"],
-        env: { ...environment, PATH: `${bin}:${environment["PATH"]}` }
-      })
-      cwd = output[3]?.trim() ?? cwd
-      return { status, stdout, stderr }
-    }
-  }
-}
+  it.each([
+    ["without a repository", stage, []],
+    [
+      "in one directory, also when asked for at the same time",
+      gitStage,
+      ["--workspace", "shared", "--execution-mode", "parallel"]
+    ]
+  ])("overwrite nothing of each other %s, and the run is completed", async (_, make, more) => {
+    const on = make(script)
+    await achieved(["chunk", request, ...on.agent, "--analyzer", "heuristic", "--reviewer", "none", ...more], on.dir)
+    const written = on.read("shared.js") ?? ""
+    expect(functions.filter((name) => written.includes(`function ${name}(`))).toEqual(functions)
+    expect(aggregationOf(on)).toMatchObject({ outcome: "merged", conflicts_detected: false })
+    await expectReplay(on.dir)
+  })
+
+  it("when nothing tells that they do, have worktrees in a repository, and what both wrote is never lost in silence", async () => {
+    const on = gitStage({
+      "analyze:task-001": two,
+      "task-001-sub-1": [adds("add", "one.js", "first: done")],
+      "task-001-sub-2": [adds("sub", "one.js", "second: done")]
+    })
+    const { code } = answerOf(await chunk(on, "--reviewer", "none"))
+    expect(code).not.toBe(0)
+    const log = logOf(on.dir)
+    expect(ofType(log, "CHUNKING_ANALYSIS")[0]?.content).toMatchObject({
+      execution_mode: "parallel",
+      workspace: "worktree"
+    })
+    expect(aggregationOf(on)).toMatchObject({ outcome: "conflict", conflicts_detected: true })
+    expect(ofType(log, "ATTEMPT_ENDED").map(({ content }) => content.files_modified)).toContainEqual(["one.js"])
+  })
+})

@@ -87,7 +87,11 @@ describe("closing a run", () => {
         stay.map((sentence) => names.find((name) => sentence.includes(`${placeOf(project, name)} stays`))),
         names
       )
-      assert.include(stay[2], "git worktree unlock")
+      const why = (name: string) =>
+        name === "locked"
+          ? "because it is locked. Unlock it with `git worktree unlock`, then remove it with `git worktree remove`."
+          : "because it holds work that was not kept. Look at it, then remove it with `git worktree remove --force`."
+      for (const [i, name] of names.entries()) assert.include(stay[i], why(name))
       for (const name of names) assert.isTrue(existsSync(placeOf(project, name)))
       for (const name of ["kept", "ignored"]) assert.isFalse(existsSync(placeOf(project, name)))
       assert.isNotEmpty(git(project.top, "for-each-ref", "refs/proofline/run_1"))
