@@ -2,72 +2,39 @@ import { assert, describe, it } from "@effect/vitest"
 import { type AnyEvent, definePlugin, plugin, tasksOf } from "@proofline/kernel"
 import { phases as phasesOf, SessionRun } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { judge } from "../../../kernel/support/judge.ts"
-import { evidence, task, typesOf } from "../../../kernel/support/words.ts"
+import { activityFailed, evidence } from "../../../kernel/support/words.ts"
 import {
-  actionOf,
-  aNewTask,
+  alice,
   answers,
+  aPart,
   aPhase,
-  aPlan,
   aPlay,
-  assignmentIn,
-  codeOf,
-  completes,
-  contentsOf,
-  creates,
+  bob,
   explored,
-  failing,
-  keysOf,
+  type Play,
   phases,
   planning,
-  proven,
-  submits,
   to,
-  updates,
-  verifies,
-  verifying,
-  warningsOf,
   withContract,
   working
 } from "./playing.ts"
 
+const done = (): Play => working("a").proven("a")
+
 describe("a phase that is handed in", () => {
   it("leads to the next one", () => {
-    const then = aPlay().when(submits("alice", explored))
-    assert.deepStrictEqual(typesOf(then.events), ["PHASE_SUBMITTED", "PHASE_ENTERED"])
-    assert.deepStrictEqual(contentsOf(then, "PHASE_ENTERED"), [
+    const then = aPlay().when(alice.submits(explored))
+    assert.deepStrictEqual(then.types, ["PHASE_SUBMITTED", "PHASE_ENTERED"])
+    assert.deepStrictEqual(then.contents("PHASE_ENTERED"), [
       { phase: "READY_PLAN", from: "EXPLORATION", visit: 1, count: null, reset: [] }
     ])
-    assert.strictEqual(then.state.sessions.phases?.phase, "READY_PLAN")
-  })
-
-  it("comes again from a client that heard no answer: nothing happens, and nothing is refused", () => {
-    const left = aPlay().after(submits("alice", explored))
-    for (const again of [explored, JSON.stringify(explored)]) {
-      assert.deepStrictEqual(left.when(submits("alice", again)).events, [])
-    }
-    const other = left.when(submits("alice", { ...explored, findings: ["something else"] }))
-    assert.deepStrictEqual(typesOf(other.events), ["PHASE_REJECTED"])
-    // what fits where the work stands is taken, also when it is the same
-    const same = withContract({
-      EXPLORATION: aPhase({ expected_payload: { note: "str" }, transitions: [to("AGAIN")] }),
-      AGAIN: aPhase({ expected_payload: { note: "str" }, transitions: [to("DONE")] }),
-      DONE: aPhase({ kind: "end" })
-    }).after(submits("alice", { note: "x" }))
-    assert.strictEqual(same.when(submits("alice", { note: "x" })).state.sessions.phases?.phase, "DONE")
-  })
-
-  it("is taken as a text of JSON too", () => {
-    assert.strictEqual(
-      aPlay().when(submits("alice", JSON.stringify(explored))).state.sessions.phases?.phase,
-      "READY_PLAN"
-    )
+    assert.strictEqual(then.phase, "READY_PLAN")
+    assert.strictEqual(aPlay().when(alice.submits(JSON.stringify(explored))).phase, "READY_PLAN")
   })
 
   it("is taken with fields nobody asked for, and says so", () => {
-    const then = aPlay().when(submits("alice", { ...explored, mood: "good", tools_used: ["grep"] }))
-    assert.deepStrictEqual(warningsOf(then), ["field_unexpected"])
-    assert.strictEqual(then.state.sessions.phases?.phase, "READY_PLAN")
+    const then = aPlay().after(alice.submits({ ...explored, mood: "good", tools_used: ["grep"] }))
+    assert.deepStrictEqual([then.phase, ...then.warnings], ["READY_PLAN", "field_unexpected"])
   })
 
   it("is refused with everything that is wrong with it, and nothing moves", () => {
@@ -79,12 +46,11 @@ describe("a phase that is handed in", () => {
         transitions: [to("READY_PLAN")]
       })
     })
-    const then = play.when(submits("alice", { explored_files: [], findings: [3], reason: "   too      " }))
-    assert.deepStrictEqual(typesOf(then.events), ["PHASE_REJECTED"])
-    const [rejected] = contentsOf(then, "PHASE_REJECTED")
-    assert.strictEqual(rejected?.error, "payload_mismatch")
+    const then = play.when(alice.submits({ explored_files: [], findings: [3], reason: "   too      " }))
+    assert.deepStrictEqual(then.types, ["PHASE_REJECTED"])
+    assert.strictEqual(then.contents("PHASE_REJECTED")[0]?.error, "payload_mismatch")
     assert.deepStrictEqual(
-      rejected?.failures.map(({ fields, key }) => [key, fields["field"]]),
+      then.failures.map(({ fields, key }) => [key, fields["field"]]),
       [
         ["field_invalid", "findings[0]"],
         ["field_missing", "score"],
@@ -92,15 +58,13 @@ describe("a phase that is handed in", () => {
         ["field_too_short", "reason"]
       ]
     )
-    for (const { message } of rejected?.failures ?? []) assert.match(message, /\.$/)
-    assert.strictEqual(then.state.sessions.phases?.phase, "EXPLORATION")
-    assert.strictEqual(then.state.sessions.phases?.submissions, 0)
-    assert.strictEqual(then.state.sessions.phases?.failures.length, 4)
+    for (const { message } of then.failures) assert.match(message, /\.$/)
+    assert.deepStrictEqual([then.phase, then.phases.submissions, then.phases.failures.length], ["EXPLORATION", 0, 4])
   })
 
   it("is refused when it is no object at all", () => {
     for (const payload of [null, 3, [], "explored", true]) {
-      assert.isNotEmpty(keysOf(aPlay().when(submits("alice", payload))), JSON.stringify(payload))
+      assert.isNotEmpty(aPlay().when(alice.submits(payload)).keys, JSON.stringify(payload))
     }
   })
 
@@ -109,125 +73,134 @@ describe("a phase that is handed in", () => {
     const play = withContract({
       EXPLORATION: aPhase({ expected_payload: { found: "dict", "more?": "str" }, transitions: [to("READY_PLAN")] })
     })
-    for (const [one, other] of [
-      [{ found: { b: deep, a: deep } }, { found: { a: deep, b: deep } }],
-      [
-        { zeal: 1, found: { x: 1, a: 2 }, alpha: 2 },
-        { alpha: 2, found: { a: 2, x: 1 }, zeal: 1 }
-      ]
-    ]) {
-      const events = JSON.stringify(play.when(submits("alice", one)).events.map(withoutSent))
-      assert.strictEqual(events, JSON.stringify(play.when(submits("alice", other)).events.map(withoutSent)))
-    }
-    assert.lengthOf(keysOf(play.when(submits("alice", { found: { b: deep, a: deep } }))), 2)
+    const said = (payload: unknown) => JSON.stringify(play.when(alice.submits(payload)).events.map(withoutSent))
+    assert.strictEqual(said({ found: { b: deep, a: deep } }), said({ found: { a: deep, b: deep } }))
+    assert.strictEqual(
+      said({ zeal: 1, found: { x: 1, a: 2 }, alpha: 2 }),
+      said({ alpha: 2, found: { a: 2, x: 1 }, zeal: 1 })
+    )
+    assert.lengthOf(play.when(alice.submits({ found: { b: deep, a: deep } })).keys, 2)
   })
 
   it("forgets what it was refused for once it is taken", () => {
-    const then = aPlay()
-    const refused = then.when(submits("alice", {}))
-    assert.isNotEmpty(refused.state.sessions.phases?.failures)
-    const taken = planning(then)
-    assert.deepStrictEqual(taken.phases.failures, [])
+    const refused = aPlay().when(alice.submits({}))
+    assert.isNotEmpty(refused.phases.failures)
+    assert.deepStrictEqual(refused.explores().phases.failures, [])
   })
 
   it("is refused in the contract's own sentences: those of the phase, of its family, of all", () => {
-    const said = (message: string) => ({ error: "payload_mismatch", message })
-    const sentences = (failures: Parameters<typeof withContract>[1]) => {
-      const play = planning(withContract({}, failures))
-      return contentsOf(play.when(submits("alice", { tasks: [] })), "PHASE_REJECTED")[0]?.failures[0]?.message
-    }
-    const all = { common: { empty_tasks: said("Of all.") } }
-    const family = { ...all, READY: { empty_tasks: said("Of the family.") } }
-    const own = { ...family, READY_PLAN: { empty_tasks: said("Of the phase, {nothing}.") } }
-    assert.match(sentences({}) ?? "", /no task/)
-    assert.strictEqual(sentences({ failures: all }), "Of all.")
-    assert.strictEqual(sentences({ failures: family }), "Of the family.")
-    assert.strictEqual(sentences({ failures: own }), "Of the phase, {nothing}.")
+    const said = (message: string) => ({ empty_tasks: { error: "payload_mismatch", message } })
+    const sentence = (failures: ReturnType<typeof withContract>["phases"]["setup"]["contract"]["failures"]) =>
+      withContract({}, { failures }).explores().when(alice.plans()).failures[0]?.message ?? ""
+    const all = { common: said("Of all.") }
+    const family = { ...all, READY: said("Of the family.") }
+    assert.match(sentence({}), /no task/)
+    assert.strictEqual(sentence(all), "Of all.")
+    assert.strictEqual(sentence(family), "Of the family.")
+    assert.strictEqual(sentence({ ...family, READY_PLAN: said("Of it, {nothing}.") }), "Of it, {nothing}.")
   })
 
   it("fills the fields into the contract's sentence", () => {
-    const message = "{field} fehlt: {expected}"
-    const play = withContract({}, { failures: { common: { field_missing: { error: "payload_mismatch", message } } } })
-    const [failure] = contentsOf(play.when(submits("alice", { findings: ["x"] })), "PHASE_REJECTED")[0]?.failures ?? []
+    const field_missing = { error: "payload_mismatch", message: "{field} fehlt: {expected}" }
+    const play = withContract({}, { failures: { common: { field_missing } } })
+    const [failure] = play.when(alice.submits({ findings: ["x"] })).failures
     assert.match(failure?.message ?? "", /^explored_files fehlt: a list/)
   })
 
   it("gives no way out where no transition holds: it is refused, with what to do", () => {
-    const play = withContract({
-      EXPLORATION: aPhase({
-        expected_payload: { choice: "str" },
-        transitions: [to("READY_PLAN", { when: { payload: { choice: "plan" } } })]
-      })
+    const EXPLORATION = aPhase({
+      expected_payload: { choice: "str" },
+      transitions: [to("READY_PLAN", { when: { payload: { choice: "plan" } } })]
     })
-    const then = play.when(submits("alice", { choice: "rest" }))
-    assert.strictEqual(codeOf(then), "no_transition")
+    const then = withContract({ EXPLORATION }).when(alice.submits({ choice: "rest" }))
+    assert.strictEqual(then.code, "no_transition")
     assert.match(then.rejected?.hint ?? "", /contract/)
-    assert.strictEqual(play.when(submits("alice", { choice: "plan" })).state.sessions.phases?.phase, "READY_PLAN")
+    assert.strictEqual(then.when(alice.submits({ choice: "plan" })).phase, "READY_PLAN")
   })
 
-  it("cannot be handed in by whoever has no session, or none any more", () => {
-    assert.strictEqual(codeOf(aPlay().when(submits("bob", explored))), "session_unknown")
+  it("cannot be handed in by whoever has no session", () => {
+    assert.strictEqual(aPlay().when(bob.submits(explored)).code, "session_unknown")
+  })
+})
+
+describe("given what was handed in for the phase before, the same again", () => {
+  const texts = (field: string, next: string) =>
+    aPhase({ expected_payload: { [field]: "str" }, transitions: [to(next)] })
+
+  it("comes from a client that heard no answer: nothing happens, and nothing is refused", () => {
+    const left = planning()
+    for (const again of [explored, JSON.stringify(explored)]) assert.isTrue(left.when(alice.submits(again)).isNothing)
+    const other = left.when(alice.submits({ ...explored, findings: ["something else"] }))
+    assert.deepStrictEqual(other.types, ["PHASE_REJECTED"])
+  })
+
+  it("is taken where it fits this phase too", () => {
+    const noted = alice.submits({ note: "x" })
+    const play = withContract({ EXPLORATION: texts("note", "AGAIN"), AGAIN: texts("note", "DONE") })
+    assert.strictEqual(play.after(noted, noted).phase, "DONE")
+  })
+
+  it("is refused where it has the form of this phase and does not hold: nobody is told that it was taken", () => {
+    const again = withContract({ EXPLORATION: texts("summary", "READY_COMPLETE") })
+      .summed()
+      .when(alice.submits({ summary: "All is done." }))
+    assert.deepStrictEqual(again.types, ["PHASE_REJECTED"])
+    assert.deepStrictEqual(again.keys, ["no_tasks_registered"])
+  })
+
+  it("is refused where it is too short for this phase", () => {
+    const READY_PLAN = { ...texts("reason", "DONE"), min_chars: { reason: 30 } }
+    const because = alice.submits({ reason: "Because." })
+    const left = withContract({ EXPLORATION: texts("reason", "READY_PLAN"), READY_PLAN }).after(because)
+    assert.deepStrictEqual(left.when(because).keys, ["field_too_short"])
+  })
+
+  it("is refused where a person has handed it in: no agent answers for them", () => {
+    const ask = { expected_payload: { answer: "continue|stop" }, transitions: [to("READY_PLAN")] }
+    const asked = withContract({ EXPLORATION: aPhase({ ...ask, kind: "person" }) })
+    const copied = asked.after(answers({ answer: "continue" })).when(alice.submits({ answer: "continue" }))
+    assert.deepStrictEqual(copied.types, ["PHASE_REJECTED"])
   })
 })
 
 describe("a phase whose payload is taken in another one too", () => {
   it("is told by its fields, and the phase stays", () => {
-    const then = working("a").when(submits("alice", aPlan("b")))
-    assert.deepStrictEqual(
-      contentsOf(then, "PHASE_SUBMITTED").map(({ phase }) => phase),
-      ["READY_PLAN"]
-    )
-    assert.deepStrictEqual(contentsOf(then, "PHASE_ENTERED"), [])
-    assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
-    assert.strictEqual(task(then.state, "b").status, "pending")
+    const then = working("a").after(alice.plans("b"))
+    assert.strictEqual(then.contents("PHASE_SUBMITTED")[0]?.phase, "READY_PLAN")
+    assert.deepStrictEqual(then.contents("PHASE_ENTERED"), [])
+    assert.deepStrictEqual([then.phase, ...then.statuses("b")], ["READY_IMPL", "pending"])
   })
 
   it("is not taken where the contract does not say so", () => {
-    const play = withContract({ READY_IMPL: aPhase({ ...phases["READY_IMPL"], also: [] }) })
-    const then = planning(play)
-      .after(submits("alice", aPlan("a")))
-      .when(submits("alice", aPlan("b")))
-    assert.deepStrictEqual(keysOf(then).toSorted(), ["field_missing", "field_missing"])
-    assert.strictEqual(tasksOf(then.state).length, 1)
+    const play = withContract({ READY_IMPL: { ...phases.READY_IMPL, also: [] } }).working("a")
+    const then = play.when(alice.plans("b"))
+    assert.deepStrictEqual(then.keys, ["field_missing", "field_missing"])
+    assert.lengthOf(tasksOf(then.state), 1)
   })
 
   it("is refused as itself, where the payload is its but wrong", () => {
-    const then = working("a").when(submits("alice", { tasks: [] }))
-    assert.deepStrictEqual(keysOf(then), ["empty_tasks"])
-    assert.deepStrictEqual(
-      contentsOf(then, "PHASE_REJECTED").map(({ phase }) => phase),
-      ["READY_PLAN"]
-    )
+    const then = working("a").when(alice.plans())
+    assert.deepStrictEqual([then.contents("PHASE_REJECTED")[0]?.phase, ...then.keys], ["READY_PLAN", "empty_tasks"])
   })
 
   it("hands in the report of a task as complete_task does", () => {
-    const report = { task_id: "a", checklist: [{ item: "one", status: "done", evidence: "src/a.ts:1-2" }] }
-    const then = working("a").when(submits("alice", report))
-    assert.include(typesOf(then.events), "CHECKLIST_REPORTED")
+    const { payload } = alice.completes("a")
+    assert.include(working("a").when(alice.submits(payload)).types, "CHECKLIST_REPORTED")
   })
 })
 
 describe("a phase that a person answers", () => {
-  const asked = () => {
-    const once = failing(proven(working("a"), "alice", "a"))
-    return failing(proven(once, "alice", "a"))
-  }
+  const asked = () => done().failing().proven("a").failing()
 
   it("is entered when the limit of failed verifications is reached, and counted", () => {
-    const play = asked()
-    assert.strictEqual(play.phases.phase, "VERIFY_INTERVENTION")
-    assert.deepStrictEqual(play.phases.counters, { interventions: 1 })
-    assert.deepStrictEqual(actionOf(play), ["ask_user"])
+    const { phase, phases } = asked()
+    assert.deepStrictEqual([phase, phases.counters], ["VERIFY_INTERVENTION", { interventions: 1 }])
   })
 
   it("cannot be handed in by an agent, by no operation", () => {
-    for (const command of [
-      submits("alice", { answer: "continue" }),
-      completes("alice", "a"),
-      submits("alice", aPlan("b"))
-    ]) {
+    for (const command of [alice.submits({ answer: "continue" }), alice.completes("a"), alice.plans("b")]) {
       const then = asked().when(command)
-      assert.strictEqual(codeOf(then), "person_required")
+      assert.strictEqual(then.code, "person_required")
       assert.match(then.rejected?.hint ?? "", /proofline answer/)
     }
   })
@@ -235,310 +208,232 @@ describe("a phase that a person answers", () => {
   it("is refused as long as the answer does not fit", () => {
     for (const answer of [{}, { answer: "maybe" }, "continue", null]) {
       const then = asked().when(answers(answer))
-      assert.strictEqual(codeOf(then), "answer_invalid", JSON.stringify(answer))
+      assert.strictEqual(then.code, "answer_invalid", JSON.stringify(answer))
       assert.match(then.rejected?.hint ?? "", /answer: continue\|stop/)
     }
   })
 
   it("goes on as the person says, with the failures counted anew", () => {
-    const then = asked().when(answers({ answer: "continue", comment: "Try the other way." }))
-    assert.deepStrictEqual(typesOf(then.events), ["PHASE_SUBMITTED", "PHASE_ENTERED"])
-    assert.deepInclude(contentsOf(then, "PHASE_SUBMITTED")[0], { by: "person", session_id: null })
-    assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
-    assert.strictEqual(assignmentIn(then.state, "a").failures, 0)
-    assert.deepInclude(then.state.sessions.phases?.counters, { interventions: 1, task_failures: 0 })
-    assert.deepStrictEqual(then.state.sessions.phases?.last?.payload, {
-      answer: "continue",
-      comment: "Try the other way."
-    })
+    const answer = { answer: "continue", comment: "Try the other way." }
+    const then = asked().when(answers(answer))
+    assert.deepStrictEqual(then.types, ["PHASE_SUBMITTED", "PHASE_ENTERED"])
+    assert.deepInclude(then.contents("PHASE_SUBMITTED")[0], { by: "person", session_id: null })
+    assert.deepStrictEqual([then.phase, then.assignment("a").failures], ["READY_IMPL", 0])
+    assert.deepInclude(then.phases.counters, { interventions: 1, task_failures: 0 })
+    assert.deepStrictEqual(then.phases.last?.payload, answer)
   })
 
   it("ends the run where the person says so", () => {
     const then = asked().when(answers({ answer: "stop" }))
-    assert.strictEqual(then.state.sessions.phases?.phase, "STOPPED")
-    assert.strictEqual(then.state.run.status, "incomplete")
-    assert.strictEqual(task(then.state, "a").status, "skipped")
+    assert.deepStrictEqual([then.phase, then.state.run.status], ["STOPPED", "incomplete"])
+    assert.deepStrictEqual(then.statuses("a"), ["skipped"])
   })
 
   it("is no place where anything else may be answered", () => {
-    assert.strictEqual(codeOf(working("a").when(answers({ answer: "stop" }))), "no_question")
+    assert.strictEqual(working("a").when(answers({ answer: "stop" })).code, "no_question")
   })
 })
 
 describe("a phase that is completed", () => {
-  const early = withContract({
-    READY_PLAN: aPhase({ ...phases["READY_PLAN"], transitions: [to("READY_COMPLETE")] }),
-    EXPLORATION: aPhase({ transitions: [to("READY_COMPLETE")] })
-  })
+  const summary = alice.submits({ summary: "Done." })
 
   it("is refused while no task is registered", () => {
-    const then = early.after(submits("alice", {})).when(submits("alice", { summary: "Done." }))
-    assert.deepStrictEqual(keysOf(then), ["no_tasks_registered"])
+    const early = withContract({ EXPLORATION: aPhase({ transitions: [to("READY_COMPLETE")] }) })
+    assert.deepStrictEqual(early.after(alice.submits({})).when(summary).keys, ["no_tasks_registered"])
   })
 
   it("is refused while a task is open, with the ids", () => {
-    const play = withContract({ READY_PLAN: aPhase({ ...phases["READY_PLAN"], transitions: [to("READY_COMPLETE")] }) })
-    const then = planning(play)
-      .after(submits("alice", aPlan("a", "b")))
-      .when(submits("alice", { summary: "Done." }))
-    assert.deepStrictEqual(keysOf(then), ["incomplete_tasks"])
-    assert.match(contentsOf(then, "PHASE_REJECTED")[0]?.failures[0]?.message ?? "", /a, b/)
+    const play = withContract({ READY_PLAN: { ...phases.READY_PLAN, transitions: [to("READY_COMPLETE")] } })
+    const then = play.working("a", "b").when(summary)
+    assert.deepStrictEqual(then.keys, ["incomplete_tasks"])
+    assert.match(then.failures[0]?.message ?? "", /a, b/)
   })
 
   it("is left when all are over", () => {
-    const play = proven(working("a"), "alice", "a")
-    assert.strictEqual(play.phases.phase, "READY_COMPLETE")
-    assert.strictEqual(
-      play.when(submits("alice", { summary: "Done." })).state.sessions.phases?.phase,
-      "POST_IMPL_VERIFY"
-    )
+    assert.deepStrictEqual([done().phase, done().after(summary).phase], ["READY_COMPLETE", "POST_IMPL_VERIFY"])
   })
 })
 
 describe("the phase in which tasks are reported", () => {
   it("is left by itself when the last task is over, also when it was cancelled", () => {
-    const one = proven(working("a", "b"), "alice", "a")
-    assert.strictEqual(one.phases.phase, "READY_IMPL")
-    assert.strictEqual(proven(one, "alice", "b").phases.phase, "READY_COMPLETE")
-    assert.strictEqual(one.after(updates("alice", "b", "cancelled", "not needed")).phases.phase, "READY_COMPLETE")
+    const one = working("a", "b").proven("a")
+    assert.deepStrictEqual(
+      [one, one.proven("b"), one.after(alice.cancels("b"))].map(({ phase }) => phase),
+      ["READY_IMPL", "READY_COMPLETE", "READY_COMPLETE"]
+    )
   })
 
   it("is not left where that would lead in a circle: nothing would ever stop", () => {
-    const tasks = phases["READY_IMPL"] ?? aPhase()
-    const itself = withContract({ READY_IMPL: aPhase({ ...tasks, transitions: [to("READY_IMPL")] }) })
-    const others = withContract({
-      READY_IMPL: aPhase({ ...tasks, transitions: [to("AGAIN")] }),
-      AGAIN: aPhase({ ...tasks, transitions: [to("READY_IMPL")] })
-    })
-    for (const play of [itself, others]) {
-      const then = proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a")
-      assert.strictEqual(then.phases.phase, "READY_IMPL")
-      assert.strictEqual(then.phases.visits["READY_IMPL"], 1)
-      assert.deepStrictEqual(keysOf(then.when(submits("alice", aPlan("b")))), [])
+    const leading = (name: string) => ({ ...phases.READY_IMPL, transitions: [to(name)] })
+    for (const circle of [
+      { READY_IMPL: leading("READY_IMPL") },
+      { READY_IMPL: leading("AGAIN"), AGAIN: leading("READY_IMPL") }
+    ]) {
+      const then = withContract(circle).working("a").proven("a")
+      assert.deepStrictEqual([then.phase, then.phases.visits["READY_IMPL"]], ["READY_IMPL", 1])
+      assert.deepStrictEqual(then.when(alice.plans("b")).keys, [])
     }
   })
 
   it("is gone back to when tasks are created behind it, and not while commands run that verify it", () => {
-    const over = proven(working("a"), "alice", "a")
-    const again = over.after(creates("alice", aNewTask("more")))
-    assert.deepStrictEqual([over.phases.phase, again.phases.phase], ["READY_COMPLETE", "READY_IMPL"])
-    assert.strictEqual(again.phases.visits["READY_IMPL"], 2)
-    const closed = over.after(submits("alice", { summary: "Done." }))
-    assert.strictEqual(closed.phases.phase, "POST_IMPL_VERIFY")
-    assert.strictEqual(closed.after(creates("alice", aNewTask("more"))).phases.phase, "READY_IMPL")
-    const running = closed.after(submits("alice", {}))
-    assert.isNotNull(running.phases.verifying)
-    assert.strictEqual(codeOf(running.when(creates("alice", aNewTask("more")))), "verification_running")
+    const more = alice.creates("more")
+    const again = done().after(more)
+    assert.deepStrictEqual([again.phase, again.phases.visits["READY_IMPL"]], ["READY_IMPL", 2])
+    assert.strictEqual(done().summed().after(more).phase, "READY_IMPL")
+    assert.strictEqual(done().handedIn().when(more).code, "verification_running")
   })
 
   it("is not left while evidence is looked at", () => {
-    const play = working("a").after(completes("alice", "a"))
-    assert.strictEqual(play.phases.phase, "READY_IMPL")
-    assert.strictEqual(play.after(evidence("a", 1, 0)).phases.phase, "READY_COMPLETE")
+    const play = working("a").after(alice.completes("a"))
+    assert.deepStrictEqual([play.phase, play.after(evidence("a", 1, 0)).phase], ["READY_IMPL", "READY_COMPLETE"])
   })
 })
 
 describe("a phase that is verified", () => {
-  const ready = () => proven(working("a", "b"), "alice", "a")
-  const handedIn = () => verifying(proven(ready(), "alice", "b"))
+  const both = () => working("a", "b").proven("a", "b")
 
   it("orders its commands once it is handed in, and waits", () => {
-    const play = proven(ready(), "alice", "b").after(submits("alice", { summary: "Done." }))
-    const then = play.when(submits("alice", {}))
-    assert.deepStrictEqual(typesOf(then.events), ["PHASE_SUBMITTED"])
+    const then = both().handedIn()
+    assert.deepStrictEqual(then.types, ["PHASE_SUBMITTED"])
     assert.deepStrictEqual(
       then.starts.map(({ activity, input, task_id }) => ({ activity, input, task_id })),
       [
         {
           activity: "verification",
-          input: { phase: "POST_IMPL_VERIFY", submission: play.phases.submissions + 1 },
+          input: { phase: "POST_IMPL_VERIFY", submission: then.phases.submissions },
           task_id: null
         }
       ]
     )
-    assert.isNotNull(then.state.sessions.phases?.verifying)
-  })
-
-  it("takes nothing more meanwhile", () => {
-    for (const command of [submits("alice", {}), completes("alice", "a", ["two"]), submits("alice", aPlan("c"))]) {
-      assert.strictEqual(codeOf(handedIn().when(command)), "verification_running")
+    assert.isNotNull(then.phases.verifying)
+    for (const command of [alice.submits({}), alice.completes("a", ["two"]), alice.plans("c")]) {
+      assert.strictEqual(then.when(command).code, "verification_running")
     }
-    assert.deepStrictEqual(actionOf(handedIn()), ["wait"])
   })
 
   it("passes when every command exits 0", () => {
-    const play = handedIn()
-    const then = play.when(verifies(play, 0))
-    assert.strictEqual(then.state.sessions.phases?.phase, "DONE")
-    assert.strictEqual(then.state.run.status, "completed")
+    const { phase, state } = both().handedIn().passed()
+    assert.deepStrictEqual([phase, state.run.status], ["DONE", "completed"])
   })
 
   it("does not pass by what the agent says of it", () => {
-    const play = proven(ready(), "alice", "b").after(submits("alice", { summary: "Done." }))
-    const then = play.when(submits("alice", { passed: true, outcome: "passed", details: "all green" }))
-    assert.strictEqual(then.state.sessions.phases?.phase, "POST_IMPL_VERIFY")
-    assert.isNotNull(then.state.sessions.phases?.verifying)
+    const then = both()
+      .summed()
+      .when(alice.submits({ passed: true, outcome: "passed", details: "all green" }))
+    assert.strictEqual(then.phase, "POST_IMPL_VERIFY")
+    assert.isNotNull(then.phases.verifying)
   })
 
   it("fails when one exits otherwise, runs out of time, was not run, or when none was run", () => {
-    const two = withContract({}, {}, { verifiers: ["true", "npm test"] })
-    const play = verifying(proven(planning(two).after(submits("alice", aPlan("a"))), "alice", "a"))
-    const { checks } = verifies(play, 0, 0)
-    const [first, second] = checks
-    if (first === undefined || second === undefined) throw new Error("two checks")
-    const npm = { ...second, command: "npm test" }
-    const phaseAfter = (...runs: typeof checks) =>
-      play.when({ ...verifies(play), checks: runs }).state.sessions.phases?.phase
-    assert.strictEqual(phaseAfter(first, npm), "DONE")
-    assert.strictEqual(phaseAfter(first, { ...npm, exit_code: 1 }), "READY_IMPL")
-    assert.strictEqual(phaseAfter(first, { ...npm, exit_code: null, signal: "SIGKILL" }), "READY_IMPL")
-    assert.strictEqual(phaseAfter(first, { ...npm, timed_out: true }), "READY_IMPL")
-    assert.strictEqual(phaseAfter(first), "READY_IMPL")
-    assert.strictEqual(phaseAfter(), "READY_IMPL")
+    const play = withContract({}, {}, { verifiers: ["true", "npm test"] })
+      .working("a")
+      .proven("a")
+      .handedIn()
+    const npm = { command: "npm test" }
+    assert.strictEqual(play.when(play.ends(0, npm)).phase, "DONE")
+    for (const over of [{ exit_code: 1 }, { exit_code: null, signal: "SIGKILL" }, { timed_out: true }]) {
+      assert.strictEqual(play.when(play.ends(0, { ...npm, ...over })).phase, "READY_IMPL", JSON.stringify(over))
+    }
+    for (const outcome of [play.ends(0), play.ends()]) assert.strictEqual(play.when(outcome).phase, "READY_IMPL")
   })
 
   it("sends every completed task with a checklist back when it fails, with nothing shown any more", () => {
-    const play = handedIn()
-    const then = play.when(verifies(play, 1))
-    assert.deepStrictEqual(typesOf(then.events), [
+    const then = both().failing()
+    assert.deepStrictEqual(then.types, [
       "PHASE_VERIFIED",
       "TASK_STATUS_CHANGED",
       "TASK_STATUS_CHANGED",
       "PHASE_ENTERED"
     ])
     for (const id of ["a", "b"]) {
-      const { items, status } = task(then.state, id)
-      assert.strictEqual(status, "retrying")
-      assert.deepStrictEqual(
-        items.map(({ verdict }) => verdict),
-        ["unproven"]
-      )
-      assert.strictEqual(assignmentIn(then.state, id).failures, 1)
+      assert.deepStrictEqual([...then.statuses(id), ...then.items(id)], ["retrying", ["one", "unproven"]])
+      assert.strictEqual(then.assignment(id).failures, 1)
     }
-    assert.strictEqual(then.state.sessions.phases?.phase, "READY_IMPL")
-    assert.strictEqual(then.state.tasks.open_count, 2)
+    assert.deepStrictEqual([then.phase, then.state.tasks.open_count], ["READY_IMPL", 2])
   })
 
   it("leaves what was done by word alone where something was shown, and sends that back where nothing was", () => {
-    const byWord = (play: ReturnType<typeof working>, id: string) =>
-      play.after(updates("alice", id, "in_progress"), updates("alice", id, "done"))
-    const mixed = failing(byWord(proven(working("a", { id: "b", checklist: null }), "alice", "a"), "b"))
-    assert.deepStrictEqual(
-      ["a", "b"].map((id) => task(mixed.state, id).status),
-      ["retrying", "completed"]
-    )
-    const only = failing(byWord(working({ id: "b", checklist: null }), "b"))
-    assert.strictEqual(task(only.state, "b").status, "retrying")
+    const byWord = { id: "b", checklist: null }
+    const mixed = working("a", byWord).proven("a").byWord("b").failing()
+    assert.deepStrictEqual(mixed.statuses("a", "b"), ["retrying", "completed"])
+    assert.deepStrictEqual(working(byWord).byWord("b").failing().statuses("b"), ["retrying"])
   })
 
   it("sends the parents of what goes back along, and leaves what was cancelled", () => {
-    const play = working({ id: "p", checklist: null }, "x").after(
-      creates("alice", aNewTask("s", { parent_task_id: "p", checklist: ["shown"] })),
-      updates("alice", "x", "cancelled", "not needed")
-    )
-    const done = proven(play, "alice", "tsk_3").after(
-      updates("alice", "p", "in_progress"),
-      updates("alice", "p", "done")
-    )
-    const back = failing(done)
-    assert.deepStrictEqual(
-      ["p", "x", "tsk_3"].map((id) => task(back.state, id).status),
-      ["retrying", "skipped", "retrying"]
-    )
+    const part = aPart("s", "p", { checklist: ["shown"] })
+    const play = working({ id: "p", checklist: null }, "x").after(alice.creates(part), alice.cancels("x"))
+    const back = play.proven("tsk_3").byWord("p").failing()
+    assert.deepStrictEqual(back.statuses("p", "x", "tsk_3"), ["retrying", "skipped", "retrying"])
   })
 
   it("needs the same evidence again before it is handed in again, then passes", () => {
-    const play = failing(proven(working("a"), "alice", "a"))
-    assert.deepStrictEqual(actionOf(play), ["work", "a"])
-    const again = verifying(proven(play, "alice", "a"))
-    assert.strictEqual(again.after(verifies(again, 0)).state.run.status, "completed")
+    const play = done().failing()
+    assert.strictEqual(play.action(), "work a")
+    assert.strictEqual(play.proven("a").handedIn().passed().state.run.status, "completed")
   })
 
   it("drops the outcome of a submission that is not the last one, of another phase, and one that comes twice", () => {
-    const play = handedIn()
-    const outcome = verifies(play, 1)
-    for (const late of [
-      { ...outcome, submission: outcome.submission - 1 },
-      { ...outcome, phase: "READY_IMPL" },
-      { ...outcome, phase: "NOWHERE" }
-    ]) {
-      assert.strictEqual(codeOf(play.when(late)), "attempt_not_current")
+    const play = both().handedIn()
+    const outcome = play.ends(1)
+    for (const over of [{ submission: outcome.submission - 1 }, { phase: "READY_IMPL" }, { phase: "NOWHERE" }]) {
+      assert.strictEqual(play.when({ ...outcome, ...over }).code, "attempt_not_current")
     }
-    assert.strictEqual(codeOf(play.after(outcome).when(outcome)), "attempt_not_current")
+    assert.strictEqual(play.after(outcome).when(outcome).code, "attempt_not_current")
   })
 
-  it("whose commands cannot be run is handed in again, and never passes by that", () => {
-    const play = handedIn()
-    const broken = {
-      _tag: "RecordActivityFailure",
-      name: "verification",
-      key: `verification/POST_IMPL_VERIFY/${play.phases.submissions}`,
-      input: { phase: "POST_IMPL_VERIFY", submission: play.phases.submissions },
-      code: "activity_broken",
-      message: "It broke."
-    } as const
-    const then = play.when(broken)
-    assert.strictEqual(then.state.sessions.phases?.phase, "POST_IMPL_VERIFY")
-    assert.isNull(then.state.sessions.phases?.verifying)
-    assert.deepStrictEqual(
-      then.state.sessions.phases?.failures.map(({ key }) => key),
-      ["activity_broken"]
-    )
-    const again = play.after(broken).when(submits("alice", {}))
-    assert.lengthOf(again.starts, 1)
-    assert.strictEqual(codeOf(play.after(broken).when(verifies(play, 0))), "attempt_not_current")
-  })
+  describe("whose commands cannot be run", () => {
+    const play = () => both().handedIn()
+    const failed = (name: string, submission: number) => ({
+      ...activityFailed("", 1, name, `${name}/POST_IMPL_VERIFY/${submission}`),
+      input: { phase: "POST_IMPL_VERIFY", submission }
+    })
 
-  it("goes on waiting when something else that was done for the run fails", () => {
-    const play = handedIn()
-    const { submissions } = play.phases
-    const other = (name: string, phase: string, submission: number) =>
-      play.when({
-        _tag: "RecordActivityFailure",
-        name,
-        key: `${name}/${phase}/${submission}`,
-        input: { phase, submission },
-        code: "activity_broken",
-        message: "It broke."
-      }).state.sessions.phases?.verifying
-    assert.isNotNull(other("lookup", "POST_IMPL_VERIFY", submissions))
-    assert.isNotNull(other("verification", "POST_IMPL_VERIFY", submissions - 1))
-    assert.isNull(other("verification", "POST_IMPL_VERIFY", submissions))
+    it("is handed in again, and never passes by that", () => {
+      const { submissions } = play().phases
+      const then = play().after(failed("verification", submissions))
+      assert.strictEqual(then.phase, "POST_IMPL_VERIFY")
+      assert.isNull(then.phases.verifying)
+      assert.deepStrictEqual(
+        then.phases.failures.map(({ key }) => key),
+        ["verification_failed"]
+      )
+      assert.strictEqual(then.when(play().ends(0)).code, "attempt_not_current")
+      assert.lengthOf(then.after(alice.submits({})).starts, 1)
+    })
+
+    it("goes on waiting when it was something else that was done for the run", () => {
+      const { submissions } = play().phases
+      for (const other of [failed("lookup", submissions), failed("verification", submissions - 1)]) {
+        assert.isNotNull(play().when(other).phases.verifying)
+      }
+    })
   })
 
   it("has commands of its own where the contract names some, and then not those of the project", () => {
-    const play = withContract({ POST_IMPL_VERIFY: aPhase({ ...phases["POST_IMPL_VERIFY"], checks: ["make check"] }) })
-    const handed = verifying(proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a"))
-    const outcome = verifies(handed, 0)
-    assert.strictEqual(handed.when(outcome).state.sessions.phases?.phase, "READY_IMPL")
-    const own = { ...outcome, checks: outcome.checks.map((run) => ({ ...run, command: "make check" })) }
-    assert.strictEqual(handed.when(own).state.sessions.phases?.phase, "DONE")
+    const play = withContract({ POST_IMPL_VERIFY: { ...phases.POST_IMPL_VERIFY, checks: ["make check"] } })
+    const handed = play.working("a").proven("a").handedIn()
+    assert.strictEqual(handed.when(handed.ends(0)).phase, "READY_IMPL")
+    assert.strictEqual(handed.when(handed.ends({ command: "make check" })).phase, "DONE")
   })
 
   it("passes with a warning where no command is named, and verifies nothing by that", () => {
-    const play = withContract({}, {}, { verifiers: [] })
-    const done = proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a")
-    const then = done.after(submits("alice", { summary: "Done." })).when(submits("alice", {}))
-    assert.deepStrictEqual(warningsOf(then), ["no_verifiers"])
-    assert.strictEqual(then.state.sessions.phases?.phase, "DONE")
-    assert.isFalse(then.state.sessions.phases?.verified)
+    const then = withContract({}, {}, { verifiers: [] }).working("a").proven("a").handedIn()
+    assert.deepStrictEqual([then.phase, ...then.warnings], ["DONE", "no_verifiers"])
+    assert.isFalse(then.phases.verified)
   })
 
   it("that has no way back stays where it is, and can be handed in again", () => {
-    const noWay = aPhase({ ...phases["POST_IMPL_VERIFY"], transitions: [to("DONE", { when: { outcome: "passed" } })] })
-    const play = withContract({ POST_IMPL_VERIFY: noWay })
-    const failed = failing(proven(planning(play).after(submits("alice", aPlan("a"))), "alice", "a"))
-    assert.strictEqual(failed.phases.phase, "POST_IMPL_VERIFY")
-    assert.strictEqual(task(failed.state, "a").status, "completed")
-    const again = failed.after(submits("alice", {}))
-    assert.strictEqual(again.after(verifies(again, 0)).state.run.status, "completed")
+    const transitions = [to("DONE", { when: { outcome: "passed" } })]
+    const play = withContract({ POST_IMPL_VERIFY: { ...phases.POST_IMPL_VERIFY, transitions } })
+    const failed = play.working("a").proven("a").failing()
+    assert.deepStrictEqual([failed.phase, ...failed.statuses("a")], ["POST_IMPL_VERIFY", "completed"])
+    assert.strictEqual(failed.after(alice.submits({})).passed().state.run.status, "completed")
   })
 
   it("counts failures by task, whatever the agent plans in between", () => {
-    const once = failing(proven(working("a"), "alice", "a"))
-    const planned = once.after(submits("alice", aPlan("a")))
-    assert.strictEqual(assignmentIn(planned.state, "a").failures, 1)
-    assert.strictEqual(failing(proven(planned, "alice", "a")).phases.phase, "VERIFY_INTERVENTION")
+    const planned = done().failing().after(alice.plans("a"))
+    assert.strictEqual(planned.assignment("a").failures, 1)
+    assert.strictEqual(planned.proven("a").failing().phase, "VERIFY_INTERVENTION")
   })
 })
 
@@ -565,20 +460,18 @@ describe("a phase that a plugin brings", () => {
 
   it("has its validator asked once the payload fits, and its findings refuse", () => {
     const failures = { common: { field_empty: { error: "payload_mismatch", message: "{field}: {message}" } } }
-    const begun = (findings: ReadonlyArray<unknown>) => {
-      const play = aPlay({ contract: { ...withContract({}, { failures }).phases.setup.contract } }, [judge, security])
-      return play.when(submits("alice", { ...explored, findings }))
-    }
-    const then = begun(["nothing"])
+    const { contract } = withContract({}, { failures }).phases.setup
+    const finding = (...findings: ReadonlyArray<unknown>) =>
+      aPlay({ contract }, [judge, security]).when(alice.submits({ ...explored, findings }))
     assert.deepStrictEqual(
-      contentsOf(then, "PHASE_REJECTED")[0]?.failures.map(({ item, key, message }) => [key, item, message]),
+      finding("nothing").failures.map(({ item, key, message }) => [key, item, message]),
       [
         ["too_vague", "nothing", "Too vague in EXPLORATION."],
         ["field_empty", null, "findings: Say more."]
       ]
     )
-    assert.deepStrictEqual(keysOf(begun([3])), ["field_invalid"])
-    assert.strictEqual(begun(["src/a.ts: something"]).state.sessions.phases?.phase, "READY_PLAN")
+    assert.deepStrictEqual(finding(3).keys, ["field_invalid"])
+    assert.strictEqual(finding("src/a.ts: something").phase, "READY_PLAN")
   })
 })
 

@@ -2,6 +2,7 @@ import {
   type AnyCommand,
   type AnyEvent,
   type AssignmentStatus,
+  type CheckRun,
   type CommandOf,
   type Composition,
   composePlugins,
@@ -16,7 +17,8 @@ import {
   type Snapshot,
   type Start,
   type StartTasks,
-  step
+  step,
+  type TaskState
 } from "@proofline/kernel"
 import { aRun } from "@proofline/kernel/testing"
 import type { WriteTarget } from "@proofline/plugins/ports"
@@ -26,6 +28,7 @@ import {
   type AnyRun,
   type Assignment,
   assignmentOf,
+  assignmentStatusOf,
   type CheckWriteTarget,
   type CloseSession,
   type CreateTasks,
@@ -50,7 +53,7 @@ import {
 } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { judge } from "../../../kernel/support/judge.ts"
-import { check, done, evidence, task } from "../../../kernel/support/words.ts"
+import { check, done, evidence, task, typesOf } from "../../../kernel/support/words.ts"
 
 // ---- contracts
 
@@ -60,7 +63,7 @@ export const aPhase = (over: Partial<Phase> = {}): Phase => ({ ...emptyPhase, in
 export const to = (name: string, over: Omit<Transition, "to"> = {}): Transition => ({ to: name, ...over })
 
 /** The way of the built-in contract: look, plan, do, close, verify; a person is asked when it fails too often. */
-export const phases: Readonly<Record<string, Phase>> = {
+export const phases = {
   EXPLORATION: aPhase({
     expected_payload: { explored_files: "list[str]", findings: "list[str]", "summary?": "str" },
     not_empty: ["explored_files", "findings"],
@@ -107,7 +110,7 @@ export const phases: Readonly<Record<string, Phase>> = {
   }),
   DONE: aPhase({ kind: "end" }),
   STOPPED: aPhase({ kind: "end" })
-}
+} satisfies Readonly<Record<string, Phase>>
 
 export const aContract = (over: Partial<PhaseContract> = {}): PhaseContract => ({
   name: "default",
@@ -307,57 +310,231 @@ export const aPlan = (...tasks: ReadonlyArray<string | PlannedTask>) => ({
 
 export const explored = { explored_files: ["src/a.ts"], findings: ["src/a.ts: nothing adds up"] }
 
+// ---- an agent, and what it may ask for
+
+/** The items of a report, and what else it says. */
+type ReportOf = [items?: ReadonlyArray<string | ReportedItem> | null, over?: Readonly<Record<string, unknown>>]
+
+const commandsOf = (name: string) => {
+  const sets = (status: AssignmentStatus, reason: string) => (id: string) => updates(name, id, status, reason)
+  return {
+    opens: (over: Parameters<typeof opens>[1] = {}) => opens(name, over),
+    closes: (reason = "closed") => closes(name, reason),
+    asks: () => asks(name),
+    fetches: () => asks(name, "get_my_task"),
+    submits: (payload: unknown) => submits(name, payload),
+    explores: (...explored_files: ReadonlyArray<string>) => submits(name, { explored_files, findings: ["x"] }),
+    plans: (...tasks: ReadonlyArray<string | PlannedTask>) => submits(name, aPlan(...tasks)),
+    completes: (id: string, ...about: ReportOf) => completes(name, id, ...about),
+    creates: (...tasks: ReadonlyArray<string | NewTask>) =>
+      creates(name, ...tasks.map((task) => (typeof task === "string" ? aNewTask(task) : task))),
+    sets: (id: string, status: AssignmentStatus, reason = "") => updates(name, id, status, reason),
+    starts: sets("in_progress", ""),
+    /** Calls it done, by word. */
+    finishes: sets("done", ""),
+    putsOff: sets("backlog", ""),
+    blocks: sets("blocked", "no access"),
+    cancels: sets("cancelled", because),
+    reports: (result: CommandOf<typeof ReportCompleted>["result"] = "success") => reports(name, result),
+    /** Asks whether it may write to this file. */
+    checks: (path: string | null, kind?: WriteTarget["kind"], allow_new_files?: boolean) =>
+      checksTarget(name, path, kind, allow_new_files)
+  }
+}
+
+export const alice = commandsOf("alice")
+export const bob = commandsOf("bob")
+export const carol = commandsOf("carol")
+
+/** A part of a task. */
+export const aPart = (title: string, parent_task_id: string, over: Partial<NewTask> = {}): NewTask =>
+  aNewTask(title, { parent_task_id, ...over })
+
 // ---- playing
 
-export interface PlayThen {
+/** A session run that is played by the rules alone, and what came of the last command. */
+export class Play {
+  readonly composition: Composition
+  readonly now: Snapshot
+  readonly state: AnyRun
   /** Empty when the command was refused. */
   readonly events: ReadonlyArray<AnyEvent>
   readonly rejected: Rejection | null
-  /** After the command; as before, when it was refused. */
-  readonly state: AnyRun
   readonly starts: ReadonlyArray<Start>
-}
 
-/** A session run that is played by the rules alone. */
-export interface Play {
-  readonly state: AnyRun
-  readonly phases: PhasesState
-  readonly composition: Composition
-  /** Decides one more command, with everything that follows from it. */
-  readonly when: (command: AnyCommand) => PlayThen
+  constructor(
+    composition: Composition,
+    now = emptySnapshot(composition),
+    decided: ReturnType<typeof step> | null = null
+  ) {
+    this.composition = composition
+    this.now = now
+    this.state = runIn(now)
+    const success = decided !== null && Result.isSuccess(decided) ? decided.success : null
+    this.events = success?.events ?? []
+    this.starts = success?.starts ?? []
+    this.rejected = decided !== null && Result.isFailure(decided) ? decided.failure : null
+  }
+
+  /** Decides one more command, with everything that follows from it; nothing has moved when it was refused. */
+  when(command: AnyCommand): Play {
+    const decided = step(this.composition, this.now, command)
+    return new Play(this.composition, Result.isSuccess(decided) ? decided.success.after : this.now, decided)
+  }
+
   /** Carries the commands out; throws when one is refused, or a payload is. */
-  readonly after: (...commands: ReadonlyArray<AnyCommand>) => Play
-}
+  after(...commands: ReadonlyArray<AnyCommand>): Play {
+    return commands.reduce<Play>((play, command) => {
+      const then = play.when(command)
+      if (then.rejected !== null) throw then.rejected
+      if (then.failures.length > 0) throw new Error(JSON.stringify(then.failures))
+      return then
+    }, this)
+  }
 
-const playing = (composition: Composition, now: Snapshot): Play => {
-  const state = runIn(now)
-  if (state.sessions.phases === null) throw new Error("It is no session run.")
-  return {
-    state,
-    phases: state.sessions.phases,
-    composition,
-    when: (command) => {
-      const decided = step(composition, now, command)
-      return Result.isSuccess(decided)
-        ? {
-            events: decided.success.events,
-            rejected: null,
-            state: runIn(decided.success.after),
-            starts: decided.success.starts
-          }
-        : { events: [], rejected: decided.failure, state, starts: [] }
-    },
-    after: (...commands) =>
-      playing(
-        composition,
-        commands.reduce((before, command) => {
-          const decided = step(composition, before, command)
-          if (Result.isFailure(decided)) throw decided.failure
-          const refused = decided.success.events.find(({ type }) => type === "PHASE_REJECTED")
-          if (refused !== undefined) throw new Error(JSON.stringify(refused.content))
-          return decided.success.after
-        }, now)
-      )
+  // -- the way of the built-in contract
+
+  explores(): Play {
+    return this.after(alice.submits(explored))
+  }
+
+  /** Alice has explored and planned these tasks. */
+  working(...tasks: ReadonlyArray<string | PlannedTask>): Play {
+    return this.explores().after(alice.plans(...tasks))
+  }
+
+  /** Alice has begun it and called it done. */
+  byWord(id: string): Play {
+    return this.after(alice.starts(id), alice.finishes(id))
+  }
+
+  /** Each of these is reported with all its items, and every one of them is shown. */
+  proven(...ids: ReadonlyArray<string>): Play {
+    return ids.reduce<Play>((play, id) => play.provenBy("alice", id), this)
+  }
+
+  provenBy(agent: string, id: string): Play {
+    const items = this.task(id).spec.checklist.map(({ item }) => item)
+    const reported = this.after(completes(agent, id, items))
+    const { attempts } = reported.task(id)
+    return items.length === 0 ? reported : reported.after(evidence(id, attempts, ...items.keys()))
+  }
+
+  /** The phase of the tasks is over; the whole is to be handed in next. */
+  summed(): Play {
+    return this.after(alice.submits({ summary: "All is done." }))
+  }
+
+  /** Everything is handed in; the commands of the whole run next. */
+  handedIn(): Play {
+    return this.summed().after(alice.submits({}))
+  }
+
+  /** How the commands of the phase that was handed in last end: with this exit code, or as this says. */
+  ends(...runs: ReadonlyArray<number | Partial<CheckRun>>): CommandOf<typeof RecordPhaseChecks> {
+    const { phase, submissions } = this.phases
+    const checks = runs.map((run) => (typeof run === "number" ? check(run) : check(0, run)))
+    return { _tag: "RecordPhaseChecks", phase, submission: submissions, checks }
+  }
+
+  /** The command of the phase passes. */
+  passed(): Play {
+    return this.after(this.ends(0))
+  }
+
+  /** Everything is handed in, and the command of the whole fails. */
+  failing(): Play {
+    const handed = this.handedIn()
+    return handed.after(handed.ends(1))
+  }
+
+  // -- what came of the last command
+
+  get types(): ReadonlyArray<string> {
+    return typesOf(this.events)
+  }
+
+  contents<T extends SessionEvent["type"]>(type: T): ReadonlyArray<Extract<SessionEvent, { type: T }>["content"]> {
+    return this.events.flatMap((event) => (event.type === type ? [event.content as never] : []))
+  }
+
+  get code(): string | undefined {
+    return this.rejected?.code
+  }
+
+  /** Why the command was refused, and what is open because of which. */
+  get refusal(): readonly [string | undefined, ReadonlyArray<string> | undefined] {
+    return [this.rejected?.code, this.rejected?.open]
+  }
+
+  /** It was not refused, and nothing happened. */
+  get isNothing(): boolean {
+    return this.rejected === null && this.events.length === 0
+  }
+
+  /** What a payload was refused for. */
+  get failures(): ReadonlyArray<Failure> {
+    return this.contents("PHASE_REJECTED").flatMap(({ failures }) => failures)
+  }
+
+  get keys(): ReadonlyArray<string> {
+    return this.failures.map(({ key }) => key)
+  }
+
+  get warnings(): ReadonlyArray<string> {
+    return this.contents("PHASE_SUBMITTED").flatMap(({ warnings }) => warnings.map(({ code }) => code))
+  }
+
+  // -- how it stands
+
+  get phases(): PhasesState {
+    const { phases } = this.state.sessions
+    if (phases === null) throw new Error("It is no session run.")
+    return phases
+  }
+
+  get phase(): string {
+    return this.phases.phase
+  }
+
+  task(id: string): TaskState {
+    return task(this.state, id)
+  }
+
+  statuses(...ids: ReadonlyArray<string>): ReadonlyArray<string> {
+    return ids.map((id) => this.task(id).status)
+  }
+
+  /** Each item of a task with its verdict. */
+  items(id: string): ReadonlyArray<readonly [item: string, verdict: string]> {
+    return this.task(id).items.map(({ item, verdict }) => [item, verdict])
+  }
+
+  /** To whom a task is assigned, and what else its agents are told of it. */
+  assignment(id: string): Assignment {
+    return assignmentIn(this.state, id)
+  }
+
+  /** What agents are told of how tasks stand. */
+  told(...ids: ReadonlyArray<string>): ReadonlyArray<AssignmentStatus> {
+    return ids.map((id) => assignmentStatusOf(this.task(id)))
+  }
+
+  session(agent = "alice"): SessionState {
+    const found = this.phases.sessions.find((session) => session.agent === agent)
+    if (found === undefined) throw new Error(`${agent} has no session.`)
+    return found
+  }
+
+  /** What an agent is to do now. */
+  next(agent = "alice"): NextAction {
+    return nextActionOf(this.state, this.session(agent))
+  }
+
+  /** What an agent is to do now, and about which task: `work a`. */
+  action(agent = "alice"): string {
+    const { action, task_id } = this.next(agent)
+    return task_id === null ? action : `${action} ${task_id}`
   }
 }
 
@@ -368,9 +545,7 @@ export const aPlay = (
   start: Partial<StartTasks> = {}
 ): Play => {
   const composition = composePlugins([sessionsRules, ...plugins])
-  const begun = step(composition, emptySnapshot(composition), { ...aSessionRun(setup), ...start })
-  if (Result.isFailure(begun)) throw begun.failure
-  return playing(composition, begun.success.after).after(opens("alice"))
+  return new Play(composition).after({ ...aSessionRun(setup), ...start }, alice.opens())
 }
 
 /** The same with a contract that differs in these phases and keys. */
@@ -380,81 +555,21 @@ export const withContract = (
   setup: Partial<SessionRunSetup> = {}
 ): Play => aPlay({ contract: aContract({ ...over, phases: { ...phases, ...changed } }), ...setup })
 
+/** The same where files have to be asked for before they are written. */
+export const asking = (...explored_files: ReadonlyArray<string>): Play =>
+  withContract({}, { write_targets: { existing: "explored", fresh: "explored", required: true } }).after(
+    alice.explores(...explored_files)
+  )
+
 /** Alice has explored and plans next. */
-export const planning = (play: Play = aPlay()): Play => play.after(submits("alice", explored))
+export const planning = (): Play => aPlay().explores()
 
 /** Alice has planned these tasks and works on them. */
-export const working = (...tasks: ReadonlyArray<string | PlannedTask>): Play =>
-  planning().after(submits("alice", aPlan(...tasks)))
-
-/** A task is reported with all its items, and every one of them is shown. */
-export const proven = (play: Play, agent: string, id: string): Play => {
-  const items = task(play.state, id).spec.checklist.map(({ item }) => item)
-  const reported = play.after(completes(agent, id, items))
-  const { attempts } = task(reported.state, id)
-  return items.length === 0 ? reported : reported.after(evidence(id, attempts, ...items.keys()))
-}
-
-/** How the commands of the phase ended that was handed in last. */
-export const verifies = (
-  { phases }: Play,
-  ...exit_codes: ReadonlyArray<number>
-): CommandOf<typeof RecordPhaseChecks> => ({
-  _tag: "RecordPhaseChecks",
-  phase: phases.phase,
-  submission: phases.submissions,
-  checks: (exit_codes.length === 0 ? [0] : exit_codes).map((code) => check(code))
-})
-
-/** Everything is proven and handed in; the commands of the whole run next. */
-export const verifying = (play: Play): Play =>
-  play.after(submits("alice", { summary: "All is done." }), submits("alice", {}))
-
-/** The commands of the whole fail once. */
-export const failing = (play: Play): Play => {
-  const handedIn = verifying(play)
-  return handedIn.after(verifies(handedIn, 1))
-}
-
-// ---- looking
-
-/** What a payload was refused for. */
-export const failuresOf = ({ events }: PlayThen): ReadonlyArray<Failure> => {
-  const [first] = events as ReadonlyArray<SessionEvent>
-  return first?.type === "PHASE_REJECTED" ? first.content.failures : []
-}
-
-export const keysOf = (then: PlayThen): ReadonlyArray<string> => failuresOf(then).map(({ key }) => key)
-
-export const codeOf = ({ rejected }: PlayThen): string | undefined => rejected?.code
+export const working = (...tasks: ReadonlyArray<string | PlannedTask>): Play => aPlay().working(...tasks)
 
 /** An event of the kernel, or of session runs. */
 export type SessionEvent = KernelEvent | EventOf<(typeof sessionEvents)[number]>
 
-export const contentsOf = <T extends SessionEvent["type"]>(
-  { events }: PlayThen,
-  type: T
-): ReadonlyArray<Extract<SessionEvent, { type: T }>["content"]> =>
-  events.flatMap((event) => (event.type === type ? [event.content as never] : []))
-
-export const warningsOf = (then: PlayThen): ReadonlyArray<string> =>
-  contentsOf(then, "PHASE_SUBMITTED").flatMap(({ warnings }) => warnings.map(({ code }) => code))
-
-export const sessionOf = ({ phases }: Pick<Play, "phases">, agent: string): SessionState => {
-  const found = phases.sessions.find((session) => session.agent === agent)
-  if (found === undefined) throw new Error(`${agent} has no session.`)
-  return found
-}
-
-/** What an agent is to do now, and about which task. */
-export const nextOf = (play: Play, agent = "alice"): NextAction => nextActionOf(play.state, sessionOf(play, agent))
-
-export const actionOf = (play: Play, agent = "alice"): ReadonlyArray<string | null> => {
-  const { action, task_id } = nextOf(play, agent)
-  return task_id === null ? [action] : [action, task_id]
-}
-
-/** To whom a task is assigned, and what else its agents are told of it. */
 export const assignmentIn = (state: AnyRun, id: string): Assignment => {
   const assignment = assignmentOf(state, task(state, id))
   if (assignment === null) throw new Error("It is no task that agents come for.")

@@ -1,23 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyEvent, foldProgress, noProgress, progressOf, step } from "@proofline/kernel"
-import { Result } from "effect"
-import { aNewTask, aPlan, aPlay, aSessionRun, creates, explored, opens, submits, updates } from "./playing.ts"
+import { type AnyEvent, foldProgress, noProgress, progressOf } from "@proofline/kernel"
+import { alice, aPart, aPlan, aPlay, aSessionRun, explored, noon, Play } from "./playing.ts"
 
 /** What is shown of how far a run is in which alice has asked for this. */
-const progress = (...asked: ReadonlyArray<Parameters<typeof submits>[1]>) => {
+const progress = (...asked: ReadonlyArray<unknown>) => {
   const { composition } = aPlay()
-  let now = composition.initial
+  let play = new Play(composition)
   let fold = noProgress(composition)
   const add = (event: AnyEvent) => {
-    fold = foldProgress(composition, fold, { timestamp: "2026-01-02T12:00:00.000Z" }, event)
+    fold = foldProgress(composition, fold, { timestamp: noon }, event)
   }
-  const split = creates("alice", aNewTask("part", { parent_task_id: "a", assignee: "bob" }))
-  const commands = [...asked.map((payload) => submits("alice", payload)), split, updates("alice", "b", "in_progress")]
-  for (const command of [aSessionRun(), opens("alice"), ...commands]) {
-    const decided = step(composition, now, command)
-    if (Result.isFailure(decided)) throw decided.failure
-    decided.success.events.forEach(add)
-    now = decided.success.after
+  const split = alice.creates(aPart("part", "a", { assignee: "bob" }))
+  for (const command of [aSessionRun(), alice.opens(), ...asked.map(alice.submits), split, alice.starts("b")]) {
+    play = play.after(command)
+    play.events.forEach(add)
   }
   return progressOf(fold)
 }

@@ -1,63 +1,45 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { WriteTarget } from "@proofline/plugins/ports"
 import type { PhaseContract } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
-import {
-  aPhase,
-  aPlan,
-  aTarget,
-  because,
-  checksTarget,
-  codeOf,
-  contentsOf,
-  type Play,
-  planning,
-  submits,
-  to,
-  updates,
-  withContract,
-  working
-} from "./playing.ts"
-
-type Targets = PhaseContract["write_targets"]
-
-const exploring = (...explored_files: ReadonlyArray<string>) => ({ explored_files, findings: ["x"] })
+import { alice, aPhase, aTarget, bob, noon, type Play, planning, to, withContract, working } from "./playing.ts"
 
 /** Alice has looked at `src/a.ts` and `lib/deep/b.ts`, and has planned one task that says this. */
-const held = (targets: Partial<Targets> = {}, description = "Add up.", items: ReadonlyArray<string> = ["one"]): Play =>
+const held = (
+  targets: Partial<PhaseContract["write_targets"]> = {},
+  description = "Add up.",
+  items: ReadonlyArray<string> = ["one"]
+): Play =>
   withContract({}, { write_targets: { existing: "explored", fresh: "explored", required: false, ...targets } }).after(
-    submits("alice", exploring("src/a.ts", "./lib/deep/b.ts:12-40")),
-    submits("alice", aPlan({ id: "t", description, checklist: items }))
+    alice.explores("src/a.ts", "./lib/deep/b.ts:12-40"),
+    alice.plans({ id: "t", description, checklist: items })
   )
 
+/** Alice has looked at this alone. */
+const looked = (path: string): Play => withContract({}).after(alice.explores(path), alice.plans("t"))
+
 const answerTo = (play: Play, path: string | null, kind: WriteTarget["kind"] = "file", fresh = true) => {
-  const [checked] = contentsOf(play.when(checksTarget("alice", path, kind, fresh)), "WRITE_TARGET_CHECKED")
+  const [checked] = play.when(alice.checks(path, kind, fresh)).contents("WRITE_TARGET_CHECKED")
   assert.strictEqual(checked?.allowed, checked?.code === "allowed")
   return checked?.code
 }
 
 describe("a file that exists", () => {
-  it("may be written when it was looked at", () => {
-    assert.strictEqual(answerTo(held(), "src/a.ts"), "allowed")
-    assert.strictEqual(answerTo(held(), "lib/deep/b.ts"), "allowed")
-  })
-
-  it("may not be written when nobody looked at it, also not for its name or its folder", () => {
+  it("may be written when it was looked at, and not for its name or its folder", () => {
+    for (const path of ["src/a.ts", "lib/deep/b.ts"]) assert.strictEqual(answerTo(held(), path), "allowed", path)
     for (const path of ["src/c.ts", "lib/a.ts", "a.ts", "src/a.ts.bak", "lib/deep", "SRC/a.ts"]) {
       assert.strictEqual(answerTo(held(), path), "not_explored", path)
     }
   })
 
-  it("may be written when the plan names it, in its title, its text or an item", () => {
-    for (const [description, items] of [
-      ["Repair src/c.ts", ["one"]],
-      ["First line.\nThen src/c.ts.", ["one"]],
-      ["Add up.", ["add add() to `src/c.ts`"]],
-      ["Add up.", ["see (src/c.ts:12), please"]],
-      ["Add up.", ["./src/c.ts"]],
-      ["Add up.", ["src/c.ts、src/d.tsを直す"]]
-    ] as const) {
-      assert.strictEqual(answerTo(held({}, description, items), "src/c.ts"), "allowed", `${description} ${items}`)
-    }
+  it.each([
+    ["Repair src/c.ts", "one"],
+    ["First line.\nThen src/c.ts.", "one"],
+    ["Add up.", "add add() to `src/c.ts`"],
+    ["Add up.", "see (src/c.ts:12), please"],
+    ["Add up.", "./src/c.ts"],
+    ["Add up.", "src/c.ts、src/d.tsを直す"]
+  ])("may be written when the plan names it: %s %s", (description, item) => {
+    assert.strictEqual(answerTo(held({}, description, [item]), "src/c.ts"), "allowed")
   })
 
   it("may not be written when the plan names another file that is spelled like it", () => {
@@ -67,9 +49,9 @@ describe("a file that exists", () => {
   })
 
   it("may not be written any more when the task that named it was withdrawn", () => {
-    const play = held({}, "Repair src/c.ts").after(submits("alice", aPlan("u")))
+    const play = held({}, "Repair src/c.ts").after(alice.plans("u"))
     assert.strictEqual(answerTo(play, "src/c.ts"), "allowed")
-    assert.strictEqual(answerTo(play.after(updates("alice", "t", "cancelled", because)), "src/c.ts"), "not_explored")
+    assert.strictEqual(answerTo(play.after(alice.cancels("t")), "src/c.ts"), "not_explored")
   })
 
   it("may be written wherever the contract allows any", () => {
@@ -78,42 +60,26 @@ describe("a file that exists", () => {
 })
 
 describe("a file that does not exist", () => {
-  it("may be made beside a file that was looked at, and below its folder", () => {
-    for (const path of ["src/new.ts", "src/sub/new.ts", "lib/deep/new.ts", "lib/deep/er/new.ts"]) {
-      assert.strictEqual(answerTo(held(), path, "missing"), "allowed", path)
+  it.each<[string, () => Play, allowed: ReadonlyArray<string>, others: ReadonlyArray<string>]>([
+    [
+      "beside a file that was looked at, and below its folder",
+      held,
+      ["src/new.ts", "src/sub/new.ts", "lib/deep/new.ts", "lib/deep/er/new.ts"],
+      ["lib/new.ts", "new.ts", "srcs/new.ts", "other/src/new.ts"]
+    ],
+    ["beside a file at the root only at the root", () => looked("index.ts"), ["other.ts"], ["src/other.ts"]],
+    ["in a folder that was looked at", () => looked("docs/"), ["docs/new.md", "docs.md"], ["src/new.md"]],
+    ["when the plan names it", () => held({}, "Add other/new.ts"), ["other/new.ts"], []],
+    ["anywhere where the contract says so", () => held({ fresh: "any" }), ["other/new.ts"], []]
+  ])("may be made %s", (_, play, allowed, others) => {
+    for (const path of allowed) assert.strictEqual(answerTo(play(), path, "missing"), "allowed", path)
+    for (const path of others) assert.strictEqual(answerTo(play(), path, "missing"), "new_file_not_planned", path)
+  })
+
+  it("may not be made where the contract says so, also when it is planned, or the agent itself asked for none", () => {
+    for (const play of [held({ fresh: "none" }), held({ fresh: "none" }, "Add src/new.ts")]) {
+      assert.strictEqual(answerTo(play, "src/new.ts", "missing"), "new_file_not_allowed")
     }
-    for (const path of ["lib/new.ts", "new.ts", "srcs/new.ts", "other/src/new.ts"]) {
-      assert.strictEqual(answerTo(held(), path, "missing"), "new_file_not_planned", path)
-    }
-  })
-
-  it("may be made beside a file at the root only at the root", () => {
-    const play = withContract({}).after(submits("alice", exploring("index.ts")), submits("alice", aPlan("t")))
-    assert.strictEqual(answerTo(play, "other.ts", "missing"), "allowed")
-    assert.strictEqual(answerTo(play, "src/other.ts", "missing"), "new_file_not_planned")
-  })
-
-  it("may be made in a folder that was looked at", () => {
-    const play = withContract({}).after(submits("alice", exploring("docs/")), submits("alice", aPlan("t")))
-    assert.strictEqual(answerTo(play, "docs/new.md", "missing"), "allowed")
-    assert.strictEqual(answerTo(play, "docs.md", "missing"), "allowed")
-    assert.strictEqual(answerTo(play, "src/new.md", "missing"), "new_file_not_planned")
-  })
-
-  it("may be made when the plan names it", () => {
-    assert.strictEqual(answerTo(held({}, "Add other/new.ts"), "other/new.ts", "missing"), "allowed")
-  })
-
-  it("may be made anywhere, or nowhere, where the contract says so", () => {
-    assert.strictEqual(answerTo(held({ fresh: "any" }), "other/new.ts", "missing"), "allowed")
-    assert.strictEqual(answerTo(held({ fresh: "none" }), "src/new.ts", "missing"), "new_file_not_allowed")
-    assert.strictEqual(
-      answerTo(held({ fresh: "none" }, "Add src/new.ts"), "src/new.ts", "missing"),
-      "new_file_not_allowed"
-    )
-  })
-
-  it("may not be made when the agent itself asked for none", () => {
     assert.strictEqual(answerTo(held({ fresh: "any" }), "src/new.ts", "missing", false), "new_file_not_allowed")
     assert.strictEqual(answerTo(held(), "src/a.ts", "file", false), "allowed")
   })
@@ -127,29 +93,27 @@ describe("what is no file of the project", () => {
     assert.strictEqual(answerTo(play, "dev", "other"), "not_a_file")
     for (const fault of ["outside_root", "housekeeping", "invalid"] as const) {
       const target = { ...aTarget("x", "missing"), fault, message: "No." }
-      const then = play.when({ ...checksTarget("alice", "x"), target })
-      assert.strictEqual(contentsOf(then, "WRITE_TARGET_CHECKED")[0]?.code, fault)
+      const then = play.when({ ...alice.checks("x"), target })
+      assert.strictEqual(then.contents("WRITE_TARGET_CHECKED")[0]?.code, fault)
     }
   })
 })
 
 describe("a phase that may not write", () => {
-  it("refuses every file, and says which one may", () => {
-    for (const play of [planning(), withContract({}, {}, {})]) {
+  it("refuses every file, whatever the contract allows", () => {
+    const any = withContract({}, { write_targets: { existing: "any", fresh: "any", required: false } })
+    for (const play of [planning(), withContract({}), any]) {
       assert.strictEqual(answerTo(play, "src/a.ts"), "phase_cannot_write")
     }
-    const targets = { existing: "any", fresh: "any", required: false } as const
-    assert.strictEqual(answerTo(withContract({}, { write_targets: targets }), "src/a.ts"), "phase_cannot_write")
   })
 })
 
 describe("the answer", () => {
   it("is recorded with what was asked, also when it is no", () => {
-    const then = held().when(checksTarget("alice", "src/c.ts"))
-    assert.deepStrictEqual(contentsOf(then, "WRITE_TARGET_CHECKED"), [
+    assert.deepStrictEqual(held().when(alice.checks("src/c.ts")).contents("WRITE_TARGET_CHECKED"), [
       {
         session_id: "ses_alice",
-        at: "2026-01-02T12:00:00.000Z",
+        at: noon,
         file_path: "src/c.ts",
         allow_new_files: true,
         target: aTarget("src/c.ts"),
@@ -162,51 +126,39 @@ describe("the answer", () => {
   })
 
   it("allows nothing by having been asked", () => {
-    const play = held().after(checksTarget("alice", "src/c.ts"))
-    const writable = ({ phases }: typeof play) => [...phases.writable].map(([agent, paths]) => [agent, [...paths]])
+    const play = held().after(alice.checks("src/c.ts"))
+    const writable = ({ phases }: Play) => [...phases.writable].map(([agent, paths]) => [agent, [...paths]])
     assert.deepStrictEqual(writable(play), [])
-    assert.deepStrictEqual(writable(play.after(checksTarget("alice", "src/a.ts"))), [["alice", ["src/a.ts"]]])
+    assert.deepStrictEqual(writable(play.after(alice.checks("src/a.ts"))), [["alice", ["src/a.ts"]]])
   })
 
   it("is refused to a session nobody knows", () => {
-    assert.strictEqual(codeOf(working("a").when(checksTarget("bob", "src/a.ts"))), "session_unknown")
+    assert.strictEqual(working("a").when(bob.checks("src/a.ts")).code, "session_unknown")
   })
 })
 
 describe("what was looked at", () => {
-  const seen = (...files: ReadonlyArray<unknown>) =>
+  const EXPLORATION = aPhase({
+    expected_payload: { explored_files: "list" },
+    explores: ["explored_files"],
+    transitions: [to("READY_PLAN")]
+  })
+  const found = { found: "nothing.ts", path: "src/a.ts", why: "It adds." }
+
+  it.each<[string, ReadonlyArray<unknown>, ReadonlyArray<string>]>([
     [
-      ...withContract({
-        EXPLORATION: aPhase({
-          expected_payload: { explored_files: "list" },
-          explores: ["explored_files"],
-          transitions: [to("READY_PLAN")]
-        })
-      }).after(submits("alice", { explored_files: files })).phases.explored
-    ].toSorted()
-
-  it("is read as paths from the root, however it is written", () => {
-    assert.deepStrictEqual(
-      seen(
-        "src/a.ts",
-        "./src/b.ts",
-        "/project/src/c.ts",
-        "src//d.ts",
-        "src/x/../e.ts",
-        "`src/f.ts`",
-        '"src/g.ts:3"',
-        "src\\h.ts"
-      ),
-      ["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts", "src/e.ts", "src/f.ts", "src/g.ts", "src/h.ts"]
-    )
-  })
-
-  it("is nothing where it leads out of the project", () => {
-    assert.deepStrictEqual(seen("../a.ts", "/etc/passwd", "src/../../x", "/projects/a.ts", " "), [])
-  })
-
-  it("may come with what was found", () => {
-    const found = { found: "nothing.ts", path: "src/a.ts", why: "It adds." }
-    assert.deepStrictEqual(seen(found, { file: "src/b.ts" }, { why: "src/c.ts" }, 3, null), ["src/a.ts", "src/b.ts"])
+      "is read as paths from the root, however it is written",
+      ["src/a", "./src/b", "/project/src/c", "src//d", "src/x/../e", "`src/f`", '"src/g:3"', "src\\h"],
+      ["src/a", "src/b", "src/c", "src/d", "src/e", "src/f", "src/g", "src/h"]
+    ],
+    ["is nothing where it leads out", ["../a.ts", "/etc/passwd", "src/../../x", "/projects/a.ts", " "], []],
+    [
+      "may come with what was found",
+      [found, { file: "src/b.ts" }, { why: "src/c.ts" }, 3, null],
+      ["src/a.ts", "src/b.ts"]
+    ]
+  ])("%s", (_, explored_files, paths) => {
+    const play = withContract({ EXPLORATION }).after(alice.submits({ explored_files }))
+    assert.deepStrictEqual([...play.phases.explored].toSorted(), paths)
   })
 })
