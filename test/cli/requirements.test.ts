@@ -1,191 +1,223 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import { events as declared } from "@proofline/plugins/policies/requirements"
 import { describe, expect, it } from "vitest"
 import { callsOf, rolesOf, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, finish, proofline, start, until } from "./proofline.ts"
+import { achieved, answerOf, asked, each } from "./asked.ts"
+import { eventsOf, finish, project, proofline, start, until, withSources } from "./proofline.ts"
 import { planOf, requirements, stage } from "./requirementsStage.ts"
-import { valid } from "./schemas.ts"
 
-const run = (dir: string, ...more: ReadonlyArray<string>) =>
-  proofline(["run-requirements", "requirements.yaml", ...withAgent, ...more], dir)
+const command = ["run-requirements", "requirements.yaml", ...withAgent]
+const fewer = requirements.split("  - id: req_2")[0] ?? ""
+const read = (dir: string, file: string) => readFileSync(Path.join(dir, file), "utf8")
+const write = (dir: string, file: string, text: string) => writeFileSync(Path.join(dir, file), text)
 
 describe("proofline run-requirements", () => {
   it("given requirements that take two iterations, when it is run, then all are met and every part says so", async () => {
     const dir = stage()
-    const finished = await run(dir, "--json")
-    expect(finished.code).toBe(0)
-    expect(valid("run-requirements.output", documentOf(finished))).toEqual([])
-    const { data, kind } = documentOf(finished)
-    expect(kind).toBe("run-requirements")
-    expect([data.status, data.iterations]).toEqual(["completed", 2])
-    expect(data.requirements.map(({ id, verdict }: { id: string; verdict: string }) => [id, verdict])).toEqual([
-      ["req_1", "proven"],
-      ["req_2", "proven"],
-      ["req_3", "proven"]
-    ])
+    const { data, kind } = await achieved(command, dir)
+    expect([kind, data.status, data.iterations]).toEqual(["run-requirements", "completed", 2])
+    expect(each(data.requirements, "id")).toEqual(["req_1", "req_2", "req_3"])
+    expect(each(data.requirements, "verdict")).toEqual(["proven", "proven", "proven"])
     expect(data.requirements[2].criteria[0]).toMatchObject({ id: "req_3.1", verdict: "proven", by: "check" })
     // the second iteration had only the new task, which waits for one of the first
-    const second = readFileSync(Path.join(dir, "generated", "requirements-tasks-iter2.yaml"), "utf8")
+    const second = read(dir, "generated/requirements-tasks-iter2.yaml")
     expect(second).toContain("# Completed before: task_1")
     expect(second).not.toContain("id: task_1")
-    const child = await eventsOf(`${data.run_id}-iter2`, dir)
-    expect(child[0].content).toMatchObject({ parent_run_id: data.run_id, completed_task_ids: ["task_1"] })
+    const [begun] = await eventsOf(`${data.run_id}-iter2`, dir)
+    expect(begun.content).toMatchObject({ parent_run_id: data.run_id, completed_task_ids: ["task_1"] })
     // what it builds on, and what it is for, is told to the agent
-    const prompt = callsOf(dir).find(({ role, task }) => role === "work" && task === "task_2")?.prompt ?? ""
+    const prompt = callsOf(dir).find(({ key }) => key === "task_2")?.prompt
     expect(prompt).toContain("task_1: Write task_1.txt. Reported: wrote task_1")
     expect(prompt).toContain("A place for notes.")
-    const replayed = await proofline(["replay", data.run_id, "--json"], dir)
-    expect(replayed.code).toBe(0)
-    expect(valid("replay.output", documentOf(replayed))).toEqual([])
-    expect(documentOf(replayed).data).toMatchObject({
+    expect((await achieved(["replay", data.run_id], dir)).data).toMatchObject({
       divergence: null,
       task_runs: [{ divergence: null }, { divergence: null }]
     })
   })
 
   it("given what was met is broken later, when the file is run again, then only that is repaired, with new ids", async () => {
-    const dir = stage({ "plan-3.yaml": planOf({ task_3: { covers: ["req_2.1", "req_3.1"] } }) })
-    expect((await run(dir)).code).toBe(0)
+    const dir = stage({
+      "plan-3.yaml": planOf({ task_3: { covers: ["req_2.1", "req_3.1"] } }),
+      "plans/requirements-tasks-iter1.yaml": "mine: true\n"
+    })
+    const inPlans = [...command, "--tasks-output-dir", "plans"]
+    await achieved(inPlans, dir)
     rmSync(Path.join(dir, "task_2.txt"))
-    writeFileSync(
-      Path.join(dir, "requirements.yaml"),
-      requirements.replace("test -s task_2.txt", "test -s task_2.txt || test -s task_3.txt")
-    )
+    const other = requirements.replace("test -s task_2.txt", "test -s task_2.txt || test -s task_3.txt")
+    write(dir, "requirements.yaml", other)
     const before = callsOf(dir).length
-    const again = await run(dir, "--json")
-    expect([again.code, documentOf(again).data.status]).toEqual([0, "completed"])
+    expect((await achieved(inPlans, dir)).data.status).toBe("completed")
     expect(rolesOf(dir).slice(before)).toEqual(["generate:iteration-3", "work:task_3", "verify:req_1", "verify:req_2"])
-    expect(existsSync(Path.join(dir, "generated", "requirements-tasks-iter3.yaml"))).toBe(true)
+    // a file that was there is kept beside
+    expect(readdirSync(Path.join(dir, "plans")).toSorted()).toEqual(
+      ["1.yaml", "1.yaml.1.bak", "2.yaml", "3.yaml"].map((end) => `requirements-tasks-iter${end}`)
+    )
+    expect(read(dir, "plans/requirements-tasks-iter1.yaml.1.bak")).toBe("mine: true\n")
   })
 
   it("given a dry run, then nothing is started, checked or written, also where a run could be resumed", async () => {
     const dir = stage({ "requirements.yaml": requirements.replace("test -s task_2.txt", "touch checked") })
     const before = readdirSync(dir).toSorted()
-    const finished = await run(dir, "--dry-run", "--json")
-    expect(finished.code).toBe(0)
-    expect(documentOf(finished).data).toMatchObject({ dry_run: true, run_id: null })
-    expect(valid("run-requirements.output", documentOf(finished))).toEqual([])
+    const planned = await achieved([...command, "--dry-run"], dir)
+    expect(planned.data).toMatchObject({ dry_run: true, run_id: null })
+    // as which it is run by `run` too
+    expect((await achieved(["run", "requirements.yaml", ...withAgent, "--dry-run"], dir)).kind).toBe("run-requirements")
     expect(readdirSync(dir).toSorted()).toEqual(before)
-    await run(dir, "--max-attempts", "1")
+    const stopped = await asked([...command, "--max-attempts", "1"], dir)
     const calls = callsOf(dir).length
-    const state = readFileSync(Path.join(dir, ".proofline", "state", "proofline.db"))
-    expect((await run(dir, "--dry-run")).code).toBe(0)
+    const state = read(dir, ".proofline/state/proofline.db")
+    expect((await proofline([...command, "--dry-run"], dir)).code).toBe(0)
     expect(callsOf(dir)).toHaveLength(calls)
-    expect(readFileSync(Path.join(dir, ".proofline", "state", "proofline.db")).equals(state)).toBe(true)
-  })
-
-  it("given the iterations are used up, then it is not met, and the next run of the file has as many again", async () => {
-    const dir = stage()
-    const first = await run(dir, "--max-iterations", "1", "--json")
-    expect([first.code, documentOf(first).data.status]).toEqual([1, "failed"])
-    expect(documentOf(first).data.unmet_requirements).toEqual(["req_2", "req_3"])
-    const second = await run(dir, "--json")
-    expect([second.code, documentOf(second).data.iterations]).toEqual([0, 2])
+    expect(read(dir, ".proofline/state/proofline.db")).toBe(state)
+    // with the id of its task run, the run above it goes on
+    const { run_id } = stopped.data
+    const resumed = await asked(["resume", `${run_id}-iter1`], dir)
+    expect(resumed.stderr).toContain(`is a task run of ${run_id}`)
+    expect(resumed.data).toMatchObject({ run_id })
   })
 
   it("given the file has changed while the run was not completed, then that is said, and the new one counts", async () => {
     const dir = stage()
-    expect((await run(dir, "--max-iterations", "1")).code).toBe(1)
-    const [kept] = requirements.split("  - id: req_2")
-    writeFileSync(Path.join(dir, "requirements.yaml"), `${kept}`)
-    const again = await run(dir, "--json")
-    expect(again.stderr).toContain("NOTE: requirements.yaml was changed since this run read it")
-    expect(documentOf(again).data.requirements).toHaveLength(1)
-    expect([again.code, rolesOf(dir).filter((call) => call === "work:task_1").length]).toEqual([0, 1])
-  })
-
-  it("given a changed file that cannot be read, then everything that is wrong is said and nothing is lost", async () => {
-    const dir = stage()
-    await run(dir, "--max-iterations", "1")
-    writeFileSync(Path.join(dir, "requirements.yaml"), "name: x\nrequirements:\n  - id: req_1\n")
-    const refused = await run(dir, "--json")
-    expect(refused.code).toBe(2)
-    expect(valid("run-requirements.output", documentOf(refused))).toEqual([])
-    expect(documentOf(refused).data.problems[0]).toMatchObject({ file: "requirements.yaml", line: expect.any(Number) })
-    writeFileSync(Path.join(dir, "requirements.yaml"), requirements)
-    expect((await run(dir)).code).toBe(0)
-  })
-
-  it("given where tasks are to be written, then they are, and a file that is there is kept beside", async () => {
-    const dir = stage({ "plans/requirements-tasks-iter1.yaml": "mine: true\n" })
-    const finished = await run(dir, "--tasks-output-dir", "plans")
-    expect(finished.code).toBe(0)
-    expect(readdirSync(Path.join(dir, "plans")).toSorted()).toEqual([
-      "requirements-tasks-iter1.yaml",
-      "requirements-tasks-iter1.yaml.1.bak",
-      "requirements-tasks-iter2.yaml"
+    const first = await asked([...command, "--max-iterations", "1"], dir)
+    expect([first.code, first.data.status]).toEqual([1, "failed"])
+    expect(first.data.unmet_requirements).toEqual(["req_2", "req_3"])
+    // one that cannot be read loses nothing
+    write(dir, "requirements.yaml", "name: x\nrequirements:\n  - id: req_1\n")
+    const broken = await asked(command, dir)
+    expect([broken.code, broken.data.problems[0]]).toMatchObject([
+      2,
+      { file: "requirements.yaml", line: expect.any(Number) }
     ])
-    expect(readFileSync(Path.join(dir, "plans", "requirements-tasks-iter1.yaml.1.bak"), "utf8")).toBe("mine: true\n")
+    write(dir, "requirements.yaml", `${fewer}defaults: { workers: 7 }\n`)
+    const { data, stderr } = await achieved(command, dir)
+    expect(stderr).toContain("NOTE: requirements.yaml was changed since this run read it")
+    expect(data.requirements).toHaveLength(1)
+    expect(rolesOf(dir).filter((call) => call === "work:task_1")).toHaveLength(1)
+    const resumed = (await eventsOf(data.run_id, dir)).find(({ event_type }) => event_type === "RUN_RESUMED")
+    expect(resumed.content.config.workers).toBe(7)
   })
 
-  it("given a requirements file for `run`, then it is run as requirements", async () => {
-    const dir = stage()
-    const finished = await proofline(["run", "requirements.yaml", ...withAgent, "--json"], dir)
-    expect([finished.code, documentOf(finished).kind]).toEqual([0, "run-requirements"])
-    const refused = await proofline(["run", "requirements.yaml", ...withAgent, "--only", "a", "--json"], dir)
-    expect([refused.code, documentOf(refused).data.problems[0].code]).toEqual([2, "selection_unusable"])
-  })
-
-  it.each([
-    ["validate", "requirements.yaml"],
-    ["run-requirements", "requirements.yaml", ...withAgent]
-  ])(
-    "given unknown strategies, when asked by %j, then their places are said before anything is started",
-    async (...args) => {
-      const strategies = "generation:\n  generator: oracle\nverification: { verifier: nobody }\n"
-      const dir = stage({ "requirements.yaml": `${requirements}${strategies}` })
-      const refused = await proofline([...args, "--json"], dir)
-      expect(refused.code).toBe(2)
-      const line = requirements.split("\n").length + 1
-      expect(documentOf(refused).data.problems).toMatchObject([
-        { code: "generator_unknown", file: "requirements.yaml", line, column: 14 },
-        { code: "verifier_unknown", file: "requirements.yaml", line: line + 1, column: 27 }
+  it("given what it names is not there, then that is said before anything is started", async () => {
+    const strategies = "generation:\n  generator: oracle\nverification: { verifier: nobody }\n"
+    const dir = stage({ "requirements.yaml": `${requirements}${strategies}` })
+    const line = requirements.split("\n").length + 1
+    for (const args of [["validate", "requirements.yaml"], command]) {
+      const { code, data } = await asked(args, dir)
+      expect([code, data.problems]).toMatchObject([
+        2,
+        [
+          { code: "generator_unknown", file: "requirements.yaml", line, column: 14 },
+          { code: "verifier_unknown", file: "requirements.yaml", line: line + 1, column: 27 }
+        ]
       ])
-      expect(callsOf(dir)).toHaveLength(0)
     }
-  )
-})
+    write(dir, "requirements.yaml", `${requirements}generation: { tasks: [plan-1.yaml, plan-9.yaml] }\n`)
+    expect(await asked(command, dir)).toMatchObject({ code: 2, refused: ["plan_missing"] })
+    const selected = ["run", "requirements.yaml", ...withAgent, "--only", "a"]
+    expect(await asked(selected, dir)).toMatchObject({ code: 2, refused: ["selection_unusable"] })
+    expect(callsOf(dir)).toEqual([])
+  })
 
-describe("several requirements runs of one project at once", () => {
-  it("given two files, then each has its own task runs, and the same file twice is refused", async () => {
+  it("given two files at once, then each has its own task runs, and the same file twice is refused", async () => {
     const other = requirements
       .replace("name: notes", "name: other")
       .replaceAll("req_", "other_")
       .replace("test -s task_2.txt", "test 1 = 1")
-    const dir = stage({ "other.yaml": `${other}generation: { tasks: [other-1.yaml] }\n` }, "work:task_1")
-    writeFileSync(
-      Path.join(dir, "other-1.yaml"),
-      planOf({ task_a: { covers: ["other_1.1"] }, task_b: { covers: ["other_2.1"] } })
+    const plan = planOf({ task_a: { covers: ["other_1.1"] }, task_b: { covers: ["other_2.1"] } })
+    const dir = stage(
+      { "other.yaml": `${other}generation: { tasks: [other-1.yaml] }\n`, "other-1.yaml": plan },
+      "work:task_1"
     )
-    const child = start(["run-requirements", "requirements.yaml", ...withAgent, "--json"], dir)
+    const child = start([...command, "--json"], dir)
     const first = finish(child)
     await until(() => existsSync(Path.join(dir, "hanging")))
-    const twice = await run(dir, "--json")
-    expect([twice.code, documentOf(twice).data.problems[0].code]).toEqual([2, "run_is_driven"])
-    const second = await proofline(["run-requirements", "other.yaml", ...withAgent, "--json"], dir)
-    expect([second.code, second.stderr]).toEqual([0, expect.any(String)])
+    expect(await asked(command, dir)).toMatchObject({ code: 2, refused: ["run_is_driven"] })
+    const { run_id } = (await achieved(["run-requirements", "other.yaml", ...withAgent], dir)).data
     child.kill("SIGINT")
-    const ended = documentOf(await first).data
-    const { run_id } = documentOf(second).data
-    const { runs } = documentOf(await proofline(["history", "--json"], dir)).data
-    const parents = Object.fromEntries(
-      runs.map((one: { run_id: string; parent_run_id?: string }) => [one.run_id, one.parent_run_id])
-    )
-    expect(parents).toEqual({
-      [ended.run_id]: undefined,
-      [`${ended.run_id}-iter1`]: ended.run_id,
-      [run_id]: undefined,
-      [`${run_id}-iter1`]: run_id
-    })
+    const ended = answerOf(await first).data.run_id
+    const { runs } = (await asked(["history"], dir)).data
+    expect(
+      Object.fromEntries(runs.map((one: Record<string, string>) => [one["run_id"], one["parent_run_id"]]))
+    ).toEqual({ [ended]: undefined, [`${ended}-iter1`]: ended, [run_id]: undefined, [`${run_id}-iter1`]: run_id })
   })
 })
 
-describe("proofline resume of a requirements run", () => {
-  it("given the id of a task run, then the run above it goes on", async () => {
-    const dir = stage()
-    const first = documentOf(await run(dir, "--max-attempts", "1", "--json")).data
-    const resumed = await proofline(["resume", `${first.run_id}-iter1`, "--json"], dir)
-    expect(resumed.stderr).toContain(`is a task run of ${first.run_id}`)
-    expect(documentOf(resumed).data).toMatchObject({ run_id: first.run_id })
+describe("agents that change what they are judged by", () => {
+  /** An agent that does something besides, by its role and task. */
+  const meddling = (when: string, file: string, text: string) => ({
+    "meddle.mjs": `import { writeFileSync } from "node:fs"
+if (process.env.PROOFLINE_ROLE + ":" + process.env.PROOFLINE_TASK_ID === ${JSON.stringify(when)}) writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(text)})
+await import("./agent.mjs")
+`
+  })
+  const meddled = (dir: string) => {
+    const agent = ["--agent", "command", "--agent-command", "node meddle.mjs", "--retry-delay", "0s"]
+    return asked(["run-requirements", "requirements.yaml", ...agent, "--max-iterations", "1"], dir)
+  }
+
+  it("given one rewrites the requirements while it works, then the run is judged by what was asked, until a person takes it over", async () => {
+    const dir = stage(meddling("work:task_1", "requirements.yaml", fewer))
+    const first = await meddled(dir)
+    expect([first.code, first.data.requirements.length]).toEqual([1, 3])
+    expect(first.stderr).toContain("was changed while the run was at work")
+    for (const args of [command, ["resume"]])
+      expect(await asked(args, dir)).toMatchObject({ code: 2, refused: ["requirements_changed_meanwhile"] })
+    const person = project({})
+    cpSync(dir, person, { recursive: true })
+    expect((await achieved([...command, "--take-over"], person)).data.requirements).toHaveLength(1)
+    // as it was again, it goes on, with as many iterations again
+    write(dir, "requirements.yaml", requirements)
+    expect((await achieved(command, dir)).data.iterations).toBe(2)
+  })
+
+  it("given a verifier destroys what another requirement rests on, then that is seen before anything counts as met", async () => {
+    const dir = stage({
+      ...meddling("verify:req_2", "task_1.txt", "something else\n"),
+      "requirements.yaml": `name: x
+requirements:
+  - { id: req_1, description: a first note, acceptance_criteria: [the first note] }
+  - { id: req_2, description: a second note, acceptance_criteria: [the second note], priority: optional }
+`
+    })
+    const { code, data } = await meddled(dir)
+    expect([code, data.requirements[0].verdict]).toEqual([1, "stale"])
+  })
+})
+
+describe("what docs say of requirements", () => {
+  const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+  it("docs/events.md tells of every event of a requirements run", () => {
+    const events = readFileSync(at("docs/events.md"), "utf8")
+    for (const { name: type } of declared) {
+      expect(events).toContain(` \`${type}\``)
+      expect(events).toMatch(new RegExp(`^\\| .*\`${type}\`.* \\| .* \\|$`, "m"))
+    }
+  })
+
+  it("docs/plugins.md shows a generator that a requirements file can name", async () => {
+    const [text = ""] =
+      readFileSync(at("docs/plugins.md"), "utf8").match(
+        /(?<=^## A generator or a verifier\n[\s\S]*?```ts\n)[\s\S]*?(?=```)/m
+      ) ?? []
+    const dir = stage({
+      "generator.mjs": withSources(stripTypeScriptTypes(text)),
+      "proofline.yaml": "plugins: [./generator.mjs]\n",
+      "requirements.yaml": `name: x
+requirements:
+  - { id: r, description: two notes, acceptance_criteria: [r.1-try-1.txt is written, r.2-try-1.txt is written] }
+generation: { generator: one-each }
+verification: { verifier: none }
+`
+    })
+    // `effect`, as where it is installed
+    symlinkSync(at("node_modules"), Path.join(dir, "node_modules"))
+    const { data, stderr } = await achieved(command, dir)
+    expect(stderr).not.toContain("error:")
+    expect(data.completed_task_ids).toEqual(["r.1-try-1", "r.2-try-1"])
+    expect(rolesOf(dir).toSorted()).toEqual(["work:r.1-try-1", "work:r.2-try-1"])
   })
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { placeholders } from "@proofline/plugins/policies/evidence"
 import type { PhaseContract, SessionRunSetup } from "@proofline/plugins/policies/sessions"
@@ -9,11 +9,12 @@ import { readTemplate, stateDiagram, statesPage } from "../../packages/cli/state
 import { compilePayload } from "../../packages/plugins/src/operations/payload.ts"
 import { messages } from "../../packages/plugins/src/policies/evidence/rejections.ts"
 import { isEnd, transitionOf } from "../../packages/plugins/src/policies/sessions/rules/phase.ts"
+import { git } from "../plugins/repositories.ts"
+import { repository } from "./asked.ts"
 import { project } from "./proofline.ts"
 
 const names = ["default", "full"] as const
 const languages = ["en", "ja"] as const
-const each = names.flatMap((name) => languages.map((lang) => ({ name, lang })))
 
 const contractOf = (name: (typeof names)[number], lang: (typeof languages)[number] = "en"): PhaseContract => {
   const { merged, problems, warnings } = readTemplate(name, lang)
@@ -46,40 +47,34 @@ const textsOf = (contract: PhaseContract): ReadonlyArray<string> => [
   ...Object.values(contract.failures).flatMap((texts) => Object.values(texts).map(({ message }) => message))
 ]
 
-describe("a built-in phase contract", () => {
-  it.each(each)("$name in $lang is valid and without warnings", ({ lang, name }) => {
-    expect(contractOf(name, lang).name).toBe(name)
-  })
+describe.each(names)("the built-in phase contract %s", (name) => {
+  const [en, ja] = languages.map((lang) => contractOf(name, lang)) as [PhaseContract, PhaseContract]
 
-  it.each(names)("%s is the same in both languages but for its texts", (name) => {
-    const en = contractOf(name)
-    const ja = contractOf(name, "ja")
-    expect(dataOf(ja)).toEqual(dataOf(en))
+  it("is valid, and the same in both languages but for its texts", () => {
+    expect([en.name, dataOf(ja)]).toEqual([name, dataOf(en)])
     for (const text of textsOf(ja)) expect(text).toMatch(/[぀-ヿ]/)
     for (const text of textsOf(en)) expect(text).not.toMatch(/[^ -~\n]/)
   })
 
-  it.each(names)("%s says of evidence what a run says without a contract", (name) => {
-    const ready = contractOf(name).failures["READY"] ?? {}
-    for (const [key, message] of Object.entries(messages)) {
-      expect(ready[key]).toEqual({ error: "payload_mismatch", message })
-    }
-    const ja = contractOf(name, "ja").failures["READY"] ?? {}
+  it("says of evidence what a run says without a contract", () => {
+    for (const [key, message] of Object.entries(messages))
+      expect(en.failures["READY"]?.[key]).toEqual({ error: "payload_mismatch", message })
     for (const [key, fields] of Object.entries(placeholders)) {
-      expect([...new Set(braces(ja[key]?.message ?? ""))]).toEqual(fields.map((field) => `{${field}}`).toSorted())
+      const said = new Set(braces(ja.failures["READY"]?.[key]?.message ?? ""))
+      expect([...said]).toEqual(fields.map((field) => `{${field}}`).toSorted())
     }
   })
 
-  it.each(each)("$name in $lang tells in every phase how to go on, with an example that is accepted", (which) => {
-    for (const [name, { expected_payload, instruction, kind }] of phasesOf(contractOf(which.name, which.lang))) {
+  it("tells in every phase how to go on, with an example that is accepted", () => {
+    const tool = {
+      tasks: "complete_task(task_id, data=",
+      person: "get_next_action",
+      end: "report_completed(",
+      stop: "report_completed("
+    }
+    for (const [name, { expected_payload, instruction, kind }] of [...phasesOf(en), ...phasesOf(ja)]) {
       // an answer that holds it stays small
       expect(instruction.length, name).toBeLessThan(2_000)
-      const tool = {
-        tasks: "complete_task(task_id, data=",
-        person: "get_next_action",
-        end: "report_completed(",
-        stop: "report_completed("
-      }
       expect(instruction, name).toContain(kind in tool ? tool[kind as keyof typeof tool] : "submit_phase(data=")
       const compiled = Result.getOrThrow(compilePayload(expected_payload))
       const fields = compiled.fields.map(({ name }) => name)
@@ -87,27 +82,36 @@ describe("a built-in phase contract", () => {
         Object.keys(example).every((key) => fields.includes(key))
       )
       if (!(kind in tool)) expect(examples, name).not.toEqual([])
-      for (const example of examples) {
-        const { failures, unexpected } = compiled.check(example)
-        expect({ name, failures, unexpected }).toEqual({ name, failures: [], unexpected: [] })
-      }
+      for (const example of examples)
+        expect(compiled.check(example), name).toMatchObject({ failures: [], unexpected: [] })
     }
   })
 
-  it.each(names)("%s asks for plans and reports as they have always been asked for", (name) => {
-    const { phases } = contractOf(name)
-    expect(phases["READY_PLAN"]?.expected_payload).toEqual({
+  it("asks for plans and reports as they have always been asked for, and for nothing that the server finds out itself", () => {
+    expect(en.phases["READY_PLAN"]?.expected_payload).toEqual({
       tasks: "list[{id, description, status, checklist: list[{item, status}]}]"
     })
-    expect(phases["READY_IMPL"]?.expected_payload).toEqual({
+    expect(en.phases["READY_IMPL"]?.expected_payload).toEqual({
       task_id: "str",
       checklist: "list[{item, status, evidence?, reason?}]"
     })
+    const asked = JSON.stringify(phasesOf(en).map(([, { expected_payload }]) => expected_payload))
+    expect(asked).not.toMatch(/failure_count|revert_reason|passed|failed_tasks|verifier_used/)
   })
 
-  it.each(names)("%s asks an agent for nothing that the server counts or finds out itself", (name) => {
-    const asked = phasesOf(contractOf(name)).map(([, { expected_payload }]) => JSON.stringify(expected_payload))
-    expect(asked.join()).not.toMatch(/failure_count|revert_reason|passed|failed_tasks|verifier_used/)
+  it("has no dead end and no phase that is never entered, whatever is set", () => {
+    const ends = phasesOf(en).flatMap(([phase, { kind }]) => (isEnd({ kind }) ? [phase] : []))
+    const entered = new Set<string>()
+    for (const setup of setupsOf(en)) {
+      const ways = waysOf(setup)
+      for (const phase of ways.keys()) {
+        entered.add(phase)
+        const reached = walkable(ways, phase)
+        if (!ends.some((end) => reached.has(end)))
+          throw new Error(`${phase} never ends: ${setup.flags} ${setup.intent}`)
+      }
+    }
+    expect([...entered].toSorted()).toEqual(["", ...Object.keys(en.phases)].toSorted())
   })
 })
 
@@ -197,24 +201,7 @@ const pathsOf = (setup: Partial<SessionRunSetup>): ReadonlySet<string> => {
   return walkable(waysOf({ ...base, ...setup }), "")
 }
 
-describe("the way through a built-in phase contract", () => {
-  it.each(names)("%s has no dead end and no phase that is never entered, whatever is set", (name) => {
-    const contract = contractOf(name)
-    const ends = phasesOf(contract).flatMap(([phase, { kind }]) => (isEnd({ kind }) ? [phase] : []))
-    const entered = new Set<string>()
-    for (const setup of setupsOf(contract)) {
-      const ways = waysOf(setup)
-      for (const phase of ways.keys()) {
-        entered.add(phase)
-        const reached = walkable(ways, phase)
-        if (!ends.some((end) => reached.has(end)))
-          throw new Error(`${phase} never ends: ${setup.flags} ${setup.intent}`)
-      }
-    }
-    entered.delete("")
-    expect([...entered].toSorted()).toEqual(Object.keys(contract.phases).toSorted())
-  })
-
+describe("the way through the built-in phase contract full", () => {
   it("ends after the exploration for who only asks, and writes nothing", () => {
     for (const setup of [{ intent: "QUESTION" }, { intent: "INVESTIGATE" }, { flags: ["only_explore"] }]) {
       for (const flags of [[], ["quick"], ["fast", "no_doc"]]) {
@@ -253,7 +240,23 @@ describe("the way through a built-in phase contract", () => {
         "STOPPED"
       ].toSorted()
     )
+  })
+
+  it("is with only_verify a verification alone, which is no success when it fails", () => {
     expect([...pathsOf({ flags: ["only_verify"] })]).toEqual(["", "POST_IMPL_VERIFY", "STOPPED", "DONE"])
+    const contract = contractOf("full")
+    const setup = { ...(setupsOf(contract)[0] as SessionRunSetup), flags: ["only_verify"] }
+    const { transitions = [] } = contract.phases["POST_IMPL_VERIFY"] ?? {}
+    for (const [outcome, kind] of [
+      ["passed", "end"],
+      ["failed", "stop"]
+    ] as const) {
+      for (const task_failures of [0, 3]) {
+        const { to = "" } =
+          transitionOf(transitions, { setup, payload: {}, outcome, tasks: "done", counters: { task_failures } }) ?? {}
+        expect([outcome, contract.phases[to]?.kind]).toEqual([outcome, kind])
+      }
+    }
   })
 
   it("runs every optional phase at the gate level full, whatever is answered", () => {
@@ -320,88 +323,56 @@ describe("the way through a built-in phase contract", () => {
 })
 
 describe("the commands that prove a merge", () => {
-  const passes = (dir: string): boolean =>
-    (contractOf("full").phases["MERGE"]?.checks ?? []).every(
-      (check) => spawnSync("sh", ["-c", check], { cwd: dir }).status === 0
-    )
-  const git = (dir: string, ...args: ReadonlyArray<string>) => {
-    const { status, stderr } = spawnSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: dir })
-    expect(status, String(stderr)).toBe(0)
-  }
-  const merged = () => {
-    const dir = project({ "a.txt": "a\n" })
-    git(dir, "init", "-q", "-b", "main")
-    git(dir, "add", "-A")
-    git(dir, "commit", "-q", "-m", "Add a")
-    return dir
-  }
+  const checks = contractOf("full").phases["MERGE"]?.checks ?? []
+  const passes = (dir: string) => checks.every((check) => spawnSync("sh", ["-c", check], { cwd: dir }).status === 0)
 
-  it("pass when everything is committed on the branch of the project", () => {
-    expect(passes(merged())).toBe(true)
-  })
-
-  it("fail while something is not committed, changed or new", () => {
-    const dir = merged()
-    writeFileSync(Path.join(dir, "a.txt"), "b\n")
+  it("pass when everything is committed on the branch of the project, and never else", () => {
+    const dir = repository({ "a.txt": "a\n" })
+    expect(passes(dir)).toBe(true)
+    writeFileSync(Path.join(dir, "a.txt"), "changed\n")
     expect(passes(dir)).toBe(false)
     git(dir, "checkout", "-q", "a.txt")
     expect(passes(dir)).toBe(true)
-    writeFileSync(Path.join(dir, "b.txt"), "b\n")
+    writeFileSync(Path.join(dir, "b.txt"), "new\n")
     expect(passes(dir)).toBe(false)
-  })
-
-  it("fail on the branch of the work, and where there is no repository", () => {
-    const dir = merged()
+    rmSync(Path.join(dir, "b.txt"))
     git(dir, "switch", "-q", "-c", "proofline/logout")
     expect(passes(dir)).toBe(false)
     expect(passes(project({ "a.txt": "a\n" }))).toBe(false)
   })
 })
 
-describe("the planning guide", () => {
-  const guide = (...folder: ReadonlyArray<string>) =>
-    readFileSync(
-      new URL(`../../packages/cli/templates/${[...folder, "task_planning.md"].join("/")}`, import.meta.url),
-      "utf8"
-    )
-
-  it.each([{ folder: [] }, { folder: ["ja"] }])("has all of its sections, and is sent whole $folder", ({ folder }) => {
-    const text = guide(...folder)
-    // no more of it is sent with an answer
-    expect(text.length).toBeLessThanOrEqual(2_000)
-    const sections = text.split(/^#+ /m).slice(1)
-    expect(
-      sections.map((section) => /[A-Z][\w ]+/.exec(section.split("\n")[0]?.replace(/^.*\(/, "") ?? "")?.[0])
-    ).toEqual([
-      "Task Planning Guide",
-      "Checklist Requirements",
-      "How to Write Checklist Items",
-      "Checklist Item Format",
-      "Deriving Checklist from EXPLORATION",
-      "When Completing a Task"
-    ])
-    const bullets = (section = "") => section.split("\n").filter((line) => line.startsWith("- ")).length
-    expect(bullets(sections[0])).toBe(6)
-    expect(sections[2]?.split(/^\*\*/m).map(bullets)).toEqual([0, 4, 3])
-  })
+it.each(["", "ja/"])("the planning guide %s has all of its sections, and is sent whole", (folder) => {
+  const file = new URL(`../../packages/cli/templates/${folder}task_planning.md`, import.meta.url)
+  const text = readFileSync(file, "utf8")
+  // no more of it is sent with an answer
+  expect(text.length).toBeLessThanOrEqual(2_000)
+  const sections = text.split(/^#+ /m).slice(1)
+  expect(
+    sections.map((section) => /[A-Z][\w ]+/.exec(section.split("\n")[0]?.replace(/^.*\(/, "") ?? "")?.[0])
+  ).toEqual([
+    "Task Planning Guide",
+    "Checklist Requirements",
+    "How to Write Checklist Items",
+    "Checklist Item Format",
+    "Deriving Checklist from EXPLORATION",
+    "When Completing a Task"
+  ])
+  const bullets = (section = "") => section.split("\n").filter((line) => line.startsWith("- ")).length
+  expect(bullets(sections[0])).toBe(6)
+  expect(sections[2]?.split(/^\*\*/m).map(bullets)).toEqual([0, 4, 3])
 })
 
-describe("the page about states", () => {
-  it("is what the contracts say", () => {
-    const page = readFileSync(new URL("../../docs/pull-mode-states.md", import.meta.url), "utf8")
-    expect(page).toBe(statesPage({ default: contractOf("default"), full: contractOf("full") }))
-  })
-
-  it("shows every phase and every transition", () => {
-    const contract = contractOf("full")
-    const lines = stateDiagram(contract).split("\n")
-    for (const [name, { kind, transitions }] of phasesOf(contract)) {
-      expect(lines.filter((line) => line.startsWith(`  ${name} --> `)).length).toBe(
-        isEnd({ kind }) ? 1 : transitions.length
-      )
-    }
-    expect(lines).toContain(
-      "  POST_IMPL_VERIFY --> VERIFY_INTERVENTION: failed, limit of task_failures, not (flag no_intervention or quick), counts interventions"
-    )
-  })
+it("the page about states is what the contracts say, and shows every phase and every transition", () => {
+  const full = contractOf("full")
+  const page = readFileSync(new URL("../../docs/pull-mode-states.md", import.meta.url), "utf8")
+  expect(page).toBe(statesPage({ default: contractOf("default"), full }))
+  const lines = stateDiagram(full).split("\n")
+  for (const [name, { kind, transitions }] of phasesOf(full)) {
+    const ways = lines.filter((line) => line.startsWith(`  ${name} --> `))
+    expect(ways).toHaveLength(isEnd({ kind }) ? 1 : transitions.length)
+  }
+  expect(lines).toContain(
+    "  POST_IMPL_VERIFY --> VERIFY_INTERVENTION: failed, limit of task_failures, not (flag no_intervention or quick), counts interventions"
+  )
 })
