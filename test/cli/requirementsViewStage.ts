@@ -1,9 +1,11 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { afterAll } from "vitest"
+import { write } from "../plugins/repositories.ts"
 import { done, type Script, scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, project, proofline } from "./proofline.ts"
+import { achieved } from "./asked.ts"
+import { project } from "./proofline.ts"
 
 export const requirements = `
 name: Geometry <b>lib</b>
@@ -74,20 +76,23 @@ afterAll(async () => {
   if (template !== undefined) rmSync((await template).dir, { recursive: true, force: true })
 })
 
-/** Two iterations, all that is required met; made once, a test gets a copy. */
-export const metRun = async () => {
+/** Two iterations, all that is required met; made once, to be looked at. */
+export const metRun = () => {
   template ??= make()
-  const made = await template
+  return template
+}
+
+/** The same for a test that changes it. */
+export const copyOfMet = async () => {
+  const met = await metRun()
   const dir = project({})
-  cpSync(made.dir, dir, { recursive: true })
-  return { dir, run: made.run, children: [1, 2].map((n) => `${made.run}-iter${n}`) as [string, string] }
+  cpSync(met.dir, dir, { recursive: true })
+  return { ...met, dir }
 }
 
 const make = async () => {
   const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
-  for (const [name, text] of Object.entries(files(script))) writeFileSync(Path.join(dir, name), text)
-  const finished = await proofline([...command, "--json"], dir)
-  if (finished.code !== 0) throw new Error(finished.stderr)
-  const run: string = documentOf(finished).data.run_id
-  return { dir, run }
+  write(dir, files(script))
+  const { run_id: run } = (await achieved(command, dir)).data
+  return { dir, run: run as string, children: [1, 2].map((n) => `${run}-iter${n}`) as [string, string] }
 }

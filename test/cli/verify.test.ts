@@ -8,17 +8,18 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
+  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { afterAll, describe, expect, it } from "vitest"
-import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { documentOf, eventsOf, launcher, project, proofline } from "./proofline.ts"
+import { commit, contentOf, git, write } from "../plugins/repositories.ts"
+import { callsOf, done, type Script, scriptedAgent, withAgent } from "./agent.ts"
+import { achieved, asked, each, repository } from "./asked.ts"
+import { eventsOf, launcher, project, proofline, withSources } from "./proofline.ts"
 
 const calc = `import math
 
@@ -31,18 +32,16 @@ def area(radius):
 def volume(side):
     return side * side * side
 `
+const [areaItem, volumeItem, explainItem] = ["Add area()", "Add volume()", "Explain it"] as const
 const tasks = `
 tasks:
   - id: calc
     name: Calculate
     instruction: Write calc.py.
     checks: ["grep -q 'math.pi' calc.py"]
-    checklist: [Add area(), Add volume(), Explain it]
+    checklist: [${areaItem}, ${volumeItem}, ${explainItem}]
 `
-const [areaItem, volumeItem, explainItem] = ["Add area()", "Add volume()", "Explain it"] as const
-
-const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.t", ...args], { cwd, encoding: "utf8" })
+const run = ["run", "tasks.yaml", ...withAgent]
 
 /** A repository in which a run proved two items and waived one; made once, the test gets a copy. */
 const provenRun = async () => {
@@ -68,150 +67,105 @@ const makeTemplate = async () => {
     ]
   }
   const dir = mkdtempSync(Path.join(tmpdir(), "proofline-test-"))
-  const files = {
+  write(dir, {
     "tasks.yaml": tasks,
     ".gitignore": ".proofline\ncalls.ndjson\n",
     ...scriptedAgent({ calc: [{ files: { "calc.py": calc }, report }] })
-  }
-  for (const [name, text] of Object.entries(files)) writeFileSync(Path.join(dir, name), text)
+  })
   git(dir, "init", "-q")
-  git(dir, "add", ".")
-  git(dir, "commit", "-qm", "before")
-  const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-  expect(finished.code, finished.stderr).toBe(0)
-  return { files: dir, run: documentOf(finished).data.run_id as string }
+  commit(dir, "before")
+  return { files: dir, run: (await achieved(run, dir)).data.run_id as string }
 }
 
-const verified = async (dir: string, ...args: ReadonlyArray<string>) => {
-  const finished = await proofline(["verify", ...args, "--json"], dir)
-  const { data, kind } = documentOf(finished)
-  expect(kind).toBe("verify")
-  expect(schemaErrors(documentOf(finished))).toEqual([])
-  return { code: finished.code, data, stderr: finished.stderr }
+/** A run of the same task by another agent, which fails. */
+const failedRun = async (script: Script) => {
+  const dir = project({ "tasks.yaml": tasks, ...scriptedAgent(script) })
+  expect((await asked([...run, "--max-retries", "0"], dir)).code).toBe(1)
+  return dir
 }
 
-const schemaErrors = (document: unknown): ReadonlyArray<unknown> => {
-  const file = fileURLToPath(new URL("../../packages/cli/schema/verify.output.schema.json", import.meta.url))
-  const check = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(readFileSync(file, "utf8")))
-  return check(document) ? [] : (check.errors ?? [])
+const verified = (dir: string, ...args: ReadonlyArray<string>) => asked(["verify", ...args], dir)
+
+interface Receipt {
+  readonly item: string
+  readonly status: string
+  readonly now: string | null
+  readonly reason: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every kind
-const statuses = (data: any) => data.receipts.map(({ now, status }: any) => [status, now])
-
-/** Every file below, with its content. */
-const contentsOf = (dir: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(dir, { recursive: true, encoding: "utf8" })
-      .map((name) => Path.join(dir, name))
-      .filter((file) => statSync(file).isFile())
-      .map((file) => [file, createHash("sha256").update(readFileSync(file)).digest("hex")])
-  )
+/** How every receipt stands, and where. */
+const standing = async (dir: string, ...args: ReadonlyArray<string>) => {
+  const { code, data } = await verified(dir, ...args)
+  return [code, ...data.receipts.map(({ now, status }: Receipt) => `${status} ${now ?? "nowhere"}`)]
+}
 
 describe("verify", () => {
   it("follows receipts from proof through edits and moves to a commit", async () => {
     const { dir, file, run } = await provenRun()
-
     const fresh = await verified(dir)
-    expect(fresh).toMatchObject({
-      code: 0,
-      data: {
-        run_id: run,
-        run_status: "completed",
-        ref: null,
-        signature: null,
-        counts: { receipts: 2, proven: 2, re_anchored: 0, stale: 0, missing: 0, waived: 1, open: 0 }
-      }
-    })
+    const counts = { receipts: 2, proven: 2, re_anchored: 0, stale: 0, missing: 0, waived: 1, open: 0 }
+    expect(fresh).toMatchObject({ code: 0, kind: "verify" })
+    expect(fresh.data).toMatchObject({ run_id: run, run_status: "completed", ref: null, signature: null, counts })
     const events = await eventsOf(run, dir)
     const { hash, version } = events.at(-1)
     expect(fresh.data.chain).toEqual({ ok: true, events: events.length, head: { version, hash } })
-    expect(statuses(fresh.data)).toEqual([
-      ["proven", "calc.py:4"],
-      ["proven", "calc.py:9-10"]
-    ])
+    expect(await standing(dir)).toEqual([0, "proven calc.py:4", "proven calc.py:9-10"])
 
     // the body that the cited head stands for
     writeFileSync(file, calc.replace("radius * radius", "radius + radius"))
-    const edited = await verified(dir)
-    expect(edited.code).toBe(1)
-    expect(statuses(edited.data)).toEqual([
-      ["stale", "calc.py:4"],
-      ["proven", "calc.py:9-10"]
-    ])
-    expect(edited.data.receipts[0].reason).toContain("area")
+    expect(await standing(dir)).toEqual([1, "stale calc.py:4", "proven calc.py:9-10"])
+    expect((await verified(dir)).data.receipts[0].reason).toContain("area")
+    const { code, stdout } = await proofline(["verify"], dir)
+    expect([code, stdout]).toEqual([1, expect.stringContaining(run)])
+    expect(stdout).toMatch(/✘ stale {7}calc: Add area\(\) .*area, which was judged with them, changed\./)
+    expect(stdout).toMatch(/✔ proven {6}calc: Add volume\(\) {2}calc\.py:9-10\n/)
+    expect(stdout).toContain("2 receipts: 1 proven, 0 re-anchored, 1 stale, 0 missing.")
+    expect(stdout).toContain("Without proof: 1 item waived, 0 items open.")
 
     writeFileSync(file, calc.replace("import math\n", "import math\n\nCUBE = 3\n"))
-    const moved = await verified(dir)
-    expect(moved.code).toBe(0)
-    expect(statuses(moved.data)).toEqual([
-      ["re_anchored", "calc.py:6"],
-      ["re_anchored", "calc.py:11-12"]
-    ])
-    git(dir, "add", ".")
-    git(dir, "commit", "-qm", "moved")
+    const moved = [0, "re_anchored calc.py:6", "re_anchored calc.py:11-12"]
+    expect(await standing(dir)).toEqual(moved)
+    commit(dir, "moved")
 
     // the functions move to another file each
     const [area = "", volume = ""] = calc.slice(calc.indexOf("def area")).split("\n\n\n")
     rmSync(file)
-    writeFileSync(Path.join(dir, "circle.py"), `import math\n\n\n${area}\n`)
-    writeFileSync(Path.join(dir, "cube.py"), volume)
-    const split = await verified(dir)
-    expect(split.code).toBe(0)
-    expect(statuses(split.data)).toEqual([
-      ["re_anchored", "circle.py:4"],
-      ["re_anchored", "cube.py:1-2"]
-    ])
-
+    write(dir, { "circle.py": `import math\n\n\n${area}\n`, "cube.py": volume })
+    expect(await standing(dir)).toEqual([0, "re_anchored circle.py:4", "re_anchored cube.py:1-2"])
     rmSync(Path.join(dir, "circle.py"))
-    const gone = await verified(dir)
-    expect(gone.code).toBe(1)
-    expect(statuses(gone.data)).toEqual([
-      ["missing", null],
-      ["re_anchored", "cube.py:1-2"]
-    ])
+    expect(await standing(dir)).toEqual([1, "missing nowhere", "re_anchored cube.py:1-2"])
 
     // the commit still has them, whatever became of the files
-    const committed = await verified(dir, run, "--ref", "HEAD")
-    expect(committed).toMatchObject({ code: 0, data: { ref: git(dir, "rev-parse", "HEAD").trim() } })
-    expect(statuses(committed.data)).toEqual(statuses(moved.data))
-    const before = await verified(dir, "--ref", "HEAD~1")
-    expect(before.code).toBe(1)
-    expect(before.data.counts).toMatchObject({ missing: 2 })
+    expect(await standing(dir, run, "--ref", "HEAD")).toEqual(moved)
+    expect((await verified(dir, "--ref", "HEAD")).data.ref).toBe(git(dir, "rev-parse", "HEAD").trim())
+    expect(await standing(dir, "--ref", "HEAD~1")).toEqual([1, "missing nowhere", "missing nowhere"])
     expect(existsSync(file)).toBe(false)
   })
 
-  it("says for people what it found, and what has no proof", async () => {
-    const { dir, file, run } = await provenRun()
-    writeFileSync(file, calc.replace("side * side * side", "0"))
-    const finished = await proofline(["verify"], dir)
-    expect(finished.code).toBe(1)
-    expect(finished.stdout).toContain(run)
-    expect(finished.stdout).toMatch(/✔ proven {6}calc: Add area\(\) {2}calc\.py:4\n/)
-    expect(finished.stdout).toMatch(/✘ stale {7}calc: Add volume\(\) .*volume was found, but it changed\./)
-    expect(finished.stdout).toContain("2 receipts: 1 proven, 0 re-anchored, 1 stale, 0 missing.")
-    expect(finished.stdout).toContain("Without proof: 1 item waived, 0 items open.")
-  })
-
   it("does not pass a run that proved nothing, or only a part for the whole", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ calc: [{ report: { summary: "no checklist" } }] }) })
-    await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0"], dir)
-    const nothing = await verified(dir)
-    expect(nothing).toMatchObject({ code: 1, data: { run_status: "failed", receipts: [], counts: { open: 3 } } })
-    const text = await proofline(["verify"], dir)
-    expect(text.stdout).toContain("No receipts: nothing of this run is proven.")
-    expect(text.stdout).toContain("The run is not completed: failed.")
-
-    const part = project({
-      "tasks.yaml": tasks,
-      ...scriptedAgent({ calc: [{ files: { "calc.py": calc }, report: done({ [areaItem]: "calc.py:4-6" }) }] })
+    const dir = await failedRun({ calc: [{ report: { summary: "no checklist" } }] })
+    expect(await verified(dir)).toMatchObject({
+      code: 1,
+      data: { run_status: "failed", receipts: [], counts: { open: 3 } }
     })
-    await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0"], part)
-    const found = await verified(part)
-    expect(found.data).toMatchObject({
-      run_status: "failed",
-      receipts: [{ item: areaItem, status: "proven", task_completed: false }],
-      counts: { receipts: 1, open: 2 }
+    const { stdout } = await proofline(["verify"], dir)
+    expect(stdout).toContain("No receipts: nothing of this run is proven.")
+    expect(stdout).toContain("The run is not completed: failed.")
+    // nor is there anything to be exported
+    const exported = await proofline(["receipts", "export", "--out", "r.json"], dir)
+    expect([exported.code, exported.stderr]).toEqual([1, expect.stringContaining("[receipts_none]")])
+    expect(existsSync(Path.join(dir, "r.json"))).toBe(false)
+
+    const part = await failedRun({
+      calc: [{ files: { "calc.py": calc }, report: done({ [areaItem]: "calc.py:4-6" }) }]
+    })
+    expect(await verified(part)).toMatchObject({
+      code: 1,
+      data: {
+        run_status: "failed",
+        receipts: [{ item: areaItem, status: "proven", task_completed: false }],
+        counts: { receipts: 1, open: 2 }
+      }
     })
   })
 
@@ -220,40 +174,29 @@ describe("verify", () => {
     rmSync(Path.join(dir, ".git"), { recursive: true })
     renameSync(Path.join(dir, "calc.py"), Path.join(dir, "shapes.py"))
     // what a checkout leaves out must not be found
-    writeFileSync(Path.join(dir, ".proofline", "calc.py"), calc)
-    const before = contentsOf(dir)
-    expect(statuses((await verified(dir)).data)).toEqual([
-      ["re_anchored", "shapes.py:4"],
-      ["re_anchored", "shapes.py:9-10"]
-    ])
-    expect(contentsOf(dir)).toEqual(before)
-    expect((await verified(dir, "--ref", "HEAD")).data.problems[0].code).toBe("not_a_repository")
+    write(dir, { ".proofline/calc.py": calc })
+    const before = contentOf(dir)
+    expect(await standing(dir)).toEqual([0, "re_anchored shapes.py:4", "re_anchored shapes.py:9-10"])
+    expect(contentOf(dir)).toEqual(before)
+    expect((await verified(dir, "--ref", "HEAD")).refused).toEqual(["not_a_repository"])
   })
 
   it("reads a project that is a folder of a repository, at a commit, through links", async () => {
     const { dir, run } = await provenRun()
-    git(dir, "add", ".")
-    git(dir, "commit", "-qm", "after")
-    const state = Path.join(dir, ".proofline", "state")
-    const outer = project({ "inner/calc.py": calc, "real/calc.py": calc })
-    execFileSync("ln", ["-s", "../real/calc.py", Path.join(outer, "inner", "link.py")])
-    git(outer, "init", "-q")
-    git(outer, "add", ".")
-    git(outer, "commit", "-qm", "one")
-    rmSync(Path.join(outer, "inner", "calc.py"))
-    const args = ["--cwd", Path.join(outer, "inner"), "--state", state]
-    expect(statuses((await verified(outer, run, ...args)).data)).toEqual([
-      ["missing", null],
-      ["missing", null]
-    ])
-    expect((await verified(outer, run, ...args, "--ref", "HEAD")).data.counts).toMatchObject({ proven: 2 })
-    git(outer, "rm", "-q", "--cached", "inner/calc.py")
-    execFileSync("ln", ["-s", "../real/calc.py", Path.join(outer, "inner", "calc.py")])
-    git(outer, "add", ".")
-    git(outer, "commit", "-qm", "a link out of the project")
-    const out = await verified(outer, run, ...args, "--ref", "HEAD")
-    expect(out.data.counts).toMatchObject({ stale: 2 })
-    expect(out.data.receipts[0].reason).toContain("outside the project")
+    commit(dir, "after")
+    const outer = repository({ "inner/calc.py": calc, "real/calc.py": calc })
+    const inner = (name: string) => Path.join(outer, "inner", name)
+    symlinkSync("../real/calc.py", inner("link.py"))
+    commit(outer, "a link beside")
+    rmSync(inner("calc.py"))
+    const args = [run, "--cwd", inner(""), "--state", Path.join(dir, ".proofline/state")]
+    expect(await standing(outer, ...args)).toEqual([1, "missing nowhere", "missing nowhere"])
+    expect((await verified(outer, ...args, "--ref", "HEAD")).data.counts).toMatchObject({ proven: 2 })
+    symlinkSync("../real/calc.py", inner("calc.py"))
+    commit(outer, "a link out of the project")
+    const out = (await verified(outer, ...args, "--ref", "HEAD")).data
+    expect(out.counts).toMatchObject({ stale: 2 })
+    expect(out.receipts[0].reason).toContain("outside the project")
   })
 
   it("reads a state that may only be read, and leaves it as it was", async ({ skip }) => {
@@ -266,66 +209,52 @@ describe("verify", () => {
     const asReader = (...args: ReadonlyArray<string>) =>
       spawnSync(process.execPath, [launcher, ...args], { ...reader, cwd: dir, encoding: "utf8" })
     skip(asReader("--version").status !== 0, "another user cannot start the program")
-    const before = contentsOf(dir)
+    const before = contentOf(dir)
     const finished = asReader("verify", "--json")
     expect(finished.status, finished.stderr).toBe(0)
     expect(JSON.parse(finished.stdout).data.counts).toMatchObject({ proven: 2 })
-    expect(contentsOf(dir)).toEqual(before)
+    expect(contentOf(dir)).toEqual(before)
     execFileSync("chmod", ["-R", "u+w", state])
   })
 
   it("ends with 5 at the event that was changed, before it looks at any receipt", async () => {
     const { dir, run } = await provenRun()
-    const database = new DatabaseSync(Path.join(dir, ".proofline", "state", "proofline.db"))
-    const table = database
-      .prepare("select name from sqlite_schema where type = 'table'")
-      .all()
-      .map(({ name }) => String(name))
-      .find((name) =>
-        database
-          .prepare(`pragma table_info(${name})`)
-          .all()
-          .some((column) => column["name"] === "content")
-      )
-    const row = database
-      .prepare(`select version, content from ${table} where event_type = 'CHECKLIST_ITEM_ACCEPTED' order by version`)
-      .get() as { readonly version: number; readonly content: string }
-    database.exec("drop trigger if exists event_no_update")
+    const database = new DatabaseSync(Path.join(dir, ".proofline/state/proofline.db"))
     for (const { name } of database.prepare("select name from sqlite_schema where type = 'trigger'").all())
       database.exec(`drop trigger ${name}`)
-    database
-      .prepare(`update ${table} set content = ? where version = ?`)
-      .run(row.content.replace("calc.py:4", "calc.py:9"), row.version)
+    const changed = database.prepare(
+      `update event set content = replace(content, 'calc.py:4', 'calc.py:9') where version =
+        (select min(version) from event where event_type = 'CHECKLIST_ITEM_ACCEPTED') returning version`
+    )
+    const version = Number(changed.get()?.["version"])
     database.close()
-
-    const found = await verified(dir)
-    expect(found).toMatchObject({
+    expect(await verified(dir)).toMatchObject({
       code: 5,
-      data: { run_id: run, receipts: [], chain: { ok: false, version: row.version, events: row.version - 1 } }
+      data: { run_id: run, receipts: [], chain: { ok: false, version, events: version - 1 } }
     })
-    const text = await proofline(["verify"], dir)
-    expect(text.code).toBe(5)
-    expect(text.stderr).toContain(`The hash chain of ${run} is broken at version ${row.version}`)
-    const exported = await proofline(["receipts", "export"], dir)
-    expect(exported).toMatchObject({ code: 5, stdout: "" })
+    const { code, stderr } = await proofline(["verify"], dir)
+    const said = expect.stringContaining(`The hash chain of ${run} is broken at version ${version}`)
+    expect([code, stderr]).toEqual([5, said])
+    expect(await proofline(["receipts", "export"], dir)).toMatchObject({ code: 5, stdout: "" })
   })
 
-  it.each([
-    ["a run nobody knows", ["run_x"], "run_unknown"],
-    ["receipts with another type of content", ["--receipts", "other.json"], "receipts_unreadable"],
-    ["a commit nobody knows", ["--ref", "nowhere"], "ref_unknown"],
-    ["a key without receipts", ["--public-key", "tasks.yaml"], "public_key_unused"],
-    ["a key that is none", ["--receipts", "tasks.yaml", "--public-key", "tasks.yaml"], "key_unusable"],
-    ["receipts that are none", ["--receipts", "tasks.yaml"], "receipts_unreadable"],
-    ["receipts that are not there", ["--receipts", "no.json"], "file_not_found"]
-  ])("refuses %s", async (_, args, code) => {
+  it("refuses what it cannot look at, with what to do", async () => {
     const { dir } = await provenRun()
     const other = { payload: "e30=", payloadType: "application/json", signatures: [] }
-    writeFileSync(Path.join(dir, "other.json"), JSON.stringify(other))
-    const found = await verified(dir, ...args)
-    expect(found.code).toBe(2)
-    expect(found.data.problems[0].code).toBe(code)
-    expect(found.data.problems[0].hint).not.toBe("")
+    write(dir, { "other.json": JSON.stringify(other) })
+    for (const [args, code] of [
+      [["run_x"], "run_unknown"],
+      [["--receipts", "other.json"], "receipts_unreadable"],
+      [["--ref", "nowhere"], "ref_unknown"],
+      [["--public-key", "tasks.yaml"], "public_key_unused"],
+      [["--receipts", "tasks.yaml", "--public-key", "tasks.yaml"], "key_unusable"],
+      [["--receipts", "tasks.yaml"], "receipts_unreadable"],
+      [["--receipts", "no.json"], "file_not_found"]
+    ] as const) {
+      const found = await verified(dir, ...args)
+      expect([found.code, found.refused], args.join(" ")).toEqual([2, [code]])
+      expect(found.data.problems[0].hint).not.toBe("")
+    }
   })
 })
 
@@ -333,8 +262,10 @@ describe("verify", () => {
 
 const keyPair = (dir: string, name: string) => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519")
-  writeFileSync(Path.join(dir, `${name}.pem`), privateKey.export({ type: "pkcs8", format: "pem" }))
-  writeFileSync(Path.join(dir, `${name}.pub`), publicKey.export({ type: "spki", format: "pem" }))
+  write(dir, {
+    [`${name}.pem`]: privateKey.export({ type: "pkcs8", format: "pem" }),
+    [`${name}.pub`]: publicKey.export({ type: "spki", format: "pem" })
+  })
   return createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("hex")
@@ -347,17 +278,18 @@ const exported = async (...args: ReadonlyArray<string>) => {
   expect(finished.code, finished.stderr).toBe(0)
   const text = readFileSync(Path.join(dir, "r.json"), "utf8")
   const envelope = JSON.parse(text)
-  return { dir, file, run, keyid, finished, text, envelope, payload: Buffer.from(envelope.payload, "base64") }
+  const payload = Buffer.from(envelope.payload, "base64")
+  return { dir, file, run, keyid, finished, text, envelope, payload, statement: JSON.parse(payload.toString("utf8")) }
 }
+type Exported = Awaited<ReturnType<typeof exported>>
 
 const signed = () => exported("--key", "key.pem")
-const verifyEnvelope = (dir: string, key = "key.pub") => verified(dir, "--receipts", "r.json", "--public-key", key)
+const byKey = ["--receipts", "r.json", "--public-key", "key.pub"]
 
 describe("receipts export", () => {
   it("writes a signed in-toto statement, the same for the same log", async () => {
-    const { dir, envelope, finished, keyid, payload, run, text } = await signed()
+    const { dir, envelope, finished, keyid, run, statement, text } = await signed()
     expect(envelope).toMatchObject({ payloadType: "application/vnd.in-toto+json", signatures: [{ keyid }] })
-    const statement = JSON.parse(payload.toString("utf8"))
     expect(statement).toMatchObject({
       _type: "https://in-toto.io/Statement/v1",
       predicateType: "urn:proofline:receipts:v1",
@@ -375,112 +307,103 @@ describe("receipts export", () => {
     const again = await proofline(["receipts", "export", run], dir, { PROOFLINE_SIGNING_KEY: "key.pem" })
     expect(again.stdout).toBe(text)
     expect(readdirSync(dir).filter((name) => name.includes(".tmp"))).toEqual([])
-  })
-
-  it("says that it did not sign when there is no key", async () => {
-    const { dir, envelope, finished } = await exported()
-    expect(envelope.signatures).toEqual([])
-    expect(finished.stderr).toContain("not signed")
-    const unchecked = await verified(dir, "--receipts", "r.json")
-    expect(unchecked).toMatchObject({
-      code: 0,
-      data: { chain: null, signature: { signed: false, checked: false, keyid: null } }
-    })
-    expect(unchecked.stderr).toContain("It is not signed")
-    const refused = await verifyEnvelope(dir)
-    expect(refused).toMatchObject({ code: 5, data: { problems: [{ code: "signature_broken" }] } })
-  })
-
-  it("signs with a key that stands in the environment itself, and never shows it", async () => {
-    const { dir, run } = await provenRun()
-    const keyid = keyPair(dir, "key")
+    // a key may stand in the environment itself, and is never shown
     const pem = readFileSync(Path.join(dir, "key.pem"), "utf8")
-    const good = await proofline(["receipts", "export", run], dir, { PROOFLINE_SIGNING_KEY: pem })
-    expect(JSON.parse(good.stdout).signatures).toMatchObject([{ keyid }])
-    const bad = await proofline(["receipts", "export", run], dir, {
-      PROOFLINE_SIGNING_KEY: pem.replace(/[A-Z]{4}/, "####")
-    })
+    const itself = await proofline(["receipts", "export", run], dir, { PROOFLINE_SIGNING_KEY: pem })
+    expect(itself.stdout).toBe(text)
+    const broken = { PROOFLINE_SIGNING_KEY: pem.replace(/[A-Z]{4}/, "####") }
+    const bad = await proofline(["receipts", "export", run], dir, broken)
     expect(bad.code).toBe(2)
     expect(bad.stdout + bad.stderr).not.toContain(pem.split("\n")[1]?.slice(-20))
   })
 
-  it("makes no statement about nothing", async () => {
-    const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ calc: [{ exit: 3 }] }) })
-    await proofline(["run", "tasks.yaml", ...withAgent, "--max-retries", "0"], dir)
-    const finished = await proofline(["receipts", "export", "--out", "r.json"], dir)
-    expect(finished.code).toBe(1)
-    expect(finished.stderr).toContain("[receipts_none]")
-    expect(existsSync(Path.join(dir, "r.json"))).toBe(false)
+  it("says that it did not sign when there is no key", async () => {
+    const { dir, envelope, finished } = await exported()
+    expect([envelope.signatures, finished.stderr]).toEqual([[], expect.stringContaining("not signed")])
+    const unchecked = await verified(dir, "--receipts", "r.json")
+    const signature = { signed: false, checked: false, keyid: null }
+    expect(unchecked).toMatchObject({ code: 0, data: { chain: null, signature } })
+    expect(unchecked.stderr).toContain("It is not signed")
+    expect(await verified(dir, ...byKey)).toMatchObject({ code: 5, refused: ["signature_broken"] })
   })
 })
 
 describe("exported receipts", () => {
-  it("are verified without the log, also at a commit", async () => {
-    const { dir, file, keyid } = await signed()
-    git(dir, "add", ".")
-    git(dir, "commit", "-qm", "after")
+  it("are verified without the log, also at a commit, and show that a log was not rewritten since", async () => {
+    const { dir, file, keyid, run: named } = await signed()
+    const signature = { checked: true, keyid }
+    expect(await verified(dir, named, ...byKey)).toMatchObject({ code: 0, data: { chain: { ok: true }, signature } })
+    const other = (await asked(run, dir)).data.run_id
+    expect(await verified(dir, other, ...byKey)).toMatchObject({ code: 5, refused: ["log_rewritten"] })
+    commit(dir, "after")
     rmSync(Path.join(dir, ".proofline"), { recursive: true })
-    expect(await verifyEnvelope(dir)).toMatchObject({
+    expect(await verified(dir, ...byKey)).toMatchObject({
       code: 0,
-      data: { chain: null, signature: { checked: true, keyid }, counts: { proven: 2, waived: 1 } }
+      data: { chain: null, signature, counts: { proven: 2, waived: 1 } }
     })
     writeFileSync(file, "")
-    expect((await verifyEnvelope(dir)).code).toBe(1)
-    expect((await verified(dir, "--receipts", "r.json", "--public-key", "key.pub", "--ref", "HEAD")).code).toBe(0)
+    expect((await verified(dir, ...byKey)).code).toBe(1)
+    expect((await verified(dir, ...byKey, "--ref", "HEAD")).code).toBe(0)
     expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
   })
 
-  it("end with 5 when they were changed, or the key is another one", async () => {
-    const { dir, envelope, payload } = await signed()
-    keyPair(dir, "other")
-    expect((await verifyEnvelope(dir, "other.pub")).code).toBe(5)
-    const changed = Buffer.from(payload.toString("utf8").replace('"exit_code":0', '"exit_code":1'))
-    const [signature] = envelope.signatures
-    for (const forged of [
-      { ...envelope, payload: changed.toString("base64") },
-      { ...envelope, signatures: [{ ...signature, sig: `AAAA${signature.sig.slice(4)}` }] }
-    ]) {
-      writeFileSync(Path.join(dir, "r.json"), JSON.stringify(forged))
-      const found = await verifyEnvelope(dir)
-      expect(found).toMatchObject({ code: 5, data: { problems: [{ code: "signature_broken" }] } })
-    }
-  })
-
-  it("lead nobody out of the project", async () => {
-    const { dir, envelope, payload } = await exported()
-    const statement = JSON.parse(payload.toString("utf8"))
-    statement.predicate.receipts[0].receipt.path = "../secret.py"
-    const forged = { ...envelope, payload: Buffer.from(JSON.stringify(statement)).toString("base64") }
-    writeFileSync(Path.join(dir, "r.json"), JSON.stringify(forged))
-    const found = await verified(dir, "--receipts", "r.json")
-    expect(found).toMatchObject({ code: 1, data: { receipts: [{ status: "stale" }, { status: "proven" }] } })
-    expect(found.data.receipts[0].reason).toContain("outside the project")
-  })
-
-  it("show that a log was not rewritten since, when its run is named", async () => {
-    const { dir, run } = await signed()
-    expect(await verified(dir, run, "--receipts", "r.json", "--public-key", "key.pub")).toMatchObject({
-      code: 0,
-      data: { chain: { ok: true }, signature: { checked: true } }
-    })
-    const again = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-    const other = documentOf(again).data.run_id
-    expect(await verified(dir, other, "--receipts", "r.json", "--public-key", "key.pub")).toMatchObject({
-      code: 5,
-      data: { problems: [{ code: "log_rewritten" }] }
-    })
-  })
-
-  it("show that they were changed after the export, when their run is named", async () => {
-    const { dir, envelope, run } = await exported()
-    const statement = JSON.parse(Buffer.from(envelope.payload, "base64").toString("utf8"))
-    statement.predicate.receipts[0].item = "Something else"
-    const payload = Buffer.from(JSON.stringify(statement)).toString("base64")
-    writeFileSync(Path.join(dir, "r.json"), JSON.stringify({ ...envelope, payload }))
-    expect(await verified(dir, run, "--receipts", "r.json")).toMatchObject({
-      code: 5,
-      data: { problems: [{ code: "receipts_changed" }] }
-    })
+  const payloadOf = (text: string) => ({ payload: Buffer.from(text).toString("base64") })
+  const forgeries: ReadonlyArray<readonly [string, (of: Exported) => object, ReadonlyArray<string>, object]> = [
+    [
+      "with another payload",
+      ({ payload }) => payloadOf(payload.toString("utf8").replace('"exit_code":0', '"exit_code":1')),
+      byKey,
+      { code: 5, refused: ["signature_broken"] }
+    ],
+    [
+      "with another signature",
+      ({
+        envelope: {
+          signatures: [one]
+        }
+      }) => ({ signatures: [{ ...one, sig: `AAAA${one.sig.slice(4)}` }] }),
+      byKey,
+      { code: 5, refused: ["signature_broken"] }
+    ],
+    [
+      "by somebody with another key",
+      ({ dir }) => {
+        keyPair(dir, "key")
+        return {}
+      },
+      byKey,
+      { code: 5, refused: ["signature_broken"] }
+    ],
+    [
+      "so that one leads out of the project",
+      ({ statement }) => {
+        statement.predicate.receipts[0].receipt.path = "../secret.py"
+        return payloadOf(JSON.stringify(statement))
+      },
+      ["--receipts", "r.json"],
+      {
+        code: 1,
+        data: {
+          receipts: [{ status: "stale", reason: expect.stringContaining("outside the project") }, { status: "proven" }]
+        }
+      }
+    ],
+    [
+      "in what they say of a run that is here",
+      ({ run, statement }) => {
+        expect(statement.predicate.run_id).toBe(run)
+        statement.predicate.receipts[0].item = "Something else"
+        return payloadOf(JSON.stringify(statement))
+      },
+      ["<run>", "--receipts", "r.json"],
+      { code: 5, refused: ["receipts_changed"] }
+    ]
+  ]
+  it.each(forgeries)("that were changed %s are told by it", async (_, forge, args, expected) => {
+    const made = await signed()
+    write(made.dir, { "r.json": JSON.stringify({ ...made.envelope, ...forge(made) }) })
+    const named = args.map((word) => word.replace("<run>", made.run))
+    expect(await verified(made.dir, ...named)).toMatchObject(expected)
   })
 
   const tools = ["openssl", "python3"].every(
@@ -488,27 +411,158 @@ describe("exported receipts", () => {
   )
 
   it.skipIf(!tools)("are verified by other programs, as the docs show: python3 and openssl", async () => {
-    const { dir, envelope, keyid, payload } = await signed()
+    const { dir, envelope, keyid, payload, statement } = await signed()
     const docs = readFileSync(fileURLToPath(new URL("../../docs/receipts.md", import.meta.url)), "utf8")
     const [, script = ""] = /```python\n(.*?)```/s.exec(docs) ?? []
-    writeFileSync(Path.join(dir, "check.py"), script)
     const check = (content: unknown) => {
-      writeFileSync(Path.join(dir, "receipts.json"), JSON.stringify(content))
+      write(dir, { "check.py": script, "receipts.json": JSON.stringify(content) })
       return spawnSync("python3", ["check.py"], { cwd: dir, encoding: "utf8" })
     }
     const good = check(envelope)
     expect(good.status, good.stderr).toBe(0)
     expect(good.stdout).toContain("Signature Verified Successfully")
-    expect(good.stdout).toContain(JSON.parse(payload.toString("utf8")).predicate.head.hash)
-    const changed = Buffer.from(payload.toString("utf8").replace("Add area()", "Add areas()"))
-    expect(check({ ...envelope, payload: changed.toString("base64") }).status).not.toBe(0)
+    expect(good.stdout).toContain(statement.predicate.head.hash)
+    const changed = payload.toString("utf8").replace("Add area()", "Add areas()")
+    expect(check({ ...envelope, ...payloadOf(changed) }).status).not.toBe(0)
 
-    const der = execFileSync("openssl", ["pkey", "-pubin", "-in", "key.pub", "-pubout", "-outform", "der"], {
-      cwd: dir
-    })
+    const toDer = ["pkey", "-pubin", "-in", "key.pub", "-pubout", "-outform", "der"]
+    const der = execFileSync("openssl", toDer, { cwd: dir })
     expect(createHash("sha256").update(der).digest("hex")).toBe(keyid)
     const canonical =
       "import json,sys; t=sys.stdin.read(); d=json.loads(t); assert t==json.dumps(d,sort_keys=True,separators=(',',':'),ensure_ascii=False)"
     expect(spawnSync("python3", ["-c", canonical], { input: payload }).status).toBe(0)
+  })
+})
+
+// --- receipts of other kinds ----------------------------------------------------------------------------------------
+
+describe("receipts of files as a whole", () => {
+  const claims = {
+    "Delete old.js": "absent:old.js",
+    "Add the logo": "file:img/logo.png",
+    "Mark the package as typed": "file:py.typed",
+    "Export both functions": "src/index.ts:1-2"
+  }
+  const items = Object.keys(claims)
+
+  it("given a file is deleted, a binary, an empty one and a barrel added, then all is proven until something comes back", async () => {
+    const dir = repository({
+      "old.js": "export const old = 1\n",
+      "src/a.ts": "export const a = 1\n",
+      "src/b.ts": "export const b = 2\n",
+      "tasks.yaml": `tasks: [{id: t, name: T, instruction: Do it., checklist: [${items.join(", ")}]}]\n`,
+      ...scriptedAgent({
+        t: [
+          {
+            files: { "py.typed": "", "src/index.ts": 'export { a } from "./a.js"\nexport { b } from "./b.js"\n' },
+            run: "rm old.js && mkdir img && printf '\\211PNG\\000\\001\\002' > img/logo.png",
+            report: done(claims)
+          }
+        ]
+      })
+    })
+    const { data } = await achieved(run, dir)
+    expect(data.tasks[0].status).toBe("completed")
+    expect(each(data.tasks[0].checklist, "verdict")).toEqual(items.map(() => "proven"))
+    const prompt = callsOf(dir)[0]?.prompt
+    expect(prompt).toContain("`file:<path>`, a new or changed file")
+    expect(prompt).toContain("`absent:<path>`, a removed file")
+
+    const receiptOf = async (item: string, ...args: ReadonlyArray<string>) => {
+      const { code, data } = await verified(dir, ...args)
+      const { reason, status } = data.receipts.find((one: Receipt) => one.item === item)
+      return [code, status, reason]
+    }
+    expect((await verified(dir)).code).toBe(0)
+    // the commit the run began on has none of it
+    expect((await receiptOf("Delete old.js", "--ref", "HEAD")).slice(0, 2)).toEqual([1, "stale"])
+    commit(dir, "second")
+    expect((await verified(dir, "--ref", "HEAD")).code).toBe(0)
+    expect((await proofline(["receipts", "export", "--out", "receipts.json"], dir)).code).toBe(0)
+    expect((await verified(dir, "--receipts", "receipts.json")).code).toBe(0)
+
+    write(dir, { "old.js": "export const old = 2\n" })
+    const back = "What absent:old.js names is not what it was."
+    expect(await receiptOf("Delete old.js")).toEqual([1, "stale", back])
+    expect(await receiptOf("Add the logo")).toEqual([1, "proven", ""])
+    write(dir, { "py.typed": "partial\n" })
+    expect((await receiptOf("Mark the package as typed"))[1]).toBe("stale")
+    expect((await asked(["report"], dir)).stdout).toContain("absent:old.js names is not what it was")
+  })
+
+  it("given they are checked without a run, then only what is there is told", async () => {
+    const dir = project({ "a.bin": "\u0000", "empty.txt": "", "s.py": "def f():\n    pass\n", "old.js": "x = 1\n" })
+    const keys = {
+      "file:a.bin": null,
+      "file:empty.txt": null,
+      "absent:gone.js": null,
+      "file:no.bin": "checklist_evidence_file_not_found",
+      "file:s.py": "checklist_evidence_empty_impl",
+      "absent:old.js": "checklist_evidence_refuted"
+    }
+    const { code, stdout } = await proofline(["evidence", "check", ...Object.keys(keys), "--json"], dir)
+    const answers = stdout.trim().split("\n")
+    expect([code, ...answers.map((line) => JSON.parse(line).key)]).toEqual([1, ...Object.values(keys)])
+  })
+})
+
+describe("receipts of a kind that a plugin declares", () => {
+  /** `note:<path>` holds while the file says that it is done. */
+  const notes = withSources(`import { definePlugin, plugin } from "@proofline/kernel"
+import { Evidence, evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
+import { existsSync, readFileSync } from "node:fs"
+import { Effect, Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
+const note = evidenceKind({
+  scheme: "note",
+  cites: "the path of a note that says that it is done",
+  schema: Schema.Struct({ text: Schema.String }),
+  look: (path) => Effect.sync(() => {
+    if (existsSync("broken")) throw new Error("no ink")
+    return { text: readFileSync(path, "utf8") }
+  }),
+  judge: ({ text }) => (text.startsWith("done") ? { holds: true } : { holds: false, message: "It says nothing." })
+})
+const Notes = plugin("notes", { state: null, after: [Evidence] })
+export default definePlugin(Notes, { version: "1", parts: [Notes.offer(evidenceKinds, "kind", note)] })
+`)
+
+  it("given its plugin looks, breaks, sees a change or is gone, when verified and reported, then that is said", async () => {
+    const dir = project({
+      "proofline.yaml": "plugins: [./notes.mjs]\n",
+      "notes.mjs": notes,
+      "tasks.yaml": "tasks: [{id: a, name: A, instruction: Do it., checks: ['true'], checklist: [Leave a note]}]\n",
+      ...scriptedAgent({
+        a: [{ files: { "note.txt": "done\n" }, report: done({ "Leave a note": "note:note.txt" }) }]
+      })
+    })
+    await achieved(run, dir)
+    const told = [
+      "`file:<path>`, a new or changed file",
+      "`absent:<path>`, a removed file",
+      "`note:<reference>`, the path of a note that says that it is done"
+    ]
+    expect(callsOf(dir)[0]?.prompt).toContain(`It may be of another kind instead: ${told.join("; ")}.`)
+    const stands = async () => {
+      const { code, data, stderr } = await verified(dir)
+      const { now, reason, status } = data.receipts[0]
+      return { code, status, now, reason, stderr }
+    }
+    expect(await stands()).toMatchObject({ code: 0, status: "proven", now: "note:note.txt", reason: "" })
+    expect((await asked(["report"], dir)).code).toBe(0)
+    for (const [file, text, reason] of [
+      ["broken", "", "It could not be looked at again. Plugin notes, look of note: no ink"],
+      ["note.txt", "gone\n", "What note:note.txt names is not what it was."]
+    ] as const) {
+      write(dir, { [file]: text })
+      expect(await stands()).toMatchObject({ code: 1, status: "stale", reason })
+      expect(await asked(["report"], dir)).toMatchObject({ code: 1, stdout: expect.stringContaining(reason) })
+      rmSync(Path.join(dir, "broken"), { force: true })
+    }
+    rmSync(Path.join(dir, "notes.mjs"))
+    const reason = "No plugin of this project declares evidence of the kind note, to look at it again."
+    const warning = /warning: proofline.yaml:1:11: The plugin ".\/notes.mjs" is not used: .*\[plugin_unusable\]/
+    expect(await stands()).toMatchObject({ code: 1, status: "stale", reason, stderr: expect.stringMatching(warning) })
+    write(dir, { "proofline.yaml": "plugns: []\n" })
+    expect(await stands()).toMatchObject({ code: 1, status: "stale", reason })
   })
 })
