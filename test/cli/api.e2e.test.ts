@@ -112,6 +112,34 @@ describe("the runs of a project over the API", () => {
     expect((await ask(server, "/runs")).body.runs).toEqual([])
   })
 
+  it("given one that works, shows what it prints, without its token, and ends it when it is cancelled", async () => {
+    const run = await begin(server, byWaiting)
+    await until(() => pidsIn(dir).length === 1)
+    const output = (from: number) => ask(server, `/runs/${run}/tasks/greet/attempts/1/output?from=${from}`)
+    await until(async () => (await output(0)).body.total > 0)
+    const first = (await output(0)).body
+    expect(first).toMatchObject({ from: 0, text: "begun [PROOFLINE_TOKEN]\n", is_live: true })
+    touch(dir, "go")
+    await until(async () => (await output(first.next)).body.text === "going on\n")
+    expect((await output(-3)).body.text).toBe("on\n")
+
+    const beside = await ask(server, "/runs", { file: "tasks.yaml", ...byGood })
+    expect(beside).toMatchObject({ status: 409, body: { problems: [{ code: "run_is_driven" }] } })
+    expect((await ask(server, `/runs/${run}/resume`, {})).status).toBe(409)
+
+    expect((await ask(server, `/runs/${run}/cancel`, { reason: "enough" })).status).toBe(200)
+    await until(() => pidsIn(dir).every(isGone))
+    expect(await statusOf(server, run)).toBe("cancelled")
+    expect((await ask(server, `/runs/${run}/cancel`, {})).status).toBe(409)
+
+    // the one that was ended lets go of the run a moment after its log says so
+    await until(async () => (await ask(server, `/runs/${run}/resume`, byGood)).status === 202)
+    await until(async () => (await statusOf(server, run)) === "completed")
+    const again = await ask(server, `/runs/${run}/resume`, {})
+    expect(again).toMatchObject({ status: 409, body: { problems: [{ code: "run_completed" }] } })
+    expect((await ask(server, "/runs/run_none/resume", {})).status).toBe(404)
+  })
+
   it("shows a run from its start to what is proven, and lines as they were accepted beside those of now", async () => {
     // what looks like a flag is a file
     writeFileSync(Path.join(dir, "--json.yaml"), tasks)
@@ -155,36 +183,6 @@ describe("the runs of a project over the API", () => {
     expect(stale.current.lines.length).toBeLessThanOrEqual(63)
     rmSync(Path.join(dir, "greet.js"))
     expect(await evidence()).toMatchObject({ status: "missing", now: null, accepted, current: null })
-  })
-
-  it("given one that works, shows what it prints, without its token, and ends it when it is cancelled", async () => {
-    const run = await begin(server, byWaiting)
-    await until(() => pidsIn(dir).length === 1)
-    const output = (from: number) => ask(server, `/runs/${run}/tasks/greet/attempts/1/output?from=${from}`)
-    await until(async () => (await output(0)).body.total > 0)
-    const first = (await output(0)).body
-    expect(first).toMatchObject({ from: 0, text: "begun [PROOFLINE_TOKEN]\n", is_live: true })
-    touch(dir, "go")
-    await until(async () => (await output(first.next)).body.text === "going on\n")
-    expect((await output(-3)).body.text).toBe("on\n")
-
-    const beside = await ask(server, "/runs", { file: "tasks.yaml", ...byGood })
-    expect(beside).toMatchObject({ status: 409, body: { problems: [{ code: "run_is_driven" }] } })
-    expect((await ask(server, `/runs/${run}/resume`, {})).status).toBe(409)
-
-    expect((await ask(server, `/runs/${run}/cancel`, { reason: "enough" })).status).toBe(200)
-    await until(() => pidsIn(dir).every(isGone))
-    expect(await statusOf(server, run)).toBe("cancelled")
-    expect((await ask(server, `/runs/${run}/cancel`, {})).status).toBe(409)
-
-    // the one that was ended lets go of the run a moment after its log says so
-    await until(async () => (await ask(server, `/runs/${run}/resume`, byGood)).status === 202)
-    await until(async () => (await statusOf(server, run)) === "completed")
-    const again = await ask(server, `/runs/${run}/resume`, {})
-    expect(again).toMatchObject({ status: 409, body: { problems: [{ code: "run_completed" }] } })
-    expect((await ask(server, "/runs/run_none/resume", {})).status).toBe(404)
-    const { pid } = (await ask(server, `/runs/${run}`)).body.driver
-    await until(() => isGone(pid))
     expect(await server.stop()).toBe(130)
     expect(server.stderr()).toBe("")
   })
