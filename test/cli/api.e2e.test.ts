@@ -141,6 +141,8 @@ describe("the runs of a project over the API", () => {
   })
 
   it("shows a run from its start to what is proven, and lines as they were accepted beside those of now", async () => {
+    // what was there before shows nothing
+    rmSync(Path.join(dir, "greet.js"), { force: true })
     // what looks like a flag is a file
     writeFileSync(Path.join(dir, "--json.yaml"), tasks)
     const run = await begin(server, byGood, "--json.yaml")

@@ -1,59 +1,42 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { bigTask, chunk, logOf, ofType, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
 import { documentOf, finish, project, proofline, start, until } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
-const three = planned(part("first"), part("second"), part("third"))
 const linesOf = (text: string) => text.split("\n").filter((line) => line !== "")
-const documentsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line))
 
 /** One subtask after the other; the second is refused once, and then waits until the stage has `go`. */
 const moves = {
-  "analyze:task-001": three,
+  "analyze:task-001": planned(part("first"), part("second"), part("third")),
   "task-001-sub-2": [{ exit: 3 }, writes("b.js", "1\n"), { ...writes("b.js", "2\n"), until: "go" }],
   "*": [writes("%task.js")],
   "review:task-001-sub-2": [{ report: { judgment: "REJECT", modification_prompt: "Two." } }, pass],
   "review:*": [pass]
 }
-const begun = (on: Stage) =>
-  start(["chunk", bigTask, ...on.withAgent, "--analyzer", "agent", "--execution-mode", "sequential", "--json"], on.dir)
-const inSecondIteration = (on: Stage) => () =>
-  on.calls("work").some(({ attempt, task }) => task === "task-001-sub-2" && attempt === 3) &&
-  ofType(logOf(on.dir), "ATTEMPT_STARTED").length === 4
 
-describe("status of a run", () => {
-  it("is the tree of task chunking §9 with titles and retries, and the same as data", async () => {
-    const on = stage(moves)
-    const running = begun(on)
-    const ended = finish(running)
-    await until(inSecondIteration(on))
-    const overview = await proofline(["status", "--json"], on.dir)
-    // it goes on: nothing is proven so far
-    expect(overview.code, overview.stderr).toBe(1)
-    expect(valid("status.output", documentOf(overview))).toEqual([])
-    const [run] = documentOf(overview).data.runs
-    expect(run).toMatchObject({ subtasks_total: 3, subtasks_completed: 1, completed: 1, total: 3 })
-    // without naming the run, people see the same tree below its line
-    expect(linesOf((await proofline(["status"], on.dir)).stdout)[2]).toBe("Task: task-001 [RUNNING - Chunked 1/3]")
-    const shown = await proofline(["status", run.run_id], on.dir)
-    expect(shown.stdout).toBe(
-      [
-        "Do the big thing running 1/3",
-        "Task: task-001 [RUNNING - Chunked 1/3]",
-        "  ├── Subtask 1: Complete  first",
-        "  ├── Subtask 2: Running (iteration 2)  second",
-        "  │     retry 1 after agent_exit, waited 0 ms",
-        "  └── Subtask 3: Pending  third",
-        ""
-      ].join("\n")
-    )
-    const document = documentOf(await proofline(["status", run.run_id, "--json"], on.dir))
-    expect(valid("status.output", document)).toEqual([])
-    const { data } = document
-    expect(data).toMatchObject({ status: "running", completed: 1, total: 3 })
-    expect(data.chunked_tasks).toMatchObject([
+/** A process that prints for as long as it runs. */
+const printing = (args: ReadonlyArray<string>, dir: string) => {
+  const child = start(args, dir)
+  let seen = ""
+  child.stdout?.on("data", (chunk) => (seen += chunk))
+  return { child, seen: () => seen, ended: finish(child) }
+}
+
+/** A document that a command prints with `--json`, which keeps to its schema. */
+const statusOf = async (on: Stage, ...args: ReadonlyArray<string>) => {
+  const document = documentOf(await proofline(["status", ...args, "--json"], on.dir))
+  expect(valid("status.output", document)).toEqual([])
+  return document
+}
+
+const expectRetriedOnce = (data: unknown): void =>
+  expect(data).toMatchObject({
+    status: "running",
+    completed: 1,
+    total: 3,
+    chunked_tasks: [
       {
         parent_task_id: "task-001",
         status: "EXECUTING",
@@ -73,9 +56,9 @@ describe("status of a run", () => {
           { status: "PENDING", retries: [] }
         ]
       }
-    ])
+    ],
     // the queue of task chunking §8: the parent runs until the end and points at its chunked task
-    expect(data.queue).toMatchObject([
+    queue: [
       { task_id: "task-001", status: "RUNNING", is_subtask: false, chunked_task_ref: "task-001" },
       {
         task_id: "task-001-sub-1",
@@ -87,28 +70,78 @@ describe("status of a run", () => {
       },
       { task_id: "task-001-sub-2", status: "RUNNING", subtask_index: 2 },
       { task_id: "task-001-sub-3", status: "QUEUED", subtask_index: 3 }
-    ])
+    ]
+  })
+
+describe("status of a run, and watch, which show --follow is", () => {
+  it("show the tree of task chunking §9 as text and as data, until it has ended, also across Ctrl-C, a crash and a resume", async () => {
+    const on = stage(moves)
+    const chunking = ["chunk", bigTask, "--analyzer", "agent", "--execution-mode", "sequential", "--json"]
+    const running = printing([...chunking, ...on.withAgent], on.dir)
+    await until(() => on.calls("work").length > 0)
+    const watching = printing(["watch", "--json"], on.dir)
+    const isInSecondIteration = () =>
+      on.calls("work").some(({ attempt, task }) => task === "task-001-sub-2" && attempt === 3) &&
+      ofType(logOf(on.dir), "ATTEMPT_STARTED").length === 4
+    await until(isInSecondIteration)
+
+    // it goes on: nothing is proven so far
+    expect((await proofline(["status", "--json"], on.dir)).code).toBe(1)
+    const [run] = (await statusOf(on)).data.runs
+    expect(run).toMatchObject({ subtasks_total: 3, subtasks_completed: 1, completed: 1, total: 3 })
+    const tree = [
+      "Do the big thing running 1/3",
+      "Task: task-001 [RUNNING - Chunked 1/3]",
+      "  ├── Subtask 1: Complete  first",
+      "  ├── Subtask 2: Running (iteration 2)  second",
+      "  │     retry 1 after agent_exit, waited 0 ms",
+      "  └── Subtask 3: Pending  third"
+    ]
+    expect(linesOf((await proofline(["status", run.run_id], on.dir)).stdout)).toEqual(tree)
+    // without naming the run, people see the same tree below its line
+    expect(linesOf((await proofline(["status"], on.dir)).stdout)[2]).toBe(tree[1])
+    expectRetriedOnce((await statusOf(on, run.run_id)).data)
+
+    const following = printing(["show", "--follow"], on.dir)
+    await until(() => following.seen().includes("Running (iteration 2)"))
+    following.child.kill("SIGINT")
+    expect((await following.ended).code).toBe(130)
+    expect(running.child.exitCode).toBeNull()
+
+    const documents = () => linesOf(watching.seen().replace(/[^\n]*$/, "")).map((line) => JSON.parse(line))
+    await until(() => documents().at(-1)?.data.chunked_tasks[0]?.total_retries === 1)
+    running.child.kill("SIGKILL")
+    await running.ended
     writeFileSync(Path.join(on.room, "go"), "")
-    const finished = await ended
-    expect(finished.code, finished.stdout).toBe(0)
+    expect(watching.child.exitCode).toBeNull()
+    const resumed = await proofline(["resume", "--json"], on.dir)
+    expect(resumed.code, resumed.stdout).toBe(0)
+    expect((await watching.ended).code).toBe(0)
+    for (const document of documents()) expect(valid("status.output", document)).toEqual([])
+    // never backwards, and every step of it
+    const completed = documents().map(({ data }) => data.completed)
+    expect(completed).toEqual(completed.toSorted((a, b) => a - b))
+
+    const done = await statusOf(on, run.run_id)
+    expect(documents().at(-1)).toEqual(done)
+    expect(done.data).toMatchObject({ status: "completed", completed: 3, total: 3 })
+    expect(done.data.queue[0].status).toBe("COMPLETE")
+    expect(done.data.chunked_tasks[0]).toMatchObject({ status: "COMPLETE", ended_at: expect.any(String) })
     const after = await proofline(["status", run.run_id], on.dir)
     expect(linesOf(after.stdout).slice(0, 3)).toEqual([
       "Do the big thing completed 3/3",
       "Task: task-001 [COMPLETE - Chunked 3/3]",
       "  ├── Subtask 1: Complete  first"
     ])
-    const done = documentOf(await proofline(["status", run.run_id, "--json"], on.dir))
-    expect(valid("status.output", done)).toEqual([])
-    expect(done.data.queue[0].status).toBe("COMPLETE")
-    expect(done.data.chunked_tasks[0]).toMatchObject({ status: "COMPLETE", ended_at: expect.any(String) })
+    // one that is over is shown once
+    expect(await proofline(["watch"], on.dir)).toMatchObject({ code: 0, stdout: after.stdout })
   })
 
-  it("names how a subtask failed and what became of the whole", async () => {
+  it("name how a subtask failed and what became of the whole, and refuse a run that there is not", async () => {
     const on = stage({
+      ...moves,
       "analyze:task-001": planned(part("first"), part("second"), part("third", [2])),
-      "task-001-sub-2": [{ exit: 3 }],
-      "*": [writes("%task.js")],
-      "review:*": [pass]
+      "task-001-sub-2": [{ exit: 3 }]
     })
     const finished = await chunk(on, "--max-retries", "0")
     expect(finished.code).toBe(1)
@@ -121,67 +154,13 @@ describe("status of a run", () => {
       "  └── Subtask 3: Failed (dependency_failed)  third",
       expect.stringMatching(/^incomplete · .+ unproven$/)
     ])
-  })
-})
-
-describe("watch, which show --follow is", () => {
-  it("shows a run until it has ended, also across a crash and a resume of it", { timeout: 120_000 }, async () => {
-    const on = stage(moves)
-    const running = begun(on)
-    const killed = finish(running)
-    await until(() => existsSync(Path.join(on.dir, ".proofline/state/proofline.db")) && on.calls("work").length > 0)
-    const watcher = start(["watch", "--json"], on.dir)
-    let seen = ""
-    watcher.stdout?.on("data", (chunk) => (seen += chunk))
-    const watched = finish(watcher)
-    await until(inSecondIteration(on))
-    await until(
-      () => documentsOf(seen.slice(0, seen.lastIndexOf("\n") + 1)).at(-1)?.data.chunked_tasks[0]?.total_retries === 1
-    )
-    running.kill("SIGKILL")
-    await killed
-    writeFileSync(Path.join(on.room, "go"), "")
-    expect(watcher.exitCode).toBeNull()
-    const resumed = await proofline(["resume", "--json"], on.dir)
-    expect(resumed.code, resumed.stdout).toBe(0)
-    const { code, stdout } = await watched
-    expect(code).toBe(0)
-    const shown = documentsOf(stdout)
-    for (const document of shown) expect(valid("status.output", document)).toEqual([])
-    // never backwards, and every step of it
-    const completed = shown.map(({ data }) => data.completed)
-    expect(completed).toEqual(completed.toSorted((a, b) => a - b))
-    expect(shown.at(-1)?.data).toMatchObject({ status: "completed", completed: 3, total: 3 })
-    const status = await proofline(["status", documentOf(resumed).data.run_id, "--json"], on.dir)
-    expect(shown.at(-1)).toEqual(documentOf(status))
-  })
-
-  it("shows a run that is over once, and refuses where nothing ever ran", async () => {
-    const on = stage({ "analyze:task-001": three, "*": [writes("%task.js")], "review:*": [pass] })
-    const finished = await chunk(on)
-    const after = await proofline(["watch"], on.dir)
-    expect(after.code).toBe(0)
-    expect(after.stdout).toBe((await proofline(["status", documentOf(finished).data.run_id], on.dir)).stdout)
-    const none = await proofline(["watch", "--json"], project({}))
-    expect(none.code).toBe(2)
-    expect(documentOf(none).data.problems[0].code).toBe("run_unknown")
-    const unknown = await proofline(["status", "run_x", "--json"], on.dir)
-    expect(unknown.code).toBe(2)
-    expect(valid("status.output", documentOf(unknown))).toEqual([])
-  })
-
-  it("ends on Ctrl-C and leaves the run alone", async () => {
-    const on = stage(moves)
-    const ended = finish(begun(on))
-    await until(inSecondIteration(on))
-    const watcher = start(["show", "--follow"], on.dir)
-    let seen = ""
-    watcher.stdout?.on("data", (chunk) => (seen += chunk))
-    const watched = finish(watcher)
-    await until(() => seen.includes("Running (iteration 2)"))
-    watcher.kill("SIGINT")
-    expect((await watched).code).toBe(130)
-    writeFileSync(Path.join(on.room, "go"), "")
-    expect((await ended).code).toBe(0)
+    for (const [args, dir] of [
+      [["watch"], project({})],
+      [["status", "run_x"], on.dir]
+    ] as const) {
+      const refused = await proofline([...args, "--json"], dir)
+      expect([refused.code, documentOf(refused).data.problems[0].code]).toEqual([2, "run_unknown"])
+      if (args[0] === "status") expect(valid("status.output", documentOf(refused))).toEqual([])
+    }
   })
 })
