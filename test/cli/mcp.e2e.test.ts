@@ -4,22 +4,12 @@ import { describe, expect, it } from "vitest"
 import { often } from "../often.ts"
 import { type Connected, connect } from "./mcpClient.ts"
 import { files, journey, refusals, standing } from "./mcpStage.ts"
-import { documentOf, eventsOf, isGone, project, proofline, until } from "./proofline.ts"
+import { documentOf, isGone, project, proofline, until } from "./proofline.ts"
+import { expectReplay, newestLog } from "./sessionStage.ts"
 
 /** The runs of a project. */
 const runsOf = async (dir: string): Promise<ReadonlyArray<{ run_id: string; kind: string; status: string }>> =>
   documentOf(await proofline(["history", "--json"], dir)).data.runs
-
-/** The events of its only run, which is one of sessions. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into events of every kind
-const logOf = async (dir: string): Promise<Array<any>> => {
-  const runs = await runsOf(dir)
-  expect(runs).toMatchObject([{ kind: "session" }])
-  return eventsOf(runs[0]?.run_id ?? "", dir)
-}
-
-const typesOf = async (dir: string): Promise<ReadonlyArray<string>> =>
-  (await logOf(dir)).map(({ event_type }) => event_type)
 
 /** Everything in the project is deleted but what Proofline itself keeps of the run. */
 const forgetFiles = (dir: string): void => {
@@ -28,91 +18,61 @@ const forgetFiles = (dir: string): void => {
   for (const name of readdirSync(own)) if (name !== "state") rmSync(Path.join(own, name), { recursive: true })
 }
 
-const expectReplay = async (dir: string): Promise<void> => {
-  const replayed = await proofline(["replay", "--json"], dir)
-  expect(replayed.code, replayed.stdout).toBe(0)
-  expect(documentOf(replayed).data).toMatchObject({ divergence: null })
-}
-
 const linesIn = (dir: string, name: string): ReadonlyArray<string> =>
   existsSync(Path.join(dir, name)) ? readFileSync(Path.join(dir, name), "utf8").trim().split("\n") : []
 
-const stepsBefore = (name: string): typeof journey => {
-  const end = journey.findIndex((step) => step.name === name)
-  expect(end).toBeGreaterThan(0)
-  return journey.slice(0, end)
+/** How often something has happened in the newest run. */
+const countOf = async (dir: string, type: string): Promise<number> =>
+  (await newestLog(dir)).filter(({ event_type }) => event_type === type).length
+
+const at = (name: string): number => {
+  const found = journey.findIndex((step) => step.name === name)
+  expect(found).toBeGreaterThan(0)
+  return found
 }
 
 /** Takes the steps of the whole journey up to one of this name, which is left to the test. */
 const walkTo = async (name: string, agent: Connected, dir: string): Promise<void> => {
-  for (const { take } of stepsBefore(name)) await take(agent, dir)
+  for (const { take } of journey.slice(0, at(name))) await take(agent, dir)
 }
 
 describe("a session over MCP", () => {
-  it("goes from the first look to the word that it is done, and is decided the same without client and files", {
-    timeout: 120_000
-  }, async () => {
+  it("goes from the first look to the word that it is done through servers that are killed, under the same rules, and is decided the same without client and files", async () => {
     const dir = project(files)
-    const agent = await connect(dir)
-    for (const { take } of journey) await take(agent, dir)
+    let agent = await connect(dir)
+    const exchange = async (after: string, told: () => Promise<unknown>): Promise<void> => {
+      const before = await told()
+      await agent.kill()
+      agent = await connect(dir)
+      expect(await told(), `after the agent ${after}`).toEqual(before)
+    }
+    // `npm run test:full` takes each step by itself
+    const every = often(5) === 5 ? 1 : 4
+    const last = at("passes the verifier")
+    for (const [i, { name, take }] of journey.slice(0, last).entries()) {
+      await take(agent, dir)
+      if (i % every === every - 1) await exchange(name, async () => [await refusals(agent), await standing(agent)])
+    }
+    await journey[last]?.take(agent, dir)
+    await exchange("passes the verifier", () => standing(agent))
+    expect((await agent.call("submit_phase", { data: {} })).ok).toBe(false)
+    const report = { result: "success", summary: "Auth" }
+    const left = { success: true, action: "exit" }
+    for (const _ of ["once", "twice"]) expect((await agent.call("report_completed", report)).body).toMatchObject(left)
+    // who has not heard the answer asks again, and begins nothing by it
+    await agent.kill()
+    agent = await connect(dir)
+    expect((await agent.call("report_completed", report)).body).toMatchObject(left)
     await agent.close()
     expect(agent.stderr()).toBe("")
     expect(linesIn(dir, "verified")).toEqual(["run", "run"])
     expect(await runsOf(dir)).toMatchObject([{ kind: "session", status: "completed" }])
-    expect((await typesOf(dir)).filter((type) => type === "COMPLETION_REPORTED").length).toBe(1)
+    expect(await countOf(dir, "COMPLETION_REPORTED")).toBe(1)
     forgetFiles(dir)
     await expectReplay(dir)
   })
 
-  it("goes on in a new server between its steps, with the same rules in force", { timeout: 240_000 }, async () => {
-    const dir = project(files)
-    let agent = await connect(dir)
-    // `npm run test:full` takes each step by itself
-    const every = often(5) === 5 ? 1 : 4
-    for (const [i, { name, take }] of stepsBefore("passes the verifier").entries()) {
-      await take(agent, dir)
-      if (i % every !== every - 1) continue
-      const refused = await refusals(agent)
-      const before = await standing(agent)
-      await agent.kill()
-      agent = await connect(dir)
-      expect(await standing(agent), `after the agent ${name}`).toEqual(before)
-      expect(await refusals(agent), `after the agent ${name}`).toEqual(refused)
-    }
-    await agent.kill()
-    forgetFiles(dir)
-    await expectReplay(dir)
-  })
-
-  it("is still there when the server is killed between the last verification and the word that it is done", {
-    timeout: 120_000
-  }, async () => {
-    const dir = project(files)
-    const first = await connect(dir)
-    await walkTo("reports completion", first, dir)
-    const before = await standing(first)
-    await first.kill()
-    const second = await connect(dir)
-    expect(await standing(second)).toEqual(before)
-    expect((await second.call("submit_phase", { data: {} })).ok).toBe(false)
-    const report = { result: "success", summary: "Auth" }
-    const { body } = await second.call("report_completed", report)
-    expect(body).toMatchObject({ success: true, action: "exit" })
-    expect((await second.call("report_completed", report)).body).toMatchObject({ success: true, action: "exit" })
-    // who has not heard the answer asks again, and begins nothing by it
-    await second.kill()
-    const third = await connect(dir)
-    expect((await third.call("report_completed", report)).body).toMatchObject({ success: true, action: "exit" })
-    await third.close()
-    expect(await runsOf(dir)).toMatchObject([{ kind: "session", status: "completed" }])
-    expect((await typesOf(dir)).filter((type) => type === "COMPLETION_REPORTED").length).toBe(1)
-    forgetFiles(dir)
-    await expectReplay(dir)
-  })
-
-  it("survives a kill in the middle of a long verification, which is run again and counts once", {
-    timeout: 120_000
-  }, async () => {
+  it("survives a kill in the middle of a long verification, which is run again and counts once", async () => {
     // at the base it fails at once
     const verifier = `#!/bin/sh\n[ -e README.md ] || exit 1\necho $$ >> pids\nwhile [ ! -e go ]; do sleep 0.05; done\n`
     const dir = project({ ...files, "verify.sh": verifier })
@@ -134,23 +94,19 @@ describe("a session over MCP", () => {
     expect((await second.call("report_completed", { result: "success" })).ok).toBe(true)
     await second.close()
     await until(() => linesIn(dir, "pids").map(Number).every(isGone))
-    expect((await typesOf(dir)).filter((type) => type === "PHASE_VERIFIED").length).toBe(1)
+    expect(await countOf(dir, "PHASE_VERIFIED")).toBe(1)
     await expectReplay(dir)
   })
 
-  it("ends with its client, and leaves the work to the next one", async () => {
-    const dir = project(files)
-    const first = await connect(dir)
-    await walkTo("asks where it may write", first, dir)
-    await first.close()
-    expect((await logOf(dir)).at(-1)).toMatchObject({ event_type: "SESSION_CLOSED" })
-    const second = await connect(dir, { name: "Another" })
-    expect((await second.call("get_my_task")).body).toMatchObject({ task: { task_id: "auth" } })
-  })
-
-  it("is not begun by a client that says nothing and goes", async () => {
+  it("is not begun by a client that says nothing, and ends with its client, which leaves the work to the next one", async () => {
     const dir = project(files)
     expect(await proofline(["mcp"], dir)).toEqual({ code: 0, stdout: "", stderr: "" })
     expect(await runsOf(dir)).toEqual([])
+    const first = await connect(dir)
+    await walkTo("asks where it may write", first, dir)
+    await first.close()
+    expect((await newestLog(dir)).at(-1)).toMatchObject({ event_type: "SESSION_CLOSED" })
+    const second = await connect(dir, { name: "Another" })
+    expect((await second.call("get_my_task")).body).toMatchObject({ task: { task_id: "auth" } })
   })
 })
