@@ -3,9 +3,9 @@ import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
-import { connect } from "./mcpClient.ts"
+import { caller, connect } from "./mcpClient.ts"
 import { documentOf, eventsOf, project, proofline, until } from "./proofline.ts"
-import { colours, expectReplay, refused, submit } from "./sessionStage.ts"
+import { colours, expectReplay, files, refused, submit } from "./sessionStage.ts"
 
 const calc = "def area(r):\n    return 3 * r * r\n\n\ndef volume(a):\n    return a * a * a\n"
 const tasks = `
@@ -25,32 +25,21 @@ const proven = async () => {
   return { dir, run: documentOf(finished).data.run_id as string, file: Path.join(dir, "calc.py") }
 }
 
-/** Changes an event in the file, as nothing of Proofline ever does. */
-const tamper = (dir: string): number => {
+/** Changes what events of a type hold, as nothing of Proofline ever does. */
+const tamper = (dir: string, type: string, from: string, to: string): void => {
   const database = new DatabaseSync(Path.join(dir, ".proofline", "state", "proofline.db"))
-  const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
-  const columnsOf = (name: unknown) => database.prepare(`pragma table_info(${name})`).all()
-  const table = tables.find(({ name }) => columnsOf(name).some((column) => column["name"] === "content"))?.["name"]
-  for (const { name } of database.prepare("select name from sqlite_schema where type = 'trigger'").all()) {
-    database.exec(`drop trigger ${name}`)
-  }
-  const row = database
-    .prepare(`select version, content from ${table} where event_type = 'CHECKLIST_ITEM_ACCEPTED' order by version`)
-    .get() as { readonly version: number; readonly content: string }
-  database
-    .prepare(`update ${table} set content = ? where version = ?`)
-    .run(row.content.replace("calc.py:1-2", "calc.py:1-1"), row.version)
+  database.exec(`update event set content = replace(content, '${from}', '${to}') where event_type = '${type}'`)
   database.close()
-  return row.version
 }
 
-describe("oversight over the protocol", { timeout: 120_000 }, () => {
+const call = async (dir: string, operation: string, args: object = {}) =>
+  documentOf(await proofline(["call", operation, JSON.stringify(args)], dir)).data.answer
+
+describe("oversight", () => {
   it("given a run that proved something, verifies it as the command line does, before and after files and log change", async () => {
     const { dir, file, run } = await proven()
-    const { call } = await connect(dir, { args: ["--tools", "all"] })
     const both = async () => {
-      const { body, ok } = await call("verify_run", { run_id: run })
-      expect(ok, JSON.stringify(body)).toBe(true)
+      const body = await call(dir, "verify_run", { run_id: run })
       const shown = await proofline(["verify", run, "--json"], dir)
       const { data } = documentOf(shown)
       expect(body).toMatchObject({ run_id: run, whole: shown.code === 0, chain: data.chain, counts: data.counts })
@@ -63,24 +52,48 @@ describe("oversight over the protocol", { timeout: 120_000 }, () => {
     expect(stale).toMatchObject({ whole: false, counts: { proven: 1, stale: 1 } })
     expect(stale.receipts[0]).toMatchObject({ task_id: "calc", item: "Add volume()", status: "stale" })
 
-    const version = tamper(dir)
+    tamper(dir, "CHECKLIST_ITEM_ACCEPTED", "calc.py:1-2", "calc.py:1-1")
+    const events = await eventsOf(run, dir)
+    const { version } = events.find(({ event_type }) => event_type === "CHECKLIST_ITEM_ACCEPTED")
     const broken = await both()
     expect(broken).toMatchObject({ whole: false, chain: { ok: false, version, events: version - 1 }, receipts: [] })
 
-    expect((await call("list_runs")).body.runs).toMatchObject([{ run_id: run, kind: "tasks", status: "completed" }])
-    const events = await call("get_events", { run_id: run, from: 1 })
-    expect(events.body.events[0]).toMatchObject({ version: 1, event_type: "RUN_STARTED" })
+    expect((await call(dir, "list_runs")).runs).toMatchObject([{ run_id: run, kind: "tasks", status: "completed" }])
+    const read = await call(dir, "get_events", { run_id: run, from: 1 })
+    expect(read.events[0]).toMatchObject({ version: 1, event_type: "RUN_STARTED" })
   })
 
-  it("given a question, takes the answer of a person alone, and the work goes on", async () => {
-    const dir = project({ ".proofline/phase_contract.yml": colours })
-    const agent = await connect(dir, { args: ["--tools", "all"] })
-    await submit(agent, { summary: "Red and green" }, "COLOUR")
-    const { approvals } = (await agent.call("list_approvals")).body
-    expect(approvals).toMatchObject([{ kind: "question", phase: "COLOUR", expected: { answer: "red|green" } }])
-    refused(await agent.call("answer_approval", { answer: "green" }), "person_only")
+  it("given the log of a session run that somebody has changed, looks at it, and no call goes on with it", async () => {
+    const dir = project(files)
+    const { token } = await caller(dir, "ci")
+    tamper(dir, "SESSION_OPENED", '"agent":"ci"', '"agent":"me"')
+    expect(await call(dir, "verify_run")).toMatchObject({ whole: false, chain: { ok: false } })
+    expect((await call(dir, "list_runs")).runs).toHaveLength(1)
+    const next = await proofline(["call", "get_next_action"], dir, { PROOFLINE_TOKEN: token })
+    expect(next).toMatchObject({ code: 5, stderr: "" })
+    expect(documentOf(next).data.problems).toMatchObject([{ code: "log_changed" }])
+  })
 
-    const person = await connect(dir, { args: ["--tools", "all", "--approvals"], name: "Person" })
+  it("given a client that listens, tells it what another process did; given a question, takes a person's answer alone", async () => {
+    const dir = project({ ".proofline/phase_contract.yml": colours })
+    const flags = { args: ["--tools", "all", "--approvals"], pin: "2026-07-28" }
+    const person = await connect(dir, { name: "Person", ...flags })
+    const heard: Array<string> = []
+    person.client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      heard.push(params.uri)
+    })
+    const uri = "proofline://progress"
+    await person.client.listen({ resourceSubscriptions: [uri] })
+    const agent = await caller(dir, "agent")
+    await submit(agent, { summary: "Red and green" }, "COLOUR")
+    await until(() => heard.length > 0)
+    expect(new Set(heard)).toEqual(new Set([uri]))
+    const { contents } = await person.client.readResource({ uri })
+    expect(JSON.parse(String((contents[0] as { readonly text: string }).text))).toMatchObject({ phase: "COLOUR" })
+
+    const { approvals } = (await person.call("list_approvals")).body
+    expect(approvals).toMatchObject([{ kind: "question", phase: "COLOUR", expected: { answer: "red|green" } }])
+    expect(await call(dir, "answer_approval", { answer: "green" })).toMatchObject({ error: "person_only" })
     refused(await person.call("answer_approval", { answer: "blue" }), "answer_invalid")
     const { run_id } = approvals[0]
     expect((await person.call("answer_approval", { run_id, answer: "green" })).body).toMatchObject({ phase: "PAINT" })
@@ -89,25 +102,4 @@ describe("oversight over the protocol", { timeout: 120_000 }, () => {
     expect(answered.content).toMatchObject({ by: "person", payload: { answer: "green" } })
     await expectReplay(dir)
   })
-
-  it.each(["2026-07-28"])(
-    "given a client that wants to hear of progress (%s), tells it when another process did something",
-    async (pin) => {
-      const dir = project({ ".proofline/phase_contract.yml": colours })
-      const watcher = await connect(dir, { name: "Watcher", pin })
-      const heard: Array<string> = []
-      watcher.client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
-        heard.push(params.uri)
-      })
-      const uri = "proofline://progress"
-      if (pin < "2026") await watcher.client.subscribeResource({ uri })
-      else await watcher.client.listen({ resourceSubscriptions: [uri] })
-      const agent = await connect(dir, { name: "Agent" })
-      await submit(agent, { summary: "Red and green" }, "COLOUR")
-      await until(() => heard.length > 0)
-      expect(new Set(heard)).toEqual(new Set([uri]))
-      const { contents } = await watcher.client.readResource({ uri })
-      expect(JSON.parse(String((contents[0] as { readonly text: string }).text))).toMatchObject({ phase: "COLOUR" })
-    }
-  )
 })
