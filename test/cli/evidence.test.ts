@@ -23,11 +23,8 @@ const listening = (cwd: string, ...args: ReadonlyArray<string>): ChildProcess =>
   return child
 }
 
-const piped = (cwd: string, text: string | Uint8Array, ...args: ReadonlyArray<string>): Promise<Finished> => {
-  const child = listening(cwd, ...args)
-  child.stdin?.end(text)
-  return finish(child)
-}
+const piped = (cwd: string, text: string | Uint8Array, ...args: ReadonlyArray<string>): Promise<Finished> =>
+  proofline(["evidence", "check", "--stdin", ...args], cwd, {}, text)
 
 const objectsOf = (stdout: string): ReadonlyArray<Record<string, unknown>> =>
   stdout
@@ -155,9 +152,7 @@ describe("given evidence on stdin, when it is checked", () => {
     const lines = Array.from({ length: 10_000 }, (_, i) =>
       i % 3 === 0 ? "other.txt:1" : `many.py:${(i % 500) * 3 + 1}`
     )
-    const child = listening(dir, "--json")
-    child.stdin?.end(lines.join("\n"))
-    const { code, stdout } = await finish(child)
+    const { code, stdout } = await piped(dir, lines.join("\n"), "--json")
     expect(code).toBe(0)
     expect(objectsOf(stdout).map(({ evidence }) => evidence)).toEqual(lines)
   })
