@@ -212,6 +212,12 @@ describe("input", () => {
     ["an agent nobody knows", ["run", "tasks.yaml", "--agent", "clude"], "agent_unknown"],
     ["a run nobody knows", ["replay", "run_x"], "run_unknown"],
     ["a run that cannot be resumed", ["resume", "run_x"], "run_unknown"],
+    [
+      "a kind of run that there is not",
+      ["history", "--kind", "taks"],
+      "kind_unknown",
+      "Did you mean `tasks`? There are"
+    ],
     ["a language that there is not", ["init", "--lang", "fr"], /^usage_/, "fr"],
     ["a flag that is misspelled", ["run", "tasks.yaml", "--agnet", "x"], /^usage_/, "Did you mean `--agent`?"],
     ["a command that is misspelled", ["resum"], /^usage_/, "Did you mean `resume`?"]

@@ -1,5 +1,6 @@
 import { proofFields, RunHeads, rowProof, rowVerdict, shownRowStatus } from "@proofline/kernel"
 import { type RunOverview, runOverviews } from "@proofline/plugins/adapters/sqlite-log/summary"
+import { runKinds } from "@proofline/plugins/options"
 import { loopProgressOf } from "@proofline/plugins/policies/requirements"
 import { Effect } from "effect"
 import { headsOf } from "../compose.ts"
@@ -7,7 +8,8 @@ import { present } from "../documents/Document.ts"
 import { historyDocument, type Listed } from "../documents/runs.ts"
 import { print, printDocument, sayProblems } from "../output.ts"
 import { type ProjectPaths, pathsOf, type Where } from "../paths.ts"
-import { exitCodes, stop } from "../problems.ts"
+import { exitCodes, type Stop, stop } from "../problems.ts"
+import { meantInstead } from "../selection.ts"
 import { unreadable } from "../status.ts"
 import { summaryLine } from "../summaryLine.ts"
 import { runNamed } from "./historyIds.ts"
@@ -88,8 +90,21 @@ export const history = Effect.fnUntraced(function* (options: HistoryOptions) {
   }
   yield* warnOfLost(rows, paths)
   const kind = loopb ? "requirements" : options.kind
+  if (kind !== undefined) yield* kindThatIs(kind, rows)
   return yield* list(kind === undefined ? rows : rows.filter((row) => row.kind === kind), json)
 })
+
+/** No kind of run is silently taken for one that has no runs so far. */
+const kindThatIs = (kind: string, rows: ReadonlyArray<RunOverview>): Effect.Effect<void, Stop> => {
+  const kinds = runKinds(rows)
+  return kinds.includes(kind)
+    ? Effect.void
+    : stop(exitCodes.usage, {
+        code: "kind_unknown",
+        message: `There is no kind of run ${JSON.stringify(kind.slice(0, 100))}.`,
+        hint: `${meantInstead(kind, kinds)}There are ${kinds.join(", ")}.`
+      })
+}
 
 /** Runs that have left their head, and of which the log holds nothing any more. */
 const warnOfLost = Effect.fnUntraced(

@@ -6,8 +6,6 @@ import type { FoldedRun } from "./details.ts"
 import type { Approval, RunRow, RunView } from "./schemas.ts"
 
 export const runStatuses = ShownStatus.literals
-/** Those of Proofline; plugins bring others. */
-export const runKinds = ["tasks", "requirements", "prompt", "session"] as const
 
 export const rowOf = (run: RunSummary): RunRow => ({ ...runRowOf(run), ...ofPlugins(run) })
 

@@ -12,6 +12,7 @@ import {
 } from "@proofline/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { runKinds } from "../../options/index.ts"
 import { answerQuestion, cancelRun, questionOf } from "../../policies/oversight/contract.ts"
 import { runIn } from "../../policies/sessions/contract.ts"
 import { Api } from "./api.ts"
@@ -21,7 +22,7 @@ import { Project } from "./Project.ts"
 import { cursorOf, listOf, readCursor, usualLimit } from "./pages.ts"
 import { Conflicting, Malformed } from "./problems.ts"
 import { logUnavailable, refusedInBody, refusing } from "./refusals.ts"
-import { approvalOf, rowOf, runKinds, runStatuses, viewOf } from "./rows.ts"
+import { approvalOf, rowOf, runStatuses, viewOf } from "./rows.ts"
 import type { Events } from "./stream.ts"
 
 /** What the handlers of runs ask. */
@@ -112,7 +113,7 @@ const list = Effect.fnUntraced(function* (lookup: Lookup["Service"], query: List
   const after = yield* readCursor("runs", Schema.Tuple([Schema.String, Schema.String]), cursor)
   const statuses = yield* listOf("status", runStatuses, status)
   const all = yield* lookup.runs
-  const kinds = yield* listOf("kind", [...new Set([...runKinds, ...all.map((run) => run.kind)])], kind)
+  const kinds = yield* listOf("kind", runKinds(all), kind)
   const text = q?.toLowerCase() ?? ""
   const found = all.filter(
     (run) =>
