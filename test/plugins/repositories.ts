@@ -48,10 +48,15 @@ export const write = (root: string, files: Files): void => {
   }
 }
 
-export const commit = (root: string, message = "more"): string => {
-  git(root, "add", "--all")
-  git(root, "commit", "--quiet", "--message", message)
-  return git(root, "rev-parse", "HEAD").trim()
+/** Everything that is there; answers the commit. One call: starting a process is what takes the time. */
+export const commit = (root: string, message = "more"): string =>
+  shell(root, `git add --all && git commit --quiet --message '${message}' && git rev-parse HEAD`).trim()
+
+/** Makes a directory a repository in which these files are committed; answers the commit. */
+export const begin = (root: string, files: Files): string => {
+  write(root, files)
+  shell(root, "git init --quiet --initial-branch main && git config core.autocrlf false")
+  return commit(root, "base")
 }
 
 /** A directory of its own for a test, links resolved. Gone after it. */

@@ -1,34 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { inTurn } from "../../often.ts"
+import { ended, program, quiet } from "../programs.ts"
 import { git, leftOf, type Place, printOf, repository, until, within } from "./support.ts"
 
-const maker = ({ root, temporary }: Place, commit: string, turns = "-"): ChildProcess =>
-  spawn(
-    process.execPath,
-    ["--conditions=@proofline/source", Path.join(import.meta.dirname, "maker.ts"), root, temporary, commit, turns],
-    { stdio: ["ignore", "ignore", "inherit"] }
-  )
-
-const ended = (child: ChildProcess) =>
-  Effect.callback<void>((resume) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
-    child.once("exit", () => resume(Effect.void))
-  })
-
-/** Gits that the killed process has left to themselves work on for a moment. */
-const quiet = (place: Place) =>
-  until(() => !readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && commandOf(pid).includes(place.temporary)))
-
-const commandOf = (pid: string): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
-  } catch {
-    return ""
-  }
-}
+const maker = ({ root, temporary }: Place, commit: string, turns = "-") =>
+  program(new URL("./maker.ts", import.meta.url), [root, temporary, commit, turns])
 
 const killed = Effect.fnUntraced(function* (place: Place, commit: string) {
   const child = maker(place, commit)
@@ -36,10 +15,19 @@ const killed = Effect.fnUntraced(function* (place: Place, commit: string) {
   yield* until(() => existsSync(made) && readFileSync(made, "utf8").endsWith("\n"))
   const directory = readFileSync(made, "utf8").trim()
   child.kill("SIGKILL")
-  yield* ended(child)
-  assert.strictEqual(child.signalCode, "SIGKILL")
+  assert.strictEqual(yield* ended(child), "SIGKILL")
   return directory
 })
+
+// from before git is started to after it has ended: a turn is short while it works
+const moments = inTurn(
+  [
+    [50, 250, 1_000],
+    [150, 300, 2_000],
+    [200, 400, 8_000, 64_000]
+  ],
+  1
+).flat()
 
 describe("when a process is killed that has a checkout", () => {
   it.live("the next one leaves no trace of it, and nothing of the project has changed", () =>
@@ -84,15 +72,12 @@ describe("when a process is killed that has a checkout", () => {
     "at whatever moment it was killed",
     () =>
       Effect.forEach(
-        // from before git is started to after it has ended: a turn is short while it works
-        [50, 150, 200, 250, 300, 400, 600, 1_000, 2_000, 8_000, 64_000],
+        moments,
         (turns) =>
           Effect.gen(function* () {
             const place = yield* repository({ "a.txt": "a\n" })
-            const child = maker(place, place.base, String(turns))
-            yield* ended(child)
-            assert.strictEqual(child.signalCode, "SIGKILL")
-            yield* quiet(place)
+            assert.strictEqual(yield* ended(maker(place, place.base, String(turns))), "SIGKILL")
+            yield* quiet(place.temporary)
             yield* within(place, { commit: place.base, overlay: true }, () => Effect.void)
             assert.deepStrictEqual(leftOf(place), [], `${turns} turns`)
             assert.strictEqual(git(place.root, "worktree", "list").trim().split("\n").length, 1)

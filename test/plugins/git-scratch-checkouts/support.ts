@@ -4,7 +4,7 @@ import * as Path from "node:path"
 import { layer } from "@proofline/plugins/adapters/git-scratch-checkouts"
 import { ScratchCheckouts } from "@proofline/plugins/ports"
 import { Effect } from "effect"
-import { commit, type Files, filesOf, git, room, write } from "../repositories.ts"
+import { begin, type Files, filesOf, room } from "../repositories.ts"
 
 export { commit, contentOf, git, isAlive, until, write } from "../repositories.ts"
 
@@ -15,9 +15,7 @@ export const repository = (files: Files) =>
     const temporary = Path.join(room, "tmp")
     mkdirSync(root)
     mkdirSync(temporary)
-    git(root, "init", "--quiet", "--initial-branch", "main")
-    write(root, files)
-    return { room, root, temporary, base: commit(root, "base") }
+    return { room, root, temporary, base: begin(root, files) }
   })
 
 export interface Place {

@@ -1,12 +1,14 @@
-import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { inTurn } from "../../often.ts"
+import { ended, program, quiet } from "../programs.ts"
 import {
   aggregate,
   close,
   contentOf,
+  copiesOf,
   git,
   isAlive,
   leftOf,
@@ -15,6 +17,7 @@ import {
   type Project,
   place,
   repository,
+  shell,
   subtask,
   until,
   use,
@@ -22,59 +25,25 @@ import {
 } from "./support.ts"
 
 const killed = (project: Project, step: string, end: number | string) =>
-  Effect.callback<void>((resume) => {
-    const child = spawn(
-      process.execPath,
-      [
-        "--conditions=@proofline/source",
-        Path.join(import.meta.dirname, "worker.ts"),
-        project.root,
-        project.stateDir,
-        step,
-        String(end)
-      ],
-      { stdio: ["ignore", "ignore", "inherit"] }
-    )
-    child.once("exit", () => resume(Effect.void))
-  }).pipe(Effect.andThen(quiet(project)))
-
-/**
- * Gits that the killed process has left to themselves work on for a moment, one that is just being started too. While it
- * is, it has no command line at all: nothing is to be seen of it several times in a row.
- */
-const quiet = (project: Project) =>
-  Effect.suspend(() => {
-    let seen = 0
-    return until(() => {
-      const isBusy = readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isAbout(pid, project.room))
-      seen = isBusy ? 0 : seen + 1
-      return seen === 5
-    })
-  })
-
-/** A process that was begun and is no git yet has the command line of the one that begins it. */
-const isAbout = (pid: string, folder: string): boolean => {
-  try {
-    return ["cmdline", "environ"].some((file) => readFileSync(`/proc/${pid}/${file}`, "utf8").includes(folder))
-  } catch {
-    return false
-  }
-}
+  ended(program(new URL("./worker.ts", import.meta.url), [project.root, project.stateDir, step, String(end)])).pipe(
+    Effect.andThen(quiet(project.room))
+  )
 
 const many = Array.from({ length: 40 }, (_, i) => `many/${i}.txt`)
 
-const prepared = Effect.gen(function* () {
-  const project = yield* repository({ "a.txt": "a\n", ...Object.fromEntries(many.map((name) => [name, "old\n"])) })
-  write(project.root, { "mine.txt": "the user's\n" })
-  git(project.root, "add", "mine.txt")
-  yield* subtask(project, "p-sub-1", (folder) => {
-    write(folder, Object.fromEntries(many.slice(10).map((name) => [name, "new\n"])))
-    mkdirSync(Path.join(folder, "moved"))
-    for (const name of many.slice(0, 10)) git(folder, "mv", "--force", name, `moved/${Path.basename(name)}`)
+const prepared = copiesOf(
+  Effect.gen(function* () {
+    const project = yield* repository({ "a.txt": "a\n", ...Object.fromEntries(many.map((name) => [name, "old\n"])) })
+    write(project.root, { "mine.txt": "the user's\n" })
+    git(project.root, "add", "mine.txt")
+    yield* subtask(project, "p-sub-1", (folder) => {
+      write(folder, Object.fromEntries(many.slice(10).map((name) => [name, "new\n"])))
+      shell(folder, `mkdir moved; git mv --force ${many.slice(0, 10).join(" ")} moved`)
+    })
+    yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two\n", "added/b.txt": "b\n" }))
+    return project
   })
-  yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two\n", "added/b.txt": "b\n" }))
-  return project
-})
+)
 
 const after = {
   "a.txt": "two\n",
@@ -85,15 +54,19 @@ const after = {
 }
 
 // from before git is started to after everything has ended: a turn is short while git works
-const moments = [60, 400, 1_200, 3_000, 8_000, 20_000]
+const moments = [
+  [60, 3_000],
+  [400, 8_000],
+  [1_200, 20_000]
+]
 
 describe.skipIf(process.platform !== "linux")("a process that is killed at whatever moment", () => {
-  for (const step of ["open", "keep", "aggregate", "close"])
+  for (const [turn, step] of ["open", "keep", "aggregate", "close"].entries())
     it.live(
       `of ${step} has harmed nothing: the next one does all of it, and leaves nothing behind`,
       () =>
         Effect.forEach(
-          moments,
+          inTurn(moments, turn).flat(),
           (turns) =>
             Effect.gen(function* () {
               const project = yield* prepared

@@ -5,12 +5,13 @@ import { Effect } from "effect"
 import {
   aggregate,
   contentOf,
-  git,
+  copiesOf,
   open,
   ownOf,
   type Project,
   read,
   repository,
+  shell,
   statusOf,
   subtask,
   write
@@ -19,21 +20,20 @@ import {
 const ref = (name: string) => `refs/proofline/run_1/p/${name}`
 const topOf = ({ stateDir }: Project, name: string) => Path.join(stateDir, "worktrees/run_1", name)
 
-const remove = ({ top }: Project, ...names: ReadonlyArray<string>) => {
-  for (const name of names) git(top, "update-ref", "-d", ref(name))
-}
+const remove = ({ top }: Project, ...names: ReadonlyArray<string>) =>
+  shell(top, names.map((name) => `git update-ref -d ${ref(name)}`).join("; "))
 
-const removeAll = ({ top }: Project) => {
-  for (const name of git(top, "for-each-ref", "--format=%(refname)", "refs/proofline").trim().split("\n"))
-    git(top, "update-ref", "-d", name)
-}
+const removeAll = ({ top }: Project) =>
+  shell(top, "git for-each-ref --format='delete %(refname)' refs/proofline | git update-ref --stdin")
 
-const both = Effect.gen(function* () {
-  const project = yield* repository({ "a.txt": "a\n" })
-  yield* subtask(project, "p-sub-1", (folder) => write(folder, { "one.txt": "1\n" }))
-  yield* subtask(project, "p-sub-2", (folder) => write(folder, { "two.txt": "2\n" }))
-  return project
-})
+const both = copiesOf(
+  Effect.gen(function* () {
+    const project = yield* repository({ "a.txt": "a\n" })
+    yield* subtask(project, "p-sub-1", (folder) => write(folder, { "one.txt": "1\n" }))
+    yield* subtask(project, "p-sub-2", (folder) => write(folder, { "two.txt": "2\n" }))
+    return project
+  })
+)
 
 const all = ["p-sub-1", "p-sub-2"]
 

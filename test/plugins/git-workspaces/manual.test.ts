@@ -2,15 +2,18 @@ import { existsSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Files } from "../repositories.ts"
 import {
   aggregate,
   close,
   contentOf,
+  copiesOf,
   git,
   leftOf,
   manual,
   open,
   ownOf,
+  type Project,
   read,
   repository,
   shell,
@@ -18,16 +21,17 @@ import {
   write
 } from "./support.ts"
 
-const mergeOf = ({ stateDir }: { readonly stateDir: string }): string => Path.join(stateDir, "worktrees/run_1/p.merge")
+const mergeOf = ({ stateDir }: Project): string => Path.join(stateDir, "worktrees/run_1/p.merge")
 
-const conflicting = (more: Readonly<Record<string, string>> = {}) =>
+const conflicting = copiesOf(
   Effect.gen(function* () {
     const project = yield* repository({ "a.txt": "a\n", "b.txt": "b\n" })
     yield* subtask(project, "p-sub-1", (folder) => write(folder, { "a.txt": "one\n", "one.txt": "1\n" }))
-    yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two\n", ...more }))
-    yield* subtask(project, "p-sub-3", (folder) => write(folder, { "b.txt": "three\n", ...more }))
+    yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two\n" }))
+    yield* subtask(project, "p-sub-3", (folder) => write(folder, { "b.txt": "three\n" }))
     return project
   })
+)
 
 const all = ["p-sub-1", "p-sub-2", "p-sub-3"]
 
@@ -38,10 +42,16 @@ const commandsIn = (message: string): string =>
     .filter((line) => /^ {2}(?!proofline )/.test(line))
     .join("\n")
 
+/** What the person does who was told so. */
+const decide = (project: Project, { message }: { readonly message: string }, files: Files) => {
+  write(mergeOf(project), files)
+  shell(project.room, commandsIn(message))
+}
+
 describe("a conflict that a person decides", () => {
   it.live("is not decided while the marks of both sides are left in a file", () =>
     Effect.gen(function* () {
-      const project = yield* conflicting()
+      const project = yield* conflicting
       const before = contentOf(project.root)
       const asked = yield* aggregate(project, all, manual)
       shell(project.room, commandsIn(asked.message))
@@ -49,8 +59,7 @@ describe("a conflict that a person decides", () => {
       assert.strictEqual(marked.outcome, "needs_person")
       assert.include(marked.message, "are left in a.txt")
       assert.deepStrictEqual(contentOf(project.root), before)
-      write(mergeOf(project), { "a.txt": "one and two\n" })
-      shell(project.room, commandsIn(marked.message))
+      decide(project, marked, { "a.txt": "one and two\n" })
       assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
       assert.strictEqual(read(project.root, "a.txt"), "one and two\n")
     })
@@ -58,7 +67,7 @@ describe("a conflict that a person decides", () => {
 
   it.live("waits with a merge in progress, and goes on once it is committed with the commands that were shown", () =>
     Effect.gen(function* () {
-      const project = yield* conflicting()
+      const project = yield* conflicting
       const before = [ownOf(project), contentOf(project.root)]
       const asked = yield* aggregate(project, all, manual)
       assert.strictEqual(asked.outcome, "needs_person")
@@ -71,8 +80,7 @@ describe("a conflict that a person decides", () => {
       write(there, { "a.txt": "half done\n" })
       assert.deepStrictEqual(yield* aggregate(project, all, manual), asked)
       assert.strictEqual(read(there, "a.txt"), "half done\n")
-      write(there, { "a.txt": "one and two\n" })
-      shell(project.room, commandsIn(asked.message))
+      decide(project, asked, { "a.txt": "one and two\n" })
       const outcome = yield* aggregate(project, all, manual)
       assert.deepStrictEqual([outcome.outcome, outcome.message], ["merged", ""])
       assert.deepStrictEqual(contentOf(project.root), {
@@ -90,22 +98,20 @@ describe("a conflict that a person decides", () => {
 
   it.live("is asked for again for the next subtask, and no answer is asked for twice", () =>
     Effect.gen(function* () {
-      const project = yield* conflicting({ "b.txt": "two\n" })
+      const project = yield* conflicting
+      yield* subtask(project, "p-sub-2", (folder) => write(folder, { "b.txt": "three\n" }))
       const first = yield* aggregate(project, all, manual)
-      write(mergeOf(project), { "a.txt": "first\n" })
-      shell(project.room, commandsIn(first.message))
+      decide(project, first, { "a.txt": "first\n" })
       const second = yield* aggregate(project, all, manual)
       assert.deepStrictEqual([second.outcome, second.conflicts.map(({ file }) => file)], ["merged", []])
-      const other = yield* conflicting()
+      const other = yield* conflicting
       yield* subtask(other, "p-sub-4", (folder) => write(folder, { "b.txt": "four\n" }))
       const four = [...all, "p-sub-4"]
       const both = yield* aggregate(other, four, manual)
-      write(mergeOf(other), { "a.txt": "one and two\n" })
-      shell(other.room, commandsIn(both.message))
+      decide(other, both, { "a.txt": "one and two\n" })
       const again = yield* aggregate(other, four, manual)
       assert.deepStrictEqual(again.conflicts, [{ file: "b.txt", sources: ["p-sub-3", "p-sub-4"] }])
-      write(mergeOf(other), { "b.txt": "three and four\n" })
-      shell(other.room, commandsIn(again.message))
+      decide(other, again, { "b.txt": "three and four\n" })
       assert.strictEqual((yield* aggregate(other, four, manual)).outcome, "merged")
       assert.strictEqual(read(other.root, "b.txt"), "three and four\n")
     })
@@ -122,8 +128,7 @@ describe("a conflict that a person decides", () => {
       assert.strictEqual(read(project.root, "a.txt"), "user\n")
       write(project.root, { "b.txt": "user, later\n" })
       assert.strictEqual((yield* aggregate(project, ["p-sub-1"], manual)).outcome, "needs_person")
-      write(mergeOf(project), { "a.txt": "user and one\n" })
-      shell(project.room, commandsIn(asked.message))
+      decide(project, asked, { "a.txt": "user and one\n" })
       assert.strictEqual((yield* aggregate(project, ["p-sub-1"], manual)).outcome, "merged")
       assert.deepStrictEqual(contentOf(project.root), { "a.txt": "user and one\n", "b.txt": "user, later\n" })
       assert.deepStrictEqual(ownOf(project), before)
@@ -132,7 +137,7 @@ describe("a conflict that a person decides", () => {
 
   it.live("begins anew when it was given up, and what a person left there is never thrown away", () =>
     Effect.gen(function* () {
-      const project = yield* conflicting()
+      const project = yield* conflicting
       const asked = yield* aggregate(project, all, manual)
       const there = mergeOf(project)
       git(there, "merge", "--abort")
@@ -147,8 +152,7 @@ describe("a conflict that a person decides", () => {
       assert.strictEqual(read(there, "notes.txt"), "mine\n")
       shell(project.root, commandsIn(other.message))
       const third = yield* aggregate(project, all, manual)
-      write(there, { "a.txt": "both\n" })
-      shell(project.room, commandsIn(third.message))
+      decide(project, third, { "a.txt": "both\n" })
       write(there, { "a.txt": "both, and more\n" })
       const unfinished = yield* aggregate(project, all, manual)
       assert.include(unfinished.message, "changes that are not")
@@ -161,7 +165,7 @@ describe("a conflict that a person decides", () => {
   for (const when of ["when the others are put together again", "when it is opened"])
     it.live(`holds also for a subtask that builds on both sides, noted ${when}`, () =>
       Effect.gen(function* () {
-        const project = yield* conflicting()
+        const project = yield* conflicting
         const join = { after: ["p-sub-1", "p-sub-2"], strategy: manual }
         const refused = yield* Effect.flip(open(project, "p-sub-4", join))
         assert.strictEqual(refused.code, "workplace_conflict")
@@ -173,8 +177,7 @@ describe("a conflict that a person decides", () => {
         write(mergeOf(project), { "a.txt": "half done\n" })
         assert.strictEqual((yield* Effect.flip(open(project, "p-sub-4", join))).code, "workplace_conflict")
         assert.strictEqual(read(mergeOf(project), "a.txt"), "half done\n")
-        write(mergeOf(project), { "a.txt": "one and two\n" })
-        shell(project.room, commandsIn(asked.message))
+        decide(project, asked, { "a.txt": "one and two\n" })
         if (when !== "when it is opened") assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
         const there = yield* open(project, "p-sub-4", join)
         // what a third subtask did, which it does not build on, is not there
@@ -198,10 +201,9 @@ describe("a conflict that a person decides", () => {
 
   it.live("does not hold where one of the sides has become another since", () =>
     Effect.gen(function* () {
-      const project = yield* conflicting()
+      const project = yield* conflicting
       const asked = yield* aggregate(project, all, manual)
-      write(mergeOf(project), { "a.txt": "one and two\n" })
-      shell(project.room, commandsIn(asked.message))
+      decide(project, asked, { "a.txt": "one and two\n" })
       assert.strictEqual((yield* aggregate(project, all, manual)).outcome, "merged")
       yield* subtask(project, "p-sub-2", (folder) => write(folder, { "a.txt": "two, again\n" }))
       const join = { after: ["p-sub-1", "p-sub-2"], strategy: manual }

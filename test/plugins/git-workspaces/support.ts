@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { AggregationStrategy } from "@proofline/kernel"
 import { layer } from "@proofline/plugins/adapters/git-workspaces"
 import { type Workspace, type WorkspaceSpec, Workspaces } from "@proofline/plugins/ports"
-import { Effect } from "effect"
-import { contentOf as allOf, type Files, git, room, write } from "../repositories.ts"
+import { Effect, Exit, Scope } from "effect"
+import { afterAll } from "vitest"
+import { contentOf as allOf, begin, type Files, git, room, shell } from "../repositories.ts"
 
 export { git, isAlive, shell, until, write } from "../repositories.ts"
 
@@ -37,12 +37,32 @@ export const directory = (below = "") =>
 /** The same with a repository in which these files are committed. */
 export const repository = (files: Files, below = "") =>
   Effect.map(directory(below), (project) => {
-    git(project.top, "init", "--quiet", "--initial-branch", "main")
-    git(project.top, "config", "core.autocrlf", "false")
-    write(project.top, files)
-    git(project.top, "add", "--all")
-    git(project.top, "commit", "--quiet", "--message", "base")
+    begin(project.top, files)
     return project
+  })
+
+/** A project that is made once for a file, worktrees and all; each test has a copy of its own. */
+export const copiesOf = (make: Effect.Effect<Project, unknown, Scope.Scope>) => {
+  const scope = Scope.makeUnsafe()
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return Effect.flatMap(Effect.runSync(Effect.cached(Scope.provide(make, scope))), copied)
+}
+
+/** Worktrees and what git notes of them name each other in full. What was copied seems changed until git looks. */
+const copied = (original: Project) =>
+  Effect.map(room("proofline-test-"), (copy): Project => {
+    const moved = (text: string) => text.replace(original.room, copy)
+    cpSync(original.room, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+    const top = moved(original.top)
+    const worktrees = globSync(moved(`${original.stateDir}/worktrees/*/*/`))
+    for (const note of [
+      ...globSync(`${top}/.git/worktrees/*/gitdir`),
+      ...worktrees.map((one) => Path.join(one, ".git"))
+    ])
+      writeFileSync(note, moved(readFileSync(note, "utf8")))
+    const refresh = [top, ...worktrees].map((one) => `git -C '${one}' update-index -q --refresh`)
+    shell(copy, refresh.join("; "))
+    return { room: copy, top, root: moved(original.root), stateDir: moved(original.stateDir) }
   })
 
 export const fail: AggregationStrategy = { type: "merge_all", conflict_resolution: "fail" }
@@ -85,26 +105,14 @@ export const aggregate = (project: Project, subtasks: ReadonlyArray<string>, str
 
 export const close = (project: Project) => use(project, ({ close }) => close("run_1"))
 
-/** Everything of the user's that is never written: index, HEAD, branches, stash, notes of where they were. */
-export const ownOf = ({ top }: Project): ReadonlyArray<string> => {
-  const folder = git(top, "rev-parse", "--absolute-git-dir").trim()
-  return [
-    createHash("sha256")
-      .update(readFileSync(Path.join(folder, "index")))
-      .digest("hex"),
-    readFileSync(Path.join(folder, "HEAD"), "utf8"),
-    git(top, "for-each-ref", "refs/heads", "refs/tags", "refs/stash", "refs/remotes"),
-    git(top, "reflog"),
-    git(top, "stash", "list"),
-    readFileSync(
-      git(top, "rev-parse", "--git-path", "config")
-        .trim()
-        .replace(/^(?!\/)/, `${top}/`),
-      "utf8"
-    ),
-    git(top, "diff", "--cached", "--raw")
-  ]
-}
+/** Everything of the user's that is never written: index, HEAD, branches, stash, notes of where they were, settings. */
+export const ownOf = ({ top }: Project): string =>
+  shell(
+    top,
+    `sha256sum "$(git rev-parse --absolute-git-dir)/index"; cat "$(git rev-parse --absolute-git-dir)/HEAD"
+    cat "$(git rev-parse --git-path config)"; git reflog; git stash list; git diff --cached --raw
+    git for-each-ref refs/heads refs/tags refs/stash refs/remotes`
+  )
 
 export const statusOf = ({ top }: Project): string =>
   git(top, "status", "--porcelain=v2", "-z", "--untracked-files=all")

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn as startChild } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { often } from "../../often.ts"
+import { ended, program, quiet } from "../programs.ts"
 import { death, directory, family, familyIn, isAlive, notLinux, script } from "./support.ts"
 
 const rooms = ["task-1", "task-2", "command"]
@@ -26,28 +25,9 @@ while :; do sleep 1000; done`
   return root
 }
 
-const parent = (root: string, run_id: string, turns: string): ChildProcess =>
-  startChild(
-    process.execPath,
-    ["--conditions=@proofline/source", join(import.meta.dirname, "crash-parent.ts"), root, run_id, turns],
-    // A start that is cut off leaves its temporary files; here they go with the project.
-    { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, TMPDIR: root } }
-  )
-
-const ended = (child: ChildProcess) =>
-  Effect.callback<NodeJS.Signals | null>((resume) => {
-    child.once("exit", (_, signal) => resume(Effect.succeed(signal)))
-  })
-
-/** The processes that carry the run in their environment. */
-const ofRun = (run_id: string): ReadonlyArray<string> =>
-  readdirSync("/proc").filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "utf8").includes(run_id)
-    } catch {
-      return false
-    }
-  })
+// a start that is cut off leaves its temporary files; here they go with the project
+const parent = (root: string, run_id: string, turns: string) =>
+  program(new URL("./crash-parent.ts", import.meta.url), [root, run_id, turns], { TMPDIR: root })
 
 /** From the first turns of the start to beyond its end. */
 const moments = Array.from({ length: often(24) }, (_, i) => i * (72 / often(24)))
@@ -77,12 +57,7 @@ describe("when Proofline is killed", () => {
           Effect.gen(function* () {
             const run_id = randomUUID()
             assert.strictEqual(yield* ended(parent(project(), run_id, String(turns))), "SIGKILL")
-            yield* Effect.promise(async () => {
-              for (let look = 0; ofRun(run_id).length > 0; look++) {
-                assert.isBelow(look, 2_000, `left after ${turns} turns: ${ofRun(run_id)}`)
-                await pause(5)
-              }
-            })
+            yield* quiet(run_id)
           }),
         { concurrency: 4 }
       ),
