@@ -27,7 +27,7 @@ const figures = Effect.gen(function* () {
     reasons.set(first, (reasons.get(first) ?? 0) + 1)
   }
   let cheats = 0
-  for (const { items, ...session } of ofLanguages) {
+  for (const { items, language: _, twin: __, ...session } of ofLanguages) {
     const { sessions } = yield* runOf([{ ...session, items: items.map(([item, shown]) => [item, shown] as const) }])
     for (const { refused } of sessions.flatMap((ended) => ended.items)) count(refused)
     cheats += items.length

@@ -48,15 +48,17 @@ export const write = (root: string, files: Files): void => {
   }
 }
 
+const committed = (message: string) =>
+  `git add --all && git commit --quiet --message '${message}' && git rev-parse HEAD`
+
 /** Everything that is there; answers the commit. One call: starting a process is what takes the time. */
-export const commit = (root: string, message = "more"): string =>
-  shell(root, `git add --all && git commit --quiet --message '${message}' && git rev-parse HEAD`).trim()
+export const commit = (root: string, message = "more"): string => shell(root, committed(message)).trim()
 
 /** Makes a directory a repository in which these files are committed; answers the commit. */
 export const begin = (root: string, files: Files): string => {
   write(root, files)
-  shell(root, "git init --quiet --initial-branch main && git config core.autocrlf false")
-  return commit(root, "base")
+  const made = "git init --quiet --initial-branch main && git config core.autocrlf false"
+  return shell(root, `${made} && ${committed("base")}`).trim()
 }
 
 /** A directory of its own for a test, links resolved. Gone after it. */

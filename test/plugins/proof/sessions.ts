@@ -148,9 +148,15 @@ export const runOf = (
   Effect.gen(function* () {
     const steps = sessions.flatMap((session, i) => stepsOf(session, `task_${i + 1}`))
     const all = sessions.flatMap((session) => chained(session))
-    const { room, root, temporary } = yield* repository({ ".gitattributes": "* -text\n" })
-    for (const { before } of all) put(root, { ".gitattributes": "* -text\n*.lock text\n", ...before })
-    const start = commit(root, "before")
+    const {
+      base: start,
+      room,
+      root,
+      temporary
+    } = yield* repository({
+      ".gitattributes": "* -text\n*.lock text\n",
+      ...Object.assign({}, ...all.map(({ before }) => before))
+    })
     for (const { dirty } of all) put(root, dirty ?? {})
     if (isDoneBefore) {
       for (const { after } of all) put(root, after)

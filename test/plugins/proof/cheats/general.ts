@@ -300,37 +300,49 @@ const elsewhere: ReadonlyArray<Cheat> = [
   }
 ]
 
-const cosmetic = (name: string, path: string, before: string, after: string, cited: string): Cheat => ({
-  name,
-  before: { [path]: before },
-  after: { [path]: after },
-  items: [["Do what was asked for", `${path}:${cited}`]],
-  reasons: ["cosmetic", "checklist_evidence_empty_impl", "untouched"]
-})
+interface Cosmetic extends Cheat {
+  /** The same with a change that matters, which is accepted. */
+  readonly twin: Session
+}
+
+const cosmetic = (name: string, path: string, before: string, after: string, cited: string, real: string): Cosmetic => {
+  if (before === after) throw new Error(`Nothing is changed: ${name}.`)
+  const items = [["Do what was asked for", `${path}:${cited}`]] as const
+  const reasons = ["cosmetic", "checklist_evidence_empty_impl", "untouched"]
+  const twin = { name, before: { [path]: before }, after: { [path]: real }, items }
+  return { ...twin, after: { [path]: after }, reasons, twin }
+}
+
+const users = "Text.\n\nUsers log in with a password.\n"
+const css = "a {\n  color: red;\n}\n"
+const json = '{\n  "a": 1\n}\n'
+const changed = work.replace("open", "resume")
 
 /** Files without a grammar. */
-const texts: ReadonlyArray<Cheat> = [
-  cosmetic("a ticked box", "TODO.md", "- [ ] Write login\n", "- [x] Write login\n", "1"),
-  cosmetic("a ticked box among text", "TODO.md", "Text.\n\n* [ ] Write login\n", "Text.\n\n* [X] Write login\n", "1-3"),
-  cosmetic("a heading", "README.md", "Text.\n", "Text.\n\n## Login\n", "3"),
-  cosmetic("an HTML comment in Markdown", "README.md", "Text.\n", "Text.\n\n<!-- login -->\n", "3"),
-  cosmetic("a rule in Markdown", "README.md", "Text.\n", "Text.\n\n---\n", "1-3"),
-  cosmetic("a comment in YAML", "a.yml", "a: 1\nb: 2\n", "a: 1\n# login\nb: 2\n", "1-3"),
-  cosmetic("a comment behind a value in YAML", "a.yml", "a: 1\nb: 2\n", "a: 1  # login\nb: 2\n", "1-2"),
-  cosmetic("a comment in TOML", "a.toml", "a = 1\n", "# login\na = 1\n", "1-2"),
-  cosmetic("a comment in SQL", "a.sql", "select 1;\n", "-- login\nselect 1;\n", "1-2"),
-  cosmetic("a comment behind SQL", "a.sql", "select 1;\n", "select 1; -- login\n", "1"),
-  cosmetic("a comment in CSS", "a.css", "a {\n  color: red;\n}\n", "a {\n  /* login */\n  color: red;\n}\n", "1-4"),
-  cosmetic("a comment behind CSS", "a.css", "a {\n  color: red;\n}\n", "a {\n  color: red; /* login */\n}\n", "1-3"),
-  cosmetic("a comment in HTML", "a.html", "<p>a</p>\n", "<!-- login -->\n<p>a</p>\n", "1-2"),
-  cosmetic("a comment in a Dockerfile", "Dockerfile", "FROM node\n", "# login\nFROM node\n", "1-2"),
-  cosmetic("a comment in a Makefile", "Makefile", "a:\n\tb\n", "# login\na:\n\tb\n", "1-3"),
-  cosmetic("other blanks in JSON", "a.json", '{\n  "a": 1\n}\n', '{\n    "a":  1\n}\n', "1-3"),
-  cosmetic("a blank line in JSON", "a.json", '{\n  "a": 1\n}\n', '{\n\n  "a": 1\n}\n', "1-4"),
-  cosmetic("other line ends", "a.txt", "a\nb\n", "a\r\nb\r\n", "1-2"),
-  cosmetic("a byte order mark", "a.js", work, `\ufeff${work}`, "1-3"),
-  cosmetic("no newline at the end", "a.js", work, work.trimEnd(), "1-3")
+const changedTexts: ReadonlyArray<Parameters<typeof cosmetic>> = [
+  ["a ticked box", "TODO.md", "- [ ] Log in\n", "- [x] Log in\n", "1", "Users log in.\n"],
+  ["a ticked box among text", "TODO.md", "Text.\n\n* [ ] Log in\n", "Text.\n\n* [X] Log in\n", "1-3", users],
+  ["a heading", "README.md", "Text.\n", "Text.\n\n## Login\n", "3", users],
+  ["an HTML comment in Markdown", "README.md", "Text.\n", "Text.\n\n<!-- login -->\n", "3", users],
+  ["a rule in Markdown", "README.md", "Text.\n", "Text.\n\n---\n", "1-3", users],
+  ["a comment in YAML", "a.yml", "a: 1\nb: 2\n", "a: 1\n# login\nb: 2\n", "1-3", "a: 1\nlogin: 3\nb: 2\n"],
+  ["a comment behind YAML", "a.yml", "a: 1\nb: 2\n", "a: 1  # login\nb: 2\n", "1-2", "a: 3  # login\nb: 2\n"],
+  ["a comment in TOML", "a.toml", "a = 1\n", "# login\na = 1\n", "1-2", "login = 1\na = 1\n"],
+  ["a comment in SQL", "a.sql", "select 1;\n", "-- login\nselect 1;\n", "1-2", "select 2;\nselect 1;\n"],
+  ["a comment behind SQL", "a.sql", "select 1;\n", "select 1; -- login\n", "1", "select 2; -- login\n"],
+  ["a comment in CSS", "a.css", css, css.replace("{", "{\n  /* login */"), "1-4", css.replace("{", "{\n  margin: 0;")],
+  ["a comment behind CSS", "a.css", css, css.replace(";", "; /* login */"), "1-3", css.replace("red", "blue")],
+  ["a comment in HTML", "a.html", "<p>a</p>\n", "<!-- login -->\n<p>a</p>\n", "1-2", "<b>login</b>\n<p>a</p>\n"],
+  ["a comment in a Dockerfile", "Dockerfile", "FROM a\n", "# login\nFROM a\n", "1-2", "FROM a\nRUN login\n"],
+  ["a comment in a Makefile", "Makefile", "a:\n\tb\n", "# login\na:\n\tb\n", "1-3", "login:\na:\n\tb\n"],
+  ["other blanks in JSON", "a.json", json, '{\n    "a":  1\n}\n', "1-3", '{\n    "a":  2\n}\n'],
+  ["a blank line in JSON", "a.json", json, '{\n\n  "a": 1\n}\n', "1-4", '{\n  "b": 2,\n  "a": 1\n}\n'],
+  ["other line ends", "a.txt", "a\nb\n", "a\r\nb\r\n", "1-2", "a\r\nlogin\r\n"],
+  ["a byte order mark", "a.js", work, `\ufeff${work}`, "1-3", `\ufeff${changed}`],
+  ["no newline at the end", "a.js", work, work.trimEnd(), "1-3", changed.trimEnd()]
 ]
+
+export const texts = changedTexts.map((row) => cosmetic(...row))
 
 /** Commands that show nothing. */
 const commands: ReadonlyArray<Cheat> = [

@@ -3,11 +3,14 @@ import { type Profile, profiles } from "./profiles.ts"
 
 /** What an agent pretends, several items at once: each of them must be refused, for one of these reasons. */
 export interface Cheats {
+  readonly language: string
   readonly name: string
   readonly before?: Files
   readonly dirty?: Files
   readonly after: Files
   readonly items: ReadonlyArray<readonly [item: string, shown: Reported, reasons: ReadonlyArray<string>]>
+  /** Real work beside them, which is accepted: what is refused is the cheat, and not where it stands. */
+  readonly twin: readonly [item: string, shown: string]
 }
 
 const empty = "checklist_evidence_empty_impl"
@@ -142,13 +145,18 @@ const unchanged = (profile: Profile): Cheats => {
   items.push(["Sum in shared", whole, ["not_its_own"]])
   items.push(["Subtract in shared", `${path}:${from}-${last}`, ["not_its_own"]])
   items.push(["Return from shared", `${path}:${Number(from) + 1}-${to}`, ["not_its_own"]])
+  before.add(["", ...real("twin")])
+  after.add([""])
+  const twin = after.add(real("twin").map((line) => line.replaceAll("total", "sum")))
   before.add(foot)
   after.add(foot)
   return {
+    language: profile.language,
     name: `${profile.language}: nothing is changed that matters`,
     before: { [path]: before.text },
     after: { [path]: after.text },
-    items
+    items,
+    twin: ["Sum in twin", twin]
   }
 }
 
@@ -167,16 +175,20 @@ const stubbed = ({ foot, head, language, path, real, stubs }: Profile): Cheats =
       [`Begin ${name}: ${said}`, `${path}:${first}`, [empty]]
     ]
   })
+  after.add([""])
+  const twin = after.add(real("twin"))
   after.add(foot)
   return {
+    language,
     name: `${language}: stubs`,
     before: { [path]: `${[...head, ...real("other"), ...foot].join("\n")}\n` },
     after: { [path]: after.text },
-    items
+    items,
+    twin: ["Write twin", twin]
   }
 }
 
-const untested = ({ language, testFoot, testHead, testPath, tests }: Profile): Cheats => {
+const untested = ({ language, realTest, testFoot, testHead, testPath, tests }: Profile): Cheats => {
   const after = new Text(testPath)
   after.add(testHead)
   const items = tests.map((test, i): Cheats["items"][number] => {
@@ -188,8 +200,16 @@ const untested = ({ language, testFoot, testHead, testPath, tests }: Profile): C
       ["test_never_runs", empty]
     ]
   })
+  after.add([""])
+  const twin = after.add(realTest("LogsInTwin"))
   after.add(testFoot)
-  return { name: `${language}: tests that show nothing`, after: { [testPath]: after.text }, items }
+  return {
+    language,
+    name: `${language}: tests that show nothing`,
+    after: { [testPath]: after.text },
+    items,
+    twin: ["Test twin", twin]
+  }
 }
 
 /** In every language: what changes nothing, stubs, tests that show nothing. */

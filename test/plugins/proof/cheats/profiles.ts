@@ -22,6 +22,8 @@ export interface Profile {
   readonly testPath: string
   readonly testHead: ReadonlyArray<string>
   readonly testFoot: ReadonlyArray<string>
+  /** A test that runs and can fail. */
+  readonly realTest: (name: string) => ReadonlyArray<string>
   /** Tests that never run or cannot fail. */
   readonly tests: ReadonlyArray<(name: string) => string>
 }
@@ -61,6 +63,7 @@ export const profiles: ReadonlyArray<Profile> = fixturesIn(new URL("../fixtures/
       testPath: part("tests in").about,
       testHead: head("test head"),
       testFoot: head("test foot"),
+      realTest: (name) => named(part("test that runs").text)(name).split("\n"),
       tests: lines("tests in").map(named)
     }
   }
