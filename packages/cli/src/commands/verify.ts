@@ -127,10 +127,10 @@ const sameLog = Effect.fnUntraced(function* (options: VerifyOptions, exported: R
   const claim = claimOf(read)
   const { at } = read
   if (read.broken !== null) return claim
-  if (options.run !== run_id || at === null || at.hash !== head?.hash) {
+  if (read.run_id !== run_id || at === null || at.hash !== head?.hash) {
     return yield* stop(exitCodes.integrity, {
       code: "log_rewritten",
-      message: `The receipts are of ${run_id} up to event ${head?.version}, and the log of ${options.run} does not hold that event as it was then.`,
+      message: `The receipts are of ${run_id} up to event ${head?.version}, and the log of ${read.run_id} does not hold that event as it was then.`,
       hint: "Name the run that was exported; if it is that one, its log was rewritten since."
     })
   }
