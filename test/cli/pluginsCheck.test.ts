@@ -1,242 +1,238 @@
 import { describe, expect, it } from "vitest"
-import { documentOf, project, proofline, withSources } from "./proofline.ts"
-
-const head = 'import { Run, configurable, definePlugin, plugin, Tasks } from "@proofline/kernel"\n'
-const module = (text: string): string => withSources(`${head}${text}\n`)
-
-const sound = (name: string): string =>
-  module(`export default definePlugin(plugin("${name}", { state: null }), { version: "1" })`)
-
-const check = async (files: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
-  const dir = project(files)
-  const finished = await proofline(["plugins", "check", "--json", ...args], dir)
-  return { ...finished, dir, problems: documentOf(finished).data.problems }
-}
-
-describe("proofline plugins check", () => {
-  it("names every plugin of a run, with its version, where nothing is wrong", async () => {
-    const { code, stdout } = await check({ "proofline.yaml": "plugins: [./a.mjs]\n", "a.mjs": sound("a") })
-    expect(code).toBe(0)
-    const { plugins } = JSON.parse(stdout).data
-    expect(plugins.map(({ name }: { name: string }) => name)).toEqual(
-      expect.arrayContaining(["run", "tasks", "chunking", "execution", "evidence", "sessions", "requirements", "a"])
-    )
-    expect(plugins.at(-1)).toEqual({ name: "a", version: "1" })
-  })
-
-  it("tells everything at once, each with its place: modules that break, fields nobody knows, plugins that do not fit", async () => {
-    const { code, problems, stderr } = await check({
-      "proofline.yaml": `plugins:
-  - ./throws.mjs
-  - ./misspelt.mjs
-  - ./missing.mjs
-  - ./lonely.mjs
-  - ./one.mjs
-  - ./other.mjs
-  - ./nowhere.mjs
-chunking:
-  analyzer: nope
-`,
-      "throws.mjs": 'throw new Error("no licence")\n',
-      "misspelt.mjs": module(
-        'export default definePlugin(plugin("misspelt", { state: null }), { version: "1", partz: [] })'
-      ),
-      "lonely.mjs": module(
-        'export default definePlugin(plugin("lonely", { state: null, after: [plugin("friend", { state: null })] }), { version: "1" })'
-      ),
-      "one.mjs": module(`const One = plugin("one", { state: null })
-export default definePlugin(One, { version: "1", parts: [One.activity("analyzer-heuristic", { input: Run, run: () => null })] })`),
-      "other.mjs": sound("evidence"),
-      "nowhere.mjs": module(`const Far = plugin("far", { state: null })
-const Nowhere = plugin("nowhere", { state: null, after: [Far, Run, Tasks] })
-export default definePlugin(Nowhere, { version: "1", parts: [Nowhere.offer(Far.point()("list", { places: ["a"], fields: {} }), "a", {})] })`)
-    })
-    expect(code).toBe(2)
-    expect(stderr).not.toMatch(/\n\s+at /)
-    expect(problems.map(({ code, line }: { code: string; line: number }) => [line, code])).toEqual(
-      expect.arrayContaining([
-        [2, "plugin_unusable"],
-        [3, "plugin_unusable"],
-        [4, "plugin_unusable"],
-        [5, "plugin_conflict"],
-        [7, "plugin_conflict"],
-        [8, "plugin_conflict"],
-        [10, "analyzer_unknown"]
-      ])
-    )
-    const said = problems.map(({ message }: { message: string }) => message).join("\n")
-    expect(said).toContain("no licence")
-    expect(said).toContain("did you mean `parts`?")
-    expect(said).toContain("It comes after friend, which is not there.")
-    expect(said).toContain("Two plugins have the name evidence.")
-    for (const { file, hint } of problems) expect([file, hint]).toEqual(["proofline.yaml", expect.stringMatching(/./)])
-    expect(problems.at(-1).hint).toContain("Known: auto, heuristic, agent.")
-  })
-
-  it("decodes options, and refuses those that the plugin does not know", async () => {
-    const text = (given: string) => `plugins:\n  - use: ./frozen.mjs\n    with: ${given}\n`
-    const effect = JSON.stringify(import.meta.resolve("effect"))
-    const frozen = module(`import { Schema } from ${effect}
-const Frozen = plugin("frozen", { state: null, after: [Run, Tasks] })
-export default configurable(Schema.Struct({ prefix: Schema.String }), ({ prefix }) =>
-  definePlugin(Frozen, { version: prefix }))`)
-    const files = { "frozen.mjs": frozen }
-    const fine = await check({ ...files, "proofline.yaml": text("{ prefix: release }") })
-    expect(fine.code, fine.stderr).toBe(0)
-    expect(JSON.parse(fine.stdout).data.plugins.at(-1)).toEqual({ name: "frozen", version: "release" })
-    const wrong = await check({ ...files, "proofline.yaml": text("{ prefix: 1, other: 2 }") })
-    expect(wrong.code).toBe(2)
-    expect(wrong.problems).toMatchObject([{ code: "plugin_unusable", line: 2 }])
-    expect(wrong.problems[0].message).toContain("prefix")
-    const none = await check({
-      "a.mjs": sound("a"),
-      "proofline.yaml": "plugins:\n  - use: ./a.mjs\n    with: {x: 1}\n"
-    })
-    expect(none.problems[0].message).toContain("takes no options")
-  })
-})
-
-const tasks = "tasks:\n  - id: a\n    name: A\n    instruction: Do it.\n"
-
-/** Everything that looks at a project before a run. */
-const before = [
-  ["plugins", "check"],
-  ["validate", "proofline.yaml"],
-  ["run", "tasks.yaml", "--dry-run"]
-]
+import { achieved, asked, each } from "./asked.ts"
+import { project, withSources } from "./proofline.ts"
 
 /** A module of a project that knows the points of policies too. */
-const imported = (text: string): string =>
-  withSources(`import { definePlugin, gates, passed, plugin, Run, Tasks } from "@proofline/kernel"
+const module = (text: string): string =>
+  withSources(`import { configurable, definePlugin, gates, passed, plugin, Run, Tasks } from "@proofline/kernel"
 import { Evidence, evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
 import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
 import { Effect, Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
 ${text}
 `)
 
-describe("plugins that cannot be told apart, or whose offers nobody would look at", () => {
-  const url = (name: string, more = ""): string =>
-    imported(`const Header = plugin("${name}", { state: null, after: [Evidence] })
-const kind = evidenceKind({ scheme: "url", schema: Schema.Null, look: () => Effect.succeed(null), judge: () => ({ holds: true })${more} })
-export default definePlugin(Header, { version: "1", parts: [Header.offer(evidenceKinds, "kind", kind)] })`)
-  const offering = (name: string, point: string, offered: string): string =>
-    imported(`const Header = plugin("${name}", { state: null, after: [Run, Tasks, SessionRun, Evidence] })
-export default definePlugin(Header, { version: "1", parts: [Header.offer(${point}, ${point}.places.at(-1), ${offered})] })`)
-  const files = {
-    "proofline.yaml": `plugins:
-  - ./one.mjs
-  - ./other.mjs
-  - ./gate.mjs
-  - ./phase.mjs
-  - ./bare.mjs
-  - ./misspelt.mjs
-agent: claude
-`,
-    "tasks.yaml": tasks,
-    "one.mjs": url("one"),
-    "other.mjs": url("other"),
-    "gate.mjs": offering("gate", "gates", '{ name: "never", verdict: () => passed, wnats: () => null }'),
-    "phase.mjs": offering(
+/** A plugin with this name and these parts, after these others. */
+const pluginOf = (name: string, { after = "", before = "", parts = "" } = {}): string =>
+  module(`${before}
+const Own = plugin("${name}", { state: null, after: [${after}] })
+export default definePlugin(Own, { version: "1", parts: [${parts}] })`)
+
+const url = (name: string, more = ""): string =>
+  pluginOf(name, {
+    after: "Evidence",
+    before: `const kind = evidenceKind({ scheme: "url", schema: Schema.Null, look: () => Effect.succeed(null), judge: () => ({ holds: true })${more} })`,
+    parts: 'Own.offer(evidenceKinds, "kind", kind)'
+  })
+const offering = (name: string, point: string, offered: string): string =>
+  pluginOf(name, {
+    after: "Run, Tasks, SessionRun, Evidence",
+    parts: `Own.offer(${point}, ${point}.places.at(-1), ${offered})`
+  })
+
+const frozen = module(`const Frozen = plugin("frozen", { state: null, after: [Run, Tasks] })
+export default configurable(Schema.Struct({ prefix: Schema.String }), ({ prefix }) =>
+  definePlugin(Frozen, { version: prefix }))`)
+
+/** Everything that looks at a project before a run. */
+const before = ["plugins check", "validate proofline.yaml", "run tasks.yaml --dry-run"]
+const tasks = "tasks:\n  - id: a\n    name: A\n    instruction: Do it.\n"
+
+interface Fault {
+  /** As it stands in proofline.yaml. */
+  readonly entry: string
+  readonly text?: string
+  readonly code: string
+  readonly said: string
+}
+
+const unusable: ReadonlyArray<Fault> = [
+  {
+    entry: "./throws.mjs",
+    text: 'throw new Error("no licence")\n',
+    code: "plugin_unusable",
+    said: "no licence"
+  },
+  {
+    entry: "./misspelt.mjs",
+    text: module('export default definePlugin(plugin("misspelt", { state: null }), { version: "1", partz: [] })'),
+    code: "plugin_unusable",
+    said: "did you mean `parts`?"
+  },
+  { entry: "./missing.mjs", code: "plugin_unusable", said: "./missing.mjs" },
+  {
+    entry: "./judges.mjs",
+    text: url("judges", ", juge: null"),
+    code: "plugin_unusable",
+    said: "evidenceKind() has no field `juge`: did you mean `judge`?"
+  },
+  {
+    entry: "{ use: ./frozen.mjs, with: { prefix: 1, other: 2 } }",
+    text: frozen,
+    code: "plugin_unusable",
+    said: "prefix"
+  },
+  {
+    entry: "{ use: ./sound.mjs, with: { x: 1 } }",
+    text: pluginOf("sound"),
+    code: "plugin_unusable",
+    said: "takes no options"
+  },
+  {
+    entry: "./lonely.mjs",
+    text: pluginOf("lonely", { after: 'plugin("friend", { state: null })' }),
+    code: "plugin_conflict",
+    said: "It comes after friend, which is not there."
+  },
+  {
+    entry: "./one.mjs",
+    text: pluginOf("one", { parts: 'Own.activity("analyzer-heuristic", { input: Schema.Null, run: () => null })' }),
+    code: "plugin_conflict",
+    said: "analyzer-heuristic"
+  },
+  {
+    entry: "./nowhere.mjs",
+    text: pluginOf("nowhere", {
+      after: "Far, Run, Tasks",
+      before: 'const Far = plugin("far", { state: null })',
+      parts: 'Own.offer(Far.point()("list", { places: ["a"], fields: {} }), "a", {})'
+    }),
+    code: "plugin_conflict",
+    said: "far"
+  },
+  {
+    entry: "./other.mjs",
+    text: pluginOf("evidence"),
+    code: "plugin_conflict",
+    said: "Two plugins have the name evidence."
+  }
+]
+
+const offers: ReadonlyArray<Fault> = [
+  { entry: "./first.mjs", text: url("first"), code: "", said: "" },
+  {
+    entry: "./second.mjs",
+    text: url("second"),
+    code: "plugin_conflict",
+    said: "evidence.evidenceKinds: scheme url is claimed by two plugins: first and second."
+  },
+  {
+    entry: "./gate.mjs",
+    text: offering("gate", "gates", '{ name: "never", verdict: () => passed, wnats: () => null }'),
+    code: "offer_invalid",
+    said: 'offer "never" to tasks.gates has no field `wnats`: did you mean `wants`?'
+  },
+  {
+    entry: "./phase.mjs",
+    text: offering(
       "phase",
       "phases",
       '{ name: "LATE", phase: { instruction: "" }, enter: [], enters: [], failures: {}, validate: () => [] }'
     ),
-    "bare.mjs": offering("bare", "evidenceKinds", '{ scheme: "ticket", schema: Schema.Null, judge: () => null }'),
-    "misspelt.mjs": url("misspelt", ", juge: null")
+    code: "offer_invalid",
+    said: 'offer "LATE" to sessions.phases has no field `enter`: did you mean `enters`?'
+  },
+  {
+    entry: "./bare.mjs",
+    text: offering("bare", "evidenceKinds", '{ scheme: "ticket", schema: Schema.Null, judge: () => null }'),
+    code: "offer_invalid",
+    said: 'offer "ticket" to evidence.evidenceKinds needs `look` to be function, not undefined.'
   }
+]
 
-  it.each(before)("when asked by %s %s, then each is refused with a code, its place and its names", async (...args) => {
-    const finished = await proofline([...args, "--json"], project(files))
-    expect(finished.code, finished.stderr).toBe(2)
-    const { problems } = documentOf(finished).data
-    expect(problems.map(({ code, line }: { code: string; line: number }) => [line, code])).toEqual(
-      expect.arrayContaining([
-        [3, "plugin_conflict"],
-        [4, "offer_invalid"],
-        [5, "offer_invalid"],
-        [6, "offer_invalid"],
-        [7, "plugin_unusable"]
-      ])
+describe("a project whose plugins and analyzer cannot be used", () => {
+  const filesOf = (faults: ReadonlyArray<Fault>) => ({
+    "proofline.yaml": `plugins:\n${faults.map(({ entry }) => `  - ${entry}\n`).join("")}chunking:\n  analyzer: nope\nagent: claude\n`,
+    "tasks.yaml": tasks,
+    ...Object.fromEntries(
+      faults.flatMap(({ entry, text }) => (text === undefined ? [] : [[/\w+\.mjs/.exec(entry)?.[0] ?? "", text]]))
     )
-    expect(problems).toHaveLength(5)
-    const said = problems.map(({ message }: { message: string }) => message).join("\n")
-    expect(said).toContain("evidence.evidenceKinds: scheme url is claimed by two plugins: one and other.")
-    expect(said).toContain('"./gate.mjs"')
-    expect(said).toContain('offer "never" to tasks.gates has no field `wnats`: did you mean `wants`?')
-    expect(said).toContain('offer "LATE" to sessions.phases has no field `enter`: did you mean `enters`?')
-    expect(said).toContain('offer "ticket" to evidence.evidenceKinds needs `look` to be function, not undefined.')
-    expect(said).toContain("evidenceKind() has no field `juge`: did you mean `judge`?")
   })
+
+  it.each([
+    { command: "plugins check", faults: unusable, what: "every plugin" },
+    ...before.map((command) => ({ command, faults: offers, what: "every offer" }))
+  ])(
+    "when asked by $command, then $what is refused with a code, its place and its names",
+    async ({ command, faults }) => {
+      const { code, data, stderr } = await asked(command.split(" "), project(filesOf(faults)))
+      expect(code, stderr).toBe(2)
+      expect(stderr).not.toMatch(/\n\s+at .*:\d+/)
+      const problems: ReadonlyArray<{ readonly file: string; readonly line: number; readonly hint: string }> =
+        data.problems
+      for (const { file, hint } of problems)
+        expect([file, hint]).toEqual(["proofline.yaml", expect.stringMatching(/./)])
+      expect(problems.toSorted((one, other) => one.line - other.line)).toMatchObject([
+        ...faults.flatMap(({ code, said }, i) =>
+          said === "" ? [] : [{ line: i + 2, code, message: expect.stringContaining(said) }]
+        ),
+        { line: faults.length + 3, code: "analyzer_unknown", hint: expect.stringContaining("auto, heuristic, agent") }
+      ])
+    }
+  )
 })
 
-describe("a phase of a plugin that does not fit the contract of the project", () => {
+describe("a project whose plugins can be used", () => {
+  it("has every plugin of a run named, with its version and the options that it was given", async () => {
+    const dir = project({
+      "proofline.yaml": "plugins:\n  - ./a.mjs\n  - use: ./frozen.mjs\n    with: { prefix: release }\n",
+      "a.mjs": pluginOf("a"),
+      "frozen.mjs": frozen
+    })
+    const { plugins } = (await achieved(["plugins", "check"], dir)).data
+    expect(each(plugins, "name")).toEqual(
+      expect.arrayContaining(["run", "tasks", "chunking", "execution", "evidence", "sessions", "requirements"])
+    )
+    expect(plugins.slice(-2)).toEqual([
+      { name: "a", version: "1" },
+      { name: "frozen", version: "release" }
+    ])
+  })
+
   const phase = (from: string, more = "") =>
-    imported(`const Late = plugin("late", { state: null, after: [Run, Tasks, SessionRun] })
-export default definePlugin(Late, { version: "1", parts: [Late.offer(phases, "phase", {
-  name: "LATE",
-  phase: { instruction: "Say more.", transitions: [{ to: "DONE" }]${more} },
-  enters: [{ from: "${from}" }],
-  failures: {},
-  validate: () => []
-})] })`)
-  const files = (late: string) => ({ "proofline.yaml": "plugins:\n  - ./late.mjs\n", "late.mjs": late })
+    offering(
+      "late",
+      "phases",
+      `{ name: "LATE", phase: { instruction: "Say more.", transitions: [{ to: "DONE" }]${more} }, enters: [{ from: "${from}" }], failures: {}, validate: () => [] }`
+    )
   const contract = `extends: none
 start: QUALITY
 phases:
   QUALITY: { kind: submit, instruction: Look., next: DONE }
   DONE: { kind: end }
 `
-  const asked = before.slice(0, 1)
+  const inContract = (text: string) => ({ ".proofline/phase_contract.yml": text })
+  const place = { file: "proofline.yaml", line: 2, column: 5 }
 
-  it.each(asked)(
-    "when asked by %s %s, then what leads nowhere is refused at the line of its plugin",
-    async (...args) => {
-      const finished = await proofline([...args, "--json"], project(files(phase("QUALITY"))))
-      expect(finished.code, finished.stderr).toBe(2)
-      const [problem, ...more] = documentOf(finished).data.problems
-      expect(more).toEqual([])
-      expect(problem).toMatchObject({ code: "plugin_phase_unreachable", file: "proofline.yaml", line: 2, column: 5 })
-      expect(problem.message).toContain('No way leads into the phase "LATE" of a plugin')
-      expect(problem.message).toContain('has no phase "QUALITY"')
-    }
-  )
-
-  it.each(asked)("when asked by %s %s, then a field of the phase that nobody knows is refused", async (...args) => {
-    const wrong = phase("READY_COMPLETE", ', not_emty: ["a"]')
-    const finished = await proofline([...args, "--json"], project(files(wrong)))
-    expect(finished.code, finished.stderr).toBe(2)
-    expect(documentOf(finished).data.problems).toMatchObject([
-      { code: "offer_invalid", line: 2, message: expect.stringMatching(/plugin late \(LATE\).*not_emty/) }
-    ])
-  })
-
-  it.each(asked)("given a contract with the phase, when asked by %s %s, then it fits", async (...args) => {
-    const dir = project({ ...files(phase("QUALITY")), ".proofline/phase_contract.yml": contract })
-    const finished = await proofline(args, dir)
-    expect(finished.code, finished.stderr).toBe(0)
-  })
-
-  it.each(asked)("given a contract that cannot be read, when asked by %s %s, then that is said", async (...args) => {
-    const broken = contract.replace("kind: end", "kind: ende")
-    const dir = project({ ...files(phase("QUALITY")), ".proofline/phase_contract.yml": broken })
-    const finished = await proofline([...args, "--json"], dir)
-    expect(finished.code, finished.stderr).toBe(2)
-    const [problem] = documentOf(finished).data.problems
-    expect(problem).toMatchObject({ file: ".proofline/phase_contract.yml", line: 5 })
-  })
-})
-
-describe("an analyzer that nobody offers", () => {
-  const files = {
-    "proofline.yaml": "chunking:\n  analyzer: nope\nagent: claude\n",
-    "tasks.yaml": tasks
-  }
-
-  it.each(before.slice(2))("is refused by %s %s", async (...args) => {
-    const finished = await proofline([...args, "--json"], project(files))
-    expect(finished.code).toBe(2)
-    expect(documentOf(finished).data.problems).toMatchObject([
-      { code: "analyzer_unknown", file: "proofline.yaml", line: 2, hint: expect.stringContaining("heuristic, agent") }
-    ])
+  it.each([
+    [
+      "leads nowhere",
+      phase("QUALITY"),
+      {},
+      [
+        {
+          ...place,
+          code: "plugin_phase_unreachable",
+          message: expect.stringMatching(/No way leads into the phase "LATE" of a plugin.*has no phase "QUALITY"/)
+        }
+      ]
+    ],
+    [
+      "has a field that nobody knows",
+      phase("READY_COMPLETE", ', not_emty: ["a"]'),
+      {},
+      [{ ...place, code: "offer_invalid", message: expect.stringMatching(/plugin late \(LATE\).*not_emty/) }]
+    ],
+    ["fits the contract of the project", phase("QUALITY"), inContract(contract), []],
+    [
+      "cannot be looked at, because the contract cannot be read",
+      phase("QUALITY"),
+      inContract(contract.replace("kind: end", "kind: ende")),
+      [{ file: ".proofline/phase_contract.yml", line: 5 }]
+    ]
+  ])("and one has a phase that %s, then that is said", async (_, late, more, problems) => {
+    const dir = project({ "proofline.yaml": "plugins:\n  - ./late.mjs\n", "late.mjs": late, ...more })
+    const { code, data, stderr } = await asked(["plugins", "check"], dir)
+    expect(code, stderr).toBe(problems.length === 0 ? 0 : 2)
+    expect(data.problems).toMatchObject(problems)
   })
 })
