@@ -11,24 +11,11 @@ import {
   type ScratchRun,
   type Step
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
+import { played } from "../support/play.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
-import {
-  cancel,
-  check,
-  contentOf,
-  done,
-  end,
-  endReporting,
-  evidence,
-  resume,
-  start,
-  stateOf,
-  task,
-  typesOf,
-  verified
-} from "../support/words.ts"
+import { cancel, check, done, end, endReporting, evidence, resume, start, task, verified } from "../support/words.ts"
 
 const base = { commit: null, snapshot: { sha256: "0".repeat(64), bytes: 0 } }
 const aRunAt = (...args: Parameters<typeof aRun>) => ({ ...aRun(...args), base })
@@ -65,30 +52,16 @@ const failed = {
 
 describe("given a run with commands of the user", () => {
   it("then they are run at the base once, beside the first attempts", () => {
-    const begun = given().when(aRunAt([aTask("a"), aTask("b")]))
+    const begun = played().when(aRunAt([aTask("a"), aTask("b")]))
     assert.deepStrictEqual(startsOf(begun.step).toSorted(), ["attempt", "attempt", "base_checks"])
-    assert.deepStrictEqual(
-      startsOf(
-        given()
-          .after(aRunAt([aTask("a")]))
-          .when(start("a")).step
-      ),
-      ["base_checks"]
-    )
-    assert.deepStrictEqual(
-      startsOf(
-        given()
-          .after(aRunAt([aTask("a")]), known({}))
-          .when(start("a")).step
-      ),
-      []
-    )
+    assert.deepStrictEqual(startsOf(played().after(aRunAt([aTask("a")]), start("a")).step), ["base_checks"])
+    assert.deepStrictEqual(startsOf(played().after(aRunAt([aTask("a")]), known({}), start("a")).step), [])
   })
 
   it("with one worker, then the first attempt begins before them", () => {
     const run = aRunAt([aTask("a")], { workers: 1 })
-    assert.deepStrictEqual(startsOf(given().when(run).step), ["attempt"])
-    assert.deepStrictEqual(startsOf(given().after(run).when(start("a")).step), ["base_checks"])
+    assert.deepStrictEqual(startsOf(played().when(run).step), ["attempt"])
+    assert.deepStrictEqual(startsOf(played().after(run, start("a")).step), ["base_checks"])
   })
 
   it.each([
@@ -97,51 +70,51 @@ describe("given a run with commands of the user", () => {
     ["no base", aRun([aTask("a")])],
     ["the rules of before", aRunAt([aTask("a")], { proof: null })]
   ])("with %s, then nothing is run at the base", (_, run) => {
-    assert.deepStrictEqual(startsOf(given().when(run).step), ["attempt"])
+    assert.deepStrictEqual(startsOf(played().when(run).step), ["attempt"])
   })
 
   it("when the work is done before they are, then its own checks wait, and nothing else", () => {
     const run = aRunAt([aTask("a"), aTask("b", { depends_on: ["a"] })])
-    const waiting = given().after(run, start("a"))
+    const waiting = played().after(run, start("a"))
     const ended = waiting.when(end("a"))
     assert.deepStrictEqual(startsOf(ended.step), [])
-    assert.deepStrictEqual(startsOf(waiting.after(end("a")).when(known({})).step), ["checks"])
+    assert.deepStrictEqual(startsOf(waiting.after(end("a"), known({})).step), ["checks"])
   })
 
   it("when the budget is used up while they run, then the run ends only after them", () => {
     const budget = { max_attempts: 1, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null }
     const run = aRunAt([aTask("a"), aTask("b")], { budget })
-    const waiting = given().after(run, start("a"), end("a"))
-    assert.strictEqual(stateOf(waiting.snapshot).run.status, "running")
-    const finished = waiting.after(known({})).when(verified("a"))
-    assert.include(typesOf(finished.events), "TASK_COMPLETED")
-    assert.strictEqual(stateOf(finished.step?.after).run.status, "failed")
+    const waiting = played().after(run, start("a"), end("a"))
+    assert.strictEqual(waiting.run.status, "running")
+    const finished = waiting.after(known({}), verified("a"))
+    assert.include(finished.types, "TASK_COMPLETED")
+    assert.strictEqual(finished.run.status, "failed")
   })
 
   it("when they cannot be run, then nothing waits for them any more, and a resume tries again", () => {
-    const waiting = given().after(aRunAt([aTask("a")]), start("a"), end("a"))
+    const waiting = played().after(aRunAt([aTask("a")]), start("a"), end("a"))
     const broken = waiting.when(failed)
     assert.deepStrictEqual(startsOf(broken.step), ["checks"])
     const after = waiting.after(failed)
-    assert.strictEqual(stateOf(after.snapshot).tasks.base_checks?.problem, "It broke.")
-    assert.include(startsOf(after.after(cancel()).when(resume()).step), "base_checks")
+    assert.strictEqual(after.state.tasks.base_checks?.problem, "It broke.")
+    assert.include(startsOf(after.after(cancel(), resume()).step), "base_checks")
   })
 
   it("when the run is resumed and they are known, then they are not run again", () => {
-    const after = given().after(aRunAt([aTask("a")]), known({}), cancel())
+    const after = played().after(aRunAt([aTask("a")]), known({}), cancel())
     assert.deepStrictEqual(startsOf(after.when(resume()).step), ["attempt"])
-    const twice = given().after(aRunAt([aTask("a")]), known({}))
+    const twice = played().after(aRunAt([aTask("a")]), known({}))
     assert.deepStrictEqual(twice.when(known({ outcome: "green" })).events, [])
   })
 
   it("then the log can be replayed", () => {
     const composition = composePlugins([])
     const batches: Array<Step["events"]> = []
-    let so = given()
+    let so = played()
     for (const command of [aRunAt([aTask("a")]), known({}), known({ outcome: "green" }), cancel()]) {
-      const { events } = so.when(command)
-      if (events.length > 0) batches.push(events)
-      so = events.length > 0 ? so.after(command) : so
+      const then = so.when(command)
+      if (then.events.length > 0) batches.push(then.events)
+      so = then.events.length > 0 ? so.after(command) : so
     }
     const replay = makeReplay(composition, digest.uuid5)
     for (const event of recordedOf(composition, batches)) replay.add(event)
@@ -157,8 +130,8 @@ describe("what a command that passed shows", () => {
   /** A task without items, whose command was found so at the base. */
   const proofOf = (before: Partial<BaseCheck> | null, over: Partial<CheckRun>, by?: "agent") => {
     const spec = aTask("a", by === undefined ? {} : { commands_by: by })
-    const run = given().after(aRunAt([spec]), ...(before === null ? [] : [known(before)]))
-    const state = stateOf(run.snapshot)
+    const run = played().after(aRunAt([spec]), ...(before === null ? [] : [known(before)]))
+    const state = run.state
     return [...commandProof(state, task(state, "a"), check(0, over))]
   }
 
@@ -225,27 +198,30 @@ describe("what a command that passed shows", () => {
 
   it("given that an agent wrote it, then it says so, unless it is word for word one of the user's", () => {
     assert.deepStrictEqual(proofOf(null, { control: green }, "agent"), ["was_green", "agents_check"])
-    const both = given().after(aRunAt([aTask("a"), aTask("b", { commands_by: "agent" })]), known({}))
-    const state = stateOf(both.snapshot)
+    const both = played().after(aRunAt([aTask("a"), aTask("b", { commands_by: "agent" })]), known({}))
+    const state = both.state
     assert.deepStrictEqual([...commandProof(state, task(state, "b"), check(0, { control: green }))], [])
   })
 
   it("given evidence that shows the task, then red before is enough", () => {
     const run = aRunAt([aTask("a", { checklist: [{ item: "x" }] })])
-    const state = stateOf(
-      given([], [judge]).after(run, known({}), start("a"), endReporting("a", 1, [done("x")]), evidence("a", 1, 0))
-        .snapshot
-    )
+    const state = played(judge).after(
+      run,
+      known({}),
+      start("a"),
+      endReporting("a", 1, [done("x")]),
+      evidence("a", 1, 0)
+    ).state
     assert.deepStrictEqual([...commandProof(state, task(state, "a"), check())], [])
     assert.strictEqual(baseCheckOf(state, "true")?.outcome, "red")
   })
 
   it("given files that were changed and a command that fails as written, then verification has not passed", () => {
-    const ready = given().after(aRunAt([aTask("a")], { max_retries: 0 }), known({}), start("a"), end("a"))
+    const ready = played().after(aRunAt([aTask("a")], { max_retries: 0 }), known({}), start("a"), end("a"))
     const bent = check(0, { changed: ["check.sh"], as_written: { ...red, message: "There it exits with 1." } })
-    const { events } = ready.when(verified("a", 1, [bent]))
-    assert.isFalse(contentOf(events, "VERIFICATION_RUN").passed)
-    const { message } = contentOf(events, "TASK_FAILED")
+    const then = ready.when(verified("a", 1, [bent]))
+    assert.isFalse(then.content("VERIFICATION_RUN").passed)
+    const { message } = then.content("TASK_FAILED")
     assert.include(message, "check.sh was changed in this run. There it exits with 1.")
     assert.strictEqual(ready.when(verified("a", 1, [{ ...bent, as_written: green }])).events[1]?.type, "TASK_COMPLETED")
   })

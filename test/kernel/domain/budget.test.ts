@@ -20,25 +20,15 @@ import {
   unlimited,
   unreportedUsage
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { often } from "../../often.ts"
 import { attemptsStarted, callsOf, outcomeOf, play, randomBudget, usage } from "../support/budgets.ts"
 import { chunking } from "../support/chunks.ts"
 import { randomChunking, randomConfig } from "../support/histories.ts"
+import { begun, played } from "../support/play.ts"
 import { forSeeds, type Random, randomTasks } from "../support/random.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
-import {
-  contentOf,
-  end,
-  endTerminal,
-  judged,
-  resume,
-  start,
-  stateOf,
-  task,
-  typesOf,
-  verified
-} from "../support/words.ts"
+import { end, endTerminal, judged, resume, start, stateOf, verified } from "../support/words.ts"
 
 const budget = (over: Partial<RunConfig["budget"]>): Pick<RunConfig, "budget"> => ({
   budget: { ...unlimited, ...over }
@@ -114,16 +104,15 @@ describe("a budget", () => {
 
 describe("what is spent", () => {
   it("is folded from attempts and calls, and is nothing again after a resume", () => {
-    const run = given().after(
-      aRun([a, b]),
+    const run = begun([a, b]).after(
       start("a"),
       called("a"),
       called("a", 1, { usage: { input_tokens: 5, output_tokens: null, cost_usd: null } }),
       called("a", 1, { usage: null })
     )
-    const { spent } = stateOf(run.when(end("a")).step?.after).run
+    const { spent } = run.when(end("a")).run
     assert.deepStrictEqual(spent, { attempts: 1, calls: 3, tokens: 105, cost_usd: 0.1 })
-    assert.deepStrictEqual(stateOf(run.when(resume()).step?.after).run.spent, nothingSpent)
+    assert.deepStrictEqual(run.when(resume()).run.spent, nothingSpent)
   })
 })
 
@@ -131,32 +120,22 @@ describe("a run whose attempts are used up", () => {
   const limited = budget({ max_attempts: 1 })
 
   it("begins no other, and goes on with what has begun", () => {
-    const run = given().after(aRun([a, b], limited), start("a"))
-    assert.strictEqual(run.when(start("b")).rejected?.code, "task_not_ready")
-    const { step } = run.when(end("a"))
-    assert.strictEqual(stateOf(step?.after).run.status, "running")
-    assert.deepStrictEqual(
-      step?.starts.map(({ key }) => key),
-      ["checks/a/1"]
-    )
+    const run = begun([a, b], limited).after(start("a"))
+    assert.strictEqual(run.when(start("b")).code, "task_not_ready")
+    const then = run.when(end("a"))
+    assert.strictEqual(then.run.status, "running")
+    assert.deepStrictEqual(then.orders, ["checks/a/1"])
   })
 
   it("has what it has done reviewed: only attempts are held back", () => {
     const c = aTask("c", { validation: ["It is good."] })
-    const { step } = given()
-      .after(aRun([c, b], { ...limited, reviewer: "critic" }), start("c"), end("c"))
-      .when(verified("c"))
-    assert.deepStrictEqual(
-      step?.starts.map(({ key }) => key),
-      ["review/c/1"]
-    )
+    const then = begun([c, b], { ...limited, reviewer: "critic" }).after(start("c"), end("c"), verified("c"))
+    assert.deepStrictEqual(then.orders, ["review/c/1"])
   })
 
   it("ends when nothing more can happen; what is left stays open", () => {
-    const { events, step } = given()
-      .after(aRun([a, b], limited), start("a"), end("a"))
-      .when(verified("a"))
-    assert.deepInclude(contentOf(events, "RUN_FAILED"), {
+    const then = begun([a, b], limited).after(start("a"), end("a"), verified("a"))
+    assert.deepInclude(then.content("RUN_FAILED"), {
       total: 2,
       completed: 1,
       failed: 0,
@@ -164,51 +143,40 @@ describe("a run whose attempts are used up", () => {
       reason: "budget",
       message: "The budget is used up: 1 of 1 attempt (max_attempts)."
     })
-    const { run } = stateOf(step?.after)
+    const { run } = then.state
     assert.deepStrictEqual([run.status, run.failed_by], ["failed", "budget"])
-    assert.strictEqual(task(step?.after.state, "b").status, "pending")
+    assert.strictEqual(then.task("b").status, "pending")
   })
 
   it("ends while a refused task waits for its retry, which a resume grants", () => {
-    const run = given().after(aRun([a], limited), start("a"))
+    const run = begun([a], limited).after(start("a"))
     const ended = run.when(end("a", 1, "ERROR"))
-    assert.deepStrictEqual(typesOf(ended.events).slice(-2), ["TASK_STATUS_CHANGED", "RUN_FAILED"])
-    const { step } = run.after(end("a", 1, "ERROR")).when(resume())
-    assert.deepStrictEqual(
-      step?.starts.map(({ delay_ms, key }) => [key, delay_ms]),
-      [["attempt/a/2/1", 2_000]]
-    )
-    assert.strictEqual(task(step?.after.state, "a").retry_count, 1)
+    assert.deepStrictEqual(ended.types.slice(-2), ["TASK_STATUS_CHANGED", "RUN_FAILED"])
+    const then = run.after(end("a", 1, "ERROR"), resume())
+    assert.deepStrictEqual(then.delays, [["attempt/a/2/1", 2_000]])
+    assert.strictEqual(then.task("a").retry_count, 1)
   })
 
   it("is completed when the budget is used exactly", () => {
-    const { step } = given()
-      .after(aRun([a, b], budget({ max_attempts: 2 })), ...passes("a"), start("b"), end("b"))
-      .when(verified("b"))
-    assert.deepStrictEqual([stateOf(step?.after).run.status, stateOf(step?.after).run.failed_by], ["completed", null])
+    const then = begun([a, b], budget({ max_attempts: 2 })).after(...passes("a"), start("b"), end("b"), verified("b"))
+    assert.deepStrictEqual([then.run.status, then.run.failed_by], ["completed", null])
   })
 
   it("is ended by what failed where the first failure ends it", () => {
-    const { events } = given()
-      .after(aRun([a, b], { ...limited, fail_fast: true, max_retries: 0 }), start("a"))
-      .when(end("a", 1, "ERROR"))
-    assert.strictEqual(contentOf(events, "RUN_FAILED").reason, "fail_fast")
+    const then = begun([a, b], { ...limited, fail_fast: true, max_retries: 0 }).after(start("a"), end("a", 1, "ERROR"))
+    assert.strictEqual(then.content("RUN_FAILED").reason, "fail_fast")
   })
 
   it("is ended by an agent that cannot work, whatever is left of the budget", () => {
-    const { events } = given()
-      .after(aRun([a, b], limited), start("a"))
-      .when(endTerminal("a"))
-    assert.strictEqual(contentOf(events, "RUN_FAILED").reason, "breaker")
+    const then = begun([a, b], limited).after(start("a"), endTerminal("a"))
+    assert.strictEqual(then.content("RUN_FAILED").reason, "breaker")
   })
 
   it("does not split a task that could not be begun", () => {
     const split = aTask("p", { chunk: "asked", depends_on: ["a"] })
-    const { events, step } = given()
-      .after(aRun([a, split], { ...limited, ...chunking() }), start("a"), end("a"))
-      .when(verified("a"))
-    assert.notInclude(typesOf(events), "CHUNKING_START")
-    assert.strictEqual(stateOf(step?.after).run.failed_by, "budget")
+    const then = begun([a, split], { ...limited, ...chunking() }).after(start("a"), end("a"), verified("a"))
+    assert.notInclude(then.types, "CHUNKING_START")
+    assert.strictEqual(then.run.failed_by, "budget")
   })
 })
 
@@ -225,58 +193,54 @@ describe("a run whose tokens are used up", () => {
   })
 
   it("takes the attempt that has used them to its end", () => {
-    const run = given().after(aRun([a, b], limited), start("a"))
-    assert.deepStrictEqual(typesOf(run.when(called("a")).events), ["AGENT_CALLED"])
-    const { step } = run.after(called("a")).when(end("a"))
-    assert.strictEqual(stateOf(step?.after).run.status, "running")
+    const run = begun([a, b], limited).after(start("a"))
+    assert.deepStrictEqual(run.when(called("a")).types, ["AGENT_CALLED"])
+    const then = run.after(called("a"), end("a"))
+    assert.strictEqual(then.run.status, "running")
   })
 
   it("waits for a review that was ordered, which may be under way, and takes its judgement", () => {
-    const run = given().after(aRun([c, b], limited), start("c"), called("c"), end("c"))
-    const { step } = run.when(judged("c"))
-    assert.strictEqual(task(step?.after.state, "c").status, "completed")
-    assert.strictEqual(stateOf(step?.after).run.failed_by, "budget")
+    const run = begun([c, b], limited).after(start("c"), called("c"), end("c"))
+    const then = run.when(judged("c"))
+    assert.strictEqual(then.task("c").status, "completed")
+    assert.strictEqual(then.run.failed_by, "budget")
   })
 
   it("ends when nobody may begin the review, and orders it anew after a resume", () => {
-    const run = given().after(aRun([c, b], limited), start("c"), called("c"), end("c"))
-    const { events } = run.when(held("review/c/1", "c"))
-    assert.deepStrictEqual(typesOf(events), ["ACTIVITY_FAILED", "RUN_FAILED"])
-    const resumed = run.after(held("review/c/1", "c")).when(resume())
-    assert.sameMembers(resumed.step?.starts.map(({ key }) => key) ?? [], ["review/c/1/1", "attempt/b/1/1"])
-    assert.strictEqual(task(resumed.step?.after.state, "c").attempts, 1)
+    const run = begun([c, b], limited).after(start("c"), called("c"), end("c"))
+    const then = run.when(held("review/c/1", "c"))
+    assert.deepStrictEqual(then.types, ["ACTIVITY_FAILED", "RUN_FAILED"])
+    const resumed = run.after(held("review/c/1", "c"), resume())
+    assert.sameMembers([...resumed.orders], ["review/c/1/1", "attempt/b/1/1"])
+    assert.strictEqual(resumed.task("c").attempts, 1)
   })
 
   it("does not end by a call that is made while something else goes on", () => {
-    const run = given().after(aRun([a, b], limited), start("a"), start("b"))
-    assert.deepStrictEqual(typesOf(run.when(called("a")).events), ["AGENT_CALLED"])
+    const run = begun([a, b], limited).after(start("a"), start("b"))
+    assert.deepStrictEqual(run.when(called("a")).types, ["AGENT_CALLED"])
   })
 })
 
 describe("a resume after a budget was used up", () => {
   it("goes on with what is left and leaves what has failed", () => {
-    const run = given().after(
-      aRun([a, b], { ...budget({ max_attempts: 1 }), max_retries: 0 }),
+    const run = begun([a, b], { ...budget({ max_attempts: 1 }), max_retries: 0 }).after(
       start("a"),
       end("a", 1, "ERROR")
     )
-    const { events, step } = run.when(resume())
-    assert.deepStrictEqual(contentOf(events, "RUN_RESUMED").reopened, [])
-    assert.deepStrictEqual(
-      step?.starts.map(({ key }) => key),
-      ["attempt/b/1/1"]
-    )
+    const then = run.when(resume())
+    assert.deepStrictEqual(then.content("RUN_RESUMED").reopened, [])
+    assert.deepStrictEqual(then.orders, ["attempt/b/1/1"])
   })
 
   it("takes up again what was given up because the time was over, and nothing else", () => {
     const afterA = aTask("after-a", { depends_on: ["a"] })
-    const run = given().after(aRun([a, afterA, b], { max_retries: 0 }), start("a"), start("b"), end("a", 1, "ERROR"), {
+    const run = begun([a, afterA, b], { max_retries: 0 }).after(start("a"), start("b"), end("a", 1, "ERROR"), {
       _tag: "ExhaustBudget",
       message: "The time is over."
     })
-    const { events, step } = run.when(resume())
-    assert.deepStrictEqual(contentOf(events, "RUN_RESUMED").reopened, [{ task_id: "b", from: "start" }])
-    assert.strictEqual(task(step?.after.state, "after-a").status, "skipped")
+    const then = run.when(resume())
+    assert.deepStrictEqual(then.content("RUN_RESUMED").reopened, [{ task_id: "b", from: "start" }])
+    assert.strictEqual(then.task("after-a").status, "skipped")
   })
 })
 
@@ -388,8 +352,8 @@ describe("a run of a kind that has no budget", () => {
 
   it("is not limited: its agents come by themselves", () => {
     const limitOf = (kind: string) => {
-      const run = given([], [visited]).after({ ...aRun([a]), kind, config: { ...defaultRunConfig, ...limited } })
-      return spentLimit(stateOf(run.after(called("a")).snapshot))
+      const run = played(visited).after({ ...aRun([a]), kind, config: { ...defaultRunConfig, ...limited } })
+      return spentLimit(run.after(called("a")).state)
     }
     const limited = budget({ max_calls: 1 })
     assert.isNull(limitOf("visited"))

@@ -7,7 +7,7 @@ import {
   subtaskStateOf,
   subtasksOf
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { often } from "../../often.ts"
 import {
   aggregated,
@@ -15,119 +15,99 @@ import {
   analysed,
   aPart,
   aSplit,
+  bothPass,
   chunking,
   givenSplit,
   parts,
   passes
 } from "../support/chunks.ts"
+import { played } from "../support/play.ts"
 import { forSeeds, randomFrom } from "../support/random.ts"
-import {
-  activityFailed,
-  contentOf,
-  end,
-  endTerminal,
-  resume,
-  start,
-  stateOf,
-  task,
-  typesOf,
-  verified
-} from "../support/words.ts"
-
-const contentsOf = (events: Parameters<typeof typesOf>[0], type: string) =>
-  events.flatMap((event) => (event.type === type ? [event.content as Readonly<Record<string, unknown>>] : []))
-
-const keysOf = (then: { readonly step: ReturnType<ReturnType<typeof given>["when"]>["step"] }) =>
-  then.step?.starts.map(({ key }) => key)
+import { activityFailed, end, endTerminal, resume, start, task, verified } from "../support/words.ts"
 
 describe("a task that may be split, when it is ready", () => {
   it("is not begun before it is ready, whoever asks", () => {
-    const run = given().after(aSplit({}, { depends_on: ["first"] }, [aTask("first")]))
+    const run = played().after(aSplit({}, { depends_on: ["first"] }, [aTask("first")]))
     assert.deepStrictEqual(run.when({ _tag: "StartChunking", task_id: "p" }).events, [])
   })
 
   it("given somebody asked for it, is analysed before anything else is done for it", () => {
-    const { events, step } = given().when(aSplit({}, { instruction: "Build login, logout and sessions." }))
-    assert.deepStrictEqual(typesOf(events), ["RUN_STARTED", "TASK_REGISTERED", "TASK_STARTED", "CHUNKING_START"])
-    assert.deepStrictEqual(contentOf(events, "CHUNKING_START"), {
+    const then = played().when(aSplit({}, { instruction: "Build login, logout and sessions." }))
+    assert.deepStrictEqual(then.types, ["RUN_STARTED", "TASK_REGISTERED", "TASK_STARTED", "CHUNKING_START"])
+    assert.deepStrictEqual(then.content("CHUNKING_START"), {
       parent_task_id: "p",
       original_prompt: "Build login, logout and sessions.",
       checklist: [],
       analysis_started: true
     })
     assert.deepStrictEqual(
-      step?.starts.map(({ activity, key, kind }) => ({ activity, key, kind })),
+      then.starts.map(({ activity, key, kind }) => ({ activity, key, kind })),
       [{ activity: "analyzer-heuristic", key: "analyzer-heuristic/p/0", kind: "activity" }]
     )
-    assert.deepInclude(task(step?.after.state, "p"), { status: "in_progress", attempts: 0 })
+    assert.deepInclude(then.task("p"), { status: "in_progress", attempts: 0 })
   })
 
   it("is analysed by the agent under `auto`, and by the rules where that fails, once each", () => {
     const split = aSplit(chunking({ analyzer: "auto" }))
-    assert.deepStrictEqual(keysOf(given().when(split)), ["analyzer-agent/p/0"])
-    const run = given().after(split)
+    assert.deepStrictEqual(played().when(split).orders, ["analyzer-agent/p/0"])
+    const run = played().after(split)
     const failed = run.when(activityFailed("p", 0, "analyzer-agent"))
-    assert.deepStrictEqual(typesOf(failed.events), ["ACTIVITY_FAILED"])
-    assert.deepStrictEqual(keysOf(failed), ["analyzer-heuristic/p/0"])
+    assert.deepStrictEqual(failed.types, ["ACTIVITY_FAILED"])
+    assert.deepStrictEqual(failed.orders, ["analyzer-heuristic/p/0"])
     const after = run.after(activityFailed("p", 0, "analyzer-agent"))
     // what the agent still sends is late; the plan of the rules is taken
-    assert.strictEqual(after.when(analysed(parts(2), { analyzer: "agent" })).rejected?.code, "task_not_ready")
-    assert.include(typesOf(after.when(analysed(parts(2))).events), "SUBTASK_CREATED")
+    assert.strictEqual(after.when(analysed(parts(2), { analyzer: "agent" })).code, "task_not_ready")
+    assert.include(after.when(analysed(parts(2))).types, "SUBTASK_CREATED")
     const nobody = after.when(activityFailed("p", 0, "analyzer-heuristic"))
-    assert.deepStrictEqual(typesOf(nobody.events), ["ACTIVITY_FAILED", "CHUNKING_SKIPPED"])
+    assert.deepStrictEqual(nobody.types, ["ACTIVITY_FAILED", "CHUNKING_SKIPPED"])
   })
 
   it("is analysed by the analyzer that is configured", () => {
-    const then = given().when(aSplit(chunking({ analyzer: "agent" })))
-    assert.deepStrictEqual(keysOf(then), ["analyzer-agent/p/0"])
+    const then = played().when(aSplit(chunking({ analyzer: "agent" })))
+    assert.deepStrictEqual(then.orders, ["analyzer-agent/p/0"])
   })
 
   it("given the run splits by itself, is analysed although nobody asked", () => {
-    const { events } = given().when(aSplit({}, { chunk: "auto" }))
-    assert.include(typesOf(events), "CHUNKING_START")
+    const then = played().when(aSplit({}, { chunk: "auto" }))
+    assert.include(then.types, "CHUNKING_START")
   })
 
   it("given auto_detect is off, is analysed only when somebody asked", () => {
     const off = chunking({ auto_detect: false })
-    assert.include(typesOf(given().when(aSplit(off, { chunk: "asked" })).events), "CHUNKING_START")
-    const then = given().when(aSplit(off, { chunk: "auto" }))
-    assert.notInclude(typesOf(then.events), "CHUNKING_START")
-    assert.deepInclude(contentOf(then.events, "CHUNKING_SKIPPED"), {
+    assert.include(played().when(aSplit(off, { chunk: "asked" })).types, "CHUNKING_START")
+    const then = played().when(aSplit(off, { chunk: "auto" }))
+    assert.notInclude(then.types, "CHUNKING_START")
+    assert.deepInclude(then.content("CHUNKING_SKIPPED"), {
       chunking_skipped: true,
       reason: "auto_detect_off"
     })
-    assert.deepStrictEqual(keysOf(then), ["attempt/p/1"])
+    assert.deepStrictEqual(then.orders, ["attempt/p/1"])
   })
 
   it("given chunking is disabled, is run in one piece also when somebody asked", () => {
-    const then = given().when(aSplit(chunking({ enabled: false })))
-    assert.deepStrictEqual(typesOf(then.events), ["RUN_STARTED", "TASK_REGISTERED", "TASK_STARTED", "CHUNKING_SKIPPED"])
-    assert.deepInclude(contentOf(then.events, "CHUNKING_SKIPPED"), {
+    const then = played().when(aSplit(chunking({ enabled: false })))
+    assert.deepStrictEqual(then.types, ["RUN_STARTED", "TASK_REGISTERED", "TASK_STARTED", "CHUNKING_SKIPPED"])
+    assert.deepInclude(then.content("CHUNKING_SKIPPED"), {
       parent_task_id: "p",
       chunking_skipped: true,
       reason: "disabled"
     })
-    assert.deepStrictEqual(keysOf(then), ["attempt/p/1"])
+    assert.deepStrictEqual(then.orders, ["attempt/p/1"])
   })
 
   it("given it may not be split, is never analysed and not skipped either", () => {
-    const then = given().when(aSplit({}, { chunk: "no", checks: ["true"] }))
-    assert.deepStrictEqual(typesOf(then.events), ["RUN_STARTED", "TASK_REGISTERED"])
-    assert.deepStrictEqual(keysOf(then), ["attempt/p/1"])
+    const then = played().when(aSplit({}, { chunk: "no", checks: ["true"] }))
+    assert.deepStrictEqual(then.types, ["RUN_STARTED", "TASK_REGISTERED"])
+    assert.deepStrictEqual(then.orders, ["attempt/p/1"])
   })
 
   it("given it waits for another task, is analysed when that is completed and not before", () => {
-    const run = given().after(aSplit({}, { depends_on: ["first"] }, [aTask("first")]), start("first"), end("first"))
-    assert.deepStrictEqual(typesOf(run.when(analysed(parts(2))).events), [])
-    assert.strictEqual(run.when(analysed(parts(2))).rejected?.code, "task_not_ready")
+    const run = played().after(aSplit({}, { depends_on: ["first"] }, [aTask("first")]), start("first"), end("first"))
+    assert.deepStrictEqual(run.when(analysed(parts(2))).types, [])
+    assert.strictEqual(run.when(analysed(parts(2))).code, "task_not_ready")
     const then = run.when(verified("first"))
-    assert.deepStrictEqual(typesOf(then.events), [
-      "VERIFICATION_RUN",
-      "TASK_COMPLETED",
-      "TASK_STARTED",
-      "CHUNKING_START"
-    ])
-    assert.deepStrictEqual(keysOf(then), ["analyzer-heuristic/p/0"])
+    assert.deepStrictEqual(then.types, ["VERIFICATION_RUN", "TASK_COMPLETED", "TASK_STARTED", "CHUNKING_START"])
+    assert.deepStrictEqual(then.orders, ["analyzer-heuristic/p/0"])
   })
 })
 
@@ -143,10 +123,10 @@ describe("the analysis of a task", () => {
       aPart("logout", { prompt: "Implement logout.", dependencies: [1], changes_files: false })
     ]
     const analysis = anAnalysis(plan)
-    const run = given().after(aSplit({}, { checklist: [{ item: "A" }, { item: "B", check: "true" }] }))
+    const run = played().after(aSplit({}, { checklist: [{ item: "A" }, { item: "B", check: "true" }] }))
     const then = run.when(analysed(analysis))
-    assert.deepStrictEqual(typesOf(then.events), ["CHUNKING_ANALYSIS", "SUBTASK_CREATED", "SUBTASK_CREATED"])
-    assert.deepStrictEqual(contentOf(then.events, "CHUNKING_ANALYSIS"), {
+    assert.deepStrictEqual(then.types, ["CHUNKING_ANALYSIS", "SUBTASK_CREATED", "SUBTASK_CREATED"])
+    assert.deepStrictEqual(then.content("CHUNKING_ANALYSIS"), {
       parent_task_id: "p",
       analyzer: "heuristic",
       started_at: "2025-01-23T10:00:00.000Z",
@@ -159,7 +139,7 @@ describe("the analysis of a task", () => {
       criteria: analysis.criteria,
       subtasks: plan
     })
-    const [login, logout] = contentsOf(then.events, "SUBTASK_CREATED")
+    const [login, logout] = then.contents("SUBTASK_CREATED")
     assert.deepStrictEqual(login, {
       parent_task_id: "p",
       subtask_id: "p-sub-1",
@@ -186,38 +166,32 @@ describe("the analysis of a task", () => {
       changes_files: false,
       priority: 1
     })
-    assert.deepStrictEqual(keysOf(then), ["attempt/p-sub-1/1"])
+    assert.deepStrictEqual(then.orders, ["attempt/p-sub-1/1"])
   })
 
   it("given it names no criterion for a part, makes one of the part's own words", () => {
-    const [created] = contentsOf(
-      given()
-        .after(aSplit())
-        .when(analysed([aPart("a", { acceptance_criteria: [" "] }), aPart("b")])).events,
-      "SUBTASK_CREATED"
-    )
+    const [created] = played()
+      .after(aSplit(), analysed([aPart("a", { acceptance_criteria: [" "] }), aPart("b")]))
+      .contents("SUBTASK_CREATED")
     assert.deepStrictEqual(created?.["acceptance_criteria"], ["This is done, completely: Do a."])
   })
 
   it("is taken once: neither twice, nor for a task that is not waiting for one, nor after the end", () => {
-    const run = given().after(aSplit({}, {}, [aTask("x")]))
+    const run = played().after(aSplit({}, {}, [aTask("x")]))
     for (const refused of [
       run.after(analysed(parts(2))).when(analysed(parts(3))),
       run.when(analysed(parts(2), { task_id: "x" })),
       run.when(analysed(parts(2), { task_id: "nobody" })),
       run.after({ _tag: "CancelRun", reason: "enough" }).when(analysed(parts(2)))
     ]) {
-      assert.strictEqual(refused.rejected?.code, "task_not_ready")
+      assert.strictEqual(refused.code, "task_not_ready")
       assert.deepStrictEqual(refused.events, [])
     }
   })
 
   it("given what waits for the task, gives its parts the place of the chain they hold up", () => {
-    const run = given().after(aSplit({}, {}, [aTask("q", { depends_on: ["p"] }), aTask("r", { depends_on: ["q"] })]))
-    const created = contentsOf(
-      run.when(analysed([aPart("a"), aPart("b", { dependencies: [1] })])).events,
-      "SUBTASK_CREATED"
-    )
+    const run = played().after(aSplit({}, {}, [aTask("q", { depends_on: ["p"] }), aTask("r", { depends_on: ["q"] })]))
+    const created = run.when(analysed([aPart("a"), aPart("b", { dependencies: [1] })])).contents("SUBTASK_CREATED")
     assert.deepStrictEqual(
       created.map(({ priority }) => priority),
       [4, 3]
@@ -228,13 +202,13 @@ describe("the analysis of a task", () => {
 describe("a task that is not split", () => {
   const skippedBy = (subtasks: ReadonlyArray<PlannedSubtask>, config: Partial<RunConfig> = {}, decomposable = true) => {
     const analysis = anAnalysis(subtasks, { is_decomposable: decomposable })
-    const then = given().after(aSplit(config)).when(analysed(analysis))
-    assert.deepStrictEqual(typesOf(then.events), ["CHUNKING_ANALYSIS", "CHUNKING_SKIPPED"])
-    const content = contentOf(then.events, "CHUNKING_SKIPPED")
+    const then = played().after(aSplit(config), analysed(analysis))
+    assert.deepStrictEqual(then.types, ["CHUNKING_ANALYSIS", "CHUNKING_SKIPPED"])
+    const content = then.content("CHUNKING_SKIPPED")
     assert.strictEqual(content.parent_task_id, "p")
     assert.strictEqual(content.chunking_skipped, true)
-    assert.isNull(contentOf(then.events, "CHUNKING_ANALYSIS").execution_mode)
-    assert.deepStrictEqual(keysOf(then), ["attempt/p/1"], "it is run as one")
+    assert.isNull(then.content("CHUNKING_ANALYSIS").execution_mode)
+    assert.deepStrictEqual(then.orders, ["attempt/p/1"], "it is run as one")
     return content
   }
 
@@ -256,10 +230,8 @@ describe("a task that is not split", () => {
 
   it("given just as many parts as are allowed, is split all the same", () => {
     for (const count of [2, 10]) {
-      const { events } = given()
-        .after(aSplit())
-        .when(analysed(parts(count)))
-      assert.strictEqual(contentsOf(events, "SUBTASK_CREATED").length, count)
+      const then = played().after(aSplit(), analysed(parts(count)))
+      assert.strictEqual(then.contents("SUBTASK_CREATED").length, count)
     }
   })
 
@@ -287,54 +259,52 @@ describe("a task that is not split", () => {
   })
 
   it("given other tasks have the ids of its parts, here or in an earlier run, names them", () => {
-    const here = given().after(aSplit({}, {}, [aTask("p-sub-2")]))
-    const before = given().after({ ...aSplit(), completed_task_ids: ["p-sub-2"] })
+    const here = played().after(aSplit({}, {}, [aTask("p-sub-2")]))
+    const before = played().after({ ...aSplit(), completed_task_ids: ["p-sub-2"] })
     for (const run of [here, before]) {
-      const { message, reason } = contentOf(run.when(analysed(parts(2))).events, "CHUNKING_SKIPPED")
+      const { message, reason } = run.when(analysed(parts(2))).content("CHUNKING_SKIPPED")
       assert.strictEqual(reason, "plan_invalid")
       assert.include(message, "p-sub-2")
     }
   })
 
   it("given its analysis failed or nobody knows the analyzer, says why", () => {
-    const run = given().after(aSplit())
+    const run = played().after(aSplit())
     const broken = run.when(activityFailed("p", 0, "analyzer-heuristic"))
-    assert.deepStrictEqual(typesOf(broken.events), ["ACTIVITY_FAILED", "CHUNKING_SKIPPED"])
-    assert.deepInclude(contentOf(broken.events, "CHUNKING_SKIPPED"), {
+    assert.deepStrictEqual(broken.types, ["ACTIVITY_FAILED", "CHUNKING_SKIPPED"])
+    assert.deepInclude(broken.content("CHUNKING_SKIPPED"), {
       chunking_skipped: true,
       reason: "analyzer-heuristic_failed"
     })
-    assert.include(contentOf(broken.events, "CHUNKING_SKIPPED").message, "The analyzer-heuristic broke.")
-    assert.deepStrictEqual(keysOf(broken), ["attempt/p/1"])
+    assert.include(broken.content("CHUNKING_SKIPPED").message, "The analyzer-heuristic broke.")
+    assert.deepStrictEqual(broken.orders, ["attempt/p/1"])
     const unknown = run.when({
       ...activityFailed("p", 0, "analyzer-heuristic"),
       code: "activity_unknown",
       message: "No plugin offers the activity analyzer-heuristic."
     })
-    assert.deepInclude(contentOf(unknown.events, "CHUNKING_SKIPPED"), { reason: "activity_unknown" })
+    assert.deepInclude(unknown.content("CHUNKING_SKIPPED"), { reason: "activity_unknown" })
     // what comes too late is dropped
     const late = run.after(activityFailed("p", 0, "analyzer-heuristic")).when(analysed(parts(2)))
-    assert.strictEqual(late.rejected?.code, "task_not_ready")
+    assert.strictEqual(late.code, "task_not_ready")
   })
 
   it("given the agent that analyses cannot be started, waits for a resume and is analysed then", () => {
     const failed = { ...activityFailed("p", 0, "analyzer-agent"), agent: "command", terminal: true }
-    const run = given().after(aSplit(chunking({ analyzer: "agent" })))
+    const run = played().after(aSplit(chunking({ analyzer: "agent" })))
     const then = run.when(failed)
-    assert.deepStrictEqual(typesOf(then.events), ["ACTIVITY_FAILED", "RUN_FAILED"])
-    assert.strictEqual(contentOf(then.events, "RUN_FAILED").reason, "breaker")
-    const again = run.after(failed).when(resume())
-    assert.deepStrictEqual(typesOf(again.events), ["RUN_RESUMED"])
-    assert.deepStrictEqual(keysOf(again), ["analyzer-agent/p/0/1"])
+    assert.deepStrictEqual(then.types, ["ACTIVITY_FAILED", "RUN_FAILED"])
+    assert.strictEqual(then.content("RUN_FAILED").reason, "breaker")
+    const again = run.after(failed, resume())
+    assert.deepStrictEqual(again.types, ["RUN_RESUMED"])
+    assert.deepStrictEqual(again.orders, ["analyzer-agent/p/0/1"])
   })
 
   it("given it says itself what must be true, is judged by that alone", () => {
     for (const spec of [{ checklist: [{ item: "A" }] }, { validation: ["good"] }]) {
-      const { events, step } = given()
-        .after(aSplit({}, spec))
-        .when(analysed(parts(1)))
-      assert.deepStrictEqual(contentOf(events, "CHUNKING_SKIPPED").acceptance_criteria, [])
-      const { spec: own } = task(step?.after.state, "p")
+      const then = played().after(aSplit({}, spec), analysed(parts(1)))
+      assert.deepStrictEqual(then.content("CHUNKING_SKIPPED").acceptance_criteria, [])
+      const { spec: own } = then.task("p")
       assert.deepStrictEqual(own.checklist, spec.checklist ?? [])
       assert.deepStrictEqual(own.validation, spec.validation ?? [])
     }
@@ -346,41 +316,34 @@ describe("a task that is not split", () => {
       [ofPlan, ["x", "y"]],
       [[], ["Everything the task asks for is done, completely, and nothing else was changed."]]
     ] as const) {
-      const alone = given().after(aSplit()).when(analysed(subtasks))
-      assert.deepStrictEqual(contentOf(alone.events, "CHUNKING_SKIPPED").acceptance_criteria, [...expected])
+      const alone = played().after(aSplit(), analysed(subtasks))
+      assert.deepStrictEqual(alone.content("CHUNKING_SKIPPED").acceptance_criteria, [...expected])
       assert.deepStrictEqual(
-        task(alone.step?.after.state, "p").items.map(({ item, verdict }) => [item, verdict]),
+        alone.items("p"),
         expected.map((item) => [item, "unproven"])
       )
-      const reviewed = task(
-        given()
-          .after(aSplit({ reviewer: "critic" }))
-          .when(analysed(subtasks)).step?.after.state,
-        "p"
-      )
+      const reviewed = played()
+        .after(aSplit({ reviewer: "critic" }), analysed(subtasks))
+        .task("p")
       assert.deepStrictEqual(reviewed.items, [])
       assert.deepStrictEqual(reviewed.spec.validation, [...expected])
     }
   })
 
   it("is begun once: no second TASK_STARTED, and its attempts are counted from 1", () => {
-    const run = given().after(aSplit({ proof: null }, { checks: ["true"] }), analysed(parts(1)))
-    assert.deepStrictEqual(typesOf(run.when(start("p")).events), ["REVIEW_LOOP_START", "ATTEMPT_STARTED"])
-    const plain = given().after(
+    const run = played().after(aSplit({ proof: null }, { checks: ["true"] }), analysed(parts(1)))
+    assert.deepStrictEqual(run.when(start("p")).types, ["REVIEW_LOOP_START", "ATTEMPT_STARTED"])
+    const plain = played().after(
       aSplit({ ...chunking({ review_loop_per_subtask: false }), proof: null }, { checks: ["true"] }),
       analysed(parts(1)),
       start("p"),
       end("p")
     )
-    assert.deepStrictEqual(typesOf(plain.when(verified("p")).events), [
-      "VERIFICATION_RUN",
-      "TASK_COMPLETED",
-      "RUN_COMPLETED"
-    ])
+    assert.deepStrictEqual(plain.when(verified("p")).types, ["VERIFICATION_RUN", "TASK_COMPLETED", "RUN_COMPLETED"])
   })
 
   it("holds up whoever depends on it until it is completed in one piece", () => {
-    const run = given().after(
+    const run = played().after(
       aSplit({ ...chunking({ review_loop_per_subtask: false }), proof: null }, { checks: ["true"] }, [
         aTask("q", { depends_on: ["p"] })
       ]),
@@ -388,8 +351,8 @@ describe("a task that is not split", () => {
       start("p"),
       end("p")
     )
-    assert.strictEqual(run.when(start("q")).rejected?.code, "task_not_ready")
-    assert.deepStrictEqual(keysOf(run.when(verified("p"))), ["attempt/q/1"])
+    assert.strictEqual(run.when(start("q")).code, "task_not_ready")
+    assert.deepStrictEqual(run.when(verified("p")).orders, ["attempt/q/1"])
   })
 })
 
@@ -399,12 +362,9 @@ describe("how the parts of a task are run", () => {
     execution_mode: ChunkingConfig["execution_mode"] = "auto",
     workers = 3
   ) =>
-    contentOf(
-      given()
-        .after(aSplit({ workers, ...chunking({ execution_mode }) }))
-        .when(analysed(subtasks)).events,
-      "CHUNKING_ANALYSIS"
-    ).execution_mode
+    played()
+      .after(aSplit({ workers, ...chunking({ execution_mode }) }), analysed(subtasks))
+      .content("CHUNKING_ANALYSIS").execution_mode
   const chain = [aPart("a"), aPart("b", { dependencies: [1] }), aPart("c", { dependencies: [2] })]
   const diamond = [aPart("a"), aPart("b"), aPart("c", { dependencies: [1, 2] })]
 
@@ -423,41 +383,39 @@ describe("how the parts of a task are run", () => {
     assert.strictEqual(modeOf(diamond, "sequential"), "sequential")
     assert.strictEqual(modeOf(parts(3), "parallel", 1), "parallel")
     const run = givenSplit(diamond, chunking({ execution_mode: "parallel" }))
-    assert.strictEqual(run.when(start("p-sub-3")).rejected?.code, "task_not_ready")
+    assert.strictEqual(run.when(start("p-sub-3")).code, "task_not_ready")
     assert.isNull(run.when(start("p-sub-2")).rejected)
   })
 
   it("in parallel all that can begin is ordered at once", () => {
-    const run = given().after(aSplit())
-    assert.deepStrictEqual(keysOf(run.when(analysed(parts(3)))), [
+    const run = played().after(aSplit())
+    assert.deepStrictEqual(run.when(analysed(parts(3))).orders, [
       "attempt/p-sub-1/1",
       "attempt/p-sub-2/1",
       "attempt/p-sub-3/1"
     ])
-    assert.deepStrictEqual(keysOf(run.when(analysed(diamond))), ["attempt/p-sub-1/1", "attempt/p-sub-2/1"])
+    assert.deepStrictEqual(run.when(analysed(diamond)).orders, ["attempt/p-sub-1/1", "attempt/p-sub-2/1"])
   })
 
   it("one after the other only one is ordered, the next when it is over, and none while it waits for its retry", () => {
     const config = { reviewer: "critic", ...chunking({ execution_mode: "sequential" }) }
-    const run = given().after(aSplit(config))
-    assert.deepStrictEqual(keysOf(run.when(analysed(parts(3)))), ["attempt/p-sub-1/1"])
+    const run = played().after(aSplit(config))
+    assert.deepStrictEqual(run.when(analysed(parts(3))).orders, ["attempt/p-sub-1/1"])
     const split = run.after(analysed(parts(3)))
-    assert.strictEqual(split.when(start("p-sub-2")).rejected?.code, "task_not_ready")
-    const failed = split.after(start("p-sub-1")).when(end("p-sub-1", 1, "ERROR"))
-    assert.deepStrictEqual(keysOf(failed), ["attempt/p-sub-1/2"])
+    assert.strictEqual(split.when(start("p-sub-2")).code, "task_not_ready")
+    const failed = split.after(start("p-sub-1"), end("p-sub-1", 1, "ERROR"))
+    assert.deepStrictEqual(failed.orders, ["attempt/p-sub-1/2"])
     const retrying = split.after(start("p-sub-1"), end("p-sub-1", 1, "ERROR"))
-    assert.strictEqual(retrying.when(start("p-sub-2")).rejected?.code, "task_not_ready")
+    assert.strictEqual(retrying.when(start("p-sub-2")).code, "task_not_ready")
     const [begun, ended, measured, judged] = passes("p-sub-1", 2)
-    const then = retrying.after(begun as never, ended as never, measured as never).when(judged as never)
-    assert.deepStrictEqual(keysOf(then), ["attempt/p-sub-2/1"])
+    const then = retrying.after(begun as never, ended as never, measured as never, judged as never)
+    assert.deepStrictEqual(then.orders, ["attempt/p-sub-2/1"])
   })
 
   it("one after the other the next has its turn also when one has failed for good", () => {
     const config = chunking({ execution_mode: "sequential", retry: { max_retries: 0 } })
-    const then = givenSplit(parts(2), config)
-      .after(start("p-sub-1"))
-      .when(end("p-sub-1", 1, "ERROR"))
-    assert.deepStrictEqual(keysOf(then), ["attempt/p-sub-2/1"])
+    const then = givenSplit(parts(2), config).after(start("p-sub-1"), end("p-sub-1", 1, "ERROR"))
+    assert.deepStrictEqual(then.orders, ["attempt/p-sub-2/1"])
   })
 
   it("a part waits for all that it depends on, and is ordered with the last of them", () => {
@@ -465,23 +423,22 @@ describe("how the parts of a task are run", () => {
       ...passes("p-sub-2"),
       ...passes("p-sub-1").slice(0, 3)
     )
-    assert.strictEqual(run.when(start("p-sub-3")).rejected?.code, "task_not_ready")
+    assert.strictEqual(run.when(start("p-sub-3")).code, "task_not_ready")
     const [last] = passes("p-sub-1").slice(3)
-    assert.deepStrictEqual(keysOf(run.when(last as never)), ["attempt/p-sub-3/1"])
+    assert.deepStrictEqual(run.when(last as never).orders, ["attempt/p-sub-3/1"])
   })
 
   it("begins with the part on which the longest chain waits", () => {
-    const starts = given()
-      .after(aSplit())
-      .when(
-        analysed([
-          aPart("x"),
-          ...chain.map((part) => ({
-            ...part,
-            dependencies: part.dependencies.map((number) => number + 1)
-          }))
-        ])
-      ).step?.starts
+    const starts = played().after(
+      aSplit(),
+      analysed([
+        aPart("x"),
+        ...chain.map((part) => ({
+          ...part,
+          dependencies: part.dependencies.map((number) => number + 1)
+        }))
+      ])
+    ).starts
     const [first] = starts?.toSorted((a, b) => b.priority - a.priority) ?? []
     assert.strictEqual(first?.task_id, "p-sub-2")
   })
@@ -489,11 +446,9 @@ describe("how the parts of a task are run", () => {
 
 describe("the order of execution", () => {
   const orderOf = (subtasks: ReadonlyArray<PlannedSubtask>): ReadonlyArray<number> => {
-    const run = given()
-      .after(aSplit(chunking({ max_subtasks: 50 })))
-      .when(analysed(subtasks))
-    const created = contentsOf(run.events, "SUBTASK_CREATED")
-    const state = stateOf(run.step?.after)
+    const run = played().after(aSplit(chunking({ max_subtasks: 50 })), analysed(subtasks))
+    const created = run.contents("SUBTASK_CREATED")
+    const state = run.state
     assert.deepStrictEqual(
       subtasksOf(state, task(state, "p")).map((part) => subtaskStateOf(state, part)?.execution_order),
       created.map((_, i) => i + 1),
@@ -537,11 +492,9 @@ describe("the order of execution", () => {
     const lengths = chainLengths(
       subtasks.map(({ dependencies }, i) => ({ id: `${i + 1}`, depends_on: dependencies.map(String) }))
     )
-    const { events } = given()
-      .after(aSplit(chunking({ max_subtasks: 40 })))
-      .when(analysed(subtasks))
+    const then = played().after(aSplit(chunking({ max_subtasks: 40 })), analysed(subtasks))
     assert.deepStrictEqual(
-      contentsOf(events, "SUBTASK_CREATED").map(({ priority }) => priority),
+      then.contents("SUBTASK_CREATED").map(({ priority }) => priority),
       subtasks.map((_, i) => lengths.get(`${i + 1}`))
     )
   })
@@ -549,24 +502,28 @@ describe("the order of execution", () => {
 
 describe("a run with tasks that are split beside others that are not", () => {
   it("counts the tasks that were asked for, and goes on in both", () => {
-    const run = given().when(
+    const run = played().when(
       aRun([aTask("p", { chunk: "asked", checks: [] }), aTask("x"), aTask("y", { depends_on: ["x"] })], {
         ...chunking(),
         reviewer: "critic"
       })
     )
-    assert.deepStrictEqual(keysOf(run), ["attempt/x/1", "analyzer-heuristic/p/0"])
-    const { events } = givenSplit(parts(2), { reviewer: "critic" }, {}, [aTask("x")])
-      .after(start("x"), end("x"), verified("x"), ...passes("p-sub-1"), ...passes("p-sub-2"))
-      .when(aggregated())
-    assert.deepInclude(contentOf(events, "RUN_COMPLETED"), { total: 2, completed: 2, failed: 0, skipped: 0 })
+    assert.deepStrictEqual(run.orders, ["attempt/x/1", "analyzer-heuristic/p/0"])
+    const then = givenSplit(parts(2), { reviewer: "critic" }, {}, [aTask("x")]).after(
+      start("x"),
+      end("x"),
+      verified("x"),
+      ...bothPass,
+      aggregated()
+    )
+    assert.deepInclude(then.content("RUN_COMPLETED"), { total: 2, completed: 2, failed: 0, skipped: 0 })
   })
 
   it("given an agent that cannot be started, holds the parts and ends when nothing else can happen", () => {
     const run = givenSplit(parts(2), { reviewer: "critic" }).after(start("p-sub-1"), start("p-sub-2"))
-    const then = run.after(endTerminal("p-sub-1")).when(end("p-sub-2", 1, "ERROR"))
-    assert.include(typesOf(then.events), "RUN_FAILED")
-    const again = run.after(endTerminal("p-sub-1"), end("p-sub-2", 1, "ERROR")).when(resume())
-    assert.deepStrictEqual(keysOf(again), ["attempt/p-sub-1/2/1", "attempt/p-sub-2/2/1"])
+    const then = run.after(endTerminal("p-sub-1"), end("p-sub-2", 1, "ERROR"))
+    assert.include(then.types, "RUN_FAILED")
+    const again = run.after(endTerminal("p-sub-1"), end("p-sub-2", 1, "ERROR"), resume())
+    assert.deepStrictEqual(again.orders, ["attempt/p-sub-1/2/1", "attempt/p-sub-2/2/1"])
   })
 })

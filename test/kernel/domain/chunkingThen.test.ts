@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { composePlugins, type Json, makeManifest, type RunConfig } from "@proofline/kernel"
-import { type Given, given } from "@proofline/kernel/testing"
 import { aggregated, aPart, aSplit, chunking, givenSplit, measured } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
+import { type Played, played } from "../support/play.ts"
 import { done, end, endReporting, evidence, judged, start, waived } from "../support/words.ts"
 
 const manifest = makeManifest(composePlugins([judge]))
 
 /** The content of an event of schema version 1 as it is read today, with the run as it was before it. */
-const lifted = (run: Given, event_type: string, content: { readonly [field: string]: Json }) => {
+const lifted = (run: Played, event_type: string, content: { readonly [field: string]: Json }) => {
   const stored = { stream: "run_1", version: 1, event_type, schema_version: 1, content }
   return manifest.decode(stored, () => run.snapshot).content
 }
@@ -32,14 +32,14 @@ describe("an event of version 1 that did not say what a task has to show", () =>
   ] as const)(
     "given %s, when the task was not split, then its criteria are added as they were then",
     (_, config, shown) => {
-      const run = given([], [judge]).after(aSplit(config, spec))
+      const run = played(judge).after(aSplit(config, spec))
       assert.deepStrictEqual(lifted(run, "CHUNKING_SKIPPED", skipped), { ...skipped, ...shown })
     }
   )
 
   it("given no task is known, when it was not split, then nothing is to be shown", () => {
     const nothing = { ...skipped, checklist: [], validation: [] }
-    assert.deepStrictEqual(lifted(given([], [judge]), "CHUNKING_SKIPPED", skipped), nothing)
+    assert.deepStrictEqual(lifted(played(judge), "CHUNKING_SKIPPED", skipped), nothing)
   })
 
   const { outcome } = aggregated({

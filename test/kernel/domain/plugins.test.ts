@@ -15,11 +15,12 @@ import {
   TaskRegistered,
   Tasks
 } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { Schema } from "effect"
 import { judge } from "../support/judge.ts"
+import { played } from "../support/play.ts"
 import { refusing } from "../support/refusing.ts"
-import { start, type stateOf, typesOf } from "../support/words.ts"
+import { start, type stateOf } from "../support/words.ts"
 
 const none: ReadonlyArray<string> = []
 const Notes = plugin("notes", { state: none, after: [Run, Tasks] })
@@ -61,16 +62,16 @@ describe("a guard", () => {
   it("refuses a command of the kernel, of another plugin, and of its own plugin", () => {
     const run = aRun([aTask("a")])
     const closed = refusing(StartRun, reject("no_run", "No.", "Stop."))
-    assert.strictEqual(given([], [closed]).when(run).rejected?.code, "no_run")
+    assert.strictEqual(played(closed).when(run).code, "no_run")
     const Other = plugin("other", { state: null, after: [Notes] })
     const strict = definePlugin(Other, {
       version: "1",
       parts: [Other.guard(Write, () => reject("no_note", "No.", "Stop."))]
     })
-    assert.strictEqual(given([], [notes, strict]).when(write("hi")).rejected?.code, "no_note")
+    assert.strictEqual(played(notes, strict).when(write("hi")).code, "no_note")
     const own = notesWith(Notes.guard(Write, ({ text }) => (text === "" ? reject("empty", "No.", "Say more.") : null)))
-    assert.strictEqual(given([], [own]).when(write("")).rejected?.code, "empty")
-    assert.isNull(given([], [own]).when(write("hi")).rejected)
+    assert.strictEqual(played(own).when(write("")).code, "empty")
+    assert.isNull(played(own).when(write("hi")).rejected)
   })
 
   it("must agree with all others; the first in plugin order that does not is the one that speaks", () => {
@@ -82,8 +83,8 @@ describe("a guard", () => {
       })
     }
     const both = [guarding("one"), guarding("two")]
-    assert.strictEqual(given([], both).when(aRun([aTask("a")])).rejected?.code, "by_one")
-    assert.strictEqual(given([], both.toReversed()).when(aRun([aTask("a")])).rejected?.code, "by_two")
+    assert.strictEqual(played(...both).when(aRun([aTask("a")])).code, "by_one")
+    assert.strictEqual(played(...both.toReversed()).when(aRun([aTask("a")])).code, "by_two")
   })
 
   it("is not asked about what merely follows: refusing it would leave a run without an end", () => {
@@ -102,37 +103,35 @@ describe("a guard", () => {
       ]
     })
     const run = aRun([aTask("a"), aTask("b", { depends_on: ["a"] })], { max_retries: 0 })
-    const { events } = given([], [looking, refusing(FinishRun, reject("no", "No.", "Stop."))])
-      .after(run)
-      .when(start("a"))
-    assert.deepStrictEqual(typesOf(events), ["TASK_STARTED", "ATTEMPT_STARTED"])
+    const then = played(looking, refusing(FinishRun, reject("no", "No.", "Stop."))).after(run, start("a"))
+    assert.deepStrictEqual(then.types, ["TASK_STARTED", "ATTEMPT_STARTED"])
     assert.deepStrictEqual(asked, ["StartRun", "StartAttempt"])
   })
 
   it("sees its plugin's slice", () => {
     const full = notesWith(Notes.guard(Write, (_, state) => (state.notes.length < 2 ? null : reject("full", "", ""))))
-    const run = given([], [full]).after(write("one"), write("two"))
-    assert.strictEqual(run.when(write("three")).rejected?.code, "full")
+    const run = played(full).after(write("one"), write("two"))
+    assert.strictEqual(run.when(write("three")).code, "full")
   })
 })
 
 describe("a plugin's own commands and events", () => {
   it("are decided on its slice and folded into it", () => {
-    const run = given([], [judge, notes]).after(write("one"), write("two"))
+    const run = played(judge, notes).after(write("one"), write("two"))
     assert.deepStrictEqual(notesIn(run.when(write("three")).step?.after), ["one", "two", "three"])
-    assert.strictEqual(run.when(write("one")).rejected?.code, "note_known")
+    assert.strictEqual(run.when(write("one")).code, "note_known")
   })
 
   it("are refused, not broken, when no plugin owns the command", () => {
-    const { rejected } = given().when(write("x"))
-    assert.strictEqual(rejected?.code, "command_unowned")
-    assert.include(rejected?.message, "notes.Write")
+    const then = played().when(write("x"))
+    assert.strictEqual(then.code, "command_unowned")
+    assert.include(then.rejected?.message, "notes.Write")
   })
 
   it("are refused when somebody sends what does not fit the schema of the command", () => {
-    const { rejected } = given([], [notes]).when({ _tag: "notes.Write", text: 1 })
-    assert.strictEqual(rejected?.code, "arguments_invalid")
-    assert.include(rejected?.message, "text")
+    const then = played(notes).when({ _tag: "notes.Write", text: 1 })
+    assert.strictEqual(then.code, "arguments_invalid")
+    assert.include(then.rejected?.message, "text")
   })
 
   it("cannot be written by another plugin, and those of the kernel by none", () => {
@@ -146,7 +145,7 @@ describe("a plugin's own commands and events", () => {
       const Thief = plugin("thief", { state: null, after: [Notes] })
       const Steal = Thief.command("thief.Do", { schema: NoFields, decide: () => [fact as never], recall: "follows" })
       const thief = definePlugin(Thief, { version: "1", commands: [Steal] })
-      assert.throws(() => given([], [notes, thief]).when({ _tag: "thief.Do" }), message)
+      assert.throws(() => played(notes, thief).when({ _tag: "thief.Do" }), message)
     }
   })
 })
@@ -154,8 +153,8 @@ describe("a plugin's own commands and events", () => {
 describe("reactions", () => {
   it("all run, in plugin order, after the kernel's", () => {
     const plugins = [asking("one", ["1a", "1b"], "registered"), notes, asking("two", ["2"], "registered")]
-    const { step } = given([], plugins).when(aRun([aTask("a")]))
-    assert.deepStrictEqual(notesIn(step?.after), ["1a", "1b", "2"])
+    const then = played(...plugins).when(aRun([aTask("a")]))
+    assert.deepStrictEqual(notesIn(then.step?.after), ["1a", "1b", "2"])
   })
 
   it("see the run as it is after the whole batch", () => {
@@ -170,15 +169,15 @@ describe("reactions", () => {
         })
       ]
     })
-    given([], [looking]).when(aRun([aTask("a"), aTask("b")]))
+    played(looking).when(aRun([aTask("a"), aTask("b")]))
     assert.deepStrictEqual(seen, [2])
   })
 
   it("may lead to further reactions, all in one step", () => {
     const plugins = [notes, asking("one", ["first"], "registered"), asking("two", ["second"], "written")]
-    const { events, step } = given([], plugins).when(aRun([aTask("a")]))
-    assert.deepStrictEqual(notesIn(step?.after), ["first", "second"])
-    assert.deepStrictEqual(typesOf(events), ["RUN_STARTED", "TASK_REGISTERED", "NOTE_WRITTEN", "NOTE_WRITTEN"])
+    const then = played(...plugins).when(aRun([aTask("a")]))
+    assert.deepStrictEqual(notesIn(then.step?.after), ["first", "second"])
+    assert.deepStrictEqual(then.types, ["RUN_STARTED", "TASK_REGISTERED", "NOTE_WRITTEN", "NOTE_WRITTEN"])
   })
 
   it("that go round in a circle are a mistake and end with a sentence, not never", () => {
@@ -191,7 +190,7 @@ describe("reactions", () => {
       commands: [Turn],
       parts: [Circling.react([Turned], () => [Turn({})])]
     })
-    assert.throws(() => given([], [circling]).when({ _tag: "circling.Turn" }), "goes round in a circle")
+    assert.throws(() => played(circling).when({ _tag: "circling.Turn" }), "goes round in a circle")
   })
 
   it("order and take back work of the plugin's own", () => {
@@ -214,11 +213,8 @@ describe("reactions", () => {
         ])
       ]
     })
-    const { step } = given([], [working]).when(aRun([aTask("a")]))
-    assert.deepStrictEqual(
-      step?.starts.map(({ key }) => key),
-      ["attempt/a/1", "working/1"]
-    )
-    assert.deepStrictEqual(step?.cancels, [{ key: "working/0" }])
+    const then = played(working).when(aRun([aTask("a")]))
+    assert.deepStrictEqual(then.orders, ["attempt/a/1", "working/1"])
+    assert.deepStrictEqual(then.cancels, [{ key: "working/0" }])
   })
 })

@@ -8,24 +8,11 @@ import {
   type Step,
   type TaskSpec
 } from "@proofline/kernel"
-import { aRun, aTask, type Given, given, type Then } from "@proofline/kernel/testing"
+import { aRun, aTask } from "@proofline/kernel/testing"
 import { judge } from "../support/judge.ts"
+import { begun, type Played, played } from "../support/play.ts"
 import { digest, recordedOf } from "../support/recorded.ts"
-import {
-  cancel,
-  contentOf,
-  done,
-  end,
-  endReporting,
-  evidence,
-  gone,
-  resume,
-  revisited,
-  start,
-  stateOf,
-  task,
-  typesOf
-} from "../support/words.ts"
+import { cancel, done, end, endReporting, evidence, gone, resume, revisited, start, task } from "../support/words.ts"
 
 const shown = (id: string, spec: Partial<TaskSpec> = {}) =>
   aTask(id, { checks: [], checklist: [{ item: `${id} works` }], ...spec })
@@ -38,37 +25,34 @@ const proves = (id: string, attempt = 1, files: ReadonlyArray<string> | null = n
 ]
 
 /** Two tasks, one after the other, both accepted. */
-const bothAccepted = (config: Partial<RunConfig> = {}, files: ReadonlyArray<string> | null = ["src/a.ts"]): Given =>
-  given([], [judge]).after(
-    aRun([shown("a"), shown("b", { depends_on: ["a"] })], { retry_delay_ms: 0, ...config }),
+const bothAccepted = (config: Partial<RunConfig> = {}, files: ReadonlyArray<string> | null = ["src/a.ts"]): Played =>
+  begun([shown("a"), shown("b", { depends_on: ["a"] })], { retry_delay_ms: 0, ...config }).after(
     ...proves("a"),
     ...proves("b", 1, files)
   )
 
-const startsOf = ({ step }: Then) => (step?.starts ?? []).map(({ key }) => key)
-
 describe("given all tasks of a run are completed", () => {
   it("then the run ends only after what was accepted was judged again, in one piece of work", () => {
-    const run = given([], [judge]).after(aRun([shown("a"), shown("b")]), ...proves("a"), ...proves("b").slice(0, 2))
+    const run = begun([shown("a"), shown("b")]).after(...proves("a"), ...proves("b").slice(0, 2))
     const then = run.when(evidence("b", 1, 0))
-    assert.deepStrictEqual(typesOf(then.events).slice(-2), ["TASK_COMPLETED", "RUN_ENDING"])
-    assert.deepStrictEqual(startsOf(then), ["evidence_again//0"])
-    assert.strictEqual(stateOf(then.step?.after).run.status, "running")
+    assert.deepStrictEqual(then.types.slice(-2), ["TASK_COMPLETED", "RUN_ENDING"])
+    assert.deepStrictEqual(then.orders, ["evidence_again//0"])
+    assert.strictEqual(then.run.status, "running")
   })
 
   it("when all of it holds, then the run is completed", () => {
     const then = bothAccepted().when(revisited(0, [], 2))
-    assert.deepStrictEqual(typesOf(then.events), ["EVIDENCE_REVISITED", "RUN_COMPLETED"])
-    assert.strictEqual(contentOf(then.events, "RUN_COMPLETED").proof?.verdict, "proven")
+    assert.deepStrictEqual(then.types, ["EVIDENCE_REVISITED", "RUN_COMPLETED"])
+    assert.strictEqual(then.content("RUN_COMPLETED").proof?.verdict, "proven")
   })
 
   it("when the rules of before hold, then nothing is judged again", () => {
-    const run = given([], [judge]).after(aRun([shown("a")], { proof: null }), ...proves("a").slice(0, 2))
-    assert.strictEqual(typesOf(run.when(evidence("a", 1, 0)).events).at(-1), "RUN_COMPLETED")
+    const run = begun([shown("a")], { proof: null }).after(...proves("a").slice(0, 2))
+    assert.strictEqual(run.when(evidence("a", 1, 0)).types.at(-1), "RUN_COMPLETED")
   })
 
   it("when nothing was accepted with a receipt, then there is nothing to judge again", () => {
-    const run = given([], [judge]).after(aRun([aTask("a", { checks: ["true"] })]), start("a"), end("a"))
+    const run = begun([aTask("a", { checks: ["true"] })]).after(start("a"), end("a"))
     const then = run.when({
       _tag: "RecordVerification",
       task_id: "a",
@@ -87,18 +71,14 @@ describe("given all tasks of a run are completed", () => {
         }
       ]
     })
-    assert.strictEqual(typesOf(then.events).at(-1), "RUN_COMPLETED")
+    assert.strictEqual(then.types.at(-1), "RUN_COMPLETED")
   })
 
   it("when something does not hold any more, then its task is open again, and the next attempt is told why", () => {
     const then = bothAccepted().when(revisited(0, [gone("a")], 2))
-    assert.deepStrictEqual(typesOf(then.events), [
-      "EVIDENCE_REVISITED",
-      "CHECKLIST_ITEM_REJECTED",
-      "TASK_STATUS_CHANGED"
-    ])
-    assert.deepStrictEqual(startsOf(then), ["attempt/a/2"])
-    const after = stateOf(then.step?.after)
+    assert.deepStrictEqual(then.types, ["EVIDENCE_REVISITED", "CHECKLIST_ITEM_REJECTED", "TASK_STATUS_CHANGED"])
+    assert.deepStrictEqual(then.orders, ["attempt/a/2"])
+    const after = then.state
     assert.strictEqual(after.run.status, "running")
     assert.deepInclude(task(after, "a"), { status: "retrying", retry_count: 1 })
     assert.strictEqual(task(after, "a").items[0]?.verdict, "stale")
@@ -115,44 +95,41 @@ describe("given all tasks of a run are completed", () => {
     ["another task changed the file since", ["src/a.ts"], "b"],
     ["no task that was worked on since changed it", ["src/other.ts"], null]
   ])("when %s, then the log says who it was, or that nobody knows", (_, files, who) => {
-    const { events } = bothAccepted({}, files).when(revisited(0, [gone("a")], 2))
-    const [stale] = contentOf(events, "EVIDENCE_REVISITED").stale
+    const then = bothAccepted({}, files).when(revisited(0, [gone("a")], 2))
+    const [stale] = then.content("EVIDENCE_REVISITED").stale
     assert.deepStrictEqual(stale?.changed_by, who === null ? null : { task_id: who, attempt: 1 })
-    const { message } = contentOf(events, "CHECKLIST_ITEM_REJECTED")
+    const { message } = then.content("CHECKLIST_ITEM_REJECTED")
     assert.include(message, who === null ? "The log does not say who changed it; worked on since: b." : "Task b has")
   })
 
   it("when nobody watched what was changed, then whoever is shown by that file since is named", () => {
-    const { events } = bothAccepted({}, null).when(revisited(0, [gone("a")], 2))
-    assert.strictEqual(contentOf(events, "EVIDENCE_REVISITED").stale[0]?.changed_by?.task_id, "b")
+    const then = bothAccepted({}, null).when(revisited(0, [gone("a")], 2))
+    assert.strictEqual(then.content("EVIDENCE_REVISITED").stale[0]?.changed_by?.task_id, "b")
     const last = bothAccepted({}, null).when(revisited(0, [gone("b")], 2))
-    assert.include(
-      contentOf(last.events, "CHECKLIST_ITEM_REJECTED").message,
-      "No task of this run was worked on since."
-    )
+    assert.include(last.content("CHECKLIST_ITEM_REJECTED").message, "No task of this run was worked on since.")
   })
 
   it("when the project words its failures itself, then its sentence is told", () => {
     const messages = { checklist_evidence_stale: "{evidence} is stale. {why}" }
-    const { events } = bothAccepted({ messages }).when(revisited(0, [gone("a")], 2))
-    assert.match(contentOf(events, "CHECKLIST_ITEM_REJECTED").message, /^src\/a\.ts:1-2 is stale\. It is gone\./)
+    const then = bothAccepted({ messages }).when(revisited(0, [gone("a")], 2))
+    assert.match(then.content("CHECKLIST_ITEM_REJECTED").message, /^src\/a\.ts:1-2 is stale\. It is gone\./)
   })
 
   it("when it is shown again, then all of it is judged once more before the run is completed", () => {
     const again = bothAccepted().after(revisited(0, [gone("a")], 2), ...proves("a", 2).slice(0, 2))
     const then = again.when(evidence("a", 2, 0))
-    assert.deepStrictEqual(startsOf(then), ["evidence_again//1"])
-    const last = again.after(evidence("a", 2, 0)).when(revisited(1, [], 2))
-    assert.strictEqual(typesOf(last.events).at(-1), "RUN_COMPLETED")
-    assert.deepInclude(contentOf(last.events, "RUN_COMPLETED").proof?.counts, { proven: 2, stale: 0 })
+    assert.deepStrictEqual(then.orders, ["evidence_again//1"])
+    const last = again.after(evidence("a", 2, 0), revisited(1, [], 2))
+    assert.strictEqual(last.types.at(-1), "RUN_COMPLETED")
+    assert.deepInclude(last.content("RUN_COMPLETED").proof?.counts, { proven: 2, stale: 0 })
   })
 
   it("when no retry is left, then its task fails, the item stays stale, and the run is incomplete", () => {
     const then = bothAccepted({ max_retries: 0 }).when(revisited(0, [gone("a")], 2))
-    assert.deepStrictEqual(typesOf(then.events).slice(-3), ["TASK_STATUS_CHANGED", "TASK_FAILED", "RUN_INCOMPLETE"])
-    assert.strictEqual(contentOf(then.events, "TASK_FAILED").reason, "checklist_evidence_stale")
-    assert.deepInclude(contentOf(then.events, "RUN_INCOMPLETE").proof?.counts, { proven: 1, stale: 1 })
-    assert.strictEqual(task(stateOf(then.step?.after), "a").items[0]?.verdict, "stale")
+    assert.deepStrictEqual(then.types.slice(-3), ["TASK_STATUS_CHANGED", "TASK_FAILED", "RUN_INCOMPLETE"])
+    assert.strictEqual(then.content("TASK_FAILED").reason, "checklist_evidence_stale")
+    assert.deepInclude(then.content("RUN_INCOMPLETE").proof?.counts, { proven: 1, stale: 1 })
+    assert.strictEqual(then.task("a").items[0]?.verdict, "stale")
   })
 
   it("when two tasks undo one another for ever, then the run ends after the retries that there are", () => {
@@ -161,29 +138,27 @@ describe("given all tasks of a run are completed", () => {
       const id = round % 2 === 0 ? "a" : "b"
       const attempt = Math.floor(round / 2) + 1
       run = run.after(revisited(round, [gone(id, attempt)], 2))
-      if (stateOf(run.snapshot).run.status !== "running") break
+      if (run.run.status !== "running") break
       if (attempt < 3) run = run.after(...proves(id, attempt + 1))
     }
-    assert.strictEqual(stateOf(run.snapshot).run.status, "incomplete")
+    assert.strictEqual(run.run.status, "incomplete")
   })
 
   it("when it is judged twice, or too late, then only what was waited for counts", () => {
     const run = bothAccepted()
-    assert.strictEqual(run.when(revisited(1)).rejected?.code, "attempt_not_current")
-    assert.strictEqual(run.after(revisited(0, [], 2)).when(revisited(0, [], 2)).rejected?.code, "attempt_not_current")
-    assert.strictEqual(run.after(cancel()).when(revisited(0)).rejected?.code, "attempt_not_current")
+    assert.strictEqual(run.when(revisited(1)).code, "attempt_not_current")
+    assert.strictEqual(run.after(revisited(0, [], 2)).when(revisited(0, [], 2)).code, "attempt_not_current")
+    assert.strictEqual(run.after(cancel()).when(revisited(0)).code, "attempt_not_current")
   })
 
   it("when the run is cancelled meanwhile, then the work is taken back, and a resume orders it anew", () => {
     const cancelled = bothAccepted().when(cancel())
-    assert.deepInclude(cancelled.step?.cancels ?? [], { key: "evidence_again//0" })
-    assert.strictEqual(stateOf(cancelled.step?.after).run.status, "cancelled")
-    const resumed = bothAccepted().after(cancel()).when(resume())
-    assert.deepStrictEqual(startsOf(resumed), ["evidence_again//0/1"])
-    const ended = bothAccepted()
-      .after(cancel(), resume())
-      .when(revisited(0, [], 2))
-    assert.strictEqual(typesOf(ended.events).at(-1), "RUN_COMPLETED")
+    assert.deepInclude(cancelled.cancels, { key: "evidence_again//0" })
+    assert.strictEqual(cancelled.run.status, "cancelled")
+    const resumed = bothAccepted().after(cancel(), resume())
+    assert.deepStrictEqual(resumed.orders, ["evidence_again//0/1"])
+    const ended = bothAccepted().after(cancel(), resume(), revisited(0, [], 2))
+    assert.strictEqual(ended.types.at(-1), "RUN_COMPLETED")
   })
 
   it("when it cannot be judged, then the run is incomplete, and a resume tries again", () => {
@@ -196,35 +171,31 @@ describe("given all tasks of a run are completed", () => {
       message: "It broke."
     }
     const then = bothAccepted().when(failed)
-    assert.strictEqual(
-      contentOf(then.events, "RUN_INCOMPLETE").reason,
-      "What was accepted could not be judged again: It broke."
-    )
-    assert.deepStrictEqual(startsOf(bothAccepted().after(failed).when(resume())), ["evidence_again//0/1"])
+    assert.strictEqual(then.content("RUN_INCOMPLETE").reason, "What was accepted could not be judged again: It broke.")
+    assert.deepStrictEqual(bothAccepted().after(failed, resume()).orders, ["evidence_again//0/1"])
   })
 
   it("when another task failed, then what was accepted is judged again all the same", () => {
-    const run = given([], [judge]).after(
-      aRun([shown("a"), shown("b")], { max_retries: 0 }),
+    const run = begun([shown("a"), shown("b")], { max_retries: 0 }).after(
       ...proves("a"),
       start("b", 1, { item_id: "b 1" })
     )
-    assert.deepStrictEqual(startsOf(run.when(end("b", 1, "ERROR"))), ["evidence_again//0"])
-    const ended = run.after(end("b", 1, "ERROR")).when(revisited(0, [], 1))
-    assert.strictEqual(typesOf(ended.events).at(-1), "RUN_INCOMPLETE")
+    assert.deepStrictEqual(run.when(end("b", 1, "ERROR")).orders, ["evidence_again//0"])
+    const ended = run.after(end("b", 1, "ERROR"), revisited(0, [], 1))
+    assert.strictEqual(ended.types.at(-1), "RUN_INCOMPLETE")
   })
 
   it("when the budget is used up, then what is open again is not begun, and the run has failed by it", () => {
     const budget = { max_attempts: 2, max_calls: null, max_duration_ms: null, max_tokens: null, max_cost_usd: null }
     const then = bothAccepted({ budget }).when(revisited(0, [gone("a")], 2))
-    assert.deepStrictEqual(startsOf(then), [])
-    assert.strictEqual(contentOf(then.events, "RUN_FAILED").reason, "budget")
+    assert.deepStrictEqual(then.orders, [])
+    assert.strictEqual(then.content("RUN_FAILED").reason, "budget")
   })
 
   it("then the log can be replayed", () => {
     const composition = composePlugins([judge])
     const batches: Array<Step["events"]> = []
-    let run = given([], [judge])
+    let run = played(judge)
     for (const command of [
       aRun([shown("a"), shown("b", { depends_on: ["a"] })], { retry_delay_ms: 0 }),
       ...proves("a"),

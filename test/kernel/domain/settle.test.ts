@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isLineFact, type RunConfig, type TaskSpec } from "@proofline/kernel"
-import { aRun, aTask, type Given, given } from "@proofline/kernel/testing"
-import { judge, judgeBy } from "../support/judge.ts"
+import { aRun, aTask } from "@proofline/kernel/testing"
+import { judgeBy } from "../support/judge.ts"
+import { begun, type Played, played } from "../support/play.ts"
 import {
   activityFailed,
   check,
-  contentOf,
   done,
   end,
   endReporting,
@@ -15,81 +15,64 @@ import {
   resume,
   revisited,
   start,
-  task,
-  typesOf,
   verified,
   waived
 } from "../support/words.ts"
 
-const aAlone = (spec: Partial<TaskSpec> = {}, config: Partial<RunConfig> = {}): Given =>
-  given([], [judge]).after(aRun([aTask("a", spec)], config), start("a"))
+/** The first attempt of the only task has begun. */
+const aAlone = (spec: Partial<TaskSpec> = {}, config: Partial<RunConfig> = {}): Played =>
+  begun([aTask("a", spec)], config).after(start("a"))
 
-const keysOf = (then: ReturnType<Given["when"]>) => then.step?.starts.map(({ key }) => key)
+const one = [{ item: "one" }]
+const two = [...one, { item: "two" }]
+const reviewed = { checks: [], validation: ["good"] }
+
+/** Everything of the first attempt of `a` is reported as done. */
+const reports = (attempt = 1, ...items: ReadonlyArray<string>) => endReporting("a", attempt, items.map(done))
 
 describe("an attempt that ended well", () => {
   it("is checked, and completes its task when every check passes", () => {
-    const run = aAlone()
-    assert.deepStrictEqual(keysOf(run.when(end("a"))), ["checks/a/1"])
-    const { events } = run.after(end("a")).when(verified("a"))
-    assert.deepStrictEqual(typesOf(events), ["VERIFICATION_RUN", "TASK_COMPLETED", "RUN_COMPLETED"])
-    assert.deepStrictEqual(contentOf(events, "TASK_COMPLETED"), {
-      task_id: "a",
-      attempts: 1,
-      proven: 0,
-      waived: 0,
-      verdict: "weak"
-    })
-    assert.deepInclude(contentOf(events, "RUN_COMPLETED"), {
-      total: 1,
-      completed: 1,
-      failed: 0,
-      skipped: 0,
-      proven: 0,
-      waived: 0
-    })
+    const ended = aAlone().after(end("a"))
+    assert.deepStrictEqual(ended.orders, ["checks/a/1"])
+    const then = ended.after(verified("a"))
+    assert.deepStrictEqual(then.types, ["VERIFICATION_RUN", "TASK_COMPLETED", "RUN_COMPLETED"])
+    const counts = { proven: 0, waived: 0 }
+    assert.deepStrictEqual(then.content("TASK_COMPLETED"), { task_id: "a", attempts: 1, ...counts, verdict: "weak" })
+    assert.deepInclude(then.content("RUN_COMPLETED"), { total: 1, completed: 1, failed: 0, skipped: 0, ...counts })
   })
 
   it("goes from evidence to checks to review, one after the other", () => {
-    const run = aAlone({ checklist: [{ item: "one" }], validation: ["good"] }, { reviewer: "critic" })
-    const reported = run.after(endReporting("a", 1, [done("one")]))
+    const reported = aAlone({ checklist: one, validation: ["good"] }, { reviewer: "critic" }).after(reports(1, "one"))
     const shown = reported.after(evidence("a", 1, 0))
     const checked = shown.after(verified("a"))
-    assert.deepStrictEqual(keysOf(run.when(endReporting("a", 1, [done("one")]))), ["evidence/a/1"])
-    assert.deepStrictEqual(keysOf(reported.when(evidence("a", 1, 0))), ["checks/a/1"])
-    assert.deepStrictEqual(keysOf(shown.when(verified("a"))), ["review/a/1"])
-    const { events, step } = checked.when(judged("a"))
-    assert.deepStrictEqual(typesOf(events), ["QUALITY_JUDGMENT", "TASK_COMPLETED", "RUN_ENDING"])
+    const accepted = checked.after(judged("a"))
     assert.deepStrictEqual(
-      step?.starts.map(({ key }) => key),
-      ["evidence_again//0"]
+      [reported, shown, checked, accepted].map(({ orders }) => orders),
+      [["evidence/a/1"], ["checks/a/1"], ["review/a/1"], ["evidence_again//0"]]
     )
-    const ended = checked.after(judged("a")).when(revisited()).events
-    assert.deepStrictEqual(typesOf(ended), ["EVIDENCE_REVISITED", "RUN_COMPLETED"])
-    assert.strictEqual(contentOf(ended, "RUN_COMPLETED").proven, 1)
+    assert.deepStrictEqual(accepted.types, ["QUALITY_JUDGMENT", "TASK_COMPLETED", "RUN_ENDING"])
+    const ended = accepted.after(revisited())
+    assert.deepStrictEqual(ended.types, ["EVIDENCE_REVISITED", "RUN_COMPLETED"])
+    assert.strictEqual(ended.content("RUN_COMPLETED").proven, 1)
   })
 
   it("does the work of judging before work not begun, whatever the chain lengths", () => {
     const chain = [aTask("x"), aTask("y", { depends_on: ["x"] }), aTask("z", { depends_on: ["y"] }), aTask("a")]
-    const run = given().after(aRun(chain), start("a"))
-    const [judging] = run.when(end("a")).step?.starts ?? []
-    const attempt = given()
-      .when(aRun(chain))
-      .step?.starts.find(({ task_id }) => task_id === "x")
+    const run = begun(chain)
+    const [judging] = run.after(start("a"), end("a")).starts
+    const attempt = run.starts.find(({ task_id }) => task_id === "x")
     assert.isAbove(judging?.priority ?? 0, attempt?.priority ?? 0)
   })
 
   it("is refused when an item is not shown: the task is tried again with what was wrong", () => {
-    const run = aAlone({ checklist: [{ item: "one" }, { item: "two" }] }).after(
-      endReporting("a", 1, [done("one"), done("two")])
-    )
-    const { events, step } = run.when(evidence("a", 1, 0))
-    assert.deepStrictEqual(typesOf(events), [
+    const then = aAlone({ checklist: two }).after(reports(1, "one", "two"), evidence("a", 1, 0))
+    assert.deepStrictEqual(then.types, [
       "EVIDENCE_CHECKED",
       "CHECKLIST_ITEM_ACCEPTED",
       "CHECKLIST_ITEM_REJECTED",
       "TASK_STATUS_CHANGED"
     ])
-    assert.deepStrictEqual(contentOf(events, "TASK_STATUS_CHANGED"), {
+    assert.deepStrictEqual(then.content("TASK_STATUS_CHANGED"), {
       task_id: "a",
       from: "in_progress",
       to: "retrying",
@@ -98,251 +81,198 @@ describe("an attempt that ended well", () => {
       delay_ms: 2_000
     })
     assert.deepStrictEqual(
-      task(step?.after.state, "a").refused?.failures.map(({ item }) => item),
+      then.task("a").refused?.failures.map(({ item }) => item),
       ["two"]
     )
-    assert.deepStrictEqual(
-      step?.starts.map(({ delay_ms, key }) => [key, delay_ms]),
-      [["attempt/a/2", 2_000]]
-    )
+    assert.deepStrictEqual(then.delays, [["attempt/a/2", 2_000]])
   })
 
   it("is refused when an item stays open although no failure was recorded for it", () => {
     const silent = judgeBy(() => ({ accepted: [], rejected: [] }))
-    const run = given([], [silent]).after(
-      aRun([aTask("a", { checklist: [{ item: "one" }] })]),
+    const shown = played(silent).after(
+      aRun([aTask("a", { checklist: one })]),
       start("a"),
-      endReporting("a", 1, [done("one")])
+      reports(1, "one"),
+      evidence("a", 1, 0)
     )
-    assert.deepStrictEqual(keysOf(run.when(evidence("a", 1, 0))), ["checks/a/1"])
-    const { events } = run.after(evidence("a", 1, 0)).when(verified("a"))
-    assert.strictEqual(contentOf(events, "TASK_STATUS_CHANGED").reason, "checklist_item_pending")
+    assert.deepStrictEqual(shown.orders, ["checks/a/1"])
+    const { reason } = shown.after(verified("a")).content("TASK_STATUS_CHANGED")
+    assert.strictEqual(reason, "checklist_item_pending")
   })
 
   it("forgets what an earlier attempt had shown, also when nothing is said about it", () => {
+    const said = { index: 0, item: "one", status: "done", verdict: "proven", reason: null, weak: [] } as const
     const brief = judgeBy((_, facts) => ({
-      accepted: facts.filter(isLineFact).map(({ evidence, index, receipt }) => ({
-        index,
-        item: "one",
-        status: "done",
-        verdict: "proven",
-        evidence,
-        reason: null,
-        receipt,
-        weak: []
-      })),
+      accepted: facts.filter(isLineFact).map(({ evidence, receipt }) => ({ ...said, evidence, receipt })),
       rejected: []
     }))
-    const run = given([], [brief]).after(
-      aRun([aTask("a", { checklist: [{ item: "one" }] })]),
+    const then = played(brief).after(
+      aRun([aTask("a", { checklist: one })]),
       start("a"),
-      endReporting("a", 1, [done("one")]),
+      reports(1, "one"),
       evidence("a", 1, 0),
       verified("a", 1, [check(1)]),
       start("a", 2),
-      endReporting("a", 2, [done("one")]),
-      evidence("a", 2)
+      reports(2, "one"),
+      evidence("a", 2),
+      verified("a", 2)
     )
-    assert.strictEqual(
-      contentOf(run.when(verified("a", 2)).events, "TASK_STATUS_CHANGED").reason,
-      "checklist_item_pending"
-    )
+    assert.strictEqual(then.content("TASK_STATUS_CHANGED").reason, "checklist_item_pending")
   })
 
   it("judges items anew at every attempt: what an earlier one had shown does not count", () => {
-    const run = aAlone({ checks: [], checklist: [{ item: "one" }, { item: "two" }] }).after(
-      endReporting("a", 1, [done("one"), done("two")]),
-      evidence("a", 1, 0),
-      start("a", 2),
-      endReporting("a", 2, [done("two")])
-    )
-    const { events, step } = run.when(evidence("a", 2, 1))
-    assert.include(typesOf(events), "TASK_STATUS_CHANGED")
-    assert.strictEqual(task(step?.after.state, "a").items[0]?.verdict, "refuted")
-    assert.strictEqual(task(step?.after.state, "a").items[1]?.verdict, "proven")
+    const first = aAlone({ checks: [], checklist: two }).after(reports(1, "one", "two"), evidence("a", 1, 0))
+    const then = first.after(start("a", 2), reports(2, "two"), evidence("a", 2, 1))
+    assert.include(then.types, "TASK_STATUS_CHANGED")
+    assert.deepStrictEqual(then.verdicts("a"), ["refuted", "proven"])
   })
 
   it("completes with items waived, and says so", () => {
-    const run = aAlone({ checks: [], checklist: [{ item: "one" }, { item: "two" }] }).after(
-      endReporting("a", 1, [waived("one"), done("two")])
-    )
-    const { events, step } = run.when(evidence("a", 1, 1))
-    assert.deepStrictEqual(contentOf(events, "TASK_COMPLETED"), { task_id: "a", attempts: 1, proven: 1, waived: 1 })
-    assert.strictEqual(task(step?.after.state, "a").verdict, "proven")
-    const ended = run.after(evidence("a", 1, 1)).when(revisited()).events
-    assert.strictEqual(contentOf(ended, "RUN_COMPLETED").waived, 1)
+    const run = aAlone({ checks: [], checklist: two }).after(endReporting("a", 1, [waived("one"), done("two")]))
+    const then = run.after(evidence("a", 1, 1))
+    assert.deepStrictEqual(then.content("TASK_COMPLETED"), { task_id: "a", attempts: 1, proven: 1, waived: 1 })
+    assert.strictEqual(then.task("a").verdict, "proven")
+    assert.strictEqual(then.after(revisited()).content("RUN_COMPLETED").waived, 1)
   })
 
-  it("is refused when a check fails, was killed, ran out of time or was not run at all", () => {
-    const told = (checks: ReturnType<typeof verified>["checks"]) => {
-      const { events } = aAlone({}, { max_retries: 0 })
-        .after(end("a"))
-        .when(verified("a", 1, checks))
-      assert.isFalse(contentOf(events, "VERIFICATION_RUN").passed)
-      const { message, reason, verdict } = contentOf(events, "TASK_FAILED")
-      assert.deepStrictEqual([reason, verdict], ["checks_failed", "refuted"])
-      return message
-    }
-    assert.strictEqual(told([check(), check(7)]), "Checks failed: `true` exited with 7.")
-    assert.strictEqual(told([check(null, { signal: "SIGKILL" })]), "Checks failed: `true` was ended by SIGKILL.")
-    assert.strictEqual(told([check(null, { timed_out: true })]), "Checks failed: `true` ran out of time.")
-    assert.strictEqual(told([check(0, { timed_out: true })]), "Checks failed: `true` ran out of time.")
-    assert.strictEqual(told([]), "Checks failed: `true` was not run.")
+  it.each([
+    ["fails", [check(), check(7)], "exited with 7"],
+    ["was killed", [check(null, { signal: "SIGKILL" })], "was ended by SIGKILL"],
+    ["ran out of time", [check(null, { timed_out: true })], "ran out of time"],
+    ["exited after its time", [check(0, { timed_out: true })], "ran out of time"],
+    ["was not run at all", [], "was not run"]
+  ])("is refused when a check %s", (_, checks, what) => {
+    const then = aAlone({}, { max_retries: 0 }).after(end("a"), verified("a", 1, checks))
+    assert.isFalse(then.content("VERIFICATION_RUN").passed)
+    const message = `Checks failed: \`true\` ${what}.`
+    assert.deepInclude(then.content("TASK_FAILED"), { reason: "checks_failed", verdict: "refuted", message })
   })
 
   it("is refused when one of several checks was not run, of the task or of an item", () => {
     const checks = { checks: ["true", "test -f x"], checklist: [{ item: "one", check: "grep y" }] }
-    const shown = aAlone(checks, { max_retries: 0 }).after(endReporting("a", 1, [done("one")]), evidence("a", 1, 0))
+    const shown = aAlone(checks, { max_retries: 0 }).after(reports(1, "one"), evidence("a", 1, 0))
     const all = [check(), check(0, { command: "test -f x" }), check(0, { command: "grep y", item_index: 0 })]
-    assert.include(typesOf(shown.when(verified("a", 1, all)).events), "TASK_COMPLETED")
+    assert.include(shown.after(verified("a", 1, all)).types, "TASK_COMPLETED")
     for (const left of all) {
-      const { events } = shown.when(
-        verified(
-          "a",
-          1,
-          all.filter((run) => run !== left)
-        )
-      )
-      assert.strictEqual(contentOf(events, "TASK_FAILED").message, `Checks failed: \`${left.command}\` was not run.`)
+      const others = all.filter((run) => run !== left)
+      const { message } = shown.after(verified("a", 1, others)).content("TASK_FAILED")
+      assert.strictEqual(message, `Checks failed: \`${left.command}\` was not run.`)
     }
   })
 
   it("is refused when the same command was run for the task and not for the item", () => {
     const run = aAlone({ checks: ["true"], checklist: [{ item: "one", check: "true" }] }, { max_retries: 0 })
-    const shown = run.after(endReporting("a", 1, [done("one")]), evidence("a", 1, 0))
-    const { events } = shown.when(verified("a", 1, [check(), check()]))
-    assert.strictEqual(contentOf(events, "TASK_FAILED").message, "Checks failed: `true` was not run.")
+    const then = run.after(reports(1, "one"), evidence("a", 1, 0), verified("a", 1, [check(), check()]))
+    assert.strictEqual(then.content("TASK_FAILED").message, "Checks failed: `true` was not run.")
   })
 
   it("has an item refuted by the item's own check, though its evidence held", () => {
-    const run = aAlone({ checks: [], checklist: [{ item: "one", check: "grep y" }] }).after(
-      endReporting("a", 1, [done("one")]),
-      evidence("a", 1, 0)
+    const then = aAlone({ checks: [], checklist: [{ item: "one", check: "grep y" }] }).after(
+      reports(1, "one"),
+      evidence("a", 1, 0),
+      verified("a", 1, [check(1, { command: "grep y", item_index: 0 })])
     )
-    const { events, step } = run.when(verified("a", 1, [check(1, { command: "grep y", item_index: 0 })]))
-    assert.strictEqual(contentOf(events, "TASK_STATUS_CHANGED").reason, "checks_failed")
-    assert.strictEqual(task(step?.after.state, "a").items[0]?.verdict, "refuted")
+    assert.strictEqual(then.content("TASK_STATUS_CHANGED").reason, "checks_failed")
+    assert.deepStrictEqual(then.verdicts("a"), ["refuted"])
   })
 
   it("is refused by a review that rejects it, with what the reviewer wants, and by one that asks for a retry", () => {
-    const asked = { checks: [], validation: ["good"] }
-    const run = aAlone(asked, { reviewer: "critic", max_retries: 0 }).after(end("a"))
-    const rejected = contentOf(run.when(judged("a", 1, "REJECT", "Name things better.")).events, "TASK_FAILED")
-    assert.deepStrictEqual([rejected.reason, rejected.message], ["review_rejected", "Name things better."])
-    const retried = contentOf(run.when(judged("a", 1, "RETRY")).events, "TASK_FAILED")
-    assert.deepStrictEqual([retried.reason, retried.message], ["review_retry", "The reviewer critic answered RETRY."])
-    const again = aAlone(asked, { reviewer: "critic" })
-      .after(end("a"))
-      .when(judged("a", 1, "REJECT"))
-    assert.strictEqual(contentOf(again.events, "TASK_STATUS_CHANGED").to, "retrying")
+    const run = aAlone(reviewed, { reviewer: "critic", max_retries: 0 }).after(end("a"))
+    const rejected = run.after(judged("a", 1, "REJECT", "Name things better."))
+    const wanted = { reason: "review_rejected", message: "Name things better." }
+    assert.deepInclude(rejected.content("TASK_FAILED"), wanted)
+    const retried = { reason: "review_retry", message: "The reviewer critic answered RETRY." }
+    assert.deepInclude(run.after(judged("a", 1, "RETRY")).content("TASK_FAILED"), retried)
+    const again = aAlone(reviewed, { reviewer: "critic" }).after(end("a"), judged("a", 1, "REJECT"))
+    assert.strictEqual(again.content("TASK_STATUS_CHANGED").to, "retrying")
   })
 
-  it("is unproven when its validation has no reviewer, with no retry spent", () => {
-    const { events } = aAlone({ checks: [], validation: ["good"] }).when(end("a"))
-    const { reason, verdict } = contentOf(events, "TASK_FAILED")
-    assert.deepStrictEqual([reason, verdict], ["no_reviewer", "unproven"])
-  })
-
-  it("is unproven when there is nothing to prove", () => {
-    const { events } = aAlone({ checks: [] }).when(end("a"))
-    const { reason, verdict } = contentOf(events, "TASK_FAILED")
-    assert.deepStrictEqual([reason, verdict], ["nothing_to_prove", "unproven"])
-    assert.strictEqual(contentOf(events, "RUN_FAILED").reason, "failed")
+  it("is unproven when its validation has no reviewer, or nothing is to be proven, with no retry spent", () => {
+    const unproven = (spec: Partial<TaskSpec>) => aAlone(spec).after(end("a"))
+    const nobody = { reason: "no_reviewer", verdict: "unproven" } as const
+    assert.deepInclude(unproven(reviewed).content("TASK_FAILED"), nobody)
+    const nothing = { reason: "nothing_to_prove", verdict: "unproven" } as const
+    assert.deepInclude(unproven({ checks: [] }).content("TASK_FAILED"), nothing)
+    assert.strictEqual(unproven({ checks: [] }).content("RUN_FAILED").reason, "failed")
   })
 
   it("is unproven when what should judge it cannot be carried out", () => {
-    const run = aAlone({ checks: [], validation: ["good"] }, { reviewer: "critic" }).after(end("a"))
-    const { events } = run.when(activityFailed("a"))
-    const { message, reason, verdict } = contentOf(events, "TASK_FAILED")
-    assert.deepStrictEqual([message, reason, verdict], ["The review broke.", "review_failed", "unproven"])
+    const then = aAlone(reviewed, { reviewer: "critic" }).after(end("a"), activityFailed("a"))
+    const broken = { message: "The review broke.", reason: "review_failed", verdict: "unproven" } as const
+    assert.deepInclude(then.content("TASK_FAILED"), broken)
   })
 })
 
 describe("an attempt that ended badly", () => {
+  const outcomes = ["ERROR", "TIMEOUT", "INCOMPLETE"] as const
+
   it("is tried again after 2,000 ms, then after 3,000 ms, then the task has failed", () => {
-    let run = aAlone()
-    for (const [attempt, delay] of [
-      [1, 2_000],
-      [2, 3_000]
+    const first = aAlone().after(end("a", 1, "ERROR"))
+    const second = first.after(start("a", 2), end("a", 2, "ERROR"))
+    assert.deepStrictEqual([first.delays, second.delays], [[["attempt/a/2", 2_000]], [["attempt/a/3", 3_000]]])
+    for (const [then, delay] of [
+      [first, 2_000],
+      [second, 3_000]
     ] as const) {
-      const then = run.when(end("a", attempt, "ERROR"))
-      assert.strictEqual(contentOf(then.events, "TASK_STATUS_CHANGED").delay_ms, delay)
-      assert.deepStrictEqual(
-        then.step?.starts.map((work) => [work.key, work.delay_ms]),
-        [[`attempt/a/${attempt + 1}`, delay]]
-      )
-      run = run.after(end("a", attempt, "ERROR"), start("a", attempt + 1))
+      assert.strictEqual(then.content("TASK_STATUS_CHANGED").delay_ms, delay)
     }
-    const { events } = run.when(end("a", 3, "ERROR"))
-    assert.deepStrictEqual(contentOf(events, "TASK_FAILED"), {
+    const third = second.after(start("a", 3), end("a", 3, "ERROR"))
+    assert.deepStrictEqual(third.content("TASK_FAILED"), {
       task_id: "a",
       attempts: 3,
       verdict: "refuted",
       reason: "agent_failed",
       message: "It broke."
     })
-    assert.strictEqual(contentOf(events, "RUN_FAILED").reason, "failed")
+    assert.strictEqual(third.content("RUN_FAILED").reason, "failed")
   })
 
-  for (const outcome of ["ERROR", "TIMEOUT", "INCOMPLETE"] as const) {
-    it(`is not tried again when the run does not retry on ${outcome}`, () => {
-      const others = (["ERROR", "TIMEOUT", "INCOMPLETE"] as const).filter((other) => other !== outcome)
-      const without = aAlone({}, { retry_on: others }).when(end("a", 1, outcome))
-      assert.include(typesOf(without.events), "TASK_FAILED")
-      const only = aAlone({}, { retry_on: [outcome] }).when(end("a", 1, outcome))
-      assert.include(typesOf(only.events), "TASK_STATUS_CHANGED")
-    })
-  }
+  it.each(outcomes)("is not tried again when the run does not retry on %s", (outcome) => {
+    const ended = (...retry_on: ReadonlyArray<(typeof outcomes)[number]>) =>
+      aAlone({}, { retry_on }).after(end("a", 1, outcome)).types
+    assert.include(ended(...outcomes.filter((other) => other !== outcome)), "TASK_FAILED")
+    assert.include(ended(outcome), "TASK_STATUS_CHANGED")
+  })
 
   it("counts a refused claim as INCOMPLETE for the retry conditions", () => {
-    const { events } = aAlone({}, { retry_on: ["ERROR", "TIMEOUT"] })
-      .after(end("a"))
-      .when(verified("a", 1, [check(1)]))
-    assert.include(typesOf(events), "TASK_FAILED")
+    const run = aAlone({}, { retry_on: ["ERROR", "TIMEOUT"] })
+    assert.include(run.after(end("a"), verified("a", 1, [check(1)])).types, "TASK_FAILED")
   })
 
   it("says why when there is no error to tell of", () => {
-    const { events } = aAlone({}, { max_retries: 0 }).when(end("a", 1, "TIMEOUT"))
-    const { message, reason } = contentOf(events, "TASK_FAILED")
-    assert.deepStrictEqual([reason, message], ["timeout", "The attempt ended as TIMEOUT."])
+    const then = aAlone({}, { max_retries: 0 }).after(end("a", 1, "TIMEOUT"))
+    const timeout = { reason: "timeout", message: "The attempt ended as TIMEOUT." }
+    assert.deepInclude(then.content("TASK_FAILED"), timeout)
   })
 
   it("is tried again at once when it was lost, spending no retry", () => {
-    const { events, step } = aAlone().when(end("a", 1, "LOST"))
-    const { delay_ms, reason, retry_count, to } = contentOf(events, "TASK_STATUS_CHANGED")
-    assert.deepStrictEqual([delay_ms, reason, retry_count, to], [0, "attempt_lost", 0, "retrying"])
-    assert.deepStrictEqual(step?.cancels, [{ item: "item of a 1" }])
-    assert.isNull(task(step?.after.state, "a").refused)
+    const then = aAlone().after(end("a", 1, "LOST"))
+    const again = { delay_ms: 0, reason: "attempt_lost", retry_count: 0, to: "retrying" } as const
+    assert.deepInclude(then.content("TASK_STATUS_CHANGED"), again)
+    assert.deepStrictEqual(then.cancels, [{ item: "item of a 1" }])
+    assert.isNull(then.task("a").refused)
   })
 
   it("fails the task when more attempts are lost than the run allows", () => {
-    const lostOnce = aAlone({}, { max_lost_attempts: 1 }).after(end("a", 1, "LOST"), start("a", 2))
-    const { events } = lostOnce.when(end("a", 2, "LOST"))
-    assert.strictEqual(contentOf(events, "TASK_FAILED").reason, "attempt_lost")
-    const never = aAlone({}, { max_lost_attempts: 0 }).when(end("a", 1, "LOST"))
-    assert.include(typesOf(never.events), "TASK_FAILED")
+    const twice = aAlone({}, { max_lost_attempts: 1 }).after(end("a", 1, "LOST"), start("a", 2), end("a", 2, "LOST"))
+    assert.strictEqual(twice.content("TASK_FAILED").reason, "attempt_lost")
+    const never = aAlone({}, { max_lost_attempts: 0 }).after(end("a", 1, "LOST"))
+    assert.include(never.types, "TASK_FAILED")
   })
 
   it("keeps what was refused before when a later attempt is lost", () => {
-    const { step } = aAlone()
-      .after(end("a", 1, "ERROR"), start("a", 2))
-      .when(end("a", 2, "LOST"))
-    assert.strictEqual(task(step?.after.state, "a").refused?.attempt, 1)
+    const then = aAlone().after(end("a", 1, "ERROR"), start("a", 2), end("a", 2, "LOST"))
+    assert.strictEqual(then.task("a").refused?.attempt, 1)
   })
 })
 
 describe("a terminal error", () => {
   it("opens the agent's breaker: the attempt costs no retry, and the run stops when nothing else runs", () => {
-    const { events, step } = aAlone().when(endTerminal("a"))
-    assert.deepStrictEqual(typesOf(events), [
-      "ATTEMPT_ENDED",
-      "CHECKLIST_REPORTED",
-      "TASK_STATUS_CHANGED",
-      "RUN_FAILED"
-    ])
-    const { from, retry_count, to } = contentOf(events, "TASK_STATUS_CHANGED")
-    assert.deepStrictEqual([from, retry_count, to], ["in_progress", 0, "pending"])
-    assert.deepInclude(contentOf(events, "RUN_FAILED"), {
+    const then = aAlone().after(endTerminal("a"))
+    assert.deepStrictEqual(then.types, ["ATTEMPT_ENDED", "CHECKLIST_REPORTED", "TASK_STATUS_CHANGED", "RUN_FAILED"])
+    const held = { from: "in_progress", retry_count: 0, to: "pending" } as const
+    assert.deepInclude(then.content("TASK_STATUS_CHANGED"), held)
+    assert.deepInclude(then.content("RUN_FAILED"), {
       total: 1,
       completed: 0,
       failed: 0,
@@ -350,76 +280,57 @@ describe("a terminal error", () => {
       reason: "breaker",
       message: "Agent command cannot work: No quota is left."
     })
-    assert.deepStrictEqual(step?.starts, [])
+    assert.deepStrictEqual(then.orders, [])
   })
 
-  const two = given().after(aRun([aTask("a"), aTask("b")]), start("a"), start("b"))
+  /** The agent cannot go on with `a` while it works on `b`. */
+  const beside = (b: Partial<TaskSpec> = {}, config: Partial<RunConfig> = {}) =>
+    begun([aTask("a"), aTask("b", b)], config).after(start("a"), start("b"), endTerminal("a"))
 
   it("lets what already runs end, then stops the run", () => {
-    const waiting = two.when(endTerminal("a"))
-    assert.notInclude(typesOf(waiting.events), "RUN_FAILED")
-    const held = two.after(endTerminal("a"), end("b"))
-    assert.deepStrictEqual(typesOf(held.when(verified("b")).events), [
-      "VERIFICATION_RUN",
-      "TASK_COMPLETED",
-      "RUN_FAILED"
-    ])
+    assert.notInclude(beside().types, "RUN_FAILED")
+    const then = beside().after(end("b"), verified("b"))
+    assert.deepStrictEqual(then.types, ["VERIFICATION_RUN", "TASK_COMPLETED", "RUN_FAILED"])
   })
 
   it("stops the run also when what still runs would have to be tried again", () => {
     for (const outcome of ["ERROR", "LOST"] as const) {
-      const { events, step } = two.after(endTerminal("a")).when(end("b", 1, outcome))
-      assert.strictEqual(contentOf(events, "RUN_FAILED").reason, "breaker", outcome)
-      assert.deepStrictEqual(step?.starts, [])
+      const then = beside().after(end("b", 1, outcome))
+      assert.strictEqual(then.content("RUN_FAILED").reason, "breaker", outcome)
+      assert.deepStrictEqual(then.orders, [])
     }
   })
 
   it("stops the run also when what still runs would have to be reviewed by the same agent", () => {
-    const reviewed = given().after(
-      aRun([aTask("a"), aTask("b", { checks: [], validation: ["good"] })], { reviewer: "command" }),
-      start("a"),
-      start("b"),
-      endTerminal("a")
-    )
-    const { events } = reviewed.when(end("b"))
-    assert.strictEqual(contentOf(events, "RUN_FAILED").reason, "breaker")
-    const again = reviewed.after(end("b")).when(resume())
-    assert.deepStrictEqual(keysOf(again), ["attempt/a/2/1", "review/b/1/1"])
+    const then = beside(reviewed, { reviewer: "command" }).after(end("b"))
+    assert.strictEqual(then.content("RUN_FAILED").reason, "breaker")
+    assert.deepStrictEqual(then.after(resume()).orders, ["attempt/a/2/1", "review/b/1/1"])
   })
 
   it("lets another agent's review go on", () => {
-    const reviewed = given().after(
-      aRun([aTask("a"), aTask("b", { checks: [], validation: ["good"] })], { reviewer: "critic" }),
-      start("a"),
-      start("b"),
-      endTerminal("a")
-    )
-    const then = reviewed.when(end("b"))
-    assert.deepStrictEqual(keysOf(then), ["review/b/1"])
-    assert.notInclude(typesOf(then.events), "RUN_FAILED")
+    const then = beside(reviewed, { reviewer: "critic" }).after(end("b"))
+    assert.deepStrictEqual(then.orders, ["review/b/1"])
+    assert.notInclude(then.types, "RUN_FAILED")
   })
 
   it("leaves tasks that wait for the held one open: they are neither failed nor skipped", () => {
-    const { events } = given()
-      .after(aRun([aTask("a"), aTask("b", { depends_on: ["a"] })]), start("a"))
-      .when(endTerminal("a"))
-    assert.notInclude(typesOf(events), "TASK_SKIPPED")
-    assert.strictEqual(contentOf(events, "RUN_FAILED").skipped, 0)
+    const then = begun([aTask("a"), aTask("b", { depends_on: ["a"] })]).after(start("a"), endTerminal("a"))
+    assert.notInclude(then.types, "TASK_SKIPPED")
+    assert.strictEqual(then.content("RUN_FAILED").skipped, 0)
   })
 })
 
 describe("settling", () => {
-  it("does nothing when nothing is to be settled", () => {
-    const run = given().after(aRun([aTask("a")]))
-    for (const [what, settled] of Object.entries({
-      unknown: run.when({ _tag: "SettleAttempt", task_id: "z" }),
-      pending: run.when({ _tag: "SettleAttempt", task_id: "a" }),
-      running: run.after(start("a")).when({ _tag: "SettleAttempt", task_id: "a" }),
-      unchecked: run.after(start("a"), end("a")).when({ _tag: "SettleAttempt", task_id: "a" }),
-      completed: run.after(start("a"), end("a"), verified("a")).when({ _tag: "SettleAttempt", task_id: "a" })
-    })) {
-      assert.isNull(settled.rejected, what)
-      assert.deepStrictEqual(settled.events, [], what)
-    }
+  const run = () => begun([aTask("a")])
+  const ended = () => run().after(start("a"), end("a"))
+
+  it.each([
+    ["unknown", run, "z"],
+    ["pending", run, "a"],
+    ["running", () => run().after(start("a")), "a"],
+    ["unchecked", ended, "a"],
+    ["completed", () => ended().after(verified("a")), "a"]
+  ])("does nothing when the task is %s", (_, now, task_id) => {
+    assert.deepStrictEqual(now().after({ _tag: "SettleAttempt", task_id }).events, [])
   })
 })

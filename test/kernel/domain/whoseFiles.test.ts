@@ -1,22 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AnyCommand, isWorkOfOther, type RunConfig } from "@proofline/kernel"
-import { aRun, aTask, given } from "@proofline/kernel/testing"
-import { contentOf, end, start, stateOf, task, verified } from "../support/words.ts"
+import { aTask } from "@proofline/kernel/testing"
+import { begun } from "../support/play.ts"
+import { end, start, task, verified } from "../support/words.ts"
 
 type Spec = Parameters<typeof aTask>[1]
 
 const two = (a: Spec, b: Spec, config: Partial<RunConfig> = {}) =>
-  given().after(aRun([aTask("a", { checks: [], ...a }), aTask("b", { checks: [], ...b })], config))
+  begun([aTask("a", { checks: [], ...a }), aTask("b", { checks: [], ...b })], config)
 
 const found = (files_modified: ReadonlyArray<string> | null, files_undecided: ReadonlyArray<string> = []) =>
   files_undecided.length === 0 ? { files_modified } : { files_modified, files_undecided }
 
 /** How the end of an attempt of `a` is recorded, while `b` is at work. */
 const recorded = (a: Spec, b: Spec, files: ReturnType<typeof found>) => {
-  const { events } = two(a, b)
-    .after(start("a"), start("b"))
-    .when(end("a", 1, "COMPLETE", files))
-  const { files_modified, files_undecided } = contentOf(events, "ATTEMPT_ENDED")
+  const then = two(a, b).after(start("a"), start("b"), end("a", 1, "COMPLETE", files))
+  const { files_modified, files_undecided } = then.content("ATTEMPT_ENDED")
   return [files_modified, files_undecided]
 }
 
@@ -46,17 +45,15 @@ describe("given a file that changed while two tasks were at work", () => {
       ...found([], ["x.js"]),
       report: { summary: "", checklist, problems: [] }
     })
-    assert.deepStrictEqual(contentOf(run.when(ended).events, "ATTEMPT_ENDED").files_undecided, ["x.js"])
+    assert.deepStrictEqual(run.when(ended).content("ATTEMPT_ENDED").files_undecided, ["x.js"])
   })
 })
 
 describe("given what two tasks changed", () => {
   const other = (path: string, a: Spec, b: Spec, ...commands: ReadonlyArray<AnyCommand>) => {
     const last = commands.at(-1) as AnyCommand
-    const then = two(a, b)
-      .after(...commands.slice(0, -1))
-      .when(last)
-    const state = stateOf(then.step?.after)
+    const then = two(a, b).after(...commands.slice(0, -1), last)
+    const state = then.state
     return isWorkOfOther(state, task(state, "a"), path)
   }
   const both = (ofA: ReturnType<typeof found>, ofB: ReturnType<typeof found>) => [

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PlannedSubtask, RunConfig } from "@proofline/kernel"
-import { given } from "@proofline/kernel/testing"
 import { analysed, aPart, aSplit, chunking } from "../support/chunks.ts"
-import { contentOf } from "../support/words.ts"
+import { played } from "../support/play.ts"
 
 const blob = { sha256: "0".repeat(64), bytes: 0 }
 const inRepository = { commit: "c".repeat(40), snapshot: blob }
@@ -16,10 +15,7 @@ const chosen = (
   run: Partial<RunConfig> = {}
 ) => {
   const start = { ...aSplit({ ...chunking(config), ...run }), base }
-  const { execution_mode, workspace } = contentOf(
-    given().after(start).when(analysed(parts)).events,
-    "CHUNKING_ANALYSIS"
-  )
+  const { execution_mode, workspace } = played().after(start, analysed(parts)).content("CHUNKING_ANALYSIS")
   return [execution_mode, workspace]
 }
 

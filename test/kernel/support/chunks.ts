@@ -15,10 +15,11 @@ import {
   type RecordJudgment,
   type RunConfig
 } from "@proofline/kernel"
-import { aRun, aTask, type Given, given, type Script, scripted } from "@proofline/kernel/testing"
+import { aRun, aTask, type Script, scripted } from "@proofline/kernel/testing"
 import { Effect } from "effect"
 import { withActivities } from "./activities.ts"
 import { judge } from "./judge.ts"
+import { type Played, played } from "./play.ts"
 import { end, judged, start } from "./words.ts"
 
 /** One part of a plan; it has a criterion of its own unless the test says otherwise. */
@@ -104,7 +105,7 @@ export const givenSplit = (
   config: Partial<RunConfig> = {},
   spec: Parameters<typeof aTask>[1] = {},
   others: ReadonlyArray<ReturnType<typeof aTask>> = []
-): Given => given([], [judge]).after(aSplit(config, spec, others), analysed(subtasks))
+): Played => played(judge).after(aSplit(config, spec, others), analysed(subtasks))
 
 /** An attempt of a subtask that is accepted under a reviewer: begun, ended, measured and reviewed. */
 export const passes = (id: string, attempt = 1, files_modified: ReadonlyArray<string> | null = null) => [
@@ -113,6 +114,9 @@ export const passes = (id: string, attempt = 1, files_modified: ReadonlyArray<st
   measured(id, attempt),
   judged(id, attempt)
 ]
+
+/** Both parts of a task are accepted. */
+export const bothPass = [...passes("p-sub-1"), ...passes("p-sub-2")]
 
 /** Plugins that play a run with tasks that are split. What is left out goes well at once. */
 export const playsSplit = (

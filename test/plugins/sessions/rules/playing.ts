@@ -1,28 +1,18 @@
 import {
-  type AnyCommand,
-  type AnyEvent,
   type AssignmentStatus,
   type CheckRun,
   type CommandOf,
-  type Composition,
   composePlugins,
   type EventOf,
-  emptySnapshot,
   type Failure,
   type KernelEvent,
   type Plugin,
-  type Rejection,
   type ReportedItem,
   type RunConfig,
-  type Snapshot,
-  type Start,
-  type StartTasks,
-  step,
-  type TaskState
+  type StartTasks
 } from "@proofline/kernel"
 import { aRun } from "@proofline/kernel/testing"
 import type { WriteTarget } from "@proofline/plugins/ports"
-import { Result } from "effect"
 import {
   type AnswerPhase,
   type AnyRun,
@@ -53,7 +43,8 @@ import {
 } from "../../../../packages/plugins/src/policies/sessions/contract.ts"
 import { sessionsRules } from "../../../../packages/plugins/src/policies/sessions/rules/plugin.ts"
 import { judge } from "../../../kernel/support/judge.ts"
-import { check, done, evidence, task, typesOf } from "../../../kernel/support/words.ts"
+import { Played } from "../../../kernel/support/play.ts"
+import { check, done, evidence, task } from "../../../kernel/support/words.ts"
 
 // ---- contracts
 
@@ -353,43 +344,15 @@ export const aPart = (title: string, parent_task_id: string, over: Partial<NewTa
 // ---- playing
 
 /** A session run that is played by the rules alone, and what came of the last command. */
-export class Play {
-  readonly composition: Composition
-  readonly now: Snapshot
-  readonly state: AnyRun
-  /** Empty when the command was refused. */
-  readonly events: ReadonlyArray<AnyEvent>
-  readonly rejected: Rejection | null
-  readonly starts: ReadonlyArray<Start>
-
-  constructor(
-    composition: Composition,
-    now = emptySnapshot(composition),
-    decided: ReturnType<typeof step> | null = null
-  ) {
-    this.composition = composition
-    this.now = now
-    this.state = runIn(now)
-    const success = decided !== null && Result.isSuccess(decided) ? decided.success : null
-    this.events = success?.events ?? []
-    this.starts = success?.starts ?? []
-    this.rejected = decided !== null && Result.isFailure(decided) ? decided.failure : null
+export class Play extends Played<SessionEvent> {
+  override get state(): AnyRun {
+    return runIn(this.snapshot)
   }
 
-  /** Decides one more command, with everything that follows from it; nothing has moved when it was refused. */
-  when(command: AnyCommand): Play {
-    const decided = step(this.composition, this.now, command)
-    return new Play(this.composition, Result.isSuccess(decided) ? decided.success.after : this.now, decided)
-  }
-
-  /** Carries the commands out; throws when one is refused, or a payload is. */
-  after(...commands: ReadonlyArray<AnyCommand>): Play {
-    return commands.reduce<Play>((play, command) => {
-      const then = play.when(command)
-      if (then.rejected !== null) throw then.rejected
-      if (then.failures.length > 0) throw new Error(JSON.stringify(then.failures))
-      return then
-    }, this)
+  /** Also a payload that is refused throws. */
+  protected override taken(): this {
+    if (this.failures.length > 0) throw new Error(JSON.stringify(this.failures))
+    return super.taken()
   }
 
   // -- the way of the built-in contract
@@ -450,18 +413,6 @@ export class Play {
 
   // -- what came of the last command
 
-  get types(): ReadonlyArray<string> {
-    return typesOf(this.events)
-  }
-
-  contents<T extends SessionEvent["type"]>(type: T): ReadonlyArray<Extract<SessionEvent, { type: T }>["content"]> {
-    return this.events.flatMap((event) => (event.type === type ? [event.content as never] : []))
-  }
-
-  get code(): string | undefined {
-    return this.rejected?.code
-  }
-
   /** Why the command was refused, and what is open because of which. */
   get refusal(): readonly [string | undefined, ReadonlyArray<string> | undefined] {
     return [this.rejected?.code, this.rejected?.open]
@@ -495,19 +446,6 @@ export class Play {
 
   get phase(): string {
     return this.phases.phase
-  }
-
-  task(id: string): TaskState {
-    return task(this.state, id)
-  }
-
-  statuses(...ids: ReadonlyArray<string>): ReadonlyArray<string> {
-    return ids.map((id) => this.task(id).status)
-  }
-
-  /** Each item of a task with its verdict. */
-  items(id: string): ReadonlyArray<readonly [item: string, verdict: string]> {
-    return this.task(id).items.map(({ item, verdict }) => [item, verdict])
   }
 
   /** To whom a task is assigned, and what else its agents are told of it. */
