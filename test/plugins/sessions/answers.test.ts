@@ -46,6 +46,36 @@ describe("a refusal", () => {
   )
 })
 
+describe("what may be cited beside lines", () => {
+  it.effect("is told by get_my_task with the first task that has a checklist, and with no other", () =>
+    Effect.gen(function* () {
+      const { call } = yield* aClient(yield* newServer(yield* newProject(), "one"), "alice")
+      yield* call("submit_phase", { data: explored })
+      const plan = aPlan({ id: "a", checklist: ["one"] }, { id: "b", checklist: ["two"] }, { id: "c", checklist: null })
+      yield* call("submit_phase", { data: plan })
+      const kindsToldBy = (body: Readonly<Record<string, unknown>>) =>
+        (body["task"] as { readonly evidence_kinds?: ReadonlyArray<string> }).evidence_kinds
+      for (const _ of ["once", "and again"]) {
+        const kinds = kindsToldBy((yield* call("get_my_task")).body)
+        assert.deepStrictEqual(
+          kinds?.map((kind) => kind.split(",")[0]),
+          ["`file:<path>`", "`absent:<path>`"]
+        )
+      }
+      for (const [id, item] of [
+        ["a", "one"],
+        ["b", "two"]
+      ]) {
+        const checklist = [{ item, status: "done", evidence: "src/ledger.ts:1-3" }]
+        const { body, ok } = yield* call("complete_task", { task_id: id, data: { summary: "Done.", checklist } })
+        assert.isTrue(ok, JSON.stringify(body))
+        assert.isUndefined(kindsToldBy(body["next"] as Readonly<Record<string, unknown>>))
+        assert.isUndefined(kindsToldBy((yield* call("get_my_task")).body))
+      }
+    })
+  )
+})
+
 describe("the progress of one's tasks", () => {
   it.effect("comes in pages, from which every task can be had", () =>
     Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type RunHead, RunHeads } from "@proofline/kernel"
-import type { Answer } from "@proofline/plugins/operations"
+import { type Answer, operations } from "@proofline/plugins/operations"
 import { Deferred, Effect } from "effect"
+import { Tool } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { withActivities } from "../../kernel/support/activities.ts"
 import { judge } from "../../kernel/support/judge.ts"
@@ -33,6 +34,9 @@ const assigneeOf = (server: Server, id: string) =>
 
 /** A policy whose evidence is looked at for ever, as by a process that hangs. */
 const never = withActivities(judge, (activity) => ({ ...activity, run: () => Effect.never }))
+
+// biome-ignore lint/suspicious/noExplicitAny: of any fields
+const schemaOf = (args: any): unknown => Tool.getJsonSchemaFromSchema(args)
 
 const isOk = ({ body, ok }: Answer): void => assert.isTrue(ok, JSON.stringify(body))
 
@@ -324,6 +328,46 @@ describe("a session with a token", () => {
       assert.notInclude(text, alice.opened.token)
       const unknown = yield* Effect.flip(two.sessions.authenticate("guess"))
       assert.strictEqual((unknown as { code: string }).code, "session_unknown")
+    })
+  )
+
+  it.effect("reaches no task of another session, by no operation that takes one and no view", () =>
+    Effect.gen(function* () {
+      const project = yield* newProject()
+      const server = yield* newServer(project, "one")
+      const alice = yield* aClient(server, "alice", withToken)
+      yield* working(alice, aPlan({ id: "a", checklist: ["one"] }))
+      const { token } = (yield* aClient(server, "bob", withToken)).opened
+      const bob = yield* server.sessions.authenticate(token)
+      const call = clientOf(server, bob)
+      /** What is asked of a task of alice's, by operation. */
+      const asked: Readonly<Record<string, object>> = {
+        complete_task: { task_id: "a", data: good },
+        submit_phase: { data: { task_id: "a", ...good } },
+        update_task_status: { task_id: "a", status: "in_progress" },
+        create_tasks: { tasks: [{ title: "A part of it", parent_task_id: "a" }] }
+      }
+      const ofSessions = operations.filter(({ subject }) => subject === "session")
+      const taking = ofSessions.filter(({ args }) => /"(task_id|tasks|data)"/.test(JSON.stringify(schemaOf(args))))
+      assert.sameMembers(
+        taking.map(({ name }) => name),
+        Object.keys(asked)
+      )
+      const before = yield* readAll(project.log)
+      for (const [name, args] of Object.entries(asked)) {
+        const { body, ok } = yield* call(name, args)
+        assert.isFalse(ok, name)
+        assert.include(JSON.stringify([body["error"], body["failures"]]), "task_not_yours", name)
+        assert.notInclude(JSON.stringify(body), "Do a.", name)
+      }
+      // that it was refused is told to bob again, and of the task nothing is said
+      const after = (yield* readAll(project.log)).slice(before.length)
+      assert.deepStrictEqual([...new Set(after.map(({ event_type }) => event_type))], ["PHASE_REJECTED"])
+      assert.strictEqual(yield* assigneeOf(server, "a"), "alice")
+      for (const view of ["task", "progress", "log"] as const) {
+        const { body } = yield* Effect.orDie(server.sessions.view(bob, view))
+        assert.notInclude(JSON.stringify(body), "Do a.", view)
+      }
     })
   )
 
