@@ -8,15 +8,12 @@ import { operations } from "@proofline/plugins/operations"
 import { Tool } from "effect/ai"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { commandLines, page, type Snippet, snippetFor, snippets, usualAddress } from "../clients/docs.ts"
-import { type Agent, agentOf, connect } from "./mcpClient.ts"
+import { type Agent, agentOf, caller } from "./mcpClient.ts"
 import { finish, launcher, project } from "./proofline.ts"
 import { serving } from "./serveClient.ts"
-import { newestLog, submit } from "./sessionStage.ts"
+import { explored, files, newestLog, submit } from "./sessionStage.ts"
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
-
-const source = "src/auth.py"
-const files = { [source]: "SALT = 'x'\n" }
 
 /** An environment in which `proofline` is the command of this checkout. */
 const environment = (): Record<string, string> => {
@@ -50,8 +47,7 @@ const serverIn = (snippet: Snippet): any => {
   return snippet.language === "toml" ? document : servers.proofline
 }
 
-const over = (transport: string) =>
-  snippets.filter((one) => one.transport === transport).map((one) => ({ ...one, name: one.path }))
+const over = (transport: string) => snippets.filter((one) => one.transport === transport)
 
 /** The command line that an entry names, in a project; what an editor puts in for its folder is put in. */
 const commandOf = (server: { command: string | ReadonlyArray<string>; args?: ReadonlyArray<string> }, dir: string) =>
@@ -74,9 +70,14 @@ const works = async (agent: Agent, dir: string): Promise<void> => {
 }
 
 describe("docs/mcp.md, over stdio", () => {
-  it.each(over("stdio"))("shows in $name a command that serves the project", { timeout: 60_000 }, async (snippet) => {
+  it("shows commands that serve the project", async () => {
     const dir = project(files)
-    await works(await started(dir, commandOf(serverIn(snippet), dir)), dir)
+    const shown = over("stdio").map((snippet) => commandOf(serverIn(snippet), dir))
+    expect(shown.length).toBeGreaterThanOrEqual(6)
+    // most clients are told the same command
+    for (const command of new Map(shown.map((one) => [one.join(" "), one])).values()) {
+      await works(await started(dir, command), dir)
+    }
   })
 
   it("shows commands that add the same command", () => {
@@ -96,7 +97,7 @@ describe("docs/mcp.md, over stdio", () => {
 })
 
 describe("docs/mcp.md, over HTTP", () => {
-  it("shows addresses and headers that a server answers, and no other token", { timeout: 60_000 }, async () => {
+  it("shows addresses and headers that a server answers, and no other token", async () => {
     const dir = project(files)
     const token = "0123456789abcdef".repeat(4)
     const { url } = await serving(dir, [], { PROOFLINE_TOKEN: token })
@@ -160,10 +161,9 @@ describe("docs/mcp.md, editors that could not be run", () => {
 })
 
 describe("docs/mcp.md, the Stop hook", () => {
-  it("shows settings whose command blocks while work is open", { timeout: 60_000 }, async () => {
+  it("shows settings whose command blocks while work is open", async () => {
     const dir = project(files)
-    const agent = await connect(dir, { name: "claude-code" })
-    await submit(agent, { explored_files: [source], findings: [`${source}: no login`] }, "READY_PLAN")
+    await submit(await caller(dir, "claude-code"), explored, "READY_PLAN")
     const { hooks, permissions } = JSON.parse(snippetFor(".claude/settings.json"))
     expect(permissions.allow).toEqual(["mcp__proofline"])
     const [

@@ -53,10 +53,12 @@ const found = (text: string, pattern: RegExp): ReadonlyArray<string> => [
 ]
 
 describe("docs/pull-mode.md", () => {
-  it.each(shownFiles.map((file, i) => ({ ...file, i })))("shows a $name that is sound ($i)", async ({ name, text }) => {
-    const dir = project({ [name]: text })
-    const finished = await proofline(["validate", name], dir)
-    expect(finished, finished.stderr).toMatchObject({ code: 0, stderr: "" })
+  it("shows files that are sound", async () => {
+    expect(shownFiles.length).toBeGreaterThanOrEqual(3)
+    for (const { name, text } of shownFiles) {
+      const finished = await proofline(["validate", name], project({ [name]: text }))
+      expect(finished, `${text}${finished.stderr}`).toMatchObject({ code: 0, stderr: "" })
+    }
   })
 
   it("names every key of a contract, of a phase and of a condition", () => {
@@ -132,7 +134,7 @@ describe("docs/pull-mode.md", () => {
     expect(fences("json")[0]).toContain('"args": ["mcp"]')
   })
 
-  it("shows a contract of its own that works as it says", { timeout: 60_000 }, async () => {
+  it("shows a contract of its own that works as it says", async () => {
     const dir = project({
       ".proofline/phase_contract.yml": shownFile(".proofline/phase_contract.yml", "DESIGN"),
       "a.js": "export const a = 1\n"
@@ -160,7 +162,7 @@ describe("docs/pull-mode.md", () => {
 })
 
 describe("docs/plugins.md", () => {
-  it("shows a phase that is entered, judged and left", { timeout: 60_000 }, async () => {
+  it("shows a phase that is entered, judged and left", async () => {
     const [text = ""] =
       readFileSync(at("docs/plugins.md"), "utf8").match(/(?<=^## A phase\n[\s\S]*?```ts\n)[\s\S]*?(?=```)/m) ?? []
     const item = "Export a in a.js"
