@@ -205,29 +205,28 @@ describe("input", () => {
     expect(existsSync(Path.join(dir, "calls.ndjson"))).toBe(false)
   })
 
-  it.each([
-    ["a file that does not exist", ["run", "nothing.yaml"], "file_not_found"],
-    ["a directory", ["run", "."], "file_is_directory"],
-    ["a project directory that does not exist", ["run", "tasks.yaml", "--cwd", "nowhere"], "directory_missing"],
-    ["an agent nobody knows", ["run", "tasks.yaml", "--agent", "clude"], "agent_unknown"],
-    ["a run nobody knows", ["replay", "run_x"], "run_unknown"],
-    ["a run that cannot be resumed", ["resume", "run_x"], "run_unknown"],
-    [
-      "a kind of run that there is not",
-      ["history", "--kind", "taks"],
-      "kind_unknown",
-      "Did you mean `tasks`? There are"
-    ],
-    ["a language that there is not", ["init", "--lang", "fr"], /^usage_/, "fr"],
-    ["a flag that is misspelled", ["run", "tasks.yaml", "--agnet", "x"], /^usage_/, "Did you mean `--agent`?"],
-    ["a command that is misspelled", ["resum"], /^usage_/, "Did you mean `resume`?"]
-  ])("%s is refused with a code, also in its document", async (_, args, code, says = "") => {
-    const finished = await proofline([...args, "--json"], project({ "tasks.yaml": tasks }))
-    expect(finished.code).toBe(2)
-    const [problem] = documentOf(finished).data.problems
-    expect(problem.code).toMatch(code)
-    expect(`${problem.message} ${problem.hint}`).toContain(says)
-    if (["run", "resume"].includes(args[0] ?? "")) expect(valid("run.output", documentOf(finished))).toEqual([])
+  it("that cannot be is refused with a code, also in its document", async () => {
+    const dir = project({ "tasks.yaml": tasks })
+    const usage = expect.stringMatching(/^usage_/)
+    for (const [args, code, says = ""] of [
+      [["run", "nothing.yaml"], "file_not_found"],
+      [["run", "."], "file_is_directory"],
+      [["run", "tasks.yaml", "--cwd", "nowhere"], "directory_missing"],
+      [["run", "tasks.yaml", "--agent", "clude"], "agent_unknown"],
+      [["replay", "run_x"], "run_unknown"],
+      [["resume", "run_x"], "run_unknown"],
+      [["history", "--kind", "taks"], "kind_unknown", "Did you mean `tasks`? There are tasks, requirements,"],
+      [["init", "--lang", "fr"], usage, "fr"],
+      [["run", "tasks.yaml", "--agnet", "x"], usage, "Did you mean `--agent`?"],
+      [["resum"], usage, "Did you mean `resume`?"]
+    ] as ReadonlyArray<[ReadonlyArray<string>, unknown, string?]>) {
+      const finished = await proofline([...args, "--json"], dir)
+      expect(finished.code, args.join(" ")).toBe(2)
+      const [problem] = documentOf(finished).data.problems
+      expect(problem.code).toEqual(code)
+      expect(`${problem.message} ${problem.hint}`).toContain(says)
+      if (["run", "resume"].includes(args[0] ?? "")) expect(valid("run.output", documentOf(finished))).toEqual([])
+    }
   })
 
   it("reads the agent and the settings from proofline.yaml; the command line wins", async () => {

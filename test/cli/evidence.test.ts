@@ -67,10 +67,12 @@ describe("given evidence as arguments, when it is checked", () => {
     expect(readdirSync(dir)).toEqual(["auth.py"])
   })
 
-  it.each(["--cwd", "--root"])("then %s names the project, and what follows -- is evidence", async (flag) => {
+  it("then --cwd, or --root, names the project, and what follows -- is evidence", async () => {
     const dir = project({ "app/auth.py": files["auth.py"], "app/-x.py": "a = f()\n" })
-    const found = await proofline(["evidence", "check", flag, "app", "--", "-x.py:1", "auth.py:4"], dir)
-    expect(found).toEqual({ code: 0, stdout: "ok  -x.py:1\nok  auth.py:4 (login)\n", stderr: "" })
+    for (const flag of ["--cwd", "--root"]) {
+      const found = await proofline(["evidence", "check", flag, "app", "--", "-x.py:1", "auth.py:4"], dir)
+      expect(found).toEqual({ code: 0, stdout: "ok  -x.py:1\nok  auth.py:4 (login)\n", stderr: "" })
+    }
   })
 
   it("then text that would steer the terminal or break the line is shown without it, and whole as JSON", async () => {
@@ -82,13 +84,15 @@ describe("given evidence as arguments, when it is checked", () => {
     expect(objectsOf(stdout)).toMatchObject([{ evidence, ok: false, key: "checklist_evidence_format_invalid" }])
   })
 
-  it.each([
-    ["no evidence", [], "evidence_missing"],
-    ["a project that is a file", ["--cwd", "auth.py", "a.py:1"], "directory_missing"]
-  ])("then %s is wrong usage, also with --json, and stdout stays empty", async (_, args, code) => {
+  it("then nothing to check, or a project that is a file, is wrong usage, also with --json, and stdout stays empty", async () => {
     const dir = project(files)
-    for (const more of [[], ["--json"]]) {
-      const finished = await proofline(["evidence", "check", ...more, ...args], dir)
+    for (const [args, code] of [
+      [[], "evidence_missing"],
+      [["--json"], "evidence_missing"],
+      [["--cwd", "auth.py", "a.py:1"], "directory_missing"],
+      [["--json", "--cwd", "auth.py", "a.py:1"], "directory_missing"]
+    ] as const) {
+      const finished = await proofline(["evidence", "check", ...args], dir)
       expect(finished).toMatchObject({ code: 2, stdout: "" })
       expect(finished.stderr).toContain(`[${code}]`)
     }
@@ -157,15 +161,9 @@ describe("given evidence on stdin, when it is checked", () => {
     expect(objectsOf(stdout).map(({ evidence }) => evidence)).toEqual(lines)
   })
 
-  it("then nothing on it is nothing refused, and that is said", async () => {
-    expect(await piped(project(files), "")).toEqual({
-      code: 0,
-      stdout: "",
-      stderr: "There was no line on stdin; nothing was checked.\n"
-    })
-  })
-
-  it("then what is no text, and a line without an end, are refused", async () => {
+  it("then what is no text, and a line without an end, are refused, and nothing is nothing refused", async () => {
+    const nothing = { code: 0, stdout: "", stderr: "There was no line on stdin; nothing was checked.\n" }
+    expect(await piped(project(files), "")).toEqual(nothing)
     const endless = Buffer.concat([
       Buffer.from([0xff, 0xfe, 0x0a]),
       Buffer.alloc(3_000_000, "a"),

@@ -86,9 +86,7 @@ describe("docs/mcp.md, over stdio", () => {
       expect(line).toMatch(/ proofline (-- )?proofline mcp$/)
       expect(others).toEqual([])
     }
-  })
-
-  it("shows for VS Code what it can add, with the same entry as in its file", () => {
+    // the same entry as in the file of VS Code
     const [line = ""] = commandLines("code")
     const { name, ...server } = JSON.parse(/^code --add-mcp '(.*)'$/.exec(line)?.[1] ?? "")
     const { type, ...shown } = JSON.parse(snippetFor(".vscode/mcp.json", "stdio")).servers.proofline
@@ -136,14 +134,17 @@ describe("docs/mcp.md, editors that could not be run", () => {
     http: ["type", "url", "headers"]
   }
 
-  it.each([".cursor/mcp.json", ".vscode/mcp.json"])("shows in %s only what is documented, and says so", (path) => {
-    for (const [transport, fields] of Object.entries(known)) {
-      const [snippet] = snippets.filter((one) => one.path === path && one.transport === transport)
-      if (snippet === undefined) throw new Error(`${path} ${transport} is not shown`)
-      expect(Object.keys(read(snippet)).filter((key) => key !== "inputs")).toEqual([
-        path.startsWith(".vscode") ? "servers" : "mcpServers"
-      ])
-      expect(fields).toEqual(expect.arrayContaining(Object.keys(serverIn(snippet))))
+  it("shows of them only what is documented", () => {
+    for (const [path, key] of [
+      [".cursor/mcp.json", "mcpServers"],
+      [".vscode/mcp.json", "servers"]
+    ]) {
+      for (const [transport, fields] of Object.entries(known)) {
+        const [snippet] = over(transport).filter((one) => one.path === path)
+        if (snippet === undefined) throw new Error(`${path} ${transport} is not shown`)
+        expect(Object.keys(read(snippet)).filter((one) => one !== "inputs")).toEqual([key])
+        expect(fields).toEqual(expect.arrayContaining(Object.keys(serverIn(snippet))))
+      }
     }
   })
 
@@ -166,11 +167,7 @@ describe("docs/mcp.md, the Stop hook", () => {
     await submit(await caller(dir, "claude-code"), explored, "READY_PLAN")
     const { hooks, permissions } = JSON.parse(snippetFor(".claude/settings.json"))
     expect(permissions.allow).toEqual(["mcp__proofline"])
-    const [
-      {
-        hooks: [command]
-      }
-    ] = hooks.Stop
+    const [command] = hooks.Stop[0].hooks
     expect(command).toMatchObject({ type: "command" })
     const child = spawn("sh", ["-c", command.command], { env: environment(), stdio: ["pipe", "pipe", "pipe"] })
     const finished = finish(child)
@@ -206,7 +203,7 @@ describe("docs/mcp.md, what is offered", () => {
     expect(new Map(shown as never)).toEqual(new Map(operations.map(({ level, name }) => [name, level])))
   })
 
-  it("tells the arguments of every tool that is not told elsewhere", () => {
+  it("tells the arguments of every tool that is not told elsewhere, and is reached from the other pages", () => {
     const pullMode = readFileSync(at("docs/pull-mode.md"), "utf8")
     for (const { args, name } of rows) {
       const operation = operations.find((one) => one.name === name)
@@ -216,11 +213,8 @@ describe("docs/mcp.md, what is offered", () => {
       if (args === null) expect(pullMode).toContain(`| \`${name}\` |`)
       else expect([name, args]).toEqual([name, own.map((one) => (required.includes(one) ? one : `${one}?`))])
     }
-  })
-
-  it("is reached from the first page and from that on pull mode", () => {
     expect(readFileSync(at("README.md"), "utf8")).toContain("(docs/mcp.md)")
-    expect(readFileSync(at("docs/pull-mode.md"), "utf8")).toContain("(mcp.md)")
+    expect(pullMode).toContain("(mcp.md)")
   })
 })
 

@@ -1,75 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { expect } from "vitest"
 import type { Agent, Said } from "./mcpClient.ts"
-
-/** The project as the agent finds it. */
-export const found = `class Auth:
-    def __init__(self, users):
-        self.users = users
-`
-
-/** What an agent writes that wants to be done. */
-const stub = `class Auth:
-    def __init__(self, users):
-        self.users = users
-        self.sessions = {}
-
-    def login(self, name, password):
-        pass
-
-    def logout(self, name):
-        # TODO: end the session
-        raise NotImplementedError
-`
-
-/** What holds, but for sessions that never end: only the verifier finds that. */
-const written = `import hashlib
-
-
-class Auth:
-    def __init__(self, users):
-        self.users = users
-        self.sessions = {}
-
-    def login(self, name, password):
-        if not self.check_password(name, password):
-            return False
-        self.sessions[name] = True
-        return True
-
-    def logout(self, name):
-        self.sessions.pop(name, None)
-
-    def check_password(self, name, password):
-        return self.users[name] == hashlib.sha256(password.encode()).hexdigest()
-
-    def is_known(self, name):
-        return name in self.users
-
-    def names(self):
-        return sorted(self.users)
-
-    def remove(self, name):
-        del self.users[name]
-
-    def rename(self, before, after):
-        self.users[after] = self.users.pop(before)
-`
-
-const expiry = `
-
-def expire(auth, older_than):
-    for name, since in list(auth.sessions.items()):
-        if since < older_than:
-            auth.logout(name)
-`
-
-const source = "src/auth.py"
+import { explored, files as found, itemIn, reportOf, source, write } from "./sessionStage.ts"
 
 /** Fails until sessions expire, and says so; counts how often it ran. */
 export const files = {
-  [source]: found,
+  ...found,
   "verify.sh": `#!/bin/sh
 echo run >> verified
 grep -q "def expire" ${source} || { echo "sessions never expire"; exit 1; }
@@ -77,37 +14,27 @@ grep -q "def expire" ${source} || { echo "sessions never expire"; exit 1; }
   "proofline.yaml": 'verifiers: ["sh verify.sh"]\n'
 }
 
-const functions = ["login", "logout", "check_password", "is_known", "names", "remove", "rename"]
-const itemOf = (name: string) => `Add ${name}() to ${source}`
+const functions = ["login", "logout"]
 const hashed = `Hash passwords in ${source}`
-const items = [...functions.map(itemOf), hashed]
+const items = [...functions.map((name) => itemIn(source, name)), hashed]
 
 /** What is asked of the parts of the second task. */
 const wanted = { text: "Say how to log in in README.md", link: "Name docs/auth.md in README.md" }
 
-/** The lines of a function, as somebody would cite them who reads the file. */
-const linesOf = (dir: string, name: string): string => {
-  const lines = readFileSync(Path.join(dir, source), "utf8").split("\n")
-  const start = lines.findIndex((line) => line.includes(`def ${name}(`))
-  const next = lines.findIndex((line, i) => i > start && line.trim() === "")
-  return `${source}:${start + 1}-${next === -1 ? lines.length : next}`
-}
-
-/** One lie of each kind. */
+/** What an agent writes that wants to be done, and how it lies of it. */
+const stub = "def login(users, name):\n    pass\n"
 const cheating = [
-  { item: itemOf("login"), status: "done", evidence: `${source}:6-7` },
-  { item: itemOf("logout"), status: "done", evidence: `${source}:900` },
-  { item: itemOf("check_password"), status: "done", evidence: "src/password.py:1-3" },
-  { item: itemOf("is_known"), status: "done", evidence: `${source} line 4` },
-  { item: itemOf("names"), status: "done" },
-  { item: itemOf("remove"), status: "pending" },
+  { item: items[0], status: "done", evidence: `${source}:1-2` },
+  { item: items[1], status: "done", evidence: `${source}:900` },
   { item: hashed, status: "skipped", reason: "later" }
 ]
+const lies = ["checklist_evidence_empty_impl", "checklist_evidence_line_out_of_range", "checklist_reason_required"]
 
-const honest = (dir: string) => [
-  ...functions.map((name) => ({ item: itemOf(name), status: "done", evidence: linesOf(dir, name) })),
-  { item: hashed, status: "skipped", reason: "check_password() hashes with SHA-256 already" }
-]
+const honest = (dir: string) => {
+  const { checklist, summary } = reportOf(dir, source, ...functions)
+  const skipped = { item: hashed, status: "skipped", reason: "There are no passwords so far" }
+  return { task_id: "auth", data: { summary, checklist: [...checklist, skipped] } }
+}
 
 /** One thing an agent does, and what must come of it. */
 export interface Step {
@@ -122,7 +49,7 @@ const accepted = ({ body, ok }: Said, phase: string): void => {
   for (const field of ["instruction", "expected_payload", "progress"]) expect(body, field).toHaveProperty(field)
 }
 
-const write = (dir: string, text: string): void => writeFileSync(Path.join(dir, source), text)
+const rewrite = (dir: string, text: string): void => writeFileSync(Path.join(dir, source), text)
 
 /** Shows the parts of the second task, and says that the whole is done. */
 const document = async (agent: Agent): Promise<Said> => {
@@ -149,8 +76,7 @@ export const journey: ReadonlyArray<Step> = [
   {
     name: "explores",
     take: async (agent) => {
-      const data = { explored_files: [source], findings: [`${source}: there is no login`] }
-      accepted(await agent.call("submit_phase", { data }), "READY_PLAN")
+      accepted(await agent.call("submit_phase", { data: explored }), "READY_PLAN")
     }
   },
   {
@@ -178,7 +104,7 @@ export const journey: ReadonlyArray<Step> = [
       expect(inside.body).toMatchObject({ allowed: true })
       const outside = await agent.call("check_write_target", { file_path: "../elsewhere.py" })
       expect(outside.body).toMatchObject({ allowed: false })
-      write(dir, stub)
+      rewrite(dir, stub)
     }
   },
   {
@@ -190,17 +116,17 @@ export const journey: ReadonlyArray<Step> = [
       })
       expect(said.ok).toBe(false)
       expect(said.body).toMatchObject({ success: false, error: "payload_mismatch", needs_person: false })
-      expect(keysOf(said)).toEqual(lies)
-      const words = JSON.stringify(said.body.failures)
-      expect(words).toContain("Evidence file not found: src/password.py. Verify the file path is correct")
-      expect(words).toContain("Evidence line 900 exceeds file length (11 lines). Use a valid line number within 1-11.")
+      expect(said.body.failures.map(({ key }: { readonly key: string }) => key)).toEqual(lies)
+      const word = "Evidence line 900 exceeds file length (2 lines). Use a valid line number within 1-2."
+      expect(JSON.stringify(said.body.failures)).toContain(word)
     }
   },
   {
     name: "does the work and shows it",
     take: async (agent, dir) => {
-      write(dir, written)
-      const report = { task_id: "auth", data: { summary: "Auth", checklist: honest(dir) } }
+      rewrite(dir, found[source])
+      write(dir, source, ...functions)
+      const report = honest(dir)
       accepted(await agent.call("complete_task", report), "READY_IMPL")
       // the same report again is the same report
       accepted(await agent.call("complete_task", report), "READY_IMPL")
@@ -253,9 +179,8 @@ export const journey: ReadonlyArray<Step> = [
   {
     name: "repairs what the verifier found",
     take: async (agent, dir) => {
-      write(dir, written + expiry)
-      const report = { task_id: "auth", data: { summary: "Sessions expire", checklist: honest(dir) } }
-      accepted(await agent.call("complete_task", report), "READY_IMPL")
+      write(dir, source, "expire")
+      accepted(await agent.call("complete_task", honest(dir)), "READY_IMPL")
       // all of it is open again
       accepted(await document(agent), "READY_COMPLETE")
     }
@@ -280,20 +205,6 @@ export const journey: ReadonlyArray<Step> = [
     }
   }
 ]
-
-/** Every failure key of a checklist, in the order in which they are told. */
-const lies = [
-  "checklist_items_mismatch",
-  "checklist_evidence_empty_impl",
-  "checklist_evidence_line_out_of_range",
-  "checklist_evidence_file_not_found",
-  "checklist_evidence_format_invalid",
-  "checklist_evidence_required",
-  "checklist_item_pending",
-  "checklist_reason_required"
-]
-
-const keysOf = ({ body }: Said): ReadonlyArray<string> => body.failures.map(({ key }: { readonly key: string }) => key)
 
 /** Where things stand: what the agent is told to do, and its tasks. */
 export const standing = async (agent: Agent): Promise<unknown> => ({

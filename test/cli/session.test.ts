@@ -64,19 +64,21 @@ describe("session open", () => {
     expect(await printed(dir, "session", "session", "open", "--agent", "ben")).toMatchObject({ code: 0 })
   })
 
-  it.each([
-    [["session", "open"], "usage_missing_option"],
-    [["session", "open", "--agent", "ann", "--ttl", "soon"], "duration_invalid"],
-    [["session", "open", "--agent", "a\nb"], "agent_name_invalid"],
-    [["session", "revoke", "ses_x"], "session_run_missing"],
-    [["session", "list"], "session_run_missing"],
-    [["answer", "yes"], "session_run_missing"]
-  ])("given %j where nothing is, says what to do and makes nothing", async (args, code) => {
+  it("given what cannot be, or no run, says what to do and makes nothing, as all that need one", async () => {
     const dir = project(files)
-    const finished = await proofline([...args, "--json"], dir)
-    expect(finished.code).toBe(2)
-    expect(documentOf(finished).data.problems).toMatchObject([{ code, hint: expect.stringMatching(/\S/) }])
-    expect(finished.stderr).not.toMatch(/\n\s+at /)
+    for (const [args, code] of [
+      [["session", "open"], "usage_missing_option"],
+      [["session", "open", "--agent", "ann", "--ttl", "soon"], "duration_invalid"],
+      [["session", "open", "--agent", "a\nb"], "agent_name_invalid"],
+      [["session", "revoke", "ses_x"], "session_run_missing"],
+      [["session", "list"], "session_run_missing"],
+      [["answer", "yes"], "session_run_missing"]
+    ] as const) {
+      const finished = await proofline([...args, "--json"], dir)
+      expect(finished.code, code).toBe(2)
+      expect(documentOf(finished).data.problems).toMatchObject([{ code, hint: expect.stringMatching(/\S/) }])
+      expect(finished.stderr).not.toMatch(/\n\s+at /)
+    }
     expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
   })
 })

@@ -58,20 +58,22 @@ describe("how a person wants agents to work", () => {
     expect((await again.call("get_next_action")).body).toMatchObject({ phase: "EXPLORATION" })
   })
 
-  it.each([
-    [["--agent", ""], ["agent_name_invalid"], ""],
-    [["--contract", "other.yml"], ["other.yml:1:1 file_not_found"], "other.yml"],
-    [["--contract", "full", "--flag", "qick", "--flag", "fast"], ["flag_unknown"], "quick"],
-    [["--flag", "quick"], ["flag_unknown"], "It has no flags"],
-    [["--intent", "MODIFY"], ["intent_unknown"], "leave it out"],
-    [["--contract", "full", "--intent", "x", "--flag", "y"], ["flag_unknown", "intent_unknown"], "IMPLEMENT"]
-  ])("given wrongly as %j, is told what there is, and starts nothing", async (args, codes, hint) => {
+  it("given wrongly, is told what there is, and starts nothing", async () => {
     // nothing else is taken instead of what was named
     const dir = project({ ...files, ".code-intel/phase_contract.yml": "name: mine\n" })
-    const finished = await proofline(["mcp", ...args], dir)
-    expect(finished).toMatchObject({ code: 2, stdout: "" })
-    expect(told(finished.stderr)).toEqual(codes)
-    expect(finished.stderr).toContain(hint)
+    for (const [args, codes, hint] of [
+      [["--agent", ""], ["agent_name_invalid"], ""],
+      [["--contract", "other.yml"], ["other.yml:1:1 file_not_found"], "other.yml"],
+      [["--contract", "full", "--flag", "qick", "--flag", "fast"], ["flag_unknown"], "quick"],
+      [["--flag", "quick"], ["flag_unknown"], "It has no flags"],
+      [["--intent", "MODIFY"], ["intent_unknown"], "leave it out"],
+      [["--contract", "full", "--intent", "x", "--flag", "y"], ["flag_unknown", "intent_unknown"], "IMPLEMENT"]
+    ] as const) {
+      const finished = await proofline(["mcp", ...args], dir)
+      expect(finished).toMatchObject({ code: 2, stdout: "" })
+      expect(told(finished.stderr)).toEqual(codes)
+      expect(finished.stderr).toContain(hint)
+    }
     expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
   })
 

@@ -25,20 +25,25 @@ const rows = [
 ]
 
 describe("given a run that is named in short", () => {
-  it.effect.each([
-    ["run_20260101_100000_k3aaaa", "run_20260101_100000_k3aaaa"],
-    ["run_20260101", "run_20260101_100000_k3aaaa"],
-    ["k3a", "run_20260101_100000_k3aaaa"],
-    // the whole, not its part
-    ["k3x", "run_20260102_100000_k3x9q2"],
-    ["k3x9q2-iter1", "run_20260102_100000_k3x9q2-iter1"],
-    ["last", "run_20260102_100000_k3x9q2"],
-    // what means none is left for others to refuse
-    ["k3", "k3"],
-    ["run_x", "run_x"],
-    ["", ""]
-  ])("then %s means %s", ([named, meant]) =>
-    Effect.map(runMeant(named ?? "", rows), (run) => assert.strictEqual(run, meant))
+  it.effect(
+    "then its id, its beginning, a part of it or `last` means it, and what means none is left for others to refuse",
+    () =>
+      Effect.gen(function* () {
+        for (const [named, meant] of [
+          ["run_20260101_100000_k3aaaa", "run_20260101_100000_k3aaaa"],
+          ["run_20260101", "run_20260101_100000_k3aaaa"],
+          ["k3a", "run_20260101_100000_k3aaaa"],
+          // the whole, not its part
+          ["k3x", "run_20260102_100000_k3x9q2"],
+          ["k3x9q2-iter1", "run_20260102_100000_k3x9q2-iter1"],
+          ["last", "run_20260102_100000_k3x9q2"],
+          ["k3", "k3"],
+          ["run_x", "run_x"],
+          ["", ""]
+        ] as const) {
+          assert.strictEqual(yield* runMeant(named, rows), meant)
+        }
+      })
   )
 
   it.effect("when that may be several, then they are told and none is taken", () =>
