@@ -1,4 +1,5 @@
 import { expect } from "vitest"
+import { partsOf } from "../plugins/fixtures.ts"
 import { commit, git } from "../plugins/repositories.ts"
 import { documentOf, type Finished, project, proofline } from "./proofline.ts"
 import { valid } from "./schemas.ts"
@@ -53,3 +54,7 @@ export const repository = (files: Readonly<Record<string, string>>): string => {
   commit(dir, "first")
   return dir
 }
+
+/** The files of a fixture, by name. */
+export const fixture = (name: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(partsOf(new URL(`fixtures/${name}.txt`, import.meta.url)).map(({ head, text }) => [head, text]))

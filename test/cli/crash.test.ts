@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { often } from "../often.ts"
 import { leftOf, ownOf } from "../plugins/git-workspaces/support.ts"
-import { contentOf } from "../plugins/repositories.ts"
+import { contentOf, write } from "../plugins/repositories.ts"
 import { callsOf, notesIn, rolesOf, scriptedAgent, withAgent } from "./agent.ts"
-import { achieved, answerOf, asked, each, expectReplay } from "./asked.ts"
+import { achieved, answerOf, asked, each, expectReplay, fixture } from "./asked.ts"
 import { gitStage, type Logged, type Stage, stage } from "./chunkStage.ts"
 import { finish, isGone, project, proofline, start, until, withSources } from "./proofline.ts"
 import { hang, letGo, planOf, requirements, stage as requirementsStage } from "./requirementsStage.ts"
@@ -15,32 +15,15 @@ import { hang, letGo, planOf, requirements, stage as requirementsStage } from ".
  * An agent that notes beside the project what it was asked and who is at work, starts a helper, does not listen to TERM
  * and works for a moment. A file beside it that is called after its role and task is its answer; else it does its work.
  */
-const agent = (work: string, item: string) => `#!/bin/sh
-trap '' TERM
-here=$(dirname "$0")
-echo "$$" >> "$here/pids"
-sleep 300 &
-echo "$!" >> "$here/pids"
-echo "$PROOFLINE_ROLE $PROOFLINE_TASK_ID" >> "$here/asked"
-spin() { i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done; }
-spin
-answer="$here/$PROOFLINE_ROLE-$PROOFLINE_TASK_ID"
-if [ -e "$answer" ]; then cat "$answer" > "$PROOFLINE_REPORT_FILE"; exit 0; fi
-n=\${PROOFLINE_TASK_ID##*-}
-file=$n.txt
-${work}
-spin
-printf '{"summary":"","checklist":[{"item":"%s","status":"done","evidence":"%s:1"}]}' "${item}" "$file" > "$PROOFLINE_REPORT_FILE"
-`
+const { "agent.sh": agent = "", "tasks.yaml": tasks = "", ...works } = fixture("crash")
 
 interface Journey {
   readonly title: string
   readonly kills: number
   readonly make: typeof stage
   readonly files: Readonly<Record<string, string>>
-  /** What the agent does in its role `work`, what it claims, and what it answers otherwise. */
-  readonly work: string
-  readonly item: string
+  /** What the agent does in its role `work`, and what it answers otherwise. */
+  readonly work: string | undefined
   readonly answers?: Readonly<Record<string, string>>
   readonly begin: ReadonlyArray<string>
   /** Goes on by the same command; left out: by `resume`. */
@@ -49,33 +32,14 @@ interface Journey {
   readonly made: Readonly<Record<string, string>>
 }
 
-const task = (id: string, after = "") =>
-  `  - { id: ${id}, name: ${id}, instruction: Write it., checks: ["test -s ${id}.txt"], checklist: [Write ${id}.txt], depends_on: [${after}] }\n`
-const tasks = `name: crash\ndefaults: { retry_delay_ms: 0, workers: 2 }\ntasks:\n${task("a")}${task("b")}${task("c", "a, b")}`
 const contents = (...names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [`${name}.txt`, `part ${name}\n`]))
 
 /** It fails where what it builds on is missing. What it does can be done twice. */
 const inParts = {
   files: { "mine.txt": "committed\n", "1.txt.bak": "old\n" },
-  item: "part $n is there",
-  work: `case $n in
-  3) grep -q "part 1" 1.txt || exit 7 ;;
-  4) grep -q "part 2" 2.txt && grep -q "part 3" 3.txt || exit 7 ;;
-esac
-echo "part $n" > $file
-[ $n = 3 ] && { grep -q "and 3" 1.txt || echo "and 3" >> 1.txt; }`,
-  answers: {
-    "analyze-task-001": JSON.stringify({
-      is_decomposable: true,
-      decomposition_reason: "four parts",
-      subtasks: [[], [], [1], [2, 3]].map((dependencies, i) => ({
-        prompt: `Write part ${i + 1}`,
-        dependencies,
-        acceptance_criteria: [`part ${i + 1} is there`]
-      }))
-    })
-  },
+  work: works["parts.sh"],
+  answers: { "analyze-task-001": works["parts.json"] ?? "" },
   made: { ...contents("1", "2", "3", "4"), "1.txt": "part 1\nand 3\n" }
 }
 const split = ["chunk", "Do the big thing", "--analyzer", "agent"]
@@ -86,8 +50,7 @@ const journeys: ReadonlyArray<Journey> = [
     kills: often(30),
     make: stage,
     files: { "tasks.yaml": tasks },
-    work: 'echo "part $n" > $file',
-    item: "Write $n.txt",
+    work: works["tasks.sh"],
     begin: ["run", "tasks.yaml"],
     made: contents("a", "b", "c")
   },
@@ -104,8 +67,7 @@ const journeys: ReadonlyArray<Journey> = [
     kills: often(10),
     make: stage,
     files: { "requirements.yaml": `${requirements}verification: { verifier: none }\n` },
-    work: 'file=$PROOFLINE_TASK_ID.txt; echo "part $n" > $file',
-    item: "$PROOFLINE_TASK_ID.txt is written",
+    work: works["requirements.sh"],
     answers: {
       "generate-iteration-1": planOf({
         task_1: { covers: ["req_1.1"] },
@@ -167,11 +129,10 @@ const random = (seed: number) => () => {
   return seed / 2 ** 32
 }
 
-const staged = ({ answers = {}, files, item, make, work }: Journey): Stage => {
+const staged = ({ answers = {}, files, make, work = "" }: Journey): Stage => {
   const on = make({}, files)
-  writeFileSync(Path.join(on.room, "agent.sh"), agent(work, item), { mode: 0o755 })
-  for (const [name, text] of Object.entries(answers)) writeFileSync(Path.join(on.room, name), text)
-  if ("mine.txt" in files) writeFileSync(Path.join(on.dir, "mine.txt"), "not committed\n")
+  write(on.room, { "agent.sh": agent, "work.sh": work, ...answers })
+  if ("mine.txt" in files) write(on.dir, { "mine.txt": "not committed\n" })
   return on
 }
 
@@ -244,11 +205,11 @@ describe("kill -9 of the program", () => {
 
 const asShell = ["--agent", "command", "--agent-command", "./agent.sh"]
 const hanging = `#!/bin/sh\necho "$$" >> pids\nsleep 300\n`
-const good = agent('echo "part $n" > $file', "Write $n.txt")
+const good = { "good.sh": agent, "work.sh": works["tasks.sh"] ?? "" }
 
 /** A run whose agents wait for good. */
 const waiting = async (...more: ReadonlyArray<string>) => {
-  const dir = project({ "tasks.yaml": tasks, "agent.sh": hanging, "good.sh": good })
+  const dir = project({ "tasks.yaml": tasks, "agent.sh": hanging, ...good })
   const child = start(["run", "tasks.yaml", ...asShell, ...more], dir)
   const ended = finish(child)
   await until(() => notesIn(dir, "pids").length === 2)

@@ -7,7 +7,7 @@ const module = (text: string): string =>
   withSources(`import { configurable, definePlugin, gates, passed, plugin, Run, Tasks } from "@proofline/kernel"
 import { Evidence, evidenceKind, evidenceKinds } from "@proofline/plugins/policies/evidence"
 import { phases, SessionRun } from "@proofline/plugins/policies/sessions"
-import { Effect, Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
+import { Effect, Schema } from "effect"
 ${text}
 `)
 

@@ -17,7 +17,8 @@ const sources: Readonly<Record<string, string>> = {
 
 /** A plugin of a project in which the packages it imports are not installed. */
 export const withSources = (plugin: string): string =>
-  plugin.replace(/(?<=from ")@proofline\/[^"]+/g, (name) => {
+  plugin.replace(/(?<=from ")(?:@proofline\/[^"]+|effect)(?=")/g, (name) => {
+    if (name === "effect") return import.meta.resolve("effect")
     const source = sources[name]
     if (source === undefined) throw new Error(`The tests know no sources of ${name}.`)
     return new URL(`../../packages/${source}`, import.meta.url).href

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -213,8 +213,6 @@ generation: { generator: one-each }
 verification: { verifier: none }
 `
     })
-    // `effect`, as where it is installed
-    symlinkSync(at("node_modules"), Path.join(dir, "node_modules"))
     const { data, stderr } = await achieved(command, dir)
     expect(stderr).not.toContain("error:")
     expect(data.completed_task_ids).toEqual(["r.1-try-1", "r.2-try-1"])

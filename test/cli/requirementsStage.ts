@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { done, type Script, scriptedAgent } from "./agent.ts"
+import { fixture } from "./asked.ts"
 import { project } from "./proofline.ts"
 
 /** A plan of one task for each id, with the criteria it covers. */
@@ -15,22 +16,7 @@ export const planOf = (
     .join("")}`
 
 /** Three requirements; the third has a check. Two iterations meet them. */
-export const requirements = `name: notes
-context: |
-  A place for notes.
-requirements:
-  - id: req_1
-    description: There is a first note.
-    acceptance_criteria: [the first note is written]
-  - id: req_2
-    description: There is a second note.
-    acceptance_criteria: [the second note is written]
-  - id: req_3
-    description: The second note can be read.
-    acceptance_criteria:
-      - { criterion: it can be read, check: test -s task_2.txt }
-constraints: [plain text only]
-`
+export const { "requirements.yaml": requirements = "" } = fixture("requirements")
 
 export const plans = {
   "plan-1.yaml": planOf({ task_1: { covers: ["req_1.1"] } }),

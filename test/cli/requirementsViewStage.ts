@@ -4,48 +4,18 @@ import * as Path from "node:path"
 import { afterAll } from "vitest"
 import { write } from "../plugins/repositories.ts"
 import { done, type Script, scriptedAgent, withAgent } from "./agent.ts"
-import { achieved } from "./asked.ts"
+import { achieved, fixture } from "./asked.ts"
 import { project } from "./proofline.ts"
 
-export const requirements = `
-name: Geometry <b>lib</b>
-context: A small library.
-requirements:
-  - id: req_1
-    name: Areas
-    description: Areas of shapes
-    acceptance_criteria:
-      - Areas of circles
-      - {criterion: It knows pi, check: "grep -q math.pi calc.py"}
-  - id: req_2
-    name: Volumes
-    acceptance_criteria: [Volumes of cubes]
-  - id: req_3
-    name: Read me
-    acceptance_criteria: [{criterion: It says how, check: "cat README.md"}]
-    priority: optional
-generation: {tasks: [plan-1.yaml, plan-2.yaml]}
-verification: {verifier: none}
-`
-const plan1 = `
-tasks:
-  - {id: areas, name: Write area, instruction: Write it., covers: [req_1.1, req_1.2], checklist: [Add area()]}
-  - {id: cubes, name: Write volume, instruction: Write it., covers: [req_2.1], checklist: [Add volume()]}
-`
-const plan2 = `
-tasks:
-  - {id: again, name: Write volume again, instruction: Write it., covers: [req_2.1], depends_on: [areas], checklist: [Add volume() now]}
-`
-export const calc = `import math
+const {
+  "geometry-requirements.yaml": requirements = "",
+  "calc.py": calc = "",
+  "cube.py": cube = "",
+  ...plans
+} = fixture("geometry")
 
+export { calc, requirements }
 
-def area(radius):
-    square = radius * radius
-    return math.pi * square  # <script>alert(1)</script>
-`
-const cube = `def volume(side):
-    return side * side * side
-`
 /** The first iteration proves areas and fails with cubes; the second one proves cubes. */
 export const script: Script = {
   areas: [{ files: { "calc.py": calc }, report: done({ "Add area()": "calc.py:4" }) }],
@@ -54,9 +24,8 @@ export const script: Script = {
 }
 
 export const files = (turns: Script, text = requirements): Record<string, string> => ({
+  ...plans,
   "geometry-requirements.yaml": text,
-  "plan-1.yaml": plan1,
-  "plan-2.yaml": plan2,
   ...scriptedAgent(turns)
 })
 

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
 import { callsOf, done, rolesOf, type Script, scriptedAgent, withAgent } from "./agent.ts"
-import { achieved, asked, each, expectReplay } from "./asked.ts"
+import { achieved, asked, each, expectReplay, fixture } from "./asked.ts"
+import { part, planned, stage } from "./chunkStage.ts"
 import { eventsOf, isGone, launcher, project, proofline, until } from "./proofline.ts"
 
 const item = "Add add() to add.js"
@@ -171,25 +172,16 @@ describe("validation", () => {
 // --- limits -------------------------------------------------------------------------------------------------------
 
 /** Works on any task, and says what it has used; as a reviewer it passes everything. */
-const spender = `#!/bin/sh
-echo "$PROOFLINE_ROLE $PROOFLINE_TASK_ID" >> calls.txt
-printf '{"input_tokens": 70, "output_tokens": 30, "cost_usd": 0.5}' > "$PROOFLINE_USAGE_FILE"
-case "$PROOFLINE_ROLE" in
-  review) printf '{"judgment": "PASS"}' > "$PROOFLINE_REPORT_FILE" ;;
-  *) echo done > "$PROOFLINE_TASK_ID.txt" ;;
-esac
-`
+const { "spender.sh": spender = "", "three.yaml": three = "" } = fixture("runs")
 const withSpender = ["--agent", "command", "--agent-command", "./agent.sh", "--retry-delay", "0s"]
 const spend = ["run", "tasks.yaml", ...withSpender]
-const three = (more = "") =>
-  `tasks:\n${["a", "b", "c"].map((id) => `  - {id: ${id}, name: ${id}, instruction: Write it., checks: ["test -e ${id}.txt"]}\n`).join("")}${more}`
 const spending = (tasks: string, more: Readonly<Record<string, string>> = {}) =>
   project({ "tasks.yaml": tasks, "agent.sh": spender, ...more })
 const spentOn = (dir: string) => readFileSync(Path.join(dir, "calls.txt"), "utf8").trim().split("\n")
 
 describe("a run with a budget", () => {
   it("begins no more attempts than it may, says what was used up, and each resume goes on with as many", async () => {
-    const dir = spending(three())
+    const dir = spending(three)
     const first = await asked([...spend, "--workers", "3", "--max-attempts", "1"], dir)
     const message = "The budget is used up: 1 of 1 attempt (max_attempts)."
     expect(first.code).toBe(4)
@@ -206,7 +198,7 @@ describe("a run with a budget", () => {
   })
 
   it("counts the tokens and dollars that agents tell of, and the nearest settings go before", async () => {
-    const tasks = three("defaults: {workers: 1, max_tokens: 150}\n")
+    const tasks = `${three}defaults: {workers: 1, max_tokens: 150}\n`
     const dir = spending(tasks, { "proofline.yaml": "max_cost: 1.2\nmax_tokens: 50\n" })
     const { code, data } = await asked(spend, dir)
     expect([code, data.message]).toEqual([4, "The budget is used up: 200 of 150 tokens (max_tokens)."])
@@ -229,7 +221,7 @@ describe("a run with a budget", () => {
 
   it("is ended when its time is over, with its agents, and takes up what it gave up", async () => {
     const waits = `#!/bin/sh\necho $$ > pid\nwhile ! [ -e go ]; do sleep 0.1; done\necho done > "$PROOFLINE_TASK_ID.txt"\n`
-    const dir = spending(three(), { "agent.sh": waits })
+    const dir = spending(three, { "agent.sh": waits })
     const { code, data } = await asked([...spend, "--workers", "1", "--max-duration", "1s"], dir)
     expect([code, data.status, data.message]).toEqual([
       4,
@@ -268,25 +260,16 @@ describe("a step", () => {
   })
 
   it("is an analysis, where an agent plans the split, and asks again within it", async () => {
-    const part = (prompt: string) =>
-      `{"prompt": "${prompt}", "dependencies": [], "acceptance_criteria": ["It is there."]}`
-    const planner = `#!/bin/sh
-echo "$PROOFLINE_ROLE $PROOFLINE_TASK_ID" >> calls.txt
-case "$PROOFLINE_ROLE-$PROOFLINE_ATTEMPT" in
-  analyze-0) echo "I would split it." > "$PROOFLINE_REPORT_FILE" ;;
-  analyze-1) echo '{"is_decomposable": true, "decomposition_reason": "Two files.", "subtasks": [${part("Write one.txt")}, ${part("Write two.txt")}]}' > "$PROOFLINE_REPORT_FILE" ;;
-esac
-`
-    const dir = spending("", { "agent.sh": planner })
-    const chunk = ["chunk", "Write one.txt and two.txt.", ...withSpender, "--analyzer", "agent", "--reviewer", "none"]
-    const first = await asked([...chunk, "--step"], dir)
+    const on = stage({ "analyze:task-001": [{ report: "I would split it." }, ...planned(part("one"), part("two"))] })
+    const chunk = ["chunk", "Write one.txt and two.txt.", ...on.agent, "--analyzer", "agent", "--reviewer", "none"]
+    const first = await asked([...chunk, "--step"], on.dir)
     expect([first.code, first.stderr]).toEqual([
       4,
       expect.stringContaining("agent command planned how to split task task-001")
     ])
-    expect(spentOn(dir)).toEqual(["analyze task-001", "analyze task-001"])
-    await asked(["resume", first.data.run_id, "--step"], dir)
-    expect(spentOn(dir).slice(2)).toEqual(["work task-001-sub-1"])
+    expect(rolesOf(on.room)).toEqual(["analyze:task-001", "analyze:task-001"])
+    await asked(["resume", first.data.run_id, "--step"], on.dir)
+    expect(rolesOf(on.room).slice(2)).toEqual(["work:task-001-sub-1"])
   })
 })
 
@@ -295,16 +278,8 @@ esac
 describe("a tasks file of a second iteration", () => {
   const first = "generated/notes-tasks-iter1.yaml"
   const second = "generated/notes-tasks-iter2.yaml"
-  const taskOf = (id: string, after = "") =>
-    `  - id: ${id}\n    name: "Write ${id}.txt"\n${after}    instruction: |\n      ...\n    checklist: ["${id}.txt is written"]\n`
-  const firstFile = `tasks:\n${["task_1", "task_2", "task_3"].map((id) => taskOf(id)).join("")}`
-  /** As the requirements loop prints it, with something to show. */
-  const secondFile = `# notes-tasks-iter2.yaml（追加タスク）
-# 前回完了: task_1, task_2, task_3
-# 今回追加分のみ
-
-tasks:
-${taskOf("task_4", "    depends_on: [task_2]  # 完了済みタスクへの依存OK\n")}`
+  /** The second as the requirements loop prints it, with something to show. */
+  const { [first]: firstFile = "", [second]: secondFile = "" } = fixture("iterations")
   const withoutHead = secondFile.replaceAll(/^#.*\n/gm, "")
   const writer: Script = {
     "*": [

@@ -202,6 +202,18 @@ const pathsOf = (setup: Partial<SessionRunSetup>): ReadonlySet<string> => {
 }
 
 describe("the way through the built-in phase contract full", () => {
+  const full = contractOf("full")
+  /** The way out of a phase, when nothing is set and what is looked at has failed, unless it says so. */
+  const next = (
+    phase: string,
+    counters: Readonly<Record<string, number>>,
+    payload = {},
+    { flags = [], outcome = "failed" }: { flags?: ReadonlyArray<string>; outcome?: "passed" | "failed" } = {}
+  ) => {
+    const setup = { ...(setupsOf(full)[0] as SessionRunSetup), flags }
+    return transitionOf(full.phases[phase]?.transitions ?? [], { setup, payload, outcome, tasks: "done", counters })
+  }
+
   it("ends after the exploration for who only asks, and writes nothing", () => {
     for (const setup of [{ intent: "QUESTION" }, { intent: "INVESTIGATE" }, { flags: ["only_explore"] }]) {
       for (const flags of [[], ["quick"], ["fast", "no_doc"]]) {
@@ -216,7 +228,7 @@ describe("the way through the built-in phase contract full", () => {
   it("leaves out what a flag leaves out, and nothing else", () => {
     const left = (...flags: ReadonlyArray<string>) => {
       const seen = pathsOf({ flags })
-      return Object.keys(contractOf("full").phases).filter((phase) => !seen.has(phase))
+      return Object.keys(full.phases).filter((phase) => !seen.has(phase))
     }
     const exploration = ["EXPLORATION", "Q1", "SEMANTIC", "Q2", "VERIFICATION", "Q3", "IMPACT_ANALYSIS"]
     const quality = ["QUALITY_REVIEW", "QUALITY_DECISION"]
@@ -244,60 +256,41 @@ describe("the way through the built-in phase contract full", () => {
 
   it("is with only_verify a verification alone, which is no success when it fails", () => {
     expect([...pathsOf({ flags: ["only_verify"] })]).toEqual(["", "POST_IMPL_VERIFY", "STOPPED", "DONE"])
-    const contract = contractOf("full")
-    const setup = { ...(setupsOf(contract)[0] as SessionRunSetup), flags: ["only_verify"] }
-    const { transitions = [] } = contract.phases["POST_IMPL_VERIFY"] ?? {}
-    for (const [outcome, kind] of [
-      ["passed", "end"],
-      ["failed", "stop"]
-    ] as const) {
-      for (const task_failures of [0, 3]) {
-        const { to = "" } =
-          transitionOf(transitions, { setup, payload: {}, outcome, tasks: "done", counters: { task_failures } }) ?? {}
-        expect([outcome, contract.phases[to]?.kind]).toEqual([outcome, kind])
-      }
+    for (const counters of [{ task_failures: 0 }, { task_failures: 3 }]) {
+      const kinds = (["passed", "failed"] as const).map(
+        (outcome) =>
+          full.phases[next("POST_IMPL_VERIFY", counters, {}, { flags: ["only_verify"], outcome })?.to ?? ""]?.kind
+      )
+      expect(kinds).toEqual(["end", "stop"])
     }
   })
 
   it("runs every optional phase at the gate level full, whatever is answered", () => {
-    const ways = waysOf({ ...(setupsOf(contractOf("full"))[0] as SessionRunSetup), gate: "full" })
+    const ways = waysOf({ ...(setupsOf(full)[0] as SessionRunSetup), gate: "full" })
     for (const [question, phase] of Object.entries({ Q1: "SEMANTIC", Q2: "VERIFICATION", Q3: "IMPACT_ANALYSIS" })) {
       expect([...(ways.get(question) ?? [])]).toEqual([phase])
     }
   })
 
   it("never goes past a limit without a person", () => {
-    const contract = contractOf("full")
-    const setup = setupsOf(contract)[0] as SessionRunSetup
-    const next = (phase: string, counters: Readonly<Record<string, number>>, payload = {}) =>
-      transitionOf(contract.phases[phase]?.transitions ?? [], {
-        setup,
-        payload,
-        outcome: "failed",
-        tasks: "done",
-        counters
-      })
-    expect(contract.limits).toEqual({
-      task_failures: 3,
-      interventions: 2,
-      quality_returns: 3,
-      merge_failures: 2
-    })
-    expect(next("POST_IMPL_VERIFY", { task_failures: 2 })?.to).toBe("READY_PLAN")
-    expect(next("POST_IMPL_VERIFY", { task_failures: 3 })).toMatchObject({
-      to: "VERIFY_INTERVENTION",
-      count: "interventions"
-    })
-    expect(next("VERIFY_INTERVENTION", { interventions: 1 })?.to).toBe("READY_PLAN")
-    expect(next("VERIFY_INTERVENTION", { interventions: 2 })?.to).toBe("USER_ESCALATION")
-    // the third review that finds something
-    expect(next("PRE_COMMIT", { quality_returns: 2 })).toMatchObject({ to: "QUALITY_REVIEW", count: "quality_returns" })
-    expect(next("QUALITY_REVIEW", { quality_returns: 2 }, { issues: ["x"] })?.to).toBe("READY_PLAN")
-    expect(next("QUALITY_REVIEW", { quality_returns: 3 }, { issues: ["x"] })?.to).toBe("QUALITY_DECISION")
-    expect(next("QUALITY_REVIEW", { quality_returns: 3 }, { issues: [] })?.to).toBe("MERGE")
+    expect(full.limits).toEqual({ task_failures: 3, interventions: 2, quality_returns: 3, merge_failures: 2 })
+    for (const [phase, counters, payload, to] of [
+      ["POST_IMPL_VERIFY", { task_failures: 2 }, {}, "READY_PLAN"],
+      ["POST_IMPL_VERIFY", { task_failures: 3 }, {}, "VERIFY_INTERVENTION"],
+      ["VERIFY_INTERVENTION", { interventions: 1 }, {}, "READY_PLAN"],
+      ["VERIFY_INTERVENTION", { interventions: 2 }, {}, "USER_ESCALATION"],
+      // the third review that finds something
+      ["PRE_COMMIT", { quality_returns: 2 }, {}, "QUALITY_REVIEW"],
+      ["QUALITY_REVIEW", { quality_returns: 2 }, { issues: ["x"] }, "READY_PLAN"],
+      ["QUALITY_REVIEW", { quality_returns: 3 }, { issues: ["x"] }, "QUALITY_DECISION"],
+      ["QUALITY_REVIEW", { quality_returns: 3 }, { issues: [] }, "MERGE"]
+    ] as const)
+      expect([phase, counters, next(phase, counters, payload)?.to]).toEqual([phase, counters, to])
+    expect(next("POST_IMPL_VERIFY", { task_failures: 3 })?.count).toBe("interventions")
+    expect(next("PRE_COMMIT", { quality_returns: 2 })?.count).toBe("quality_returns")
     const again = { USER_ESCALATION: ["task_failures", "interventions"], QUALITY_DECISION: ["quality_returns"] }
     for (const [phase, reset] of Object.entries(again)) {
-      expect(contract.phases[phase]?.kind).toBe("person")
+      expect(full.phases[phase]?.kind).toBe("person")
       // who goes on begins to count anew
       expect(next(phase, {}, { answer: "continue" })).toEqual({
         to: "READY_PLAN",
@@ -311,8 +304,7 @@ describe("the way through the built-in phase contract full", () => {
 
   it("takes a refuted hypothesis for an answer, and asks why a file is discarded", () => {
     const check = (phase: string, payload: unknown) =>
-      Result.getOrThrow(compilePayload(contractOf("full").phases[phase]?.expected_payload ?? {})).check(payload)
-        .failures
+      Result.getOrThrow(compilePayload(full.phases[phase]?.expected_payload ?? {})).check(payload).failures
     const refuted = (result: unknown) => ({ hypotheses_verified: [{ hypothesis: "h", result, evidence: "a.ts:1" }] })
     expect(check("VERIFICATION", refuted(false))).toEqual([])
     expect(check("VERIFICATION", refuted("only on Sundays"))).toEqual([])
