@@ -170,23 +170,26 @@ const judged: ReadonlyArray<Judged> = [
 ]
 
 describe("given a command of the user", () => {
-  it.each(judged)("that $title, then it is run once at the base, and judged by that", async (given) => {
-    const { base, check, files, items = ["Added"], make, reason, verified, writes } = given
-    const dir = make({ "tasks.yaml": oneTask([check], ...items), ...files, ...scriptedAgent(works(writes)) })
-    const { copies, folder } = temporary(dir)
-    const { code, data, stderr } = await asked(once, dir, { TMPDIR: folder })
-    expect([code, data.tasks[0].reason], stderr).toEqual(reason === undefined ? [0, ""] : [1, reason])
-    expect(await contentsOf(dir, data.run_id, "BASE_CHECKED")).toMatchObject([
-      { checks: [{ command: check, ...base }] }
-    ])
-    expect(await contentsOf(dir, data.run_id, "VERIFICATION_RUN")).toMatchObject([{ checks: [verified] }])
-    expect(copies()).toEqual([])
-    expect(existsSync(Path.join(dir, ".git/worktrees"))).toBe(false)
-    // what was tried in copies has left the work alone
-    for (const [file, text] of Object.entries(writes ?? {}))
-      expect(readFileSync(Path.join(dir, file), "utf8")).toBe(text)
-    await expectReplay(dir)
-  })
+  it.each(judged.map((given) => [given.title, given] as const))(
+    "that %s, then it is run once at the base, and judged by that",
+    async (_, given) => {
+      const { base, check, files, items = ["Added"], make, reason, verified, writes } = given
+      const dir = make({ "tasks.yaml": oneTask([check], ...items), ...files, ...scriptedAgent(works(writes)) })
+      const { copies, folder } = temporary(dir)
+      const { code, data, stderr } = await asked(once, dir, { TMPDIR: folder })
+      expect([code, data.tasks[0].reason], stderr).toEqual(reason === undefined ? [0, ""] : [1, reason])
+      expect(await contentsOf(dir, data.run_id, "BASE_CHECKED")).toMatchObject([
+        { checks: [{ command: check, ...base }] }
+      ])
+      expect(await contentsOf(dir, data.run_id, "VERIFICATION_RUN")).toMatchObject([{ checks: [verified] }])
+      expect(copies()).toEqual([])
+      expect(existsSync(Path.join(dir, ".git/worktrees"))).toBe(false)
+      // what was tried in copies has left the work alone
+      for (const [file, text] of Object.entries(writes ?? {}))
+        expect(readFileSync(Path.join(dir, file), "utf8")).toBe(text)
+      await expectReplay(dir)
+    }
+  )
 
   it("that is at work at the base, when the run is interrupted, then no copy of the project is left behind", async () => {
     const dir = project({
