@@ -4,13 +4,24 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { until } from "./repositories.ts"
 
 /** Starts a program from its sources. What is compiled of them is kept: most of such a program's life is its loading. */
-export const program = (file: URL, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@proofline/source", file.pathname, ...args], {
-    stdio: ["ignore", "ignore", "inherit"],
+export const program = (
+  file: URL,
+  args: ReadonlyArray<string>,
+  {
+    env = {},
+    stdin = "ignore",
+    stdout = "ignore"
+  }: Partial<Record<"stdin" | "stdout", "ignore" | "pipe">> & {
+    readonly env?: NodeJS.ProcessEnv
+  } = {}
+): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@proofline/source", fileURLToPath(file), ...args], {
+    stdio: [stdin, stdout, "inherit"],
     env: { ...process.env, NODE_COMPILE_CACHE: Path.join(tmpdir(), "proofline-test-compiled"), ...env }
   })
 

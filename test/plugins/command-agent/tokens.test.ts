@@ -1,14 +1,13 @@
-import { spawn } from "node:child_process"
 import { readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@proofline/plugins/adapters/attempt-tokens"
 import { type AgentCall, AttemptTokens } from "@proofline/plugins/policies/attempts"
 import { Effect, Schema } from "effect"
 import { often } from "../../often.ts"
 import { directory, sharedDirectory } from "../node-process/support.ts"
+import { program } from "../programs.ts"
 
 const tokensAt = (stateDir: string) => AttemptTokens.pipe(Effect.provide(layer({ stateDir })))
 
@@ -88,16 +87,14 @@ describe("the key of a project", () => {
     Effect.gen(function* () {
       const fresh = directory()
       const minters = Array.from({ length: 4 }, () => {
-        const file = fileURLToPath(new URL("minter.ts", import.meta.url))
-        const child = spawn(process.execPath, ["--conditions=@proofline/source", file, fresh], {
-          stdio: ["pipe", "pipe", "inherit"]
-        })
-        return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
+        const child = program(new URL("minter.ts", import.meta.url), [fresh], { stdin: "pipe", stdout: "pipe" })
+        const input = child.stdout as NodeJS.ReadableStream
+        return { child, lines: createInterface({ input })[Symbol.asyncIterator]() }
       })
       const said = () =>
         Effect.promise(() => Promise.all(minters.map(async ({ lines }) => String((await lines.next()).value))))
       assert.deepStrictEqual(new Set(yield* said()), new Set(["ready"]))
-      for (const { child } of minters) child.stdin.write("go\n")
+      for (const { child } of minters) child.stdin?.write("go\n")
       const tokens = yield* said()
       assert.strictEqual(new Set(tokens).size, 1)
       const { read } = yield* tokensAt(fresh)

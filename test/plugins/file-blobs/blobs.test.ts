@@ -1,16 +1,15 @@
-import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { it } from "@effect/vitest"
 import { layer as fileBlobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
 import { BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { afterAll, assert } from "vitest"
+import { program } from "../programs.ts"
 
 const root = mkdtempSync(join(tmpdir(), "proofline-blobs-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -87,12 +86,9 @@ it.live("names a place that cannot be written and leaves nothing there", () => {
 it.live("has no half blob under its name when its process is killed", () =>
   Effect.gen(function* () {
     const directory = join(root, "killed")
-    const script = fileURLToPath(new URL("./putter.ts", import.meta.url))
-    const child = spawn(process.execPath, ["--conditions=@proofline/source", script, directory], {
-      stdio: ["ignore", "pipe", "inherit"]
-    })
+    const child = program(new URL("./putter.ts", import.meta.url), [directory], { stdout: "pipe" })
     const acknowledged: Array<string> = []
-    const reader = createInterface({ input: child.stdout })
+    const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream })
     reader.on("line", (line) => {
       acknowledged.push(line)
       if (acknowledged.length === 20) child.kill("SIGKILL")

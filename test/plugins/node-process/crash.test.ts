@@ -27,7 +27,7 @@ while :; do sleep 1000; done`
 
 // a start that is cut off leaves its temporary files; here they go with the project
 const parent = (root: string, run_id: string, turns: string) =>
-  program(new URL("./crash-parent.ts", import.meta.url), [root, run_id, turns], { TMPDIR: root })
+  program(new URL("./crash-parent.ts", import.meta.url), [root, run_id, turns], { env: { TMPDIR: root } })
 
 /** From the first turns of the start to beyond its end. */
 const moments = Array.from({ length: often(24) }, (_, i) => i * (72 / often(24)))

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultRunConfig } from "@proofline/kernel"
 import type { GeneratedTask } from "@proofline/plugins/policies/requirements"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { type Random, randomFrom } from "../../kernel/support/random.ts"
+import { often } from "../../often.ts"
 import { aDefinition, aRequirement, contentsOf, planned, play, replayed, resumed } from "./stage.ts"
 
 /** What becomes of everything, drawn from a seed. */
@@ -145,44 +146,34 @@ const check = (played: Played, world: World): void => {
   }
 }
 
-const forSeeds = async (times: number, property: (random: Random) => Promise<void>): Promise<void> => {
-  for (let seed = 1; seed <= times; seed++) {
-    await property(randomFrom(seed)).catch((error) => {
-      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-    })
-  }
-}
+const Seed = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 - 1 }))
+const drawn = (times: number) => ({ timeout: 120_000, arbitrary: { runs: often(times) } })
 
 describe("whatever is planned, done and said", () => {
-  it(
+  it.live.prop(
     "the loop ends, claims nothing that was not shown, and both levels can be decided again",
-    { timeout: 120_000 },
-    () =>
-      forSeeds(80, (random) => {
-        const world = worldOf(random)
-        return Effect.runPromise(Effect.scoped(Effect.map(playWorld(world), (played) => check(played, world))))
-      })
+    [Seed],
+    ([seed]) => {
+      const world = worldOf(randomFrom(seed))
+      return Effect.map(playWorld(world), (played) => check(played, world))
+    },
+    drawn(80)
   )
 
-  it(
+  it.live.prop(
     "a run that ended for its budget always goes on, and comes to the end it has without one",
-    { timeout: 120_000 },
-    () =>
-      forSeeds(40, (random) => {
-        const world = worldOf(random)
-        return Effect.runPromise(
-          Effect.scoped(
-            Effect.gen(function* () {
-              const free = yield* playWorld({ ...world, max_attempts: null })
-              let played = yield* playWorld({ ...world, max_attempts: world.max_attempts ?? 1 })
-              // every resume grants at least one attempt; there are at most 3 iterations of 3 tasks
-              for (let i = 0; i < 12 && /budget/.test(played.message); i++) played = yield* resumed(played)
-              assert.notMatch(played.message, /budget/)
-              assert.strictEqual(played.status, free.status)
-              assert.isNull(replayed(played))
-            })
-          )
-        )
-      })
+    [Seed],
+    ([seed]) =>
+      Effect.gen(function* () {
+        const world = worldOf(randomFrom(seed))
+        const free = yield* playWorld({ ...world, max_attempts: null })
+        let played = yield* playWorld({ ...world, max_attempts: world.max_attempts ?? 1 })
+        // every resume grants at least one attempt; there are at most 3 iterations of 3 tasks
+        for (let i = 0; i < 12 && /budget/.test(played.message); i++) played = yield* resumed(played)
+        assert.notMatch(played.message, /budget/)
+        assert.strictEqual(played.status, free.status)
+        assert.isNull(replayed(played))
+      }),
+    drawn(40)
   )
 })

@@ -3,6 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { EventLog, type Recorded } from "@proofline/kernel"
 import { Effect, Fiber, Layer, Queue, Stream } from "effect"
 import { assert } from "vitest"
+import { often } from "../../often.ts"
 import { everything, fact, logAt } from "./shared.ts"
 import { assertIntact, type Child, scratch, start } from "./support.ts"
 
@@ -27,7 +28,7 @@ describe("several processes on one file", () => {
   it.live("lose nothing, mix nothing and all get their turn", () =>
     Effect.gen(function* () {
       const file = join(directory, "four", "log.sqlite")
-      const rounds = 60
+      const rounds = often(200)
       // all four make the file at once
       const children = ["a", "b", "c", "d"].map((name) => start("./writer.ts", file, name, `${rounds}`))
       yield* Effect.promise(() => Promise.all(children.map((child) => child.line((line) => line === "ready"))))

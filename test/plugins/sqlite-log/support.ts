@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { Digest, genesisHash, type Recorded, verifyNext } from "@proofline/kernel"
 import { Effect, Result } from "effect"
 import { afterAll, assert } from "vitest"
+import { program } from "../programs.ts"
 
 /** A directory of this test file, gone afterwards. */
 export const scratch = (): string => {
@@ -43,10 +43,7 @@ export interface Child {
 
 /** Runs a script of this folder in a process of its own, on the sources. */
 export const start = (script: string, ...args: ReadonlyArray<string>): Child => {
-  const path = fileURLToPath(new URL(script, import.meta.url))
-  const child = spawn(process.execPath, ["--conditions=@proofline/source", path, ...args], {
-    stdio: ["pipe", "pipe", "inherit"]
-  })
+  const child = program(new URL(script, import.meta.url), args, { stdin: "pipe", stdout: "pipe" })
   afterAll(() => void child.kill("SIGKILL"))
   const lines: Array<string> = []
   const waiting = new Set<() => void>()
