@@ -49,7 +49,7 @@ export const write = (root: string, files: Files): void => {
 }
 
 const committed = (message: string) =>
-  `git add --all && git commit --quiet --message '${message}' && git rev-parse HEAD`
+  `git add --all && git commit --quiet --allow-empty --message '${message}' && git rev-parse HEAD`
 
 /** Everything that is there; answers the commit. One call: starting a process is what takes the time. */
 export const commit = (root: string, message = "more"): string => shell(root, committed(message)).trim()

@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { renameSync, rmSync, symlinkSync, truncateSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -22,39 +20,11 @@ import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
+import { begin, type Files, git, room, write } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
-type Files = Readonly<Record<string, string | Uint8Array>>
-
-const git = (cwd: string, ...words: ReadonlyArray<string>): string =>
-  execFileSync(
-    "git",
-    ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always", ...words],
-    { cwd, stdio: "pipe" }
-  )
-    .toString()
-    .trim()
-
-const write = (root: string, files: Files): void => {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(Path.dirname(Path.join(root, path)), { recursive: true })
-    writeFileSync(Path.join(root, path), content)
-  }
-}
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-files-"))),
-  (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
-)
-
-const repository = Effect.fnUntraced(function* (files: Files) {
-  const root = yield* folder
-  git(root, "init", "-q")
-  write(root, files)
-  git(root, "add", ".")
-  git(root, "commit", "-q", "--allow-empty", "-m", "first")
-  return root
-})
+const repository = (files: Files) =>
+  Effect.tap(room("proofline-files-"), (root) => Effect.sync(() => begin(root, files)))
 
 const worldOf = (root: string) => {
   const state = Path.join(root, ".proofline", "state")
@@ -262,7 +232,7 @@ describe("file:<path>", () => {
     Effect.gen(function* () {
       const other = yield* repository({ "x.ts": code })
       const root = yield* repository(before)
-      git(root, "submodule", "add", "-q", other, "sub")
+      git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub")
       git(root, "commit", "-q", "-m", "sub")
       const [module, within] = yield* judged(root, nothing, [{ A: "file:sub" }, { B: "file:sub/x.ts" }])
       assert.include(module, "Cite the files in it")
@@ -393,7 +363,7 @@ describe("absent:<path>", () => {
 
   it.effect("given no repository, when a file is removed, then it holds all the same", () =>
     Effect.gen(function* () {
-      const root = yield* folder
+      const root = yield* room("proofline-files-")
       write(root, { "a.ts": code, "b.ts": code })
       const change = () => rmSync(Path.join(root, "a.ts"))
       assert.deepStrictEqual(yield* judged(root, change, [{ A: "absent:a.ts" }, { B: "absent:c.ts" }]), [

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -32,6 +31,7 @@ import { Baseline } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
 import { stateOf } from "../../kernel/support/words.ts"
 import { carryOut } from "../carryOut.ts"
+import { begin, git } from "../repositories.ts"
 import { grammars } from "../tree-sitter/support.ts"
 
 type Files = Readonly<Record<string, string | Uint8Array>>
@@ -426,20 +426,14 @@ describe("a receipt", () => {
   it.effect("names the blob and the commit that git itself names", () =>
     Effect.gen(function* () {
       const root = yield* project({ "auth.py": auth })
-      const git = (...words: ReadonlyArray<string>) =>
-        execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...words], { cwd: root })
-          .toString()
-          .trim()
-      git("init", "-q")
-      git("add", ".")
-      git("commit", "-q", "-m", "first")
+      const commit = begin(root, {})
       const plugin = yield* pluginAt(root)
       const state = runWith(plugin, ["A"]).when(endWith([done("A", "auth.py:3")])).step?.after
       assert.isDefined(state)
       const command = yield* look(plugin, state)
       const [receipt] = command?.facts.filter(isLineFact).map((fact) => fact.receipt) ?? []
-      assert.strictEqual(receipt?.git_commit, git("rev-parse", "HEAD"))
-      assert.strictEqual(receipt?.git_blob, git("hash-object", "auth.py"))
+      assert.strictEqual(receipt?.git_commit, commit)
+      assert.strictEqual(receipt?.git_blob, git(root, "hash-object", "auth.py").trim())
     })
   )
 })

@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { canonicalJson } from "@proofline/kernel"
 import { Baseline, BlobStore } from "@proofline/plugins/ports"
 import { Effect } from "effect"
-import { capture, gitIn, type Project, projectIn, sandbox, wasAt } from "./support.ts"
+import { git } from "../repositories.ts"
+import { capture, type Project, projectIn, sandbox, wasAt } from "./support.ts"
 
 const sha256 = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 const text = (text: string) => ({ _tag: "text" as const, text })
@@ -272,10 +273,10 @@ describe("making a directory what the project was", () => {
       symlinkSync("check.sh", project.at("link"))
       symlinkSync(project.at("check.sh"), project.at("absolute"))
       const base = yield* capture(project)
-      gitIn(project.outside, "clone", "-q", project.root, "scratch")
+      git(project.outside, "clone", "-q", project.root, "scratch")
       project.write("check.sh", "exit 1\n")
       const made = yield* restore(project, base)
-      const look = (command: string) => gitIn(made.root, "-c", `alias.look=!${command}`, "look").trim()
+      const look = (command: string) => git(made.root, "-c", `alias.look=!${command}`, "look").trim()
       assert.strictEqual(look("ls"), "a.bin\nabsolute\ncheck.sh\nfolder\nlarge.txt\nlink")
       assert.strictEqual(look("cat folder check.sh link"), "now a file\nexit 0\nexit 0")
       assert.strictEqual(look("readlink absolute"), made.at("check.sh"))
@@ -305,7 +306,7 @@ describe("making a directory what the project was", () => {
       const scratch = projectIn(project.outside, "scratch")
       for (const path of ["committed.sh", "other.ts", "kept.sh", "new.sh"]) scratch.write(path, "now\n")
       const made = yield* restore(project, base, ["committed.sh", "kept.sh", "new.sh"])
-      const look = gitIn(made.root, "-c", "alias.look=!tail -n +1 *", "look")
+      const look = git(made.root, "-c", "alias.look=!tail -n +1 *", "look")
       assert.strictEqual(look, "==> committed.sh <==\none\n\n==> kept.sh <==\ntwo\n\n==> other.ts <==\nnow\n")
     })
   )

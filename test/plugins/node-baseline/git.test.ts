@@ -13,7 +13,8 @@ import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Baseline } from "@proofline/plugins/ports"
 import { Effect } from "effect"
-import { capture, gitIn, projectIn, sandbox, snapshotOf, touched } from "./support.ts"
+import { git } from "../repositories.ts"
+import { capture, projectIn, sandbox, snapshotOf, touched } from "./support.ts"
 
 describe("in a repository, given a committed file", () => {
   it.effect("when the run changes a line, then that line is touched and no other", () =>
@@ -351,7 +352,7 @@ describe("whoever looks", () => {
       assert.deepStrictEqual(index(), before)
       assert.isFalse(existsSync(project.at(".git/index.lock")))
       // another one does refresh it: the test can tell the difference
-      project.git("status")
+      project.git("update-index", "--refresh")
       assert.notDeepEqual(index(), before)
     })
   )
@@ -394,7 +395,7 @@ describe("whoever looks", () => {
         capture(project)
       )
       assert.strictEqual(base.commit, project.git("rev-parse", "HEAD").trim())
-      assert.notStrictEqual(base.commit, gitIn(other.root, "rev-parse", "HEAD").trim())
+      assert.notStrictEqual(base.commit, git(other.root, "rev-parse", "HEAD").trim())
     })
   )
 

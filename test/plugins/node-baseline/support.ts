@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, readFileSync } from "node:fs"
 import * as Path from "node:path"
 import type { Base } from "@proofline/kernel"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
@@ -8,37 +6,23 @@ import { layer } from "@proofline/plugins/adapters/node-baseline"
 import { layer as digest } from "@proofline/plugins/adapters/node-digest"
 import { Baseline, BlobStore } from "@proofline/plugins/ports"
 import { Effect, Layer } from "effect"
+import { begin, git, room, write } from "../repositories.ts"
 
 /** A directory with a project in it; the blobs and what else there may be lie beside the project. */
-export const sandbox = Effect.acquireRelease(
-  Effect.sync(() => {
-    const outside = mkdtempSync(Path.join(tmpdir(), "proofline-baseline-"))
-    return projectIn(outside, "project")
-  }),
-  ({ outside }) => Effect.sync(() => rmSync(outside, { recursive: true, force: true }))
-)
+export const sandbox = Effect.map(room("proofline-baseline-"), (outside) => projectIn(outside, "project"))
 
 export const projectIn = (outside: string, name: string, state?: string) => {
   const root = Path.join(outside, name)
   mkdirSync(root, { recursive: true })
   const at = (path: string) => Path.join(root, path)
-  const write = (path: string, content: string | Uint8Array) => {
-    mkdirSync(Path.dirname(at(path)), { recursive: true })
-    writeFileSync(at(path), content)
-  }
-  const git = (...words: ReadonlyArray<string>) => gitIn(root, ...words)
   return {
     outside,
     root,
     at,
-    write,
-    git,
+    write: (path: string, content: string | Uint8Array) => write(root, { [path]: content }),
+    git: (...words: ReadonlyArray<string>) => git(root, ...words),
     /** Makes it a repository with what is in it as its first commit. */
-    commit: () => {
-      git("init", "-q")
-      git("add", "-A")
-      git("commit", "-q", "--allow-empty", "-m", "first")
-    },
+    commit: () => begin(root, {}),
     services: Layer.provideMerge(
       layer({ root, ...(state === undefined ? {} : { state }) }),
       Layer.provide(blobs({ directory: Path.join(outside, "blobs") }), digest)
@@ -47,12 +31,6 @@ export const projectIn = (outside: string, name: string, state?: string) => {
 }
 
 export type Project = ReturnType<typeof projectIn>
-
-export const gitIn = (root: string, ...words: ReadonlyArray<string>): string =>
-  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...words], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "pipe"]
-  }).toString()
 
 export const capture = ({ services }: Project) =>
   Effect.provide(

@@ -1,10 +1,12 @@
-import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
 import { afterAll, onTestFinished } from "vitest"
+import { isAlive } from "../repositories.ts"
+
+export { isAlive } from "../repositories.ts"
 
 const fresh = (): string => realpathSync(mkdtempSync(join(tmpdir(), "proofline-test-")))
 const remove = (made: string): void => rmSync(made, { recursive: true, force: true, maxRetries: 3 })
@@ -53,16 +55,6 @@ export const written = (file: string): Effect.Effect<string> =>
   )
 
 export const pidIn = (file: string): Effect.Effect<number> => Effect.map(written(file), Number)
-
-/** The dead that were not collected yet do not live. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    const state = execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).trim()
-    return state !== "" && !state.startsWith("Z")
-  } catch {
-    return false
-  }
-}
 
 export const death = (pid: number): Effect.Effect<void> =>
   Effect.promise(() => look(`the end of ${pid}`, () => (isAlive(pid) ? undefined : true))).pipe(Effect.asVoid)

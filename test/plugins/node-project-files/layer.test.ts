@@ -1,36 +1,20 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
+import { chmodSync, linkSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layer } from "@proofline/plugins/adapters/node-project-files"
 import { ProjectFiles } from "@proofline/plugins/ports"
 import { Effect, Result } from "effect"
+import { begin, git, room, write } from "../repositories.ts"
 
 /** A directory with a project in it; what lies beside the project is outside. */
-const sandbox = Effect.acquireRelease(
-  Effect.sync(() => {
-    const outside = mkdtempSync(Path.join(tmpdir(), "proofline-workspace-"))
-    const root = Path.join(outside, "project")
-    mkdirSync(Path.join(root, "src"), { recursive: true })
-    writeFileSync(Path.join(root, "src/a.ts"), "const a = 1\n")
-    writeFileSync(Path.join(outside, "secret.txt"), "secret\n")
-    return { outside, root, at: (path: string) => Path.join(root, path) }
-  }),
-  ({ outside }) => Effect.sync(() => rmSync(outside, { recursive: true, force: true }))
-)
+const sandbox = Effect.map(room("proofline-workspace-"), (outside) => {
+  const root = Path.join(outside, "project")
+  write(outside, { "project/src/a.ts": "const a = 1\n", "secret.txt": "secret\n" })
+  return { outside, root, at: (path: string) => Path.join(root, path) }
+})
 
 const read = (root: string, path: string, maxBytes?: number) =>
   ProjectFiles.pipe(
@@ -207,25 +191,15 @@ describe("what is not read", () => {
 })
 
 describe("git", () => {
-  const environment = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" }
   const gitIn =
     (cwd: string) =>
     (...words: ReadonlyArray<string>): string =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...words], {
-        cwd,
-        env: environment,
-        stdio: ["ignore", "pipe", "ignore"]
-      })
-        .toString()
-        .trim()
+      git(cwd, ...words).trim()
 
   const committed = Effect.gen(function* () {
     const box = yield* sandbox
-    const git = gitIn(box.root)
-    git("init", "-q", "-b", "main")
-    git("add", ".")
-    git("commit", "-q", "-m", "first")
-    return { ...box, git }
+    begin(box.root, {})
+    return { ...box, git: gitIn(box.root) }
   })
 
   it.effect("is not there because a folder has its name", () =>

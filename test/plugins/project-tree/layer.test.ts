@@ -1,42 +1,25 @@
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync, symlinkSync } from "node:fs"
 import * as Path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { commitTree } from "@proofline/plugins/adapters/project-tree"
 import { Effect } from "effect"
-
-const git = (cwd: string, ...args: ReadonlyArray<string>): string =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.t", ...args], { cwd, encoding: "utf8" }).trim()
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(Path.join(tmpdir(), "proofline-tree-"))),
-  (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
-)
-
-const write = (dir: string, files: Readonly<Record<string, string | Uint8Array>>): void => {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(Path.dirname(Path.join(dir, name)), { recursive: true })
-    writeFileSync(Path.join(dir, name), content)
-  }
-}
+import { commit, type Files, git, room, write } from "../repositories.ts"
 
 /** A repository with these files in one commit. */
 const repository = Effect.fnUntraced(function* (
-  files: Readonly<Record<string, string | Uint8Array>>,
+  files: Files,
   links: Readonly<Record<string, string>> = {},
   init: ReadonlyArray<string> = []
 ) {
-  const dir = yield* folder
+  const dir = yield* room("proofline-tree-")
   git(dir, "init", "-q", ...init)
   write(dir, files)
   for (const [name, target] of Object.entries(links)) {
     mkdirSync(Path.dirname(Path.join(dir, name)), { recursive: true })
     symlinkSync(target, Path.join(dir, name))
   }
-  git(dir, "add", "-A")
-  git(dir, "commit", "-qm", "one")
+  commit(dir)
   return dir
 })
 
@@ -55,17 +38,17 @@ describe("a commit as a project", () => {
       write(root, { "src/ä b.py": "x = 2\n", "new.txt": "new\n" })
       rmSync(Path.join(root, "two.txt"))
       const tree = yield* commitTree({ root, ref: "HEAD" })
-      const commit = git(root, "rev-parse", "HEAD")
-      assert.strictEqual(tree.commit, commit)
+      const head = git(root, "rev-parse", "HEAD").trim()
+      assert.strictEqual(tree.commit, head)
       // a commit is the same wherever it is looked at
       assert.strictEqual((yield* tree.projectFiles.at("/elsewhere").readText("src/ä b.py")).text, "x = 1\n")
       assert.sameMembers([...(yield* tree.projectFiles.paths)], ["src/ä b.py", "empty.txt", "two.txt"])
-      const id = git(root, "rev-parse", "HEAD:src/ä b.py")
+      const id = git(root, "rev-parse", "HEAD:src/ä b.py").trim()
       assert.deepStrictEqual(yield* tree.projectFiles.readText("src/ä b.py"), {
         path: "src/ä b.py",
         text: "x = 1\n",
         git_blob: id,
-        git_commit: commit
+        git_commit: head
       })
       // many at once, through the one process
       const texts = yield* Effect.forEach(
@@ -80,11 +63,11 @@ describe("a commit as a project", () => {
   it.effect("may be named as git names commits; anything else is refused", () =>
     Effect.gen(function* () {
       const root = yield* repository({ "a.txt": "a\n" })
-      const commit = git(root, "rev-parse", "HEAD")
+      const head = git(root, "rev-parse", "HEAD").trim()
       git(root, "tag", "-a", "v1", "-m", "v1")
       git(root, "branch", "-q", "topic")
-      for (const ref of ["v1", "topic", commit, commit.slice(0, 8), "HEAD@{0}"])
-        assert.strictEqual((yield* commitTree({ root, ref })).commit, commit, ref)
+      for (const ref of ["v1", "topic", head, head.slice(0, 8), "HEAD@{0}"])
+        assert.strictEqual((yield* commitTree({ root, ref })).commit, head, ref)
       for (const ref of ["", "nope", "HEAD:a.txt", "--all", "HEAD~1", "a b", "HEAD\n"])
         assert.strictEqual((yield* Effect.flip(commitTree({ root, ref }))).reason, "ref_unknown", ref)
     }).pipe(Effect.scoped)
@@ -158,7 +141,7 @@ describe("a commit as a project", () => {
 
   it.effect("is refused where there is no repository", () =>
     Effect.gen(function* () {
-      const root = yield* folder
+      const root = yield* room("proofline-tree-")
       assert.strictEqual((yield* Effect.flip(commitTree({ root, ref: "HEAD" }))).reason, "not_a_repository")
     }).pipe(Effect.scoped)
   )
