@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import * as Path from "node:path"
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { done, scriptedAgent } from "./agent.ts"
@@ -363,11 +365,13 @@ describe("the page of a run", () => {
     const args = ["run", "tasks.yaml", "--agent-command", "node agent.mjs", "--json"]
     const unused = await proofline([...args, "--port", "0"], dir)
     expect([unused.code, documentOf(unused).data.problems[0].code]).toEqual([2, "port_unused"])
-    const server = await serving(dir)
-    const port = new URL(server.url).port
-    const taken = await proofline([...args, "--ui", "--port", port], dir)
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const { port } = other.address() as AddressInfo
+    const taken = await proofline([...args, "--ui", "--port", String(port)], dir)
+    other.close()
     expect([taken.code, documentOf(taken).data.problems[0].code]).toEqual([2, "port_unavailable"])
-    expect((await ask(server, "/runs")).body.runs).toEqual([])
+    expect(documentOf(await proofline(["history", "--json"], dir)).data.runs).toEqual([])
     const failed = await proofline([...args, "--ui", "--port", "0"], dir)
     expect(failed.code, failed.stderr).toBe(1)
     const { run_id } = documentOf(failed).data

@@ -497,22 +497,19 @@ describe("the launcher", () => {
 })
 
 describe("the demo", () => {
-  it.each([[[]], [["--json"]]])("with %j refuses the cheat, accepts the work, and says both", async (flags) => {
+  it("refuses the cheat, accepts the work, and prints one document with --json, and what is said of its run", async () => {
     const dir = Path.join(project({}), "demo")
-    const finished = await proofline(["demo", "--dir", dir, ...flags], Path.dirname(dir))
+    const finished = await proofline(["demo", "--dir", dir, "--json"], Path.dirname(dir))
     expect(finished.code, finished.stderr).toBe(0)
-    const shown = flags.length === 0 ? finished.stdout : finished.stderr
+    expect(valid("run.output", documentOf(finished))).toEqual([])
+    const { counts, run_id, status } = documentOf(finished).data
+    expect({ counts, status }).toMatchObject({ status: "completed", counts: { proven: 10, waived: 1 } })
     for (const key of ["items_mismatch", "evidence_empty_impl", "evidence_line_out_of_range"]) {
-      expect(shown).toContain(`checklist_${key}`)
+      expect(finished.stderr).toContain(`checklist_${key}`)
     }
-    if (flags.length > 0) {
-      // one document and nothing else
-      expect(valid("run.output", documentOf(finished))).toEqual([])
-      expect(documentOf(finished).data).toMatchObject({ status: "completed", counts: { proven: 10, waived: 1 } })
-      return
-    }
-    expect(shown).toContain("Claimed and refused")
-    expect(shown).toMatch(/3 tasks of 3 completed\.\ncompleted · 10 proven · 1 waived\n/)
+    const said = (await proofline(["history", "--show", run_id], dir)).stdout
+    expect(said).toContain("Claimed and refused")
+    expect(said).toMatch(/3 tasks of 3 completed\.\ncompleted · 10 proven · 1 waived\n/)
     expect(spawnSync(process.execPath, ["--test"], { cwd: dir, encoding: "utf8" }).status).toBe(0)
     expect((await proofline(["replay", "--cwd", dir], Path.dirname(dir))).code).toBe(0)
   })

@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type Connected, connect } from "./mcpClient.ts"
-import { documentOf, eventsOf, finish, launcher, project, proofline, withSources } from "./proofline.ts"
+import { documentOf, eventsOf, project, proofline, withSources } from "./proofline.ts"
 
 const examples = fileURLToPath(new URL("../../packages/cli/examples", import.meta.url))
 const emptyDirectory = () => Path.join(project({}), "demo")
@@ -112,22 +112,12 @@ describe("the demo pull-mode", () => {
     expect(documentOf(finished).data.problems).toMatchObject([{ code: "demo_agent" }])
     expect(existsSync(dir)).toBe(false)
   })
-})
 
-describe("the scripted client", () => {
-  const start = (dir: string, server = [process.execPath, launcher, "mcp"]): ChildProcess => {
+  it("given no server, its client says so, and does not call that proven", () => {
     const client = Path.join(examples, "pull-mode", "client.mjs")
-    const child = spawn(process.execPath, [client, ...server], { cwd: dir, stdio: ["ignore", "pipe", "pipe"] })
-    onTestFinished(() => {
-      child.kill("SIGKILL")
-    })
-    return child
-  }
-
-  it("says so when there is no server, and does not call that proven", async () => {
-    const finished = await finish(start(copied(), ["/no/such/program"]))
-    expect(finished.code).toBe(1)
-    expect(finished.stderr).toContain("The server cannot be started")
+    const { status, stderr } = spawnSync(process.execPath, [client, "/no/such/program"], { cwd: copied() })
+    expect(status).toBe(1)
+    expect(stderr.toString()).toContain("The server cannot be started")
   })
 })
 
@@ -162,10 +152,18 @@ describe("the example of a plugin with a phase", () => {
     expect(body.instruction).toMatch(/^Review what was written for weaknesses/)
   }
 
-  it("is entered, refuses what its validator finds, is left by its verdict, and is replayed", async () => {
+  it("is entered, refuses what its validator finds, is left by its verdict, and is replayed, as long as it is there", async () => {
     const dir = copied(withPlugin)
     const agent = await connect(dir)
     await toReview(agent, dir)
+    // while it is not there, its run neither goes on nor is replayed
+    writeFileSync(Path.join(dir, "proofline.yaml"), "verifiers: [test -e src/loans.js]\n")
+    for (const words of [["mcp"], ["session", "open", "--agent", "b"], ["answer", "continue"], ["replay"]]) {
+      const finished = await proofline(words, dir)
+      expect(finished, words.join(" ")).toMatchObject({ code: 2, stdout: "" })
+      expect(finished.stderr).toContain("[plugin_missing]")
+    }
+    writeFileSync(Path.join(dir, "proofline.yaml"), withPlugin["proofline.yaml"])
     const unseen = await agent.call("submit_phase", review({ verdict: "mend", reviewed_files: ["README.md"] }))
     expect(unseen).toMatchObject({ ok: false, body: { error: "payload_mismatch", phase: "SECURITY_REVIEW" } })
     expect(unseen.body.failures).toMatchObject([
@@ -208,33 +206,17 @@ describe("the example of a plugin with a phase", () => {
     expect((await proofline(["replay"], dir)).code).toBe(1)
   })
 
-  it("when it is not there any more, then its run neither goes on nor is replayed", async () => {
-    const dir = copied(withPlugin)
-    const agent = await connect(dir)
-    expect((await agent.call("get_next_action")).ok).toBe(true)
-    await agent.close()
-    writeFileSync(Path.join(dir, "proofline.yaml"), "verifiers: [test -e src/loans.js]\n")
-    for (const words of [["mcp"], ["session", "open", "--agent", "b"], ["answer", "continue"], ["replay"]]) {
-      const finished = await proofline(words, dir)
-      expect(finished, words.join(" ")).toMatchObject({ code: 2, stdout: "" })
-      expect(finished.stderr).toContain("[plugin_missing]")
+  it("when it does not fit the contract, then nothing starts", async () => {
+    for (const [from, to, says] of [
+      ['"POST_IMPL_VERIFY"', '"NOWHERE"', "SECURITY_REVIEW leads to NOWHERE"],
+      ["low|high", "low|hihg[", "The field findings of SECURITY_REVIEW"]
+    ] as const) {
+      const dir = copied({ ...withPlugin, "security-review.mjs": plugin.replace(from, to) })
+      const finished = await proofline(["mcp"], dir)
+      expect(finished).toMatchObject({ code: 2, stdout: "" })
+      expect(finished.stderr).toContain("[contract_invalid]")
+      expect(finished.stderr).toContain(says)
+      expect(documentOf(await proofline(["history", "--json"], dir)).data.runs).toEqual([])
     }
-  })
-
-  it.each([
-    {
-      from: '"POST_IMPL_VERIFY"',
-      to: '"NOWHERE"',
-      code: "contract_invalid",
-      names: "SECURITY_REVIEW leads to NOWHERE"
-    },
-    { from: "low|high", to: "low|hihg[", code: "contract_invalid", names: "The field findings of SECURITY_REVIEW" }
-  ])("when it does not fit the contract ($names), then nothing starts", async ({ code, from, names, to }) => {
-    const dir = copied({ ...withPlugin, "security-review.mjs": plugin.replace(from, to) })
-    const finished = await proofline(["mcp"], dir)
-    expect(finished).toMatchObject({ code: 2, stdout: "" })
-    expect(finished.stderr).toContain(`[${code}]`)
-    expect(finished.stderr).toContain(names)
-    expect(documentOf(await proofline(["history", "--json"], dir)).data.runs).toEqual([])
   })
 })
