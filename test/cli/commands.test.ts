@@ -8,11 +8,11 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { sampleRequirements, sampleTasks } from "../../packages/cli/src/commands/sample.ts"
 import { scriptedAgent, withAgent } from "./agent.ts"
+import { type Answer, achieved, asked } from "./asked.ts"
 import { caller } from "./mcpClient.ts"
 import {
   documentOf,
   eventsOf,
-  type Finished,
   finish,
   isGone,
   launcher,
@@ -47,15 +47,8 @@ const script = {
 const honest = (more: Readonly<Record<string, string>> = {}): string =>
   project({ "tasks.yaml": tasks, ...scriptedAgent(script), ...more })
 
-const run = (dir: string, ...args: ReadonlyArray<string>): Promise<Finished> =>
-  proofline(["run", "tasks.yaml", ...withAgent, ...args, "--json"], dir)
-
-/** The code of the problem for which a command is refused. */
-const refusalOf = async (dir: string, ...args: ReadonlyArray<string>): Promise<unknown> => {
-  const finished = await proofline([...args, "--json"], dir)
-  expect(finished.code, finished.stdout).toBe(2)
-  return documentOf(finished).data.problems[0].code
-}
+const run = (dir: string, ...args: ReadonlyArray<string>): Promise<Answer> =>
+  asked(["run", "tasks.yaml", ...withAgent, ...args], dir)
 
 describe("given a run that has ended", () => {
   let dir: string
@@ -64,21 +57,18 @@ describe("given a run that has ended", () => {
     dir = honest()
     const finished = await run(dir)
     expect(finished.code, finished.stderr).toBe(0)
-    expect(valid("run.output", documentOf(finished))).toEqual([])
-    id = documentOf(finished).data.run_id
+    id = finished.data.run_id
   })
 
   it("documents of it are all that is on stdout, and keep to their schemas", async () => {
-    for (const [kind, ...args] of [
-      ["history", "history"],
-      ["status", "status"],
-      ["run", "history", "--show", id],
-      ["replay", "replay", id],
-      ["validate", "validate", "tasks.yaml"]
+    for (const args of [
+      ["history"],
+      ["status"],
+      ["history", "--show", id],
+      ["replay", id],
+      ["validate", "tasks.yaml"]
     ]) {
-      const finished = await proofline([...args, "--json"], dir)
-      expect(valid(`${kind}.output`, documentOf(finished))).toEqual([])
-      expect(finished).toMatchObject({ code: 0, stderr: "" })
+      expect(await asked(args, dir)).toMatchObject({ code: 0, stderr: "" })
     }
   })
 
@@ -110,10 +100,10 @@ describe("given a run that has ended", () => {
       "update event set content = replace(content, 'nobody needs it', 'somebody needs it') where event_type = 'CHECKLIST_REPORTED'"
     )
     db.close()
-    const finished = await proofline(["replay", id, "--json"], copy)
-    expect(finished.code).toBe(5)
-    expect(documentOf(finished).data.integrity.version).toBeGreaterThan(1)
-    expect(documentOf(finished).data.divergence).not.toBeNull()
+    const { code, data } = await asked(["replay", id], copy)
+    expect(code).toBe(5)
+    expect(data.integrity.version).toBeGreaterThan(1)
+    expect(data.divergence).not.toBeNull()
   })
 
   it("receipts are not exported with a key that does not fit, and nothing is written", async () => {
@@ -159,13 +149,11 @@ describe("a run that is under way", () => {
     const dir = project({ "tasks.yaml": tasks, ...scriptedAgent({ a: [{ hang: true }] }) })
     const running = start(["run", "tasks.yaml", ...withAgent, "--json"], dir)
     await until(() => existsSync(Path.join(dir, "hanging")))
-    const cancelled = await proofline(["cancel", "--reason", "not wanted any more", "--json"], dir)
-    expect(cancelled.code, cancelled.stderr).toBe(0)
-    expect(valid("run.output", documentOf(cancelled))).toEqual([])
-    expect(documentOf(cancelled).data).toMatchObject({ status: "cancelled", message: "not wanted any more" })
+    const { data } = await achieved(["cancel", "--reason", "not wanted any more"], dir)
+    expect(data).toMatchObject({ status: "cancelled", message: "not wanted any more" })
     expect((await finish(running)).code).toBe(1)
     expect(isGone(Number(readFileSync(Path.join(dir, "hanging"), "utf8")))).toBe(true)
-    expect(await refusalOf(dir, "cancel")).toBe("run_not_running")
+    expect(await asked(["cancel"], dir)).toMatchObject({ code: 2, refused: ["run_not_running"] })
   })
 })
 
@@ -193,8 +181,7 @@ describe("input", () => {
     const dir = honest({ "tasks.yaml": bad })
     const finished = await run(dir)
     expect(finished.code).toBe(2)
-    expect(valid("run.output", documentOf(finished))).toEqual([])
-    const { problems } = documentOf(finished).data
+    const { problems } = finished.data
     expect(problems.length).toBeGreaterThanOrEqual(6)
     for (const problem of problems) {
       expect(problem).toMatchObject({ file: "tasks.yaml", line: expect.any(Number), column: expect.any(Number) })
@@ -233,11 +220,8 @@ describe("input", () => {
     const dir = honest({
       "proofline.yaml": "agent: command\nagent_command: exit 7\nretry_delay_ms: 0\nmax_retries: 1\n"
     })
-    const configured = await proofline(["run", "tasks.yaml", "--json"], dir)
-    expect(configured.code).toBe(1)
-    expect(documentOf(configured).data.tasks[0].attempts).toBe(2)
-    const flags = await proofline(["run", "tasks.yaml", "--agent-command", "node agent.mjs", "--json"], dir)
-    expect(flags.code, flags.stderr).toBe(0)
+    expect(await asked(["run", "tasks.yaml"], dir)).toMatchObject({ code: 1, data: { tasks: [{ attempts: 2 }] } })
+    await achieved(["run", "tasks.yaml", "--agent-command", "node agent.mjs"], dir)
   })
 
   it("of half characters in a report is stored without breaking the log", async () => {
@@ -253,7 +237,7 @@ describe("input", () => {
 describe("a plugin of the project", () => {
   it("is refused by name when it cannot be loaded", async () => {
     const dir = honest({ "proofline.yaml": "plugins: [./nope.mjs]\n" })
-    expect(await refusalOf(dir, "run", "tasks.yaml", ...withAgent)).toBe("plugin_unusable")
+    expect(await run(dir)).toMatchObject({ code: 2, refused: ["plugin_unusable"] })
   })
 
   it("guards every command, and its refusal ends the task instead of the program waiting", async () => {
@@ -268,9 +252,9 @@ export default definePlugin(Freeze, {
     const dir = honest({ "freeze.mjs": freeze, "proofline.yaml": "plugins: [./freeze.mjs]\n" })
     const finished = await run(dir)
     expect(finished.code, finished.stderr).toBe(1)
-    expect(documentOf(finished).data.tasks[0]).toMatchObject({ status: "failed", verdict: "unproven", attempts: 0 })
+    expect(finished.data.tasks[0]).toMatchObject({ status: "failed", verdict: "unproven", attempts: 0 })
     expect(existsSync(Path.join(dir, "calls.ndjson"))).toBe(false)
-    const [started] = await eventsOf(documentOf(finished).data.run_id, dir)
+    const [started] = await eventsOf(finished.data.run_id, dir)
     expect(started.content.plugins.map((plugin: { name: string }) => plugin.name)).toContain("freeze")
   })
 })
@@ -291,10 +275,7 @@ describe("init", () => {
     async (args, contract, guide) => {
       const dir = project({})
       const written = async (...more: ReadonlyArray<string>) => {
-        const finished = await proofline(["init", ...more, "--json"], dir)
-        expect(finished.code, finished.stderr).toBe(0)
-        expect(valid("init.output", documentOf(finished))).toEqual([])
-        return documentOf(finished).data.files
+        return (await achieved(["init", ...more], dir)).data.files
       }
       expect(await written(...args)).toEqual(paths.map((path) => ({ path, action: "created" })))
       expect(readFileSync(Path.join(dir, ".proofline/task_planning.md"), "utf8")).toBe(template(guide))
@@ -309,7 +290,7 @@ describe("init", () => {
 
   it("keeps what a project has, and puts nothing before a contract that it has elsewhere", async () => {
     const dir = project({ "proofline.yaml": "# mine\n", ".code-intel/phase_contract.yml": "failures: {}\n" })
-    const { files } = documentOf(await proofline(["init", "--json"], dir)).data
+    const { files } = (await achieved(["init"], dir)).data
     for (const [path, action] of [
       ["proofline.yaml", "kept"],
       [".code-intel/phase_contract.yml", "kept"],
@@ -335,9 +316,8 @@ describe("sample", () => {
       const written = await proofline(["sample", kind, "--cwd", "inner", "--out", "mine.yaml"], dir)
       expect(written).toMatchObject({ code: 0, stdout: "" })
       expect(readFileSync(Path.join(dir, "inner/mine.yaml"), "utf8")).toBe(text())
-      const document = documentOf(await proofline(["validate", "inner/mine.yaml", "--json"], dir))
-      expect(valid("validate.output", document)).toEqual([])
-      expect(document.data).toMatchObject({ problems: [], warnings: [], [kind]: parse(text())[kind].length })
+      const { data } = await asked(["validate", "inner/mine.yaml"], dir)
+      expect(data).toMatchObject({ problems: [], warnings: [], [kind]: parse(text())[kind].length })
     }
   )
 
@@ -384,9 +364,8 @@ describe("validate", () => {
     const dir = project({ "anything.yaml": sound, "x-requirements.yaml": sampleTasks() })
     const finished = await proofline(["validate", "anything.yaml"], dir)
     expect(finished).toEqual({ code: 0, stdout: "anything.yaml is valid: 1 requirement.\n", stderr: "" })
-    const document = documentOf(await proofline(["validate", "x-requirements.yaml", "--json"], dir))
-    expect(valid("validate.output", document)).toEqual([])
-    expect(document.data).toMatchObject({ tasks: 0, requirements: 0, problems: [{ code: "not_requirements" }] })
+    const { data, refused } = await asked(["validate", "x-requirements.yaml"], dir)
+    expect({ ...data, refused }).toMatchObject({ tasks: 0, requirements: 0, refused: ["not_requirements"] })
   })
 })
 
@@ -394,7 +373,7 @@ describe("a project in which nothing ever ran", () => {
   it("has no history and stays untouched", async () => {
     const dir = project({})
     for (const command of ["history", "status"]) {
-      expect(documentOf(await proofline([command, "--json"], dir)).data).toEqual({ runs: [] })
+      expect((await asked([command], dir)).data).toEqual({ runs: [] })
     }
     expect((await proofline(["events"], dir)).code).toBe(2)
     expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
@@ -408,16 +387,16 @@ describe("storage", () => {
     const dir = honest()
     mkdirSync(Path.join(dir, "ro"))
     chmodSync(Path.join(dir, "ro"), 0o500)
-    const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--state", "ro/state", "--json"], dir)
+    const finished = await run(dir, "--state", "ro/state")
     expect(finished.code).toBe(1)
-    expect(documentOf(finished).data.problems[0].code).toBe("log_unwritable")
+    expect(finished.data.problems[0].code).toBe("log_unwritable")
   })
 
   it("whose place is taken by a file stops the run with a sentence", async () => {
     const dir = honest({ ".proofline": "a file" })
     const finished = await run(dir)
     expect(finished.code).toBe(1)
-    expect(documentOf(finished).data.problems[0]).toMatchObject({
+    expect(finished.data.problems[0]).toMatchObject({
       code: "log_unwritable",
       hint: expect.stringContaining("--state")
     })
@@ -442,11 +421,11 @@ describe("storage", () => {
           ["-c", `rm -rf state; : > filler; dd if=/dev/zero of=filler bs=1k count=${1024 - free} 2>/dev/null`],
           { cwd: disk }
         )
-        const finished = await proofline(["run", "tasks.yaml", ...withAgent, ...where, "--json"], dir)
+        const finished = await run(dir, ...where)
         codes.push(finished.code)
         expect(finished.stderr).not.toMatch(/\n\s+at /)
         if (finished.code === 0) continue
-        expect(documentOf(finished).data.problems[0].code, finished.stdout).toBe("log_disk_full")
+        expect(finished.data.problems[0].code, finished.stdout).toBe("log_disk_full")
         spawnSync("rm", ["-f", filler])
         const runs = documentOf(await proofline(["history", ...where, "--json"], dir)).data.runs
         if (runs.length === 0) continue
@@ -499,10 +478,8 @@ describe("the launcher", () => {
 describe("the demo", () => {
   it("refuses the cheat, accepts the work, and prints one document with --json, and what is said of its run", async () => {
     const dir = Path.join(project({}), "demo")
-    const finished = await proofline(["demo", "--dir", dir, "--json"], Path.dirname(dir))
-    expect(finished.code, finished.stderr).toBe(0)
-    expect(valid("run.output", documentOf(finished))).toEqual([])
-    const { counts, run_id, status } = documentOf(finished).data
+    const finished = await achieved(["demo", "--dir", dir], Path.dirname(dir))
+    const { counts, run_id, status } = finished.data
     expect({ counts, status }).toMatchObject({ status: "completed", counts: { proven: 10, waived: 1 } })
     for (const key of ["items_mismatch", "evidence_empty_impl", "evidence_line_out_of_range"]) {
       expect(finished.stderr).toContain(`checklist_${key}`)

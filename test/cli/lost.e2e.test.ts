@@ -3,6 +3,7 @@ import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { done, scriptedAgent, withAgent } from "./agent.ts"
+import { achieved, asked } from "./asked.ts"
 import { connect } from "./mcpClient.ts"
 import { documentOf, finish, isGone, project, proofline, start, until } from "./proofline.ts"
 import { ask, connectHttp, serving } from "./serveClient.ts"
@@ -91,14 +92,7 @@ describe("given a process at work, when its log is lost", () => {
 })
 
 const ended = async (dir: string): Promise<string> => {
-  const finished = await proofline(["run", "tasks.yaml", ...withAgent, "--json"], dir)
-  expect(finished.code, finished.stderr).toBe(0)
-  return documentOf(finished).data.run_id
-}
-
-const answered = async (dir: string, ...args: ReadonlyArray<string>) => {
-  const finished = await proofline([...args, "--json"], dir)
-  return { code: finished.code, data: documentOf(finished).data }
+  return (await achieved(["run", "tasks.yaml", ...withAgent], dir)).data.run_id
 }
 
 const cutOff = "delete from event where position > (select max(position) - 2 from event)"
@@ -110,10 +104,10 @@ describe.each([
   it("then its head is kept; when its end, all of it or the whole log is deleted, that is told: exit 5", async () => {
     const dir = place()
     const run = await ended(dir)
-    const { chain, kept_head } = (await answered(dir, "verify")).data
+    const { chain, kept_head } = (await asked(["verify"], dir)).data
     expect(chain.ok).toBe(true)
     expect(kept_head).toEqual(chain.head)
-    const replayed = await answered(dir, "replay")
+    const replayed = await asked(["replay"], dir)
     expect(replayed).toMatchObject({ code: 0, data: { run_id: run, divergence: null, integrity: null } })
     if (existsSync(Path.join(dir, ".git"))) {
       expect(git(dir, "for-each-ref", "--format=%(refname)", "refs/proofline")).toBe(`refs/proofline/${run}`)
@@ -125,9 +119,9 @@ describe.each([
     change(dir, cutOff)
     const found = { code: "log_cut", version: version - 1 }
     const left = { events: version - 2 }
-    expect(await answered(dir, "verify")).toMatchObject({ code: 5, data: { chain: { ok: false, ...left, ...found } } })
-    expect(await answered(dir, "replay", run)).toMatchObject({ code: 5, data: { ...left, integrity: found } })
-    expect(await answered(dir, "resume", run)).toMatchObject({ code: 5, data: { problems: [{ code: "log_cut" }] } })
+    expect(await asked(["verify"], dir)).toMatchObject({ code: 5, data: { chain: { ok: false, ...left, ...found } } })
+    expect(await asked(["replay", run], dir)).toMatchObject({ code: 5, data: { ...left, integrity: found } })
+    expect(await asked(["resume", run], dir)).toMatchObject({ code: 5, refused: ["log_cut"] })
     const told = await proofline(["verify"], dir)
     expect(told.code).toBe(5)
     expect(told.stderr).toMatch(new RegExp(`version ${version}, .* ends at version ${version - 2}\\. \\[log_cut\\]`))
@@ -162,12 +156,12 @@ describe("given a run that has ended in a repository", () => {
     expect((await proofline(["resume", run, ...withAgent], dir)).code).toBe(0)
     // as if the new end had not been told
     git(dir, "update-ref", ref, object)
-    const verified = await answered(dir, "verify")
+    const verified = await asked(["verify"], dir)
     expect(verified).toMatchObject({ code: 5, data: { chain: { ok: false, code: "log_rewritten" } } })
 
     // as by an older version
     git(dir, "update-ref", "-d", ref)
-    expect(await answered(dir, "verify")).toMatchObject({ code: 0, data: { chain: { ok: true }, kept_head: null } })
+    expect(await asked(["verify"], dir)).toMatchObject({ code: 0, data: { chain: { ok: true }, kept_head: null } })
     expect((await proofline(["verify"], dir)).stdout).toContain("No head of it was kept outside of the log")
     expect((await proofline(["replay"], dir)).code).toBe(0)
   })

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import * as Path from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
+import { asked } from "./asked.ts"
 import { caller, connect } from "./mcpClient.ts"
-import { documentOf, finish, project, proofline, start, until } from "./proofline.ts"
+import { finish, project, proofline, start, until } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 import {
   colours,
@@ -17,15 +18,6 @@ import {
   source,
   submit
 } from "./sessionStage.ts"
-
-/** What a command prints with `--json`, which keeps to its schema. */
-const printed = async (dir: string, kind: string, ...args: ReadonlyArray<string>) => {
-  const finished = await proofline([...args, "--json"], dir)
-  expect(valid(`${kind}.output`, documentOf(finished)), finished.stdout).toEqual([])
-  if (finished.code === 2) expect(finished.stderr).not.toMatch(/\n\s+at /)
-  else expect(finished.stderr).toBe("")
-  return { code: finished.code, data: documentOf(finished).data }
-}
 
 /** Every file below in which these bytes are. */
 const holding = (dir: string, text: string): ReadonlyArray<string> =>
@@ -50,9 +42,8 @@ describe("session open", () => {
     await server.close()
     expect(holding(dir, token)).toEqual([])
     // an agent that knows its own token serves nothing in the name of a person
-    const stolen = await proofline(["serve", "--port", "0", "--json"], dir, { PROOFLINE_TOKEN: token })
-    expect(stolen.code).toBe(2)
-    expect(documentOf(stolen).data.problems).toMatchObject([{ code: "token_of_session" }])
+    const stolen = await proofline(["serve", "--port", "0"], dir, { PROOFLINE_TOKEN: token })
+    expect(stolen).toMatchObject({ code: 2, stderr: expect.stringContaining("[token_of_session]") })
     for (const command of [["session", "list"], ["events"], ["history"], ["status"]]) {
       expect((await proofline(command, dir)).stdout).not.toContain(token)
     }
@@ -61,7 +52,7 @@ describe("session open", () => {
       { content: { agent: "ann", token_sha256: createHash("sha256").update(token).digest("hex"), of_process: false } }
     ])
     await expectReplay(dir)
-    expect(await printed(dir, "session", "session", "open", "--agent", "ben")).toMatchObject({ code: 0 })
+    expect(await asked(["session", "open", "--agent", "ben"], dir)).toMatchObject({ code: 0, stderr: "" })
   })
 
   it("given what cannot be, or no run, says what to do and makes nothing, as all that need one", async () => {
@@ -74,10 +65,10 @@ describe("session open", () => {
       [["session", "list"], "session_run_missing"],
       [["answer", "yes"], "session_run_missing"]
     ] as const) {
-      const finished = await proofline([...args, "--json"], dir)
-      expect(finished.code, code).toBe(2)
-      expect(documentOf(finished).data.problems).toMatchObject([{ code, hint: expect.stringMatching(/\S/) }])
-      expect(finished.stderr).not.toMatch(/\n\s+at /)
+      const { code: ended, data, stderr } = await asked(args, dir)
+      expect(ended, code).toBe(2)
+      expect(data.problems).toMatchObject([{ code, hint: expect.stringMatching(/\S/) }])
+      expect(stderr).not.toMatch(/\n\s+at /)
     }
     expect(existsSync(Path.join(dir, ".proofline"))).toBe(false)
   })
@@ -107,7 +98,7 @@ describe("the sessions of a run that goes on", () => {
     const line = (await proofline(["status"], dir)).stdout
     for (const word of ["READY_IMPL", "proofline mcp"]) expect(line).toContain(word)
     expect(line).not.toContain("resume")
-    const { runs } = (await printed(dir, "status", "status")).data
+    const { runs } = (await asked(["status"], dir)).data
     expect(runs).toMatchObject([{ run_id: run, kind: "session", phase: "READY_IMPL" }])
     expect((await proofline(["status", run], dir)).stdout.split("\n")).toEqual([
       `${Path.basename(dir)} running 0/3, phase READY_IMPL`,
@@ -120,7 +111,7 @@ describe("the sessions of a run that goes on", () => {
       { id: "tsk_2", status: "blocked", assignee: "ann" },
       { id: "tsk_3", status: "todo", assignee: "ben" }
     ]
-    expect((await printed(dir, "status", "status", run)).data).toMatchObject({
+    expect((await asked(["status", run], dir)).data).toMatchObject({
       phase: "READY_IMPL",
       tasks: [{ id: "auth", status: "todo", assignee: "ann", subtasks }]
     })
@@ -128,27 +119,26 @@ describe("the sessions of a run that goes on", () => {
 
   it("are no runs that resume takes up, which names the way to go on", async () => {
     for (const args of [["resume"], ["resume", run]]) {
-      const finished = await proofline([...args, "--json"], dir)
-      expect(finished.code).toBe(2)
       const hint = expect.stringContaining("proofline mcp")
-      expect(documentOf(finished).data.problems).toMatchObject([{ code: "run_is_session", hint }])
+      const problems = [{ code: "run_is_session", hint }]
+      expect(await asked(args, dir)).toMatchObject({ code: 2, data: { problems } })
     }
     const shown = await proofline(["history", "--show", run], dir)
     expect(shown.stdout).toContain("proofline mcp")
     expect(shown.stdout).not.toContain("resume")
-    await printed(dir, "run", "history", "--show", run)
+    await asked(["history", "--show", run], dir)
   })
 
   it("are listed with who was heard when; one that is revoked is refused at once, and that is recorded once", async () => {
     const cid = await caller(dir, "cid")
-    expect(await printed(dir, "session", "session", "revoke", cid.session_id)).toMatchObject({ code: 0 })
+    expect(await asked(["session", "revoke", cid.session_id], dir)).toMatchObject({ code: 0 })
     const before = await newestLog(dir)
     expect(refused(await cid.call("get_next_action"), "session_closed").message).toContain("revoked")
     const again = await proofline(["session", "revoke", cid.session_id], dir)
     expect(again).toEqual({ code: 0, stdout: `Session ${cid.session_id} is closed.\n`, stderr: "" })
     expect(await newestLog(dir)).toEqual(before)
-    const unknown = await proofline(["session", "revoke", "ses_x", "--json"], dir)
-    expect([unknown.code, documentOf(unknown).data.problems[0].code]).toEqual([2, "session_unknown"])
+    const unknown = await asked(["session", "revoke", "ses_x"], dir)
+    expect(unknown).toMatchObject({ code: 2, refused: ["session_unknown"] })
 
     const at = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d"
     const [title, ...lines] = (await proofline(["session", "list"], dir)).stdout.split("\n")
@@ -158,7 +148,7 @@ describe("the sessions of a run that goes on", () => {
       expect.stringMatching(new RegExp(`^  ${cid.session_id}  cid  closed \\(revoked\\)  last heard ${at}$`)),
       ""
     ])
-    const { sessions } = (await printed(dir, "sessions", "session", "list")).data
+    const { sessions } = (await asked(["session", "list"], dir)).data
     expect(sessions).toMatchObject([
       { session_id: ann.session_id, status: "open" },
       { session_id: cid.session_id, status: "closed", reason: "revoked" }
@@ -174,7 +164,7 @@ describe("the sessions of a run that goes on", () => {
     await until(() => documents().length > 0)
     for (const status of ["in_progress", "done"]) await ann.call("update_task_status", { task_id: "tsk_2", status })
     await until(() => documents().at(-1).data.tasks[0].subtasks[0].status === "done")
-    expect(await printed(dir, "session", "session", "end")).toMatchObject({ code: 0 })
+    expect(await asked(["session", "end"], dir)).toMatchObject({ code: 0 })
     expect((await ended).code).toBe(0)
     for (const document of documents()) expect(valid("status.output", document)).toEqual([])
     expect(documents().at(-1).data.status).toBe("cancelled")
@@ -184,8 +174,7 @@ describe("the sessions of a run that goes on", () => {
       instruction: expect.stringContaining("ended")
     })
     refused(await ann.call("submit_phase", { data: explored }), "run_over")
-    const over = await proofline(["resume", run, "--json"], dir)
-    expect(documentOf(over).data.problems).toMatchObject([{ code: "run_is_session" }])
+    expect((await asked(["resume", run], dir)).refused).toEqual(["run_is_session"])
     expect((await proofline(["history", "--show", run], dir)).stdout).not.toMatch(/resume|mcp/)
     const next = await caller(dir, "ann")
     expect((await next.call("get_next_action")).body).toMatchObject({ phase: "EXPLORATION" })
@@ -214,7 +203,7 @@ describe("answer", () => {
     ]) {
       expect(question.stdout).toContain(part)
     }
-    expect(await printed(dir, "answer", "answer")).toMatchObject({
+    expect(await asked(["answer"], dir)).toMatchObject({
       code: 3,
       data: {
         phase: "COLOUR",
@@ -230,14 +219,15 @@ describe("answer", () => {
       [[""], "red|green"],
       [["green", "--comment", "no"], "at least 5"]
     ] as const) {
-      const { code, data } = await printed(dir, "answer", "answer", ...args)
+      const { code, data, stderr } = await asked(["answer", ...args], dir)
       const [problem] = data.problems
       expect([code, problem.code]).toEqual([2, "answer_invalid"])
+      expect(stderr).not.toMatch(/\n\s+at /)
       expect(`${problem.message} ${problem.hint}`).toContain(named)
     }
     expect(await newestLog(dir)).toEqual(before)
 
-    const answered = await printed(dir, "answer", "answer", "green", "--comment", "Dark green")
+    const answered = await asked(["answer", "green", "--comment", "Dark green"], dir)
     expect(answered).toMatchObject({ code: 0, data: { phase: "PAINT" } })
     const payload = { answer: "green", comment: "Dark green" }
     expect((await agent.call("get_next_action")).body).toMatchObject({
@@ -248,9 +238,9 @@ describe("answer", () => {
     })
     // nobody is asked any more
     const none = { phase: "PAINT", question: null, expected: null }
-    expect(await printed(dir, "answer", "answer")).toMatchObject({ code: 0, data: none })
+    expect(await asked(["answer"], dir)).toMatchObject({ code: 0, data: none })
     expect((await proofline(["answer"], dir)).stdout).toContain("Nobody is asked anything")
-    const late = await printed(dir, "answer", "answer", "green")
+    const late = await asked(["answer", "green"], dir)
     expect(late).toMatchObject({ code: 2, data: { problems: [{ code: "no_question" }] } })
 
     await submit(agent, { colour: "dark green" }, "DONE")

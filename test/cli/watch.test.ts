@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs"
 import * as Path from "node:path"
 import { describe, expect, it } from "vitest"
-import { bigTask, chunk, logOf, ofType, part, pass, planned, type Stage, stage, writes } from "./chunkStage.ts"
+import { achieved, asked } from "./asked.ts"
+import { bigTask, chunk, logOf, ofType, part, pass, planned, stage, writes } from "./chunkStage.ts"
 import { documentOf, finish, project, proofline, start, until } from "./proofline.ts"
 import { valid } from "./schemas.ts"
 
@@ -22,13 +23,6 @@ const printing = (args: ReadonlyArray<string>, dir: string) => {
   let seen = ""
   child.stdout?.on("data", (chunk) => (seen += chunk))
   return { child, seen: () => seen, ended: finish(child) }
-}
-
-/** A document that a command prints with `--json`, which keeps to its schema. */
-const statusOf = async (on: Stage, ...args: ReadonlyArray<string>) => {
-  const document = documentOf(await proofline(["status", ...args, "--json"], on.dir))
-  expect(valid("status.output", document)).toEqual([])
-  return document
 }
 
 const expectRetriedOnce = (data: unknown): void =>
@@ -86,8 +80,9 @@ describe("status of a run, and watch, which show --follow is", () => {
     await until(isInSecondIteration)
 
     // it goes on: nothing is proven so far
-    expect((await proofline(["status", "--json"], on.dir)).code).toBe(1)
-    const [run] = (await statusOf(on)).data.runs
+    const overview = await asked(["status"], on.dir)
+    expect(overview.code).toBe(1)
+    const [run] = overview.data.runs
     expect(run).toMatchObject({ subtasks_total: 3, subtasks_completed: 1, completed: 1, total: 3 })
     const tree = [
       "Do the big thing running 1/3",
@@ -100,7 +95,7 @@ describe("status of a run, and watch, which show --follow is", () => {
     expect(linesOf((await proofline(["status", run.run_id], on.dir)).stdout)).toEqual(tree)
     // without naming the run, people see the same tree below its line
     expect(linesOf((await proofline(["status"], on.dir)).stdout)[2]).toBe(tree[1])
-    expectRetriedOnce((await statusOf(on, run.run_id)).data)
+    expectRetriedOnce((await asked(["status", run.run_id], on.dir)).data)
 
     const following = printing(["show", "--follow"], on.dir)
     await until(() => following.seen().includes("Running (iteration 2)"))
@@ -114,16 +109,15 @@ describe("status of a run, and watch, which show --follow is", () => {
     await running.ended
     writeFileSync(Path.join(on.room, "go"), "")
     expect(watching.child.exitCode).toBeNull()
-    const resumed = await proofline(["resume", "--json"], on.dir)
-    expect(resumed.code, resumed.stdout).toBe(0)
+    await achieved(["resume"], on.dir)
     expect((await watching.ended).code).toBe(0)
     for (const document of documents()) expect(valid("status.output", document)).toEqual([])
     // never backwards, and every step of it
     const completed = documents().map(({ data }) => data.completed)
     expect(completed).toEqual(completed.toSorted((a, b) => a - b))
 
-    const done = await statusOf(on, run.run_id)
-    expect(documents().at(-1)).toEqual(done)
+    const done = await asked(["status", run.run_id], on.dir)
+    expect(documents().at(-1)).toEqual(documentOf(done))
     expect(done.data).toMatchObject({ status: "completed", completed: 3, total: 3 })
     expect(done.data.queue[0].status).toBe("COMPLETE")
     expect(done.data.chunked_tasks[0]).toMatchObject({ status: "COMPLETE", ended_at: expect.any(String) })
@@ -158,9 +152,7 @@ describe("status of a run, and watch, which show --follow is", () => {
       [["watch"], project({})],
       [["status", "run_x"], on.dir]
     ] as const) {
-      const refused = await proofline([...args, "--json"], dir)
-      expect([refused.code, documentOf(refused).data.problems[0].code]).toEqual([2, "run_unknown"])
-      if (args[0] === "status") expect(valid("status.output", documentOf(refused))).toEqual([])
+      expect(await asked(args, dir)).toMatchObject({ code: 2, refused: ["run_unknown"] })
     }
   })
 })
