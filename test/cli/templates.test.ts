@@ -334,25 +334,27 @@ describe("the commands that prove a merge", () => {
   })
 })
 
-it.each(["", "ja/"])("the planning guide %s has all of its sections, and is sent whole", (folder) => {
-  const file = new URL(`../../packages/cli/templates/${folder}task_planning.md`, import.meta.url)
-  const text = readFileSync(file, "utf8")
-  // no more of it is sent with an answer
-  expect(text.length).toBeLessThanOrEqual(2_000)
-  const sections = text.split(/^#+ /m).slice(1)
-  expect(
-    sections.map((section) => /[A-Z][\w ]+/.exec(section.split("\n")[0]?.replace(/^.*\(/, "") ?? "")?.[0])
-  ).toEqual([
-    "Task Planning Guide",
-    "Checklist Requirements",
-    "How to Write Checklist Items",
-    "Checklist Item Format",
-    "Deriving Checklist from EXPLORATION",
-    "When Completing a Task"
-  ])
-  const bullets = (section = "") => section.split("\n").filter((line) => line.startsWith("- ")).length
-  expect(bullets(sections[0])).toBe(6)
-  expect(sections[2]?.split(/^\*\*/m).map(bullets)).toEqual([0, 4, 3])
+it("the planning guide has all of its sections in both languages, and is sent whole", () => {
+  for (const folder of ["", "ja/"]) {
+    const file = new URL(`../../packages/cli/templates/${folder}task_planning.md`, import.meta.url)
+    const text = readFileSync(file, "utf8")
+    // no more of it is sent with an answer
+    expect(text.length).toBeLessThanOrEqual(2_000)
+    const sections = text.split(/^#+ /m).slice(1)
+    expect(
+      sections.map((section) => /[A-Z][\w ]+/.exec(section.split("\n")[0]?.replace(/^.*\(/, "") ?? "")?.[0])
+    ).toEqual([
+      "Task Planning Guide",
+      "Checklist Requirements",
+      "How to Write Checklist Items",
+      "Checklist Item Format",
+      "Deriving Checklist from EXPLORATION",
+      "When Completing a Task"
+    ])
+    const bullets = (section = "") => section.split("\n").filter((line) => line.startsWith("- ")).length
+    expect(bullets(sections[0])).toBe(6)
+    expect(sections[2]?.split(/^\*\*/m).map(bullets)).toEqual([0, 4, 3])
+  }
 })
 
 it("the page about states is what the contracts say, and shows every phase and every transition", () => {
