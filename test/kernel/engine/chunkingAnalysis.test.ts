@@ -3,6 +3,7 @@ import type { AnalysisRequest, Analyzer, RunConfig, WorkItem } from "@proofline/
 import { type Script, scripted } from "@proofline/kernel/testing"
 import { Clock, Effect, Fiber, References } from "effect"
 import { TestClock } from "effect/testing"
+import { effect } from "../../effects.ts"
 import { withActivities } from "../support/activities.ts"
 import { anAnalysis, aSplit, chunking, parts, playsSplit } from "../support/chunks.ts"
 import { judge } from "../support/judge.ts"
@@ -42,102 +43,96 @@ describe("an analyzer", () => {
     )
   }
 
-  it.effect("is told the user's own words and the limits, and is asked once", () =>
-    Effect.gen(function* () {
-      const requests: Array<AnalysisRequest> = []
-      const analyze: Analyzer = (request) =>
-        Effect.sync(() => {
-          requests.push(request)
-          return anAnalysis(parts(3))
-        })
-      const log = yield* newLog
-      const { runner } = yield* newProcess(log, playsSplit(works, analyze))
-      const config = { ...critic, ...chunking({ min_subtasks: 3, max_subtasks: 4 }) }
-      const spec = { instruction: "Build login.", checklist: [{ item: "A", check: "true" }] }
-      const driving = yield* Effect.forkChild(runner.drive("run_1", aSplit(config, spec), workerOptions()))
-      yield* letOthersGoOn
-      yield* Fiber.interrupt(driving)
-      assert.deepStrictEqual(requests, [
-        {
-          run_id: "run_1",
-          task_id: "p",
-          prompt: "Build login.",
-          checklist: ["A"],
-          min_subtasks: 3,
-          max_subtasks: 4,
-          agent: "command",
-          timeout_ms: 30 * 60_000,
-          idle_timeout_ms: null
-        }
-      ])
-    })
-  )
+  effect("is told the user's own words and the limits, and is asked once", function* () {
+    const requests: Array<AnalysisRequest> = []
+    const analyze: Analyzer = (request) =>
+      Effect.sync(() => {
+        requests.push(request)
+        return anAnalysis(parts(3))
+      })
+    const log = yield* newLog
+    const { runner } = yield* newProcess(log, playsSplit(works, analyze))
+    const config = { ...critic, ...chunking({ min_subtasks: 3, max_subtasks: 4 }) }
+    const spec = { instruction: "Build login.", checklist: [{ item: "A", check: "true" }] }
+    const driving = yield* Effect.forkChild(runner.drive("run_1", aSplit(config, spec), workerOptions()))
+    yield* letOthersGoOn
+    yield* Fiber.interrupt(driving)
+    assert.deepStrictEqual(requests, [
+      {
+        run_id: "run_1",
+        task_id: "p",
+        prompt: "Build login.",
+        checklist: ["A"],
+        min_subtasks: 3,
+        max_subtasks: 4,
+        agent: "command",
+        timeout_ms: 30 * 60_000,
+        idle_timeout_ms: null
+      }
+    ])
+  })
 })
 
 describe("a part that failed", () => {
-  it.effect("is begun again only after 2,000 ms, then only after 3,000 ms more, and holds up nobody", () =>
-    Effect.gen(function* () {
-      const begun: Array<readonly [string, number]> = []
-      const script: Script = (id, attempt) =>
-        Effect.gen(function* () {
-          begun.push([id, yield* Clock.currentTimeMillis])
-          return id === "p-sub-1" && attempt < 3 ? badly : well
-        })
-      const log = yield* newLog
-      const { runner } = yield* newProcess(
-        log,
-        playsSplit(script, () => Effect.succeed(anAnalysis(parts(2))))
-      )
-      const driving = yield* Effect.forkChild(runner.drive("run_1", aSplit(critic), workerOptions({ slots: 1 })))
-      for (const [ms, attempts] of [
-        [0, 2],
-        [1_999, 2],
-        [1, 3],
-        [2_999, 3],
-        [1, 4]
-      ] as const) {
-        yield* TestClock.adjust(ms)
-        yield* letOthersGoOn
-        assert.strictEqual(begun.length, attempts, JSON.stringify(begun))
-      }
-      assert.deepStrictEqual(begun, [
-        ["p-sub-1", 0],
-        ["p-sub-2", 0],
-        ["p-sub-1", 2_000],
-        ["p-sub-1", 5_000]
-      ])
-      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
-      const [complete] = all(yield* readRun(log), "CHUNKING_COMPLETE")
-      assert.deepInclude(complete, { total_retries: 2, total_duration_ms: 5_000 })
-    })
-  )
+  effect("is begun again only after 2,000 ms, then only after 3,000 ms more, and holds up nobody", function* () {
+    const begun: Array<readonly [string, number]> = []
+    const script: Script = (id, attempt) =>
+      Effect.gen(function* () {
+        begun.push([id, yield* Clock.currentTimeMillis])
+        return id === "p-sub-1" && attempt < 3 ? badly : well
+      })
+    const log = yield* newLog
+    const { runner } = yield* newProcess(
+      log,
+      playsSplit(script, () => Effect.succeed(anAnalysis(parts(2))))
+    )
+    const driving = yield* Effect.forkChild(runner.drive("run_1", aSplit(critic), workerOptions({ slots: 1 })))
+    for (const [ms, attempts] of [
+      [0, 2],
+      [1_999, 2],
+      [1, 3],
+      [2_999, 3],
+      [1, 4]
+    ] as const) {
+      yield* TestClock.adjust(ms)
+      yield* letOthersGoOn
+      assert.strictEqual(begun.length, attempts, JSON.stringify(begun))
+    }
+    assert.deepStrictEqual(begun, [
+      ["p-sub-1", 0],
+      ["p-sub-2", 0],
+      ["p-sub-1", 2_000],
+      ["p-sub-1", 5_000]
+    ])
+    assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
+    const [complete] = all(yield* readRun(log), "CHUNKING_COMPLETE")
+    assert.deepInclude(complete, { total_retries: 2, total_duration_ms: 5_000 })
+  })
 })
 
 describe("the work of a part in the queue", () => {
-  it.effect("names its task, its number and how many there are; that of a task does not", () =>
-    Effect.gen(function* () {
-      const items: Array<WorkItem> = []
-      const plugins = playsSplit(works, () => Effect.succeed(anAnalysis(parts(2)))).map((plugin) =>
-        withActivities(plugin, (activity) => ({
-          ...activity,
-          run: (input, context) => {
-            items.push(context.item)
-            return activity.run(input, context)
-          }
-        }))
-      )
-      const { runner } = yield* newProcess(yield* newLog, plugins)
-      // parts that run at the same time are judged once more as a whole
-      yield* runner.drive("run_1", aSplit(critic), workerOptions({ slots: 1 }))
-      const about = ({ activity, is_subtask, parent_task_id, subtask_index, task_id, total_subtasks }: WorkItem) =>
-        [activity, task_id, is_subtask, parent_task_id, subtask_index, total_subtasks].join(" ")
-      assert.sameMembers(items.map(about), [
-        "analyzer-heuristic p false   ",
-        ...[1, 2].flatMap((n) =>
-          ["attempt", "criteria", "review"].map((activity) => `${activity} p-sub-${n} true p ${n} 2`)
-        ),
-        "aggregation p false   "
-      ])
-    })
-  )
+  effect("names its task, its number and how many there are; that of a task does not", function* () {
+    const items: Array<WorkItem> = []
+    const plugins = playsSplit(works, () => Effect.succeed(anAnalysis(parts(2)))).map((plugin) =>
+      withActivities(plugin, (activity) => ({
+        ...activity,
+        run: (input, context) => {
+          items.push(context.item)
+          return activity.run(input, context)
+        }
+      }))
+    )
+    const { runner } = yield* newProcess(yield* newLog, plugins)
+    // parts that run at the same time are judged once more as a whole
+    yield* runner.drive("run_1", aSplit(critic), workerOptions({ slots: 1 }))
+    const about = ({ activity, is_subtask, parent_task_id, subtask_index, task_id, total_subtasks }: WorkItem) =>
+      [activity, task_id, is_subtask, parent_task_id, subtask_index, total_subtasks].join(" ")
+    assert.sameMembers(items.map(about), [
+      "analyzer-heuristic p false   ",
+      ...[1, 2].flatMap((n) =>
+        ["attempt", "criteria", "review"].map((activity) => `${activity} p-sub-${n} true p ${n} 2`)
+      ),
+      "aggregation p false   "
+    ])
+  })
 })

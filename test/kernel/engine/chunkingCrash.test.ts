@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import {
   type ActivityImpl,
   type AnyCommand,
@@ -29,6 +29,7 @@ import {
 import { aTask, type Script } from "@proofline/kernel/testing"
 import { Deferred, Effect, Fiber, Option, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { effect } from "../../effects.ts"
 import { inTurn, often } from "../../often.ts"
 import {
   aggregated,
@@ -224,103 +225,97 @@ describe("a process that dies while a task is split, analysed, worked off or put
     ["p", "first", "after", ...plan.map((_, i) => `p-sub-${i + 1}`)].map((id) => [id, "completed"])
   )
 
-  it.effect("leaves, at any append, the rules in force and a run that a resume brings to the same end", () =>
-    Effect.gen(function* () {
-      const wanted = new Set<string>()
-      let losses = 0
-      let n = 1
-      for (; ; n++) {
+  effect("leaves, at any append, the rules in force and a run that a resume brings to the same end", function* () {
+    const wanted = new Set<string>()
+    let losses = 0
+    let n = 1
+    for (; ; n++) {
+      const log = yield* newLog
+      const survived = yield* processThatDies(log, n, run)
+      const before = yield* readRun(log)
+      if (Option.isSome(survived)) {
+        assert.deepStrictEqual(statusesOf(survived.value), expected)
+        for (const type of ["SUBTASK_RETRY", "TASK_STATUS_CHANGED", "CHECKLIST_REGISTERED"])
+          assert.isNotEmpty(all(before, type), type)
+        break
+      }
+      const where = `after ${n} appends`
+      const rules = rulesInForce(folded(before))
+      for (const what of rules.wanted) wanted.add(what)
+      assert.isNotEmpty(rules.wanted, where)
+      for (const [id, tag, code] of rules.refused) assert.notStrictEqual(code, "allowed", `${where}: ${tag} of ${id}`)
+      const state = yield* resumed(log, all(before, "CHUNKING_ANALYSIS").length > 0 ? neverAsked : plugins)
+      assert.strictEqual(state.run.status, "completed", where)
+      assert.deepStrictEqual(statusesOf(state), expected, where)
+      const events = yield* readRun(log)
+      assert.deepStrictEqual(events.slice(0, before.length), before, `${where}: what was written stands`)
+      const [back] = events.slice(before.length)
+      const after = events.findIndex(({ command_id }, i) => i >= before.length && command_id !== back?.command_id)
+      assert.strictEqual(back?.event_type, "RUN_RESUMED", where)
+      assert.deepStrictEqual(rulesInForce(folded(events.slice(0, after))), rules, where)
+      assertSound(events, where)
+      losses += all(events, "ATTEMPT_ENDED").filter(({ outcome }) => outcome === "LOST").length
+    }
+    assert.isAbove(n, 35)
+    assert.isAbove(losses, 10)
+    // it died while each of these was wanted
+    assert.includeMembers(
+      [...wanted],
+      [
+        "analyzer-heuristic of p",
+        "attempt of p-sub-1",
+        "evidence of p-sub-1",
+        "what is done before the end",
+        "criteria of p-sub-4",
+        "review of p-sub-3",
+        "aggregation of p",
+        "evidence of p",
+        "checks of p",
+        "attempt of after"
+      ]
+    )
+  })
+
+  effect("again and again leaves a run that can still be brought to the same end", function* () {
+    for (let first = 1; first <= 37; first += 3) {
+      for (const second of inTurn([1, 2, 3, 5, 8, 13], Math.floor(first / 3))) {
         const log = yield* newLog
-        const survived = yield* processThatDies(log, n, run)
-        const before = yield* readRun(log)
-        if (Option.isSome(survived)) {
-          assert.deepStrictEqual(statusesOf(survived.value), expected)
-          for (const type of ["SUBTASK_RETRY", "TASK_STATUS_CHANGED", "CHECKLIST_REGISTERED"])
-            assert.isNotEmpty(all(before, type), type)
-          break
-        }
-        const where = `after ${n} appends`
-        const rules = rulesInForce(folded(before))
-        for (const what of rules.wanted) wanted.add(what)
-        assert.isNotEmpty(rules.wanted, where)
-        for (const [id, tag, code] of rules.refused) assert.notStrictEqual(code, "allowed", `${where}: ${tag} of ${id}`)
-        const state = yield* resumed(log, all(before, "CHUNKING_ANALYSIS").length > 0 ? neverAsked : plugins)
-        assert.strictEqual(state.run.status, "completed", where)
+        if (Option.isSome(yield* processThatDies(log, first, run))) continue
+        const again = yield* processThatDies(log, second, resume(), plugins, "second")
+        const where = `after ${first} and ${second} appends`
+        const state = Option.isSome(again) ? again.value : yield* resumed(log, plugins)
         assert.deepStrictEqual(statusesOf(state), expected, where)
-        const events = yield* readRun(log)
-        assert.deepStrictEqual(events.slice(0, before.length), before, `${where}: what was written stands`)
-        const [back] = events.slice(before.length)
-        const after = events.findIndex(({ command_id }, i) => i >= before.length && command_id !== back?.command_id)
-        assert.strictEqual(back?.event_type, "RUN_RESUMED", where)
-        assert.deepStrictEqual(rulesInForce(folded(events.slice(0, after))), rules, where)
-        assertSound(events, where)
-        losses += all(events, "ATTEMPT_ENDED").filter(({ outcome }) => outcome === "LOST").length
-      }
-      assert.isAbove(n, 35)
-      assert.isAbove(losses, 10)
-      // it died while each of these was wanted
-      assert.includeMembers(
-        [...wanted],
-        [
-          "analyzer-heuristic of p",
-          "attempt of p-sub-1",
-          "evidence of p-sub-1",
-          "what is done before the end",
-          "criteria of p-sub-4",
-          "review of p-sub-3",
-          "aggregation of p",
-          "evidence of p",
-          "checks of p",
-          "attempt of after"
-        ]
-      )
-    })
-  )
-
-  it.effect("again and again leaves a run that can still be brought to the same end", () =>
-    Effect.gen(function* () {
-      for (let first = 1; first <= 37; first += 3) {
-        for (const second of inTurn([1, 2, 3, 5, 8, 13], Math.floor(first / 3))) {
-          const log = yield* newLog
-          if (Option.isSome(yield* processThatDies(log, first, run))) continue
-          const again = yield* processThatDies(log, second, resume(), plugins, "second")
-          const where = `after ${first} and ${second} appends`
-          const state = Option.isSome(again) ? again.value : yield* resumed(log, plugins)
-          assert.deepStrictEqual(statusesOf(state), expected, where)
-          assertSound(yield* readRun(log), where)
-        }
-      }
-    })
-  )
-
-  it.effect("given a part that is never done, leaves a run in which every part still ends", () =>
-    Effect.gen(function* () {
-      const never = playsSplit(
-        (id, attempt) => (id === "p-sub-3" ? Effect.as(Effect.yieldNow, { outcome: "ERROR" }) : script(id, attempt)),
-        () => Effect.succeed(anAnalysis(plan)),
-        activities
-      )
-      const ends = {
-        ...expected,
-        "p-sub-3": "failed",
-        "p-sub-4": "skipped",
-        p: "failed",
-        after: "skipped"
-      }
-      let n = 1
-      for (; ; n++) {
-        const log = yield* newLog
-        const survived = yield* processThatDies(log, n, run, never)
-        const state = Option.isSome(survived) ? survived.value : yield* resumed(log, never)
-        const where = `after ${n} appends`
-        assert.deepStrictEqual(statusesOf(state), ends, where)
-        assert.strictEqual(state.run.status, "incomplete", where)
         assertSound(yield* readRun(log), where)
-        if (Option.isSome(survived)) break
       }
-      assert.isAbove(n, 18)
-    })
-  )
+    }
+  })
+
+  effect("given a part that is never done, leaves a run in which every part still ends", function* () {
+    const never = playsSplit(
+      (id, attempt) => (id === "p-sub-3" ? Effect.as(Effect.yieldNow, { outcome: "ERROR" }) : script(id, attempt)),
+      () => Effect.succeed(anAnalysis(plan)),
+      activities
+    )
+    const ends = {
+      ...expected,
+      "p-sub-3": "failed",
+      "p-sub-4": "skipped",
+      p: "failed",
+      after: "skipped"
+    }
+    let n = 1
+    for (; ; n++) {
+      const log = yield* newLog
+      const survived = yield* processThatDies(log, n, run, never)
+      const state = Option.isSome(survived) ? survived.value : yield* resumed(log, never)
+      const where = `after ${n} appends`
+      assert.deepStrictEqual(statusesOf(state), ends, where)
+      assert.strictEqual(state.run.status, "incomplete", where)
+      assertSound(yield* readRun(log), where)
+      if (Option.isSome(survived)) break
+    }
+    assert.isAbove(n, 18)
+  })
 })
 
 const randomPlan = (random: Random) =>
@@ -332,70 +327,68 @@ const randomPlan = (random: Random) =>
   )
 
 describe("two processes on one log", () => {
-  it.effect("drive one task that is split together: nothing is done twice, and conflicts are decided again", () =>
-    Effect.gen(function* () {
-      let conflicts = 0
-      const shared = new Map<string, number>()
-      for (let seed = 1; seed <= often(25); seed++) {
-        const random = randomFrom(seed)
-        const subtasks = randomPlan(random)
-        const log = yield* newLog
-        // every append lets the other go first, as a disk would
-        const slow = aroundAppend(log, (append) =>
-          Effect.andThen(Effect.yieldNow, append).pipe(
-            Effect.tapErrorTag("Conflict", () => Effect.sync(() => conflicts++))
-          )
+  effect("drive one task that is split together: nothing is done twice, and conflicts are decided again", function* () {
+    let conflicts = 0
+    const shared = new Map<string, number>()
+    for (let seed = 1; seed <= often(25); seed++) {
+      const random = randomFrom(seed)
+      const subtasks = randomPlan(random)
+      const log = yield* newLog
+      // every append lets the other go first, as a disk would
+      const slow = aroundAppend(log, (append) =>
+        Effect.andThen(Effect.yieldNow, append).pipe(
+          Effect.tapErrorTag("Conflict", () => Effect.sync(() => conflicts++))
         )
-        const begun = new Map<string, number>()
-        let analyses = 0
-        const players = playsSplit(
-          (id, attempt) =>
-            Effect.gen(function* () {
-              begun.set(`${id}/${attempt}`, (begun.get(`${id}/${attempt}`) ?? 0) + 1)
-              yield* Effect.yieldNow
-              const checklist = id === "p-sub-1" ? [done("A"), done("B")] : null
-              return {
-                outcome: attempt === 1 && id.endsWith("3") ? "ERROR" : "COMPLETE",
-                checklist: { summary: "", checklist, problems: [] }
-              }
-            }),
-          () =>
-            Effect.sync(() => {
-              analyses++
-              return anAnalysis(subtasks)
-            })
-        )
-        const one = yield* newProcess(slow, players, "a")
-        const two = yield* newProcess(slow, players, "b")
-        const helping = yield* Effect.forkChild(two.worker.run(workerOptions({ workerId: "two", slots: 2 })))
-        const config = { reviewer: "critic", ...chunking({ max_subtasks: 12, retry: { retry_delay_ms: 0 } }) }
-        const command = aSplit(config, { checklist: [{ item: "A" }, { item: "B" }] }, [aTask("x")])
-        const driving = yield* Effect.forkChild(
-          one.runner.drive("run_1", command, workerOptions({ workerId: "one", slots: 2 }))
-        )
-        // whoever writes the end, the driver learns of it
-        while (driving.pollUnsafe() === undefined) {
-          yield* letOthersGoOn
-          yield* TestClock.adjust(2_000)
-        }
-        const state = yield* Fiber.join(driving)
-        yield* Fiber.interrupt(helping)
-        const where = `seed ${seed}`
-        assert.strictEqual(state.run.status, "completed", where)
-        assert.isTrue(tasksOf(state).every(isOver), where)
-        assert.strictEqual(subtasksOf(state, taskOf(state, "p") as never).length, subtasks.length, where)
-        assert.strictEqual(analyses, 1, where)
-        for (const [what, times] of begun) assert.strictEqual(times, 1, `${where}: ${what}`)
-        const events = yield* readRun(log)
-        assert.strictEqual(all(events, "ATTEMPT_STARTED").length, begun.size, where)
-        assertSound(events, where)
-        for (const { worker_id } of all(events, "SUBTASK_START")) {
-          const [worker = ""] = `${worker_id}`.split("/")
-          shared.set(worker, (shared.get(worker) ?? 0) + 1)
-        }
+      )
+      const begun = new Map<string, number>()
+      let analyses = 0
+      const players = playsSplit(
+        (id, attempt) =>
+          Effect.gen(function* () {
+            begun.set(`${id}/${attempt}`, (begun.get(`${id}/${attempt}`) ?? 0) + 1)
+            yield* Effect.yieldNow
+            const checklist = id === "p-sub-1" ? [done("A"), done("B")] : null
+            return {
+              outcome: attempt === 1 && id.endsWith("3") ? "ERROR" : "COMPLETE",
+              checklist: { summary: "", checklist, problems: [] }
+            }
+          }),
+        () =>
+          Effect.sync(() => {
+            analyses++
+            return anAnalysis(subtasks)
+          })
+      )
+      const one = yield* newProcess(slow, players, "a")
+      const two = yield* newProcess(slow, players, "b")
+      const helping = yield* Effect.forkChild(two.worker.run(workerOptions({ workerId: "two", slots: 2 })))
+      const config = { reviewer: "critic", ...chunking({ max_subtasks: 12, retry: { retry_delay_ms: 0 } }) }
+      const command = aSplit(config, { checklist: [{ item: "A" }, { item: "B" }] }, [aTask("x")])
+      const driving = yield* Effect.forkChild(
+        one.runner.drive("run_1", command, workerOptions({ workerId: "one", slots: 2 }))
+      )
+      // whoever writes the end, the driver learns of it
+      while (driving.pollUnsafe() === undefined) {
+        yield* letOthersGoOn
+        yield* TestClock.adjust(2_000)
       }
-      assert.isAbove(conflicts, often(20))
-      for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, often(20), worker)
-    })
-  )
+      const state = yield* Fiber.join(driving)
+      yield* Fiber.interrupt(helping)
+      const where = `seed ${seed}`
+      assert.strictEqual(state.run.status, "completed", where)
+      assert.isTrue(tasksOf(state).every(isOver), where)
+      assert.strictEqual(subtasksOf(state, taskOf(state, "p") as never).length, subtasks.length, where)
+      assert.strictEqual(analyses, 1, where)
+      for (const [what, times] of begun) assert.strictEqual(times, 1, `${where}: ${what}`)
+      const events = yield* readRun(log)
+      assert.strictEqual(all(events, "ATTEMPT_STARTED").length, begun.size, where)
+      assertSound(events, where)
+      for (const { worker_id } of all(events, "SUBTASK_START")) {
+        const [worker = ""] = `${worker_id}`.split("/")
+        shared.set(worker, (shared.get(worker) ?? 0) + 1)
+      }
+    }
+    assert.isAbove(conflicts, often(20))
+    for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, often(20), worker)
+  })
 })

@@ -3,6 +3,7 @@ import type { Recorded, RunConfig } from "@proofline/kernel"
 import { aTask, type ScriptedAttempt } from "@proofline/kernel/testing"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { effect } from "../../effects.ts"
 import { often } from "../../often.ts"
 import { anAnalysis, aSplit, chunking, playsSplit } from "../support/chunks.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
@@ -141,28 +142,27 @@ const loadOf = ([seed, reach]: (typeof loads)[number]): Load => randomLoad(rando
 describe("a task of 1,000 parts with random dependencies and durations", () => {
   for (const one of loads.slice(-often(loads.length))) {
     const [seed, reach, workers] = one
-    it.effect(
+    effect(
       `given ${workers} at work, is done as soon as a list schedule lets it (${reach} back, seed ${seed})`,
-      () =>
-        Effect.gen(function* () {
-          const load = loadOf(one)
-          const { driving, events, most } = yield* workedOff(load, { workers })
-          const took = yield* Clock.currentTimeMillis
-          const state = yield* Fiber.join(driving)
-          assert.strictEqual(state.run.status, "completed")
-          assert.strictEqual(
-            all(events, "CHUNKING_ANALYSIS")[0]?.["execution_mode"],
-            workers === 1 ? "sequential" : "hybrid"
-          )
-          // a dispatch takes no virtual time
-          assert.isAtMost(took, listSchedule(load, workers) * 1.02)
-          assert.isAtLeast(took, Math.max(criticalPath(load), totalWork(load) / workers), "nobody is that quick")
-          assert.strictEqual(most, workers)
-          assertWorkers(events, workers)
-          assertOrder(load, events)
-          assertEveryPartEnds(events)
-          assert.strictEqual(all(events, "ATTEMPT_STARTED").length, 1_000)
-        })
+      function* () {
+        const load = loadOf(one)
+        const { driving, events, most } = yield* workedOff(load, { workers })
+        const took = yield* Clock.currentTimeMillis
+        const state = yield* Fiber.join(driving)
+        assert.strictEqual(state.run.status, "completed")
+        assert.strictEqual(
+          all(events, "CHUNKING_ANALYSIS")[0]?.["execution_mode"],
+          workers === 1 ? "sequential" : "hybrid"
+        )
+        // a dispatch takes no virtual time
+        assert.isAtMost(took, listSchedule(load, workers) * 1.02)
+        assert.isAtLeast(took, Math.max(criticalPath(load), totalWork(load) / workers), "nobody is that quick")
+        assert.strictEqual(most, workers)
+        assertWorkers(events, workers)
+        assertOrder(load, events)
+        assertEveryPartEnds(events)
+        assert.strictEqual(all(events, "ATTEMPT_STARTED").length, 1_000)
+      }
     )
   }
 
@@ -190,64 +190,60 @@ const failing = Effect.fnUntraced(function* (seed: number, others: ReadonlyArray
 })
 
 describe("a task that fails fast, as soon as one of its parts has failed", () => {
-  it.effect("interrupts in the same instant all that is at work for it, and nothing more begins", () =>
-    Effect.gen(function* () {
-      let interruptions = 0
-      for (let seed = 1; seed <= often(25); seed++) {
-        const { at, begun, driving, events, failing: failed, interrupted, load } = yield* failing(seed)
-        const state = yield* Fiber.join(driving)
-        const where = `seed ${seed}`
-        assert.strictEqual(state.run.status, "failed", where)
-        assert.strictEqual(all(events, "TASK_FAILED")[0]?.["reason"], "fail_fast", where)
-        for (const one of interrupted) assert.strictEqual(one.at, at, `${where}: ${one.id}`)
-        for (const one of begun) assert.isAtMost(one.at, at, `${where}: ${one.id}`)
-        const cancelled = all(events, "ATTEMPT_CANCELLED")
-        assert.sameMembers(
-          interrupted.map(({ id }) => id),
-          cancelled.map(({ task_id }) => `${task_id}`),
-          where
-        )
-        for (const { reason } of cancelled) assert.strictEqual(reason, "fail_fast")
-        // all others that were begun were completed: nobody was left at work
-        const completed = all(events, "SUBTASK_COMPLETE").map(({ subtask_id }) => subtask_id)
-        assert.sameMembers(
-          begun.map(({ id }) => id),
-          [...completed, ...interrupted.map(({ id }) => id), idOf(failed)],
-          where
-        )
-        assertEveryPartEnds(events)
-        assertOrder(load, events)
-        interruptions += interrupted.length
-        yield* TestClock.setTime(0)
-      }
-      assert.isAbove(interruptions, often(50))
-    })
-  )
+  effect("interrupts in the same instant all that is at work for it, and nothing more begins", function* () {
+    let interruptions = 0
+    for (let seed = 1; seed <= often(25); seed++) {
+      const { at, begun, driving, events, failing: failed, interrupted, load } = yield* failing(seed)
+      const state = yield* Fiber.join(driving)
+      const where = `seed ${seed}`
+      assert.strictEqual(state.run.status, "failed", where)
+      assert.strictEqual(all(events, "TASK_FAILED")[0]?.["reason"], "fail_fast", where)
+      for (const one of interrupted) assert.strictEqual(one.at, at, `${where}: ${one.id}`)
+      for (const one of begun) assert.isAtMost(one.at, at, `${where}: ${one.id}`)
+      const cancelled = all(events, "ATTEMPT_CANCELLED")
+      assert.sameMembers(
+        interrupted.map(({ id }) => id),
+        cancelled.map(({ task_id }) => `${task_id}`),
+        where
+      )
+      for (const { reason } of cancelled) assert.strictEqual(reason, "fail_fast")
+      // all others that were begun were completed: nobody was left at work
+      const completed = all(events, "SUBTASK_COMPLETE").map(({ subtask_id }) => subtask_id)
+      assert.sameMembers(
+        begun.map(({ id }) => id),
+        [...completed, ...interrupted.map(({ id }) => id), idOf(failed)],
+        where
+      )
+      assertEveryPartEnds(events)
+      assertOrder(load, events)
+      interruptions += interrupted.length
+      yield* TestClock.setTime(0)
+    }
+    assert.isAbove(interruptions, often(50))
+  })
 
-  it.effect("given other tasks go on: interrupts its own parts in the same instant, and none of the others", () =>
-    Effect.gen(function* () {
-      let interruptions = 0
-      for (let seed = 1; seed <= often(10); seed++) {
-        const { at, begun, driving, engine, interrupted } = yield* failing(seed, ["endless"])
-        const lastBegun = Math.max(...begun.map((one) => one.at))
-        yield* letOthersGoOn
-        const parts = interrupted.filter(({ id }) => id !== "endless")
-        assert.deepStrictEqual(parts, interrupted, `seed ${seed}`)
-        for (const one of parts) assert.strictEqual(one.at, at, `seed ${seed}: ${one.id}`)
-        assert.isAtMost(lastBegun, at)
-        const state = stateOf(yield* engine.load("run_1"))
-        assert.strictEqual(state.run.status, "running")
-        assert.deepInclude(statusesOf(state), { p: "failed", endless: "in_progress" })
-        assert.sameMembers(
-          Object.entries(statusesOf(state)).flatMap(([id, status]) => (status === "in_progress" ? id : [])),
-          ["endless"]
-        )
-        yield* engine.execute("run_1", cancel())
-        yield* Fiber.join(driving)
-        interruptions += parts.length
-        yield* TestClock.setTime(0)
-      }
-      assert.isAbove(interruptions, often(20))
-    })
-  )
+  effect("given other tasks go on: interrupts its own parts in the same instant, and none of the others", function* () {
+    let interruptions = 0
+    for (let seed = 1; seed <= often(10); seed++) {
+      const { at, begun, driving, engine, interrupted } = yield* failing(seed, ["endless"])
+      const lastBegun = Math.max(...begun.map((one) => one.at))
+      yield* letOthersGoOn
+      const parts = interrupted.filter(({ id }) => id !== "endless")
+      assert.deepStrictEqual(parts, interrupted, `seed ${seed}`)
+      for (const one of parts) assert.strictEqual(one.at, at, `seed ${seed}: ${one.id}`)
+      assert.isAtMost(lastBegun, at)
+      const state = stateOf(yield* engine.load("run_1"))
+      assert.strictEqual(state.run.status, "running")
+      assert.deepInclude(statusesOf(state), { p: "failed", endless: "in_progress" })
+      assert.sameMembers(
+        Object.entries(statusesOf(state)).flatMap(([id, status]) => (status === "in_progress" ? id : [])),
+        ["endless"]
+      )
+      yield* engine.execute("run_1", cancel())
+      yield* Fiber.join(driving)
+      interruptions += parts.length
+      yield* TestClock.setTime(0)
+    }
+    assert.isAbove(interruptions, often(20))
+  })
 })

@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { type AnyCommand, composePlugins, type KernelState, makeReplay } from "@proofline/kernel"
 import { aRun, aTask, type Script } from "@proofline/kernel/testing"
 import { Deferred, Effect, Fiber, Option } from "effect"
+import { effect } from "../../effects.ts"
 import { inTurn } from "../../often.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { digest } from "../support/recorded.ts"
@@ -81,81 +82,73 @@ const nothingDoneTwice = Effect.fnUntraced(function* (log: Log, where: string) {
 })
 
 describe("a process that dies", () => {
-  it.effect("at any append leaves a run that a resume brings to the same end, doing nothing twice", () =>
-    Effect.gen(function* () {
-      let losses = 0
-      let n = 1
-      for (; ; n++) {
+  effect("at any append leaves a run that a resume brings to the same end, doing nothing twice", function* () {
+    let losses = 0
+    let n = 1
+    for (; ; n++) {
+      const log = yield* newLog
+      const survived = yield* processThatDies(log, n, run)
+      if (Option.isSome(survived)) {
+        assert.deepStrictEqual(statusesOf(survived.value), expected)
+        break
+      }
+      const before = yield* readRun(log)
+      const state = yield* resumed(log)
+      const where = `after ${n} appends`
+      assert.deepStrictEqual(statusesOf(state), expected, where)
+      assert.strictEqual(state.run.status, "incomplete", where)
+      const events = yield* nothingDoneTwice(log, where)
+      assert.deepStrictEqual(events.slice(0, before.length), before, `${where}: what was written stands`)
+      losses += all(events, "ATTEMPT_ENDED").filter(({ outcome }) => outcome === "LOST").length
+    }
+    assert.isAbove(n, 20)
+    assert.isAbove(losses, 5)
+  })
+
+  effect("again and again leaves a run that can still be brought to the same end", function* () {
+    for (let first = 1; first <= 25; first += 2) {
+      for (const second of inTurn([1, 2, 3, 5, 8], first >> 1)) {
         const log = yield* newLog
-        const survived = yield* processThatDies(log, n, run)
-        if (Option.isSome(survived)) {
-          assert.deepStrictEqual(statusesOf(survived.value), expected)
-          break
-        }
-        const before = yield* readRun(log)
-        const state = yield* resumed(log)
-        const where = `after ${n} appends`
+        if (Option.isSome(yield* processThatDies(log, first, run))) continue
+        const again = yield* processThatDies(log, second, resume(), "second")
+        const where = `after ${first} and ${second} appends`
+        const state = Option.isSome(again) ? again.value : yield* resumed(log)
         assert.deepStrictEqual(statusesOf(state), expected, where)
-        assert.strictEqual(state.run.status, "incomplete", where)
-        const events = yield* nothingDoneTwice(log, where)
-        assert.deepStrictEqual(events.slice(0, before.length), before, `${where}: what was written stands`)
-        losses += all(events, "ATTEMPT_ENDED").filter(({ outcome }) => outcome === "LOST").length
+        yield* nothingDoneTwice(log, where)
       }
-      assert.isAbove(n, 20)
-      assert.isAbove(losses, 5)
-    })
-  )
+    }
+  })
 
-  it.effect("again and again leaves a run that can still be brought to the same end", () =>
-    Effect.gen(function* () {
-      for (let first = 1; first <= 25; first += 2) {
-        for (const second of inTurn([1, 2, 3, 5, 8], first >> 1)) {
-          const log = yield* newLog
-          if (Option.isSome(yield* processThatDies(log, first, run))) continue
-          const again = yield* processThatDies(log, second, resume(), "second")
-          const where = `after ${first} and ${second} appends`
-          const state = Option.isSome(again) ? again.value : yield* resumed(log)
-          assert.deepStrictEqual(statusesOf(state), expected, where)
-          yield* nothingDoneTwice(log, where)
-        }
-      }
-    })
-  )
+  effect("before its first append leaves nothing", function* () {
+    const log = yield* newLog
+    assert.isTrue(Option.isNone(yield* processThatDies(log, 0, run)))
+    assert.deepStrictEqual(yield* readRun(log), [])
+    const { engine } = yield* newProcess(log, plugins)
+    const refused = yield* Effect.flip(engine.execute("run_1", resume()))
+    assert.deepInclude(refused, { code: "run_unknown" })
+  })
 
-  it.effect("before its first append leaves nothing", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      assert.isTrue(Option.isNone(yield* processThatDies(log, 0, run)))
-      assert.deepStrictEqual(yield* readRun(log), [])
-      const { engine } = yield* newProcess(log, plugins)
-      const refused = yield* Effect.flip(engine.execute("run_1", resume()))
-      assert.deepInclude(refused, { code: "run_unknown" })
-    })
-  )
-
-  it.effect("together with a task more often than allowed makes the task fail", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      const outcomes: Array<string> = []
-      const begun: Array<number> = []
-      const killing = plays((_, attempt) =>
-        Effect.andThen(
-          Effect.sync(() => begun.push(attempt)),
-          Effect.never
-        )
+  effect("together with a task more often than allowed makes the task fail", function* () {
+    const log = yield* newLog
+    const outcomes: Array<string> = []
+    const begun: Array<number> = []
+    const killing = plays((_, attempt) =>
+      Effect.andThen(
+        Effect.sync(() => begun.push(attempt)),
+        Effect.never
       )
-      const commands = [aRun([aTask("a")], { max_lost_attempts: 2 }), resume(), resume(), resume()]
-      for (const [i, command] of commands.entries()) {
-        const { runner } = yield* newProcess(log, killing, `${i}-`)
-        const driving = yield* Effect.forkChild(runner.drive("run_1", command, workerOptions()))
-        yield* letOthersGoOn
-        yield* Fiber.interrupt(driving)
-        const { engine } = yield* newProcess(log, killing, `look${i}-`)
-        outcomes.push(statusesOf(stateOf(yield* engine.load("run_1")))["a"] ?? "")
-      }
-      assert.deepStrictEqual(begun, [1, 2, 3])
-      assert.deepStrictEqual(outcomes, ["in_progress", "in_progress", "in_progress", "failed"])
-      assert.strictEqual(all(yield* readRun(log), "TASK_FAILED")[0]?.["reason"], "attempt_lost")
-    })
-  )
+    )
+    const commands = [aRun([aTask("a")], { max_lost_attempts: 2 }), resume(), resume(), resume()]
+    for (const [i, command] of commands.entries()) {
+      const { runner } = yield* newProcess(log, killing, `${i}-`)
+      const driving = yield* Effect.forkChild(runner.drive("run_1", command, workerOptions()))
+      yield* letOthersGoOn
+      yield* Fiber.interrupt(driving)
+      const { engine } = yield* newProcess(log, killing, `look${i}-`)
+      outcomes.push(statusesOf(stateOf(yield* engine.load("run_1")))["a"] ?? "")
+    }
+    assert.deepStrictEqual(begun, [1, 2, 3])
+    assert.deepStrictEqual(outcomes, ["in_progress", "in_progress", "in_progress", "failed"])
+    assert.strictEqual(all(yield* readRun(log), "TASK_FAILED")[0]?.["reason"], "attempt_lost")
+  })
 })

@@ -1,33 +1,32 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { CancelRun, Conflict, EventLog, type RunHead, RunHeads } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Context, Deferred, Effect, Fiber, Option, Stream } from "effect"
-import { newLog, newProcess, plays, readRun, well, workerOptions } from "../support/world.ts"
+import { effect, live } from "../../effects.ts"
+import { newLog, newProcess, readRun, workerOptions, works } from "../support/world.ts"
 
-const script = plays(() => Effect.succeed(well))
+const script = works
 
 describe("given a log that ends before what was read of it", () => {
-  it.effect("then a command fails at once with log_lost, instead of being decided again and again", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      let appends = 0
-      const inner = Context.get(log, EventLog)
-      const shrunk = Context.add(log, EventLog, {
-        ...inner,
-        append: (stream, expected) =>
-          Effect.suspend(() => {
-            appends++
-            return Effect.fail(new Conflict({ stream, expected, actual: expected - 1 }))
-          })
-      })
-      const first = yield* newProcess(log, script)
-      yield* first.engine.execute("run_1", aRun([aTask("a")]))
-      const { engine } = yield* newProcess(shrunk, script)
-      const failed = yield* Effect.flip(engine.execute("run_1", CancelRun({ reason: "user" })))
-      assert.strictEqual(failed._tag === "LogUnavailable" && failed.code, "log_lost")
-      assert.strictEqual(appends, 1)
+  effect("then a command fails at once with log_lost, instead of being decided again and again", function* () {
+    const log = yield* newLog
+    let appends = 0
+    const inner = Context.get(log, EventLog)
+    const shrunk = Context.add(log, EventLog, {
+      ...inner,
+      append: (stream, expected) =>
+        Effect.suspend(() => {
+          appends++
+          return Effect.fail(new Conflict({ stream, expected, actual: expected - 1 }))
+        })
     })
-  )
+    const first = yield* newProcess(log, script)
+    yield* first.engine.execute("run_1", aRun([aTask("a")]))
+    const { engine } = yield* newProcess(shrunk, script)
+    const failed = yield* Effect.flip(engine.execute("run_1", CancelRun({ reason: "user" })))
+    assert.strictEqual(failed._tag === "LogUnavailable" && failed.code, "log_lost")
+    assert.strictEqual(appends, 1)
+  })
 })
 
 describe("given a place for the heads of runs", () => {
@@ -43,32 +42,29 @@ describe("given a place for the heads of runs", () => {
     return { log, kept, process: Effect.provideService(newProcess(log, script), RunHeads, heads) }
   })
 
-  it.effect("when a run ends then its head is kept, and no other", () =>
-    Effect.gen(function* () {
-      const { kept, log, process } = yield* keeping
-      const { runner } = yield* process
-      const state = yield* runner.drive("run_1", aRun([aTask("a"), aTask("b")]), workerOptions())
-      assert.strictEqual(state.run.status, "completed")
-      const last = (yield* readRun(log)).at(-1)
-      assert.deepStrictEqual(kept, [{ run_id: "run_1", version: last?.version ?? 0, hash: last?.hash ?? "" }])
-    })
-  )
+  effect("when a run ends then its head is kept, and no other", function* () {
+    const { kept, log, process } = yield* keeping
+    const { runner } = yield* process
+    const state = yield* runner.drive("run_1", aRun([aTask("a"), aTask("b")]), workerOptions())
+    assert.strictEqual(state.run.status, "completed")
+    const last = (yield* readRun(log)).at(-1)
+    assert.deepStrictEqual(kept, [{ run_id: "run_1", version: last?.version ?? 0, hash: last?.hash ?? "" }])
+  })
 
-  it.effect("when a run is cancelled then its head is kept", () =>
-    Effect.gen(function* () {
-      const { kept, log, process } = yield* keeping
-      const { engine } = yield* process
-      yield* engine.execute("run_1", aRun([aTask("a")]))
-      assert.deepStrictEqual(kept, [])
-      yield* engine.execute("run_1", CancelRun({ reason: "user" }))
-      const [head] = kept
-      const last = (yield* readRun(log)).at(-1)
-      assert.strictEqual(head?.hash, last?.hash)
-    })
-  )
+  effect("when a run is cancelled then its head is kept", function* () {
+    const { kept, log, process } = yield* keeping
+    const { engine } = yield* process
+    yield* engine.execute("run_1", aRun([aTask("a")]))
+    assert.deepStrictEqual(kept, [])
+    yield* engine.execute("run_1", CancelRun({ reason: "user" }))
+    const [head] = kept
+    const last = (yield* readRun(log)).at(-1)
+    assert.strictEqual(head?.hash, last?.hash)
+  })
 
-  it.live("when whoever ended the run is interrupted while its head is kept then the end is told nevertheless", () =>
-    Effect.gen(function* () {
+  live(
+    "when whoever ended the run is interrupted while its head is kept then the end is told nevertheless",
+    function* () {
       const log = yield* newLog
       const keeps = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
@@ -87,6 +83,6 @@ describe("given a place for the heads of runs", () => {
       yield* Deferred.succeed(goOn, undefined)
       yield* Fiber.join(interrupting)
       assert.isTrue(Option.isSome(yield* Effect.timeoutOption(Fiber.join(told), "1 second")))
-    })
+    }
   )
 })

@@ -1,158 +1,141 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { WorkQueue } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Clock, Context, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { effect } from "../../effects.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { end, start, stateOf } from "../support/words.ts"
-import { all, badly, newLog, newProcess, plays, readRun, well, workerOptions } from "../support/world.ts"
+import { all, badly, newLog, newProcess, plays, readRun, well, workerOptions, works } from "../support/world.ts"
 
 describe("a task that is tried again", () => {
-  it.effect("is begun only after 2,000 ms, then only after 3,000 ms more", () =>
-    Effect.gen(function* () {
-      const begunAt: Array<number> = []
-      const log = yield* newLog
-      const { runner } = yield* newProcess(
-        log,
-        plays((_, attempt) =>
-          Effect.gen(function* () {
-            begunAt.push(yield* Clock.currentTimeMillis)
-            return attempt < 3 ? badly : well
-          })
-        )
-      )
-      const driving = yield* Effect.forkChild(runner.drive("run_1", aRun([aTask("a")]), workerOptions()))
-      const timeline = [
-        [0, 1],
-        [1_999, 1],
-        [1, 2],
-        [2_999, 2],
-        [1, 3]
-      ] as const
-      for (const [ms, attempts] of timeline) {
-        yield* TestClock.adjust(ms)
-        yield* letOthersGoOn
-        assert.strictEqual(begunAt.length, attempts, `${begunAt}`)
-      }
-      assert.deepStrictEqual(begunAt, [0, 2_000, 5_000])
-      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
-    })
-  )
-
-  it.effect("does not hold up other tasks while it waits", () =>
-    Effect.gen(function* () {
-      const begun: Array<string> = []
-      const log = yield* newLog
-      const { runner } = yield* newProcess(
-        log,
-        plays((id, attempt) => {
-          begun.push(`${id}${attempt}`)
-          return Effect.succeed(id === "a" && attempt === 1 ? badly : well)
+  effect("is begun only after 2,000 ms, then only after 3,000 ms more", function* () {
+    const begunAt: Array<number> = []
+    const log = yield* newLog
+    const { runner } = yield* newProcess(
+      log,
+      plays((_, attempt) =>
+        Effect.gen(function* () {
+          begunAt.push(yield* Clock.currentTimeMillis)
+          return attempt < 3 ? badly : well
         })
       )
-      const tasks = [aTask("a"), aTask("b"), aTask("c", { depends_on: ["b"] })]
-      const driving = yield* Effect.forkChild(runner.drive("run_1", aRun(tasks), workerOptions({ slots: 1 })))
+    )
+    const driving = yield* Effect.forkChild(runner.drive("run_1", aRun([aTask("a")]), workerOptions()))
+    const timeline = [
+      [0, 1],
+      [1_999, 1],
+      [1, 2],
+      [2_999, 2],
+      [1, 3]
+    ] as const
+    for (const [ms, attempts] of timeline) {
+      yield* TestClock.adjust(ms)
       yield* letOthersGoOn
-      assert.deepStrictEqual([...begun].sort(), ["a1", "b1", "c1"])
-      yield* TestClock.adjust(2_000)
-      yield* letOthersGoOn
-      assert.deepStrictEqual(begun.at(-1), "a2")
-      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
-    })
-  )
+      assert.strictEqual(begunAt.length, attempts, `${begunAt}`)
+    }
+    assert.deepStrictEqual(begunAt, [0, 2_000, 5_000])
+    assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
+  })
 
-  it.effect("has the times of its events from the clock", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
-      const log = yield* newLog
-      const { runner } = yield* newProcess(
-        log,
-        plays(() => Effect.succeed(well))
-      )
-      yield* runner.drive("run_1", aRun([aTask("a")]), workerOptions())
-      const times = new Set((yield* readRun(log)).map(({ timestamp }) => timestamp))
-      assert.deepStrictEqual([...times], ["2026-01-02T03:04:05.678Z"])
-    })
-  )
+  effect("does not hold up other tasks while it waits", function* () {
+    const begun: Array<string> = []
+    const log = yield* newLog
+    const { runner } = yield* newProcess(
+      log,
+      plays((id, attempt) => {
+        begun.push(`${id}${attempt}`)
+        return Effect.succeed(id === "a" && attempt === 1 ? badly : well)
+      })
+    )
+    const tasks = [aTask("a"), aTask("b"), aTask("c", { depends_on: ["b"] })]
+    const driving = yield* Effect.forkChild(runner.drive("run_1", aRun(tasks), workerOptions({ slots: 1 })))
+    yield* letOthersGoOn
+    assert.deepStrictEqual([...begun].sort(), ["a1", "b1", "c1"])
+    yield* TestClock.adjust(2_000)
+    yield* letOthersGoOn
+    assert.deepStrictEqual(begun.at(-1), "a2")
+    assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
+  })
+
+  effect("has the times of its events from the clock", function* () {
+    yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
+    const log = yield* newLog
+    const { runner } = yield* newProcess(log, works)
+    yield* runner.drive("run_1", aRun([aTask("a")]), workerOptions())
+    const times = new Set((yield* readRun(log)).map(({ timestamp }) => timestamp))
+    assert.deepStrictEqual([...times], ["2026-01-02T03:04:05.678Z"])
+  })
 })
 
 describe("work whose holder went silent", () => {
-  it.effect("is handed out again under a higher lease, and what the first holder reports then is dropped", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      const queue = Context.get(log, WorkQueue)
-      const { engine } = yield* newProcess(
-        log,
-        plays(() => Effect.succeed(well))
-      )
-      const claimOne = queue.take(1, []).pipe(Stream.take(1), Stream.runCollect)
-      yield* engine.execute("run_1", aRun([aTask("a")]))
-      const [mine] = yield* claimOne
-      assert.strictEqual(mine?.lease.number, 1)
-      const { item, lease } = mine as NonNullable<typeof mine>
-      yield* engine.execute("run_1", start("a", 1, { item_id: item.id, lease: 1 }), { lease })
-      yield* TestClock.adjust(10_001)
-      const [theirs] = yield* claimOne
-      assert.strictEqual(theirs?.item.id, item.id)
-      assert.strictEqual(theirs?.lease.number, 2)
-      const before = yield* readRun(log)
-      const late = yield* Effect.flip(engine.execute("run_1", end("a"), { lease }))
-      assert.strictEqual(late._tag, "LeaseLost")
-      assert.deepStrictEqual(yield* readRun(log), before)
-      const lost = end("a", 1, "LOST", { report: null })
-      yield* engine.execute("run_1", lost, { lease: (theirs as NonNullable<typeof theirs>).lease })
-      assert.strictEqual(all(yield* readRun(log), "ATTEMPT_ENDED")[0]?.["outcome"], "LOST")
-    })
-  )
+  effect("is handed out again under a higher lease, and what the first holder reports then is dropped", function* () {
+    const log = yield* newLog
+    const queue = Context.get(log, WorkQueue)
+    const { engine } = yield* newProcess(log, works)
+    const claimOne = queue.take(1, []).pipe(Stream.take(1), Stream.runCollect)
+    yield* engine.execute("run_1", aRun([aTask("a")]))
+    const [mine] = yield* claimOne
+    assert.strictEqual(mine?.lease.number, 1)
+    const { item, lease } = mine as NonNullable<typeof mine>
+    yield* engine.execute("run_1", start("a", 1, { item_id: item.id, lease: 1 }), { lease })
+    yield* TestClock.adjust(10_001)
+    const [theirs] = yield* claimOne
+    assert.strictEqual(theirs?.item.id, item.id)
+    assert.strictEqual(theirs?.lease.number, 2)
+    const before = yield* readRun(log)
+    const late = yield* Effect.flip(engine.execute("run_1", end("a"), { lease }))
+    assert.strictEqual(late._tag, "LeaseLost")
+    assert.deepStrictEqual(yield* readRun(log), before)
+    const lost = end("a", 1, "LOST", { report: null })
+    yield* engine.execute("run_1", lost, { lease: (theirs as NonNullable<typeof theirs>).lease })
+    assert.strictEqual(all(yield* readRun(log), "ATTEMPT_ENDED")[0]?.["outcome"], "LOST")
+  })
 
-  it.effect("is taken as lost by the worker that gets it, and tried again", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      const queue = Context.get(log, WorkQueue)
-      const attempts: Array<number> = []
-      const { engine, worker } = yield* newProcess(
-        log,
-        plays((_, attempt) => {
-          attempts.push(attempt)
-          return Effect.succeed(well)
-        })
-      )
-      yield* engine.execute("run_1", aRun([aTask("a")]))
-      const [mine] = yield* queue.take(1, []).pipe(Stream.take(1), Stream.runCollect)
-      const { item, lease } = mine as NonNullable<typeof mine>
-      yield* engine.execute("run_1", start("a", 1, { item_id: item.id, lease: 1 }), { lease })
-      const working = yield* Effect.forkChild(worker.run(workerOptions()))
-      yield* letOthersGoOn
-      assert.deepStrictEqual(attempts, [])
-      yield* TestClock.adjust(10_001)
-      yield* letOthersGoOn
-      assert.deepStrictEqual(attempts, [2])
-      assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
-      yield* Fiber.interrupt(working)
-    })
-  )
+  effect("is taken as lost by the worker that gets it, and tried again", function* () {
+    const log = yield* newLog
+    const queue = Context.get(log, WorkQueue)
+    const attempts: Array<number> = []
+    const { engine, worker } = yield* newProcess(
+      log,
+      plays((_, attempt) => {
+        attempts.push(attempt)
+        return Effect.succeed(well)
+      })
+    )
+    yield* engine.execute("run_1", aRun([aTask("a")]))
+    const [mine] = yield* queue.take(1, []).pipe(Stream.take(1), Stream.runCollect)
+    const { item, lease } = mine as NonNullable<typeof mine>
+    yield* engine.execute("run_1", start("a", 1, { item_id: item.id, lease: 1 }), { lease })
+    const working = yield* Effect.forkChild(worker.run(workerOptions()))
+    yield* letOthersGoOn
+    assert.deepStrictEqual(attempts, [])
+    yield* TestClock.adjust(10_001)
+    yield* letOthersGoOn
+    assert.deepStrictEqual(attempts, [2])
+    assert.strictEqual(stateOf(yield* engine.load("run_1")).run.status, "completed")
+    yield* Fiber.interrupt(working)
+  })
 
-  it.effect("is not handed out again while its worker says that it lives", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      let begun = 0
-      const plugins = plays(() =>
-        Effect.andThen(
-          Effect.sync(() => begun++),
-          Effect.never
-        )
+  effect("is not handed out again while its worker says that it lives", function* () {
+    const log = yield* newLog
+    let begun = 0
+    const plugins = plays(() =>
+      Effect.andThen(
+        Effect.sync(() => begun++),
+        Effect.never
       )
-      const one = yield* newProcess(log, plugins, "a")
-      const two = yield* newProcess(log, plugins, "b")
-      yield* one.engine.execute("run_1", aRun([aTask("a")]))
-      const working = yield* Effect.forkChild(one.worker.run(workerOptions({ workerId: "one" })))
-      yield* letOthersGoOn
-      const waiting = yield* Effect.forkChild(two.worker.run(workerOptions({ workerId: "two" })))
-      for (let i = 0; i < 30; i++) yield* TestClock.adjust(1_000)
-      assert.strictEqual(begun, 1)
-      assert.deepStrictEqual(all(yield* readRun(log), "ATTEMPT_ENDED"), [])
-      yield* Fiber.interrupt(working)
-      yield* Fiber.interrupt(waiting)
-    })
-  )
+    )
+    const one = yield* newProcess(log, plugins, "a")
+    const two = yield* newProcess(log, plugins, "b")
+    yield* one.engine.execute("run_1", aRun([aTask("a")]))
+    const working = yield* Effect.forkChild(one.worker.run(workerOptions({ workerId: "one" })))
+    yield* letOthersGoOn
+    const waiting = yield* Effect.forkChild(two.worker.run(workerOptions({ workerId: "two" })))
+    for (let i = 0; i < 30; i++) yield* TestClock.adjust(1_000)
+    assert.strictEqual(begun, 1)
+    assert.deepStrictEqual(all(yield* readRun(log), "ATTEMPT_ENDED"), [])
+    yield* Fiber.interrupt(working)
+    yield* Fiber.interrupt(waiting)
+  })
 })

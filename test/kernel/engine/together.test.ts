@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { composePlugins, makeReplay, verifyChain } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
+import { effect } from "../../effects.ts"
 import { often } from "../../often.ts"
 import { letOthersGoOn } from "../support/letOthersGoOn.ts"
 import { randomFrom, randomTasks } from "../support/random.ts"
@@ -17,87 +18,85 @@ import {
   readRun,
   statusesOf,
   well,
-  workerOptions
+  workerOptions,
+  works
 } from "../support/world.ts"
 
 describe("two processes on one log", () => {
-  it.effect("drive one run together: nothing is done twice, and conflicts are decided again", () =>
-    Effect.gen(function* () {
-      let conflicts = 0
-      const shared = new Map<string, number>()
-      for (let seed = 1; seed <= often(40); seed++) {
-        const log = yield* newLog
-        // every append lets the other go first, as a disk would
-        const slow = aroundAppend(log, (append) =>
-          Effect.andThen(Effect.yieldNow, append).pipe(
-            Effect.tapErrorTag("Conflict", () => Effect.sync(() => conflicts++))
-          )
-        )
-        const done = new Map<string, number>()
-        const plugins = plays((id, attempt) =>
-          Effect.gen(function* () {
-            done.set(`${id}/${attempt}`, (done.get(`${id}/${attempt}`) ?? 0) + 1)
-            yield* Effect.yieldNow
-            return attempt === 1 && id.endsWith("3") ? badly : well
-          })
-        )
-        const one = yield* newProcess(slow, plugins, "a")
-        const two = yield* newProcess(slow, plugins, "b")
-        const tasks = randomTasks(randomFrom(seed), 15)
-        const helping = yield* Effect.forkChild(two.worker.run(workerOptions({ workerId: "two", slots: 2 })))
-        const driving = yield* Effect.forkChild(
-          one.runner.drive("run_1", aRun(tasks, { retry_delay_ms: 0 }), workerOptions({ workerId: "one", slots: 2 }))
-        )
-        // whoever writes the end, the driver learns of it
-        while (driving.pollUnsafe() === undefined) {
-          yield* letOthersGoOn
-          yield* TestClock.adjust(2_000)
-        }
-        const state = yield* Fiber.join(driving)
-        yield* Fiber.interrupt(helping)
-        assert.strictEqual(state.run.status, "completed", `seed ${seed}`)
-        for (const [what, times] of done) assert.strictEqual(times, 1, `seed ${seed}: ${what}`)
-        const events = yield* readRun(log)
-        const ofTasks = (type: string) => all(events, type).map(({ task_id }) => task_id)
-        assert.sameMembers(ofTasks("TASK_COMPLETED"), Object.keys(statusesOf(state)))
-        assert.strictEqual(all(events, "RUN_COMPLETED").length, 1)
-        assert.strictEqual(all(events, "ATTEMPT_STARTED").length, done.size)
-        for (const { worker_id } of all(events, "ATTEMPT_STARTED")) {
-          const [worker = ""] = `${worker_id}`.split("/")
-          shared.set(worker, (shared.get(worker) ?? 0) + 1)
-        }
-        assert.isTrue(Result.isSuccess(verifyChain(events, digest.sha256)))
-        const replay = makeReplay(composePlugins(plugins), digest.uuid5)
-        for (const event of events) replay.add(event)
-        assert.isNull(replay.end().divergence)
-      }
-      assert.isAbove(conflicts, often(20))
-      for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, often(20), worker)
-    })
-  )
-
-  it.effect("end the drive of the one as soon as the other has done everything", () =>
-    Effect.gen(function* () {
+  effect("drive one run together: nothing is done twice, and conflicts are decided again", function* () {
+    let conflicts = 0
+    const shared = new Map<string, number>()
+    for (let seed = 1; seed <= often(40); seed++) {
       const log = yield* newLog
-      const plugins = plays(() => Effect.succeed(well))
-      const one = yield* newProcess(log, plugins, "a")
-      const two = yield* newProcess(log, plugins, "b")
-      const helping = yield* Effect.forkChild(two.worker.run(workerOptions({ labels: ["gpu"] })))
-      const driving = yield* Effect.forkChild(
-        one.runner.drive("run_1", aRun([aTask("a")], { labels: ["gpu"] }), workerOptions())
+      // every append lets the other go first, as a disk would
+      const slow = aroundAppend(log, (append) =>
+        Effect.andThen(Effect.yieldNow, append).pipe(
+          Effect.tapErrorTag("Conflict", () => Effect.sync(() => conflicts++))
+        )
       )
-      yield* letOthersGoOn
-      assert.isDefined(driving.pollUnsafe())
-      assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
+      const done = new Map<string, number>()
+      const plugins = plays((id, attempt) =>
+        Effect.gen(function* () {
+          done.set(`${id}/${attempt}`, (done.get(`${id}/${attempt}`) ?? 0) + 1)
+          yield* Effect.yieldNow
+          return attempt === 1 && id.endsWith("3") ? badly : well
+        })
+      )
+      const one = yield* newProcess(slow, plugins, "a")
+      const two = yield* newProcess(slow, plugins, "b")
+      const tasks = randomTasks(randomFrom(seed), 15)
+      const helping = yield* Effect.forkChild(two.worker.run(workerOptions({ workerId: "two", slots: 2 })))
+      const driving = yield* Effect.forkChild(
+        one.runner.drive("run_1", aRun(tasks, { retry_delay_ms: 0 }), workerOptions({ workerId: "one", slots: 2 }))
+      )
+      // whoever writes the end, the driver learns of it
+      while (driving.pollUnsafe() === undefined) {
+        yield* letOthersGoOn
+        yield* TestClock.adjust(2_000)
+      }
+      const state = yield* Fiber.join(driving)
       yield* Fiber.interrupt(helping)
-    })
-  )
+      assert.strictEqual(state.run.status, "completed", `seed ${seed}`)
+      for (const [what, times] of done) assert.strictEqual(times, 1, `seed ${seed}: ${what}`)
+      const events = yield* readRun(log)
+      const ofTasks = (type: string) => all(events, type).map(({ task_id }) => task_id)
+      assert.sameMembers(ofTasks("TASK_COMPLETED"), Object.keys(statusesOf(state)))
+      assert.strictEqual(all(events, "RUN_COMPLETED").length, 1)
+      assert.strictEqual(all(events, "ATTEMPT_STARTED").length, done.size)
+      for (const { worker_id } of all(events, "ATTEMPT_STARTED")) {
+        const [worker = ""] = `${worker_id}`.split("/")
+        shared.set(worker, (shared.get(worker) ?? 0) + 1)
+      }
+      assert.isTrue(Result.isSuccess(verifyChain(events, digest.sha256)))
+      const replay = makeReplay(composePlugins(plugins), digest.uuid5)
+      for (const event of events) replay.add(event)
+      assert.isNull(replay.end().divergence)
+    }
+    assert.isAbove(conflicts, often(20))
+    for (const worker of ["one", "two"]) assert.isAbove(shared.get(worker) ?? 0, often(20), worker)
+  })
 
-  it.effect("drive two runs apart, each with its own versions and its own worker, kept apart by their labels", () =>
-    Effect.gen(function* () {
+  effect("end the drive of the one as soon as the other has done everything", function* () {
+    const log = yield* newLog
+    const plugins = works
+    const one = yield* newProcess(log, plugins, "a")
+    const two = yield* newProcess(log, plugins, "b")
+    const helping = yield* Effect.forkChild(two.worker.run(workerOptions({ labels: ["gpu"] })))
+    const driving = yield* Effect.forkChild(
+      one.runner.drive("run_1", aRun([aTask("a")], { labels: ["gpu"] }), workerOptions())
+    )
+    yield* letOthersGoOn
+    assert.isDefined(driving.pollUnsafe())
+    assert.strictEqual((yield* Fiber.join(driving)).run.status, "completed")
+    yield* Fiber.interrupt(helping)
+  })
+
+  effect(
+    "drive two runs apart, each with its own versions and its own worker, kept apart by their labels",
+    function* () {
       const tasks = [aTask("a"), aTask("b", { depends_on: ["a"] })]
       const log = yield* newLog
-      const plugins = plays(() => Effect.succeed(well))
+      const plugins = works
       const one = yield* newProcess(log, plugins, "a")
       const two = yield* newProcess(log, plugins, "b")
       yield* Effect.all(
@@ -116,6 +115,6 @@ describe("two processes on one log", () => {
         assert.strictEqual(events.at(-1)?.event_type, "RUN_COMPLETED")
         assert.strictEqual(new Set(all(events, "ATTEMPT_STARTED").map(({ item_id }) => item_id)).size, 2)
       }
-    })
+    }
   )
 })

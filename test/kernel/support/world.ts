@@ -110,6 +110,9 @@ export const statusesOf = (state: Parameters<typeof tasksOf>[0]): Readonly<Recor
 export const well: ScriptedAttempt = { outcome: "COMPLETE" }
 export const badly: ScriptedAttempt = { outcome: "ERROR" }
 
+/** Every attempt goes well at once. */
+export const works: ReadonlyArray<Plugin> = plays(() => Effect.succeed(well))
+
 /** The contents of all events of a type. */
 export const all = (events: ReadonlyArray<Recorded>, type: string): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   events.flatMap((event) => (event.event_type === type ? [event.content as Readonly<Record<string, unknown>>] : []))

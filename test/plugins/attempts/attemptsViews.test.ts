@@ -4,6 +4,7 @@ import { aTask } from "@proofline/kernel/testing"
 import { operations } from "@proofline/plugins/operations"
 import { Effect, Result, Schema } from "effect"
 import { readSubmission } from "../../../packages/plugins/src/policies/attempts/submission.ts"
+import { effect } from "../../effects.ts"
 import { often } from "../../often.ts"
 import { attemptsAt, begin, callFor, end } from "./stage.ts"
 
@@ -15,8 +16,9 @@ const claims = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ item: item(i), status: "done", evidence: `src/missing-${i}.py:1` }))
 
 describe("what an attempt is shown", () => {
-  it.effect("given an attempt after one that was refused, then it is told everything that spoke against that one", () =>
-    Effect.gen(function* () {
+  effect(
+    "given an attempt after one that was refused, then it is told everything that spoke against that one",
+    function* () {
       const at = yield* attemptsAt([aTask("t1", { checklist: [{ item: "add adds" }], instruction: "Write add()." })])
       const lie = { summary: "Done.", checklist: [{ item: "add adds", status: "done", evidence: "src/add.py:1" }] }
       yield* at.execute(begin("t1"), end("t1", 1, { ...lie, problems: [] } as never))
@@ -31,76 +33,72 @@ describe("what an attempt is shown", () => {
         assert.deepStrictEqual(shown["checklist"], [{ item: "add adds", status: "pending" }])
         assert.include(JSON.stringify(shown["last_attempt"]), "checklist_evidence_file_not_found")
       }
-    })
+    }
   )
 
-  it.effect("given two tasks, then progress and log speak of its own alone, and leave no trace", () =>
-    Effect.gen(function* () {
-      const at = yield* attemptsAt([aTask("t1", { title: "Mine" }), aTask("t2", { title: "Theirs" })])
-      yield* at.execute(begin("t1"), begin("t2"))
-      const ref = yield* Effect.flatMap(at.mint(callFor("t1")), at.attempts.authenticate)
-      const { version } = yield* at.load
-      const [task, progress, log] = yield* Effect.forEach(["task", "progress", "log"] as const, (view) =>
-        at.attempts.view(ref, view)
-      )
-      assert.deepStrictEqual(progress?.body, {
-        tasks: [{ id: "t1", title: "Mine", status: "in_progress", subtasks: [] }]
+  effect("given two tasks, then progress and log speak of its own alone, and leave no trace", function* () {
+    const at = yield* attemptsAt([aTask("t1", { title: "Mine" }), aTask("t2", { title: "Theirs" })])
+    yield* at.execute(begin("t1"), begin("t2"))
+    const ref = yield* Effect.flatMap(at.mint(callFor("t1")), at.attempts.authenticate)
+    const { version } = yield* at.load
+    const [task, progress, log] = yield* Effect.forEach(["task", "progress", "log"] as const, (view) =>
+      at.attempts.view(ref, view)
+    )
+    assert.deepStrictEqual(progress?.body, {
+      tasks: [{ id: "t1", title: "Mine", status: "in_progress", subtasks: [] }]
+    })
+    const events = log?.body["events"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+    assert.deepStrictEqual(
+      events.map(({ type }) => type),
+      ["ATTEMPT_STARTED", "TASK_STARTED", "TASK_REGISTERED"]
+    )
+    for (const answer of [task, progress, log]) {
+      assert.isTrue(answer?.ok)
+      assert.notInclude(JSON.stringify(answer), "t2")
+      assert.notInclude(JSON.stringify(answer), "Theirs")
+    }
+    assert.strictEqual((yield* at.load).version, version)
+  })
+
+  effect("given the largest task there is, then every answer is small, and says what it leaves out", function* () {
+    const checklist = Array.from({ length: 200 }, (_, i) => ({ item: item(i) }))
+    const at = yield* attemptsAt([
+      aTask("t1", {
+        checklist,
+        instruction: "日本語🙂 ".repeat(20_000),
+        validation: checklist.map((one) => one.item),
+        checks: Array.from({ length: 50 }, (_, i) => `sh check-${i}.sh ${"x".repeat(500)}`)
       })
-      const events = log?.body["events"] as ReadonlyArray<Readonly<Record<string, unknown>>>
-      assert.deepStrictEqual(
-        events.map(({ type }) => type),
-        ["ATTEMPT_STARTED", "TASK_STARTED", "TASK_REGISTERED"]
-      )
-      for (const answer of [task, progress, log]) {
-        assert.isTrue(answer?.ok)
-        assert.notInclude(JSON.stringify(answer), "t2")
-        assert.notInclude(JSON.stringify(answer), "Theirs")
-      }
-      assert.strictEqual((yield* at.load).version, version)
-    })
-  )
-
-  it.effect("given the largest task there is, then every answer is small, and says what it leaves out", () =>
-    Effect.gen(function* () {
-      const checklist = Array.from({ length: 200 }, (_, i) => ({ item: item(i) }))
-      const at = yield* attemptsAt([
-        aTask("t1", {
-          checklist,
-          instruction: "日本語🙂 ".repeat(20_000),
-          validation: checklist.map((one) => one.item),
-          checks: Array.from({ length: 50 }, (_, i) => `sh check-${i}.sh ${"x".repeat(500)}`)
-        })
-      ])
-      const report = { summary: "Done. ".repeat(2_000), checklist: claims(200) }
-      yield* at.execute(begin("t1"), end("t1", 1, { ...report, problems: [] } as never))
-      yield* at.lookAt("t1")
-      yield* at.execute(begin("t1", 2))
-      const { call, token } = yield* at.agent(callFor("t1", "work", 2))
-      const args = {
-        task_id: "t1",
-        data: report,
-        file_path: "x".repeat(20_000),
-        result: "success",
-        status: "done",
-        tasks: []
-      }
-      for (const { name } of operations.filter(({ subject }) => subject !== "project")) {
-        const { body } = yield* call(name, args)
-        assert.isAtMost(bytesOf(body), limit, name)
-      }
-      const { body } = yield* call("complete_task", args)
-      const failures = body["failures"] as ReadonlyArray<unknown>
-      assert.isNotEmpty(failures)
-      assert.strictEqual(failures.length + Number(body["failures_left_out"]), 200)
-      assert.match(String(body["next_step"]), /Mend every failure/)
-      const ref = yield* at.attempts.authenticate(token)
-      for (const view of ["task", "progress", "log"] as const) {
-        assert.isAtMost(bytesOf((yield* at.attempts.view(ref, view)).body), limit, view)
-      }
-      const task = (yield* call("get_my_task")).body["task"] as Readonly<Record<string, unknown>>
-      assert.strictEqual((task["checklist"] as ReadonlyArray<unknown>).length + Number(task["checklist_left_out"]), 200)
-    })
-  )
+    ])
+    const report = { summary: "Done. ".repeat(2_000), checklist: claims(200) }
+    yield* at.execute(begin("t1"), end("t1", 1, { ...report, problems: [] } as never))
+    yield* at.lookAt("t1")
+    yield* at.execute(begin("t1", 2))
+    const { call, token } = yield* at.agent(callFor("t1", "work", 2))
+    const args = {
+      task_id: "t1",
+      data: report,
+      file_path: "x".repeat(20_000),
+      result: "success",
+      status: "done",
+      tasks: []
+    }
+    for (const { name } of operations.filter(({ subject }) => subject !== "project")) {
+      const { body } = yield* call(name, args)
+      assert.isAtMost(bytesOf(body), limit, name)
+    }
+    const { body } = yield* call("complete_task", args)
+    const failures = body["failures"] as ReadonlyArray<unknown>
+    assert.isNotEmpty(failures)
+    assert.strictEqual(failures.length + Number(body["failures_left_out"]), 200)
+    assert.match(String(body["next_step"]), /Mend every failure/)
+    const ref = yield* at.attempts.authenticate(token)
+    for (const view of ["task", "progress", "log"] as const) {
+      assert.isAtMost(bytesOf((yield* at.attempts.view(ref, view)).body), limit, view)
+    }
+    const task = (yield* call("get_my_task")).body["task"] as Readonly<Record<string, unknown>>
+    assert.strictEqual((task["checklist"] as ReadonlyArray<unknown>).length + Number(task["checklist_left_out"]), 200)
+  })
 })
 
 /** Mostly as it should be. */

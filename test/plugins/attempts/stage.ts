@@ -168,3 +168,10 @@ export const attemptsAt = Effect.fnUntraced(function* (
     load: engine.load("run_1")
   }
 })
+
+/** The same with the first attempt of `t1` under way, and what its agent can do. */
+export const atWork = Effect.fnUntraced(function* (...about: Parameters<typeof attemptsAt>) {
+  const at = yield* attemptsAt(...about)
+  yield* at.execute(begin("t1"))
+  return { ...at, ...(yield* at.agent(callFor("t1"))) }
+})

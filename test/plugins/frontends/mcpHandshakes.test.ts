@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Answer } from "@proofline/plugins/operations"
 import { Deferred, Effect, Fiber } from "effect"
+import { live } from "../../effects.ts"
 import { hello, operatorToken, rpc, served } from "./httpStage.ts"
 import { scripted } from "./scriptedSessions.ts"
 
@@ -22,41 +23,37 @@ const many = (send: Send, count: number, authorization: string) =>
   Effect.forEach(Array.from({ length: count }), () => shaken(send, authorization), { concurrency: 8 })
 
 describe("a handshake", () => {
-  it.live("is its token's, and its messages are looked at, however the address is spelled", () =>
-    Effect.gen(function* () {
-      const sessions = ok()
-      const { send } = yield* served(sessions)
-      const id = yield* shaken(send, operator)
-      for (const path of ["/mcp", "/mcp/", "//mcp", "/MCP", "/m%63p", "/mcp;a", "/mcp?a=b", "/mcp#a"]) {
-        const stolen = { "mcp-session-id": id, authorization: theirs }
-        const body = rpc("tools/call", { name: "get_my_task" })
-        assert.strictEqual((yield* send({ path, headers: stolen, body })).status, 404, path)
-        assert.strictEqual((yield* send({ path, headers: stolen, method: "GET" })).status, 404, path)
-        assert.strictEqual((yield* send({ path, headers: stolen, method: "DELETE" })).status, 404, path)
-        const deep = `{"id":1,"params":${"[".repeat(5_000)}${"]".repeat(5_000)}}`
-        assert.deepInclude((yield* send({ path, body: deep })).json.error, { code: -32600 }, path)
-      }
-      assert.strictEqual((yield* calling(send, id, operator)).status, 200)
-      assert.strictEqual(sessions.asked.length, 1)
-    }).pipe(Effect.scoped)
-  )
+  live("is its token's, and its messages are looked at, however the address is spelled", function* () {
+    const sessions = ok()
+    const { send } = yield* served(sessions)
+    const id = yield* shaken(send, operator)
+    for (const path of ["/mcp", "/mcp/", "//mcp", "/MCP", "/m%63p", "/mcp;a", "/mcp?a=b", "/mcp#a"]) {
+      const stolen = { "mcp-session-id": id, authorization: theirs }
+      const body = rpc("tools/call", { name: "get_my_task" })
+      assert.strictEqual((yield* send({ path, headers: stolen, body })).status, 404, path)
+      assert.strictEqual((yield* send({ path, headers: stolen, method: "GET" })).status, 404, path)
+      assert.strictEqual((yield* send({ path, headers: stolen, method: "DELETE" })).status, 404, path)
+      const deep = `{"id":1,"params":${"[".repeat(5_000)}${"]".repeat(5_000)}}`
+      assert.deepInclude((yield* send({ path, body: deep })).json.error, { code: -32600 }, path)
+    }
+    assert.strictEqual((yield* calling(send, id, operator)).status, 200)
+    assert.strictEqual(sessions.asked.length, 1)
+  })
 
-  it.live("is looked at whatever else its type of content names", () =>
-    Effect.gen(function* () {
-      const { send } = yield* served(ok())
-      const types = ["application/json, text/plain", "text/plain;q=0, application/json", "Application/JSON;a=b"]
-      for (const type of types) {
-        const headers = { "content-type": type }
-        const deep = `{"id":1,"params":${"[".repeat(5_000)}${"]".repeat(5_000)}}`
-        const refused = yield* send({ headers, body: deep })
-        if (refused.status !== 415) assert.deepInclude(refused.json.error, { code: -32600 }, type)
-        const greeted = yield* send({ headers, body: hello() })
-        if (greeted.status === 415) continue
-        const id = String(greeted.headers["mcp-session-id"])
-        assert.strictEqual((yield* calling(send, id, operator)).status, 200, type)
-      }
-    }).pipe(Effect.scoped)
-  )
+  live("is looked at whatever else its type of content names", function* () {
+    const { send } = yield* served(ok())
+    const types = ["application/json, text/plain", "text/plain;q=0, application/json", "Application/JSON;a=b"]
+    for (const type of types) {
+      const headers = { "content-type": type }
+      const deep = `{"id":1,"params":${"[".repeat(5_000)}${"]".repeat(5_000)}}`
+      const refused = yield* send({ headers, body: deep })
+      if (refused.status !== 415) assert.deepInclude(refused.json.error, { code: -32600 }, type)
+      const greeted = yield* send({ headers, body: hello() })
+      if (greeted.status === 415) continue
+      const id = String(greeted.headers["mcp-session-id"])
+      assert.strictEqual((yield* calling(send, id, operator)).status, 200, type)
+    }
+  })
 
   it.live(
     "is not forgotten for those of another token, however many they are",
@@ -112,19 +109,17 @@ describe("a handshake", () => {
     60_000
   )
 
-  it.live("says who shakes hands, and is no place to leave things at", () =>
-    Effect.gen(function* () {
-      const { send } = yield* served(ok())
-      const greeting = (length: number) =>
-        rpc("initialize", {
-          protocolVersion: "2025-11-25",
-          capabilities: { experimental: { x: { text: "x".repeat(length) } } },
-          clientInfo: { name: "By Hand", version: "0" }
-        })
-      assert.strictEqual((yield* send({ body: greeting(10_000) })).status, 200)
-      const refused = yield* send({ body: greeting(100_000) })
-      assert.strictEqual(refused.status, 413)
-      assert.strictEqual(refused.json.error, "handshake_too_large")
-    }).pipe(Effect.scoped)
-  )
+  live("says who shakes hands, and is no place to leave things at", function* () {
+    const { send } = yield* served(ok())
+    const greeting = (length: number) =>
+      rpc("initialize", {
+        protocolVersion: "2025-11-25",
+        capabilities: { experimental: { x: { text: "x".repeat(length) } } },
+        clientInfo: { name: "By Hand", version: "0" }
+      })
+    assert.strictEqual((yield* send({ body: greeting(10_000) })).status, 200)
+    const refused = yield* send({ body: greeting(100_000) })
+    assert.strictEqual(refused.status, 413)
+    assert.strictEqual(refused.json.error, "handshake_too_large")
+  })
 })

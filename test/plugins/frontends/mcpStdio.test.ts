@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { layerStdio } from "@proofline/plugins/frontends/mcp"
 import { type Answer, operations, operationsAt } from "@proofline/plugins/operations"
 import { type Cause, Deferred, Effect, Exit, Fiber, Layer, Queue, Sink, Stdio, Stream } from "effect"
+import { effect } from "../../effects.ts"
 import { type Scripted, scripted } from "./scriptedSessions.ts"
 
 const work: Answer = { ok: true, body: { success: true, phase: "EXPLORATION" } }
@@ -72,81 +73,71 @@ describe("the server on standard input and output", () => {
     })
   )
 
-  it.effect("answers a client without a handshake", () =>
-    Effect.gen(function* () {
-      const sessions = scripted(() => Effect.succeed(work))
-      const { next, send } = yield* serve(sessions)
-      const _meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-        "io.modelcontextprotocol/clientInfo": { name: "New One", version: "0" }
-      }
-      yield* send(message("tools/call", { name: "get_next_action", arguments: {}, _meta }, 1))
-      const { result } = yield* next
-      assert.deepStrictEqual(result.structuredContent, work.body)
-      assert.strictEqual(sessions.opened[0]?.agent, "new-one")
-    })
-  )
+  effect("answers a client without a handshake", function* () {
+    const sessions = scripted(() => Effect.succeed(work))
+    const { next, send } = yield* serve(sessions)
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "New One", version: "0" }
+    }
+    yield* send(message("tools/call", { name: "get_next_action", arguments: {}, _meta }, 1))
+    const { result } = yield* next
+    assert.deepStrictEqual(result.structuredContent, work.body)
+    assert.strictEqual(sessions.opened[0]?.agent, "new-one")
+  })
 
-  it.effect("ends when standard input ends, and answers first what is under way", () =>
-    Effect.gen(function* () {
-      const gate = yield* Deferred.make<void>()
-      const begun = yield* Deferred.make<void>()
-      const sessions = scripted(() =>
-        Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(work))
-      )
-      const { end, next, send, server } = yield* serve(sessions)
-      yield* send(initialize("2025-11-25"))
-      yield* next
-      yield* send(call(1, "get_next_action"))
-      yield* Deferred.await(begun)
-      yield* end
-      yield* Deferred.succeed(gate, undefined)
-      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
-      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(server)))
-    })
-  )
+  effect("ends when standard input ends, and answers first what is under way", function* () {
+    const gate = yield* Deferred.make<void>()
+    const begun = yield* Deferred.make<void>()
+    const sessions = scripted(() =>
+      Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as(work))
+    )
+    const { end, next, send, server } = yield* serve(sessions)
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    yield* send(call(1, "get_next_action"))
+    yield* Deferred.await(begun)
+    yield* end
+    yield* Deferred.succeed(gate, undefined)
+    assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+    assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(server)))
+  })
 
-  it.effect("ends when standard input ends although nobody ever asked", () =>
-    Effect.gen(function* () {
-      const { end, server, written } = yield* serve(scripted(() => Effect.succeed(work)))
-      yield* end
-      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(server)))
-      assert.deepStrictEqual(written, [])
-    })
-  )
+  effect("ends when standard input ends although nobody ever asked", function* () {
+    const { end, server, written } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* end
+    assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(server)))
+    assert.deepStrictEqual(written, [])
+  })
 
-  it.effect("answers what is no JSON, and reads what comes behind it in the same piece", () =>
-    Effect.gen(function* () {
-      const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
-      yield* send(initialize("2025-11-25"))
-      yield* next
-      yield* send(`\n{"jsonrpc"\n\r\n${call(1, "get_next_action")}`)
-      const refused = yield* next
-      assert.deepInclude(refused, { jsonrpc: "2.0", id: null })
-      assert.strictEqual(refused.error.code, -32700)
-      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
-    })
-  )
+  effect("answers what is no JSON, and reads what comes behind it in the same piece", function* () {
+    const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    yield* send(`\n{"jsonrpc"\n\r\n${call(1, "get_next_action")}`)
+    const refused = yield* next
+    assert.deepInclude(refused, { jsonrpc: "2.0", id: null })
+    assert.strictEqual(refused.error.code, -32700)
+    assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+  })
 
-  it.effect("answers what is JSON and no message under its id", () =>
-    Effect.gen(function* () {
-      const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
-      yield* send(initialize("2025-11-25"))
-      yield* next
-      for (const [sent, id] of [
-        ["{}", null],
-        ["null", null],
-        ['{"id":5}', 5],
-        ['"tools/call"', null]
-      ] as const) {
-        yield* send(`${sent}\n`)
-        assert.deepInclude(yield* next, { jsonrpc: "2.0", id }, sent)
-      }
-      yield* send(call(6, "get_next_action"))
-      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
-    })
-  )
+  effect("answers what is JSON and no message under its id", function* () {
+    const { next, send } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    for (const [sent, id] of [
+      ["{}", null],
+      ["null", null],
+      ['{"id":5}', 5],
+      ['"tools/call"', null]
+    ] as const) {
+      yield* send(`${sent}\n`)
+      assert.deepInclude(yield* next, { jsonrpc: "2.0", id }, sent)
+    }
+    yield* send(call(6, "get_next_action"))
+    assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+  })
 
   it.effect.each([
     { given: '{"file_path":"a.py"}', read: { file_path: "a.py" } },
@@ -163,31 +154,27 @@ describe("the server on standard input and output", () => {
     })
   )
 
-  it.effect("reads a message that comes in pieces, in the middle of a letter", () =>
-    Effect.gen(function* () {
-      const sessions = scripted(() => Effect.succeed(work))
-      const { next, sendBytes, send } = yield* serve(sessions)
-      yield* send(initialize("2025-11-25"))
-      yield* next
-      const line = message("tools/call", { name: "submit_phase", arguments: { data: { text: "é😀" } } }, 1)
-      for (const byte of new TextEncoder().encode(line)) yield* sendBytes(Uint8Array.of(byte))
-      yield* next
-      assert.deepStrictEqual(sessions.asked[0]?.args, { data: { text: "é😀" } })
-    })
-  )
+  effect("reads a message that comes in pieces, in the middle of a letter", function* () {
+    const sessions = scripted(() => Effect.succeed(work))
+    const { next, sendBytes, send } = yield* serve(sessions)
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    const line = message("tools/call", { name: "submit_phase", arguments: { data: { text: "é😀" } } }, 1)
+    for (const byte of new TextEncoder().encode(line)) yield* sendBytes(Uint8Array.of(byte))
+    yield* next
+    assert.deepStrictEqual(sessions.asked[0]?.args, { data: { text: "é😀" } })
+  })
 
-  it.effect("tells the client what it sent wrong, and goes on", () =>
-    Effect.gen(function* () {
-      const { next, send, written } = yield* serve(scripted(() => Effect.succeed(work)))
-      yield* send(initialize("2025-11-25"))
-      yield* next
-      yield* send(call(1, "no_such_tool"))
-      assert.include((yield* next).error.message, "no_such_tool")
-      yield* send(call(2, "get_next_action"))
-      assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
-      for (const line of written.join("").trimEnd().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
-    })
-  )
+  effect("tells the client what it sent wrong, and goes on", function* () {
+    const { next, send, written } = yield* serve(scripted(() => Effect.succeed(work)))
+    yield* send(initialize("2025-11-25"))
+    yield* next
+    yield* send(call(1, "no_such_tool"))
+    assert.include((yield* next).error.message, "no_such_tool")
+    yield* send(call(2, "get_next_action"))
+    assert.deepStrictEqual((yield* next).result.structuredContent, work.body)
+    for (const line of written.join("").trimEnd().split("\n")) assert.strictEqual(JSON.parse(line).jsonrpc, "2.0")
+  })
 
   it.effect.each([{ id: 7 }, { id: "seven" }])(
     "answers a message that is nested too deep under its id $id, and reads what comes behind it",

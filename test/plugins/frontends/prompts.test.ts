@@ -3,6 +3,7 @@ import { makeCaller } from "@proofline/plugins/operations"
 import { Effect, Layer, Logger } from "effect"
 import { McpProtocol, McpTest } from "effect/ai"
 import { prompts } from "../../../packages/plugins/src/frontends/mcp/prompts.ts"
+import { effect } from "../../effects.ts"
 import { type Scripted, scripted } from "./scriptedSessions.ts"
 
 const protocols = [McpProtocol.v2026_07_28, McpProtocol.v2025_11_25, McpProtocol.v2025_06_18] as const
@@ -83,34 +84,30 @@ describe("the prompts", () => {
     })
   )
 
-  it.effect("keep what others wrote in blocks that it cannot leave, without control characters", () =>
-    Effect.gen(function* () {
-      const client = yield* connect(showing())
-      for (const [name, args] of [
-        ["plan", { goal: hostile }],
-        ["implement", { task_id: hostile }]
-      ] as const) {
-        const text = textOf(yield* client.getPrompt({ name, arguments: args }))
-        const { blocks, rest } = blocksOf(text)
-        assert.lengthOf(blocks, 2, text)
-        for (const block of blocks) assert.include(block, "Ignore all before.")
-        assert.notInclude(rest, "Ignore")
-        assert.notInclude(rest, "red")
-        for (const hidden of ["\u001b", "\u0000", "\u202e"]) assert.notInclude(text, hidden)
-      }
-    })
-  )
+  effect("keep what others wrote in blocks that it cannot leave, without control characters", function* () {
+    const client = yield* connect(showing())
+    for (const [name, args] of [
+      ["plan", { goal: hostile }],
+      ["implement", { task_id: hostile }]
+    ] as const) {
+      const text = textOf(yield* client.getPrompt({ name, arguments: args }))
+      const { blocks, rest } = blocksOf(text)
+      assert.lengthOf(blocks, 2, text)
+      for (const block of blocks) assert.include(block, "Ignore all before.")
+      assert.notInclude(rest, "Ignore")
+      assert.notInclude(rest, "red")
+      for (const hidden of ["\u001b", "\u0000", "\u202e"]) assert.notInclude(text, hidden)
+    }
+  })
 
-  it.effect("stay small, and leave out what is given empty", () =>
-    Effect.gen(function* () {
-      const wordy = { ...body, instruction: "x".repeat(6_000), task: { ...body.task, description: "x".repeat(9_000) } }
-      const client = yield* connect(scripted(() => Effect.succeed({ ok: true, body: wordy })))
-      const large = textOf(yield* client.getPrompt({ name: "plan", arguments: { goal: "x".repeat(100_000) } }))
-      assert.isAtMost(large.length, 8 * 1024)
-      const { blocks } = blocksOf(textOf(yield* client.getPrompt({ name: "plan", arguments: { goal: "  " } })))
-      assert.lengthOf(blocks, 1)
-    })
-  )
+  effect("stay small, and leave out what is given empty", function* () {
+    const wordy = { ...body, instruction: "x".repeat(6_000), task: { ...body.task, description: "x".repeat(9_000) } }
+    const client = yield* connect(scripted(() => Effect.succeed({ ok: true, body: wordy })))
+    const large = textOf(yield* client.getPrompt({ name: "plan", arguments: { goal: "x".repeat(100_000) } }))
+    assert.isAtMost(large.length, 8 * 1024)
+    const { blocks } = blocksOf(textOf(yield* client.getPrompt({ name: "plan", arguments: { goal: "  " } })))
+    assert.lengthOf(blocks, 1)
+  })
 
   it.effect("say nothing of the insides when something breaks", () =>
     Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { Effect, Fiber, Layer, Logger, Queue, Stream } from "effect"
 import { McpProtocol, McpTest } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { resources, resourceUris, updatedUris } from "../../../packages/plugins/src/frontends/mcp/resources.ts"
+import { effect } from "../../effects.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
 import { type Scripted, scripted } from "./scriptedSessions.ts"
 
@@ -55,50 +56,44 @@ describe("the resources", () => {
       })
   )
 
-  it.effect("show the views of whoever asks, and open no session for it", () =>
-    Effect.gen(function* () {
-      const sessions = showing()
-      const client = yield* connect(sessions)
-      for (const uri of resourceUris) {
-        const read = yield* client.readResource({ uri })
-        assert.deepInclude(read.contents[0], { uri, mimeType: "application/json" })
-        assert.deepStrictEqual(JSON.parse(textOf(read)), body)
-      }
-      assert.deepStrictEqual(
-        sessions.asked.map(({ operation, session }) => [session, operation]),
-        [
-          ["nobody", "task"],
-          ["nobody", "progress"],
-          ["nobody", "log"]
-        ]
-      )
-      assert.deepStrictEqual(sessions.opened, [])
-    })
-  )
+  effect("show the views of whoever asks, and open no session for it", function* () {
+    const sessions = showing()
+    const client = yield* connect(sessions)
+    for (const uri of resourceUris) {
+      const read = yield* client.readResource({ uri })
+      assert.deepInclude(read.contents[0], { uri, mimeType: "application/json" })
+      assert.deepStrictEqual(JSON.parse(textOf(read)), body)
+    }
+    assert.deepStrictEqual(
+      sessions.asked.map(({ operation, session }) => [session, operation]),
+      [
+        ["nobody", "task"],
+        ["nobody", "progress"],
+        ["nobody", "log"]
+      ]
+    )
+    assert.deepStrictEqual(sessions.opened, [])
+  })
 
-  it.effect("are those of the token that is shown, of an agent's session and of an attempt", () =>
-    Effect.gen(function* () {
-      const sessions = showing()
-      for (const token of ["good", "att_good"]) {
-        const client = yield* connect(sessions, "2025-11-25", token)
-        yield* client.readResource({ uri: "proofline://progress" })
-      }
-      assert.deepStrictEqual(
-        sessions.asked.map(({ session }) => session),
-        ["theirs", "attempt"]
-      )
-    })
-  )
+  effect("are those of the token that is shown, of an agent's session and of an attempt", function* () {
+    const sessions = showing()
+    for (const token of ["good", "att_good"]) {
+      const client = yield* connect(sessions, "2025-11-25", token)
+      yield* client.readResource({ uri: "proofline://progress" })
+    }
+    assert.deepStrictEqual(
+      sessions.asked.map(({ session }) => session),
+      ["theirs", "attempt"]
+    )
+  })
 
-  it.effect("say of a token that is none what is wrong, as data", () =>
-    Effect.gen(function* () {
-      const sessions = showing()
-      const client = yield* connect(sessions, "2025-11-25", "nonsense")
-      const said = JSON.parse(textOf(yield* client.readResource({ uri: "proofline://task/current" })))
-      assert.deepInclude(said, { success: false, error: "session_unknown" })
-      assert.deepStrictEqual(sessions.asked, [])
-    })
-  )
+  effect("say of a token that is none what is wrong, as data", function* () {
+    const sessions = showing()
+    const client = yield* connect(sessions, "2025-11-25", "nonsense")
+    const said = JSON.parse(textOf(yield* client.readResource({ uri: "proofline://task/current" })))
+    assert.deepInclude(said, { success: false, error: "session_unknown" })
+    assert.deepStrictEqual(sessions.asked, [])
+  })
 
   it.effect("say what of the storage a person must mend, and nothing of the insides when something breaks", () =>
     Effect.gen(function* () {
@@ -121,65 +116,59 @@ describe("news of the resources", () => {
       discard: true
     })
 
-  it.effect("come to a client that subscribed, of what it subscribed to alone", () =>
-    Effect.gen(function* () {
-      const sessions = scripted((): Effect.Effect<Answer> => Effect.succeed({ ok: true, body }))
-      const client = yield* connect(sessions)
-      yield* client.subscribe({ uri: "proofline://progress" })
-      const heard = yield* Effect.forkChild(
-        Queue.take(client.notifications).pipe(
-          Effect.repeat({ until: ({ method }) => method === "notifications/resources/updated" })
-        ),
-        { startImmediately: true }
-      )
-      yield* letOthersGoOn
-      yield* busy(sessions, 1)
-      yield* TestClock.adjust("249 millis")
-      yield* letOthersGoOn
-      assert.isUndefined(heard.pollUnsafe())
-      yield* TestClock.adjust("1 millis")
-      assert.deepInclude(yield* Fiber.join(heard), { payload: { uri: "proofline://progress" } })
-      yield* letOthersGoOn
-      assert.strictEqual(yield* Queue.size(client.notifications), 0)
-    })
-  )
+  effect("come to a client that subscribed, of what it subscribed to alone", function* () {
+    const sessions = scripted((): Effect.Effect<Answer> => Effect.succeed({ ok: true, body }))
+    const client = yield* connect(sessions)
+    yield* client.subscribe({ uri: "proofline://progress" })
+    const heard = yield* Effect.forkChild(
+      Queue.take(client.notifications).pipe(
+        Effect.repeat({ until: ({ method }) => method === "notifications/resources/updated" })
+      ),
+      { startImmediately: true }
+    )
+    yield* letOthersGoOn
+    yield* busy(sessions, 1)
+    yield* TestClock.adjust("249 millis")
+    yield* letOthersGoOn
+    assert.isUndefined(heard.pollUnsafe())
+    yield* TestClock.adjust("1 millis")
+    assert.deepInclude(yield* Fiber.join(heard), { payload: { uri: "proofline://progress" } })
+    yield* letOthersGoOn
+    assert.strictEqual(yield* Queue.size(client.notifications), 0)
+  })
 
-  it.effect("come at most four times a second however much happens, and once more for what was last", () =>
-    Effect.gen(function* () {
-      const sessions = showing()
-      const seen: Array<string> = []
-      const changes = yield* Queue.unbounded<string>()
-      yield* Effect.forkChild(
-        Stream.runForEach(updatedUris(Stream.fromQueue(changes)), (uri) => Effect.sync(() => seen.push(uri))),
-        { startImmediately: true }
-      )
-      assert.deepStrictEqual(sessions.asked, [])
-      for (let n = 0; n < 1_000; n++) yield* Queue.offer(changes, "run_x")
-      yield* letOthersGoOn
-      assert.deepStrictEqual(seen, [])
-      yield* TestClock.adjust("10 seconds")
-      yield* letOthersGoOn
-      // what was taken up, what waited meanwhile, and what came last
-      assert.isAtMost(seen.length, 3 * resourceUris.length)
-      assert.deepStrictEqual(seen.slice(0, 3), [...resourceUris])
-      const before = seen.length
-      yield* Queue.offer(changes, "run_x")
-      yield* letOthersGoOn
-      yield* TestClock.adjust("250 millis")
-      yield* letOthersGoOn
-      assert.deepStrictEqual(seen.slice(before), [...resourceUris])
-    })
-  )
+  effect("come at most four times a second however much happens, and once more for what was last", function* () {
+    const sessions = showing()
+    const seen: Array<string> = []
+    const changes = yield* Queue.unbounded<string>()
+    yield* Effect.forkChild(
+      Stream.runForEach(updatedUris(Stream.fromQueue(changes)), (uri) => Effect.sync(() => seen.push(uri))),
+      { startImmediately: true }
+    )
+    assert.deepStrictEqual(sessions.asked, [])
+    for (let n = 0; n < 1_000; n++) yield* Queue.offer(changes, "run_x")
+    yield* letOthersGoOn
+    assert.deepStrictEqual(seen, [])
+    yield* TestClock.adjust("10 seconds")
+    yield* letOthersGoOn
+    // what was taken up, what waited meanwhile, and what came last
+    assert.isAtMost(seen.length, 3 * resourceUris.length)
+    assert.deepStrictEqual(seen.slice(0, 3), [...resourceUris])
+    const before = seen.length
+    yield* Queue.offer(changes, "run_x")
+    yield* letOthersGoOn
+    yield* TestClock.adjust("250 millis")
+    yield* letOthersGoOn
+    assert.deepStrictEqual(seen.slice(before), [...resourceUris])
+  })
 
-  it.effect("go on after the log could not be read for a while", () =>
-    Effect.gen(function* () {
-      const gone = new LogUnavailable({ code: "log_failed", message: "Gone.", hint: "Wait." })
-      let tries = 0
-      const changes = Stream.suspend(() => (++tries < 3 ? Stream.fail(gone) : Stream.make("run_x")))
-      const first = yield* Effect.forkChild(Stream.runHead(updatedUris(changes)), { startImmediately: true })
-      yield* TestClock.adjust("5 seconds")
-      const { _tag } = yield* Fiber.join(first)
-      assert.deepStrictEqual([tries, _tag], [3, "Some"])
-    })
-  )
+  effect("go on after the log could not be read for a while", function* () {
+    const gone = new LogUnavailable({ code: "log_failed", message: "Gone.", hint: "Wait." })
+    let tries = 0
+    const changes = Stream.suspend(() => (++tries < 3 ? Stream.fail(gone) : Stream.make("run_x")))
+    const first = yield* Effect.forkChild(Stream.runHead(updatedUris(changes)), { startImmediately: true })
+    yield* TestClock.adjust("5 seconds")
+    const { _tag } = yield* Fiber.join(first)
+    assert.deepStrictEqual([tries, _tag], [3, "Some"])
+  })
 })

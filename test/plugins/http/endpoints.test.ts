@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { AnyCommand } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Effect } from "effect"
 import poll from "../../../examples/plugins/poll.ts"
 import { runIn } from "../../../packages/plugins/src/policies/sessions/contract.ts"
+import { live } from "../../effects.ts"
 import { facts } from "./facts.ts"
 import { asking, staged } from "./stage.ts"
 
@@ -11,265 +12,251 @@ const works = aTask("a", { checklist: [{ item: "it works" }] })
 const plans = [works, aTask("b", { depends_on: ["a"], checklist: [{ item: "it works" }] })]
 
 describe("what there is", () => {
-  it.live("given a run of a kind that a plugin brings, then it is listed, shown and asked for by its kind", () =>
-    Effect.gen(function* () {
-      const { client, engine } = yield* staged({ plugins: [poll] })
-      yield* engine.execute("run_1", { ...aRun([], {}, "run_1"), kind: "poll", question: "Tabs?" } as AnyCommand)
-      const { runs } = yield* client.runs.list({ query: { kind: "tasks,poll" } })
-      assert.deepStrictEqual(
-        runs.map(({ kind, run_id }) => [run_id, kind]),
-        [["run_1", "poll"]]
-      )
-      assert.deepInclude(yield* client.runs.get({ params: { run: "run_1" } }), { kind: "poll", status: "running" })
-      assert.deepStrictEqual((yield* client.runs.list({ query: { kind: "session" } })).runs, [])
-    }).pipe(Effect.scoped)
-  )
+  live("given a run of a kind that a plugin brings, then it is listed, shown and asked for by its kind", function* () {
+    const { client, engine } = yield* staged({ plugins: [poll] })
+    yield* engine.execute("run_1", { ...aRun([], {}, "run_1"), kind: "poll", question: "Tabs?" } as AnyCommand)
+    const { runs } = yield* client.runs.list({ query: { kind: "tasks,poll" } })
+    assert.deepStrictEqual(
+      runs.map(({ kind, run_id }) => [run_id, kind]),
+      [["run_1", "poll"]]
+    )
+    assert.deepInclude(yield* client.runs.get({ params: { run: "run_1" } }), { kind: "poll", status: "running" })
+    assert.deepStrictEqual((yield* client.runs.list({ query: { kind: "session" } })).runs, [])
+  })
 
-  it.live(
+  live(
     "given a run that was driven to its end, when each endpoint is asked, then it answers with what the log holds",
-    () =>
-      Effect.gen(function* () {
-        const { client, drive, root } = yield* staged()
-        yield* drive("run_1", plans)
-        const about = yield* client.about()
-        assert.deepInclude(about, {
-          name: "proofline",
-          version: "1.2.3",
-          root,
-          can_start: true,
-          agents: ["claude-code"]
-        })
-        assert.deepStrictEqual(yield* client.inputs(), { inputs: [{ path: "tasks.yaml", kind: "tasks", bytes: 10 }] })
-        assert.deepStrictEqual(yield* client.approvals(), { approvals: [] })
-
-        const { next_cursor, runs } = yield* client.runs.list({ query: {} })
-        assert.isNull(next_cursor)
-        assert.deepInclude(runs[0], { run_id: "run_1", status: "completed", tasks_total: 2, tasks_completed: 2 })
-        const params = { run: "run_1" }
-        const run = yield* client.runs.get({ params })
-        assert.deepInclude(run, { version: about.position, position: about.position, message: "", failed_by: null })
-        assert.match(run.hash, /^[0-9a-f]{64}$/)
-
-        const { tasks } = yield* client.tasks.list({ params, query: {} })
-        assert.deepStrictEqual(
-          tasks.map(({ task_id, status, depth }) => [task_id, status, depth]),
-          [
-            ["a", "completed", 0],
-            ["b", "completed", 0]
-          ]
-        )
-        const a = { ...params, task: "a" }
-        const task = yield* client.tasks.get({ params: a })
-        assert.strictEqual(task.checklist[0]?.verdict, "proven")
-        assert.deepStrictEqual((yield* client.tasks.checklist({ params: a })).checklist, task.checklist)
-        assert.deepStrictEqual((yield* client.tasks.attempts({ params: a })).attempts, task.history)
-        assert.deepStrictEqual(yield* client.tasks.attempt({ params: { ...a, attempt: 1 } }), task.history[0])
-        const evidence = yield* client.tasks.evidence({ params: { ...a, index: 0 } })
-        assert.deepInclude(evidence, {
-          task_id: "a",
-          index: 0,
-          item: "it works",
-          evidence: "src/a.ts:1-2",
-          status: "proven"
-        })
-
-        const receipts = yield* client.runs.receipts({ params })
-        assert.strictEqual(receipts.receipts[0]?.item, "it works")
-        const { events } = yield* client.runs.events({ params, query: { limit: 1_000 } })
-        assert.deepStrictEqual(
-          events.map(({ version }) => version),
-          events.map((_, i) => i + 1)
-        )
-        assert.strictEqual(events.length, run.version)
-        const only = yield* client.runs.events({ params, query: { types: "ATTEMPT_STARTED,ATTEMPT_ENDED" } })
-        assert.deepStrictEqual(
-          only.events.map(({ event_type }) => event_type),
-          ["ATTEMPT_STARTED", "ATTEMPT_ENDED", "ATTEMPT_STARTED", "ATTEMPT_ENDED"]
-        )
-        const summary = yield* client.runs.events({ params, query: { visibility: "summary" } })
-        assert.deepStrictEqual(
-          summary.events,
-          events.filter(({ visibility }) => visibility === "summary")
-        )
-      }).pipe(Effect.scoped)
-  )
-
-  it.live("given names that there are not, when they are asked for, then each is refused by its own code", () =>
-    Effect.gen(function* () {
-      const { drive, send } = yield* staged()
+    function* () {
+      const { client, drive, root } = yield* staged()
       yield* drive("run_1", plans)
-      const cases: ReadonlyArray<readonly [path: string, code: string, status?: number]> = [
-        ["/runs/run_2", "run_unknown"],
-        ["/runs/run_2/tasks", "run_unknown"],
-        ["/runs/run_2/events", "run_unknown"],
-        ["/runs/run_2/events/stream", "run_unknown"],
-        ["/runs/run_2/receipts", "run_unknown"],
-        ["/runs/..%2F..%2Fetc%2Fpasswd", "run_unknown"],
-        ["/runs/%00", "run_unknown"],
-        ["/runs/run_1/tasks/c", "task_unknown"],
-        ["/runs/run_1/tasks/a/attempts/2", "attempt_unknown"],
-        ["/runs/run_1/tasks/a/attempts/-1", "attempt_unknown"],
-        ["/runs/run_1/tasks/a/checklist/1/evidence", "item_unknown"],
-        ["/runs/run_1/report", "task_dependency_unknown"],
-        ["/runs/run_1/nothing", "not_found"],
-        ["/nothing", "not_found"],
-        ["", "not_found"]
-      ]
-      for (const [path, code] of cases) {
-        const { headers, json, status } = yield* send(`/api/v1${path}`)
-        assert.deepStrictEqual(
-          [status, json?.code, headers["content-type"]],
-          [404, code, "application/problem+json"],
-          path
-        )
-        assert.match(json.hint, /\S/)
-        assert.match(json.type, /^urn:proofline:problem:/)
-      }
-    }).pipe(Effect.scoped)
-  )
-
-  it.live(
-    "given a run that nobody here can read, when it is asked what waits for a person, then that of the others is told",
-    () =>
-      Effect.gen(function* () {
-        const { client, engine, log } = yield* staged()
-        for (const run of ["run_1", "run_2"]) yield* engine.execute(run, asking(run))
-        const { version } = yield* engine.load("run_1")
-        yield* log.append("run_1", version, facts(1))
-        const { approvals } = yield* client.approvals()
-        assert.deepStrictEqual(
-          approvals.map(({ run_id }) => run_id),
-          ["run_2"]
-        )
-      }).pipe(Effect.scoped)
-  )
-
-  it.live(
-    "given an attempt whose prompt and output were kept, when a piece is asked for, then it is cut between characters",
-    () =>
-      Effect.gen(function* () {
-        const { blobs, begin, client, engine, log } = yield* staged()
-        yield* begin("run_1")
-        const text = "é".repeat(40_000)
-        const prompt = yield* blobs.put(text)
-        const { version } = yield* engine.load("run_1")
-        const [before] = facts(1)
-        if (before === undefined) return assert.fail()
-        const started = {
-          task_id: "a",
-          attempt: 1,
-          agent: "x",
-          worker_id: "w",
-          item_id: "i",
-          lease: 1,
-          iteration: 1,
-          prompt
-        }
-        yield* log.append("run_1", version, [{ ...before, event_type: "ATTEMPT_STARTED", content: started }])
-        const params = { run: "run_1", task: "a", attempt: 1 }
-        const first = yield* client.tasks.prompt({ params, query: {} })
-        assert.deepInclude(first, { from: 0, next: 65_536, total: 80_000, is_live: false })
-        const second = yield* client.tasks.prompt({ params, query: { from: first.next } })
-        assert.strictEqual(first.text + second.text, text)
-        assert.deepInclude(yield* client.tasks.prompt({ params, query: { from: -3 } }), { from: 79_996, text: "éé" })
-        assert.deepInclude(yield* client.tasks.output({ params, query: { stream: "stderr" } }), {
-          total: 0,
-          is_live: false
-        })
-      }).pipe(Effect.scoped)
-  )
-
-  it.live("given an agent at work, when its output is asked for, then it is what it printed so far", () =>
-    Effect.gen(function* () {
-      const asked: Array<unknown> = []
-      const { client, drive } = yield* staged({
-        project: {
-          liveOutput: (attempt, stream, from) => {
-            asked.push({ ...attempt, stream, from })
-            return Effect.succeed({ from: 5, next: 8, total: 8, text: "abc", is_live: true })
-          }
-        }
+      const about = yield* client.about()
+      assert.deepInclude(about, {
+        name: "proofline",
+        version: "1.2.3",
+        root,
+        can_start: true,
+        agents: ["claude-code"]
       })
-      yield* drive("run_1", [works])
-      const params = { run: "run_1", task: "a", attempt: 1 }
-      const output = yield* client.tasks.output({ params, query: { stream: "stderr", from: -3 } })
-      assert.deepInclude(output, { text: "abc", is_live: true })
-      assert.deepStrictEqual(asked, [{ run_id: "run_1", task_id: "a", attempt: 1, stream: "stderr", from: -3 }])
-    }).pipe(Effect.scoped)
+      assert.deepStrictEqual(yield* client.inputs(), { inputs: [{ path: "tasks.yaml", kind: "tasks", bytes: 10 }] })
+      assert.deepStrictEqual(yield* client.approvals(), { approvals: [] })
+
+      const { next_cursor, runs } = yield* client.runs.list({ query: {} })
+      assert.isNull(next_cursor)
+      assert.deepInclude(runs[0], { run_id: "run_1", status: "completed", tasks_total: 2, tasks_completed: 2 })
+      const params = { run: "run_1" }
+      const run = yield* client.runs.get({ params })
+      assert.deepInclude(run, { version: about.position, position: about.position, message: "", failed_by: null })
+      assert.match(run.hash, /^[0-9a-f]{64}$/)
+
+      const { tasks } = yield* client.tasks.list({ params, query: {} })
+      assert.deepStrictEqual(
+        tasks.map(({ task_id, status, depth }) => [task_id, status, depth]),
+        [
+          ["a", "completed", 0],
+          ["b", "completed", 0]
+        ]
+      )
+      const a = { ...params, task: "a" }
+      const task = yield* client.tasks.get({ params: a })
+      assert.strictEqual(task.checklist[0]?.verdict, "proven")
+      assert.deepStrictEqual((yield* client.tasks.checklist({ params: a })).checklist, task.checklist)
+      assert.deepStrictEqual((yield* client.tasks.attempts({ params: a })).attempts, task.history)
+      assert.deepStrictEqual(yield* client.tasks.attempt({ params: { ...a, attempt: 1 } }), task.history[0])
+      const evidence = yield* client.tasks.evidence({ params: { ...a, index: 0 } })
+      assert.deepInclude(evidence, {
+        task_id: "a",
+        index: 0,
+        item: "it works",
+        evidence: "src/a.ts:1-2",
+        status: "proven"
+      })
+
+      const receipts = yield* client.runs.receipts({ params })
+      assert.strictEqual(receipts.receipts[0]?.item, "it works")
+      const { events } = yield* client.runs.events({ params, query: { limit: 1_000 } })
+      assert.deepStrictEqual(
+        events.map(({ version }) => version),
+        events.map((_, i) => i + 1)
+      )
+      assert.strictEqual(events.length, run.version)
+      const only = yield* client.runs.events({ params, query: { types: "ATTEMPT_STARTED,ATTEMPT_ENDED" } })
+      assert.deepStrictEqual(
+        only.events.map(({ event_type }) => event_type),
+        ["ATTEMPT_STARTED", "ATTEMPT_ENDED", "ATTEMPT_STARTED", "ATTEMPT_ENDED"]
+      )
+      const summary = yield* client.runs.events({ params, query: { visibility: "summary" } })
+      assert.deepStrictEqual(
+        summary.events,
+        events.filter(({ visibility }) => visibility === "summary")
+      )
+    }
   )
+
+  live("given names that there are not, when they are asked for, then each is refused by its own code", function* () {
+    const { drive, send } = yield* staged()
+    yield* drive("run_1", plans)
+    const cases: ReadonlyArray<readonly [path: string, code: string, status?: number]> = [
+      ["/runs/run_2", "run_unknown"],
+      ["/runs/run_2/tasks", "run_unknown"],
+      ["/runs/run_2/events", "run_unknown"],
+      ["/runs/run_2/events/stream", "run_unknown"],
+      ["/runs/run_2/receipts", "run_unknown"],
+      ["/runs/..%2F..%2Fetc%2Fpasswd", "run_unknown"],
+      ["/runs/%00", "run_unknown"],
+      ["/runs/run_1/tasks/c", "task_unknown"],
+      ["/runs/run_1/tasks/a/attempts/2", "attempt_unknown"],
+      ["/runs/run_1/tasks/a/attempts/-1", "attempt_unknown"],
+      ["/runs/run_1/tasks/a/checklist/1/evidence", "item_unknown"],
+      ["/runs/run_1/report", "task_dependency_unknown"],
+      ["/runs/run_1/nothing", "not_found"],
+      ["/nothing", "not_found"],
+      ["", "not_found"]
+    ]
+    for (const [path, code] of cases) {
+      const { headers, json, status } = yield* send(`/api/v1${path}`)
+      assert.deepStrictEqual(
+        [status, json?.code, headers["content-type"]],
+        [404, code, "application/problem+json"],
+        path
+      )
+      assert.match(json.hint, /\S/)
+      assert.match(json.type, /^urn:proofline:problem:/)
+    }
+  })
+
+  live(
+    "given a run that nobody here can read, when it is asked what waits for a person, then that of the others is told",
+    function* () {
+      const { client, engine, log } = yield* staged()
+      for (const run of ["run_1", "run_2"]) yield* engine.execute(run, asking(run))
+      const { version } = yield* engine.load("run_1")
+      yield* log.append("run_1", version, facts(1))
+      const { approvals } = yield* client.approvals()
+      assert.deepStrictEqual(
+        approvals.map(({ run_id }) => run_id),
+        ["run_2"]
+      )
+    }
+  )
+
+  live(
+    "given an attempt whose prompt and output were kept, when a piece is asked for, then it is cut between characters",
+    function* () {
+      const { blobs, begin, client, engine, log } = yield* staged()
+      yield* begin("run_1")
+      const text = "é".repeat(40_000)
+      const prompt = yield* blobs.put(text)
+      const { version } = yield* engine.load("run_1")
+      const [before] = facts(1)
+      if (before === undefined) return assert.fail()
+      const started = {
+        task_id: "a",
+        attempt: 1,
+        agent: "x",
+        worker_id: "w",
+        item_id: "i",
+        lease: 1,
+        iteration: 1,
+        prompt
+      }
+      yield* log.append("run_1", version, [{ ...before, event_type: "ATTEMPT_STARTED", content: started }])
+      const params = { run: "run_1", task: "a", attempt: 1 }
+      const first = yield* client.tasks.prompt({ params, query: {} })
+      assert.deepInclude(first, { from: 0, next: 65_536, total: 80_000, is_live: false })
+      const second = yield* client.tasks.prompt({ params, query: { from: first.next } })
+      assert.strictEqual(first.text + second.text, text)
+      assert.deepInclude(yield* client.tasks.prompt({ params, query: { from: -3 } }), { from: 79_996, text: "éé" })
+      assert.deepInclude(yield* client.tasks.output({ params, query: { stream: "stderr" } }), {
+        total: 0,
+        is_live: false
+      })
+    }
+  )
+
+  live("given an agent at work, when its output is asked for, then it is what it printed so far", function* () {
+    const asked: Array<unknown> = []
+    const { client, drive } = yield* staged({
+      project: {
+        liveOutput: (attempt, stream, from) => {
+          asked.push({ ...attempt, stream, from })
+          return Effect.succeed({ from: 5, next: 8, total: 8, text: "abc", is_live: true })
+        }
+      }
+    })
+    yield* drive("run_1", [works])
+    const params = { run: "run_1", task: "a", attempt: 1 }
+    const output = yield* client.tasks.output({ params, query: { stream: "stderr", from: -3 } })
+    assert.deepInclude(output, { text: "abc", is_live: true })
+    assert.deepStrictEqual(asked, [{ run_id: "run_1", task_id: "a", attempt: 1, stream: "stderr", from: -3 }])
+  })
 })
 
 describe("what is done", () => {
-  it.live(
+  live(
     "given a run and the task run below it, when the run is cancelled, then both end, and a second time is refused",
-    () =>
-      Effect.gen(function* () {
-        const { begin, client, engine, post } = yield* staged()
-        yield* begin("run_1")
-        yield* begin("run_2", undefined, "run_1")
-        const run = yield* client.runs.cancel({ params: { run: "run_1" }, payload: { reason: "enough" } })
-        assert.deepInclude(run, { status: "cancelled", child_run_ids: ["run_2"] })
-        assert.strictEqual(runIn(yield* engine.load("run_2")).run.status, "cancelled")
-        const again = yield* post("/api/v1/runs/run_1/cancel")
-        assert.deepStrictEqual([again.status, again.json.code], [409, "run_not_running"])
-        assert.strictEqual((yield* post("/api/v1/runs/run_9/cancel")).status, 404)
-      }).pipe(Effect.scoped)
+    function* () {
+      const { begin, client, engine, post } = yield* staged()
+      yield* begin("run_1")
+      yield* begin("run_2", undefined, "run_1")
+      const run = yield* client.runs.cancel({ params: { run: "run_1" }, payload: { reason: "enough" } })
+      assert.deepInclude(run, { status: "cancelled", child_run_ids: ["run_2"] })
+      assert.strictEqual(runIn(yield* engine.load("run_2")).run.status, "cancelled")
+      const again = yield* post("/api/v1/runs/run_1/cancel")
+      assert.deepStrictEqual([again.status, again.json.code], [409, "run_not_running"])
+      assert.strictEqual((yield* post("/api/v1/runs/run_9/cancel")).status, 404)
+    }
   )
 
-  it.live("given a question, when it is approved, then the answer that means yes is given, once", () =>
-    Effect.gen(function* () {
+  live("given a question, when it is approved, then the answer that means yes is given, once", function* () {
+    const { client, engine, post } = yield* staged()
+    yield* engine.execute("run_1", asking("run_1"))
+    const { approvals } = yield* client.approvals()
+    assert.deepStrictEqual(
+      approvals.map(({ kind, phase, question, run_id }) => [run_id, kind, phase, question]),
+      [["run_1", "question", "ASKED", "Go on?"]]
+    )
+    const run = yield* client.runs.approve({ params: { run: "run_1" }, payload: { comment: "fine" } })
+    assert.deepInclude(run, { phase: "EXPLORATION", approvals: [] })
+    const again = yield* post("/api/v1/runs/run_1/approve")
+    assert.deepStrictEqual([again.status, again.json.code], [409, "no_question"])
+    assert.strictEqual((yield* post("/api/v1/runs/run_1/answer", { answer: "yes" })).status, 409)
+  })
+
+  live(
+    "given an answer to a question that was answered meanwhile, then it is not taken for the one that is asked now",
+    function* () {
       const { client, engine, post } = yield* staged()
       yield* engine.execute("run_1", asking("run_1"))
-      const { approvals } = yield* client.approvals()
-      assert.deepStrictEqual(
-        approvals.map(({ kind, phase, question, run_id }) => [run_id, kind, phase, question]),
-        [["run_1", "question", "ASKED", "Go on?"]]
-      )
-      const run = yield* client.runs.approve({ params: { run: "run_1" }, payload: { comment: "fine" } })
-      assert.deepInclude(run, { phase: "EXPLORATION", approvals: [] })
-      const again = yield* post("/api/v1/runs/run_1/approve")
-      assert.deepStrictEqual([again.status, again.json.code], [409, "no_question"])
-      assert.strictEqual((yield* post("/api/v1/runs/run_1/answer", { answer: "yes" })).status, 409)
-    }).pipe(Effect.scoped)
+      const [asked] = (yield* client.approvals()).approvals
+      const late = yield* post("/api/v1/runs/run_1/answer", { answer: "yes", question_id: "AN_EARLIER_ONE.1" })
+      assert.deepStrictEqual([late.status, late.json.code], [409, "question_changed"])
+      const approved = yield* post("/api/v1/runs/run_1/approve", { question_id: `${asked?.phase}.2` })
+      assert.deepStrictEqual([approved.status, approved.json.code], [409, "question_changed"])
+      const payload = { answer: "yes", question_id: asked?.question_id ?? "" }
+      assert.strictEqual((yield* client.runs.answer({ params: { run: "run_1" }, payload })).phase, "EXPLORATION")
+    }
   )
 
-  it.live(
-    "given an answer to a question that was answered meanwhile, then it is not taken for the one that is asked now",
-    () =>
-      Effect.gen(function* () {
-        const { client, engine, post } = yield* staged()
-        yield* engine.execute("run_1", asking("run_1"))
-        const [asked] = (yield* client.approvals()).approvals
-        const late = yield* post("/api/v1/runs/run_1/answer", { answer: "yes", question_id: "AN_EARLIER_ONE.1" })
-        assert.deepStrictEqual([late.status, late.json.code], [409, "question_changed"])
-        const approved = yield* post("/api/v1/runs/run_1/approve", { question_id: `${asked?.phase}.2` })
-        assert.deepStrictEqual([approved.status, approved.json.code], [409, "question_changed"])
-        const payload = { answer: "yes", question_id: asked?.question_id ?? "" }
-        assert.strictEqual((yield* client.runs.answer({ params: { run: "run_1" }, payload })).phase, "EXPLORATION")
-      }).pipe(Effect.scoped)
-  )
+  live("given a key or a parameter that nobody knows, then it is refused: it would not be done", function* () {
+    const { begin, post, send } = yield* staged()
+    yield* begin("run_1")
+    const bodies: ReadonlyArray<readonly [path: string, body: unknown]> = [
+      ["", { file: "tasks.yaml", max_costs: 1 }],
+      ["/run_1/cancel", { why: "so" }],
+      ["/run_1/resume", { steps: 1 }],
+      ["/run_1/answer", { answer: "yes", by: "me" }],
+      ["/run_1/approve", { yes: true }]
+    ]
+    for (const [path, body] of bodies) {
+      const { json, status } = yield* post(`/api/v1/runs${path}`, body)
+      assert.deepStrictEqual([status, json.code], [400, "request_invalid"], path)
+    }
+    assert.strictEqual((yield* send("/api/v1/runs?statuses=running")).status, 400)
+  })
 
-  it.live("given a key or a parameter that nobody knows, then it is refused: it would not be done", () =>
-    Effect.gen(function* () {
-      const { begin, post, send } = yield* staged()
-      yield* begin("run_1")
-      const bodies: ReadonlyArray<readonly [path: string, body: unknown]> = [
-        ["", { file: "tasks.yaml", max_costs: 1 }],
-        ["/run_1/cancel", { why: "so" }],
-        ["/run_1/resume", { steps: 1 }],
-        ["/run_1/answer", { answer: "yes", by: "me" }],
-        ["/run_1/approve", { yes: true }]
-      ]
-      for (const [path, body] of bodies) {
-        const { json, status } = yield* post(`/api/v1/runs${path}`, body)
-        assert.deepStrictEqual([status, json.code], [400, "request_invalid"], path)
-      }
-      assert.strictEqual((yield* send("/api/v1/runs?statuses=running")).status, 400)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("given a question without an answer that means yes, when it is approved, then the answers are named", () =>
-    Effect.gen(function* () {
+  live(
+    "given a question without an answer that means yes, when it is approved, then the answers are named",
+    function* () {
       const { client, engine, post } = yield* staged()
       yield* engine.execute("run_1", asking("run_1", ["continue", "stop"]))
       const { json, status } = yield* post("/api/v1/runs/run_1/approve")
@@ -279,39 +266,36 @@ describe("what is done", () => {
       assert.strictEqual(wrong.status, 422)
       const run = yield* client.runs.answer({ params: { run: "run_1" }, payload: { answer: "stop" } })
       assert.strictEqual(run.phase, "STOPPED")
-    }).pipe(Effect.scoped)
+    }
   )
 
-  it.live(
+  live(
     "given what the project refuses, when it is asked to start, resume or verify, then each fault has its place",
-    () =>
-      Effect.gen(function* () {
-        const { begin, client, post } = yield* staged()
-        yield* begin("run_1")
-        const started = yield* Effect.flip(client.runs.start({ payload: { file: "tasks.yaml" } }))
-        assert.deepInclude(started, { _tag: "Refused", code: "task_dependency_unknown" })
-        const { json, status } = yield* post("/api/v1/runs", { file: "tasks.yaml" })
-        assert.strictEqual(status, 422)
-        assert.deepInclude(json.problems[0], { file: "tasks.yaml", line: 7, column: 3 })
-        const resumed = yield* post("/api/v1/runs/run_1/resume")
-        assert.deepStrictEqual([resumed.status, resumed.json.code], [409, "run_is_driven"])
-        const verified = yield* post("/api/v1/runs/run_1/verify")
-        assert.deepStrictEqual([verified.status, verified.json.code], [409, "log_changed"])
-      }).pipe(Effect.scoped)
+    function* () {
+      const { begin, client, post } = yield* staged()
+      yield* begin("run_1")
+      const started = yield* Effect.flip(client.runs.start({ payload: { file: "tasks.yaml" } }))
+      assert.deepInclude(started, { _tag: "Refused", code: "task_dependency_unknown" })
+      const { json, status } = yield* post("/api/v1/runs", { file: "tasks.yaml" })
+      assert.strictEqual(status, 422)
+      assert.deepInclude(json.problems[0], { file: "tasks.yaml", line: 7, column: 3 })
+      const resumed = yield* post("/api/v1/runs/run_1/resume")
+      assert.deepStrictEqual([resumed.status, resumed.json.code], [409, "run_is_driven"])
+      const verified = yield* post("/api/v1/runs/run_1/verify")
+      assert.deepStrictEqual([verified.status, verified.json.code], [409, "log_changed"])
+    }
   )
 
-  it.live("given a server that starts nothing, when a run is to be started, then it says so", () =>
-    Effect.gen(function* () {
-      const { begin, client, post } = yield* staged({ project: { start: null, resume: null } })
-      yield* begin("run_1")
-      assert.isFalse((yield* client.about()).can_start)
-      for (const [path, body] of [
-        ["/api/v1/runs", { file: "tasks.yaml" }],
-        ["/api/v1/runs/run_1/resume", {}]
-      ] as const) {
-        const { json, status } = yield* post(path, body)
-        assert.deepStrictEqual([status, json.code], [409, "start_not_possible"])
-      }
-    }).pipe(Effect.scoped)
-  )
+  live("given a server that starts nothing, when a run is to be started, then it says so", function* () {
+    const { begin, client, post } = yield* staged({ project: { start: null, resume: null } })
+    yield* begin("run_1")
+    assert.isFalse((yield* client.about()).can_start)
+    for (const [path, body] of [
+      ["/api/v1/runs", { file: "tasks.yaml" }],
+      ["/api/v1/runs/run_1/resume", {}]
+    ] as const) {
+      const { json, status } = yield* post(path, body)
+      assert.deepStrictEqual([status, json.code], [409, "start_not_possible"])
+    }
+  })
 })

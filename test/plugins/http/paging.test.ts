@@ -3,6 +3,7 @@ import type { RunSummary } from "@proofline/kernel"
 import { aTask } from "@proofline/kernel/testing"
 import { pieceBytes, pieceOf } from "@proofline/plugins/frontends/http"
 import { Effect, Schema, Stream } from "effect"
+import { live } from "../../effects.ts"
 import { often } from "../../often.ts"
 import { facts } from "./facts.ts"
 import { staged } from "./stage.ts"
@@ -64,84 +65,81 @@ describe("pages", () => {
     { arbitrary: { runs: often(20) } }
   )
 
-  it.live("given runs of many kinds, when they are filtered, then only those that fit are there", () =>
-    Effect.gen(function* () {
-      const runs: ReadonlyArray<RunSummary> = [
-        { ...summary("run_a", 4), name: "Größe ändern" },
-        { ...summary("run_b", 3), status: "failed" },
-        { ...summary("run_c", 2), kind: "requirements" },
-        { ...summary("run_d", 1), parent_run_id: "run_c", status: "running" }
-      ]
-      const { client } = yield* staged({ project: { runs: Effect.succeed(runs) } })
-      const ids = (query: Parameters<typeof client.runs.list>[0]["query"]) =>
-        Effect.map(client.runs.list({ query }), (answer) => answer.runs.map(({ run_id }) => run_id))
-      assert.deepStrictEqual(yield* ids({}), ["run_a", "run_b", "run_c", "run_d"])
-      assert.deepStrictEqual(yield* ids({ status: "failed, running" }), ["run_b", "run_d"])
-      assert.deepStrictEqual(yield* ids({ kind: "requirements" }), ["run_c"])
-      assert.deepStrictEqual(yield* ids({ parent: "run_c" }), ["run_d"])
-      assert.deepStrictEqual(yield* ids({ q: "GRÖSSE" }), [])
-      assert.deepStrictEqual(yield* ids({ q: "ÄNDERN" }), ["run_a"])
-      assert.deepStrictEqual(yield* ids({ q: "RUN_B" }), ["run_b"])
-      assert.deepStrictEqual(yield* ids({ q: "name of", status: "completed" }), ["run_c"])
-    }).pipe(Effect.scoped)
-  )
+  live("given runs of many kinds, when they are filtered, then only those that fit are there", function* () {
+    const runs: ReadonlyArray<RunSummary> = [
+      { ...summary("run_a", 4), name: "Größe ändern" },
+      { ...summary("run_b", 3), status: "failed" },
+      { ...summary("run_c", 2), kind: "requirements" },
+      { ...summary("run_d", 1), parent_run_id: "run_c", status: "running" }
+    ]
+    const { client } = yield* staged({ project: { runs: Effect.succeed(runs) } })
+    const ids = (query: Parameters<typeof client.runs.list>[0]["query"]) =>
+      Effect.map(client.runs.list({ query }), (answer) => answer.runs.map(({ run_id }) => run_id))
+    assert.deepStrictEqual(yield* ids({}), ["run_a", "run_b", "run_c", "run_d"])
+    assert.deepStrictEqual(yield* ids({ status: "failed, running" }), ["run_b", "run_d"])
+    assert.deepStrictEqual(yield* ids({ kind: "requirements" }), ["run_c"])
+    assert.deepStrictEqual(yield* ids({ parent: "run_c" }), ["run_d"])
+    assert.deepStrictEqual(yield* ids({ q: "GRÖSSE" }), [])
+    assert.deepStrictEqual(yield* ids({ q: "ÄNDERN" }), ["run_a"])
+    assert.deepStrictEqual(yield* ids({ q: "RUN_B" }), ["run_b"])
+    assert.deepStrictEqual(yield* ids({ q: "name of", status: "completed" }), ["run_c"])
+  })
 
-  it.live(
+  live(
     "given a run with many tasks and events, when they are read page by page, then nothing is missing or doubled",
-    () =>
-      Effect.gen(function* () {
-        const { begin, client, engine, log } = yield* staged()
-        const names = Array.from({ length: 25 }, (_, i) => `task ${i}/ä?#%`)
-        yield* begin(
-          "run_1",
-          names.map((name) => aTask(name))
-        )
-        const params = { run: "run_1" }
-        const tasks: Array<string> = []
-        let cursor: string | null = null
-        do {
-          const query: { limit: number; cursor?: string } = { limit: 7, ...(cursor === null ? {} : { cursor }) }
-          const page: { tasks: ReadonlyArray<{ task_id: string }>; next_cursor: string | null } =
-            yield* client.tasks.list({
-              params,
-              query
-            })
-          tasks.push(...page.tasks.map(({ task_id }) => task_id))
-          cursor = page.next_cursor
-        } while (cursor !== null)
-        assert.deepStrictEqual(tasks, names)
-        const one = yield* client.tasks.get({ params: { ...params, task: names[3] ?? "" } })
-        assert.strictEqual(one.task_id, names[3])
+    function* () {
+      const { begin, client, engine, log } = yield* staged()
+      const names = Array.from({ length: 25 }, (_, i) => `task ${i}/ä?#%`)
+      yield* begin(
+        "run_1",
+        names.map((name) => aTask(name))
+      )
+      const params = { run: "run_1" }
+      const tasks: Array<string> = []
+      let cursor: string | null = null
+      do {
+        const query: { limit: number; cursor?: string } = { limit: 7, ...(cursor === null ? {} : { cursor }) }
+        const page: { tasks: ReadonlyArray<{ task_id: string }>; next_cursor: string | null } =
+          yield* client.tasks.list({
+            params,
+            query
+          })
+        tasks.push(...page.tasks.map(({ task_id }) => task_id))
+        cursor = page.next_cursor
+      } while (cursor !== null)
+      assert.deepStrictEqual(tasks, names)
+      const one = yield* client.tasks.get({ params: { ...params, task: names[3] ?? "" } })
+      assert.strictEqual(one.task_id, names[3])
 
-        const versions: Array<number> = []
-        do {
-          const query: { limit: number; cursor?: string; visibility: "full" } = {
-            limit: 9,
-            visibility: "full",
-            ...(cursor === null ? {} : { cursor })
-          }
-          const page: { events: ReadonlyArray<{ version: number }>; next_cursor: string | null } =
-            yield* client.runs.events({
-              params,
-              query
-            })
-          versions.push(...page.events.map(({ version }) => version))
-          cursor = page.next_cursor
-          if (versions.length === 9) {
-            const { version } = yield* engine.load("run_1")
-            yield* log.append(
-              "run_1",
-              version,
-              facts(3, version + 1).map((fact) => ({ ...fact, command_id: "more" }))
-            )
-          }
-        } while (cursor !== null)
-        const { length } = yield* Stream.runCollect(log.read("run_1"))
-        assert.deepStrictEqual(
-          versions,
-          Array.from({ length }, (_, i) => i + 1)
-        )
-      }).pipe(Effect.scoped)
+      const versions: Array<number> = []
+      do {
+        const query: { limit: number; cursor?: string; visibility: "full" } = {
+          limit: 9,
+          visibility: "full",
+          ...(cursor === null ? {} : { cursor })
+        }
+        const page: { events: ReadonlyArray<{ version: number }>; next_cursor: string | null } =
+          yield* client.runs.events({
+            params,
+            query
+          })
+        versions.push(...page.events.map(({ version }) => version))
+        cursor = page.next_cursor
+        if (versions.length === 9) {
+          const { version } = yield* engine.load("run_1")
+          yield* log.append(
+            "run_1",
+            version,
+            facts(3, version + 1).map((fact) => ({ ...fact, command_id: "more" }))
+          )
+        }
+      } while (cursor !== null)
+      const { length } = yield* Stream.runCollect(log.read("run_1"))
+      assert.deepStrictEqual(
+        versions,
+        Array.from({ length }, (_, i) => i + 1)
+      )
+    }
   )
 })
 

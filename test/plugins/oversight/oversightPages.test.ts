@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { type EventCandidate, EventLog, type LogVerification } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Context, Effect } from "effect"
+import { effect } from "../../effects.ts"
 import { randomFrom } from "../../kernel/support/random.ts"
-import { newLog, newProcess, type Process, plays, well } from "../../kernel/support/world.ts"
+import { newLog, newProcess, type Process, works } from "../../kernel/support/world.ts"
 import { readAll } from "../sessions/servers.ts"
 import { aWatcher, nothingProven, type Watcher } from "./watcher.ts"
 
@@ -39,10 +40,7 @@ const started = Effect.fnUntraced(function* (
 /** A log in which this much happened, as kernel and plugins write it. */
 const withEvents = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
   const log = yield* newLog
-  const process = yield* newProcess(
-    log,
-    plays(() => Effect.succeed(well))
-  )
+  const process = yield* newProcess(log, works)
   yield* started(process, [aTask("a")])
   const { version } = yield* Effect.orDie(process.engine.load("run_1"))
   const candidates = texts.map(
@@ -90,35 +88,31 @@ describe("given a run with many events, its pages", () => {
     })
   )
 
-  it.effect("end with the newest when nothing is said of where to begin", () =>
-    Effect.gen(function* () {
-      const { last, watcher } = yield* withEvents(Array.from({ length: 40 }, () => "x".repeat(500)))
-      const page = yield* small(watcher, "get_events")
-      assert.strictEqual(page.events.at(-1).version, last)
-      assert.strictEqual(page.events[0].version, page.from)
-      assert.isNull(page.next_from)
-      assert.isAbove(page.events.length, 5)
-      assert.isAbove(page.events_before, 0)
-      const few = yield* small(watcher, "get_events", { limit: 2 })
-      assert.deepStrictEqual(
-        few.events.map(({ version }: { readonly version: number }) => version),
-        [last - 1, last]
-      )
-      const none = yield* small(watcher, "get_events", { from: last + 1 })
-      assert.deepStrictEqual([none.events, none.next_from, none.events_left_out], [[], null, 0])
-    })
-  )
+  effect("end with the newest when nothing is said of where to begin", function* () {
+    const { last, watcher } = yield* withEvents(Array.from({ length: 40 }, () => "x".repeat(500)))
+    const page = yield* small(watcher, "get_events")
+    assert.strictEqual(page.events.at(-1).version, last)
+    assert.strictEqual(page.events[0].version, page.from)
+    assert.isNull(page.next_from)
+    assert.isAbove(page.events.length, 5)
+    assert.isAbove(page.events_before, 0)
+    const few = yield* small(watcher, "get_events", { limit: 2 })
+    assert.deepStrictEqual(
+      few.events.map(({ version }: { readonly version: number }) => version),
+      [last - 1, last]
+    )
+    const none = yield* small(watcher, "get_events", { from: last + 1 })
+    assert.deepStrictEqual([none.events, none.next_from, none.events_left_out], [[], null, 0])
+  })
 
-  it.effect("show of an event that no page has room for how large it is and how it begins", () =>
-    Effect.gen(function* () {
-      const { last, watcher } = yield* withEvents([costly(5_000)])
-      const { events } = yield* small(watcher, "get_events", { from: last })
-      assert.deepInclude(events[0], { version: last, event_type: "ACTIVITY_STARTED" })
-      assert.isAbove(events[0].content_bytes, 30_000)
-      assert.match(events[0].content_cut, /^\{"input_sha256":"\\u0001.*…$/)
-      assert.notProperty(events[0], "content")
-    })
-  )
+  effect("show of an event that no page has room for how large it is and how it begins", function* () {
+    const { last, watcher } = yield* withEvents([costly(5_000)])
+    const { events } = yield* small(watcher, "get_events", { from: last })
+    assert.deepInclude(events[0], { version: last, event_type: "ACTIVITY_STARTED" })
+    assert.isAbove(events[0].content_bytes, 30_000)
+    assert.match(events[0].content_cut, /^\{"input_sha256":"\\u0001.*…$/)
+    assert.notProperty(events[0], "content")
+  })
 })
 
 describe("given a project of the worst size, an answer", () => {
@@ -130,108 +124,70 @@ describe("given a project of the worst size, an answer", () => {
       })
     )
 
-  it.effect("about one run with 200 tasks shows all it can, and counts the rest", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      yield* started(
-        yield* newProcess(
-          log,
-          plays(() => Effect.succeed(well))
-        ),
-        tasks(200, 5),
-        { name: costly(3_000) }
-      )
-      const body = yield* small(yield* aWatcher(log), "get_run")
-      assert.strictEqual(body.tasks.length + body.tasks_left_out, 200)
-      assert.isAbove(body.tasks.length, 20)
-      assert.property(body, "next_step")
-    })
-  )
+  effect("about one run with 200 tasks shows all it can, and counts the rest", function* () {
+    const log = yield* newLog
+    yield* started(yield* newProcess(log, works), tasks(200, 5), { name: costly(3_000) })
+    const body = yield* small(yield* aWatcher(log), "get_run")
+    assert.strictEqual(body.tasks.length + body.tasks_left_out, 200)
+    assert.isAbove(body.tasks.length, 20)
+    assert.property(body, "next_step")
+  })
 
-  it.effect("about one run with few tasks says everything of them, as far as there is room", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      yield* started(
-        yield* newProcess(
-          log,
-          plays(() => Effect.succeed(well))
-        ),
-        tasks(40, 3)
-      )
-      const body = yield* small(yield* aWatcher(log), "get_run")
-      assert.lengthOf(body.tasks, 40)
-      assert.notProperty(body, "tasks_left_out")
-      assert.lengthOf(body.tasks[0].checklist, 3)
-      assert.strictEqual(body.tasks_cut, body.tasks.filter((task: object) => !("checklist" in task)).length)
-      assert.isAbove(body.tasks_cut, 0)
-    })
-  )
+  effect("about one run with few tasks says everything of them, as far as there is room", function* () {
+    const log = yield* newLog
+    yield* started(yield* newProcess(log, works), tasks(40, 3))
+    const body = yield* small(yield* aWatcher(log), "get_run")
+    assert.lengthOf(body.tasks, 40)
+    assert.notProperty(body, "tasks_left_out")
+    assert.lengthOf(body.tasks[0].checklist, 3)
+    assert.strictEqual(body.tasks_cut, body.tasks.filter((task: object) => !("checklist" in task)).length)
+    assert.isAbove(body.tasks_cut, 0)
+  })
 
-  it.effect("about one task with 200 items fits", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      yield* started(
-        yield* newProcess(
-          log,
-          plays(() => Effect.succeed(well))
-        ),
-        tasks(1, 200)
-      )
-      const watcher = yield* aWatcher(log)
-      yield* small(watcher, "get_run")
-      yield* small(watcher, "get_subtasks", { task_id: "task-0" })
-    })
-  )
+  effect("about one task with 200 items fits", function* () {
+    const log = yield* newLog
+    yield* started(yield* newProcess(log, works), tasks(1, 200))
+    const watcher = yield* aWatcher(log)
+    yield* small(watcher, "get_run")
+    yield* small(watcher, "get_subtasks", { task_id: "task-0" })
+  })
 
-  it.effect("about all runs lists the newest ones, and counts the others", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      const process = yield* newProcess(
-        log,
-        plays(() => Effect.succeed(well))
-      )
-      for (let n = 0; n < 60; n++) yield* started(process, [aTask("a")], { run_id: `run_${n}`, name: costly(500) })
-      const watcher = yield* aWatcher(log)
-      const ten = yield* small(watcher, "list_runs")
-      assert.deepStrictEqual([ten.runs.length, ten.runs_left_out, ten.runs[0].run_id], [10, 50, "run_59"])
-      const many = yield* small(watcher, "list_runs", { limit: 50 })
-      assert.strictEqual(many.runs.length + many.runs_left_out, 60)
-      assert.isAbove(many.runs.length, 10)
-    })
-  )
+  effect("about all runs lists the newest ones, and counts the others", function* () {
+    const log = yield* newLog
+    const process = yield* newProcess(log, works)
+    for (let n = 0; n < 60; n++) yield* started(process, [aTask("a")], { run_id: `run_${n}`, name: costly(500) })
+    const watcher = yield* aWatcher(log)
+    const ten = yield* small(watcher, "list_runs")
+    assert.deepStrictEqual([ten.runs.length, ten.runs_left_out, ten.runs[0].run_id], [10, 50, "run_59"])
+    const many = yield* small(watcher, "list_runs", { limit: 50 })
+    assert.strictEqual(many.runs.length + many.runs_left_out, 60)
+    assert.isAbove(many.runs.length, 10)
+  })
 
-  it.effect("of a verification with 500 receipts shows what no longer holds, and counts the rest", () =>
-    Effect.gen(function* () {
-      const log = yield* newLog
-      yield* started(
-        yield* newProcess(
-          log,
-          plays(() => Effect.succeed(well))
-        ),
-        [aTask("a")]
-      )
-      const receipts = Array.from({ length: 500 }, (_, n) => ({
-        task_id: `task-${n}`,
-        item_index: n,
-        task_completed: true,
-        item: costly(400),
-        evidence: long("src/a.ts", 400),
-        status: n === 499 ? ("missing" as const) : ("proven" as const),
-        verdict: n === 499 ? ("stale" as const) : ("proven" as const),
-        shown_by: n === 499 ? null : ("evidence" as const),
-        now: null,
-        reason: long("why", 1_000),
-        weak: []
-      }))
-      const verify = (run: string): LogVerification => ({
-        ...nothingProven(run),
-        chain: { ok: false, events: 3, head: null, code: "log_changed", version: 4, message: costly(5_000) },
-        receipts
-      })
-      const body = yield* small(yield* aWatcher(log, { verify }), "verify_run")
-      assert.strictEqual(body.receipts[0].status, "missing")
-      assert.strictEqual(body.receipts.length + body.receipts_left_out, 500)
-      assert.deepInclude(body.chain, { ok: false, version: 4 })
+  effect("of a verification with 500 receipts shows what no longer holds, and counts the rest", function* () {
+    const log = yield* newLog
+    yield* started(yield* newProcess(log, works), [aTask("a")])
+    const receipts = Array.from({ length: 500 }, (_, n) => ({
+      task_id: `task-${n}`,
+      item_index: n,
+      task_completed: true,
+      item: costly(400),
+      evidence: long("src/a.ts", 400),
+      status: n === 499 ? ("missing" as const) : ("proven" as const),
+      verdict: n === 499 ? ("stale" as const) : ("proven" as const),
+      shown_by: n === 499 ? null : ("evidence" as const),
+      now: null,
+      reason: long("why", 1_000),
+      weak: []
+    }))
+    const verify = (run: string): LogVerification => ({
+      ...nothingProven(run),
+      chain: { ok: false, events: 3, head: null, code: "log_changed", version: 4, message: costly(5_000) },
+      receipts
     })
-  )
+    const body = yield* small(yield* aWatcher(log, { verify }), "verify_run")
+    assert.strictEqual(body.receipts[0].status, "missing")
+    assert.strictEqual(body.receipts.length + body.receipts_left_out, 500)
+    assert.deepInclude(body.chain, { ok: false, version: 4 })
+  })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type EventCandidate, EventLog } from "@proofline/kernel"
 import { aRun, aTask } from "@proofline/kernel/testing"
 import { Context, Effect, Stream } from "effect"
-import { type Log, newLog, newProcess, plays, well } from "../../kernel/support/world.ts"
+import { type Log, newLog, newProcess, works } from "../../kernel/support/world.ts"
 import { aWatcher } from "./watcher.ts"
 
 const candidate = (key: number): EventCandidate => ({
@@ -27,10 +27,7 @@ const counting = (log: Log) => {
 
 const aLongLog = Effect.fnUntraced(function* (length: number) {
   const log = yield* newLog
-  const { engine } = yield* newProcess(
-    log,
-    plays(() => Effect.succeed(well))
-  )
+  const { engine } = yield* newProcess(log, works)
   yield* Effect.orDie(engine.execute("run_1", aRun([aTask("a")])))
   const { version } = yield* Effect.orDie(engine.load("run_1"))
   const more = Array.from({ length: length - version }, (_, key) => candidate(key))

@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { acceptsWeak } from "@proofline/kernel/testing"
 import { Effect } from "effect"
+import { effect } from "../../effects.ts"
 import { rules } from "../../kernel/golden/scenarios.ts"
 import { all } from "../../kernel/support/world.ts"
-import { aPlan, explored } from "./rules/playing.ts"
 import { aClient, type Client, newProject, newServer, readAll } from "./servers.ts"
 
 const ledger = "export const add = (a: number, b: number): number => {\n  return a + b\n}\n"
@@ -20,8 +20,7 @@ const shown = Effect.gen(function* () {
   const project = yield* newProject({}, { proof: acceptsWeak })
   const plugins = yield* rules(project.log, () => Effect.die("Nobody is driven here."), files)
   const alice = yield* aClient(yield* newServer(project, "one", { plugins }), "alice")
-  yield* alice.call("submit_phase", { data: explored })
-  yield* alice.call("submit_phase", { data: aPlan("a", "b") })
+  yield* alice.works("a", "b")
   yield* alice.call("complete_task", { task_id: "a", data: report("src/ledger.ts:1-3") })
   const { body } = yield* alice.call("complete_task", { task_id: "b", data: report("src/audit.ts:1-3") })
   assert.deepInclude(body, { success: true, phase: "READY_COMPLETE" })
@@ -36,40 +35,36 @@ const finishes = Effect.fnUntraced(function* ({ call }: Client) {
 })
 
 describe("given a session whose tasks are all shown", () => {
-  it.effect("when all of it holds, then the last phase ends the run as ever", () =>
-    Effect.gen(function* () {
-      const { alice, project } = yield* shown
-      const { body, ok } = yield* finishes(alice)
-      assert.isTrue(ok, JSON.stringify(body))
-      const ended = yield* alice.call("report_completed", { result: "success" })
-      assert.deepInclude(ended.body, { success: true, run_status: "completed" })
-      assert.lengthOf(all(yield* readAll(project.log), "EVIDENCE_REVISITED"), 1)
-    })
-  )
+  effect("when all of it holds, then the last phase ends the run as ever", function* () {
+    const { alice, project } = yield* shown
+    const { body, ok } = yield* finishes(alice)
+    assert.isTrue(ok, JSON.stringify(body))
+    const ended = yield* alice.call("report_completed", { result: "success" })
+    assert.deepInclude(ended.body, { success: true, run_status: "completed" })
+    assert.lengthOf(all(yield* readAll(project.log), "EVIDENCE_REVISITED"), 1)
+  })
 
-  it.effect("when a file is gone by then, then the agent is told, and shows it again", () =>
-    Effect.gen(function* () {
-      const { alice, files } = yield* shown
-      delete files["src/ledger.ts"]
-      const refused = yield* finishes(alice)
-      assert.isFalse(refused.ok)
-      const text = JSON.stringify(refused.body)
-      assert.include(text, "checklist_evidence_stale")
-      assert.include(text, "src/ledger.ts is gone.")
-      assert.deepInclude(refused.body, { phase: "READY_IMPL" })
-      const next = yield* alice.call("get_next_action")
-      assert.deepInclude(next.body, { action: "work", phase: "READY_IMPL" })
-      assert.deepInclude(next.body["task"], { task_id: "a" })
-      assert.include(JSON.stringify(next.body), "does not hold any more")
-      const early = yield* alice.call("report_completed", { result: "success" })
-      assert.include(JSON.stringify(early.body), "tasks_open")
+  effect("when a file is gone by then, then the agent is told, and shows it again", function* () {
+    const { alice, files } = yield* shown
+    delete files["src/ledger.ts"]
+    const refused = yield* finishes(alice)
+    assert.isFalse(refused.ok)
+    const text = JSON.stringify(refused.body)
+    assert.include(text, "checklist_evidence_stale")
+    assert.include(text, "src/ledger.ts is gone.")
+    assert.deepInclude(refused.body, { phase: "READY_IMPL" })
+    const next = yield* alice.call("get_next_action")
+    assert.deepInclude(next.body, { action: "work", phase: "READY_IMPL" })
+    assert.deepInclude(next.body["task"], { task_id: "a" })
+    assert.include(JSON.stringify(next.body), "does not hold any more")
+    const early = yield* alice.call("report_completed", { result: "success" })
+    assert.include(JSON.stringify(early.body), "tasks_open")
 
-      files["src/ledger.ts"] = ledger
-      const again = yield* alice.call("complete_task", { task_id: "a", data: report("src/ledger.ts:1-3") })
-      assert.deepInclude(again.body, { success: true, phase: "READY_COMPLETE" })
-      assert.isTrue((yield* finishes(alice)).ok)
-      const ended = yield* alice.call("report_completed", { result: "success" })
-      assert.deepInclude(ended.body, { success: true, run_status: "completed" })
-    })
-  )
+    files["src/ledger.ts"] = ledger
+    const again = yield* alice.call("complete_task", { task_id: "a", data: report("src/ledger.ts:1-3") })
+    assert.deepInclude(again.body, { success: true, phase: "READY_COMPLETE" })
+    assert.isTrue((yield* finishes(alice)).ok)
+    const ended = yield* alice.call("report_completed", { result: "success" })
+    assert.deepInclude(ended.body, { success: true, run_status: "completed" })
+  })
 })

@@ -41,7 +41,7 @@ import { digest } from "../../kernel/support/recorded.ts"
 import { cancel, check } from "../../kernel/support/words.ts"
 import { aroundAppend, countedIds, type Log, newLog } from "../../kernel/support/world.ts"
 import { fitsDeclared } from "../operations/fitsDeclared.ts"
-import { aSessionRun, aTarget } from "./rules/playing.ts"
+import { aPlan, aSessionRun, aTarget, explored, type PlannedTask } from "./rules/playing.ts"
 
 /** A log in memory that processes share, and who of them holds what. */
 export interface Project {
@@ -234,6 +234,8 @@ export const anIdentity = (agent: string, over: Partial<Identity> = {}): Identit
 export interface Client {
   readonly opened: OpenedSession
   readonly call: (operation: string, args?: unknown) => Effect.Effect<Answer>
+  /** Hands in an exploration, then a plan of these tasks. */
+  readonly works: (...tasks: ReadonlyArray<string | PlannedTask>) => Effect.Effect<Answer>
 }
 
 export const clientOf =
@@ -243,6 +245,24 @@ export const clientOf =
 
 export const aClient = Effect.fnUntraced(function* (server: Server, agent: string, over: Partial<Identity> = {}) {
   const opened = yield* Effect.orDie(inTime(server.sessions.open(anIdentity(agent, over))))
-  const client: Client = { opened, call: clientOf(server, opened) }
+  const call = clientOf(server, opened)
+  const client: Client = {
+    opened,
+    call,
+    works: (...tasks) =>
+      Effect.andThen(call("submit_phase", { data: explored }), call("submit_phase", { data: aPlan(...tasks) }))
+  }
   return client
+})
+
+/** A project of one process, which serves alice. */
+export const alone = Effect.fnUntraced(function* (
+  setup: Partial<SessionRunSetup> = {},
+  options: ServerOptions = {},
+  over: Partial<Identity> = {}
+) {
+  const project = yield* newProject(setup)
+  const server = yield* newServer(project, "one", options)
+  const alice = yield* aClient(server, "alice", over)
+  return { project, server, alice, ...alice }
 })

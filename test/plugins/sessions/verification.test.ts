@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { composePlugins, Engine, Worker } from "@proofline/kernel"
 import { layer as blobs } from "@proofline/plugins/adapters/file-blobs"
 import { layer as nodeDigest } from "@proofline/plugins/adapters/node-digest"
@@ -6,6 +6,7 @@ import { layer as commands } from "@proofline/plugins/adapters/node-process"
 import { sessions } from "@proofline/plugins/policies/sessions"
 import { Context, Effect, Fiber, Layer, Stream } from "effect"
 import { PhaseVerified } from "../../../packages/plugins/src/policies/sessions/contract.ts"
+import { live } from "../../effects.ts"
 import { judge } from "../../kernel/support/judge.ts"
 import { all, countedIds, newLog, readRun, workerOptions } from "../../kernel/support/world.ts"
 import { directory } from "../node-process/support.ts"
@@ -67,29 +68,25 @@ const checksOf = (verified: Readonly<Record<string, unknown>> | undefined) =>
   (verified?.["checks"] ?? []) as ReadonlyArray<Readonly<Record<string, unknown>>>
 
 describe("the commands of a phase", () => {
-  it.live("run as processes, one after the other, and are told for what", () =>
-    Effect.gen(function* () {
-      const asked = 'echo "$PROOFLINE_RUN_ID $PROOFLINE_PHASE"; touch done'
-      const events = yield* verifiedBy([asked, "test -f done"], ["false"])
-      const [verified] = all(events, "PHASE_VERIFIED")
-      assert.deepInclude(verified, { phase: "CHECK", submission: 1, passed: true })
-      const [first, second] = checksOf(verified)
-      assert.deepInclude(first, { command: asked, exit_code: 0, output_tail: "run_1 CHECK\n", item_index: null })
-      assert.deepInclude(second, { command: "test -f done", exit_code: 0, output: null })
-      assert.strictEqual(all(events, "PHASE_ENTERED").at(-1)?.["phase"], "GOOD")
-    })
-  )
+  live("run as processes, one after the other, and are told for what", function* () {
+    const asked = 'echo "$PROOFLINE_RUN_ID $PROOFLINE_PHASE"; touch done'
+    const events = yield* verifiedBy([asked, "test -f done"], ["false"])
+    const [verified] = all(events, "PHASE_VERIFIED")
+    assert.deepInclude(verified, { phase: "CHECK", submission: 1, passed: true })
+    const [first, second] = checksOf(verified)
+    assert.deepInclude(first, { command: asked, exit_code: 0, output_tail: "run_1 CHECK\n", item_index: null })
+    assert.deepInclude(second, { command: "test -f done", exit_code: 0, output: null })
+    assert.strictEqual(all(events, "PHASE_ENTERED").at(-1)?.["phase"], "GOOD")
+  })
 
-  it.live("are those of the project where the phase has none, and all of them run", () =>
-    Effect.gen(function* () {
-      const events = yield* verifiedBy([], ["exit 3", "true"])
-      const [verified] = all(events, "PHASE_VERIFIED")
-      assert.isFalse(verified?.["passed"])
-      assert.deepStrictEqual(
-        checksOf(verified).map(({ exit_code }) => exit_code),
-        [3, 0]
-      )
-      assert.strictEqual(all(events, "PHASE_ENTERED").at(-1)?.["phase"], "BAD")
-    })
-  )
+  live("are those of the project where the phase has none, and all of them run", function* () {
+    const events = yield* verifiedBy([], ["exit 3", "true"])
+    const [verified] = all(events, "PHASE_VERIFIED")
+    assert.isFalse(verified?.["passed"])
+    assert.deepStrictEqual(
+      checksOf(verified).map(({ exit_code }) => exit_code),
+      [3, 0]
+    )
+    assert.strictEqual(all(events, "PHASE_ENTERED").at(-1)?.["phase"], "BAD")
+  })
 })

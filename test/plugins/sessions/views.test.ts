@@ -3,9 +3,9 @@ import type { Answer, View } from "@proofline/plugins/operations"
 import type { SessionRef } from "@proofline/plugins/policies/sessions"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { effect } from "../../effects.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
-import { aPlan, explored } from "./rules/playing.ts"
-import { aClient, anIdentity, newProject, newServer, readAll, type Server } from "./servers.ts"
+import { aClient, alone, anIdentity, newProject, newServer, readAll, type Server } from "./servers.ts"
 
 const good = { summary: "yes", checklist: [{ item: "add adds", status: "done", evidence: "src/ledger.ts:1-3" }] }
 
@@ -20,14 +20,9 @@ const see = ({ sessions }: Server, session: SessionRef | null, view: View) =>
 
 /** Alice works on a plan of hers; bob was given a task of it, and has one of his own. */
 const both = Effect.gen(function* () {
-  const project = yield* newProject()
-  const server = yield* newServer(project, "one")
-  const alice = yield* aClient(server, "alice")
+  const { alice, project, server } = yield* alone()
   const bob = yield* aClient(server, "bob")
-  yield* alice.call("submit_phase", { data: explored })
-  yield* alice.call("submit_phase", {
-    data: aPlan({ id: "ledger", checklist: ["add adds"] }, { id: "second", checklist: null })
-  })
+  yield* alice.works({ id: "ledger", checklist: ["add adds"] }, { id: "second", checklist: null })
   yield* bob.call("create_tasks", { tasks: [{ title: "the secret of bob", local_id: "b", checklist: ["b"] }] })
   return { project, server, alice, bob }
 })
@@ -45,149 +40,131 @@ describe("given no run, every view", () => {
 })
 
 describe("given a session, its views", () => {
-  it.effect("are of its own work, and leave no trace", () =>
-    Effect.gen(function* () {
-      const { alice, project, server } = yield* both
-      const before = (yield* readAll(project.log)).length
-      const task = yield* see(server, alice.opened, "task")
-      assert.deepInclude(task, { has_task: true, run_id: alice.opened.run, phase: "READY_IMPL" })
-      assert.deepInclude(task.task, { task_id: "ledger", title: "Do ledger." })
-      const progress = yield* see(server, alice.opened, "progress")
-      assert.deepInclude(progress, { phase: "READY_IMPL", open: 2 })
-      assert.deepInclude(progress.progress, { total: 3, completed: 0 })
-      assert.deepStrictEqual(
-        progress.tasks.map(({ id }: { readonly id: string }) => id),
-        ["ledger", "second"]
-      )
-      yield* see(server, alice.opened, "log")
-      assert.lengthOf(yield* readAll(project.log), before)
-    })
-  )
+  effect("are of its own work, and leave no trace", function* () {
+    const { alice, project, server } = yield* both
+    const before = (yield* readAll(project.log)).length
+    const task = yield* see(server, alice.opened, "task")
+    assert.deepInclude(task, { has_task: true, run_id: alice.opened.run, phase: "READY_IMPL" })
+    assert.deepInclude(task.task, { task_id: "ledger", title: "Do ledger." })
+    const progress = yield* see(server, alice.opened, "progress")
+    assert.deepInclude(progress, { phase: "READY_IMPL", open: 2 })
+    assert.deepInclude(progress.progress, { total: 3, completed: 0 })
+    assert.deepStrictEqual(
+      progress.tasks.map(({ id }: { readonly id: string }) => id),
+      ["ledger", "second"]
+    )
+    yield* see(server, alice.opened, "log")
+    assert.lengthOf(yield* readAll(project.log), before)
+  })
 
-  it.effect("show what get_my_task shows", () =>
-    Effect.gen(function* () {
-      const { alice, server } = yield* both
-      const { body } = yield* alice.call("get_my_task")
-      assert.deepInclude(yield* see(server, alice.opened, "task"), body)
-    })
-  )
+  effect("show what get_my_task shows", function* () {
+    const { alice, server } = yield* both
+    const { body } = yield* alice.call("get_my_task")
+    assert.deepInclude(yield* see(server, alice.opened, "task"), body)
+  })
 
-  it.effect("never hold another agent's task or session", () =>
-    Effect.gen(function* () {
-      const { alice, bob, server } = yield* both
-      yield* bob.call("get_next_action")
-      yield* bob.call("check_write_target", { file_path: "src/secret.ts" })
-      yield* bob.call("submit_phase", { data: { nonsense: "of bob" } })
-      for (const view of ["task", "progress", "log"] as const) {
-        const text = JSON.stringify(yield* see(server, alice.opened, view))
-        assert.notInclude(text, "secret", view)
-        assert.notInclude(text, "bob", view)
-        assert.notInclude(text, bob.opened.session_id, view)
-      }
-      const text = JSON.stringify(yield* see(server, bob.opened, "log"))
-      assert.include(text, "src/secret.ts")
-      assert.notInclude(text, "alice")
-      assert.notInclude(text, "ledger")
-    })
-  )
+  effect("never hold another agent's task or session", function* () {
+    const { alice, bob, server } = yield* both
+    yield* bob.call("get_next_action")
+    yield* bob.call("check_write_target", { file_path: "src/secret.ts" })
+    yield* bob.call("submit_phase", { data: { nonsense: "of bob" } })
+    for (const view of ["task", "progress", "log"] as const) {
+      const text = JSON.stringify(yield* see(server, alice.opened, view))
+      assert.notInclude(text, "secret", view)
+      assert.notInclude(text, "bob", view)
+      assert.notInclude(text, bob.opened.session_id, view)
+    }
+    const text = JSON.stringify(yield* see(server, bob.opened, "log"))
+    assert.include(text, "src/secret.ts")
+    assert.notInclude(text, "alice")
+    assert.notInclude(text, "ledger")
+  })
 
-  it.effect("tell the newest event first, one line each", () =>
-    Effect.gen(function* () {
-      const { alice, server } = yield* both
-      yield* alice.call("complete_task", { task_id: "ledger", data: good })
-      yield* alice.call("update_task_status", { task_id: "second", status: "in_progress" })
-      const moved = yield* alice.call("update_task_status", {
-        task_id: "second",
-        status: "blocked",
-        reason: "two\nlines\u001b[31m of why"
-      })
-      bodyOf(moved)
-      const { events, version } = yield* see(server, alice.opened, "log")
-      const versions = events.map((event: { readonly version: number }) => event.version)
-      assert.deepStrictEqual(
-        versions,
-        versions.toSorted((a: number, b: number) => b - a)
-      )
-      assert.isAtMost(versions[0], version)
-      for (const { at, text, type } of events) {
-        assert.match(at, /^\d{4}-.*Z$/)
-        assert.match(type, /^[A-Z_]+$/)
-        assert.match(text, /^[^\p{Cc}]+$/u)
-      }
-      const texts: ReadonlyArray<string> = events.map(({ text }: { readonly text: string }) => text)
-      assert.isTrue(texts.some((text) => text.includes("two lines")))
-      assert.isTrue(texts.some((text) => text.includes("by src/ledger.ts:1-3")))
+  effect("tell the newest event first, one line each", function* () {
+    const { alice, server } = yield* both
+    yield* alice.call("complete_task", { task_id: "ledger", data: good })
+    yield* alice.call("update_task_status", { task_id: "second", status: "in_progress" })
+    const moved = yield* alice.call("update_task_status", {
+      task_id: "second",
+      status: "blocked",
+      reason: "two\nlines\u001b[31m of why"
     })
-  )
+    bodyOf(moved)
+    const { events, version } = yield* see(server, alice.opened, "log")
+    const versions = events.map((event: { readonly version: number }) => event.version)
+    assert.deepStrictEqual(
+      versions,
+      versions.toSorted((a: number, b: number) => b - a)
+    )
+    assert.isAtMost(versions[0], version)
+    for (const { at, text, type } of events) {
+      assert.match(at, /^\d{4}-.*Z$/)
+      assert.match(type, /^[A-Z_]+$/)
+      assert.match(text, /^[^\p{Cc}]+$/u)
+    }
+    const texts: ReadonlyArray<string> = events.map(({ text }: { readonly text: string }) => text)
+    assert.isTrue(texts.some((text) => text.includes("two lines")))
+    assert.isTrue(texts.some((text) => text.includes("by src/ledger.ts:1-3")))
+  })
 
-  it.effect("refuse a session that nobody opened", () =>
-    Effect.gen(function* () {
-      const { alice, server } = yield* both
-      const nobody = { ...alice.opened, session_id: "ses_nobody" }
-      const { body, ok } = yield* Effect.orDie(server.sessions.view(nobody, "task"))
-      assert.isFalse(ok)
-      assert.include(body, { error: "session_unknown" })
-    })
-  )
+  effect("refuse a session that nobody opened", function* () {
+    const { alice, server } = yield* both
+    const nobody = { ...alice.opened, session_id: "ses_nobody" }
+    const { body, ok } = yield* Effect.orDie(server.sessions.view(nobody, "task"))
+    assert.isFalse(ok)
+    assert.include(body, { error: "session_unknown" })
+  })
 })
 
 describe("given whoever looks after the project, the views", () => {
-  it.effect("are of the session run that goes on, whoever works in it", () =>
-    Effect.gen(function* () {
-      const { alice, server } = yield* both
-      yield* alice.call("update_task_status", { task_id: "second", status: "in_progress" })
-      const task = yield* see(server, null, "task")
-      assert.deepInclude(task.task, { task_id: "second", assignee: "alice" })
-      const progress = yield* see(server, null, "progress")
-      assert.lengthOf(progress.tasks, 3)
-      const text = JSON.stringify(yield* see(server, null, "log"))
-      for (const word of ["alice", "bob", "ledger", "second"]) assert.include(text, word)
-    })
-  )
+  effect("are of the session run that goes on, whoever works in it", function* () {
+    const { alice, server } = yield* both
+    yield* alice.call("update_task_status", { task_id: "second", status: "in_progress" })
+    const task = yield* see(server, null, "task")
+    assert.deepInclude(task.task, { task_id: "second", assignee: "alice" })
+    const progress = yield* see(server, null, "progress")
+    assert.lengthOf(progress.tasks, 3)
+    const text = JSON.stringify(yield* see(server, null, "log"))
+    for (const word of ["alice", "bob", "ledger", "second"]) assert.include(text, word)
+  })
 })
 
 describe("given a run that many work on, what concerns one", () => {
-  it.effect("is found behind hundreds of events of the others, and older ones are said to be there", () =>
-    Effect.gen(function* () {
-      const { alice, bob, server } = yield* both
-      for (let n = 0; n < 300; n++) yield* bob.call("check_write_target", { file_path: `src/${n}.ts` })
-      const mine = yield* see(server, alice.opened, "log")
-      assert.isTrue(mine.events.some(({ text }: { readonly text: string }) => text.includes("ledger")))
-      assert.notProperty(mine, "older")
-      const his = yield* see(server, bob.opened, "log")
-      assert.isTrue(his.older)
-      assert.include(his.events[0].text, "src/299.ts")
-    })
-  )
+  effect("is found behind hundreds of events of the others, and older ones are said to be there", function* () {
+    const { alice, bob, server } = yield* both
+    for (let n = 0; n < 300; n++) yield* bob.call("check_write_target", { file_path: `src/${n}.ts` })
+    const mine = yield* see(server, alice.opened, "log")
+    assert.isTrue(mine.events.some(({ text }: { readonly text: string }) => text.includes("ledger")))
+    assert.notProperty(mine, "older")
+    const his = yield* see(server, bob.opened, "log")
+    assert.isTrue(his.older)
+    assert.include(his.events[0].text, "src/299.ts")
+  })
 })
 
 describe("the changes", () => {
-  it.effect("name the session run when something is appended from then on, by other processes too", () =>
-    Effect.gen(function* () {
-      const { alice, project, server } = yield* both
-      const other = yield* newServer(project, "two")
-      const { changes } = server.sessions
-      const fiber = yield* Effect.forkChild(Stream.runCollect(Stream.take(changes, 2)), { startImmediately: true })
-      yield* letOthersGoOn
-      yield* TestClock.adjust(1_000)
-      assert.isUndefined(fiber.pollUnsafe())
-      const carol = yield* aClient(other, "carol")
-      yield* carol.call("get_next_action")
-      yield* letOthersGoOn
-      yield* TestClock.adjust(1_000)
-      assert.deepStrictEqual([...(yield* Fiber.join(fiber))], [alice.opened.run, alice.opened.run])
-    })
-  )
+  effect("name the session run when something is appended from then on, by other processes too", function* () {
+    const { alice, project, server } = yield* both
+    const other = yield* newServer(project, "two")
+    const { changes } = server.sessions
+    const fiber = yield* Effect.forkChild(Stream.runCollect(Stream.take(changes, 2)), { startImmediately: true })
+    yield* letOthersGoOn
+    yield* TestClock.adjust(1_000)
+    assert.isUndefined(fiber.pollUnsafe())
+    const carol = yield* aClient(other, "carol")
+    yield* carol.call("get_next_action")
+    yield* letOthersGoOn
+    yield* TestClock.adjust(1_000)
+    assert.deepStrictEqual([...(yield* Fiber.join(fiber))], [alice.opened.run, alice.opened.run])
+  })
 
-  it.effect("name a run that begins later", () =>
-    Effect.gen(function* () {
-      const server = yield* newServer(yield* newProject(), "one")
-      const fiber = yield* Effect.forkChild(Stream.runHead(server.sessions.changes), { startImmediately: true })
-      yield* letOthersGoOn
-      const opened = yield* Effect.orDie(server.sessions.open(anIdentity("alice")))
-      yield* letOthersGoOn
-      const first = yield* Fiber.join(fiber)
-      assert.deepStrictEqual(first._tag === "Some" ? first.value : null, opened.run)
-    })
-  )
+  effect("name a run that begins later", function* () {
+    const server = yield* newServer(yield* newProject(), "one")
+    const fiber = yield* Effect.forkChild(Stream.runHead(server.sessions.changes), { startImmediately: true })
+    yield* letOthersGoOn
+    const opened = yield* Effect.orDie(server.sessions.open(anIdentity("alice")))
+    yield* letOthersGoOn
+    const first = yield* Fiber.join(fiber)
+    assert.deepStrictEqual(first._tag === "Some" ? first.value : null, opened.run)
+  })
 })

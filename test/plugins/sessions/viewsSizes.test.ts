@@ -1,6 +1,7 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import type { Answer } from "@proofline/plugins/operations"
 import { Effect } from "effect"
+import { effect } from "../../effects.ts"
 import { check } from "../../kernel/support/words.ts"
 import { aContract, aPhase, aPlan, explored, phases, to } from "./rules/playing.ts"
 import { aClient, type Client, newProject, newServer, type Server } from "./servers.ts"
@@ -58,125 +59,111 @@ const everyAnswer = Effect.fnUntraced(function* ({ call, opened, server }: Clien
 })
 
 describe("given the longest texts there are, an answer stays below 8 KB", () => {
-  it.effect("with a phase, a guide and a task of many items", () =>
-    Effect.gen(function* () {
-      const client = yield* begun(
-        aPlan({ id: "a", description: costly(20_000), checklist: items(100, 400) }, { id: "b", depends_on: ["a"] })
+  effect("with a phase, a guide and a task of many items", function* () {
+    const client = yield* begun(
+      aPlan({ id: "a", description: costly(20_000), checklist: items(100, 400) }, { id: "b", depends_on: ["a"] })
+    )
+    yield* everyAnswer(client)
+    const { body } = yield* client.call("get_my_task")
+    const task = body["task"] as Record<string, unknown>
+    assert.strictEqual((task["checklist"] as []).length + Number(task["checklist_left_out"]), 100)
+    // what to do stays whole
+    assert.include(String(body["instruction"]), "complete_task")
+  })
+
+  effect("with 200 tasks, of which the ones that are done are left out first", function* () {
+    const client = yield* begun(
+      aPlan(
+        ...Array.from({ length: 200 }, (_, n) => ({
+          id: `t${n}`,
+          description: long(`Do ${n}.`, 300),
+          checklist: null
+        }))
       )
-      yield* everyAnswer(client)
-      const { body } = yield* client.call("get_my_task")
-      const task = body["task"] as Record<string, unknown>
-      assert.strictEqual((task["checklist"] as []).length + Number(task["checklist_left_out"]), 100)
-      // what to do stays whole
-      assert.include(String(body["instruction"]), "complete_task")
-    })
-  )
+    )
+    for (let n = 0; n < 60; n++) {
+      yield* client.call("update_task_status", { task_id: `t${n}`, status: "in_progress" })
+      if (n > 0) yield* client.call("update_task_status", { task_id: `t${n}`, status: "done" })
+    }
+    yield* everyAnswer(client)
+    const { left_out, tasks } = (yield* client.call("get_my_task_progress")).body as {
+      readonly left_out: Readonly<Record<string, number>>
+      readonly tasks: ReadonlyArray<{ readonly id: string; readonly status: string }>
+    }
+    assert.strictEqual(left_out["done"], 59)
+    assert.strictEqual(tasks.length + Object.values(left_out).reduce((sum, count) => sum + count, 0), 200)
+    assert.deepInclude(tasks[0], { id: "t0", status: "in_progress" })
+    assert.isAbove(tasks.length, 20)
+  })
 
-  it.effect("with 200 tasks, of which the ones that are done are left out first", () =>
-    Effect.gen(function* () {
-      const client = yield* begun(
-        aPlan(
-          ...Array.from({ length: 200 }, (_, n) => ({
-            id: `t${n}`,
-            description: long(`Do ${n}.`, 300),
-            checklist: null
-          }))
-        )
-      )
-      for (let n = 0; n < 60; n++) {
-        yield* client.call("update_task_status", { task_id: `t${n}`, status: "in_progress" })
-        if (n > 0) yield* client.call("update_task_status", { task_id: `t${n}`, status: "done" })
-      }
-      yield* everyAnswer(client)
-      const { left_out, tasks } = (yield* client.call("get_my_task_progress")).body as {
-        readonly left_out: Readonly<Record<string, number>>
-        readonly tasks: ReadonlyArray<{ readonly id: string; readonly status: string }>
-      }
-      assert.strictEqual(left_out["done"], 59)
-      assert.strictEqual(tasks.length + Object.values(left_out).reduce((sum, count) => sum + count, 0), 200)
-      assert.deepInclude(tasks[0], { id: "t0", status: "in_progress" })
-      assert.isAbove(tasks.length, 20)
-    })
-  )
+  effect("with a tree of tasks whose open leaf is shown with all it is part of", function* () {
+    const client = yield* begun(aPlan({ id: "root", checklist: null }), {})
+    const many = (parent: string, name: string) =>
+      client.call("create_tasks", {
+        tasks: Array.from({ length: 45 }, (_, n) => ({
+          title: long(`${name} ${n}`, 150),
+          local_id: `${name}${n}`,
+          parent_task_id: parent
+        }))
+      })
+    const first = small(yield* many("root", "x"), "created")
+    const last = first.local_id_to_real_id["x44"]
+    const below = small(yield* many(last, "y"), "created").local_id_to_real_id["y44"]
+    yield* client.call("update_task_status", { task_id: below, status: "in_progress" })
+    yield* everyAnswer(client)
+    const { body } = yield* client.call("get_my_task_progress")
+    assert.property(body, "left_out")
+    const text = JSON.stringify(body["tasks"])
+    for (const id of ["root", last, below]) assert.include(text, `"id":"${id}"`)
+  })
 
-  it.effect("with a tree of tasks whose open leaf is shown with all it is part of", () =>
-    Effect.gen(function* () {
-      const client = yield* begun(aPlan({ id: "root", checklist: null }), {})
-      const many = (parent: string, name: string) =>
-        client.call("create_tasks", {
-          tasks: Array.from({ length: 45 }, (_, n) => ({
-            title: long(`${name} ${n}`, 150),
-            local_id: `${name}${n}`,
-            parent_task_id: parent
-          }))
-        })
-      const first = small(yield* many("root", "x"), "created")
-      const last = first.local_id_to_real_id["x44"]
-      const below = small(yield* many(last, "y"), "created").local_id_to_real_id["y44"]
-      yield* client.call("update_task_status", { task_id: below, status: "in_progress" })
-      yield* everyAnswer(client)
-      const { body } = yield* client.call("get_my_task_progress")
-      assert.property(body, "left_out")
-      const text = JSON.stringify(body["tasks"])
-      for (const id of ["root", last, below]) assert.include(text, `"id":"${id}"`)
-    })
-  )
+  effect("with 50 failures of a report, and of a batch of 200 tasks", function* () {
+    const client = yield* begun(aPlan({ id: "a", checklist: items(60, 500) }))
+    const checklist = items(60, 500).map((item) => ({ item, status: "done", evidence: long("src/nowhere.ts", 900) }))
+    const refused = small(
+      yield* client.call("complete_task", { task_id: "a", data: { summary: "x", checklist } }),
+      "refused"
+    )
+    assert.strictEqual(refused.error, "payload_mismatch")
+    assert.strictEqual(refused.failures.length + refused.failures_left_out, 60)
+    assert.match(refused.next_step, /\S/)
+    yield* everyAnswer(client)
+    const tasks = Array.from({ length: 200 }, (_, n) => ({
+      title: costly(300),
+      local_id: `local-${n}`,
+      checklist: [long("x", 99)]
+    }))
+    small(yield* client.call("create_tasks", { tasks }), "create_tasks")
+    small(yield* client.call("create_tasks", { tasks: tasks.map(() => ({ title: 5 })) }), "faults")
+  })
 
-  it.effect("with 50 failures of a report, and of a batch of 200 tasks", () =>
-    Effect.gen(function* () {
-      const client = yield* begun(aPlan({ id: "a", checklist: items(60, 500) }))
-      const checklist = items(60, 500).map((item) => ({ item, status: "done", evidence: long("src/nowhere.ts", 900) }))
-      const refused = small(
-        yield* client.call("complete_task", { task_id: "a", data: { summary: "x", checklist } }),
-        "refused"
-      )
-      assert.strictEqual(refused.error, "payload_mismatch")
-      assert.strictEqual(refused.failures.length + refused.failures_left_out, 60)
-      assert.match(refused.next_step, /\S/)
-      yield* everyAnswer(client)
-      const tasks = Array.from({ length: 200 }, (_, n) => ({
-        title: costly(300),
-        local_id: `local-${n}`,
-        checklist: [long("x", 99)]
-      }))
-      small(yield* client.call("create_tasks", { tasks }), "create_tasks")
-      small(yield* client.call("create_tasks", { tasks: tasks.map(() => ({ title: 5 })) }), "faults")
-    })
-  )
+  effect("with the output of commands that failed", function* () {
+    const client = yield* begun(aPlan({ id: "a", checklist: ["add adds"] }))
+    const data = {
+      summary: costly(3_000),
+      checklist: [{ item: "add adds", status: "done", evidence: "src/ledger.ts:1-3" }]
+    }
+    small(yield* client.call("complete_task", { task_id: "a", data }), "done")
+    small(yield* client.call("submit_phase", { data: { summary: costly(5_000) } }), "complete")
+    const failed = small(yield* client.call("submit_phase", { data: {} }), "verified")
+    assert.strictEqual(failed.error, "verification_failed")
+    assert.match(failed.verification.commands[0].output, /^…/)
+    yield* everyAnswer(client)
+  })
 
-  it.effect("with the output of commands that failed", () =>
-    Effect.gen(function* () {
-      const client = yield* begun(aPlan({ id: "a", checklist: ["add adds"] }))
-      const data = {
-        summary: costly(3_000),
-        checklist: [{ item: "add adds", status: "done", evidence: "src/ledger.ts:1-3" }]
-      }
-      small(yield* client.call("complete_task", { task_id: "a", data }), "done")
-      small(yield* client.call("submit_phase", { data: { summary: costly(5_000) } }), "complete")
-      const failed = small(yield* client.call("submit_phase", { data: {} }), "verified")
-      assert.strictEqual(failed.error, "verification_failed")
-      assert.match(failed.verification.commands[0].output, /^…/)
-      yield* everyAnswer(client)
-    })
-  )
-
-  it.effect("with names that nobody asked for", () =>
-    Effect.gen(function* () {
-      const client = yield* begun(aPlan({ id: "a", checklist: ["x"] }))
-      const extra = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [long(`field${n}`, 400), 1]))
-      const answer = small(yield* client.call("check_write_target", { file_path: costly(2_000), ...extra }), "extra")
-      assert.property(answer, "allowed")
-    })
-  )
+  effect("with names that nobody asked for", function* () {
+    const client = yield* begun(aPlan({ id: "a", checklist: ["x"] }))
+    const extra = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [long(`field${n}`, 400), 1]))
+    const answer = small(yield* client.call("check_write_target", { file_path: costly(2_000), ...extra }), "extra")
+    assert.property(answer, "allowed")
+  })
 })
 
 describe("given little, progress", () => {
-  it.effect("is the trees and nothing else", () =>
-    Effect.gen(function* () {
-      const { call } = yield* begun(aPlan({ id: "a", checklist: ["x"] }))
-      assert.deepStrictEqual((yield* call("get_my_task_progress")).body, {
-        tasks: [{ id: "a", title: "Do a.", status: "todo", subtasks: [] }]
-      })
+  effect("is the trees and nothing else", function* () {
+    const { call } = yield* begun(aPlan({ id: "a", checklist: ["x"] }))
+    assert.deepStrictEqual((yield* call("get_my_task_progress")).body, {
+      tasks: [{ id: "a", title: "Do a.", status: "todo", subtasks: [] }]
     })
-  )
+  })
 })
