@@ -10,7 +10,7 @@ import { judge } from "../../kernel/support/judge.ts"
 import { letOthersGoOn } from "../../kernel/support/letOthersGoOn.ts"
 import { check } from "../../kernel/support/words.ts"
 import { all } from "../../kernel/support/world.ts"
-import { assignmentIn } from "./rules/playing.ts"
+import { assignmentIn, explored } from "./rules/playing.ts"
 import { aClient, alone, anIdentity, clientOf, inTime, newProject, newServer, readAll, type Server } from "./servers.ts"
 
 const good = { summary: "There.", checklist: [{ item: "one", status: "done", evidence: "src/ledger.ts:1-3" }] }
@@ -399,8 +399,17 @@ describe("a run that was ended by a person", () => {
     yield* one.cancel(alice.opened.run)
     const next = yield* alice.call("get_next_action")
     assert.deepInclude(next.body, { action: "report_completion" })
-    const refused = yield* alice.call("complete_task", { task_id: "a", data: good })
-    assert.deepInclude(refused.body, { success: false, error: "run_over" })
+    for (const [operation, args] of [
+      ["submit_phase", { data: explored }],
+      ["complete_task", { task_id: "a", data: good }],
+      ["update_task_status", { task_id: "a", status: "in_progress" }],
+      ["create_tasks", { tasks: [{ title: "x" }] }]
+    ] as const) {
+      const refused = yield* alice.call(operation, args)
+      assert.deepInclude(refused.body, { success: false, error: "run_over" }, operation)
+    }
+    const target = yield* alice.call("check_write_target", { file_path: "src/ledger.ts" })
+    assert.deepInclude(target.body, { allowed: false })
     isOk(yield* alice.call("report_completed", { result: "blocked", summary: "It was ended." }))
     const bob = yield* aClient(yield* newServer(project, "two"), "bob")
     assert.notStrictEqual(bob.opened.run, alice.opened.run)
