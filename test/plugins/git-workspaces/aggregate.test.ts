@@ -404,56 +404,34 @@ describe("what the user does meanwhile", () => {
     })
   )
 
-  it.live("is merged also when it comes at the very moment of writing", () =>
+  it.live.each([
+    {
+      what: "is merged also when it comes",
+      user: { 9: "user" },
+      outcome: "merged",
+      after: { "a.txt": text({ 1: "one" }), "b.txt": text({ 1: "one", 9: "user" }), "z.txt": "z\n" }
+    },
+    {
+      what: "is not overwritten when it comes, and then nothing is written,",
+      user: { 1: "user" },
+      outcome: "conflict",
+      after: { "a.txt": text({}), "b.txt": text({ 1: "user" }) }
+    }
+  ])("$what at the very moment of writing", ({ after, outcome, user }) =>
     Effect.gen(function* () {
-      const project = yield* repository({
-        ".gitattributes": "z.txt filter=late\n",
-        "a.txt": text({}),
-        "b.txt": text({})
-      })
+      const attributes = { ".gitattributes": "z.txt filter=late\n" }
+      const project = yield* repository({ ...attributes, "a.txt": text({}), "b.txt": text({}) })
       yield* subtask(project, "p-sub-1", (folder) =>
         write(folder, { "a.txt": text({ 1: "one" }), "b.txt": text({ 1: "one" }), "z.txt": "z\n" })
       )
       // a filter of git runs after everything was looked at and before anything is written
       write(project.room, {
-        late: text({ 9: "user" }),
+        late: text(user),
         "late.sh": `#!/bin/sh\n[ -e "${project.room}/late" ] && mv "${project.room}/late" "${project.root}/b.txt"\ncat\n`
       })
       git(project.top, "config", "filter.late.smudge", `"${project.room}/late.sh"`)
-      const twice = yield* aggregate(project, ["p-sub-1"])
-      assert.strictEqual(twice.outcome, "merged")
-      assert.deepStrictEqual(contentOf(project.root), {
-        ".gitattributes": "z.txt filter=late\n",
-        "a.txt": text({ 1: "one" }),
-        "b.txt": text({ 1: "one", 9: "user" }),
-        "z.txt": "z\n"
-      })
-    })
-  )
-
-  it.live("is not overwritten when it comes at the very moment of writing, and then nothing is written", () =>
-    Effect.gen(function* () {
-      const project = yield* repository({
-        ".gitattributes": "z.txt filter=late\n",
-        "a.txt": text({}),
-        "b.txt": text({})
-      })
-      yield* subtask(project, "p-sub-1", (folder) =>
-        write(folder, { "a.txt": text({ 1: "one" }), "b.txt": text({ 1: "one" }), "z.txt": "z\n" })
-      )
-      // a filter of git runs after everything was looked at and before anything is written
-      write(project.room, {
-        late: text({ 1: "user" }),
-        "late.sh": `#!/bin/sh\n[ -e "${project.room}/late" ] && mv "${project.room}/late" "${project.root}/b.txt"\ncat\n`
-      })
-      git(project.top, "config", "filter.late.smudge", `"${project.room}/late.sh"`)
-      const twice = yield* aggregate(project, ["p-sub-1"])
-      assert.strictEqual(twice.outcome, "conflict")
-      assert.deepStrictEqual(contentOf(project.root), {
-        ".gitattributes": "z.txt filter=late\n",
-        "a.txt": text({}),
-        "b.txt": text({ 1: "user" })
-      })
+      assert.strictEqual((yield* aggregate(project, ["p-sub-1"])).outcome, outcome)
+      assert.deepStrictEqual(contentOf(project.root), { ...attributes, ...after })
     })
   )
 
